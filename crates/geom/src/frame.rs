@@ -1,10 +1,11 @@
-//! Frames and rays, under the names that Roblox gives them.
+//! Coordinate frames and rays, under Roblox's names.
 
 use core::ops::Mul;
 
 use crate::{Mat3, Vec3};
 
-/// A rotation (any 3 × 3 matrix, in fact) and a position: `rotation * p + position`.
+/// A coordinate frame: a rotation (or any other 3 × 3 matrix) and a position. It maps a point `p` to
+/// `rotation * p + position`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
@@ -40,8 +41,8 @@ impl CFrame {
         Self { position, rotation: self.rotation }
     }
 
-    /// A rotation about an axis by an angle in radians, counter-clockwise as seen from the axis's tip;
-    /// at the origin. The axis need not have length 1; one of length 0 gives the identity.
+    /// A frame at the origin, rotated about an axis by an angle in radians, counter-clockwise as seen from
+    /// the tip of the axis. The axis need not have length 1; an axis of length 0 gives the identity.
     pub fn from_axis_angle(axis: Vec3, angle: f32) -> Self {
         let Some(Vec3 { x, y, z }) = axis.normalize() else { return Self::IDENTITY };
         let (sin, cos) = libm::sincosf(angle);
@@ -59,19 +60,20 @@ impl CFrame {
         ])
     }
 
-    /// Roblox's `CFrame.fromEulerAnglesXYZ` and `CFrame.Angles`: the rotations about x, y and z in
-    /// radians, multiplied in that order; at the origin.
+    /// Roblox's `CFrame.fromEulerAnglesXYZ` and `CFrame.Angles`: a frame at the origin, the product of
+    /// rotations about x, y and z, in this order. The angles are in radians.
     pub fn from_euler_angles_xyz(x: f32, y: f32, z: f32) -> Self {
         about_x(x) * about_y(y) * about_z(z)
     }
 
-    /// Roblox's `CFrame.fromEulerAnglesYXZ` and `CFrame.fromOrientation`: the rotations about y, x and z
-    /// in radians, multiplied in that order; at the origin.
+    /// Roblox's `CFrame.fromEulerAnglesYXZ` and `CFrame.fromOrientation`: a frame at the origin, the
+    /// product of rotations about y, x and z, in this order. The angles are in radians.
     pub fn from_euler_angles_yxz(x: f32, y: f32, z: f32) -> Self {
         about_y(y) * about_x(x) * about_z(z)
     }
 
-    /// The inverse, if the rotation is one: the product of both is the identity.
+    /// The inverse: the product of both frames is the identity. It is correct only if `rotation` is a
+    /// rotation, since the matrix is transposed, not inverted.
     #[must_use]
     pub fn inverse(self) -> Self {
         let [a, b, c, d, e, f, g, h, i] = self.rotation.to_rows();
@@ -99,7 +101,7 @@ fn about_z(angle: f32) -> CFrame {
     CFrame::from_rotation([cos, -sin, 0.0, sin, cos, 0.0, 0.0, 0.0, 1.0])
 }
 
-/// Applies the right one first, then the left one.
+/// Applies the right frame first, then the left one.
 impl Mul for CFrame {
     type Output = Self;
 
@@ -108,7 +110,7 @@ impl Mul for CFrame {
     }
 }
 
-/// Transforms a point to the outer space.
+/// Transforms a point from object space to world space, as Roblox's `CFrame:PointToWorldSpace`.
 impl Mul<Vec3> for CFrame {
     type Output = Vec3;
 

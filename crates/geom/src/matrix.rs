@@ -1,4 +1,4 @@
-//! Matrices of three and four columns.
+//! 3 × 3 and 4 × 4 matrices.
 
 use core::ops::Mul;
 
@@ -18,14 +18,14 @@ pub struct Mat3 {
 }
 
 impl Mat3 {
-    /// The direction (or the point, around the origin) transformed by this matrix.
+    /// The product of this matrix and a vector.
     #[inline]
     pub fn transform(self, v: Vec3) -> Vec3 {
         self.x_axis * v.x + self.y_axis * v.y + self.z_axis * v.z
     }
 }
 
-/// A 4 × 4 matrix: an affine transform with 0 0 0 1 as its last row.
+/// A 4 × 4 matrix: usually an affine transform, whose last row is 0 0 0 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
@@ -78,7 +78,7 @@ impl Mat4 {
         self.linear().transform(p) + self.translation()
     }
 
-    /// The column transformed by this matrix.
+    /// The product of this matrix and a vector of four numbers.
     #[inline]
     fn transform(self, v: Vec4) -> Vec4 {
         let [x, y, z, w] = [self.x_axis, self.y_axis, self.z_axis, self.w_axis].map(Vec4::to_array);
@@ -130,7 +130,7 @@ macro_rules! square {
                 self.transpose().to_columns()
             }
 
-            /// Rows and columns exchanged: the inverse of a rotation.
+            /// Rows and columns exchanged. For a rotation, this is the inverse.
             pub const fn transpose(self) -> Self {
                 let from = self.to_arrays();
                 let mut to = from;
@@ -167,8 +167,8 @@ macro_rules! square {
 square!(Mat3, Vec3, 3, 9, [x_axis = 0, y_axis = 1, z_axis = 2]);
 square!(Mat4, Vec4, 4, 16, [x_axis = 0, y_axis = 1, z_axis = 2, w_axis = 3]);
 
-/// Gauss-Jordan elimination with the greatest pivot of each step. Columns or rows: the inverse of the
-/// transpose is the transpose of the inverse.
+/// Inverts a matrix by Gauss-Jordan elimination with partial pivoting. The inner arrays may be rows or columns: the
+/// inverse of the transpose is the transpose of the inverse.
 fn invert<const N: usize>(matrix: [[f32; N]; N]) -> Option<[[f32; N]; N]> {
     let mut left = matrix.map(|row| row.map(f64::from));
     let mut right: [[f64; N]; N] =

@@ -2,7 +2,7 @@
 
 use crate::{Mat3, Mat4, Quat, Vec2, Vec3, Vec4};
 
-/// Both directions between two structs with the same field names, converting each field.
+/// Implements `From` in both directions between two structs, field by field.
 macro_rules! fields {
     ($($ours:ident = $theirs:ty { $($field:ident = $other:ident),+ })+) => {$(
         impl From<$theirs> for $ours {

@@ -1,4 +1,4 @@
-//! Rectangles and lengths of user interfaces, under the names that Roblox gives them.
+//! Rectangles and lengths of user interfaces, under Roblox's names.
 
 use crate::Vec2;
 
@@ -13,14 +13,14 @@ pub struct Rect {
     pub max: Vec2,
 }
 
-/// A length: a share of the parent's, and pixels on top.
+/// A length in a user interface: a fraction of the parent's length, plus a number of pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct UDim {
-    /// The share, 1 for all of the parent's.
+    /// The fraction of the parent's length; 1 is all of it.
     pub scale: f32,
-    /// Pixels.
+    /// The number of pixels.
     pub offset: i32,
 }
 
@@ -36,14 +36,14 @@ pub struct UDim2 {
 }
 
 impl UDim {
-    /// A share of the parent's length, and pixels.
+    /// A fraction of the parent's length, and a number of pixels.
     pub const fn new(scale: f32, offset: i32) -> Self {
         Self { scale, offset }
     }
 }
 
 impl UDim2 {
-    /// A share and pixels along x, then along y, as Roblox's `UDim2.new` takes them.
+    /// A fraction and pixels along x, then along y, as Roblox's `UDim2.new` takes them.
     pub const fn new(x_scale: f32, x_offset: i32, y_scale: f32, y_offset: i32) -> Self {
         Self { x: UDim::new(x_scale, x_offset), y: UDim::new(y_scale, y_offset) }
     }

@@ -1,4 +1,4 @@
-//! The triangle mesh to and from which the mesh formats convert.
+//! The triangle mesh that the mesh formats convert to and from.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -8,10 +8,10 @@ use crate::{Aabb, Rgba8, Vec2, Vec3, Vec4};
 /// An indexed triangle mesh, one column per attribute.
 ///
 /// A column other than `positions` is empty if the mesh lacks the attribute, and as long as `positions` otherwise;
-/// `joints` and `weights` come together. [`TriMesh::is_consistent`] checks it.
+/// `joints` and `weights` are both present or both absent. [`TriMesh::is_consistent`] checks this.
 ///
-/// A vertex has at most four influences, as in Roblox, in Second Life and in the first set of glTF. A
-/// format that allows more keeps the four greatest.
+/// A vertex has at most four joints, as in Roblox, in Second Life and in `JOINTS_0` of glTF. A conversion
+/// from a format that allows more keeps the four with the greatest weights.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct TriMesh {
@@ -25,16 +25,16 @@ pub struct TriMesh {
     pub uvs: Vec<Vec2>,
     /// One colour per vertex.
     pub colors: Vec<Rgba8>,
-    /// The joints that move a vertex, as indices into the skin's list; 0 if a weight is 0.
+    /// The joints that move each vertex, as indices into the skin's list of joints; 0 for a weight of 0.
     pub joints: Vec<[u16; 4]>,
-    /// The weights of the joints; they sum to 1.
+    /// The weights of the joints; those of a vertex sum to 1.
     pub weights: Vec<[f32; 4]>,
     /// Three vertex indices per triangle, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl TriMesh {
-    /// The box around all positions, `None` without any.
+    /// The box around all positions; `None` if there are none.
     pub fn bounds(&self) -> Option<Aabb> {
         Aabb::from_points(self.positions.iter().copied())
     }
@@ -80,8 +80,8 @@ impl TriMesh {
         })
     }
 
-    /// Sums `part` of a triangle's normal, as long as twice its area, and the edges that begin at the vertex. In 64
-    /// bits: the square of a small edge underflows in 32.
+    /// The normalized sum, for each vertex, of `part` for its triangles. `part` takes the normal, whose length is twice
+    /// the area, and the two edges from the vertex. Computes in 64 bits: the square of a small edge underflows in 32.
     fn normals_by(&self, part: impl Fn([f64; 3], [f64; 3], [f64; 3]) -> Option<[f64; 3]>) -> Vec<Vec3> {
         let mut sums = vec![[0.0_f64; 3]; self.positions.len()];
         let position = |index: u32| {

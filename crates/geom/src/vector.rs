@@ -58,12 +58,12 @@ components!(
 );
 components!(
     #[derive(Default)]
-    /// Four numbers: a tangent with its sign, a homogeneous point.
+    /// Four numbers, such as a tangent with its sign or a homogeneous point.
     Vec4 { x: "First component.", y: "Second component.", z: "Third component.", w: "Fourth component." },
     [f32; 4]
 );
 components!(
-    /// A rotation as a quaternion `xi + yj + zk + w`; a unit one rotates without scaling.
+    /// A rotation as a quaternion `xi + yj + zk + w`, which should have length 1.
     Quat { x: "Of i.", y: "Of j.", z: "Of k.", w: "The real part." }, [f32; 4]
 );
 components!(
@@ -93,7 +93,7 @@ impl Quat {
     pub const IDENTITY: Self = Self::new(0.0, 0.0, 0.0, 1.0);
 }
 
-/// The identity: a quaternion of zeros is no rotation.
+/// The identity, since a quaternion of zeros is not a rotation.
 impl Default for Quat {
     fn default() -> Self {
         Self::IDENTITY
@@ -127,12 +127,12 @@ impl Vec3 {
         (inverse.is_finite() && inverse > 0.0).then(|| self * inverse)
     }
 
-    /// The lesser of each component.
+    /// The minimum of each component.
     pub fn min(self, other: Self) -> Self {
         Self::new(self.x.min(other.x), self.y.min(other.y), self.z.min(other.z))
     }
 
-    /// The greater of each component.
+    /// The maximum of each component.
     pub fn max(self, other: Self) -> Self {
         Self::new(self.x.max(other.x), self.y.max(other.y), self.z.max(other.z))
     }
@@ -163,7 +163,7 @@ impl Mul<f32> for Vec3 {
     }
 }
 
-/// A box along the axes: the least and the greatest corner.
+/// An axis-aligned box, given by two corners.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]

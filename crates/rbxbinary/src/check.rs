@@ -1,4 +1,4 @@
-//! Rules of the format that a reader need not enforce.
+//! Checks a document against the rules that reading does not enforce.
 
 use std::collections::{HashMap, HashSet};
 
@@ -44,7 +44,7 @@ rules! {
     ITEMS = Warning("items", "an enum value is an item of its enum, and a BrickColor is in the palette (with `classes`)");
 }
 
-/// Every rule of the format that a document violates; [`RULES`] lists them.
+/// Returns one finding for each rule that a document violates. [`RULES`] lists all rules.
 ///
 /// ```
 /// # fn main() -> rbxbinary::Result<()> {
@@ -82,7 +82,7 @@ pub fn check(document: &Document) -> Vec<Finding> {
     findings.into_vec()
 }
 
-/// The columns in Roblox's class table.
+/// Compares the columns with Roblox's class table.
 #[cfg(feature = "classes")]
 fn known(document: &Document, findings: &mut Findings) {
     use crate::edit::classes::{Odd, not_an_item, odd, out_of_range};
@@ -134,7 +134,7 @@ fn header(document: &Document, findings: &mut Findings) {
     }
 }
 
-/// The chunks of the file that the document was read from.
+/// Checks the chunks of the file that the document was read from.
 fn chunks(document: &Document, findings: &mut Findings) {
     let frames = &document.frames;
     for (name, extra) in [
@@ -181,7 +181,7 @@ fn chunks(document: &Document, findings: &mut Findings) {
     }
 }
 
-/// The classes and their instances; returns all existing referents.
+/// Checks the classes and their instances; returns all existing referents.
 fn classes(document: &Document, findings: &mut Findings) -> HashSet<Referent> {
     let mut referents = HashSet::new();
     let (mut ids, mut names) = (HashSet::new(), HashSet::new());
@@ -246,7 +246,7 @@ fn parents(document: &Document, referents: &HashSet<Referent>, findings: &mut Fi
                 );
             }
             let at_root = of.get(referent).is_none_or(|parent| parent.is_null());
-            // Studio does not mark a service at the root of a model either.
+            // A marker of 0 at the root is valid, too: Studio writes it for a service at the root of a model.
             if let Some(&marker) = class.markers.get(row)
                 && (marker > 1 || marker == 1 && !at_root)
             {
@@ -263,9 +263,9 @@ fn parents(document: &Document, referents: &HashSet<Referent>, findings: &mut Fi
     cycles(children, &of, findings);
 }
 
-/// Instances that are their own ancestors.
+/// Reports instances that are their own ancestors.
 fn cycles(children: &[Referent], of: &HashMap<Referent, Referent>, findings: &mut Findings) {
-    // The walk that first met an instance.
+    // For each instance, the number of the walk that met it first.
     let mut met: HashMap<Referent, usize> = HashMap::new();
     for (walk, start) in children.iter().enumerate() {
         let mut at = *start;

@@ -1,13 +1,13 @@
-//! Magics, names of chunks, the table of types, and kinds of compression.
+//! Magic bytes, names of chunks, kinds of compression, and the table of types.
 
 use std::fmt;
 
 use rbxcore::{Kind, Value, ValueRef};
 
-/// The first bytes of every file: `<roblox!`, six bytes that reveal damage in transit, and the version.
+/// The first eight bytes of every file.
 pub(crate) const MAGIC: &[u8; 8] = b"<roblox!";
 
-/// The six bytes after the magic.
+/// The six bytes after the magic, which reveal a file that was damaged by a text-mode transfer.
 pub(crate) const SIGNATURE: &[u8; 6] = b"\x89\xff\r\n\x1a\n";
 
 /// The content of the END chunk.
@@ -16,7 +16,7 @@ pub(crate) const END_MAGIC: &[u8; 9] = b"</roblox>";
 /// The first bytes of a zstd frame, which distinguish it from an LZ4 block.
 pub(crate) const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// The version of the format, of which there is one.
+/// The version of the format. Only one is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
@@ -33,7 +33,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// The name of a chunk: four bytes, the last of which may be zero.
+/// The name of a chunk: four bytes; a shorter name ends with zeros.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
@@ -83,7 +83,7 @@ pub enum Compression {
     Zstd,
 }
 
-/// Whether the instances of a class are services.
+/// The format of a class in an INST chunk: whether its instances are services.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
@@ -96,8 +96,8 @@ impl ClassFormat {
     pub const SERVICE: Self = Self(1);
 }
 
-/// The table of types: id, constant, name, and the type of its column. Everything that depends on a column's type
-/// is generated from it; a new type is a line here, and its codec in `wire::types`.
+/// The table of types: id, constant, name, and the list of a column's values. All code that depends on the type of a
+/// column is generated from it. To add a type, add a line here and implement `Wire` for its list.
 macro_rules! types {
     ($then:ident) => {
         $then! {
@@ -111,7 +111,7 @@ macro_rules! types {
             0x04 FLOAT32 Float32(Vec<f32>);
             /// A 64-bit float.
             0x05 FLOAT64 Float64(Vec<f64>);
-            /// A length: a share of the parent's, and pixels.
+            /// A length: a fraction of the parent's length, plus a number of pixels.
             0x06 UDIM UDim(Vec<UDim>);
             /// A length along each axis.
             0x07 UDIM2 UDim2(Vec<UDim2>);
@@ -167,7 +167,7 @@ macro_rules! types {
             0x20 FONT Font(Box<Fonts>);
             /// The permissions of a script, one bit each.
             0x21 SECURITY_CAPABILITIES SecurityCapabilities(Vec<SecurityCapabilities>);
-            /// An asset: nothing, an address, or an object of the document.
+            /// An asset: nothing, an address, or an instance of the document.
             0x22 CONTENT Content(Box<Contents>);
         }
     };
@@ -188,7 +188,7 @@ macro_rules! type_id {
             /// Every known type, in order.
             pub const ALL: &[Self] = &[$(Self::$constant),+];
 
-            /// The name that Roblox gives it; `None` if it is unknown.
+            /// Roblox's name of the type; `None` if the type is unknown.
             pub const fn name(self) -> Option<&'static str> {
                 match self {
                     $(Self::$constant => Some(stringify!($name)),)+
@@ -204,7 +204,7 @@ macro_rules! type_id {
                 })
             }
 
-            /// The type of a column for values of a type; `None` for one that this crate does not know.
+            /// The type of a column that stores values of this type; `None` if no column can.
             pub fn of(kind: Kind) -> Option<Self> {
                 Some(match kind {
                     $(Kind::$name => Self::$constant,)+
@@ -219,7 +219,7 @@ macro_rules! type_id {
 types!(type_id);
 
 impl TypeId {
-    /// The type of a column for a value; `None` for one that only XML can have.
+    /// The type of a column that stores this value; `None` for a value that only XML can have.
     pub fn of_value(value: &ValueRef<'_>) -> Option<Self> {
         value.kind().and_then(Self::of)
     }

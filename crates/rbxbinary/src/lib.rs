@@ -8,11 +8,11 @@
 //! | read and write | [`from_slice`], [`from_reader`], [`to_vec`], [`to_writer`], [`ReadOptions`], [`WriteOptions`] |
 //! | inspect | [`detect`], [`chunks`] |
 //! | find an instance | [`Document::find`], [`Document::by_class`], [`Document::roots`], [`Document::children`] |
-//! | know one | [`Document::get`], [`Document::properties`], [`Document::name`], [`Document::path`] |
+//! | inspect an instance | [`Document::get`], [`Document::properties`], [`Document::name`], [`Document::path`] |
 //! | edit | [`Document::set`], [`Document::insert`], [`Document::remove`], [`Document::reparent`] |
 //! | from another document | [`Document::copy_from`], [`Document::merge`] |
 //! | fill in what is missing | [`EditOptions`], [`Fill`] |
-//! | find mistakes | [`check`], [`RULES`] |
+//! | find violated rules | [`check`], [`RULES`] |
 //!
 //! | chunk | content | in the model |
 //! |---|---|---|
@@ -21,9 +21,9 @@
 //! | INST | a class and its instances | [`Class`] |
 //! | PROP | one property of all instances of a class | [`Property`], [`Column`] |
 //! | PRNT | the parent of each instance | [`Document::parents`], [`Document::children`] |
-//! | SIGN | signatures | [`Document::signatures`], as they are |
+//! | SIGN | signatures | [`Document::signatures`], unparsed |
 //! | END | the end | kept as it is, and written last |
-//! | any other | unknown | kept as it is, at its place |
+//! | any other | unknown | [`Document::unknown_chunks`], kept in its place |
 //!
 //! # An instance like another one
 //!
@@ -41,11 +41,11 @@
 //! place.set(door, "Anchored", true)?;
 //! place.insert(door, NewInstance::new("StringValue").property("Name", "Code").property("Value", "1234"))?;
 //!
-//! // Another part, which has the values of the door if it has none of its own.
+//! // Another part, which takes the values of the door for the properties that it lacks.
 //! let workspace = place.parent(door);
 //! let frame = NewInstance::new("Part").property("Name", "Frame");
 //! let edited = EditOptions::new().fill(Fill::Like(door)).insert(&mut place, workspace, frame)?;
-//! assert_eq!(edited.filled[0].to_string(), "Part.Anchored = Bool(true) in 1 instances");
+//! assert_eq!(edited.filled[0].to_string(), "Part.Anchored = Bool(true) in 1 instance");
 //! let bytes = rbxbinary::to_vec(&place)?;
 //!
 //! let place = rbxbinary::from_slice(&bytes)?;
@@ -58,8 +58,8 @@
 //!
 //! # Ten thousand parts
 //!
-//! With the feature `classes`, names and values are those of scripts, and stored as Studio stores them: `Size` as
-//! `size`, `Transparency` as a 32-bit number, `Color` in three bytes, `Material` as an item of its enum.
+//! With the feature `classes`, a new instance takes the names and values that scripts use, and stores them as Studio
+//! does: `Size` as `size`, `Transparency` as a 32-bit float, `Color` in three bytes, `Material` as an item of its enum.
 //!
 //! ```
 //! # #[cfg(feature = "classes")]
@@ -139,8 +139,8 @@ geom::wire::verbs!(Document, "a document");
 #[doc = include_str!("../FORMAT.md")]
 pub mod _format {}
 
-/// The version of a binary Roblox document, from its first 16 bytes; `None` for anything else, such as a document
-/// in XML, which begins with `<roblox` and a different next byte.
+/// The version of a binary Roblox document, from its first 16 bytes; `None` for any other file, such as a document
+/// in XML, whose `<roblox` is followed by another byte than `!`.
 pub fn detect(bytes: &[u8]) -> Option<Version> {
     wire::header::detect(bytes)
 }
@@ -159,7 +159,7 @@ pub fn detect(bytes: &[u8]) -> Option<Version> {
 /// ```
 ///
 /// # Errors
-/// If the header is invalid. A truncated chunk is an error of the iterator, and its last item.
+/// If the header is invalid. For a truncated chunk, the iterator returns an error as its last item.
 pub fn chunks(bytes: &[u8]) -> Result<Chunks<'_>> {
     Ok(Chunks::new(bytes)?.1)
 }

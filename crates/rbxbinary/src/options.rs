@@ -10,7 +10,7 @@ use geom::wire::{DEFAULT_MAX_BYTES, options};
 
 type Wanted = dyn Fn(&BStr, &BStr) -> bool + Send + Sync;
 
-/// Whether to read a column, by class and property.
+/// The function of `ReadOptions::filter`.
 #[derive(Clone)]
 pub(crate) struct Filter(pub(crate) Arc<Wanted>);
 
@@ -36,13 +36,12 @@ options! {
     /// # }
     /// ```
     ReadOptions {
-        /// The number of bytes that the read may allocate: for the model with the index for walking and editing, for
-        /// decompressed chunks and for the kept bytes of the file. 1 GiB by default, about ten times what the largest
-        /// known places take.
+        /// The number of bytes that a read may allocate: for the model with its index, for decompressed chunks, and for
+        /// the kept bytes of the file. 1 GiB by default, about ten times as much as the largest known places need.
         max_bytes: u64 = DEFAULT_MAX_BYTES;
         /// Whether to keep the bytes of the file, so that each chunk that no edit touches is written back unchanged. On
-        /// by default. A program that never writes the document saves that memory by switching it off; if it writes the
-        /// document after all, every chunk is compressed again.
+        /// by default. Switching it off saves memory in a program that does not write the document; if it does, every
+        /// chunk is compressed again.
         keep_source: bool = true;
         + filter: Option<Filter> = None;
     }
@@ -53,7 +52,7 @@ impl ReadOptions {
     /// document can then be written only with [`WriteOptions::allow_loss`]. Classes, instances and their parents
     /// are always read.
     ///
-    /// Of a skipped column compressed with LZ4, only the first bytes are decompressed.
+    /// Of a skipped column that is compressed with LZ4, only the first bytes are decompressed.
     pub fn filter(mut self, filter: impl Fn(&BStr, &BStr) -> bool + Send + Sync + 'static) -> Self {
         self.filter = Some(Filter(Arc::new(filter)));
         self
@@ -63,13 +62,14 @@ impl ReadOptions {
 options! {
     /// Options for writing a document.
     ///
-    /// A document that was read is written chunk by chunk unchanged. An edit rewrites the chunks that it touches,
-    /// without signatures: the columns of the affected classes, their INST and, if the tree changed, the PRNT.
-    /// Instances and classes keep their numbers, new ones get free numbers. References to removed instances become
-    /// null, shared strings used only by removed instances are emptied. A rewritten chunk is compressed like the chunk
-    /// of the same kind whose length is nearest to its own.
+    /// The chunks of a document that was read are written unchanged, except for those that an edit touches: the changed
+    /// columns; if instances were added or removed, the INST and the columns of their classes; if the tree changed, the
+    /// PRNT. Signatures are dropped after an edit. Instances and classes keep their numbers; new ones get free numbers.
+    /// References to removed instances become null, and shared strings used only by removed instances are emptied. A
+    /// rewritten chunk is compressed like the chunk of the same kind whose length is nearest.
     ///
-    /// A document that was not read from a file is written in Studio's order, with LZ4 if that is shorter.
+    /// A document that was not read from a file is written in Studio's order. Each chunk is compressed with LZ4 if that
+    /// makes it shorter.
     ///
     /// ```
     /// use rbxbinary::{Compression, Document, WriteOptions};
@@ -83,12 +83,12 @@ options! {
     /// # }
     /// ```
     WriteOptions {
-        /// Compresses every chunk but the END this way. By default, chunks keep their compression.
+        /// Compresses every chunk except the END in this way. By default, chunks keep their compression.
         ///
-        /// LZ4 is what Studio writes and what every program reads. Zstd is written as Roblox frames it: one segment with
-        /// the size of the content.
+        /// Studio writes LZ4, and every program reads it. Zstd is written in the frames that Roblox uses: a single
+        /// segment with the size of the content.
         compression: Compression => Option<Compression> = None;
-        /// Whether a document that was read with a filter may be written, without the skipped columns. Off by default.
+        /// Whether a document that was read with a filter may be written without the skipped columns. Off by default.
         allow_loss: bool = false;
     }
 }

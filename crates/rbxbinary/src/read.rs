@@ -1,4 +1,4 @@
-//! A document, chunk by chunk.
+//! Reads a document, chunk by chunk.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -20,8 +20,8 @@ impl ReadOptions {
     /// Reads a document.
     ///
     /// # Errors
-    /// If the bytes are not a binary Roblox file, end too early or break the format beyond interpretation, and if
-    /// `max_bytes` is reached. The path names the chunk.
+    /// If the bytes are not a binary Roblox file, end too early, or break the format so that they cannot be
+    /// interpreted; and if `max_bytes` is reached. The path names the chunk.
     pub fn read(&self, bytes: &[u8]) -> Result<Document> {
         Ok(self.read_counted(bytes)?.0)
     }
@@ -57,7 +57,7 @@ impl ReadOptions {
             let chunk = chunk?;
             reader.chunk(&chunk).map_err(|error| {
                 let error = error.within(&format!("chunks[{number}].{}", chunk.name));
-                // An error of the frame itself has no offset in its content.
+                // An error of the chunk as a whole has no offset in its content, so it gets that of the chunk.
                 if error.offset().is_none() { error.at(chunk.range.start) } else { error }
             })?;
         }
@@ -71,7 +71,7 @@ fn bare(kind: ErrorKind) -> Error {
     Error::new(kind, "")
 }
 
-/// The objects that an index of the layout can count.
+/// Converts a count to 32 bits, the size of the indices of chunks, classes and columns.
 fn number(len: usize) -> Result<u32> {
     u32::try_from(len).map_err(|_| bare(ErrorKind::Invalid("more than 4294967295 parts".into())))
 }
@@ -86,8 +86,8 @@ struct Reader<'w> {
     columns: Columns,
 }
 
-/// The columns of the current class, which follow each other: they are moved to it when all have been read, so that
-/// it gets a vector of the right length at once.
+/// The columns of the current class. Columns of a class usually follow each other, and are moved to the class when all
+/// have been read, so that its vector gets the right length at once.
 #[derive(Default)]
 struct Columns {
     class: usize,
@@ -102,7 +102,7 @@ impl Columns {
         else {
             return;
         };
-        // A class whose columns do not follow each other grows as vectors do.
+        // If the columns of a class do not follow each other, its vector grows as usual.
         if class.properties.is_empty() {
             class.properties.reserve_exact(self.read.len());
             places.columns.reserve_exact(self.read.len());
@@ -116,7 +116,7 @@ impl Columns {
 #[derive(Default)]
 struct Classes {
     count: usize,
-    /// For ids that differ from the index, which no file of Studio has: the first class of each id.
+    /// The first class with each id, if an id differs from the index of its class. No file of Studio has such ids.
     by_id: Option<HashMap<u32, usize>>,
 }
 
@@ -132,14 +132,15 @@ impl Classes {
     fn add(&mut self, id: u32) {
         if self.by_id.is_some() || usize::try_from(id) != Ok(self.count) {
             let by_id = self.by_id.get_or_insert_with(|| (0..).zip(0..self.count).collect());
-            // A second class with the same id is kept; the columns belong to the first.
+            // A second class with the same id is kept, but columns with this id belong to the first.
             by_id.entry(id).or_insert(self.count);
         }
         self.count += 1;
     }
 }
 
-/// Recent names, to share most of them. Two with one slot replace each other: no choice of names makes this slow.
+/// A cache of recent names, so that equal names share memory. Two names with the same slot replace each other, so no
+/// choice of names makes this slow.
 #[derive(Default)]
 struct Names(Vec<Option<Name>>);
 
@@ -164,14 +165,14 @@ impl Names {
     }
 
     fn get(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<Name> {
-        // There is a power of two of them, and the upper bits of a hash are the well mixed ones.
+        // The number of slots is a power of two, and the upper bits of a hash are well mixed.
         let mask = self.0.len().saturating_sub(1);
         let slot = usize::try_from(Self::hash(bytes) >> 40).unwrap_or(0) & mask;
         let Some(slot) = self.0.get_mut(slot) else { return Ok(Name::new(bytes)) };
         match slot {
             Some(name) if *name == *bytes => Ok(name.clone()),
             _ => {
-                // The name and its two counts.
+                // The name, and the two reference counts of its `Arc`.
                 budget.take(bytes.len() as u64 + 16).map_err(bare)?;
                 let name = Name::new(bytes);
                 *slot = Some(name.clone());
@@ -181,7 +182,7 @@ impl Names {
     }
 }
 
-/// Reads all of a chunk; the remaining bytes are copied.
+/// Reads the content of a chunk; returns the value, and a copy of the bytes after it.
 fn whole<'a, T>(
     data: &'a [u8],
     budget: &mut Budget,
@@ -229,7 +230,7 @@ impl Reader<'_> {
             ChunkName::INST => {
                 let (mut class, extra) = whole(data, budget, inst::read)?;
                 class.extra = extra;
-                // For the index, which is built from the document on first use.
+                // The index is built on first use, without a budget, so it is charged here.
                 budget.take(class.referents.len() as u64 * index::PER_INSTANCE as u64).map_err(bare)?;
                 budget.take(INDEX_PER_CLASS).map_err(bare)?;
                 number(document.classes.len())?;
@@ -262,7 +263,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Whether the filter skips this column. Decompresses only the first bytes if possible.
+    /// Whether the filter skips this column. If possible, only its first bytes are decompressed.
     fn is_unwanted(&mut self, chunk: &Chunk<'_>) -> Result<bool> {
         let Some(Filter(filter)) = &self.options.filter else { return Ok(false) };
         let document = &self.document;
@@ -300,14 +301,14 @@ impl Reader<'_> {
     }
 }
 
-/// The peak size of a vector that grows by doubling, per element and byte of it: the old and the new one, twice as
-/// long.
+/// The peak memory of a vector that grows by doubling, as a multiple of the size of its elements: the old vector and
+/// the new one, which is twice as long.
 const GROWTH: u64 = 4;
 
-/// The approximate size of the index per class: names, and two empty lists.
+/// The approximate size of the index per class, in bytes: the name, and two empty lists.
 const INDEX_PER_CLASS: u64 = 256;
 
-/// A chunk that is not part of the model.
+/// Keeps a chunk that is not part of the model.
 fn unknown(
     name: ChunkName,
     data: &[u8],
@@ -321,7 +322,7 @@ fn unknown(
     Ok(())
 }
 
-/// A column; `None` if no class has its id.
+/// Reads a column; `None` if no class has its id.
 fn property(
     data: &[u8],
     (all, classes): (&mut [Class], &Classes),
@@ -342,7 +343,7 @@ fn property(
     budget.take(GROWTH * (size_of::<Property>() + size_of::<Place>()) as u64).map_err(bare)?;
     number(class.properties.len() + columns.read.len())?;
     columns.places.push(place);
-    // It is read in place: a column is moved as rarely as possible.
+    // The column is read in place, to move it as rarely as possible.
     columns.read.push(Property { name: names.get(name, budget)?, column: Column::Untyped });
     let Some(property) = columns.read.last_mut() else { return Ok(None) };
     let count = class.referents.len();

@@ -21,16 +21,16 @@ pub struct Children<'a> {
     next: u32,
 }
 
-/// Every instance is in the tree exactly once: one without a row in the parents, one whose parent is not in the
-/// document, and the first of those that are each other's ancestors, are at the root. If an instance has several
-/// rows, the last one counts. [`crate::check`] reports all of this.
+/// Every instance is in the tree exactly once. An instance without a row in [`Document::parents`], one whose parent is
+/// not in the document, and the first one of a cycle are at the root. If an instance has several rows, the last one
+/// counts. [`crate::check`] reports all of these.
 impl Document {
     /// Whether an instance is in the document.
     pub fn contains(&self, id: InstanceId) -> bool {
         self.index().node(id).is_some()
     }
 
-    /// The instances at the root, in order: the services of a place, the top of a model.
+    /// The instances at the root, in order: the services of a place, or the topmost instances of a model.
     pub fn roots(&self) -> Children<'_> {
         Children { document: self, next: self.index().first_root }
     }
@@ -51,7 +51,7 @@ impl Document {
         Descendants { document: self, top: NONE, next: self.index().first_root }
     }
 
-    /// The parent; `None` at the root.
+    /// The parent; `None` for an instance at the root.
     pub fn parent(&self, id: InstanceId) -> Option<InstanceId> {
         InstanceId::new(self.index().node(id)?.parent)
     }
@@ -66,7 +66,7 @@ impl Document {
         self.get(id, "Name")?.as_bytes().map(ByteSlice::as_bstr)
     }
 
-    /// The number of the instance in the file. An edited document is written with others.
+    /// The number of the instance in the file. New instances have the number with which they will be written.
     pub fn referent(&self, id: InstanceId) -> Option<Referent> {
         self.index().referent(id)
     }
@@ -76,10 +76,10 @@ impl Document {
         self.index().by_referent(referent)
     }
 
-    /// The path by which [`Document::find`] finds an instance: `Workspace/Door/Handle[1]`. An instance that stores no name
-    /// has that of its class, as in Studio.
+    /// The path by which [`Document::find`] finds an instance: `Workspace/Door/Handle[1]`. An instance without a stored
+    /// name has the name of its class, as in Studio.
     ///
-    /// Takes time in the number of siblings on the way.
+    /// Takes time in proportion to the siblings of the instance and of its ancestors.
     pub fn path(&self, id: InstanceId) -> Option<BString> {
         let mut steps = Vec::new();
         let mut at = self.contains(id).then_some(id);
@@ -96,13 +96,13 @@ impl Document {
         (!steps.is_empty()).then(|| path::format(steps.into_iter().rev()))
     }
 
-    /// The instance at a path, from the root: names separated by `/`. In a name, escape `\`, `/` and `[` with `\`;
-    /// `[1]` after a name selects the second sibling of that name (without it, the first is found).
+    /// The instance at a path from the root: names separated by `/`. In a name, escape `\`, `/` and `[` with `\`. `[1]`
+    /// after a name selects the second sibling with this name; without an index, the first one is found.
     pub fn find(&self, path: impl AsRef<[u8]>) -> Option<InstanceId> {
         self.walk(self.roots(), path.as_ref())
     }
 
-    /// The instance at a path below another one.
+    /// The instance at a path that begins at the children of another instance.
     pub fn find_in(&self, id: InstanceId, path: impl AsRef<[u8]>) -> Option<InstanceId> {
         self.walk(self.children(id), path.as_ref())
     }
@@ -117,7 +117,7 @@ impl Document {
         found
     }
 
-    /// An instance without a name has that of its class, as in Studio.
+    /// The name of an instance in a path; without a stored name, the name of its class, as in Studio.
     fn step_name(&self, id: InstanceId) -> &BStr {
         self.name(id).or_else(|| self.class(id)).unwrap_or_default()
     }
@@ -129,15 +129,15 @@ impl Document {
         classes.iter().flat_map(|&class| index.rows(class)).filter_map(|&slot| InstanceId::new(slot))
     }
 
-    /// The value of a property. `None` if the class does not store it, and if its type is not known.
+    /// The value of a property, by its stored name; `None` if the class does not store it, or if its type is not known.
     pub fn get(&self, id: InstanceId, property: impl AsRef<[u8]>) -> Option<ValueRef<'_>> {
         let (class, number, row) = self.located(id)?;
         let column = self.index().column(number, class, property.as_ref())?;
         class.properties.get(column)?.column.value(row, &self.source())
     }
 
-    /// All properties of an instance, in file order, except those of an unknown type and those without one value
-    /// per instance of the class: [`Document::classes`] has them.
+    /// The properties of an instance, in file order. Columns of an unknown type, and columns without one value per
+    /// instance of the class, are left out; [`Document::classes`] has them.
     pub fn properties(&self, id: InstanceId) -> impl Iterator<Item = (&BStr, ValueRef<'_>)> {
         let source = self.source();
         self.located(id).into_iter().flat_map(move |(class, number, row)| {
@@ -148,19 +148,19 @@ impl Document {
         })
     }
 
-    /// The targets of references in values.
+    /// The shared strings and instances to which values refer.
     pub(crate) fn source(&self) -> Source<'_> {
         Source { shared: &self.shared_strings, index: self.index() }
     }
 
-    /// The class of an instance, its number, and the row in it.
+    /// The class of an instance, the index of the class, and the row of the instance in it.
     pub(crate) fn located(&self, id: InstanceId) -> Option<(&Class, u32, usize)> {
         let node = self.index().node(id)?;
         Some((self.classes.get(node.class as usize)?, node.class, node.row as usize))
     }
 }
 
-/// The slot of a parent: the root has no slot.
+/// The slot of a parent; [`NONE`] for the root.
 pub(crate) fn slot(id: Option<InstanceId>) -> u32 {
     id.map_or(NONE, InstanceId::slot)
 }

@@ -1,4 +1,4 @@
-//! Writes a document: untouched parts unchanged, the rest encoded.
+//! Writes a document: untouched parts as they were stored, the others encoded.
 
 use crate::consts::{ChunkName, Compression, END_MAGIC};
 use crate::model::{Class, Column, Document, Frame, Part, Property, SharedString, UnknownChunk};
@@ -15,8 +15,9 @@ impl WriteOptions {
     /// Returns the document as a file.
     ///
     /// # Errors
-    /// `Unwritable`, with the path, if a column does not have one value per instance, if a count does not fit, if
-    /// two classes have the same id, if the header's version is not 0, and if the document was read with a filter.
+    /// `Unwritable`, with the path, if a column does not have one value per instance, if a count is too large for its
+    /// field, if two classes have the same id, if the version in the header is not 0, and if the document was read with
+    /// a filter and [`WriteOptions::allow_loss`] is off.
     pub fn write(&self, document: &Document) -> Result<Vec<u8>> {
         let frames = &document.frames;
         if frames.partial && !self.allow_loss {
@@ -65,7 +66,7 @@ impl WriteOptions {
             let reserved = frame.map_or(0, |frame| frame.reserved);
             let payload = deflater.deflate(&data, compression);
             let mut frame = Chunk { name, compression, range: 0..0, len, reserved, payload };
-            // A rewritten document is as short as possible.
+            // In a new or recompressed document, a chunk that compression does not shorten is stored uncompressed.
             if (frames.is_new() || asked.is_some()) && frame.payload.len() >= data.len() {
                 (frame.compression, frame.payload) = (Compression::None, &data);
             }
@@ -76,7 +77,7 @@ impl WriteOptions {
     }
 }
 
-/// The compression of the file's chunks, by their name and the length of their content.
+/// The compression of each chunk of the file, by its name and the length of its content.
 struct Compressions(BTreeMap<(ChunkName, u32), Compression>);
 
 impl Compressions {
@@ -85,8 +86,8 @@ impl Compressions {
         Self(frames.map(|frame| ((frame.name, frame.len), frame.compression)).collect())
     }
 
-    /// The compression of the chunk of this name whose length is nearest; of a chunk of any name if the file has no
-    /// chunk of this name; LZ4 in a new document.
+    /// The compression of the chunk with this name whose length is nearest. If there is none with this name: that of
+    /// any compressed chunk, or no compression; LZ4 in a new document.
     fn nearest(&self, name: ChunkName, len: u32) -> Compression {
         let below = self.0.range((name, 0)..=(name, len)).next_back();
         let above = self.0.range((name, len)..=(name, u32::MAX)).next();
@@ -103,7 +104,7 @@ impl Compressions {
 
 struct Writer<'a> {
     document: &'a Document,
-    /// By the index of a shared string: an edit removed its last user.
+    /// For each shared string, whether an edit removed its last user.
     unused: Vec<bool>,
 }
 
@@ -137,7 +138,8 @@ impl<'a> Writer<'a> {
         self.document.frames.unknown.get(index as usize).map(|(chunk, _)| chunk)
     }
 
-    /// Whether an untouched part names removed instances, or has values of theirs.
+    /// Whether an untouched part must be rewritten, because it refers to removed instances or has shared strings that
+    /// only they used.
     fn is_changed(&self, part: Part) -> bool {
         match part {
             Part::SharedStrings => self.unused.contains(&true),
@@ -226,7 +228,8 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Refuses a column chunk without a class if the directly changed classes now have its class.
+/// Fails if, after a change through `columns_mut`, a class has the id of a kept PROP chunk whose class was unknown: the
+/// chunk would be read back as a column of this class.
 fn refuse_captured(document: &Document) -> Result<()> {
     let frames = &document.frames;
     let columns = frames.unknown.iter().filter(|(chunk, _)| chunk.name == ChunkName::PROP);

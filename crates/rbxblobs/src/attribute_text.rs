@@ -1,4 +1,4 @@
-//! Values of attributes from texts.
+//! Parses values of attributes from text.
 
 use bstr::BString;
 
@@ -8,29 +8,29 @@ use crate::attributes::{
 };
 use geom::wire::{Error, Result};
 
-/// The number of a rotation that turns nothing.
+/// The id of the identity rotation.
 const UPRIGHT: u8 = 2;
 
 impl Attribute {
-    /// A value of a type from its text: a word, or numbers with commas between them. The name of the type is
-    /// [`Attribute::type_name`], with or without `_`, in any case.
+    /// Parses a value of a type from text: a word, or numbers separated by commas. The name of the type is that of
+    /// [`Attribute::type_name`], in any case, with or without `_`.
     ///
     /// | type | text |
     /// |---|---|
     /// | UDim, UDim2 | scale, offset; twice |
-    /// | CFrame | x, y, z, and nothing for no rotation, or nine numbers by rows |
+    /// | CFrame | x, y, z; then the matrix row by row, unless there is no rotation |
     /// | NumberSequence | time, value, envelope; … |
     /// | ColorSequence | time, red, green, blue, envelope; … |
     /// | Enum | the name of the enumeration and a number: `Material 256` |
-    /// | Font | family, weight, style, and perhaps the cached face |
+    /// | Font | family, weight, style, and optionally the cached face |
     /// | PhysicalProperties | density, friction, elasticity, their two weights, acoustic absorption |
     /// | TweenInfo | time, delay, repeats, style, direction, `true` or `false` |
     /// | Path2DControlPoint | the position and both tangents, each as a UDim2 |
     ///
-    /// Arrays, tables and references have no text.
+    /// Arrays, tables and references cannot be parsed.
     ///
     /// # Errors
-    /// If the text is not of the type, or values of that type have no such text.
+    /// If the text is not a value of the type, or if values of the type cannot be parsed.
     pub fn parse(text: &str, type_name: &str) -> Result<Self> {
         const COLOR: &str = "three numbers (red, green, blue; 0 to 1)";
         const CFRAME: &str =

@@ -1,4 +1,4 @@
-//! `AttributesSerialize`, and blobs of the same layout: names and values.
+//! `AttributesSerialize`, and other properties with the same layout: names and values.
 #![deny(
     clippy::arithmetic_side_effects,
     clippy::expect_used,
@@ -14,11 +14,11 @@ use crate::bytes::{Bytes, Layout, put_count, put_floats, put_string};
 use crate::field::{Field, MAX_DEPTH, records};
 use geom::wire::{Error, ErrorKind, Result};
 
-/// Names and values in the file's order, which is mostly that of the names: the bytes of the property
-/// `AttributesSerialize`, and of others with the same layout. No bytes are no attributes.
+/// Names and values in the order of the file, mostly sorted by name: the bytes of the property
+/// `AttributesSerialize`, and of others with the same layout. An empty property has no attributes.
 ///
-/// The length of a value of an unknown type is unknown, too, so that nothing after it can be separated: the last entry
-/// is then an [`Attribute::Unknown`] with all the bytes that follow.
+/// The length of a value of an unknown type is not known, so the entries after it cannot be read: the last entry is
+/// then an [`Attribute::Unknown`] with all the bytes that follow.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct Attributes(pub Vec<(BString, Attribute)>);
@@ -36,7 +36,7 @@ macro_rules! attributes {
         #[allow(missing_docs, reason = "the names of Roblox's types")]
         pub enum Attribute {
             $($(#[$doc])* $name($kind),)+
-            /// A value of an unknown type, with everything after it.
+            /// A value of an unknown type, with all bytes after its type.
             Unknown(Unknown),
         }
 
@@ -65,7 +65,7 @@ macro_rules! attributes {
             }
         }
 
-        /// The type, and the value.
+        /// Stored as the number of the type, and the value.
         impl Field for Attribute {
             const LEAST: usize = 1;
 
@@ -78,7 +78,7 @@ macro_rules! attributes {
                 out.push(self.type_id());
                 match self {
                     $(Self::$name(value) => value.write(out),)+
-                    // A reader would not find its end.
+                    // A reader could not find the end of the value.
                     Self::Unknown(_) => {
                         Err(Error::unwritable("attributes", "a value of an unknown type that is not the last"))
                     }
@@ -88,7 +88,7 @@ macro_rules! attributes {
     };
 }
 attributes! {
-    /// Nothing: a hole in an array.
+    /// No value: a hole in an array.
     0x01 Nil([u8; 0]) "nil";
     0x02 String(BString) "string";
     0x03 Bool(bool) "bool";
@@ -130,8 +130,8 @@ attributes! {
     /// The position, and the left and the right tangent.
     0x23 Path2DControlPoint([[UDim; 2]; 3]) "path2d_control_point";
     0x24 TweenInfo(TweenInfo) "tween_info";
-    /// The referent of an instance in the binary file that has the attribute, -1 for none. XML has a `Ref` property
-    /// named `__attrRef_` and the attribute's name instead.
+    /// The referent of an instance in the same binary file; -1 for none. In XML, a property of type `Ref` has the
+    /// reference instead; its name is `__attrRef_` and the name of the attribute.
     0x25 Ref(i32) "ref";
 }
 
@@ -141,10 +141,10 @@ records! {
     UDim { scale: f32, offset: i32 }
     /// An item of an enumeration.
     EnumItem { name: BString, value: u32 }
-    /// A point of a number sequence; here, other than in a property's own column, the envelope is first.
+    /// A keypoint of a number sequence. The envelope comes first, unlike in a column of type NumberSequence.
     #[derive(Copy)]
     NumberKeypoint { envelope: f32, time: f32, value: f32 }
-    /// A point of a colour sequence.
+    /// A keypoint of a colour sequence.
     #[derive(Copy)]
     ColorKeypoint { envelope: f32, time: f32, color: [f32; 3] }
     /// A typeface.
@@ -161,18 +161,18 @@ records! {
         elasticity_weight: f32,
         acoustic_absorption: f32,
     }
-    /// The change of a value over time.
+    /// How a value changes over time.
     #[derive(Copy)]
     TweenInfo {
-        /// In seconds.
+        /// The duration in seconds.
         time: f32,
-        /// In seconds.
+        /// The delay in seconds.
         delay: f32,
-        /// -1 is for ever.
+        /// The number of repetitions; -1 for ever.
         repeats: i32,
-        /// An item of EasingStyle.
+        /// The number of an item of `EasingStyle`.
         style: u32,
-        /// An item of EasingDirection.
+        /// The number of an item of `EasingDirection`.
         direction: u32,
         reverses: bool,
     }
@@ -184,9 +184,9 @@ records! {
 pub struct CFrame {
     /// The position, in studs.
     pub position: [f32; 3],
-    /// The number of an axis-aligned rotation, 0 if the matrix is stored.
+    /// The id of an axis-aligned rotation; 0 if the matrix is stored.
     pub rotation_id: u8,
-    /// By rows; `None` if `rotation_id` names it.
+    /// The matrix row by row; `None` if `rotation_id` is not 0.
     pub rotation: Option<[f32; 9]>,
 }
 
@@ -195,7 +195,7 @@ pub struct CFrame {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct One;
 
-/// A value of an unknown type and the rest after it.
+/// A value of an unknown type, and all bytes after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Unknown {
@@ -203,7 +203,7 @@ pub struct Unknown {
     pub type_id: u8,
     /// The value, and all entries after it.
     pub bytes: BString,
-    /// The number of entries after it.
+    /// The number of entries after the value.
     pub more: u32,
 }
 
@@ -223,7 +223,7 @@ impl Field for One {
     }
 }
 
-/// A name and a value.
+/// Stored as the name, and the value.
 impl Field for (BString, Attribute) {
     const LEAST: usize = 5;
 
@@ -291,11 +291,11 @@ impl Layout for Attributes {
 }
 
 impl Attributes {
-    /// The bytes of the property; none if there are no attributes.
+    /// The bytes of the property; empty if there are no attributes.
     ///
     /// # Errors
-    /// If a count does not fit 32 bits, if a CFrame has both a matrix and the number of a rotation, or neither, and if an
-    /// unknown value is not that of the last attribute.
+    /// If a count does not fit into 32 bits, if a CFrame has both a matrix and the id of a rotation, or neither, and if
+    /// a value of an unknown type is not the last.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         let mut out = Vec::new();
         let Some((last, others)) = self.0.split_last() else { return Ok(out) };
@@ -314,12 +314,13 @@ impl Attributes {
         Ok(out)
     }
 
-    /// The value of a name.
+    /// The value of the attribute with a name.
     pub fn get(&self, name: impl AsRef<[u8]>) -> Option<&Attribute> {
         self.0.iter().find(|(known, _)| known == name.as_ref()).map(|(_, value)| value)
     }
 
-    /// Sets the value of a name; a new name goes where the order of the names has it, before an unknown value.
+    /// Sets the value of the attribute with a name. A new one is inserted in the order of the names, but before a value
+    /// of an unknown type.
     pub fn set(&mut self, name: impl AsRef<[u8]>, value: Attribute) {
         let name = name.as_ref().as_bstr();
         match self.0.iter_mut().find(|(known, _)| known == name) {

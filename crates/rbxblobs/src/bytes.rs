@@ -1,4 +1,4 @@
-//! Bytes from the front, and errors with offsets.
+//! Reads bytes from the front, and makes errors with offsets.
 #![deny(
     clippy::arithmetic_side_effects,
     clippy::expect_used,
@@ -14,16 +14,16 @@ use geom::Vec3;
 
 use geom::wire::{Budget, Error, ErrorKind, Problem, Refuse as _, Result};
 
-/// Reading of the bytes of a property as a value.
+/// A value that can be read from the bytes of a property.
 pub trait Layout: Sized {
-    /// The name in errors.
+    /// The name of the value in errors.
     const NAME: &'static str;
 
-    /// Reads the value; bytes that are left are an error of the caller.
+    /// Reads the value. The caller checks that no bytes are left.
     fn read(bytes: &mut Bytes<'_>) -> Result<Self>;
 }
 
-/// The rest of a byte string, and of the memory limit for its content.
+/// The unread bytes of a property, and the remaining memory for its content.
 #[derive(Debug)]
 pub struct Bytes<'a> {
     rest: &'a [u8],
@@ -37,7 +37,7 @@ impl<'a> Bytes<'a> {
         Self { rest: all, len: all.len(), what, budget: Budget::new(max_bytes) }
     }
 
-    /// Other bytes, which were unpacked from these, with the remaining memory.
+    /// A reader of bytes that were unpacked from these, with the same remaining memory.
     pub(crate) fn inner<'b>(&self, what: &'static str, all: &'b [u8]) -> Bytes<'b> {
         Bytes { rest: all, len: all.len(), what, budget: self.budget.clone() }
     }
@@ -54,12 +54,12 @@ impl<'a> Bytes<'a> {
         Ok(bytes)
     }
 
-    /// All that is left, without taking it.
+    /// All unread bytes, without taking them.
     pub(crate) fn peek(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// All that is left.
+    /// Takes all unread bytes.
     pub(crate) fn rest(&mut self) -> &'a [u8] {
         std::mem::take(&mut self.rest)
     }
@@ -72,7 +72,7 @@ impl<'a> Bytes<'a> {
         Ok(bytes)
     }
 
-    /// Records of a fixed size: their bytes.
+    /// Takes the bytes of `count` records of `N` bytes.
     pub(crate) fn records<const N: usize>(&mut self, count: usize) -> Result<&'a [[u8; N]]> {
         let Some(len) = count.checked_mul(N) else { return Err(self.error(ErrorKind::UnexpectedEnd)) };
         Ok(self.take(len)?.as_chunks().0)
@@ -115,7 +115,7 @@ impl<'a> Bytes<'a> {
         Ok(numbers)
     }
 
-    /// Points of three floats; each is a finite number.
+    /// Reads points of three floats, which must be finite.
     pub(crate) fn points(&mut self, count: usize) -> Result<Vec<Vec3>> {
         let records = self.records::<12>(count)?;
         let mut points = self.vec(count)?;
@@ -126,13 +126,13 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// Triangles of indices below a count.
+    /// Reads `count` triangles, whose indices must be less than `points`.
     pub(crate) fn triangles(&mut self, count: usize, points: usize) -> Result<Vec<[u32; 3]>> {
         let records = self.records(count)?;
         self.triangles_of(records, points)
     }
 
-    /// Triangles of indices below a count.
+    /// The triangles of these records, whose indices must be less than `points`.
     pub(crate) fn triangles_of(&mut self, records: &[[u8; 12]], points: usize) -> Result<Vec<[u32; 3]>> {
         let mut triangles = self.vec(records.len())?;
         triangles.extend(records.iter().map(words));
@@ -140,7 +140,7 @@ impl<'a> Bytes<'a> {
         Ok(triangles)
     }
 
-    /// An error if a triangle has an index that is not below the number of points.
+    /// Fails if an index of a triangle is not less than the number of points.
     pub(crate) fn in_range(&self, triangles: &[[u32; 3]], points: usize) -> Result<()> {
         let most = triangles.as_flattened().iter().max();
         match most {
@@ -151,13 +151,13 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// A count of records that take at least `size` bytes each.
+    /// Reads a count of records that take at least `size` bytes each; fails if the bytes cannot contain them.
     pub(crate) fn count(&mut self, size: usize) -> Result<usize> {
         let count = self.u32()?;
         self.fits(count.into(), size)
     }
 
-    /// The count, if that number of records of at least `size` bytes each can follow.
+    /// The count, if the unread bytes can contain as many records of at least `size` bytes each.
     pub(crate) fn fits(&self, count: u64, size: usize) -> Result<usize> {
         let left = self.left();
         match usize::try_from(count) {
@@ -166,7 +166,7 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// Bytes after their length.
+    /// Reads a length, and as many bytes.
     pub(crate) fn string(&mut self) -> Result<BString> {
         let len = self.count(1)?;
         self.charge(len as u64)?;
@@ -188,7 +188,7 @@ impl<'a> Bytes<'a> {
         self.budget.left()
     }
 
-    /// Takes memory from what may be allocated.
+    /// Charges memory before it is allocated.
     pub(crate) fn charge(&mut self, bytes: u64) -> Result<()> {
         self.budget.take(bytes).map_err(|kind| self.error(kind))
     }
@@ -198,7 +198,7 @@ impl<'a> Bytes<'a> {
         self.budget.give_back(bytes);
     }
 
-    /// The value, if nothing is left.
+    /// The value, if no bytes are left.
     pub(crate) fn end<T>(&self, value: T) -> Result<T> {
         match self.left() {
             0 => Ok(value),
@@ -219,13 +219,13 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// Three little-endian words.
+/// The three little-endian words of a record.
 fn words(record: &[u8; 12]) -> [u32; 3] {
     let [a, b, c, d, e, f, g, h, i, j, k, l] = *record;
     [[a, b, c, d], [e, f, g, h], [i, j, k, l]].map(u32::from_le_bytes)
 }
 
-/// Appends the length of a byte string and the bytes.
+/// Appends the length of a byte string, and the bytes.
 pub(crate) fn put_string(out: &mut Vec<u8>, bytes: &[u8]) -> Result<()> {
     put_count(out, bytes.len())?;
     out.extend_from_slice(bytes);

@@ -1,4 +1,4 @@
-//! `ValuesAndTimes` of curves, and `WaveformData`: keys, and their times in ticks.
+//! The properties `ValuesAndTimes` of curves and `WaveformData`: keys, and their times in ticks.
 #![deny(
     clippy::arithmetic_side_effects,
     clippy::expect_used,
@@ -23,7 +23,7 @@ pub const TICKS_PER_SECOND: u32 = 2400;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Curve<K> {
-    /// The version of the keys: 0 in a new curve, which is written in the newest one.
+    /// The version of the keys. 0 in a new curve, which is written in the newest version.
     pub version: u32,
     /// The keys, in the order of their times.
     pub keys: Vec<K>,
@@ -47,7 +47,7 @@ pub trait Key: Sized {
     /// The versions that are read, the newest first.
     #[doc(hidden)]
     const VERSIONS: &'static [u32];
-    /// The least that a key takes.
+    /// The minimum size of a key, in bytes.
     #[doc(hidden)]
     const LEAST: usize;
 
@@ -57,39 +57,41 @@ pub trait Key: Sized {
     fn write(&self, out: &mut Vec<u8>) -> Result<()>;
 }
 
-/// A number, and how the curve continues from it.
+/// A key of a curve of numbers: a number, and how the curve continues from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct FloatKey {
-    /// 0 keeps the value up to the next key, 1 is a straight line, 2 a Hermite curve by the tangents.
+    /// How the curve continues: 0 keeps the value up to the next key, 1 is a straight line, 2 a Hermite curve with the
+    /// tangents.
     pub mode: u8,
-    /// Which tangents were set by hand: bit 0 the left one, bit 1 the right one. `None` if a file of version 1 has no mask.
+    /// Which tangents were set by hand: bit 0 for the left, bit 1 for the right. `None` if a file of version 1 has no
+    /// mask.
     pub mask: Option<u8>,
     /// The value at the time of the key.
     pub value: f32,
-    /// The slope before the key, in value per second. Of one that was not set by hand, the mean of the slopes on both
-    /// sides, and 0 at the first and the last key.
+    /// The slope before the key, in value per second. If it was not set by hand, it is the mean of the slopes on both
+    /// sides, or 0 at the first and the last key.
     pub left: f32,
-    /// The slope after the key.
+    /// The slope after the key, like `left`.
     pub right: f32,
 }
 
 records! {
-    /// A rotation, and how the curve continues from it.
+    /// A key of a curve of rotations.
     #[derive(Copy, Default)]
     RotationKey {
-        /// 12 and the mode of a [`FloatKey`].
+        /// The mode of a [`FloatKey`], plus 12.
         mode: u8,
         /// A quaternion: x, y, z, w.
         rotation: [f32; 4],
-        /// 0 if it was not set by hand.
+        /// The tangent before the key; 0 if it was not set by hand.
         left: f32,
         right: f32,
     }
-    /// A value of any type of attribute.
+    /// A key of a curve of values, which can have any type of an attribute.
     ValueKey {
         mode: u8,
-        /// As in a [`FloatKey`].
+        /// Like [`FloatKey::mask`].
         mask: u8,
         value: Sized32,
         left: f32,
@@ -97,7 +99,7 @@ records! {
     }
 }
 
-/// A value after its length in bytes.
+/// A value that is preceded by its length in bytes.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct Sized32(pub Attribute);
@@ -131,7 +133,7 @@ impl Field for Sized32 {
     }
 }
 
-/// The records that are keys.
+/// Implements `Key` for records.
 macro_rules! keys {
     ($($key:ident $name:literal $versions:expr;)+) => {
         $(impl Key for $key {
@@ -159,7 +161,7 @@ impl Key for FloatKey {
     const VERSIONS: &'static [u32] = &[2, 1];
     const LEAST: usize = 13;
 
-    /// Of version 1 only empty curves are known; the length decides whether their keys have a mask.
+    /// Only empty curves of version 1 are known, so the length decides whether their keys have a mask.
     fn read(bytes: &mut Bytes<'_>, is_shortest: bool) -> Result<Self> {
         let mode = bytes.u8()?;
         let mask = if is_shortest { None } else { Some(bytes.u8()?) };
@@ -209,7 +211,7 @@ impl<K: Key> Layout for Curve<K> {
             return Err(bytes.unsupported(format!("{} of version {version}", K::NAME)));
         }
         let count = bytes.count(K::LEAST)?;
-        // The length of the times is known: two words, and one for each key.
+        // The size of the times is known: two words, and one word for each key.
         let shortest = K::LEAST.saturating_add(4).saturating_mul(count).saturating_add(8);
         let is_shortest = version == 1 && bytes.left() == shortest;
         let mut keys = bytes.vec(count)?;
@@ -234,7 +236,7 @@ impl<K: Key> Curve<K> {
     /// The bytes of the property.
     ///
     /// # Errors
-    /// If there are not as many times as keys, the version is not known, or a key cannot be represented.
+    /// If the numbers of times and keys differ, if the version is not known, or if a key cannot be represented.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         Problem::length("times", self.times.len(), self.keys.len()).unwritable("times")?;
         let newest = K::VERSIONS.first().copied().unwrap_or_default();

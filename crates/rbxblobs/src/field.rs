@@ -1,4 +1,4 @@
-//! Values that follow each other, each stored in one way: a layout is stated once for reading and for writing.
+//! Values that are stored one after the other. Each layout is declared once, for reading and writing.
 #![deny(
     clippy::arithmetic_side_effects,
     clippy::expect_used,
@@ -13,19 +13,19 @@ use bstr::BString;
 use crate::bytes::{Bytes, put_count, put_string};
 use geom::wire::Result;
 
-/// Maximum nesting depth of arrays and tables.
+/// The maximum depth of nested arrays and tables.
 pub(crate) const MAX_DEPTH: u32 = 64;
 
-/// Values of the type, and how they are stored.
+/// A type whose values are always stored in the same way.
 pub(crate) trait Field: Sized {
-    /// The least that a value takes.
+    /// The minimum size of a value, in bytes.
     const LEAST: usize;
 
     fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self>;
     fn write(&self, out: &mut Vec<u8>) -> Result<()>;
 }
 
-/// Structs whose fields follow each other.
+/// Declares structs whose fields are stored one after the other.
 macro_rules! records {
     ($($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $field:ident: $kind:ty),+ $(,)? })+) => {$(
         $(#[$doc])*
@@ -52,7 +52,7 @@ macro_rules! records {
 }
 pub(crate) use records;
 
-/// Numbers.
+/// Implements `Field` for numbers, which are little-endian.
 macro_rules! numbers {
     ($($kind:ty),+) => {$(
         impl Field for $kind {
@@ -116,7 +116,7 @@ impl<T: Field + Copy + Default, const N: usize> Field for [T; N] {
     }
 }
 
-/// A count, and values.
+/// Stored as a count, and the values.
 impl<T: Field> Field for Vec<T> {
     const LEAST: usize = 4;
 

@@ -24,13 +24,13 @@ pub use union_mesh::UnionMesh;
 
 use bytes::{Bytes, Layout};
 
-/// What the bytes of a property are read as: each of this crate's types whose documentation has "the bytes of the
-/// property".
+/// A type as which the bytes of a property can be read: every type of this crate whose documentation contains "the bytes of
+/// the property".
 pub trait Blob: Layout {}
 
 impl<T: Layout> Blob for T {}
 
-/// Reads the bytes of a property, with the default limits.
+/// Reads the bytes of a property with the default limits.
 ///
 /// # Errors
 /// As [`ReadOptions::read`].
@@ -42,8 +42,8 @@ impl ReadOptions {
     /// Reads the bytes of a property.
     ///
     /// # Errors
-    /// If the version or a type is not known, if the bytes end too early or too late, break the format
-    /// in a way that leaves no meaning, and if a limit is reached.
+    /// If the version or a type is not known, if there are too few or too many bytes, if they break the format
+    /// so that they cannot be interpreted, and if a limit is reached.
     pub fn read<T: Blob>(&self, bytes: &[u8]) -> Result<T> {
         let mut bytes = Bytes::new(T::NAME, bytes, self.max_bytes);
         let value = T::read(&mut bytes)?;

@@ -1,4 +1,4 @@
-//! How to read.
+//! Options for reading.
 
 use geom::wire::{DEFAULT_MAX_BYTES, options};
 
@@ -12,7 +12,7 @@ options! {
     /// # }
     /// ```
     ReadOptions {
-        /// The number of bytes that a read may allocate: 1 GiB unless set.
+        /// The number of bytes that a read may allocate: 1 GiB by default.
         max_bytes: u64 = DEFAULT_MAX_BYTES;
     }
 }

@@ -1,4 +1,4 @@
-//! Lists in properties of a few bytes. FORMAT.md has the properties of each.
+//! Properties of a few bytes, most of them lists. FORMAT.md documents each property.
 #![deny(
     clippy::arithmetic_side_effects,
     clippy::expect_used,
@@ -15,7 +15,7 @@ use crate::bytes::{Bytes, Layout, put_count};
 use crate::field::{Field, MAX_DEPTH};
 use geom::wire::{Problem, Refuse as _, Result};
 
-/// Lists of fields after a number that is always the same.
+/// Declares lists of fields, which are preceded by bytes that are always the same.
 macro_rules! lists {
     ($($(#[$doc:meta])* $name:ident($kind:ty) $text:literal, $before:expr;)+) => {$(
         $(#[$doc])*
@@ -36,7 +36,7 @@ macro_rules! lists {
             /// The bytes of the property.
             ///
             /// # Errors
-            /// If there are more than 32 bits can count, or one cannot be represented.
+            /// If there are more values than 32 bits can count, or if a value cannot be represented.
             pub fn to_vec(&self) -> Result<Vec<u8>> {
                 let mut out = $before.to_vec();
                 self.0.write(&mut out)?;
@@ -48,8 +48,8 @@ macro_rules! lists {
 const NOTHING: [u8; 0] = [];
 const ONE: [u8; 4] = [1, 0, 0, 0];
 lists! {
-    /// The names of classes, in order: the bytes of the properties `HiddenServices` and `VisibleServices`; the control points
-    /// of a `Path2D`, the bytes of its property `PropertiesSerialize`. All values are of one type.
+    /// A list of values of one type: names of classes, the bytes of the properties `HiddenServices` and
+    /// `VisibleServices`; or the control points of a `Path2D`, the bytes of the property `PropertiesSerialize`.
     AttributeList(Attribute) "list of values", NOTHING;
     /// The names of pins: the bytes of the property `InputPinData`.
     Pins(BString) "pins", ONE;
@@ -57,12 +57,12 @@ lists! {
     RigLabels(u32) "labels of bones", ONE;
     /// The index of each bone's parent in a rig: the bytes of the property `parent` of `AnimationRigData`.
     RigParents(u16) "parents of bones", ONE;
-    /// Three rows of the rotation and the position of each bone of a rig: the bytes of the properties `transform`,
+    /// The rotation, three rows, and the position of each bone of a rig: the bytes of the properties `transform`,
     /// `preTransform` and `postTransform` of `AnimationRigData`.
     RigTransforms([f32; 12]) "transforms of bones", ONE;
 }
 
-/// Takes bytes that are always the same.
+/// Reads bytes that are always the same, and refuses others.
 fn expected(bytes: &mut Bytes<'_>, wanted: &[u8]) -> Result<()> {
     let found = bytes.take(wanted.len())?;
     match found == wanted {
@@ -96,7 +96,7 @@ impl RigNames {
     /// The bytes of the property.
     ///
     /// # Errors
-    /// If there are more names, or a name is longer, than 32 bits can count.
+    /// If the number of names or the length of a name does not fit into 32 bits.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         let mut out = ONE.to_vec();
         put_count(&mut out, self.0.len())?;
@@ -106,8 +106,8 @@ impl RigNames {
     }
 }
 
-/// The volume of a sound by angle or by distance, ascending: the bytes of the properties `AngleAttenuation` and
-/// `DistanceAttenuation`.
+/// The volume of a sound by angle or distance, as pairs with ascending angles or distances: the bytes of the properties
+/// `AngleAttenuation` and `DistanceAttenuation`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct Attenuation(pub Vec<[f32; 2]>);
@@ -133,7 +133,7 @@ impl Attenuation {
     }
 }
 
-/// The identifiers of users: the bytes of the property `AccessList`.
+/// The ids of users: the bytes of the property `AccessList`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct AccessList(pub Vec<i64>);
@@ -157,7 +157,8 @@ impl AccessList {
     }
 }
 
-/// The transitions of properties, by their names: the bytes of the property `PropertyTransitionsSerialize`.
+/// The transitions of properties, by the names of the properties: the bytes of the property
+/// `PropertyTransitionsSerialize`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct Transitions(pub Attributes);
@@ -186,7 +187,7 @@ impl Transitions {
     }
 }
 
-/// An identifier: the bytes of the property `GuidBinaryString`, in the order of its text.
+/// An identifier: the bytes of the property `GuidBinaryString`, in the order in which its text has them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct Guid(pub [u8; 16]);
@@ -222,9 +223,9 @@ pub struct CollisionGroups(pub Vec<CollisionGroup>);
 pub struct CollisionGroup {
     /// The number of the group.
     pub id: u8,
-    /// Bit k: collides with group k. Bits of numbers that are not in use are 1.
+    /// Bit k is whether the group collides with group k. Bits of unused numbers are 1.
     pub mask: u32,
-    /// At most 255 bytes.
+    /// The name, at most 255 bytes.
     pub name: BString,
 }
 
@@ -251,7 +252,7 @@ impl CollisionGroups {
     /// The bytes of the property.
     ///
     /// # Errors
-    /// If there are more than 255 groups, or a name has more than 255 bytes.
+    /// If there are more than 255 groups, or if a name has more than 255 bytes.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         let mut out = vec![1, Problem::fit("groups", self.0.len(), u8::MAX).unwritable("")?];
         for CollisionGroup { id, mask, name } in &self.0 {

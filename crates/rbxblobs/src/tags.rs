@@ -1,4 +1,4 @@
-//! `Tags`: names with a zero byte between them.
+//! `Tags`: names separated by zero bytes.
 #![deny(
     clippy::arithmetic_side_effects,
     clippy::expect_used,
@@ -14,7 +14,7 @@ use bstr::{BString, ByteSlice};
 use crate::bytes::{Bytes, Layout};
 use geom::wire::{Error, Result};
 
-/// The names, in order: the bytes of the property `Tags`.
+/// The tags of an instance, in order: the bytes of the property `Tags`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct Tags(pub Vec<BString>);
@@ -39,7 +39,7 @@ impl Tags {
     /// The bytes of the property.
     ///
     /// # Errors
-    /// If a name has a zero byte, or if there is one name and it is empty: this would read as no name.
+    /// If a tag has a zero byte, or if there is only one tag and it is empty, which would be read as no tag.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         let wrong = |index, what| Err(Error::unwritable(format!("Tags[{index}]"), what));
         if let Some(index) = self.0.iter().position(|tag| tag.contains(&0)) {

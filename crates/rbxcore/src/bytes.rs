@@ -4,14 +4,14 @@ use bstr::BString;
 
 use crate::newtype;
 
-/// Bytes that are usually text: as a [`BString`], but without spare capacity, which keeps values small.
+/// Bytes that are usually text: like a [`BString`], but without spare capacity, which keeps values small.
 ///
 /// XML is text, but old files contain bytes that are not UTF-8; they are kept as they are.
 #[derive(Clone, Default, Eq, PartialOrd, Ord, Hash)]
 pub struct Text(Box<[u8]>);
 
 impl Text {
-    /// The bytes, to grow.
+    /// The bytes as a vector.
     pub fn into_vec(self) -> Vec<u8> {
         self.0.into_vec()
     }

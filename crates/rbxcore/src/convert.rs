@@ -1,4 +1,4 @@
-//! Values of one type as another, if nothing is lost.
+//! Conversions of values between types that lose at most precision.
 
 use bstr::BStr;
 
@@ -7,8 +7,9 @@ use crate::types::{BrickColor, Color3uint8};
 use crate::value::{ContentRef, Value, ValueRef};
 
 impl<'a> ValueRef<'a> {
-    /// The value as one of another type that borrows as it does: a string of another kind, a wider number, a narrower one that
-    /// loses nothing; the nearest 32-bit float, the nearest colour of bytes.
+    /// The value as another type, without copying: a string as another kind of string, an integer as a number that can
+    /// hold it, a float as the nearest 32-bit float, a `Color3` as the nearest bytes. `None` if there is no such
+    /// conversion.
     pub fn converted(self, to: Kind) -> Option<Self> {
         if self.kind() == Some(to) {
             return Some(self);
@@ -60,7 +61,7 @@ impl<'a> ValueRef<'a> {
 }
 
 impl Value {
-    /// Like [`ValueRef::converted`], and a string of any kind as a shared one.
+    /// Like [`ValueRef::converted`]; also converts a string of any kind to a shared string.
     pub fn converted(&self, to: Kind) -> Option<Self> {
         if let Some(value) = self.as_ref().converted(to) {
             return Some(value.to_value());
@@ -74,7 +75,7 @@ impl Value {
     }
 }
 
-/// The nearest 32-bit number, which is infinite beyond the greatest.
+/// The nearest 32-bit float; infinite if the value is too large.
 #[allow(clippy::cast_possible_truncation, reason = "the nearest is wanted")]
 fn narrow(value: f64) -> f32 {
     value as f32

@@ -8,11 +8,12 @@ use crate::id::InstanceId;
 use crate::value::Value;
 use geom::wire::Counted;
 
-/// Options of `insert`, `copy_from` and `merge`, which end in one of these verbs.
+/// Options of `insert`, `copy_from` and `merge`. A chain of options ends with a call of one of these methods.
 ///
 /// A binary file has a value of each stored property for every instance of a class. If an inserted
-/// instance lacks one, or brings one that the instances of its class do not have, something must be filled
-/// in or dropped: that is refused unless requested here, and listed in [`Edited`]. In XML, each instance has only its own properties.
+/// instance lacks one, or brings one that the instances of its class do not have, a value must be filled in or
+/// dropped: the edit is refused unless these options allow it, and [`Edited`] lists the changes. In XML, each
+/// instance has its own properties.
 #[derive(Clone, Copy, Debug, Default)]
 #[must_use]
 pub struct EditOptions<'a> {
@@ -27,32 +28,32 @@ pub struct EditOptions<'a> {
     pub as_given: bool,
 }
 
-/// A function that gives the value of a property: of this class, of this name.
+/// A function that returns the value of a property, given the names of the class and the property.
 pub type ValueOf<'a> = &'a dyn Fn(&BStr, &BStr) -> Option<Value>;
 
-/// The source of values that an inserted instance lacks and that its class stores.
+/// The source of the values of properties that a class stores but an inserted instance lacks.
 #[derive(Clone, Copy, Default)]
 #[non_exhaustive]
 pub enum Fill<'a> {
     /// None: the edit is refused.
     #[default]
     Refuse,
-    /// From an instance that is in the document; for classes other than its own, the edit is refused.
+    /// The values of an instance in the document; if an instance of another class lacks a value, the edit is refused.
     Like(InstanceId),
     /// A function; if it returns none, the edit is refused.
     With(ValueOf<'a>),
-    /// The default of the class: what Studio reads if the property is absent. If it is not known, as
-    /// `Neutral`.
+    /// The default of the class: the value that Studio assumes if the property is absent. If it is not known,
+    /// the neutral value.
     #[cfg(feature = "classes")]
     #[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
     Defaults,
     /// The neutral value of the type: zero, false, empty, null, the identity; but white as a `Color3` and in a
     /// `ColorSequence`, 163 162 165 as a `Color3uint8`, 194 as a `BrickColor`, 1 in a `NumberSequence`, Source Sans
-    /// Pro as a `Font`. It is rarely Studio's value: a new part would not collide and cast no shadow.
+    /// Pro as a `Font`. It is rarely Studio's default: a new part would not collide and would cast no shadow.
     Neutral,
 }
 
-/// The treatment of a property of an inserted instance that existing instances of its class
+/// The treatment of a property that an inserted instance has but the existing instances of its class
 /// lack.
 #[derive(Clone, Copy, Default)]
 #[non_exhaustive]
@@ -62,15 +63,15 @@ pub enum Others<'a> {
     Refuse,
     /// The property is dropped.
     LeaveOut,
-    /// The others get the result of a function; if it returns none, the edit is refused.
+    /// The existing instances get the result of a function; if it returns none, the edit is refused.
     With(ValueOf<'a>),
-    /// The others get the default of the class, which is what Studio reads if they lack it. If it is not
-    /// known, as `Neutral`. A property that was stored under another name or in another form since is stored as the
-    /// others have it, and listed in [`Edited::renamed`].
+    /// The existing instances get the default of the class; if it is not known, the neutral value. But if they
+    /// store the property under another name, or in a newer or older form, the inserted instance stores it in the
+    /// same way, and [`Edited::renamed`] lists it.
     #[cfg(feature = "classes")]
     #[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
     Defaults,
-    /// The others get the neutral value of the type, as [`Fill::Neutral`] has it.
+    /// The existing instances get the neutral value of the type; see [`Fill::Neutral`].
     Neutral,
 }
 
@@ -126,13 +127,13 @@ pub struct Renamed {
     pub class: BString,
     /// The property.
     pub property: BString,
-    /// The property as which it was stored.
+    /// The property under whose name it was stored.
     pub to: BString,
     /// The number of instances.
     pub instances: usize,
 }
 
-/// A property without a value for some instances, for which an edit is refused.
+/// A property that some instances lack, so that an edit is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
     /// The class of the instances.
@@ -141,7 +142,7 @@ pub struct Missing {
     pub property: BString,
     /// The number of instances without a value.
     pub instances: usize,
-    /// Whether they are in the document already, and the inserted ones bring the property.
+    /// Whether these instances are in the document already, and inserted instances bring the property.
     pub is_foreign: bool,
 }
 
@@ -151,15 +152,15 @@ impl<'a> EditOptions<'a> {
         Self::default()
     }
 
-    /// Like Studio: what an instance lacks, on either side, is the default of its class.
+    /// Like Studio: a property that an inserted or existing instance lacks gets the default of the class.
     #[cfg(feature = "classes")]
     #[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
     pub fn defaults() -> Self {
         Self::new().fill(Fill::Defaults).others(Others::Defaults)
     }
 
-    /// Whether the properties of new instances are stored under the names and in the types that are given, whatever the
-    /// class table knows of them. Not so unless set; without the feature `classes`, nothing is known of them.
+    /// Whether the properties of new instances keep the given names and types, even if the class table has others. Off
+    /// by default; without the feature `classes`, there is no class table.
     pub fn as_given(mut self, as_given: bool) -> Self {
         self.as_given = as_given;
         self
@@ -177,8 +178,8 @@ impl<'a> EditOptions<'a> {
         self
     }
 
-    /// Whether copies keep a `UniqueId` that an instance of the document has already. Unless set, such a copy
-    /// gets a fresh one.
+    /// Whether a copy keeps its `UniqueId` even if an instance of the document has the same. By default, such a
+    /// copy gets a fresh one.
     pub fn keep_unique_ids(mut self, keep: bool) -> Self {
         self.keep_unique_ids = keep;
         self

@@ -1,15 +1,15 @@
-//! Instances of a document.
+//! Ids of instances.
 
 use std::fmt;
 use std::num::NonZeroU32;
 
-/// An instance of a document. It stays valid across all edits until the instance is removed, and is never reused
-/// in the same document.
+/// The id of an instance in a document. It stays valid across all edits until the instance is removed, and is never
+/// reused in the same document.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InstanceId(NonZeroU32);
 
 impl InstanceId {
-    /// `None` for `u32::MAX`.
+    /// The id for a slot; `None` for `u32::MAX`.
     #[doc(hidden)]
     pub fn new(slot: u32) -> Option<Self> {
         NonZeroU32::new(slot.wrapping_add(1)).map(Self)

@@ -13,13 +13,13 @@ macro_rules! types {
             ProtectedString "ProtectedString" &'a BStr => Text;
             /// Any bytes.
             BinaryString "BinaryString" &'a BStr => Text;
-            /// An asset by its address, or empty: the older kind of content.
+            /// The address of an asset, or an empty string: the older form of `Content`.
             ContentId "ContentId" &'a BStr => Text;
             /// An asset: nothing, an address, or an instance of the document.
             Content "Content" ContentRef<'a> => Content;
             /// Bytes that instances share.
             SharedString "SharedString" &'a SharedBytes => SharedBytes;
-            /// The same for an asset from the net.
+            /// The bytes of an asset from the net, which instances share.
             NetAssetRef "NetAssetRef" &'a SharedBytes => SharedBytes;
             /// Compiled code, which should never be run. Only binary files have it.
             Bytecode "Bytecode" &'a BStr => Text;
@@ -37,7 +37,7 @@ macro_rules! types {
             Enum "token" u32 => u32;
             /// A colour by its number in Roblox's palette. Studio writes it as an `int` in XML.
             BrickColor "BrickColor" BrickColor => BrickColor;
-            /// A colour, 0 to 1 per component, which may be more.
+            /// A colour, usually 0 to 1 per component.
             Color3 "Color3" Color3 => Color3;
             /// A colour of three bytes.
             Color3uint8 "Color3uint8" Color3uint8 => Color3uint8;
@@ -49,7 +49,7 @@ macro_rules! types {
             Vector2int16 "Vector2int16" Vector2int16 => Vector2int16;
             /// Three 16-bit integers.
             Vector3int16 "Vector3int16" Vector3int16 => Vector3int16;
-            /// A length: a share of the parent's, and pixels.
+            /// A length: a fraction of the parent's length, plus a number of pixels.
             UDim "UDim" UDim => UDim;
             /// A length along each axis.
             UDim2 "UDim2" UDim2 => UDim2;
@@ -101,15 +101,15 @@ macro_rules! kinds {
             /// Every type.
             pub const ALL: &[Self] = &[$(Self::$name),+];
 
-            /// The tag of its element in XML, except that `ContentId` and `BrickColor` differ from `Content` and
-            /// `int`, under whose tags Studio writes them.
+            /// The tag of its element in XML. For `ContentId` and `BrickColor`, it is a name of its own: Studio writes
+            /// them with the tags `Content` and `int`.
             pub fn tag(self) -> &'static str {
                 match self {
                     $(Self::$name => $tag,)+
                 }
             }
 
-            /// The type of this [`Kind::tag`].
+            /// The type with this [`Kind::tag`]; `None` if there is none.
             pub fn of_tag(tag: &str) -> Option<Self> {
                 Some(match tag {
                     $($tag => Self::$name,)+

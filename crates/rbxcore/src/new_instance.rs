@@ -8,19 +8,19 @@ use crate::value::Value;
 
 /// A new instance with its properties and its children, for `Document::insert`.
 ///
-/// Nothing here recurses, however deep the children are: they are kept in one list.
+/// No method recurses, however deep the children are: all descendants are in one list.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct NewInstance {
     top: NewNode,
-    /// Everything below it, children before their parent.
+    /// All descendants of `top`, children before their parent.
     below: Vec<NewNode>,
 }
 
-/// One of the instances.
+/// One instance of a [`NewInstance`], without its children.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewNode {
-    /// The name of the class, then other names: one allocation for all.
+    /// The name of the class, then the names of the properties, all in one allocation.
     names: Vec<u8>,
     /// The length of the name of the class.
     class: usize,
@@ -28,7 +28,8 @@ pub struct NewNode {
     pub service: bool,
     /// The name by which references refer to it.
     pub label: Option<BString>,
-    /// The range of each name, and its value, in the order of the calls; the last of two of one name counts.
+    /// The range of each name in `names`, and the value, in the order of the calls. Of two with one name, the last
+    /// counts.
     pub properties: Vec<(Range<usize>, NewValue)>,
     /// The number of nodes before this one that are its descendants.
     descendants: usize,
@@ -85,13 +86,13 @@ impl NewInstance {
         Self { top, below: Vec::new() }
     }
 
-    /// The value of a property, under the name under which files store it. A second one of the same name
-    /// replaces the first.
+    /// Sets a property, by the name under which files store it. A second value for the same name replaces the
+    /// first.
     pub fn property(self, name: impl AsRef<[u8]>, value: impl Into<Value>) -> Self {
         self.put(name.as_ref(), NewValue::Value(value.into()))
     }
 
-    /// A property that refers to the instance with a [label](Self::label), which is inserted with this one.
+    /// Sets a property that refers to the instance with a [label](Self::label), which must be inserted with this one.
     pub fn reference(self, name: impl AsRef<[u8]>, label: impl AsRef<[u8]>) -> Self {
         self.put(name.as_ref(), NewValue::Label(label.as_ref().into()))
     }
@@ -102,7 +103,7 @@ impl NewInstance {
         self
     }
 
-    /// Whether the instance is a service of a place, such as `Workspace`. Not so unless set.
+    /// Whether the instance is a service of a place, such as `Workspace`. Off by default.
     pub fn service(mut self, service: bool) -> Self {
         self.top.service = service;
         self

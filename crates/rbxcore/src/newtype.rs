@@ -1,6 +1,6 @@
 //! Types of bytes that are usually text.
 
-/// The common part of a type around bytes and a `BString`: `newtype!(Name: |bytes| Self::new(bytes))`.
+/// The common implementations of a type that wraps bytes: `newtype!(Name: |bytes| Self::new(bytes))`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! newtype {

@@ -14,7 +14,7 @@ use geom::wire::by_bits;
 pub struct SharedBytes(Arc<Vec<u8>>);
 
 impl SharedBytes {
-    /// The number of bytes of the allocation beyond the content.
+    /// The size of the allocation beyond the content, in bytes.
     #[doc(hidden)]
     pub const BESIDE: u64 = size_of::<[usize; 5]>() as u64;
 
@@ -46,7 +46,7 @@ impl From<Arc<Vec<u8>>> for SharedBytes {
 
 newtype!(SharedBytes: |bytes| Self(Arc::new(BString::from(bytes).into())));
 
-/// A cache of facts about shared bytes, by address.
+/// A cache of facts about shared bytes, by their address.
 #[derive(Clone, Debug)]
 pub struct Known<T>(HashMap<usize, (Weak<Vec<u8>>, T)>);
 
@@ -57,12 +57,13 @@ impl<T> Default for Known<T> {
 }
 
 impl<T> Known<T> {
-    /// The known facts about some bytes.
+    /// The fact known about these bytes.
     pub fn get(&self, bytes: &SharedBytes) -> Option<&T> {
         self.0.get(&bytes.address()).map(|(_, known)| known)
     }
 
-    /// Remembers it, if somebody else has the same bytes. As long as it is remembered nothing else is at their address.
+    /// Remembers a fact about bytes, if they have another owner. The weak reference keeps their address from being
+    /// reused.
     pub fn put(&mut self, bytes: &SharedBytes, known: T) {
         if Arc::strong_count(&bytes.0) > 1 {
             self.0.insert(bytes.address(), (Arc::downgrade(&bytes.0), known));

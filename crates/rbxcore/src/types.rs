@@ -6,7 +6,7 @@ pub use geom::{CFrame, Ray, Rect, UDim, UDim2, Vector2int16, Vector3int16};
 use crate::same::Same;
 use geom::wire::by_bits;
 
-/// Declares plain structs, each with what all of them derive.
+/// Declares structs with public fields, and the implementations that all of them have.
 macro_rules! plain {
     ($($(#[$doc:meta])* $name:ident [$($more:ident),*] { $($(#[$of:meta])* $field:ident: $kind:ty,)+ })+) => {$(
         $(#[$doc])*
@@ -23,7 +23,7 @@ macro_rules! plain {
 }
 
 plain! {
-    /// A colour, 0 to 1 per component, which may be more.
+    /// A colour, usually 0 to 1 per component.
     Color3 [Copy] {
         /// Red.
         r: f32,
@@ -78,7 +78,7 @@ plain! {
     }
     /// The physical behaviour of a part, if it does not follow from its material.
     CustomPhysicalProperties [Copy] {
-        /// Mass per volume, 0.01 to 100.
+        /// Mass per volume, 0.0001 to 100.
         density: f32,
         /// The resistance to sliding, 0 to 2.
         friction: f32,
@@ -88,7 +88,7 @@ plain! {
         friction_weight: f32,
         /// The weight of this elasticity against the other part's, 0 to 100.
         elasticity_weight: f32,
-        /// The absorption of sound, 0 to 1; `None` in files older than that number, where it is 1.
+        /// The absorption of sound, 0 to 1; `None` in files older than this property, which means 1.
         acoustic_absorption: Option<f32>,
     }
     /// An identifier that no two instances should share.
@@ -97,7 +97,7 @@ plain! {
         random: u64,
         /// Seconds since the beginning of 2021.
         time: u32,
-        /// A count.
+        /// A counter.
         index: u32,
     }
     /// A typeface.
@@ -109,7 +109,7 @@ plain! {
         weight: u16,
         /// Upright or italic.
         style: FontStyle,
-        /// The asset that Roblox took for this face last; may be empty.
+        /// The asset that Roblox last used for this face; may be empty.
         #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
         cached_face_id: BString,
     }
@@ -119,10 +119,10 @@ plain! {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PhysicalProperties {
-    /// As its material does.
+    /// Given by the material.
     #[default]
     Default,
-    /// As these numbers say.
+    /// Given by these numbers.
     Custom(CustomPhysicalProperties),
 }
 
@@ -187,7 +187,7 @@ number! {
     EnumItem(u32) {}
     /// The permissions of a script, one bit each.
     SecurityCapabilities(u64) {}
-    /// Upright or italic, or a style to come.
+    /// The style of a face: upright, italic, or a number that is not known yet.
     FontStyle(u8) {
         /// Upright.
         NORMAL = 0,
@@ -231,7 +231,7 @@ impl From<Color3uint8> for Color3 {
     }
 }
 
-/// The nearest bytes; a component beyond 0 to 1 is an error.
+/// The nearest bytes; a component outside 0 to 1 is an error.
 impl TryFrom<Color3> for Color3uint8 {
     type Error = Color3;
 
@@ -247,7 +247,7 @@ impl TryFrom<Color3> for Color3uint8 {
 }
 
 impl UniqueId {
-    /// Whether this is the identifier of zeros, which an instance without one has.
+    /// Whether all numbers are zero, which means that the instance has no identifier.
     pub fn is_nil(self) -> bool {
         self == Self::default()
     }

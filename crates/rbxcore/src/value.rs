@@ -1,4 +1,4 @@
-//! Values of every type, and the same by reference.
+//! Values of every type, owned and by reference.
 
 use bstr::{BStr, BString, ByteSlice};
 use geom::{Quat, Vec2, Vec3};
@@ -77,7 +77,7 @@ by_bits!(==: ContentRef<'_>, FontRef<'_>, Text, Unknown);
 
 by_bits! { fields: CFrameQuat { position, rotation } }
 
-/// A value by reference, and back.
+/// Converts an owned value to its form by reference, and back.
 trait Borrowed<'a>: Sized {
     type Owned;
     fn of(owned: &'a Self::Owned) -> Self;
@@ -171,7 +171,7 @@ macro_rules! values {
         }
 
         impl Value {
-            /// The value of zeros.
+            /// The `Default` value of the type: zero, false, empty or null.
             fn zero(kind: Kind) -> Self {
                 match kind {
                     $(Kind::$name => Self::$name(Default::default()),)+
@@ -219,7 +219,7 @@ types!(values);
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Value>() == 24);
 
-/// The accessors of both forms: the value if it is of that type, or of one that it widens without loss.
+/// Declares accessors of both forms: the value if it has the type, or has a type that converts to it without loss.
 macro_rules! accessors {
     ($($(#[$doc:meta])* $name:ident -> $kind:ty: $($pattern:pat => $value:expr),+;)+) => {
         impl<'a> ValueRef<'a> {
@@ -273,13 +273,13 @@ accessors! {
     as_vector2 -> Vec2: Self::Vector2(value) => value;
     /// The value of a `Vector3`.
     as_vector3 -> Vec3: Self::Vector3(value) => value;
-    /// The value of a `Color3`, or of a `Color3uint8` as one.
+    /// The value of a `Color3`, or of a `Color3uint8` as a `Color3`.
     as_color3 -> Color3: Self::Color3(value) => value, Self::Color3uint8(value) => value.into();
     /// The value of a `Color3uint8`.
     as_color3uint8 -> Color3uint8: Self::Color3uint8(value) => value;
     /// The value of a `BrickColor`.
     as_brick_color -> BrickColor: Self::BrickColor(value) => value;
-    /// The value of a `CFrame`, or of an `OptionalCFrame` that has one.
+    /// The value of a `CFrame`, or of an `OptionalCFrame` that is not empty.
     as_cframe -> CFrame: Self::CFrame(value) | Self::OptionalCFrame(Some(value)) => value;
     /// The value of a `UDim`.
     as_udim -> UDim: Self::UDim(value) => value;
@@ -301,7 +301,8 @@ impl CFrameQuat {
 }
 
 impl Value {
-    /// The value of a type that means least: zero, false, empty, null, the identity; white, medium stone grey.
+    /// The neutral value of a type: zero, false, empty, null or the identity; [`crate::Fill::Neutral`] lists the
+    /// exceptions.
     pub fn neutral(kind: Kind) -> Self {
         const WHITE: Color3 = Color3::new(1.0, 1.0, 1.0);
         match kind {
@@ -320,7 +321,7 @@ impl Value {
         }
     }
 
-    /// The tag of the element that Studio writes for such a value in XML.
+    /// The tag of the element for such a value in XML; but Studio writes a `BrickColor` as an `int`.
     pub fn tag(&self) -> &str {
         match self {
             Self::Unknown(unknown) => &unknown.tag,
@@ -354,7 +355,7 @@ impl Value {
     }
 }
 
-/// Values become a `Value` without naming the variant.
+/// Implements `From`, so that a value becomes a `Value` without naming the variant.
 macro_rules! into_value {
     ($($name:ident: $($kind:ty),+;)+) => {$($(
         impl From<$kind> for Value {
@@ -376,7 +377,7 @@ into_value! {
     Ref: InstanceId, Option<InstanceId>;
 }
 
-/// The same for types that have the name of their variant.
+/// Like `into_value`, for types with the name of their variant.
 macro_rules! into_value_of_the_name {
     ($($name:ident),+ $(,)?) => { into_value! { $($name: $name;)+ } };
 }

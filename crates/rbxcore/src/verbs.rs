@@ -1,4 +1,4 @@
-//! The verbs in which the options of an edit end.
+//! The methods of [`EditOptions`] that edit a document.
 
 use geom::wire::Result;
 
@@ -6,7 +6,7 @@ use crate::edit::{EditOptions, Edited, Missing};
 use crate::id::InstanceId;
 use crate::new_instance::NewInstance;
 
-/// A document of either form, for [`EditOptions`].
+/// A binary or XML document, which [`EditOptions`] can edit.
 pub trait Editable: Sized {
     #[doc(hidden)]
     fn insert_with(
@@ -75,11 +75,11 @@ impl EditOptions<'_> {
         document.merge_with(self, parent.into(), source)
     }
 
-    /// Every property without a value for which `Document::merge` with these options is refused; empty if none
-    /// lacks one. The documents stay as they are.
+    /// The properties whose missing values make `Document::merge` with these options fail; empty if no value is
+    /// missing. Neither document is changed.
     ///
     /// # Errors
-    /// As `Document::merge`, for other reasons than missing values.
+    /// As `Document::merge`, except for missing values.
     pub fn missing<D: Editable>(&self, document: &D, source: &D) -> Result<Vec<Missing>> {
         document.missing_with(self, source)
     }

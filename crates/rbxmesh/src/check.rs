@@ -1,4 +1,4 @@
-//! Rules of the format that a reader need not enforce.
+//! Checks a mesh against the rules that reading does not enforce.
 
 use crate::consts::{BONES_PER_SUBSET, ChunkKind, Version};
 use crate::model::{BoneNames, Chunk, Mesh, Payload};
@@ -38,8 +38,8 @@ rules! {
     TRAILING = Warning("trailing", "a file ends with its last chunk");
 }
 
-/// Every rule of the format that the mesh breaks: one finding per rule, with the first violation and their count. A
-/// mesh without findings loads in every program that follows the rules.
+/// Returns one finding for each rule that the mesh violates, with the first violation and the number of violations. A
+/// mesh without findings loads in every program that follows the format.
 pub fn check(mesh: &Mesh) -> Vec<Finding> {
     let mut findings = Findings::default();
     vertices(mesh, &mut findings);
@@ -101,7 +101,7 @@ fn lods(mesh: &Mesh, findings: &mut Findings) {
                 ("layout.lod_offsets".into(), format!("found {len}, expected 2 or more"))
             });
         }
-        // Some real files have (0, 0).
+        // Some real files have the offsets (0, 0), which are valid.
         if let Some([begin, end]) = layout.lod_offsets.as_deref()
             && (*begin != 0 || *end != 0 && *end as usize != faces)
         {
@@ -164,7 +164,8 @@ fn bones(mesh: &Mesh, findings: &mut Findings) {
 }
 
 fn subsets(mesh: &Mesh, findings: &mut Findings) {
-    // The number of subsets of each vertex, as differences at the ends of the subsets.
+    // The vertices where the number of subsets changes, with the difference: +1 at the start of a subset, −1 at its
+    // end.
     let mut ends: Vec<(u64, i32)> = Vec::new();
     for (index, subset) in mesh.subsets.iter().enumerate() {
         let at = |field: &str| format!("subsets[{index}].{field}");
@@ -183,7 +184,7 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
                 );
             }
         }
-        // There is nothing to overlap or to cover beyond the last vertex.
+        // Vertices beyond the last one neither overlap nor count as covered.
         let last = mesh.vertices.len() as u64;
         let begin = u64::from(subset.vertices_begin).min(last);
         let end = (begin + u64::from(subset.vertices_len)).min(last);
@@ -249,7 +250,7 @@ fn facs(mesh: &Mesh, findings: &mut Findings) {
         }
         return;
     };
-    // Counting names reads each of their bytes.
+    // Counted once, since counting names reads all of their bytes.
     let (rows, controls) = (facs.face_bones.len(), facs.controls.len());
     let columns = controls + facs.two_pose.len() + facs.three_pose.len();
     if let Some(transforms) = &facs.transforms {
@@ -296,7 +297,7 @@ fn chunks(mesh: &Mesh, findings: &mut Findings) {
     let at = |index: usize, chunk: &Chunk| {
         (format!("layout.chunks[{index}]"), format!("{:?} of version {}", chunk.tag, chunk.version))
     };
-    // Known names are few; chunks may be many.
+    // Computed once per known name, since there may be many chunks.
     let slots: Vec<_> = ChunkKind::ALL.iter().map(|&kind| (kind, mesh.layout.slot(kind))).collect();
     for (index, chunk) in chunks.iter().enumerate() {
         match chunk.kind() {

@@ -23,8 +23,8 @@ pub struct RawChunk<'a> {
 
 /// The chunks of a file, as [`crate::chunks`] lists them.
 ///
-/// Trailing bytes that are not a chunk (fewer than a header, or an unknown name with a size that exceeds the file)
-/// end the list; see [`Chunks::rest`].
+/// The list ends at trailing bytes that are not a chunk: fewer than a header, or an unknown name with a size that
+/// exceeds the file; see [`Chunks::rest`].
 #[derive(Clone, Debug)]
 pub struct Chunks<'a> {
     whole: &'a [u8],
@@ -41,7 +41,7 @@ impl<'a> Chunks<'a> {
         Ok(Self { whole, rest })
     }
 
-    /// The unread rest: at the end, the bytes after the last chunk.
+    /// The bytes after the last chunk that was returned.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }

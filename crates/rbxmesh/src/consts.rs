@@ -1,14 +1,15 @@
-//! Versions, magics and tags.
+//! Versions, magic bytes and tags.
 
 use std::fmt;
 use std::str::FromStr;
 
 use geom::wire::{Error, Result};
 
-/// The first bytes of every mesh; the number and a line end follow.
+/// The first bytes of every mesh, followed by the number of the version and a line end.
 pub(crate) const MAGIC: &[u8; 8] = b"version ";
 
-/// The index that means "no bone": the parent of a root in a file, and an unused entry of a subset's table.
+/// The index that means "no bone": in a file, the parent of a bone at the root, and an unused entry of a subset's
+/// table.
 pub const NO_BONE: u16 = 0xffff;
 
 /// The maximum number of bones in a subset.
@@ -34,7 +35,7 @@ pub(crate) enum HeaderForm {
     V5,
 }
 
-/// The versions, a line each: the number as stored in the file, and the form of its files.
+/// Declares the versions, one per line: the number as stored in the file, and the form of its files.
 macro_rules! versions {
     ($(#[$about:meta])* Version: $($(#[$doc:meta])* $name:ident = $number:literal, $form:expr;)+) => {
         $(#[$about])*
@@ -65,14 +66,14 @@ macro_rules! versions {
 versions! {
     /// A version of the format, in order of release.
     ///
-    /// 1.00 and 1.01 are text, 2.00 to 5.00 fixed records after a header, 6.00 and 7.00 chunks. No
+    /// 1.00 and 1.01 are text, 2.00 to 5.00 are records after a header, 6.00 and 7.00 are chunks. No
     /// difference in layout is known between 3.00 and 3.01, or between 4.00 and 4.01.
     Version:
-    /// Text, positions at twice their size.
+    /// Text, with positions at twice their size.
     V1_00 = "1.00", Form::Text;
     /// Text.
     V1_01 = "1.01", Form::Text;
-    /// Vertices of 36 or 40 bytes and indexed faces. The one that every client reads.
+    /// Vertices of 36 or 40 bytes and indexed faces. Every client reads this version.
     #[default]
     V2_00 = "2.00", Form::Records(HeaderForm::V2);
     /// With levels of detail.
@@ -87,7 +88,7 @@ versions! {
     V5_00 = "5.00", Form::Records(HeaderForm::V5);
     /// The parts of 5.00 as chunks.
     V6_00 = "6.00", Form::Chunks;
-    /// Chunks, the mesh itself compressed.
+    /// Chunks, with vertices and faces compressed.
     V7_00 = "7.00", Form::Chunks;
 }
 
@@ -116,7 +117,7 @@ impl Version {
         self.has(ChunkKind::Lods)
     }
 
-    /// Whether the version has bones, and records how the levels of detail were made.
+    /// Whether the version has bones and [`LodType`], the origin of the levels of detail.
     pub fn has_skin(self) -> bool {
         self.has(ChunkKind::Skinning)
     }
@@ -169,7 +170,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// The origin of the levels of detail. Open: unnamed values are kept.
+/// The origin of the levels of detail. Values without a constant here are kept.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LodType(pub u16);
@@ -198,7 +199,7 @@ impl fmt::Debug for LodType {
     }
 }
 
-/// The name of a chunk of 6.00 and 7.00: eight bytes, padded with zeros. Open: chunks with other names are kept.
+/// The name of a chunk of 6.00 and 7.00: eight bytes, padded with zeros. Chunks with unknown names are kept.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ChunkTag(pub [u8; 8]);
@@ -207,14 +208,14 @@ pub struct ChunkTag(pub [u8; 8]);
 /// version of a mesh that can represent its content.
 macro_rules! chunks {
     ($($(#[$doc:meta])* $kind:ident $name:ident = $tag:literal, $versions:expr, since $since:ident;)+) => {
-        /// The content of a chunk.
+        /// The content of a known chunk.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum ChunkKind {
             $($kind,)+
         }
 
         impl ChunkKind {
-            /// In the order in which files have them.
+            /// All known chunks, in the order of real files.
             pub(crate) const ALL: &'static [Self] = &[$(Self::$kind),+];
 
             pub(crate) const fn tag(self) -> ChunkTag {
@@ -226,7 +227,7 @@ macro_rules! chunks {
                 match self { $(Self::$kind => &$versions),+ }
             }
 
-            /// The first version of a mesh that can represent it, as a chunk or not.
+            /// The first version of a mesh that can represent this content, as a chunk or otherwise.
             const fn since(self) -> Version {
                 match self { $(Self::$kind => Version::$since),+ }
             }
@@ -240,7 +241,7 @@ macro_rules! chunks {
         impl ChunkTag {
             $($(#[$doc])* pub const $name: Self = Self(*$tag);)+
 
-            /// The known chunks, in the order in which files have them.
+            /// The known chunks, in the order of real files.
             pub const ALL: &'static [Self] = &[$(Self::$name),+];
         }
     };
@@ -260,7 +261,7 @@ chunks! {
 }
 
 impl ChunkTag {
-    /// The content of a chunk with this name.
+    /// The content of a chunk with this name; `None` if the name is unknown.
     pub(crate) fn kind(&self) -> Option<ChunkKind> {
         ChunkKind::ALL.iter().copied().find(|kind| kind.tag().name() == self.name())
     }

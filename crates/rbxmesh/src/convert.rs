@@ -1,4 +1,4 @@
-//! From triangle meshes.
+//! Conversion from triangle meshes.
 
 use geom::{Rgba8, TriMesh, Vec2, Vec3};
 
@@ -8,11 +8,11 @@ use crate::options::LodChoice;
 use geom::wire::{Error, Result};
 
 impl Mesh {
-    /// A mesh of version 2.00 from a triangle mesh. Columns that are absent are zero, colours white.
+    /// A mesh of version 2.00 from a triangle mesh. Absent columns become zero; absent colours become white.
     ///
     /// # Errors
-    /// `InvalidArgument` if the columns do not fit together, or there are joints, which need bones:
-    /// [`Mesh::from_skinned_tri_mesh`] takes them.
+    /// `InvalidArgument` if the columns do not fit together, or if there are joints, for which
+    /// [`Mesh::from_skinned_tri_mesh`] takes the bones.
     pub fn from_tri_mesh(mesh: &TriMesh) -> Result<Self> {
         if !mesh.joints.is_empty() || !mesh.weights.is_empty() {
             let what = "joints without bones; use Mesh::from_skinned_tri_mesh";
@@ -42,7 +42,7 @@ impl Mesh {
     }
 
     /// A mesh of version 4.01 from a triangle mesh with joints and weights, and the bones that the joints refer to.
-    /// Vertices can be reordered and duplicated.
+    /// Vertices may be reordered and duplicated.
     ///
     /// # Errors
     /// As [`Mesh::from_tri_mesh`] and [`Mesh::set_skin`].

@@ -11,13 +11,13 @@
 //! | make a skin | [`Mesh::set_skin`], [`Mesh::from_skinned_tri_mesh`], [`Bone::from_inverse_bind`] |
 //! | use a skin | [`Mesh::skin`], [`Bone::bind_pose`], [`Bone::inverse_bind_pose`] |
 //! | animate a face | [`Facs::transform`], [`Facs::from_poses`], [`Facs::add_two_pose`] |
-//! | find mistakes | [`check`], [`RULES`] |
+//! | find violated rules | [`check`], [`RULES`] |
 //!
 //! # Memory
 //!
-//! [`ReadOptions::max_bytes`] is the only limit for a mesh compressed with Draco, in which equal points take no
-//! bytes at all; a valid file of 7.00, in which positions and texture coordinates are not compressed, takes less
-//! than twelve times its size and 96 KiB. A server that reads untrusted files should set it.
+//! A mesh compressed with Draco can be much larger than its file, since equal points can take no bytes at all; only
+//! [`ReadOptions::max_bytes`] limits it. A server that reads untrusted files should set this option. A file of 7.00 as
+//! Roblox writes it, with plain positions and texture coordinates, takes less than twelve times its size and 96 KiB.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod check;
@@ -55,8 +55,8 @@ geom::wire::verbs!(Mesh, "a mesh");
 #[doc = include_str!("../FORMAT.md")]
 pub mod _format {}
 
-/// Detects the version of a mesh from its first line alone; `None` if this is not a mesh, or its version is
-/// unknown.
+/// Detects the version of a mesh from its first line alone; `None` if the bytes are not a mesh, or if the version
+/// is unknown.
 pub fn detect(bytes: &[u8]) -> Option<Version> {
     read::detect(bytes)
 }
@@ -77,7 +77,7 @@ pub fn detect(bytes: &[u8]) -> Option<Version> {
 /// ```
 ///
 /// # Errors
-/// If the bytes are not a mesh, or the version has no chunks. Each item is an error if a known chunk is truncated.
+/// If the bytes are not a mesh, or if the version has no chunks. An item is an error if a known chunk is truncated.
 pub fn chunks(bytes: &[u8]) -> Result<Chunks<'_>> {
     Chunks::new(bytes)
 }

@@ -14,15 +14,15 @@ options! {
     /// # }
     /// ```
     ReadOptions {
-        /// The number of bytes that the read may allocate: 1 GiB by default, some thousand times the needs of the
-        /// largest known mesh. Up to 5.00, a read never allocates more than the input justifies, except for a name that
-        /// many bones share; a compressed mesh of 7.00 may use all of it for a few bytes of input.
+        /// The number of bytes that a read may allocate: 1 GiB by default, some thousand times as much as the largest
+        /// known mesh needs. Up to 5.00, a read allocates in proportion to the input, unless many bones share a name; a
+        /// small compressed mesh of 7.00 may use all of it.
         max_bytes: u64 = DEFAULT_MAX_BYTES;
     }
 }
 
 options! {
-    /// Options for writing a mesh. It is written in its own version; to change that, use [`crate::Mesh::to_version`].
+    /// Options for writing a mesh. It is written in the version that it has; [`crate::Mesh::to_version`] changes that.
     ///
     /// ```
     /// use rbxmesh::{LodChoice, Version, WriteOptions};
@@ -36,24 +36,24 @@ options! {
     /// # }
     /// ```
     WriteOptions {
-        /// Whether vertices and faces are compressed with Draco in 6.00 and 7.00 (`COREMESH` 2) or plain (`COREMESH`
-        /// 1). By default as in the file; a new mesh is compressed in 7.00 and plain in 6.00.
+        /// Whether 6.00 and 7.00 store vertices and faces compressed with Draco (`COREMESH` 2) instead of plain
+        /// (`COREMESH` 1). By default as in the file; a new mesh is compressed in 7.00 and plain in 6.00.
         ///
         /// Compressing is lossless. Roblox rounds normals before it compresses them, which makes files smaller:
         /// [`crate::Mesh::round_normals`] does the same.
         draco: bool => Option<bool> = None;
-        /// Whether the faces are compressed, too, if vertices and faces are compressed with Draco. By default as in the
-        /// file, otherwise not, as Roblox does; any Draco decoder reads either.
+        /// Whether a Draco stream also compresses the indices of the faces. By default as in the file; a new mesh has
+        /// plain indices, as Roblox writes them. Any Draco decoder reads both.
         compress_faces: bool => Option<bool> = None;
     }
 }
 
-/// Which faces of a mesh with several levels of detail to keep in a version without levels.
+/// The faces of a mesh with several levels of detail that are kept in a version without levels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LodChoice {
-    /// Those of the first, finest level, and the vertices that they use.
+    /// The faces of the first, finest level, and the vertices that they use.
     #[default]
     First,
-    /// Those of all levels, as one mesh.
+    /// The faces of all levels, as one mesh.
     All,
 }

@@ -1,4 +1,4 @@
-//! Reading: dispatches on the version.
+//! Reads a mesh, in the form of its version.
 
 use std::borrow::Cow;
 
@@ -17,8 +17,8 @@ impl ReadOptions {
     /// Reads a mesh.
     ///
     /// # Errors
-    /// If the bytes are not a mesh, end too early or break the format beyond interpretation, if the version is not
-    /// supported, and if `max_bytes` is reached.
+    /// If the bytes are not a mesh, end too early, or break the format so that they cannot be interpreted; if the
+    /// version is not supported, and if `max_bytes` is reached.
     pub fn read(&self, bytes: &[u8]) -> Result<Mesh> {
         Ok(self.read_counted(bytes)?.0)
     }

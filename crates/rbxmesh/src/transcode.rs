@@ -1,5 +1,5 @@
-//! Conversion between versions: what a version cannot represent. Converting drops it, writing fails on it, and this
-//! is the one place that decides.
+//! Conversion between versions. The tables here are the only place that decides what a version cannot represent:
+//! converting drops it, and writing fails.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -16,9 +16,9 @@ use crate::wire::coremesh;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dropped {
-    /// The part, as `bones` or `layout.trailing`.
+    /// The path of the part, such as `bones` or `layout.trailing`.
     pub path: &'static str,
-    /// The loss.
+    /// What was lost, such as `52 bones`.
     pub what: String,
 }
 
@@ -92,7 +92,7 @@ const CONTENT: &[Loss] = &[
     Loss { path: "vertices.uv", lost: rounded_v, drop: |mesh, _| round_v(mesh) },
     Loss {
         path: "envelopes",
-        // Up to 5.00 a file without bones has no envelopes.
+        // Up to 5.00, a file without bones has no envelopes.
         lost: |mesh, to| {
             let without = to.has_skin() && !to.is_chunked() && mesh.bones.is_empty();
             without.then(|| some(mesh.envelopes.len(), "envelopes"))?
@@ -171,7 +171,7 @@ const LAYOUT: &[Loss] = &[
     },
 ];
 
-/// Everything that a version may be unable to represent.
+/// All possible losses.
 fn losses() -> impl Iterator<Item = &'static Loss> {
     CONTENT.iter().chain(Mesh::PARTS.iter().map(|part| &part.loss)).chain(LAYOUT)
 }
@@ -182,11 +182,11 @@ pub(crate) fn lost(mesh: &Mesh, to: Version) -> Option<(&'static str, String)> {
 }
 
 impl Mesh {
-    /// Converts the mesh to another version, and returns everything that was dropped: nothing else differs. `lods`
+    /// Converts the mesh to another version. Also returns everything that was dropped; nothing else is lost. `lods`
     /// decides which faces remain if the version has no levels of detail.
     ///
-    /// From 3.00 on the mesh gets the level offsets that Roblox needs, `(0, faces)` for one level, whatever the
-    /// original file had.
+    /// From 3.00 on, a mesh with one level gets the offsets that Roblox needs, `(0, faces)`, whatever the original file
+    /// had.
     ///
     /// ```
     /// use rbxmesh::{LodChoice, Version};
@@ -244,7 +244,7 @@ impl Mesh {
             return self.add_lods();
         }
         let core = layout.slot(ChunkKind::Core).map(|slot| &mut layout.chunks[slot]);
-        // An empty one that is kept does not change.
+        // A chunk that is kept as bytes, because it is empty, does not change.
         if let Some(Chunk { version, payload: Payload::Model { .. }, .. }) = core {
             *version = if to == Version::V7_00 { 2 } else { 1 };
         }
@@ -254,7 +254,7 @@ impl Mesh {
         self.add_lods();
     }
 
-    /// A list of chunks gets one for the levels of detail if it has none.
+    /// Adds a chunk for the levels of detail to the list of chunks, if the list is not empty and lacks one.
     fn add_lods(&mut self) {
         let chunks = &self.layout.chunks;
         if !chunks.is_empty() && self.layout.slot(ChunkKind::Lods).is_none() {
@@ -274,7 +274,7 @@ fn lost_levels(mesh: &Mesh, to: Version) -> Option<String> {
     (!to.has_lods() && levels > 1).then(what)
 }
 
-/// Text has one vertex for each corner of a face and no others.
+/// The loss of vertices that no face uses: text has only the corners of faces.
 fn unused_vertices(mesh: &Mesh, to: Version) -> Option<String> {
     if !to.is_text() {
         return None;
@@ -295,12 +295,12 @@ fn shared_vertices(mesh: &Mesh, to: Version) -> Option<String> {
     (to.is_text() && !own).then(what)
 }
 
-/// The v that text contains for a vertex; reading gives 1 - v.
+/// Whether reading text that contains `stored`, which gives `1 - stored`, gives `v`.
 fn reads_as(stored: f32, v: f32) -> bool {
     (1.0 - stored).to_bits() == v.to_bits()
 }
 
-/// Text has one NaN of each sign.
+/// The number that text can represent: text has only one NaN of each sign.
 fn text_number(number: f32) -> f32 {
     if number.is_nan() { f32::NAN.copysign(number) } else { number }
 }
@@ -344,7 +344,7 @@ fn lost_chunks(mesh: &Mesh, to: Version) -> impl Iterator<Item = usize> {
     let lost = move |index: usize, chunk: &Chunk| {
         let written = slots.iter().find(|(slot, _)| *slot == index).map(|&(_, written)| written);
         match (&chunk.payload, written) {
-            // The first of a known name and version is the mesh's, even if it is empty.
+            // The first chunk of a known name and version belongs to the mesh, even if it is empty.
             (Payload::Kept(_), written) => !to.is_chunked() && written.is_none(),
             (Payload::Model { extra }, None) => to.is_chunked() || !extra.is_empty(),
             (Payload::Model { extra }, Some(written)) => !(extra.is_empty() || to.is_chunked() && written),

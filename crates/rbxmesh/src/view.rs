@@ -1,4 +1,4 @@
-//! Derived data that users would otherwise compute themselves.
+//! Data derived from a mesh: the resolved skin, bounds, and triangle meshes.
 
 use std::collections::BTreeSet;
 
@@ -7,16 +7,16 @@ use geom::{Aabb, Rgba8, TriMesh, Vec4};
 use crate::model::select::{Used, is_sound};
 use crate::model::{Mesh, Tangent, Vertex};
 
-/// The share of a bone in the motion of a vertex.
+/// A bone that moves a vertex, and its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Influence {
     /// The bone's index in [`Mesh::bones`].
     pub bone: u16,
-    /// The share, 0 to 1: the file's byte divided by 255.
+    /// The weight, 0 to 1: the byte in the file divided by 255.
     pub weight: f32,
 }
 
-/// The skin of a mesh, with the indices of envelopes resolved through the subsets.
+/// The skin of a mesh. It resolves the indices of envelopes, which refer to the bones of subsets.
 #[derive(Clone, Debug)]
 pub struct Skin<'a> {
     mesh: &'a Mesh,
@@ -26,7 +26,7 @@ pub struct Skin<'a> {
 
 impl<'a> Skin<'a> {
     fn new(mesh: &'a Mesh) -> Self {
-        // The ends of subsets; if several contain a vertex, the first counts.
+        // The two ends of each subset. If several subsets contain a vertex, the first one counts.
         let mut ends: Vec<(u64, u32, bool)> = Vec::with_capacity(mesh.subsets.len() * 2);
         for (index, subset) in (0..).zip(&mesh.subsets).filter(|(_, subset)| subset.vertices_len > 0) {
             let begin = u64::from(subset.vertices_begin);
@@ -51,17 +51,17 @@ impl<'a> Skin<'a> {
         Self { mesh, runs }
     }
 
-    /// The index of the subset that a vertex is in.
+    /// The index of the subset that contains a vertex; `None` if no subset does.
     pub fn subset(&self, vertex: usize) -> Option<usize> {
         let vertex = u32::try_from(vertex).ok()?;
         let run = self.runs.partition_point(|&(begin, _)| begin <= vertex).checked_sub(1)?;
         Some(self.runs[run].1? as usize)
     }
 
-    /// The bones that a vertex follows, and their shares.
+    /// The bones that move a vertex, and their weights.
     ///
-    /// Without subsets, the indices of an envelope refer to bones directly. Entries without weight, and those that
-    /// lead to no bone, are skipped.
+    /// In a mesh without subsets, the indices of an envelope refer to bones directly. Entries with a weight of 0, and
+    /// entries that refer to no bone, are skipped.
     pub fn influences(&self, vertex: usize) -> impl Iterator<Item = Influence> + use<'a> {
         let mesh = self.mesh;
         let subset = self.subset(vertex).map(|subset| mesh.subsets[subset].bones());
@@ -93,16 +93,17 @@ impl Mesh {
         Skin::new(self)
     }
 
-    /// The box around all vertices, `None` without any.
+    /// The box around all vertices; `None` if there are none.
     pub fn bounds(&self) -> Option<Aabb> {
         Aabb::from_points(self.vertices.iter().map(|vertex| vertex.position))
     }
 
-    /// A level of detail as a triangle mesh, with the vertices it uses in order of first use; `None` if the level
-    /// does not exist. Faces with an index out of range are skipped.
+    /// A level of detail as a triangle mesh, with the vertices that it uses in order of first use; `None` if the level
+    /// does not exist. Faces with a vertex index out of range are skipped.
     ///
-    /// The result has tangents if a vertex of the level has one; a vertex without one gets the zero vector. It has
-    /// colours if one is not white, and joints (indices into [`Mesh::bones`]) and weights if the mesh has bones.
+    /// The result has tangents if a vertex of the level has a tangent; a vertex without one gets the zero vector. It
+    /// has colours if a colour is not white. It has joints (indices into [`Mesh::bones`]) and weights if the mesh has
+    /// bones.
     /// [`crate::Bone::inverse_bind_pose`] returns the matrices that glTF needs.
     pub fn to_tri_mesh(&self, level: usize) -> Option<TriMesh> {
         let range = self.lods.range(self.faces.len(), level)?;
@@ -129,7 +130,7 @@ impl Mesh {
     }
 }
 
-/// A tangent of unit length and a sign of 1 or -1.
+/// The tangent of a vertex: a direction of length 1, or zero if absent, and a sign of 1 or -1.
 fn tangent(vertex: &Vertex) -> Vec4 {
     let decoded = vertex.tangent.decode().and_then(|(direction, sign)| Some((direction.normalize()?, sign)));
     let (direction, sign) = decoded.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Writing: the mesh in its own version, or an error with the path of what cannot be represented.
+//! Writes a mesh in its own version, or returns an error with the path of the part that cannot be represented.
 
 use crate::consts::Form;
 use crate::model::Mesh;
@@ -12,15 +12,15 @@ impl WriteOptions {
     /// Returns the mesh as a file of its own version. Reading it gives an equal mesh.
     ///
     /// # Errors
-    /// `Unwritable`, with the path, if the version cannot represent a part of the mesh, if a count
-    /// does not fit, or if columns differ in length.
+    /// `Unwritable`, with the path, if the version cannot represent a part of the mesh, if a count is
+    /// too large for its field, or if columns differ in length.
     pub fn write(&self, mesh: &Mesh) -> Result<Vec<u8>> {
         let version = mesh.version;
         if let Some((path, lost)) = transcode::lost(mesh, version) {
             let what = format!("{lost} in version {version} ({TO_VERSION})");
             return Err(Error::unwritable(path, what));
         }
-        // One allocation for nearly all of the file: growing would copy it repeatedly.
+        // One allocation for nearly the whole file, since growing would copy it repeatedly.
         let (vertices, envelopes) = (size_of_val(&*mesh.vertices), size_of_val(&*mesh.envelopes));
         let text = if version.is_text() { 0 } else { 1 };
         let mut out = Vec::with_capacity((vertices + envelopes + size_of_val(&*mesh.faces)) * text + 64);

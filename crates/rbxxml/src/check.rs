@@ -1,4 +1,4 @@
-//! Rules of the format that a reader need not enforce.
+//! Checks a document against the rules that reading does not enforce.
 
 use std::collections::{HashMap, HashSet};
 
@@ -35,7 +35,7 @@ rules! {
     ITEMS = Warning("items", "an enum value is an item of its enum (with `classes`)");
 }
 
-/// Every rule of the format that the document violates: one finding per rule, with the violations and their count.
+/// Returns one finding for each rule that the document violates, with the violations and their number.
 pub fn check(document: &Document) -> Vec<Finding> {
     let mut check = Check { document, findings: Findings::default() };
     check.document();
@@ -50,7 +50,7 @@ struct Check<'d> {
 }
 
 impl<'d> Check<'d> {
-    // Paths: all instances here belong to the document, so each has one.
+    // All instances here belong to the document, so each has a path.
     fn at(&mut self, rule: &Rule, id: InstanceId, property: &Property, found: impl FnOnce() -> String) {
         let document = self.document;
         self.findings.add(rule, || {
@@ -156,7 +156,7 @@ impl<'d> Check<'d> {
         }
     }
 
-    /// A property in Roblox's class table.
+    /// Compares a property with Roblox's class table.
     #[cfg(feature = "classes")]
     fn known(&mut self, id: InstanceId, class: &str, property: &Property) {
         let Some(class) = rbxcore::classes::class(class) else { return };
@@ -168,7 +168,7 @@ impl<'d> Check<'d> {
             }
             return;
         };
-        // Files from other years and other programs use these types interchangeably.
+        // Groups of types that files of other years and other programs use interchangeably.
         const ALIKE: [&[&str]; 4] = [
             &[
                 "string",
@@ -250,7 +250,7 @@ impl<'d> Check<'d> {
     }
 }
 
-/// Whether a reference is non-null and dangling in the file itself.
+/// Whether a reference that is null in the document is not null in the file, where its target does not exist.
 fn is_dangling(document: &Document, property: &Property) -> bool {
     let is_reference =
         matches!(property.value, Value::Ref(None) | Value::Content(crate::model::Content::Object(None)));
@@ -261,7 +261,7 @@ fn is_dangling(document: &Document, property: &Property) -> bool {
     !matches!(text[start..end].trim_ascii(), b"" | b"null" | b"nil")
 }
 
-/// A number outside its range, or NaN.
+/// Describes a number that is NaN or outside its range; `None` if there is none.
 #[cfg(feature = "classes")]
 fn out_of_range(of: rbxcore::classes::Property, value: &Value) -> Option<String> {
     if let Value::PhysicalProperties(physical) = value {

@@ -1,13 +1,13 @@
-//! Magics, versions and constants of Studio's output.
+//! Magic bytes, versions, the table of types, and constants of Studio's output.
 
 use std::fmt;
 
 use bstr::BStr;
 
-/// The first bytes of a binary file: the ninth byte of `<roblox!` distinguishes it from XML.
+/// The first bytes of a binary file, whose `!` distinguishes it from XML.
 pub(crate) const BINARY: &[u8] = b"<roblox!";
 
-/// The attributes that Studio writes, in its order.
+/// The attributes of the element `roblox` that Studio writes, in its order.
 pub(crate) const ATTRIBUTES: [(&str, &str); 4] = [
     ("xmlns:xmime", "http://www.w3.org/2005/05/xmlmime"),
     ("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance"),
@@ -15,8 +15,8 @@ pub(crate) const ATTRIBUTES: [(&str, &str); 4] = [
     ("version", "4"),
 ];
 
-/// The deepest level of instances that is indented further than its parent: without a limit, the indentation alone
-/// would grow with the square of the depth.
+/// Instances below this depth are not indented further: without a limit, the size of the indentation would grow with
+/// the square of the depth.
 pub(crate) const INDENTED_DEPTH: usize = 256;
 
 /// The version of the format, always 4.
@@ -47,12 +47,12 @@ impl fmt::Display for Version {
 /// The types of values. Calls a macro with a row for each: the variant, the tag of its element (and the tag to
 /// write, if it differs), and how the element is read and written:
 ///
-/// * `text(parse, write)`: from and to text;
-/// * `string(read, write)`: bytes;
-/// * `parts`: an element for each number, in `wire/component.rs`;
-/// * `list`: numbers with a space after each, in `wire/sequence.rs`;
-/// * `own(module)`: by `read` and `write` of a module;
-/// * `value(module)`: the same, if the element decides which variant it is.
+/// * `text(parse, write)`: as text, with these functions;
+/// * `string(read, write)`: as bytes, with these functions;
+/// * `parts`: as an element for each number, in `wire/component.rs`;
+/// * `list`: as numbers with a space after each, in `wire/sequence.rs`;
+/// * `own(module)`: with the functions `read` and `write` of a module;
+/// * `value(module)`: like `own`, if `read` decides about the variant.
 macro_rules! types {
     ($with:ident) => {
         $with! {

@@ -8,28 +8,29 @@
 //! | read and write | [`from_slice`], [`from_str`], [`from_reader`], [`to_vec`], [`to_string`], [`to_writer`], [`ReadOptions`], [`WriteOptions`] |
 //! | inspect | [`detect`] |
 //! | find an instance | [`Document::find`], [`Document::by_class`], [`Document::roots`], [`Document::children`] |
-//! | know one | [`Document::get`], [`Document::properties`], [`Document::name`], [`Document::path`] |
+//! | inspect an instance | [`Document::get`], [`Document::properties`], [`Document::name`], [`Document::path`] |
 //! | edit | [`Document::set`], [`Document::insert`], [`Document::remove`], [`Document::reparent`] |
 //! | from another document | [`Document::copy_from`], [`Document::merge`] |
 //! | fill in what is missing | [`EditOptions`], [`Fill`] |
-//! | find mistakes | [`check`], [`RULES`] |
+//! | find violated rules | [`check`], [`RULES`] |
 //!
-//! # What an edit leaves alone
+//! # What an edit does not change
 //!
-//! A document keeps the bytes of the file, and the position of the element of each instance and property in them.
-//! An edit touches the elements that it changes, and those around them. Writing copies every other element
+//! A document keeps the bytes of the file, and the position of the element of each instance and property. An edit
+//! touches the elements that it changes, and the elements that contain them. Writing copies every other element
 //! unchanged, with comments, unknown elements and everything between elements; touched and new elements are written
 //! as Studio does. If [`Document::layout`] has other line ends or indentation than the file, everything is written
-//! again, without comments and unknown elements.
+//! as Studio does, without comments and unknown elements.
 //!
 //! # Memory
 //!
-//! A file is scanned once, tag by tag, and each value becomes a part of the document before the next one is read: a
-//! read takes little more than the resulting document, half of the size of a file that Studio wrote, and the bytes
-//! of the file once ([`ReadOptions::keep_source`]); never more than [`ReadOptions::max_bytes`]. The worst known
-//! case is 55 times the size of the file, for properties of four bytes each. Document types are refused, which
+//! A file is scanned once, tag by tag, and each value becomes a part of the document before the next one is read. A
+//! read takes little more memory than the document, which is half of the size of a file that Studio wrote, and one copy
+//! of the bytes of the file ([`ReadOptions::keep_source`]); but never more than [`ReadOptions::max_bytes`]. The worst
+//! known case is 55 times the size of the file, for properties of four bytes each. Document types are refused, which
 //! rules out entity expansion, and the number of elements can be limited ([`ReadOptions::max_nodes`]). A prefix is
-//! part of a name and need not be declared; everything after the last tag is skipped.
+//! part of a name and need not be declared. Everything after the end tag of `roblox` is kept, but not
+//! parsed.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod check;
@@ -79,7 +80,7 @@ pub fn from_str(text: &str) -> Result<Document> {
 /// Writes a document as a string.
 ///
 /// # Errors
-/// As [`WriteOptions::write`], and `Unwritable` if it contains bytes that are not UTF-8.
+/// As [`WriteOptions::write`], and `Unwritable` if the file has bytes that are not UTF-8.
 pub fn to_string(document: &Document) -> Result<String> {
     String::from_utf8(to_vec(document)?).map_err(|_| Error::unwritable("", Problem::Utf8))
 }

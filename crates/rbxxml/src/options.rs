@@ -15,19 +15,19 @@ options! {
     /// # }
     /// ```
     ReadOptions {
-        /// The number of bytes that the read may allocate: 1 GiB by default. This covers the document, which takes
-        /// about half of the size of a file that Studio wrote, the kept bytes of the file, and temporary memory.
+        /// The number of bytes that a read may allocate: 1 GiB by default. This includes the document, which takes
+        /// about half of the size of a file that Studio wrote; the kept bytes of the file; and temporary memory.
         max_bytes: u64 = DEFAULT_MAX_BYTES;
         /// Whether to keep the bytes of the file, so that each element that no edit touches is written back unchanged.
-        /// On by default. A program that never writes the document saves that memory by switching it off; if it writes
-        /// the document after all, everything is written as Studio does, without comments and unknown elements. The
-        /// bytes of a file of 4 GiB or more are never kept.
+        /// On by default. Switching it off saves memory in a program that does not write the document; if it does,
+        /// everything is written as Studio does, without comments and unknown elements. The bytes of a file of 4 GiB
+        /// or more are never kept.
         keep_source: bool = true;
         /// The number of elements, comments, CDATA sections and processing instructions that the file may contain:
-        /// 4,294,967,295 by default, since `max_bytes` limits memory. A server that limits the time of a read
-        /// sets this, or checks the file's size.
+        /// 4,294,967,295 by default, since `max_bytes` limits memory. To limit the time of a read, set this, or check
+        /// the size of the file.
         max_nodes: u32 = u32::MAX;
-        /// The maximum nesting of instances: unlimited by default, since nothing in this crate recurses.
+        /// The maximum depth of nested instances: unlimited by default, since nothing in this crate recurses.
         max_depth: u32 = u32::MAX;
     }
 }
@@ -39,11 +39,11 @@ options! {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Illegal {
-    /// They are an error with the path of the value.
+    /// Writing fails, with the path of the value.
     #[default]
     Refuse,
-    /// Characters are written as references, `&#1;`, and bytes as they are. This crate reads both,
-    /// and so did Studio; a strict XML parser does not.
+    /// Characters are written as references, such as `&#1;`, and bytes as they are. This crate reads both,
+    /// and so did Studio, but strict XML parsers do not.
     Escape,
 }
 
@@ -63,13 +63,14 @@ options! {
     /// # }
     /// ```
     WriteOptions {
-        /// The treatment of characters that XML cannot represent. Refused by default.
+        /// The treatment of characters that XML cannot represent. By default, they are refused.
         illegal: Illegal = Illegal::default();
-        /// Recomputes the keys of all shared strings from their bytes. By default, shared strings keep their keys,
-        /// which are Studio's for those added by [`Document::share`](crate::Document::share).
+        /// Computes the keys of all shared strings from their bytes with this hash. By default, shared strings keep
+        /// their keys; those added by [`Document::share`](crate::Document::share) have the keys that Studio would
+        /// write.
         keys: KeyHash => Option<KeyHash> = None;
-        /// The maximum size of the file, not counting the last instance: each line of an instance is indented by its
-        /// depth, so a small document of a thousand levels is a large file. Unlimited by default.
+        /// The maximum size of the file in bytes, which the last instance may exceed. Since each line is indented by
+        /// its depth, a small document of a thousand levels is a large file. Unlimited by default.
         max_bytes: u64 => Option<u64> = None;
     }
 }

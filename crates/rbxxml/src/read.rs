@@ -1,4 +1,4 @@
-//! From a file to a document.
+//! Reads a document.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,8 +16,8 @@ use crate::wire::xml::{Scanner, Tag};
 use crate::wire::{element, property, scalar};
 use geom::wire::{At as _, Budget, ErrorKind, Fail, Here as _, Limit, Result, finish_text};
 
-/// The version of a document, from its first tag alone; 0 if it has none. `None` if this is not a document in XML:
-/// a binary one begins with `<roblox!`.
+/// The version of a document, from its first tag alone; 0 if the tag has none. `None` if the bytes are not a document
+/// in XML; a binary document begins with `<roblox!`.
 pub fn detect(bytes: &[u8]) -> Option<Version> {
     let root = Scanner::new(bytes, Budget::new(u64::MAX), u32::MAX).root().ok()?;
     let version = root.attribute("version").and_then(|value| Version::from_text(value.as_ref().into()));
@@ -28,10 +28,10 @@ impl ReadOptions {
     /// Reads a document.
     ///
     /// # Errors
-    /// If the bytes are not XML, or the root is not `roblox`, with line, column and, if known, item and property.
-    /// If a limit is reached. `Unsupported` for a document type declaration and for encodings other than UTF-8. A
-    /// value that does not match its type is no error: it is [`Unknown`](crate::Unknown), and
-    /// [`check`](crate::check) finds it.
+    /// If the bytes are not XML, or if the root element is not `roblox`; with line, column and, if known, the instance
+    /// and the property. If a limit is reached. `Unsupported` for a document type declaration, and for encodings other
+    /// than UTF-8. A value that does not match its type is not an error: it is read as [`Unknown`](crate::Unknown), and
+    /// [`check`](crate::check) reports it.
     pub fn read(&self, bytes: &[u8]) -> Result<Document> {
         Ok(self.read_counted(bytes)?.0)
     }
@@ -75,7 +75,7 @@ struct Reader<'s> {
     stack: Vec<Open<'s>>,
 }
 
-/// A reference, or a key of a shared string, resolved at the end, when all are known.
+/// A reference to an instance, or the key of a shared string. It is resolved at the end, when all targets are known.
 struct Reference {
     instance: u32,
     property: u32,
@@ -86,12 +86,12 @@ struct Reference {
 struct Open<'s> {
     tag: Tag<'s>,
     id: InstanceId,
-    /// The number of elements `Properties`.
+    /// The number of elements `Properties` so far.
     blocks: u32,
 }
 
 impl<'s> Reader<'s> {
-    /// The position of the last element read.
+    /// The position of the element with this tag, whose end was just read.
     fn span(&self, tag: Tag<'s>) -> Span {
         Span::new(tag.start()..self.cx.scanner.at())
     }
@@ -124,7 +124,7 @@ impl<'s> Reader<'s> {
         self.resolve()
     }
 
-    /// Detects line ends and indentation from the text before the first element.
+    /// Detects line ends and indentation from the text before the first element in `roblox`.
     fn style(&mut self, gap: Option<Range<usize>>) -> Read<'s, ()> {
         let Layout { newline, indent, .. } = Layout::default();
         let before = self.cx.scanner.budget.left();
@@ -134,14 +134,14 @@ impl<'s> Reader<'s> {
         let style = gap.and_then(|gap| element::style(self.cx.scanner.slice(gap)));
         let (newline, indent) = style.unwrap_or((newline, indent));
         self.cx.scanner.budget.settle(before, 2 * (newline.len() + indent.len()));
-        // They are kept twice, to detect changes.
+        // Both are kept twice, to detect changes.
         let Document { layout, source, .. } = &mut self.document;
         (layout.newline, layout.indent) = (newline.clone(), indent.clone());
         (source.newline, source.indent) = (newline, indent);
         Ok(())
     }
 
-    /// Resolves references to instances, and shared strings by their keys. A dangling reference becomes null; an
+    /// Resolves references to instances, and keys of shared strings. A dangling reference becomes null; a value with an
     /// undefined key is kept as text.
     fn resolve(&mut self) -> Read<'s, ()> {
         for Reference { instance, property, to } in std::mem::take(&mut self.references) {
@@ -299,7 +299,8 @@ impl<'s> Reader<'s> {
         }
         if let Some(instance) = self.document.instance_mut(id) {
             let properties = &mut instance.properties;
-            // Usually there is one element `Properties`; more of them must not cost a copy each.
+            // Usually there is one element `Properties`. If there are more, growing must not copy all properties for
+            // each.
             let (old, count) = (properties.capacity(), before + self.properties.len());
             if old < count {
                 let capacity = count.max(old * 2);

@@ -1,10 +1,10 @@
-//! Streams of bits: forwards for tables, from their end backwards for codes.
+//! Streams of bits: read forwards for tables, and backwards from their end for codes.
 
-/// The 64 bits of `bytes` that end with the byte of bit `at`, shifted so that the bit before `at` is the highest.
-/// At least 56 of them were in `bytes`.
+/// Loads the eight bytes of `bytes` that end with the byte of bit `at`, shifted so that the bit before `at` is the
+/// highest. At least the highest 56 bits are valid.
 ///
-/// A stream is in the middle of a frame: bits before its start are other bytes of the frame. `None` if there are
-/// fewer than eight, which is far before the start.
+/// A stream is in the middle of a frame, so bits before its start are those of other parts of the frame. `None` if
+/// there are fewer than eight bytes, which happens only far before the start of the stream.
 #[inline(always)]
 pub(crate) fn before(bytes: &[u8], at: usize) -> Option<u64> {
     let word = bytes.get((at / 8).wrapping_sub(7)..)?.first_chunk()?;
@@ -17,7 +17,7 @@ pub(crate) fn highest(bits: u64, count: u32) -> u64 {
     (bits >> 1) >> (63 - count)
 }
 
-/// Consumes the highest `count` bits, at most 32.
+/// Removes and returns the highest `count` bits, at most 32.
 #[inline(always)]
 pub(crate) fn take(bits: &mut u64, count: u32) -> u32 {
     let value = highest(*bits, count);
@@ -25,13 +25,14 @@ pub(crate) fn take(bits: &mut u64, count: u32) -> u32 {
     value as u32
 }
 
-/// The bit at which a stream ends whose last byte is the one before `end`: the one below the highest set bit.
+/// The index of the bit after the last one of a stream that ends before the byte `end`: the highest set bit of the last
+/// byte, which marks the end. `None` if the stream is empty or has no mark.
 pub(crate) fn end_of(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
     let last = *bytes.get(start..end)?.last()?;
     Some((end - 1) * 8 + last.checked_ilog2()? as usize)
 }
 
-/// Reads forwards.
+/// Reads bits forwards.
 pub(crate) struct Forward<'a> {
     pub(crate) bytes: &'a [u8],
     /// The index of the next bit.
@@ -39,7 +40,7 @@ pub(crate) struct Forward<'a> {
 }
 
 impl Forward<'_> {
-    /// The next bits, at most 25, without consuming them. After the end come zeros.
+    /// The next bits, at most 25, without consuming them. Bits after the end are zeros.
     pub(crate) fn peek(&self, count: u32) -> u32 {
         let mut word = [0; 4];
         let rest = self.bytes.get(self.at / 8..).unwrap_or_default();
@@ -54,8 +55,8 @@ impl Forward<'_> {
     }
 }
 
-/// Writes from the lowest bit upwards. Bits beyond the space are counted but not written: [`Writer::end`] is then
-/// after the end.
+/// Writes bits from the lowest upwards. Bits that do not fit into the output are counted but not written, so that
+/// [`Writer::end`] returns an index beyond the output.
 pub(crate) struct Writer<'a> {
     out: &'a mut [u8],
     at: usize,
@@ -64,12 +65,12 @@ pub(crate) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Writes from an index on.
+    /// A writer that begins at an index of the output.
     pub(crate) fn new(out: &'a mut [u8], at: usize) -> Self {
         Self { out, at, bits: 0, count: 0 }
     }
 
-    /// Adds bits; between two calls of [`Writer::flush`] at most 56.
+    /// Adds bits: at most 56 between two calls of [`Writer::flush`].
     #[inline(always)]
     pub(crate) fn put(&mut self, value: u32, count: u32) {
         self.bits |= (u64::from(value) & ((1 << count) - 1)) << self.count;
@@ -93,7 +94,7 @@ impl<'a> Writer<'a> {
         self.at + usize::from(self.count > 0)
     }
 
-    /// The same after a bit that marks the end of the stream.
+    /// Like [`Writer::end`], after a bit that marks the end of the stream.
     pub(crate) fn end_marked(mut self) -> usize {
         self.put(1, 1);
         self.end()

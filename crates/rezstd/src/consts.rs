@@ -9,16 +9,16 @@ pub(crate) const SKIPPABLE: u32 = 0x0184_d2a5;
 /// The maximum size of a block's content.
 pub(crate) const MAX_BLOCK: usize = 128 << 10;
 
-/// The last three offsets at the start of a frame.
+/// The values of the last three offsets at the start of a frame.
 pub(crate) const FIRST_OFFSETS: [u32; 3] = [1, 4, 8];
 
 /// The maximum number of bits of a Huffman code.
 pub(crate) const HUFFMAN_LOG: u32 = 11;
 
-/// The maximum number of states of the table for Huffman weights: `1 << WEIGHTS_LOG`.
+/// The binary logarithm of the maximum number of states in the table for Huffman weights.
 pub(crate) const WEIGHTS_LOG: u32 = 6;
 
-/// The meaning of a code: the least value, and the number of extra bits.
+/// The meaning of a code: the least value, and the number of extra bits to add to it.
 #[derive(Clone, Copy)]
 pub(crate) struct Code {
     pub(crate) base: u32,
@@ -28,11 +28,11 @@ pub(crate) struct Code {
 /// The codes of one of the three parts of a sequence.
 pub(crate) struct Kind {
     pub(crate) codes: &'static [Code],
-    /// The number of states of the predefined table for each code; -1 is less than one.
+    /// The normalized count of each code in the predefined table; -1 means less than one.
     pub(crate) shares: &'static [i16],
-    /// The predefined table has `1 << log` states.
+    /// The binary logarithm of the number of states in the predefined table.
     pub(crate) log: u32,
-    /// The maximum for a block's table.
+    /// The binary logarithm of the maximum number of states in a table of a block.
     pub(crate) max_log: u32,
 }
 
@@ -89,13 +89,13 @@ pub(crate) const KINDS: [Kind; 3] = [
     },
 ];
 
-/// Each code begins where the values of the previous one end.
+/// The codes with these numbers of extra bits. Each begins where the values of the previous one end.
 const fn codes<const N: usize>(first: u32, bits: [u8; N]) -> [Code; N] {
     let mut codes = [Code { base: 0, bits: 0 }; N];
     let (mut base, mut code) = (first, 0);
     while code < N {
         codes[code] = Code { base, bits: bits[code] };
-        // After the last offset comes 1 << 32.
+        // Wraps after the last code of offsets, whose values end at 1 << 32.
         base = base.wrapping_add(1 << bits[code]);
         code += 1;
     }

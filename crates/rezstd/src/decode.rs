@@ -1,4 +1,4 @@
-//! Reading frames.
+//! Reads frames.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use crate::table::{FORMAT, Table};
 use crate::unhuff::Huffman;
 use crate::xxhash::xxh64;
 
-/// Reads frames, one after the other, with the same memory: at most about 160 kB in addition to the content.
+/// Reads frames. The memory, at most about 160 kB in addition to the content, is reused for the next frame.
 #[derive(Clone, Debug)]
 pub struct Decoder {
     tables: Box<Tables>,
@@ -27,17 +27,18 @@ struct Tables {
     batch: Batch,
 }
 
-/// State that a block can take from the previous one.
+/// The state that a block can take over from the previous one.
 struct State {
     has_huffman: bool,
-    /// The last table of each part of a sequence: predefined, or from a block.
+    /// For each part of a sequence, whether its last table was defined in a block (or else predefined); `None` if there
+    /// was no table yet.
     own: [Option<bool>; 3],
     offsets: [u32; 3],
 }
 
-/// The output.
+/// The output of the decoder.
 trait Output {
-    /// All of it, with space for `more` bytes after the first `at`; with less if the limit is lower.
+    /// The whole output, with space for `more` bytes after the first `at`, or for fewer if a limit does not allow more.
     fn space(&mut self, at: usize, more: usize) -> &mut [u8];
 }
 
@@ -55,10 +56,10 @@ struct Growing<'a> {
 
 impl Output for Growing<'_> {
     fn space(&mut self, at: usize, more: usize) -> &mut [u8] {
-        // Lengths beyond memory are clamped, as is the limit.
+        // Saturating, since no length beyond memory is below the limit.
         let wanted = at.saturating_add(more).min(self.end);
         if wanted > self.bytes.len() {
-            // Doubles each time, but never exceeds the limit.
+            // The capacity doubles each time, up to the limit.
             let capacity = wanted.max(self.bytes.capacity().saturating_mul(2).min(self.end));
             if wanted > self.bytes.capacity() {
                 self.bytes.reserve_exact(capacity - self.bytes.len());
@@ -76,7 +77,7 @@ impl Default for Decoder {
 }
 
 impl Decoder {
-    /// A decoder, which can read any number of frames.
+    /// A decoder that can read any number of frames.
     pub fn new() -> Self {
         let sequences = [Table::EMPTY; 3];
         let tables =
@@ -84,15 +85,15 @@ impl Decoder {
         Self { tables: Box::new(tables), literals: Vec::new() }
     }
 
-    /// Appends the content of all frames, at most `max` bytes, to `out`; returns its size. Memory grows with the
-    /// content, whatever size a frame declares. Skippable frames have no content.
+    /// Appends the content of all frames, at most `max` bytes, to `out`; returns its size. Memory is limited
+    /// by the size of the input and by `max`, whatever size a frame declares. Skippable frames have no content.
     ///
     /// # Errors
-    /// If the input is not only zstd frames, if a frame breaks the format, needs a dictionary or has another
-    /// checksum than its content, and if the content is longer than `max`. `out` then has its previous content.
+    /// If the input has anything but zstd frames, if a frame breaks the format, needs a dictionary or has a wrong
+    /// checksum, and if the content is longer than `max`. `out` is then unchanged.
     pub fn decode(&mut self, bytes: &[u8], max: usize, out: &mut Vec<u8>) -> Result<usize> {
         let start = out.len();
-        // A limit beyond all memory has no effect.
+        // Saturating, since a limit beyond all memory has no effect.
         let mut growing = Growing { end: start.saturating_add(max), bytes: out };
         let result = self.frames(bytes, &mut growing, start);
         let end = result.as_ref().map_or(start, |end| *end);
@@ -121,7 +122,7 @@ impl Decoder {
         Ok(to)
     }
 
-    /// Reads a frame; returns its end, and that of its content.
+    /// Reads a frame; returns its end in `bytes`, and the end of its content in `out`.
     fn frame(
         &mut self,
         bytes: &[u8],
@@ -134,7 +135,7 @@ impl Decoder {
             return Err(Error::new(ErrorKind::Dictionary(header.dictionary), start));
         }
         let mut at = start + header.len;
-        // A size is a claim: no block has more than 128 KiB, and each takes at least four bytes.
+        // The declared size is not trusted: a block has at most 128 KiB of content, and takes at least four bytes.
         let most = ((bytes.len() - at) / (BlockHead::LEN + 1)).saturating_add(1).saturating_mul(MAX_BLOCK);
         if let Some(size) = header.content_size {
             out.space(content, usize::try_from(size).unwrap_or(usize::MAX).min(most));
@@ -163,7 +164,7 @@ impl Decoder {
                     begun + head.size
                 }
                 BlockKind::Coded => {
-                    // Even without a limit a block cannot be longer.
+                    // A block cannot be longer, even if there is space.
                     let limit = out.len().min(begun + MAX_BLOCK);
                     let ended = self.block(bytes, at, end, &mut state, &mut out[..limit], begun);
                     ended.map_err(|error| match error.kind() {
@@ -194,8 +195,8 @@ impl Decoder {
         Ok((at, to))
     }
 
-    /// Reads a block of literals and sequences; returns the end of its content in `out`, which begins with the
-    /// frame's.
+    /// Reads a block of literals and sequences; returns the end of its content in `out`, which begins with the content
+    /// of the frame.
     fn block(
         &mut self,
         bytes: &[u8],
@@ -237,7 +238,7 @@ impl Decoder {
                     at += 1;
                 }
                 2 => {
-                    // After the end there is nothing, which is not a valid table.
+                    // No bytes are left after the end; they are not a valid table.
                     let rest = bytes.get(at..).unwrap_or_default();
                     let (shares, len) =
                         Shares::read(rest, kind.codes.len(), kind.max_log).ok_or_else(wrong)?;
@@ -257,7 +258,7 @@ impl Decoder {
         batch.run((bytes, at, count), tables, &literals, &mut state.offsets, out, to)
     }
 
-    /// Reads the literals of a block; returns their end.
+    /// Reads the literals of a block; returns them, and their end in `bytes`.
     fn literals<'a>(
         tables: &mut Tables,
         buffer: &'a mut Vec<u8>,
@@ -312,7 +313,7 @@ impl Decoder {
     }
 }
 
-/// Names the limit that was reached.
+/// Replaces the limit in the error by `max`, the limit of the caller.
 fn allowed(result: Result<usize>, max: usize) -> Result<usize> {
     result.map_err(|error| match error.kind() {
         ErrorKind::TooLong(_) => Error::new(ErrorKind::TooLong(max), error.offset()),

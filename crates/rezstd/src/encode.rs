@@ -1,4 +1,4 @@
-//! Writing frames.
+//! Writes frames.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -20,7 +20,7 @@ const fn own(kind: &Kind) -> Coder {
     coder
 }
 
-/// The code of each short length of literals, and of each short length of a match, less 3.
+/// The code of each small number of literals, and of each small length of a match, minus 3.
 static SHORT: [[u8; 128]; 3] = [short(KINDS[LITERALS].codes, 0), [0; 128], short(KINDS[LENGTH].codes, 3)];
 
 const fn short(codes: &[Code], first: u32) -> [u8; 128] {
@@ -36,13 +36,13 @@ const fn short(codes: &[Code], first: u32) -> [u8; 128] {
     short
 }
 
-/// Below this, sequences cost more than they save.
+/// A block with fewer bytes is not searched for matches: sequences cost more than they save.
 const FEWEST: usize = 24;
 
-/// The fewest sequences for which a custom table can be shorter.
+/// With fewer sequences, a custom table is not worth its size.
 const FEWEST_FOR_TABLE: usize = 32;
 
-/// Writes frames, one after the other, with the same memory.
+/// Writes frames. The memory is reused for the next frame.
 #[derive(Clone, Debug)]
 pub struct Encoder {
     finder: Finder,
@@ -61,7 +61,7 @@ impl Default for Encoder {
 }
 
 impl Encoder {
-    /// An encoder, which can write any number of frames.
+    /// An encoder that can write any number of frames.
     pub fn new() -> Self {
         Self {
             finder: Finder::new(),
@@ -80,8 +80,8 @@ impl Encoder {
         self
     }
 
-    /// Appends a frame with these bytes as its content: one segment, with the size of the content. It is at most
-    /// 18 bytes longer than the content, and three more for every 128 KiB.
+    /// Appends a frame with these bytes as its content: a single segment that declares its size. The frame is at most
+    /// 18 bytes, and three more for every 128 KiB, longer than the content.
     pub fn encode(&mut self, data: &[u8], out: &mut Vec<u8>) {
         Header::write(data.len(), self.checksum, out);
         self.finder.begin(data.len(), self.before);
@@ -111,7 +111,7 @@ impl Encoder {
         if size >= FEWEST {
             let offsets = self.finder.offsets;
             self.finder.find(data, start, end);
-            // Whole words are written: the last can reach past the last byte.
+            // Whole words are written, so the last one can extend beyond the last byte.
             if self.block.len() < size + 8 {
                 self.block.resize(size + 8, 0);
             }
@@ -126,7 +126,8 @@ impl Encoder {
         out.extend_from_slice(bytes);
     }
 
-    /// Writes literals and sequences as the content of a block of less than `limit`; returns its size.
+    /// Writes literals and sequences as the content of a block; returns its size, or `None` if it is not less than
+    /// `limit`.
     fn write(&mut self, limit: usize) -> Option<usize> {
         let Self { finder, block: out, codes, coders, .. } = self;
         let (literals, sequences) = (finder.literals(), &finder.sequences);
@@ -164,7 +165,7 @@ impl Encoder {
     }
 }
 
-/// The code of a number.
+/// The codes of the three parts of a sequence.
 #[inline(always)]
 fn codes_of(sequence: &Sequence) -> [u8; 3] {
     let long = |kind: usize, value: u32, limit: u32, above: u32| match value < limit {
@@ -209,7 +210,7 @@ fn write_sequences(
     *out.get_mut(modes)? = mode;
     let tables: [&Coder; 3] =
         core::array::from_fn(|kind| if own[kind] { &coders[kind] } else { &FORMAT[kind] });
-    // Last one first: the stream is read from its end.
+    // The last sequence is written first, since the stream is read from its end.
     let mut bits = Writer::new(out, at);
     let extra = |sequence: &Sequence, codes: &[u8; 3], bits: &mut Writer<'_>| {
         for (kind, value) in
@@ -237,8 +238,8 @@ fn write_sequences(
     Some(bits.end_marked())
 }
 
-/// Selects the table of one kind of codes: 0 predefined, 1 a single repeated code, 2 custom, which is then written
-/// and built; also returns the index after the output.
+/// Selects the table for one kind of codes: 0 predefined, 1 a single repeated code, 2 custom. A custom table is written
+/// to `out` and built. Also returns the index after the output.
 fn choose(counts: &[u32], kind: usize, coder: &mut Coder, out: &mut [u8], at: usize) -> (u8, usize) {
     let total: u32 = counts.iter().sum();
     if total > 2
@@ -255,7 +256,7 @@ fn choose(counts: &[u32], kind: usize, coder: &mut Coder, out: &mut [u8], at: us
     let own = (total.ilog2() - 1).clamp(5 + u32::from(kind != OFFSET), max_log);
     let Some(normal) = Shares::new(counts, own) else { return (0, at) };
     let end = normal.write(out, at);
-    // In bits, times 256.
+    // The size of all codes in bits, times 256.
     let cost = |shares: &[i16], log: u32| -> u32 {
         let bits = |share: i16| (log << 8) - log2(share.max(1).unsigned_abs().into());
         counts.iter().zip(shares).map(|(&count, &share)| count * bits(share)).sum()

@@ -12,7 +12,7 @@ pub struct Error {
     offset: usize,
 }
 
-/// The error of a frame.
+/// The kind of error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -20,11 +20,11 @@ pub enum ErrorKind {
     UnexpectedEnd,
     /// The input does not begin with the magic of a frame.
     NotZstd,
-    /// The frame needs a dictionary: this is its id.
+    /// The frame needs the dictionary with this id.
     Dictionary(u32),
     /// The frame breaks the format in this field.
     Invalid(&'static str),
-    /// The content exceeds the limit given here.
+    /// The content is longer than this limit.
     TooLong(usize),
     /// The content does not have the declared length.
     Length {
@@ -33,11 +33,11 @@ pub enum ErrorKind {
         /// The actual length.
         found: u64,
     },
-    /// The content has another checksum than the frame.
+    /// The checksum in the frame is not that of the content.
     Checksum {
-        /// The frame's.
+        /// The checksum in the frame.
         expected: u32,
-        /// The content's.
+        /// The checksum of the content.
         found: u32,
     },
 }

@@ -1,4 +1,4 @@
-//! The head of a frame, and those of its blocks.
+//! The header of a frame, and the headers of its blocks.
 //!
 //! | bytes | what |
 //! |---|---|
@@ -6,9 +6,9 @@
 //! | u8 | bits 0 to 1: size of the dictionary's id; bit 2: a checksum follows; bit 5: one segment; bits 6 to 7: size of the content's size |
 //! | 0 or 1 | the window, if there is more than one segment |
 //! | 0, 1, 2 or 4 | the id of the dictionary |
-//! | 0, 1, 2, 4 or 8 | the size of the content; of two bytes, less 256 |
-//! | 3 | per block: bit 0 the last, bits 1 to 2 the kind, the others its size |
-//! | … | kind 0: as it is; 1: one byte, as often as the size; 2: literals, sequences |
+//! | 0, 1, 2, 4 or 8 | the size of the content; minus 256 if stored in two bytes |
+//! | 3 | per block: bit 0 whether it is the last, bits 1 to 2 the kind, the other bits the size |
+//! | … | kind 0: the content as it is; 1: one byte to repeat size times; 2: literals and sequences |
 //! | 0 or 4 | the checksum of the content |
 
 use alloc::vec::Vec;
@@ -16,13 +16,13 @@ use alloc::vec::Vec;
 use crate::consts::{MAGIC, MAX_BLOCK, SKIPPABLE};
 use crate::error::{Error, ErrorKind, Result};
 
-/// The head of a frame.
+/// The header of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Header {
-    /// The size of the header.
+    /// The size of the header, in bytes.
     pub len: usize,
-    /// The declared size of the content, if any. This is a claim.
+    /// The declared size of the content, if any. The content may have another size.
     pub content_size: Option<u64>,
     /// The maximum distance of matches, in bytes.
     pub window_size: u64,
@@ -32,7 +32,7 @@ pub struct Header {
     pub dictionary: u32,
 }
 
-/// The type of a block.
+/// The kind of a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BlockKind {
     Raw = 0,
@@ -40,7 +40,7 @@ pub(crate) enum BlockKind {
     Coded = 2,
 }
 
-/// The head of a block.
+/// The header of a block.
 pub(crate) struct BlockHead {
     pub(crate) last: bool,
     pub(crate) kind: BlockKind,
@@ -61,7 +61,8 @@ impl Header {
     /// Reads the header of the frame at the start of the input.
     ///
     /// # Errors
-    /// `NotZstd` if the input begins with something else or ends too early.
+    /// [`ErrorKind::NotZstd`] if the input does not begin with the magic of a frame, and other errors if the header is
+    /// truncated or malformed.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         Self::read_at(bytes, 0)
     }
@@ -98,7 +99,7 @@ impl Header {
         Ok(Self { len: at - start, content_size, window_size, checksum: descriptor & 4 != 0, dictionary })
     }
 
-    /// Appends a header with the size of the content, which is the window as well.
+    /// Appends a header of a single segment with the size of the content.
     pub(crate) fn write(len: usize, checksum: bool, out: &mut Vec<u8>) {
         out.extend(MAGIC);
         let descriptor = if checksum { 0x24 } else { 0x20 };
@@ -138,7 +139,7 @@ impl BlockHead {
     }
 }
 
-/// The end of the skippable frame at an offset; `None` if it is another kind of frame.
+/// The end of the skippable frame at an offset; `None` if there is another kind of frame.
 pub(crate) fn skippable(bytes: &[u8], at: usize) -> Result<Option<usize>> {
     if number(bytes, at, 4).is_ok_and(|magic| magic >> 4 == SKIPPABLE.into()) {
         let len = number(bytes, at + 4, 4)?;

@@ -1,15 +1,15 @@
-//! Finite state entropy: normalized counts as stored, and the states themselves.
+//! Finite state entropy (FSE): normalized counts, which frames store, and the table for writing.
 
 use crate::bits::{Forward, Writer};
 
-/// Maximum number of codes of a table.
+/// The maximum number of codes of a table.
 pub(crate) const MAX_CODES: usize = 53;
 
-/// Maximum number of states of a table.
+/// The maximum number of states of a table.
 pub(crate) const MAX_STATES: usize = 512;
 
-/// The code of each of `1 << log` states: those with less than one at the end, each of the others as often as its
-/// share, far apart.
+/// The code of each of `1 << log` states. Codes with a count of -1 have one state each, at the end; any other code has
+/// as many states as its count, far apart.
 pub(crate) const fn spread(shares: &[i16], log: u32) -> [u8; MAX_STATES] {
     let size = 1_usize << log;
     let mut states = [0; MAX_STATES];
@@ -39,7 +39,7 @@ pub(crate) const fn spread(shares: &[i16], log: u32) -> [u8; MAX_STATES] {
     states
 }
 
-/// Shares of `1 << log` states, as they were read.
+/// Normalized counts: the number of states of each code, of `1 << log` states in total. -1 means less than one.
 pub(crate) struct Shares {
     shares: [i16; MAX_CODES],
     codes: usize,
@@ -51,7 +51,7 @@ impl Shares {
         &self.shares[..self.codes]
     }
 
-    /// Reads the counts of at most `codes` codes; returns their size. `None` if they do not add up.
+    /// Reads the counts of at most `codes` codes; also returns their size in bytes. `None` if they do not add up.
     pub(crate) fn read(bytes: &[u8], codes: usize, max_log: u32) -> Option<(Self, usize)> {
         let mut bits = Forward { bytes, at: 0 };
         let log = bits.take(4) + 5;
@@ -62,7 +62,7 @@ impl Shares {
         let (mut left, mut threshold, mut count) = ((1_i32 << log) + 1, 1_i32 << log, log + 1);
         let mut code = 0;
         while left > 1 {
-            // As many bits as the largest possible value needs, or one less if unambiguous.
+            // As many bits as the largest possible value needs, or one bit less if that is unambiguous.
             let spare = 2 * threshold - 1 - left;
             let short = bits.peek(count - 1) as i32;
             let value = if short < spare {
@@ -77,7 +77,7 @@ impl Shares {
             code += 1;
             left -= share.abs();
             if share == 0 {
-                // The number of further zeros, up to three at a time.
+                // The number of further counts of zero, up to three at a time.
                 loop {
                     let run = bits.take(2);
                     code += run as usize;
@@ -95,8 +95,8 @@ impl Shares {
             .then_some((Self { shares, codes: code, log }, used))
     }
 
-    /// Distributes `1 << log` states among codes, by frequency. `None` if one code has them all, or there are too
-    /// few.
+    /// Distributes `1 << log` states among codes, by frequency. `None` if only one code occurs, or if there are too few
+    /// states.
     pub(crate) fn new(counts: &[u32], log: u32) -> Option<Self> {
         let total: u32 = counts.iter().sum();
         let size = 1_u32 << log;
@@ -113,12 +113,12 @@ impl Shares {
                 most = code;
             }
         }
-        // The rounding remainder goes to the greatest count.
+        // The remainder of rounding goes to the greatest count.
         shares[most] += left;
         (shares[most] >= 1).then_some(Self { shares, codes, log })
     }
 
-    /// Writes the counts, each with the bits that the greatest possible one needs.
+    /// Writes the counts, each with as many bits as the greatest possible count needs; returns the index after them.
     pub(crate) fn write(&self, out: &mut [u8], at: usize) -> usize {
         let mut bits = Writer::new(out, at);
         bits.put(self.log - 5, 4);
@@ -134,7 +134,7 @@ impl Shares {
             bits.put(value as u32, if value < spare { count - 1 } else { count });
             bits.flush();
             if share == 0 {
-                // The number of further zeros, up to three at a time.
+                // The number of further counts of zero, up to three at a time.
                 loop {
                     let mut run = 0;
                     while run < 3 && shares.next_if_eq(&0).is_some() {
@@ -159,7 +159,8 @@ impl Shares {
 #[derive(Clone, Debug)]
 pub(crate) struct Coder {
     states: [u16; MAX_STATES],
-    /// Per code: the number of output bits, as a number to add to the state, and the start of its states.
+    /// For each code, a number whose sum with the state has the number of output bits in its upper 16 bits; and the
+    /// start of its states, relative to the state without these bits.
     codes: [(u32, i32); MAX_CODES],
     pub(crate) log: u32,
 }
@@ -167,7 +168,7 @@ pub(crate) struct Coder {
 impl Coder {
     pub(crate) const EMPTY: Self = Self { states: [0; MAX_STATES], codes: [(0, 0); MAX_CODES], log: 0 };
 
-    /// One state, from which nothing is written.
+    /// Makes a table of one state, which writes no bits.
     pub(crate) fn fill_one(&mut self, code: u8) {
         self.states[0] = 0;
         self.codes[usize::from(code)] = (0, 0);
@@ -202,7 +203,7 @@ impl Coder {
         self.log = log;
     }
 
-    /// The state from which a code is read, at the end of the stream.
+    /// The initial state for the code that is written first, which is the last one of the stream.
     pub(crate) fn start(&self, code: u8) -> u32 {
         let (bits, begin) = self.codes[usize::from(code)];
         let out = (bits + (1 << 15)) >> 16;
@@ -210,7 +211,7 @@ impl Coder {
         self.states[((value >> out) as i32 + begin) as usize % MAX_STATES].into()
     }
 
-    /// Encodes a symbol; returns the new state.
+    /// Encodes a code; returns the new state.
     #[inline(always)]
     pub(crate) fn put(&self, state: u32, code: u8, bits: &mut Writer<'_>) -> u32 {
         let (delta, begin) = self.codes[usize::from(code)];

@@ -1,34 +1,34 @@
-//! Writing Huffman-coded literals.
+//! Writes Huffman-coded literals.
 //!
 //! | bits | what |
 //! |---|---|
 //! | 2 | kind, 2 |
-//! | 2 | how many streams, and how long the next two are |
-//! | 10, 14 or 18 | how many literals |
-//! | the same | how many bytes follow |
-//! | 8 | 127 and the number of weights, or the size of the weights in finite state entropy |
-//! | 4 each, or by entropy | the weight of each symbol but the last: the longest length of a code, plus 1, less its own |
-//! | … | if there are four streams, u16 lengths of the first three; the streams |
+//! | 2 | the number of streams, and the length of the next two fields |
+//! | 10, 14 or 18 | the number of literals |
+//! | the same | the number of bytes that follow |
+//! | 8 | 127 plus the number of weights of four bits, or the size in bytes of the FSE-coded weights |
+//! | 4 each, or FSE | the weight of each symbol but the last: the length of the longest code, plus 1, minus its own |
+//! | … | if there are four streams, the u16 lengths of the first three; the streams |
 
 use crate::bits::Writer;
 use crate::consts::{HUFFMAN_LOG, WEIGHTS_LOG};
 use crate::fse::{Coder, Shares};
 
-/// The maximum number of weights of four bits each.
+/// The maximum number of weights that can be stored with four bits each.
 const DIRECT: usize = 128;
 
-/// Fewer literals are shorter without codes.
+/// Fewer literals than this are shorter without codes.
 pub(crate) const FEWEST: usize = 64;
 
 /// The code of each symbol.
 pub(crate) struct Codes {
-    /// Code and length; the length is 0 if the symbol does not occur.
+    /// The code and its length; the length is 0 if the symbol does not occur.
     codes: [(u16, u8); 256],
     longest: u32,
     last: usize,
 }
 
-/// Writes the literals from `at` on; returns their end. `None` if codes do not make them shorter.
+/// Writes the literals from `at` on; returns the index after them, or `None` if codes do not make them shorter.
 pub(crate) fn write(literals: &[u8], out: &mut [u8], at: usize, coder: &mut Coder) -> Option<usize> {
     let codes = Codes::new(literals)?;
     let streams = if literals.len() < 256 { 1 } else { 4 };
@@ -61,7 +61,7 @@ pub(crate) fn write(literals: &[u8], out: &mut [u8], at: usize, coder: &mut Code
 }
 
 impl Codes {
-    /// `None` if there are few literals, or codes hardly shorten them.
+    /// The codes for these literals; `None` if there are few literals, or if codes hardly shorten them.
     fn new(literals: &[u8]) -> Option<Self> {
         if literals.len() < FEWEST {
             return None;
@@ -69,18 +69,18 @@ impl Codes {
         let mut counts = count(literals);
         let last = counts.iter().rposition(|&count| count > 0)?;
         let most = counts.iter().max().map_or(0, |&most| most as usize);
-        // All the same, or so different that no code is much shorter than a byte.
+        // All literals are the same, or so different that no code is much shorter than a byte.
         if most == literals.len() || most <= (literals.len() >> 7) + 4 {
             return None;
         }
         let mut lengths = lengths(&counts[..=last]);
         while lengths.iter().any(|&length| u32::from(length) > HUFFMAN_LOG) {
-            // Flattens the counts until all codes fit.
+            // Flattens the counts until no code is too long.
             counts.iter_mut().filter(|count| **count > 0).for_each(|count| *count = *count / 2 + 1);
             lengths = self::lengths(&counts[..=last]);
         }
         let longest = lengths.iter().max().copied().unwrap_or(0);
-        // The number of codes of each length, and the first of each: the longest come first, and are the least.
+        // The number of codes of each length, and then the first code of each: the longest codes have the least values.
         let mut next = [0_u16; 16];
         lengths.iter().filter(|length| **length > 0).for_each(|&length| next[usize::from(length % 16)] += 1);
         let mut first = 0;
@@ -98,8 +98,8 @@ impl Codes {
         Some(Self { codes, longest: longest.into(), last })
     }
 
-    /// Writes the weights except that of the last symbol, which follows from the others; `None` if there are too
-    /// many for direct numbers and entropy coding does not shorten them.
+    /// Writes the weights except that of the last symbol, which follows from the others; `None` if there are too many
+    /// for four bits each, and FSE does not shorten them.
     fn write_weights(&self, out: &mut [u8], at: usize, coder: &mut Coder) -> Option<usize> {
         let mut weights = [0; 256];
         for (weight, &(_, length)) in
@@ -127,7 +127,7 @@ impl Codes {
         Some(end)
     }
 
-    /// Last literal first: a stream is read from its end.
+    /// Writes the last literal first, since a stream is read from its end; returns the index after the stream.
     fn write_stream(&self, literals: &[u8], out: &mut [u8], at: usize) -> usize {
         let mut bits = Writer::new(out, at);
         let mut put = |literals: &[u8]| {
@@ -144,7 +144,7 @@ impl Codes {
     }
 }
 
-/// The count of each symbol. Four tables at a time avoid dependencies.
+/// The count of each symbol. Four tables in turn avoid dependencies between additions.
 fn count(literals: &[u8]) -> [u32; 256] {
     let mut counts = [[0_u32; 256]; 4];
     let (groups, rest) = literals.as_chunks::<4>();
@@ -157,9 +157,9 @@ fn count(literals: &[u8]) -> [u32; 256] {
     core::array::from_fn(|symbol| counts.iter().map(|counts| counts[symbol]).sum())
 }
 
-/// The code length of each symbol, given at least two counts.
+/// The code length of each symbol. At least two counts must not be 0.
 fn lengths(counts: &[u32]) -> [u8; 256] {
-    // Count and symbol in one number, which sorts faster.
+    // Count and symbol are in one number, which sorts faster.
     let (mut leaves, mut len) = ([0_u32; 256], 0);
     for (symbol, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
         leaves[len] = count << 8 | symbol as u32;
@@ -167,8 +167,8 @@ fn lengths(counts: &[u32]) -> [u8; 256] {
     }
     let leaves = &mut leaves[..len];
     leaves.sort_unstable();
-    // The weight of each node, leaves first, and its parent: both lists are sorted, so the two least are the next
-    // of either.
+    // The weight and the parent of each node, leaves first. Leaves and inner nodes are both sorted by weight, so the
+    // two least are next in one of the two lists.
     let (mut weights, mut parents) = ([0_u32; 512], [0_u16; 512]);
     weights.iter_mut().zip(&*leaves).for_each(|(weight, leaf)| *weight = leaf >> 8);
     let (mut leaf, mut inner) = (0, len);
@@ -193,7 +193,8 @@ fn lengths(counts: &[u32]) -> [u8; 256] {
     lengths
 }
 
-/// Weights in finite state entropy: the shares of each, and two states in turn. `None` if all are the same.
+/// Writes weights with FSE: the normalized counts, then the bits of two states in turn. `None` if all weights are
+/// equal.
 fn write_entropy(weights: &[u8], out: &mut [u8], at: usize, coder: &mut Coder) -> Option<usize> {
     let mut counts = [0; HUFFMAN_LOG as usize + 1];
     weights.iter().for_each(|&weight| counts[usize::from(weight)] += 1);
@@ -202,7 +203,7 @@ fn write_entropy(weights: &[u8], out: &mut [u8], at: usize, coder: &mut Coder) -
     coder.fill(shares.shares(), WEIGHTS_LOG);
     let mut bits = Writer::new(out, at);
     let mut states = [None; 2];
-    // Last one first: the stream is read from its end.
+    // The last weight is written first, since the stream is read from its end.
     for (index, &weight) in weights.iter().enumerate().rev() {
         let state = &mut states[index % 2];
         *state = Some(match *state {

@@ -4,7 +4,7 @@
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable, clippy::todo)
 )]
-// Values were compared, shifted or masked before conversion; nothing is longer than a block of 128 KiB.
+// Values are compared, shifted or masked before a cast, or are not longer than a block of 128 KiB.
 #![allow(clippy::cast_possible_truncation)]
 
 extern crate alloc;

@@ -1,4 +1,4 @@
-//! Finding matches.
+//! Finds matches.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -8,35 +8,35 @@ use crate::consts::FIRST_OFFSETS;
 /// The maximum distance of a match.
 const FAR: usize = 1 << 20;
 
-/// The maximum number of bits of a hash. Small data gets fewer, so that the table stays in the fastest memory.
+/// The maximum number of bits of a hash. Small content gets fewer bits, so that the table stays in the cache.
 const HASH_BITS: u32 = 15;
 
 /// The number of literals copied at once.
 const STEP: usize = 16;
 
-/// Literals, and then a match.
+/// A sequence: literals, and then a match.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sequence {
     pub(crate) literals: u32,
     pub(crate) len: u32,
-    /// The offset and 3; 1 to 3 for one of the last three.
+    /// The offset plus 3; or 1 to 3 for one of the last three offsets.
     pub(crate) offset: u32,
 }
 
 /// Finds matches in block after block.
 #[derive(Clone, Debug)]
 pub(crate) struct Finder {
-    /// The last positions of bytes with a hash, counted from the first byte of the first frame.
+    /// The last position of the bytes with each hash, counted from the first byte of the first frame.
     seen: Box<[u32; 1 << HASH_BITS]>,
-    /// The shift of a hash.
+    /// The shift that leaves the bits of a hash.
     shift: u32,
-    /// The position that an index of the data corresponds to.
+    /// The position of the byte with index `origin`.
     pub(crate) base: u32,
-    /// The index that corresponds to `base`.
+    /// The index in the content whose position is `base`.
     origin: usize,
     /// The last three offsets, which have short codes.
     pub(crate) offsets: [u32; 3],
-    /// Literals outside matches, followed by the previous content.
+    /// The literals outside matches, followed by unused bytes.
     buffer: Vec<u8>,
     literals: usize,
     pub(crate) sequences: Vec<Sequence>,
@@ -68,7 +68,7 @@ fn four(data: &[u8], at: usize) -> Option<u32> {
     data.get(at..)?.first_chunk().map(|&bytes| u32::from_le_bytes(bytes))
 }
 
-/// The last positions of the first five of eight bytes: shorter matches are not worth their offsets.
+/// A hash of the first five of eight bytes: shorter matches are not worth their offsets.
 #[inline(always)]
 fn hash(word: u64, shift: u32) -> usize {
     ((word << 24).wrapping_mul(0x9e37_79b1_85eb_ca87) >> shift) as usize % (1 << HASH_BITS)
@@ -93,10 +93,10 @@ impl Finder {
         &self.buffer[..self.literals]
     }
 
-    /// Begins a frame of `len` bytes, after one of `before` bytes.
+    /// Begins a frame of `len` bytes of content, after a frame of `before` bytes.
     pub(crate) fn begin(&mut self, len: usize, before: usize) {
         self.shift = 64 - ((len | 1).ilog2() + 2).clamp(11, HASH_BITS);
-        // If the positions would overflow, the next block resets the table.
+        // If positions would overflow, the next block resets the table.
         self.base = u32::try_from(before - self.origin).map_or(u32::MAX, |len| self.base.saturating_add(len));
         self.origin = 0;
         self.offsets = FIRST_OFFSETS;
@@ -109,7 +109,8 @@ impl Finder {
         }
     }
 
-    /// Finds matches, the first one at each index, with longer steps the longer nothing matches.
+    /// Finds the matches of a block: takes the first match at each index, and makes longer steps the longer nothing
+    /// matches.
     pub(crate) fn find(&mut self, data: &[u8], start: usize, end: usize) {
         if self.base > u32::MAX / 2 || end - self.origin > u32::MAX as usize / 2 {
             self.seen.fill(0);
@@ -128,8 +129,8 @@ impl Finder {
             let distance = count
                 .wrapping_sub(core::mem::replace(&mut self.seen[hash(word, self.shift)], count))
                 as usize;
-            // The last offset matches one byte later, or these bytes occurred before. Whatever the table contains,
-            // only their equality counts.
+            // Either the last offset matches one byte later, or these bytes occurred before. Entries of the table need
+            // not be valid, since the bytes are compared.
             let repeated = (at + 1).wrapping_sub(self.offsets[0] as usize);
             let (to, from) = if four(data, repeated) == Some((word >> 8) as u32) && repeated <= at {
                 (at + 1, repeated)
@@ -146,8 +147,8 @@ impl Finder {
         self.copy(data, anchor, end - anchor);
     }
 
-    /// Emits a match whose first four bytes are known to agree, and repeats at the previous offset; returns the
-    /// end.
+    /// Emits a match whose first four bytes are known to be equal, and matches at the second last offset that follow
+    /// it; returns the end.
     #[inline(always)]
     fn matched(&mut self, data: &[u8], anchor: usize, mut to: usize, mut from: usize) -> usize {
         let mut len = 4 + common(&data[to + 4..], &data[from + 4..]);
@@ -158,7 +159,7 @@ impl Finder {
         let mut at = to + len;
         self.see(data, to + 2);
         self.see(data, at - 2);
-        // The second last offset often continues.
+        // The second last offset often matches next.
         while let Some(from) = at.checked_sub(self.offsets[1] as usize)
             && let Some(bytes) = four(data, at)
             && four(data, from) == Some(bytes)
@@ -185,13 +186,14 @@ impl Finder {
         self.literals += len;
     }
 
-    /// Adds a sequence: an offset that is one of the last three gets a short code.
+    /// Adds a sequence. An offset that is one of the last three gets a short code.
     #[inline(always)]
     fn push(&mut self, data: &[u8], at: usize, literals: usize, offset: usize, len: usize) {
         self.copy(data, at, literals);
         let (literals, len, offset) = (literals as u32, len as u32, offset as u32);
         let [first, second, third] = self.offsets;
-        // Without literals, the last offset would have continued: the codes mean the others.
+        // Without literals, the last offset would have extended the previous match, so the codes mean the other
+        // offsets.
         let more = u32::from(literals > 0);
         let (value, offsets) = match offset {
             _ if offset == first && more == 1 => (1, self.offsets),

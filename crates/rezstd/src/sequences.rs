@@ -1,13 +1,13 @@
 //! The sequences of a block: literals, and then a match with previous output.
 //!
-//! They are decoded and executed in turn, some at a time: each step has few enough variables for the registers.
+//! A batch of sequences is decoded, then executed: each of these steps has few enough variables for the registers.
 
 use crate::bits::{before, end_of, highest, take};
 use crate::consts::{LENGTH, LITERALS, OFFSET};
 use crate::error::{Error, ErrorKind, Result};
 use crate::table::Table;
 
-/// The number of bytes copied at once: short copies are cheaper with a fixed length.
+/// The number of bytes copied at once. Short copies of a fixed length are cheaper.
 pub(crate) const STEP: usize = 16;
 
 /// Longer matches are copied by the standard library.
@@ -16,7 +16,7 @@ const SHORT: usize = 64;
 /// The number of sequences decoded before they are executed.
 const BATCH: usize = 128;
 
-/// The literals of a block. Other bytes can follow, which allows copies of a fixed length.
+/// The literals of a block: the first `len` of `bytes`. The other bytes allow copies of a fixed length.
 pub(crate) struct Literals<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) len: usize,
@@ -27,11 +27,11 @@ pub(crate) struct Literals<'a> {
 struct Sequence {
     literals: u32,
     len: u32,
-    /// The offset and 3, or 1 to 3 for one of the last three.
+    /// The offset plus 3; or 1 to 3 for one of the last three offsets.
     offset: u32,
 }
 
-/// The bits of the sequences of a block.
+/// The coded sequences of a block, and the position in their bits.
 struct Coded<'a> {
     bytes: &'a [u8],
     tables: [&'a Table; 3],
@@ -53,7 +53,7 @@ impl<'a> Coded<'a> {
         Some(Self { bytes, tables, states, at, left: count })
     }
 
-    /// Decodes the next sequences; `None` far before the start of the stream.
+    /// Decodes the next sequences; `None` if the position is far before the start of the stream.
     #[inline(never)]
     fn read<'b>(&mut self, batch: &'b mut [Sequence; BATCH]) -> Option<&'b [Sequence]> {
         let Self { bytes, tables: [literals, offsets, lengths], states: [mut a, mut b, mut c], mut at, left } =
@@ -62,7 +62,7 @@ impl<'a> Coded<'a> {
         let mut last = 0;
         for sequence in &mut batch[..count] {
             let (literal, offset, length) = (literals.get(a), offsets.get(b), lengths.get(c));
-            // 56 bits are available, and the next states take 26 at most.
+            // 56 bits are available, and the next states take at most 26 of them.
             let extra = literal.extra() + length.extra();
             let many = extra + offset.extra() > 30;
             let mut bits = before(bytes, at)?;
@@ -84,7 +84,7 @@ impl<'a> Coded<'a> {
             at = at.wrapping_sub(last);
         }
         if left == count {
-            // No state comes after the last one.
+            // After the last sequence, there is no next state.
             at = at.wrapping_add(last);
         }
         (self.states, self.at, self.left) = ([a, b, c], at, left - count);
@@ -92,7 +92,7 @@ impl<'a> Coded<'a> {
     }
 }
 
-/// The current positions: in the literals, and in `out`, which begins with the frame's content.
+/// Executes sequences: the positions in the literals and in `out`, which begins with the content of the frame.
 struct Copier<'a> {
     literals: &'a Literals<'a>,
     from: usize,
@@ -117,7 +117,8 @@ impl Copier<'_> {
             if offset > 3 {
                 (third, second, first) = (second, first, offset - 3);
             } else {
-                // Without literals the last offset would have continued: the values mean the following ones.
+                // Without literals, the last offset would have extended the previous match, so each value means the
+                // next offset.
                 match offset + u32::from(lits == 0) {
                     1 => {}
                     2 => (second, first) = (first, second),
@@ -131,7 +132,7 @@ impl Copier<'_> {
             if lits_end > literals.len {
                 return Err(ErrorKind::Invalid("length of literals"));
             }
-            // An offset of 0 becomes the greatest.
+            // An offset of 0 wraps to the greatest number, and is refused.
             if offset.wrapping_sub(1) >= middle {
                 return Err(ErrorKind::Invalid("offset of a match"));
             }
@@ -164,8 +165,8 @@ pub(crate) struct Batch([Sequence; BATCH]);
 impl Batch {
     pub(crate) const EMPTY: Self = Self([Sequence { literals: 0, len: 0, offset: 0 }; BATCH]);
 
-    /// Decodes `count` sequences, whose bits are from `start` to the end of `bytes`, and executes them, from `to`
-    /// on; returns their end in `out`, which begins with the frame's content.
+    /// Decodes `count` sequences, whose bits are from `start` to the end of `bytes`, and executes them from `to` on;
+    /// returns their end in `out`, which begins with the content of the frame.
     pub(crate) fn run(
         &mut self,
         (bytes, start, count): (&[u8], usize, usize),
@@ -191,7 +192,7 @@ impl Batch {
     }
 }
 
-/// Copies the literals after the last match; returns their end.
+/// Copies the literals after the last match; returns their end in `out`, or `None` if they do not fit.
 pub(crate) fn copy_rest(literals: &Literals<'_>, from: usize, out: &mut [u8], to: usize) -> Option<usize> {
     let rest = literals.bytes.get(from..literals.len)?;
     let end = to + rest.len();
@@ -199,7 +200,7 @@ pub(crate) fn copy_rest(literals: &Literals<'_>, from: usize, out: &mut [u8], to
     Some(end)
 }
 
-/// Copies bytes of a fixed length.
+/// Copies [`STEP`] bytes, if there are as many.
 #[inline(always)]
 fn step(out: &mut [u8], to: usize, from: &[u8]) {
     if let (Some(to), Some(from)) = (out[to..].first_chunk_mut::<STEP>(), from.first_chunk::<STEP>()) {
@@ -221,7 +222,7 @@ fn repeat_short(out: &mut [u8], to: usize, offset: usize, len: usize) {
     }
     if offset < 8 {
         let Some(&bytes) = out[from..].first_chunk() else { return };
-        // The bytes that repeat, as often as they fit.
+        // The repeating bytes, as often as they fit into a word.
         let (times, mask) = REPEAT[offset];
         let word = (u64::from_le_bytes(bytes) & mask).wrapping_mul(times);
         let step = 8 / offset * offset;
@@ -242,7 +243,7 @@ fn repeat_short(out: &mut [u8], to: usize, offset: usize, len: usize) {
     }
 }
 
-/// For each offset below 8: the factor that repeats a number of that many bytes over a word, and the bits of the
+/// For each offset below 8: the factor that repeats a number of this many bytes over a word, and the mask of the
 /// number.
 const REPEAT: [(u64, u64); 8] = {
     let mut table = [(0, 0); 8];
@@ -269,7 +270,7 @@ fn repeat(out: &mut [u8], to: usize, offset: usize, len: usize) {
     } else if offset >= len {
         out.copy_within(from..from + len, to);
     } else {
-        // The output repeats: each copy can be as long as all before it.
+        // The output repeats, so each copy can be as long as everything from the match's start to its end so far.
         let mut done = 0;
         while done < len {
             let count = (offset + done).min(len - done);

@@ -1,14 +1,14 @@
-//! Tables of finite state entropy, for reading.
+//! Tables of finite state entropy (FSE), for reading.
 
 use crate::consts::{Code, KINDS, Kind, LENGTH, LITERALS, OFFSET, WEIGHTS_LOG};
 use crate::fse::{MAX_CODES, MAX_STATES, spread};
 
-/// A state: its value and its successor, in one number. Its parts, from the lowest bit on:
+/// A state: its value and the next state, in one number. From the lowest bit on:
 ///
 /// * 8 bits: the number of extra bits to add to `base`;
 /// * 8 bits: the number of extra bits to add to `next`;
 /// * 16 bits: `next`;
-/// * 32 bits: `base`, the least number of the code.
+/// * 32 bits: `base`, the least value of the code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry(u64);
 
@@ -48,23 +48,23 @@ impl Table {
     /// A table with one state.
     pub(crate) const EMPTY: Self = Self { entries: [Entry(0); MAX_STATES], log: 0 };
 
-    /// A state, of which there are at most 512.
+    /// The state with a number below 512.
     #[inline(always)]
     pub(crate) fn get(&self, state: u32) -> Entry {
         self.entries[state as usize % MAX_STATES]
     }
 
-    /// One state, which leads to itself.
+    /// Makes a table of one state, which leads to itself.
     pub(crate) fn fill_one(&mut self, code: Code) {
         self.entries[0] = Entry::new(code, 0, 0);
         self.log = 0;
     }
 
-    /// `1 << log` states, of which each code has its share.
+    /// Makes a table of `1 << log` states; `shares` has the number of states of each code.
     pub(crate) const fn fill(&mut self, codes: &[Code], shares: &[i16], log: u32) {
         let size = 1_usize << log;
         let states = spread(shares, log);
-        // The number of states of each code; then a counter of the code's states seen so far.
+        // The number of states of each code, to which those found so far are added.
         let mut next = [0_u16; MAX_CODES];
         let mut code = 0;
         while code < shares.len() {
@@ -95,7 +95,7 @@ impl Table {
 pub(crate) static FORMAT: [Table; 3] =
     [Table::of(&KINDS[LITERALS]), Table::of(&KINDS[OFFSET]), Table::of(&KINDS[LENGTH])];
 
-/// Weights of Huffman codes are plain numbers.
+/// The codes of Huffman weights, which are plain numbers without extra bits.
 pub(crate) const WEIGHTS: [Code; 12] = {
     let mut codes = [Code { base: 0, bits: 0 }; 12];
     let mut weight = 0;

@@ -1,4 +1,4 @@
-//! Reading Huffman-coded literals.
+//! Reads Huffman-coded literals.
 
 use crate::bits::{before, end_of, highest};
 use crate::consts::{HUFFMAN_LOG, WEIGHTS_LOG};
@@ -8,18 +8,18 @@ use crate::table::{Table, WEIGHTS};
 
 const SIZE: usize = 1 << HUFFMAN_LOG;
 
-/// The number of codes read from each stream before more bits are loaded: 55 are available.
+/// The number of codes read from a stream before more bits are loaded: 5 × 11 of the 55 available bits.
 const AT_ONCE: usize = 5;
 
-/// Decodes the next bits to a symbol.
+/// The table that decodes the next bits to a symbol.
 #[derive(Clone, Debug)]
 pub(crate) struct Huffman {
-    /// For each number of 11 bits the symbol, and in the lower half the length of its code.
+    /// For each number of 11 bits: the symbol in the upper byte, and the length of its code in the lower byte.
     entries: [u16; SIZE],
 }
 
-/// A stream: the offset of the eight loaded bytes, and their bits. Below them is a set bit, so that the zeros after
-/// it count the consumed ones.
+/// A stream: the offset of the eight loaded bytes, and their unread bits. Their lowest bit is set, so that the zeros
+/// below it are as many as the bits consumed.
 #[derive(Clone, Copy)]
 struct Stream {
     at: usize,
@@ -34,7 +34,7 @@ impl Stream {
         Some(Self { at, bits: (u64::from_le_bytes(*word) | 1) << (8 - last % 8) })
     }
 
-    /// Loads bits until at least 55 are available; `None` far before the start.
+    /// Loads bits until at least 55 are available; `None` if the position is far before the start of the stream.
     #[inline(always)]
     fn load(&mut self, bytes: &[u8]) -> Option<()> {
         let gone = self.bits.trailing_zeros();
@@ -53,7 +53,7 @@ impl Stream {
 impl Huffman {
     pub(crate) const EMPTY: Self = Self { entries: [0; SIZE] };
 
-    /// Reads the weights of all symbols, from `at` on; returns their end.
+    /// Reads the weights of all symbols from `at` on, and builds the table; returns their end.
     pub(crate) fn read(&mut self, bytes: &[u8], at: usize, end: usize, table: &mut Table) -> Result<usize> {
         let wrong = || Error::invalid("Huffman weights", at);
         let bytes = bytes.get(..end).ok_or_else(wrong)?;
@@ -82,7 +82,8 @@ impl Huffman {
         Ok(end)
     }
 
-    /// Builds the table. The weight of the last symbol follows from the others: together they use all codes.
+    /// Builds the table. The weight of the last symbol follows from the others, since together they use all codes.
+    /// `None` if the weights are not valid.
     fn fill(&mut self, weights: &mut [u8; 256], count: usize) -> Option<()> {
         let mut sum = 0_u32;
         for &weight in &weights[..count] {
@@ -98,7 +99,7 @@ impl Huffman {
         }
         *weights.get_mut(count)? = left.ilog2() as u8 + 1;
         let weights = &weights[..=count];
-        // The first code of each weight: the least weight, which has the longest codes, comes first.
+        // The first code of each weight. The least weight, which has the longest codes, is first.
         let mut counts = [0_usize; 16];
         weights.iter().for_each(|&weight| counts[usize::from(weight % 16)] += 1);
         if counts[1] < 2 || counts[1] % 2 != 0 {
@@ -111,7 +112,7 @@ impl Huffman {
         }
         for (symbol, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0) {
             let start = &mut starts[usize::from(weight % 16)];
-            // Shorter codes are followed by any bits.
+            // A shorter code has several entries, for any bits after it.
             let len = 1 << (u32::from(weight) - 1 + HUFFMAN_LOG - log);
             let entry = (symbol as u16) << 8 | (log as u16 + 1 - u16::from(weight));
             self.entries[*start..*start + len].fill(entry);
@@ -120,7 +121,7 @@ impl Huffman {
         Some(())
     }
 
-    /// Reads symbols of one stream, which ends at `end`, until `out` is full; all bits from `start` on are read.
+    /// Reads symbols of one stream until `out` is full. Fails unless this takes exactly the bits from `start` to `end`.
     pub(crate) fn one(&self, bytes: &[u8], start: usize, end: usize, out: &mut [u8]) -> Result<()> {
         let wrong = || Error::invalid("Huffman codes", start);
         let mut stream = Stream::new(bytes, start, end).ok_or_else(wrong)?;
@@ -131,7 +132,7 @@ impl Huffman {
         self.rest(bytes, start, stream, rest).ok_or_else(wrong)
     }
 
-    /// Reads symbols of four streams in turn. The lengths of the first three precede them.
+    /// Reads symbols of four streams in turn. The lengths of the first three precede the streams.
     pub(crate) fn four(&self, bytes: &[u8], start: usize, end: usize, out: &mut [u8]) -> Result<()> {
         let wrong = || Error::invalid("Huffman codes", start);
         let lengths: &[u8; 6] = bytes.get(start..end).and_then(<[u8]>::first_chunk).ok_or_else(wrong)?;
@@ -149,13 +150,14 @@ impl Huffman {
             *stream = Stream::new(bytes, starts[index], starts[index + 1]).ok_or_else(wrong)?;
         }
         let mut parts = out.chunks_mut(part);
-        // If the content is short, the last parts are empty.
+        // If there are few symbols, the last parts are empty.
         let mut parts: [&mut [u8]; 4] = core::array::from_fn(|_| parts.next().unwrap_or_default());
-        // As many groups as the last and shortest part has.
+        // The number of whole groups in the last part, which is the shortest.
         let count = parts[3].len() / AT_ONCE;
         let mut groups = parts.each_mut().map(|part| part.as_chunks_mut::<AT_ONCE>().0.iter_mut());
         for _ in 0..count {
-            // Streams in turn: the processor works on all of them at once, and the bits of one are in a register.
+            // Taking the streams in turn lets the processor work on all of them at once, with the bits of one in a
+            // register.
             for (stream, groups) in streams.iter_mut().zip(&mut groups) {
                 let group = groups.next().ok_or_else(wrong)?;
                 self.group(bytes, stream, group).ok_or_else(wrong)?;
@@ -167,7 +169,7 @@ impl Huffman {
         Ok(())
     }
 
-    /// The next symbols of a stream, whose bits are loaded; loads more.
+    /// Reads the next symbols of a stream from its loaded bits, and loads more bits.
     #[inline(always)]
     fn group(&self, bytes: &[u8], stream: &mut Stream, out: &mut [u8; AT_ONCE]) -> Option<()> {
         let mut bits = stream.bits;
@@ -185,7 +187,7 @@ impl Huffman {
         *out = (entry >> 8) as u8;
     }
 
-    /// The last symbols of a stream, which must end exactly at `start`.
+    /// Reads the last symbols of a stream; `None` unless it ends exactly at `start`.
     fn rest(&self, bytes: &[u8], start: usize, mut stream: Stream, out: &mut [u8]) -> Option<()> {
         for out in out {
             stream.load(bytes)?;
@@ -195,7 +197,7 @@ impl Huffman {
     }
 }
 
-/// Weights in finite state entropy, with two states in turn; returns their number.
+/// Reads FSE-coded weights, with two states in turn; returns their number.
 fn coded_weights(
     bytes: &[u8],
     start: usize,
@@ -217,7 +219,7 @@ fn coded_weights(
             let entry = table.get(states[turn]);
             *out.next()?.0 = entry.base() as u8;
             let Some(more) = take(entry.bits()) else {
-                // The other state is the last one.
+                // The other state gives the last weight.
                 let (last, count) = out.next()?;
                 *last = table.get(states[1 - turn]).base() as u8;
                 return Some(count);

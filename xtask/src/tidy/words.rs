@@ -44,7 +44,8 @@ const WORDS: &[(&str, &str)] = &[
 ];
 
 /// Where a word is right, because it means the thing itself: the words around it.
-const EXCEPTIONS: &[&str] = &["in front of the camera", "behind the camera", "stand-alone"];
+const EXCEPTIONS: &[&str] =
+    &["in front of the camera", "behind the camera", "stand-alone", "there is none", "there are none"];
 
 /// A word that is to be replaced: its line, the word, and what to write.
 type Wrong = (usize, &'static str, &'static str);

@@ -1,4 +1,4 @@
-//! Memory limits of a read.
+//! Memory limits.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -11,8 +11,8 @@ pub const DEFAULT_MAX_BYTES: u64 = 1 << 30;
 /// The default of `ReadOptions::max_depth`: real files nest about twenty levels deep.
 pub const DEFAULT_MAX_DEPTH: u32 = 128;
 
-/// The rest of a byte limit: every allocation whose size comes from the input, or from a model that something is
-/// computed from, is charged to it first.
+/// The remaining bytes of a memory limit. An allocation whose size depends on the input, or on a model from which
+/// something is computed, is charged before it is made.
 #[derive(Clone, Debug)]
 pub struct Budget {
     limit: Limit,
@@ -25,7 +25,7 @@ impl Budget {
         Self::named("max_bytes", max_bytes)
     }
 
-    /// A budget of another option than `ReadOptions::max_bytes`.
+    /// A budget of another option than `ReadOptions::max_bytes`; errors give the name of the option.
     pub fn named(name: &'static str, allowed: u64) -> Self {
         Self { limit: Limit { name, allowed }, left: allowed }
     }
@@ -45,20 +45,20 @@ impl Budget {
         Ok(())
     }
 
-    /// Charges `count` values; a size beyond any machine's memory is never allowed.
+    /// Charges the size of `count` values of type `T`. Fails also if that size overflows.
     #[inline]
     pub fn take_values<T>(&mut self, count: usize) -> Result<(), ErrorKind> {
         let bytes = (count as u64).checked_mul(size_of::<T>() as u64);
         self.take(bytes.ok_or(ErrorKind::Limit(self.limit))?)
     }
 
-    /// Returns charged bytes that have been freed; never more than were charged.
+    /// Returns freed bytes to the budget, at most as many as were charged.
     pub fn give_back(&mut self, bytes: u64) {
         let taken = self.limit.allowed - self.left;
         self.left += bytes.min(taken);
     }
 
-    /// Returns what was charged since `before` was left, except for `kept` bytes.
+    /// Returns the bytes charged since `before` bytes were left, except for `kept` bytes.
     pub fn settle(&mut self, before: u64, kept: usize) {
         let since = before.saturating_sub(self.left);
         self.give_back(since.saturating_sub(kept as u64));
@@ -81,7 +81,7 @@ impl Budget {
         Ok(bytes.to_vec())
     }
 
-    /// The bytes as their owner; only a copy is charged.
+    /// The bytes as a vector. Borrowed bytes are copied, and the copy is charged; owned bytes are not charged.
     pub fn own(&mut self, bytes: Cow<'_, [u8]>) -> Result<Vec<u8>> {
         if let Cow::Borrowed(bytes) = bytes {
             self.take(bytes.len() as u64).map_err(|kind| Error::new(kind, ""))?;
@@ -110,14 +110,14 @@ impl Budget {
         if list.capacity() - list.len() < more { self.grow(list, more) } else { Ok(()) }
     }
 
-    /// Twice the capacity, or what is needed; less near the limit. While the vector moves, the old and the new
-    /// memory both exist, and both count.
+    /// Grows to twice the capacity, or to the required length if that is greater; to less near the limit. While the
+    /// vector moves, the old and the new memory both exist, and both are charged.
     #[cold]
     #[inline(never)]
     fn grow<T>(&mut self, list: &mut Vec<T>, more: usize) -> Result<(), ErrorKind> {
         let old = list.capacity();
         let least = list.len().checked_add(more).ok_or(ErrorKind::Limit(self.limit))?;
-        // A vector has at most `isize::MAX` bytes, and one of values without a size never grows.
+        // This cannot overflow: a vector has at most `isize::MAX` bytes, and one of zero-sized values never grows.
         let mut wanted = least.max(2 * old).max(4);
         while let Err(limit) = self.take_values::<T>(wanted) {
             if wanted == least {
@@ -130,7 +130,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Reads a reader to its end: the input counts like what is built from it.
+    /// Reads to the end of a reader, and charges the bytes.
     pub fn read_all(&mut self, mut reader: impl Read) -> Result<Vec<u8>> {
         let (mut bytes, mut part) = (Vec::new(), [0; 8192]);
         loop {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A number and the plural of what is counted, such as `levels of detail`; 1 has the singular.
+/// A number and a noun in the plural, such as `levels of detail`. Displayed with the singular if the number is 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Counted<'a>(pub u64, pub &'a str);
 
@@ -19,7 +19,7 @@ impl fmt::Display for Counted<'_> {
         if count != 1 {
             return write!(f, "{count} {plural}");
         }
-        // The noun is before what describes it.
+        // The noun ends before the first of these words: `levels` in `levels of detail`.
         let describes = [" of ", " that ", " for ", " after ", " with "];
         let end = describes.iter().filter_map(|word| plural.find(word)).min().unwrap_or(plural.len());
         let (noun, rest) = plural.split_at(end);

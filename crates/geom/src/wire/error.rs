@@ -28,7 +28,7 @@ pub enum ErrorKind {
     Io(std::io::Error),
     /// The input ended early.
     UnexpectedEnd,
-    /// The input breaks the format beyond interpretation.
+    /// The input breaks the format, and cannot be interpreted.
     Invalid(Problem),
     /// The input has the format, but a variant that the crate does not read.
     Unsupported(Problem),
@@ -44,7 +44,7 @@ pub enum ErrorKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limit {
-    /// The option that raises it: one of `ReadOptions`, or of other options if the name starts with theirs, as in
+    /// The option that raises the limit: an option of `ReadOptions`, unless the name begins with another type, as in
     /// `ViewOptions::max_bytes`.
     pub name: &'static str,
     /// The value of the option.
@@ -71,13 +71,13 @@ impl Error {
         Self(Box::new(Inner { kind, path, offset: None, line_column: None }))
     }
 
-    /// A model that cannot be written, and the path of what cannot be represented.
+    /// An error of writing; `path` is the part of the model that cannot be represented.
     #[cold]
     pub fn unwritable(path: impl Into<Text>, what: impl Into<Problem>) -> Self {
         Self::new(ErrorKind::Unwritable(what.into()), path)
     }
 
-    /// A call that the model does not allow, and the path concerned.
+    /// An error of a call that the model does not allow; `path` is the part of the model that prevents it.
     #[cold]
     pub fn invalid_argument(path: impl Into<Text>, what: impl Into<Problem>) -> Self {
         Self::new(ErrorKind::InvalidArgument(what.into()), path)
@@ -95,13 +95,13 @@ impl Error {
         let before = offset.and_then(|offset| text.get(..offset)).unwrap_or(text);
         let last = before.rsplit(|&byte| byte == b'\n').next().unwrap_or(before);
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
-        // A column is a character: the later bytes of one in UTF-8 do not count.
+        // Columns count characters, so continuation bytes of UTF-8 are skipped.
         let column = 1 + last.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
         self.0.line_column = u32::try_from(line).ok().zip(u32::try_from(column).ok());
         self
     }
 
-    /// The same error one step further out: `parent` in `bones[1]` is `bones[1].parent`.
+    /// The same error with a part added before its path: `parent` within `bones[1]` becomes `bones[1].parent`.
     #[cold]
     pub fn within(mut self, part: &str) -> Self {
         let path = &self.0.path;
@@ -138,15 +138,15 @@ impl Error {
     }
 }
 
-/// The error type while it is being found.
+/// Turns a [`Problem`] into an [`Error`] at a path.
 pub trait Refuse<T> {
-    /// Something in a model that cannot be written.
+    /// The problem is in a model that cannot be written.
     ///
     /// # Errors
     /// [`ErrorKind::Unwritable`].
     fn unwritable(self, path: impl Into<Text>) -> Result<T>;
 
-    /// Something in the arguments of a call.
+    /// The problem is in the arguments of a call.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidArgument`].

@@ -9,7 +9,7 @@ use super::{Error, ErrorKind, Problem, Result};
 /// The result of every parser in `wire`.
 pub type Parsed<'a, T> = nom::IResult<&'a [u8], T, Fail<'a>>;
 
-/// The error, with its path so far, and the input at which it happened.
+/// An error with its path so far, and the input from the place where it happened.
 #[derive(Debug)]
 pub struct Fail<'a> {
     at: &'a [u8],
@@ -17,7 +17,8 @@ pub struct Fail<'a> {
 }
 
 impl<'a> Fail<'a> {
-    /// nom's `Error`: another parser may take the input, or keep it; pointless after a limit.
+    /// nom's `Error`, after which another parser may be tried; its `Failure` for limits and I/O errors, which end the
+    /// read.
     #[cold]
     pub fn new(at: &'a [u8], kind: ErrorKind) -> nom::Err<Self> {
         let last = matches!(kind, ErrorKind::Limit(_) | ErrorKind::Io(_));
@@ -43,13 +44,13 @@ impl<'a> Fail<'a> {
         Self::new(at, ErrorKind::UnexpectedEnd)
     }
 
-    /// Like [`Fail::end`], at the end of the remaining input.
+    /// Like [`Fail::end`], but at the end of `input`.
     #[cold]
     pub fn end_of(input: &'a [u8]) -> nom::Err<Self> {
         Self::end(input.get(input.len()..).unwrap_or(input))
     }
 
-    /// The problem.
+    /// The kind of error.
     pub fn kind(&self) -> &ErrorKind {
         self.error.kind()
     }
@@ -71,7 +72,7 @@ impl<'a> ParseError<&'a [u8]> for Fail<'a> {
     }
 }
 
-/// nom's own `context` names a field.
+/// Lets nom's `context` add a field to the path.
 impl<'a> ContextError<&'a [u8]> for Fail<'a> {
     fn add_context(_: &'a [u8], field: &'static str, other: Self) -> Self {
         Self { error: other.error.within(field), ..other }
@@ -81,22 +82,22 @@ impl<'a> ContextError<&'a [u8]> for Fail<'a> {
 /// Adds steps to the path of an error, from the inside out: `parsed.field("parent").index(1).field("bones")` gives
 /// `bones[1].parent`.
 pub trait At: Sized {
-    /// Changes the error.
+    /// Applies a function to the error, if there is one.
     fn step(self, step: impl FnOnce(Error) -> Error) -> Self;
 
-    /// Names the field.
+    /// Adds a field to the path.
     #[inline(always)]
     fn field(self, name: &str) -> Self {
         self.step(|error| error.within(name))
     }
 
-    /// Gives the index.
+    /// Adds an index to the path.
     #[inline(always)]
     fn index(self, index: usize) -> Self {
         self.step(|error| error.within(&format!("[{index}]")))
     }
 
-    /// Names the field by a text that is created only for an error.
+    /// Adds a field to the path. The name is created only if there is an error.
     #[inline(always)]
     fn named(self, name: impl FnOnce() -> String) -> Self {
         self.step(|error| error.within(&name()))
@@ -125,10 +126,10 @@ impl<T> At for Result<T> {
 
 /// Attaches the input to an error without an offset, such as a limit.
 pub trait Here<T> {
-    /// The error at an input.
+    /// Attaches the input `at`.
     ///
     /// # Errors
-    /// The same one.
+    /// The same error.
     fn here<'a>(self, at: &'a [u8]) -> std::result::Result<T, nom::Err<Fail<'a>>>;
 }
 
@@ -141,28 +142,28 @@ impl<T> Here<T> for std::result::Result<T, ErrorKind> {
 /// The part of `start` that a parser consumed, given the `rest`.
 #[inline(always)]
 pub fn taken<'a>(start: &'a [u8], rest: &[u8]) -> &'a [u8] {
-    // An end is never longer than the whole.
+    // `rest` is the end of `start`, so it is not longer.
     start.get(..start.len().saturating_sub(rest.len())).unwrap_or(start)
 }
 
-/// The bytes after the first `count`, which a search or a parser has found to exist.
+/// The bytes after the first `count`; empty if there are fewer.
 #[inline(always)]
 pub fn after(bytes: &[u8], count: usize) -> &[u8] {
     bytes.get(count..).unwrap_or_default()
 }
 
-/// The bytes with which every file of a format begins. For other input, the error is `expected`, followed by the
-/// detected format: `not a Roblox mesh: expected "version "`.
+/// Parses the bytes with which every file of a format begins. For other input, the error is `expected`, such as
+/// `not a Roblox mesh: expected "version "`, followed by the detected format.
 pub fn magic<'a>(input: &'a [u8], wanted: &[u8], expected: &'static str) -> Parsed<'a, ()> {
     match tag::<_, _, Fail<'_>>(wanted)(input) {
         Ok((rest, _)) => Ok((rest, ())),
-        // A prefix of it: the rest of the file is missing.
+        // The input is a prefix of the wanted bytes: the rest of the file is missing.
         Err(_) if !input.is_empty() && wanted.starts_with(input) => Err(Fail::end_of(input)),
         Err(_) => Err(foreign(input, expected)),
     }
 }
 
-/// The error for input of another format: the expected one, and the actual one if known.
+/// The error for input of another format: the expected format, and the detected one if known.
 #[cold]
 pub fn foreign<'a>(input: &'a [u8], expected: &'static str) -> nom::Err<Fail<'a>> {
     match format_of(input) {

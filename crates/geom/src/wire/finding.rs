@@ -33,7 +33,7 @@ impl Rule {
     }
 }
 
-/// The rules of a format, a line each, and the list of them, `RULES`: `rules! { "rbxmesh": INDICES =
+/// Declares the rules of a format, one per line, and `RULES`, a list of all of them: `rules! { "rbxmesh": INDICES =
 /// Error("indices", "every face index refers to a vertex"); }`.
 #[macro_export]
 macro_rules! rules {
@@ -41,7 +41,7 @@ macro_rules! rules {
         $(pub(crate) const $name: &$crate::wire::Rule =
             &$crate::wire::Rule::new(concat!($prefix, ".", $id), $crate::wire::Severity::$severity, $text);)+
 
-        /// Every rule that [`check`](fn@crate::check) tries.
+        /// Every rule that [`check`](fn@crate::check) checks.
         pub const RULES: &[$crate::wire::Rule] = &[$(*$name),+];
     };
 }
@@ -55,7 +55,7 @@ pub struct Finding {
     pub rule: Rule,
     /// The path of the first violation, such as `faces[3]`.
     pub path: String,
-    /// The violation.
+    /// What was found there.
     pub found: String,
     /// The number of violations, including the first.
     pub count: usize,
@@ -121,7 +121,7 @@ impl Findings {
         }
     }
 
-    /// Counts a violation; whether its texts are kept. Not generic: there are a hundred callers.
+    /// Counts a violation, and returns whether to keep its texts. Not generic, since `add` has a hundred callers.
     fn has_room(&mut self, rule: &Rule) -> bool {
         let known = self.list.iter_mut().find(|finding| finding.rule.id == rule.id);
         known.is_none_or(|finding| {

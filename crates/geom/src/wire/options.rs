@@ -1,7 +1,7 @@
 //! Options as builders.
 
-/// Options: for each field a line with its default, from which the setter of its name follows. A field after `+` has
-/// none; the setter of `draco: bool => Option<bool>` takes a `bool`.
+/// Declares a struct of options. Each field has a line with its default, and a setter with its name. A field after `+`
+/// has no setter. The setter of a field `draco: bool => Option<bool>` takes a `bool`.
 #[macro_export]
 macro_rules! options {
     ($(#[$about:meta])* $name:ident {

@@ -14,15 +14,15 @@ pub(super) type Text = Cow<'static, str>;
 pub enum Problem {
     /// The input does not begin as files of the format do: what was expected, and its actual format, if known.
     Magic { expected: &'static str, found: Option<&'static str> },
-    /// There are more or fewer `entries` (or whatever is counted) than what they belong to requires.
+    /// The number of `entries` (or whatever `of` names) is not the required one.
     Length { of: &'static str, expected: u64, found: u64 },
-    /// There are more than the format, or a limit of it, allows.
+    /// There are more `entries` (or whatever `of` names) than are allowed.
     TooMany { of: &'static str, most: u64, found: u64 },
-    /// The remaining bytes cannot contain what was counted.
+    /// A declared count is too large for the remaining bytes.
     Claim { claimed: u64, available: u64 },
-    /// No `vertex` (or whatever it refers to) has this index.
+    /// No `vertex` (or whatever `kind` names) has this index.
     Reference { kind: &'static str, index: u64, count: u64 },
-    /// The version, of the whole if `of` is empty, is unknown.
+    /// The version of a part, or of the whole file if `of` is empty, is unknown.
     Version { of: &'static str, found: Text },
     /// The checksum of this kind does not match the content.
     Checksum { of: &'static str },
@@ -33,7 +33,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// An index that nothing has.
+    /// An index that is out of range.
     pub fn reference(kind: &'static str, index: impl Into<u64>, count: usize) -> Self {
         Self::Reference { kind, index: index.into(), count: count as u64 }
     }
@@ -52,7 +52,7 @@ impl Problem {
         if found == expected { Ok(()) } else { Err(other) }
     }
 
-    /// A count in the format's type for it, of which `most` is the greatest.
+    /// Converts a count to the type in which the format stores it; `most` is the greatest count allowed.
     ///
     /// # Errors
     /// [`Problem::TooMany`].
@@ -60,7 +60,7 @@ impl Problem {
         T::try_from(found).map_err(|_| Self::too_many(of, found, most.try_into().unwrap_or(u64::MAX)))
     }
 
-    /// More than `most`.
+    /// A count that is greater than `most`.
     pub fn too_many(of: &'static str, found: usize, most: impl Into<u64>) -> Self {
         Self::TooMany { of, most: most.into(), found: found as u64 }
     }
@@ -104,8 +104,8 @@ impl fmt::Display for Problem {
     }
 }
 
-/// The start and the end of a long text: errors are printed and logged, and their texts and paths can come from the
-/// input.
+/// Shortens a long text to its start and its end: errors are printed and logged, and their texts and paths can come
+/// from the input.
 pub(super) fn shorten(text: &mut Text) {
     const MOST: usize = 300;
     if text.len() > MOST {

@@ -1,8 +1,8 @@
 //! Equality bit by bit: NaN equals a NaN of the same bits, and -0.0 differs from 0.0.
 
-/// Without a prefix, the trait `Same` for types with floats, and for those given, which are compared by `==`.
-/// `fields:` implements it for structs by their fields, `equal:` also `PartialEq` and `Eq`; a missing field does not
-/// compile.
+/// Without a prefix, declares the trait `Same` and implements it for numbers, vectors and containers; and, by `==`, for
+/// the given types. `fields:` implements it for structs, field by field; `equal:` also implements `PartialEq` and `Eq`.
+/// All fields must be listed, or the code does not compile.
 #[macro_export]
 macro_rules! by_bits {
     (fields: $($kind:ident { $($field:ident),+ $(,)? })+) => {$(

@@ -1,6 +1,6 @@
-//! The verbs of a format.
+//! The functions that read and write a format.
 
-/// The verbs that follow from `ReadOptions::read_within`, which takes all bytes and from a budget, and
+/// Declares the functions that follow from `ReadOptions::read_within`, which takes the bytes and a budget, and from
 /// `WriteOptions::write`: `verbs!(Mesh, "a mesh")`.
 #[macro_export]
 macro_rules! verbs {

@@ -4,17 +4,17 @@ use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
 
 use super::{Budget, Error, ErrorKind, Problem, Result, after};
 
-/// Up to this size, memory is worth less than the time to copy a buffer that grows.
+/// Up to this size, a buffer that is too large costs less than growing and copying a smaller one.
 const SMALL: usize = 1 << 20;
 
-/// Why a stream does not inflate, and how much of it was used and written before.
+/// Why a stream does not inflate, and how much was read and written before the error.
 #[derive(Debug)]
 pub struct Broken {
     /// What is wrong.
     pub kind: ErrorKind,
-    /// The number of bytes of input before it.
+    /// The number of bytes of input before the error.
     pub used: usize,
-    /// The number of bytes of output before it.
+    /// The number of bytes of output before the error.
     pub written: usize,
 }
 
@@ -28,7 +28,7 @@ pub struct Inflater {
 
 impl Default for Inflater {
     fn default() -> Self {
-        // A header, and the largest window: it costs nothing if less was used.
+        // With a zlib header and the largest window, which costs nothing if the stream uses a smaller one.
         Self { state: Inflate::new(true, 15), buffer: Vec::new(), filled: 0 }
     }
 }
@@ -53,7 +53,7 @@ impl Inflater {
             if from == self.buffer.len() {
                 self.grow(input.len(), budget).map_err(|kind| broken(kind, 0))?;
             }
-            // It writes at most 4 GB at once.
+            // One call writes at most 4 GB.
             let space = self.buffer.get_mut(from..).unwrap_or_default();
             let status = self.state.decompress(after(input, used), space, InflateFlush::Finish);
             let used = count(self.state.total_in());
@@ -81,7 +81,7 @@ impl Inflater {
     }
 
     /// Grows the buffer, keeping its content. Real streams need 1.1 to 6 times their size. A large buffer grows by
-    /// less than doubling, since what is read from it needs memory, too.
+    /// less than doubling, since the values read from it need memory, too.
     fn grow(&mut self, input: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
         let from = self.buffer.len();
         let mut added = match from {
@@ -89,7 +89,7 @@ impl Inflater {
             1..=SMALL => from,
             _ => from / 4,
         };
-        // The old and the new buffer both exist for a moment. If the limit does not allow that, less may do.
+        // The old and the new buffer both exist for a moment. If the limit does not allow this, try a smaller size.
         while let Err(limit) = budget.take(from.saturating_add(added) as u64) {
             added /= 2;
             if added < 4096 {
@@ -107,7 +107,7 @@ impl Inflater {
     /// The last inflated content.
     pub fn into_inflated(mut self, budget: &mut Budget) -> Vec<u8> {
         self.buffer.truncate(self.filled);
-        // Moving it takes both for a moment: only if that is less than what is released.
+        // Shrinking may copy the content, so it is done only if it releases more than a quarter of it.
         let before = self.buffer.capacity();
         if before > self.filled.saturating_add(self.filled / 4) {
             self.buffer.shrink_to_fit();
@@ -121,13 +121,13 @@ fn count(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
-/// The amount compressed at once: the compressor counts with 32 bits.
+/// The number of bytes compressed at once: the compressor counts with 32 bits.
 const PART: usize = 1 << 30;
 
-/// Appends the compressed bytes to `out`; level 0 to 9.
+/// Appends the compressed bytes to `out`. The level is 0 to 9.
 ///
 /// # Errors
-/// None is known: if the compressor does not get further, the bytes are unwritable.
+/// [`ErrorKind::Unwritable`] if the compressor makes no progress, which is not known to happen.
 pub fn deflate(bytes: &[u8], level: u8, out: &mut Vec<u8>) -> Result<()> {
     let mut state = Deflate::new(i32::from(level.min(9)), true, 15);
     let mut piece = vec![0; (bytes.len() / 2).clamp(1 << 10, 1 << 16)];

@@ -1,4 +1,4 @@
-//! Properties in Roblox's class table, as columns.
+//! Compares columns with the properties in Roblox's class table, and converts values to their types.
 
 use bstr::{BStr, ByteSlice};
 use geom::Vec3;
@@ -16,7 +16,8 @@ impl TypeId {
         Self::of(rbxcore::classes::class(class)?.property(property)?.kind())
     }
 
-    /// The default of a class's property, under its stored name; `None` if the class table has none of this type.
+    /// The default of a class's property, under any of its names, as a value of this type; `None` if the class table
+    /// does not know it, or if the property has another type.
     pub fn default_of(self, class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Option<Value> {
         let property = rbxcore::classes::class(class)?.property(property)?;
         let is_this = Self::of(property.kind()) == Some(self);
@@ -24,7 +25,7 @@ impl TypeId {
     }
 }
 
-/// The value of an instance without the property, converted to a type.
+/// The default of a property, converted to a type; the neutral value of the type if no default is known.
 pub(super) fn default(class: &BStr, property: &BStr, type_id: Option<TypeId>) -> Option<Value> {
     let kind = type_id?.kind()?;
     let property = rbxcore::classes::class(class).and_then(|class| class.property(property));
@@ -32,8 +33,8 @@ pub(super) fn default(class: &BStr, property: &BStr, type_id: Option<TypeId>) ->
     Some(known.unwrap_or_else(|| Value::neutral(kind)))
 }
 
-/// Renames and retypes the properties of a new instance as files store them, as far as known. An existing column
-/// keeps its name.
+/// Gives the known properties of a new instance the types with which files store them, and their stored names, unless
+/// the document has a column with the given name. Fails if a value cannot be converted.
 pub(super) fn as_stored(document: &Document, node: &mut NewNode) -> Result<()> {
     let Some(class) = rbxcore::classes::class(node.class()) else { return Ok(()) };
     let mut properties = std::mem::take(&mut node.properties);
@@ -72,19 +73,19 @@ fn stores(document: &Document, class: Class, property: &[u8]) -> bool {
     })
 }
 
-/// The stored name of a property that scripts know by another name.
+/// The stored name of a property, by any of its names.
 pub(super) fn stored_name(class: &BStr, property: &[u8]) -> Option<&'static str> {
     Some(rbxcore::classes::class(class)?.property(property)?.name())
 }
 
-/// The anomaly of a column: its type or its name.
+/// What is unusual about a column: its type or its name, with the text of the finding.
 pub(crate) enum Odd {
     Type(String),
     Name(String),
 }
 
-/// Columns that Roblox would not read as written: a column whose type does not convert to the stored one; a
-/// misspelled property name.
+/// Finds a column that Roblox would not read as it is: one whose type does not convert to the stored type, or one
+/// whose name looks like a misspelling.
 pub(crate) fn odd(class: &BStr, property: &BStr, column: &Column) -> Option<Odd> {
     let known = rbxcore::classes::class(class)?;
     let Some(property) = known.property(property) else {
@@ -92,7 +93,7 @@ pub(crate) fn odd(class: &BStr, property: &BStr, column: &Column) -> Option<Odd>
         return Some(Odd::Name(format!("{property} looks like a misspelling of {closest}")));
     };
     let (expected, found) = (TypeId::of(property.kind())?, column.type_id()?);
-    // Files from other years have these.
+    // Pairs of an expected and a found type that occur in files of other years.
     const READ_TOO: [(TypeId, TypeId); 8] = [
         (TypeId::STRING, TypeId::SHARED_STRING),
         (TypeId::STRING, TypeId::BYTECODE),
@@ -107,7 +108,7 @@ pub(crate) fn odd(class: &BStr, property: &BStr, column: &Column) -> Option<Odd>
     (!fits).then(|| Odd::Type(format!("{found}, expected {expected}")))
 }
 
-/// The first number that is not an item of its enum, or not in the palette.
+/// The row of the first number that is not an item of its enum or not in the palette, and the text of the finding.
 pub(crate) fn not_an_item(class: &BStr, property: &BStr, column: &Column) -> Option<(usize, String)> {
     let property = rbxcore::classes::class(class)?.property(property)?;
     match column {
@@ -124,7 +125,7 @@ pub(crate) fn not_an_item(class: &BStr, property: &BStr, column: &Column) -> Opt
     }
 }
 
-/// The first number outside its range, or NaN.
+/// The row of the first number that is NaN or outside its range, and the text of the finding.
 pub(crate) fn out_of_range(class: &BStr, property: &BStr, column: &Column) -> Option<(usize, String)> {
     let property = rbxcore::classes::class(class)?.property(property)?;
     if let Column::PhysicalProperties(column) = column {
@@ -158,8 +159,8 @@ pub(crate) fn out_of_range(class: &BStr, property: &BStr, column: &Column) -> Op
     Some((row, format!("{number}, expected {} to {}", range.start(), range.end())))
 }
 
-/// The columns that have a property under another name, or in the form that replaced it; or, `back`, the column
-/// with its older form. With each, how to convert the value.
+/// The columns that store a property under another name, or in the form that replaced it; if `back`, the column that
+/// stores its older form. Each with the conversion of the value, if one is needed.
 pub(super) fn turns(
     class: &BStr,
     property: &BStr,
@@ -186,6 +187,6 @@ pub(super) fn turns(
         let new = class.property(new)?;
         Some((position(new.name().as_bytes())?, Some(rbxcore::classes::turn(this.kind(), new.kind())?)))
     });
-    // If one of them is missing, the value cannot be stored.
+    // If one of the newer columns is missing, the value cannot be stored.
     newer.collect::<Option<Vec<_>>>().unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! Inserts instances into a document: everything is planned, and refused if necessary, before anything changes;
-//! what fails after all is rolled back.
+//! Inserts instances into a document. The whole edit is planned, and refused if necessary, before anything changes; an
+//! edit that fails later is rolled back.
 
 use bstr::{BStr, BString, ByteSlice};
 
@@ -84,7 +84,7 @@ fn whole(source: &Document) -> Result<Forest<'_>> {
     Forest::copied(source, source.roots().map(|id| slot(Some(id))))
 }
 
-/// The metadata that only the other document has.
+/// The metadata of the other document that this one lacks.
 fn new_metadata(document: &Document, source: &Document) -> Result<Vec<Metadata>> {
     let mut known: std::collections::HashMap<&BString, &BString> =
         document.metadata.iter().map(|entry| (&entry.key, &entry.value)).collect();
@@ -102,8 +102,8 @@ fn new_metadata(document: &Document, source: &Document) -> Result<Vec<Metadata>>
     Ok(new)
 }
 
-/// Refuses an edit for which values are missing. [`EditOptions::missing`] has all of them; the error lists the
-/// first ones in full, and counts the rest.
+/// Refuses an edit for which values are missing. The error names the first properties, and gives the number of the
+/// others; [`EditOptions::missing`] returns all of them.
 fn refuse_missing(missing: &[Missing]) -> Result<()> {
     let (lacking, foreign): (Vec<_>, Vec<_>) = missing.iter().partition(|missing| !missing.is_foreign);
     let parts = [(LACKING, lacking), (FOREIGN, foreign)];
@@ -175,7 +175,7 @@ fn graft(
     Ok(edited)
 }
 
-/// The actions for each group, the missing values, and the values that are filled in.
+/// The plan for each group, the missing values, and the values that are filled in.
 fn plan(
     document: &Document,
     options: &EditOptions<'_>,
@@ -216,18 +216,18 @@ fn place(
     tops
 }
 
-/// The shared part of the plans of an edit.
+/// Makes the plans of an edit, and collects the changes and the missing values.
 struct Planner<'a> {
     document: &'a Document,
     options: &'a EditOptions<'a>,
-    /// The instances are not from another document.
+    /// The instances are new, not from another document.
     is_new: bool,
     edited: Edited,
     missing: Vec<Missing>,
 }
 
 impl Planner<'_> {
-    /// The actions for a group, or the reason to refuse.
+    /// The plan for a group, or the reason to refuse the edit.
     fn plan(&mut self, group: &Group<'_>) -> Result<Plan> {
         let index = self.document.index();
         let numbers = index.classes(group.class);
@@ -239,7 +239,7 @@ impl Planner<'_> {
         let rows = there.map_or(0, |class| class.referents.len());
         let mut columns: Vec<PlanColumn> = Vec::new();
         let stored = there.map_or(&[][..], |class| &class.properties);
-        // For each stored column, the property of the group.
+        // For each stored column, the property of the group that it stores, and the conversion.
         let mut given_for: Vec<Option<(usize, Option<Turn>)>> = vec![None; stored.len()];
         let mut foreign = Vec::new();
         for (number, given) in group.given.iter().enumerate() {
@@ -252,7 +252,7 @@ impl Planner<'_> {
         foreign.retain(|&number| {
             let given = &group.given[number];
             let to = self.stored_instead(group.class, given, stored);
-            // A value that the instances bring themselves is not replaced.
+            // A property of the same instances that is stored in one of these columns is not replaced.
             let free = to.iter().all(|&(column, _)| given_for[column].is_none());
             if to.is_empty() || !free {
                 return true;
@@ -350,7 +350,7 @@ impl Planner<'_> {
         let value = match new.others_from.zip(there) {
             Some(((column, _), there)) => {
                 self.renamed(class, (&there.properties[column].name, name), rows);
-                // Columns of other documents, the only ones that are renamed, have a value for each instance.
+                // Only columns of other documents are renamed, and they have a value for each instance.
                 value?
             }
             None => self.filled((class, name), rows + missing, value, rows > 0)?,
@@ -360,7 +360,7 @@ impl Planner<'_> {
         Some(new)
     }
 
-    /// Whether missing values get defaults: then the same property in another form counts.
+    /// Whether the document's instances get defaults. Only then is the same property in another form looked for.
     fn by_class(&self) -> bool {
         #[cfg(feature = "classes")]
         return !self.is_new && matches!(self.options.others, Others::Defaults);
@@ -368,7 +368,7 @@ impl Planner<'_> {
         false
     }
 
-    /// The columns with the same property under another name, or in the form that replaced it.
+    /// The columns that store the same property under another name, or in the form that replaced it.
     fn stored_instead(
         &self,
         class: &BStr,
@@ -379,7 +379,7 @@ impl Planner<'_> {
         if self.by_class() { turns(class, given.name, given.type_id(), &position, false) } else { Vec::new() }
     }
 
-    /// The column with the older form of a property.
+    /// The column that stores the older form of a property.
     fn stored_before(&self, there: &Class, given: &Given<'_>) -> Option<(usize, Option<Turn>)> {
         let position = |name: &[u8]| there.properties.iter().position(|property| property.name == *name);
         let name = there.name.as_bstr();
@@ -391,7 +391,7 @@ impl Planner<'_> {
         self.edited.renamed.push(Renamed { class, property, to, instances });
     }
 
-    /// The value of a property for instances that lack it; `None` is a refusal.
+    /// The value of a property for inserted instances that lack it; `None` refuses the edit.
     fn fill(&self, class: &BStr, name: &BStr, type_id: Option<TypeId>) -> Option<Value> {
         match self.options.fill {
             Fill::Like(id) if self.document.class(id) == Some(class) => {
@@ -405,7 +405,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Records a value that is filled in, or refuses if it is missing.
+    /// Records a value that is filled in, or, if it is `None`, that it is missing.
     fn filled(
         &mut self,
         (class, property): (&BStr, &BStr),
@@ -437,8 +437,8 @@ fn turns(
     Vec::new()
 }
 
-/// Whether the class is a service class, which a file declares once per class. The declaration of a merged document
-/// does not count: Roblox wrote it at another time.
+/// The format of a class: whether its instances are services, which a file declares once per class. For an existing
+/// class, the document's format applies, even if a merged document declares another one; a new instance must match it.
 fn format(group: &Group<'_>, there: Option<&Class>, is_new: bool) -> Result<ClassFormat> {
     let Some(there) = there else { return Ok(group.format.unwrap_or(ClassFormat::REGULAR)) };
     match group.format {

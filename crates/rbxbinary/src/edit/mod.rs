@@ -1,5 +1,5 @@
-//! Edits of a document. Each changes what it names and nothing else, costs what it touches, and leaves the document
-//! unchanged if it is refused.
+//! Edits of a document. An edit changes only what it names, and leaves the document unchanged if it is refused. Its
+//! cost depends on the values that it changes, not on the size of the document.
 
 #[cfg(feature = "classes")]
 pub(crate) mod classes;
@@ -52,7 +52,7 @@ pub(crate) fn refuse(path: String, mismatch: Mismatch, value: ValueRef<'_>, colu
     Error::invalid_argument(path, what)
 }
 
-/// The parts of a document that value edits borrow separately.
+/// The parts of a document that edits of values borrow separately.
 pub(crate) struct Parts<'a> {
     pub(crate) classes: &'a mut Vec<Class>,
     pub(crate) index: &'a mut Index,
@@ -60,8 +60,8 @@ pub(crate) struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// Stores a value in a row of a column, or in a new row. `referent` returns the referents of instances, usually
-    /// [`Index::referent`].
+    /// Stores a value in a row of a column, or in a new row if `at` is `None`. `referent` returns the referent of an
+    /// instance; it is usually [`Index::referent`].
     pub(crate) fn put(
         &mut self,
         (class, column): (u32, usize),
@@ -84,8 +84,8 @@ impl Parts<'_> {
 /// A failing edit leaves the document unchanged.
 impl Document {
     /// Sets the value of a property that the class of the instance stores.
-    /// A value of another type is converted: strings among each other, integers and numbers if nothing is lost, a
-    /// `f64` to the nearest `f32`, a `Color3` to the nearest bytes. With the feature `classes`, a property is also
+    /// A value of another type is converted: between kinds of strings; between numbers if nothing is lost, or from an
+    /// `f64` to the nearest `f32`; from a `Color3` to the nearest bytes. With the feature `classes`, a property is also
     /// found by its scripting name.
     ///
     /// # Errors
@@ -122,20 +122,20 @@ impl Document {
         Ok(())
     }
 
-    /// A value was changed: signatures are no longer valid.
+    /// Marks the document as edited, and removes its signatures, which are no longer valid.
     pub(crate) fn touch_value(&mut self) {
         self.frames.edited = true;
         self.signatures = None;
     }
 
-    /// Shared strings were added after the first ones.
+    /// Marks the shared strings as edited if there are more than the `count` that there were.
     pub(crate) fn touch_new_strings(&mut self, count: usize) {
         if self.shared_strings.len() > count {
             self.frames.touch(self.frames.shared_strings);
         }
     }
 
-    /// The column of a property; with the class table, also by its scripting name.
+    /// The column of a property; with the feature `classes`, also found by its scripting name.
     fn stored_column(&self, number: u32, class: &Class, property: &[u8]) -> Option<usize> {
         let column = self.index().column(number, class, property);
         #[cfg(feature = "classes")]
@@ -217,7 +217,8 @@ impl Document {
         let parent = parent.into();
         self.editable()?;
         [Some(id), parent].into_iter().flatten().try_for_each(|id| self.require(id))?;
-        // An instance without children has no descendants: building a chain must not walk along it each time.
+        // An instance without children has no descendants, so its new ancestors need not be walked: building a chain
+        // link by link would otherwise take quadratic time.
         let is_leaf = self.children(id).next().is_none();
         let mut above = parent;
         while let Some(at) = above.filter(|&at| !is_leaf || at == id) {
@@ -274,7 +275,7 @@ impl Document {
             }
             let mut next = top;
             while index.at(next).is_some() {
-                // Descendants of a listed instance go with it.
+                // A descendant of a listed instance is removed with it.
                 let known = !gone.insert(next);
                 if !known {
                     order.push(next);
@@ -313,7 +314,7 @@ impl Document {
         Ok(order.len())
     }
 
-    /// Whether these can be removed, as far as the columns of their classes allow.
+    /// Fails if a column of their classes prevents the removal of these instances.
     fn check_removal(&self, slots: &[u32]) -> Result<()> {
         let mut counts: HashMap<u32, usize> = HashMap::new();
         for node in slots.iter().filter_map(|&slot| self.index().at(slot)) {
@@ -345,7 +346,7 @@ impl Document {
     pub(crate) fn parts(&mut self) -> Parts<'_> {
         self.index();
         let Self { classes, shared_strings, index, .. } = self;
-        // It was made in the first line.
+        // The first line made it.
         let index = index.get_mut().expect("the index was just made");
         Parts { classes, index, shared_strings }
     }
@@ -362,7 +363,7 @@ impl Document {
         self.contains(id).then_some(()).ok_or_else(|| missing(id))
     }
 
-    /// The classes with this name that have instances.
+    /// The indices of the classes with this name that have instances; an error if there are none.
     fn numbers(&self, name: &[u8]) -> Result<Vec<u32>> {
         let numbers = self.index().classes(name).iter().copied();
         let numbers: Vec<u32> = numbers.filter(|&number| !self.index().rows(number).is_empty()).collect();
@@ -372,13 +373,13 @@ impl Document {
         }
     }
 
-    /// Rows of a class were added or removed.
+    /// Marks the chunks of a class as edited, since rows were added or removed.
     pub(crate) fn touch_rows(&mut self, class: u32) {
         let properties = &self.classes[class as usize].properties;
         self.frames.touch_rows(class, |column| properties[column].column != Column::Untyped);
     }
 
-    /// The tree was changed.
+    /// Marks the tree as edited.
     pub(crate) fn touch_tree(&mut self) {
         self.touch_value();
         if !self.frames.relinked {
@@ -390,7 +391,7 @@ impl Document {
         self.header.instance_count = None;
     }
 
-    /// Rolls back added shared strings.
+    /// Removes the shared strings after the first `count`, to roll back an edit.
     pub(crate) fn forget_shared(&mut self, count: usize) {
         self.shared_strings.truncate(count);
         self.parts().index.pool.forget();
@@ -408,7 +409,7 @@ impl Document {
     }
 }
 
-/// The one instance that was inserted.
+/// The first instance that was inserted.
 fn single(edited: Edited) -> Result<InstanceId> {
     let first = edited.instances.first().copied();
     first.ok_or_else(|| Error::invalid_argument("", "nothing was inserted"))
@@ -419,7 +420,7 @@ pub(crate) fn missing(id: InstanceId) -> Error {
     Error::invalid_argument("", format!("{id:?} is not in the document"))
 }
 
-/// Describes a property that a class does not store in an error message.
+/// The error message for a property that a class does not store.
 pub(crate) fn not_stored(class: &Class, property: &[u8]) -> String {
     let stored = class.properties.iter().map(|property| property.name.as_bstr());
     match names::closest(property, stored) {

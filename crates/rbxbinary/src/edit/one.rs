@@ -1,4 +1,4 @@
-//! The usual insertion: one more instance like the last one.
+//! The fast path of insertion: one more instance with the same properties as the others of its class.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use crate::model::{Document, Index, InstanceId, NewInstance, NewValue, Property,
 use crate::view::slot;
 use geom::wire::Result;
 
-/// Inserts an instance with a value for each column of its class, in their order, as programs do that create many:
-/// nothing has to be planned or looked up. `None`, and no change, for any other instance.
+/// Inserts an instance that has a value for each column of its class, in the same order, as in programs that create
+/// many: nothing has to be planned or looked up. For any other instance, returns `None` and changes nothing.
 pub(super) fn one_more(
     document: &mut Document,
     parent: Option<InstanceId>,

@@ -49,8 +49,8 @@ impl Document {
         Ok(())
     }
 
-    /// Removes a property from a class, with the values of all its instances. The columns after it move up; to
-    /// remove several, [`Document::remove_properties`] does that once.
+    /// Removes a property from a class, with the values of all its instances. This moves the columns after it; to
+    /// remove several properties, [`Document::remove_properties`] moves them only once.
     ///
     /// # Errors
     /// `InvalidArgument` if the class has no instance, and if it does not store the property.
@@ -105,7 +105,8 @@ impl Document {
         self.index().column(number, class, property).is_some()
     }
 
-    /// Adds a column to a class, with a value for each of its instances. If one is refused, the column remains.
+    /// Adds a column to a class, with a value for each of its instances. If a value is refused, the column remains, and
+    /// the caller removes it.
     pub(super) fn add_column(
         &mut self,
         number: u32,

@@ -11,12 +11,12 @@ use crate::model::references::{has_attributes, with_attribute_references};
 use crate::model::{Document, Index, InstanceId, Name, Referent, UNIQUE_ID, Value, ValueRef};
 use geom::wire::{Error, Result};
 
-/// Converts a value to another form; `None` if it has no such form.
+/// Converts a value between an older property and the one that replaced it; `None` if it has no such form.
 pub(crate) type Turn = fn(ValueRef<'_>) -> Option<Value>;
 
 /// The plan for a group.
 pub(super) struct Plan {
-    /// The class to which it is added; `None` for a new one.
+    /// The class to which the group is added; `None` for a new class.
     pub(super) class: Option<u32>,
     pub(super) format: ClassFormat,
     pub(super) columns: Vec<PlanColumn>,
@@ -24,19 +24,19 @@ pub(super) struct Plan {
 
 /// The plan for a column.
 pub(super) struct PlanColumn {
-    /// The index of the column in the class; `None` for a new one.
+    /// The index of the column in the class; `None` for a new column.
     pub(super) there: Option<usize>,
     pub(super) name: Name,
-    /// The type of a new column, and the value for existing rows.
+    /// The type of a new column, and its value for existing rows.
     pub(super) type_id: Option<TypeId>,
     pub(super) others: Option<Value>,
     /// The column from which existing rows get their values, converted.
     pub(super) others_from: Option<(usize, Option<Turn>)>,
     /// The index of the property in the group.
     pub(super) given: Option<usize>,
-    /// The form in which they are stored, if it differs.
+    /// The conversion to the form that the column stores, if it differs.
     pub(super) turn: Option<Turn>,
-    /// The value of those that lack it.
+    /// The value for members of the group that lack the property.
     pub(super) fill: Option<Value>,
 }
 
@@ -63,7 +63,7 @@ impl Rows<'_> {
         };
         let fill = |document: &mut Document| match &column.fill {
             Some(fill) => self.put(document, place, column, (fill.as_ref(), true), &Index::referent),
-            // A shared string, or an address, that the other document lacks.
+            // The value is a shared string, or an address, that the other document lacks.
             None => Err(self.refuse(column, "the other document has no value of this property")),
         };
         let Some(given) = column.given.and_then(|given| group.given.get(given)) else {
@@ -111,7 +111,7 @@ impl Rows<'_> {
                     self.put(document, place, column, (value, !self.keep), &referent)?;
                 }
                 (Some(Item::Label(label)), Origin::New(labels)) if labels.contains_key(label) => {
-                    // Any instance: a placeholder for the one with the label.
+                    // A placeholder: `referent` ignores it, and returns the referent of the instance with the label.
                     let value = ValueRef::Ref(InstanceId::new(0));
                     let referent = |_: &Index, _| Some(referents[labels[label]]);
                     self.put(document, place, column, (value, false), &referent)?;
@@ -133,7 +133,7 @@ impl Rows<'_> {
         Error::invalid_argument(self.path(column), what)
     }
 
-    /// Stores a value in a new row; a unique id that must be fresh is replaced if it is taken.
+    /// Stores a value in a new row. If `fresh`, a unique id that another instance has is replaced.
     fn put(
         &self,
         document: &mut Document,

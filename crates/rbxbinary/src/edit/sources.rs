@@ -11,24 +11,24 @@ use geom::wire::{Error, Result};
 /// Instances to insert.
 pub(super) struct Forest<'a> {
     pub(super) groups: Vec<Group<'a>>,
-    /// Parents before children: the index of the parent, the group, and the index in it. Within a group, the
-    /// indices rise.
+    /// For each instance, the index of its parent in this list, its group, and its index in the group. Parents precede
+    /// their children, and the indices in a group rise.
     pub(super) nodes: Vec<(Option<usize>, usize, usize)>,
     pub(super) origin: Origin<'a>,
 }
 
 /// The origin of the instances.
 pub(super) enum Origin<'a> {
-    /// New ones: the index of the instance with each label.
+    /// New instances; with the index of the instance with each label.
     New(HashMap<&'a BStr, usize>),
-    /// Another document: the index of each of its slots.
+    /// Another document; with the index of the instance in each of its slots.
     Copied(&'a Document, HashMap<u32, usize>),
 }
 
 /// All instances of a class.
 pub(super) struct Group<'a> {
     pub(super) class: &'a BStr,
-    /// The required class kind, if known.
+    /// The format that the class must have, if known.
     pub(super) format: Option<ClassFormat>,
     pub(super) members: usize,
     /// The rows of the members in the other document.
@@ -43,7 +43,7 @@ pub(super) struct Given<'a> {
 }
 
 enum Values<'a> {
-    /// The number of the member, and its value.
+    /// The index of the member, and its value.
     New(Vec<(usize, &'a NewValue)>),
     Column(&'a Column),
 }
@@ -87,7 +87,7 @@ impl<'a> Forest<'a> {
                 });
                 if let Values::New(values) = &mut group.given[given].values {
                     match values.last_mut() {
-                        // The last of several counts.
+                        // Of several values with the same name, the last one counts.
                         Some((last, other)) if *last == member => *other = value,
                         _ => values.push((member, value)),
                     }
@@ -98,7 +98,7 @@ impl<'a> Forest<'a> {
         Ok(Self { groups, nodes, origin: Origin::New(labels) })
     }
 
-    /// From another document: these instances, with their descendants.
+    /// Instances of another document, with their descendants.
     pub(super) fn copied(document: &'a Document, tops: impl Iterator<Item = u32>) -> Result<Self> {
         let index = document.index();
         let (mut groups, mut nodes) = (Vec::new(), Vec::new());
@@ -139,7 +139,7 @@ impl<'a> Group<'a> {
         Self { class, format, members: 0, rows: Vec::new(), given: Vec::new() }
     }
 
-    /// Whether the rows of a class can be copied at all.
+    /// Fails if the rows of a class cannot be copied.
     fn check(&self, class: &crate::model::Class) -> Result<()> {
         let refuse = |path: String, what: &str| Err(Error::invalid_argument(path, what.to_owned()));
         if !class.extra.is_empty() {
@@ -172,7 +172,7 @@ impl<'a> Group<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// The type of its values; `None` if it has no values.
+    /// The type of the values; `None` if there are none.
     pub(super) fn type_id(&self) -> Option<TypeId> {
         match &self.values {
             Values::New(values) => match values.first()?.1 {
@@ -183,7 +183,7 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The number of members that have it.
+    /// The number of members that have the property.
     pub(super) fn count(&self, members: usize) -> usize {
         match &self.values {
             Values::New(values) => values.len(),
@@ -191,7 +191,7 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The values of all members in order, with those that have none.
+    /// The value of each member, in order; `None` for a member without a value.
     pub(super) fn items(
         &self,
         group: &'a Group<'a>,

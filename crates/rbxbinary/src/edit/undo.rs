@@ -1,4 +1,4 @@
-//! Rows added to the columns of a document, and rolled back if one is refused.
+//! Adds rows to the columns of a document, and rolls them back if one is refused.
 
 use bstr::BStr;
 
@@ -22,7 +22,7 @@ impl Undo {
         Self { classes, shared_strings, changed: Vec::new() }
     }
 
-    /// The edit is complete: the columns of classes that had no instances are new.
+    /// Completes the edit: the columns of classes that had no instances are new.
     pub(super) fn settle(self, document: &mut Document) {
         for (number, before) in self.changed {
             if before.is_err()
@@ -100,7 +100,7 @@ impl Undo {
     }
 }
 
-/// A class without instances, after the others.
+/// Adds a class without instances after the others; returns its index.
 fn add_class(document: &mut Document, name: &BStr) -> u32 {
     let parts = document.parts();
     let id = parts.index.reserve_class(parts.classes);

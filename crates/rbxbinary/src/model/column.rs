@@ -18,21 +18,21 @@ macro_rules! column {
     ($($(#[$doc:meta])* $id:literal $constant:ident $name:ident($column:ty);)+) => {
         /// The values of a property, one per instance of the class.
         ///
-        /// A chunk of an unknown type, or with values that do not fill it as this crate expects, is kept as
+        /// Values of an unknown type, and values that are not as this crate expects them, are kept as
         /// `Unknown`.
         #[derive(Debug, Default)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[non_exhaustive]
         pub enum Column {
             $($(#[$doc])* $name($column),)+
-            /// Values of an unknown type, or that could not be separated: the bytes after the type.
+            /// Values of an unknown type, and values that cannot be separated.
             Unknown {
                 /// The type.
                 type_id: TypeId,
-                /// The bytes after it.
+                /// The bytes after the type.
                 bytes: Box<[u8]>,
             },
-            /// The chunk ends after the name of the property; Roblox ignores it.
+            /// A chunk that ends after the name of the property. Roblox ignores it.
             #[default]
             Untyped,
         }
@@ -49,7 +49,7 @@ macro_rules! column {
             }
         }
 
-        /// Equal if the values are, bit for bit, whatever their form in the file.
+        /// Columns are equal if their values are, bit for bit, however the file stores them.
         impl PartialEq for Column {
             fn eq(&self, other: &Self) -> bool {
                 match (self, other) {
@@ -72,7 +72,7 @@ macro_rules! column {
                 })
             }
 
-            /// The type; `None` if the chunk has none.
+            /// The type of the values; `None` for `Untyped`.
             pub fn type_id(&self) -> Option<TypeId> {
                 Some(match self {
                     $(Self::$name(_) => TypeId::$constant,)+
@@ -120,7 +120,7 @@ macro_rules! column {
 }
 types!(column);
 
-// Keep `Column` small: a place has tens of thousands of them. What needs more than one vector is in a box.
+// Keep `Column` small: a place has tens of thousands of columns. Types with more than one vector are in a box.
 const _: () = assert!(size_of::<Column>() <= 32);
 
 impl Column {

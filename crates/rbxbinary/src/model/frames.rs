@@ -1,5 +1,5 @@
-//! The file that a document was read from: its bytes, and which chunk has which part of the document. A chunk is
-//! written back unchanged until an edit touches its part.
+//! The file that a document was read from: its bytes, and the chunk of each part of the document. A chunk is written
+//! back unchanged unless an edit touches its part.
 
 use std::sync::Arc;
 
@@ -7,23 +7,23 @@ use super::Document;
 use crate::consts::{ChunkName, Compression};
 use geom::wire::{Error, Result};
 
-/// The chunks of the file and their parts; empty in a document that was not read from a file.
+/// The chunks of the file, and the chunk of each part; empty in a document that was not read from a file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frames {
     /// The bytes of the file, unless the reader was asked not to keep them.
     source: Option<Arc<Vec<u8>>>,
-    /// In the file's order.
+    /// The chunks, in the order of the file.
     pub(crate) chunks: Vec<Frame>,
     pub(crate) metadata: Place,
     pub(crate) shared_strings: Place,
     pub(crate) parents: Place,
     pub(crate) signatures: Place,
     pub(crate) end: Place,
-    /// By the index of the class. Classes and columns after the last of these are new.
+    /// The chunks of each class, by its index. Classes and columns beyond the ends of these lists are new.
     pub(crate) classes: Vec<ClassPlaces>,
     /// Chunks that are no part of the model.
     pub(crate) unknown: Vec<(UnknownChunk, Place)>,
-    /// Columns with a rotation id that names no rotation: the chunk, the row and the id of the first one.
+    /// The first unknown rotation id of each column that has one: the chunk, the row and the id.
     pub(crate) odd_rotations: Vec<(u32, u32, u8)>,
     /// The version of the SSTR chunk, always 0 so far.
     pub(crate) shared_strings_version: u32,
@@ -43,7 +43,7 @@ pub(crate) struct Frames {
     pub(crate) edited: bool,
     /// An edit may have removed the last user of some shared strings.
     pub(crate) freed: bool,
-    /// The tree was edited: the index has the parents.
+    /// The tree was edited, so the parents are in the index, not in `Document::parents`.
     pub(crate) relinked: bool,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct Frame {
     pub(crate) touched: bool,
 }
 
-/// The chunk that has a part, by its index in the file.
+/// The chunk of a part, by its index in the file; nothing if the part is new.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Place(Option<std::num::NonZeroU32>);
 
@@ -80,7 +80,7 @@ pub struct UnknownChunk {
     pub bytes: Vec<u8>,
 }
 
-/// The content of a chunk.
+/// A part of a document: the content of one chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Metadata,
@@ -112,7 +112,7 @@ impl Frames {
         self.source = Some(source);
     }
 
-    /// The document was never in a file.
+    /// Whether the document was not read from a file.
     pub(crate) fn is_new(&self) -> bool {
         !self.is_read
     }
@@ -121,19 +121,19 @@ impl Frames {
         self.chunks.get(place.chunk()? as usize)
     }
 
-    /// The stored bytes of a chunk whose part was not touched.
+    /// The stored bytes of a chunk; `None` if its part was touched, or if the bytes were not kept.
     pub(crate) fn stored(&self, place: Place) -> Option<&[u8]> {
         let frame = self.frame(place).filter(|frame| !frame.touched)?;
         self.source.as_ref()?.get(frame.start..frame.end)
     }
 
-    /// Everything after the header of the file, unless anything was edited.
+    /// All bytes after the header of the file; `None` if anything was edited or skipped, or if the bytes were not kept.
     pub(crate) fn all(&self) -> Option<&[u8]> {
         let start = self.chunks.first().filter(|_| !self.edited && !self.partial)?.start;
         self.source.as_ref()?.get(start..)
     }
 
-    /// A part was changed.
+    /// Marks the chunk of a part as changed.
     pub(crate) fn touch(&mut self, place: Place) {
         if let Some(frame) = place.chunk().and_then(|chunk| self.chunks.get_mut(chunk as usize)) {
             frame.touched = true;
@@ -149,7 +149,7 @@ impl Frames {
         columns.and_then(|columns| columns.get(column)).copied().unwrap_or_default()
     }
 
-    /// Rows of a class were added or removed: its INST and its columns with values changed.
+    /// Marks the INST of a class, and its columns with values, as changed: rows were added or removed.
     pub(crate) fn touch_rows(&mut self, class: u32, has_values: impl Fn(usize) -> bool) {
         self.touch(self.class(class));
         let columns = self.classes.get(class as usize).map_or(0, |places| places.columns.len());
@@ -158,14 +158,14 @@ impl Frames {
         }
     }
 
-    /// A class has neither instances nor columns left.
+    /// Forgets the chunks of a class that has neither instances nor columns left.
     pub(crate) fn forget_class(&mut self, class: u32) {
         if let Some(places) = self.classes.get_mut(class as usize) {
             *places = ClassPlaces::default();
         }
     }
 
-    /// The first rotation id of a column that names no rotation, and its row.
+    /// The row and the id of the first unknown rotation id in a column that was not touched.
     pub(crate) fn odd_rotation(&self, class: u32, column: usize) -> Option<(u32, u8)> {
         let place = self.column(class, column);
         let chunk = self.frame(place).filter(|frame| !frame.touched).and(place.chunk())?;
@@ -175,7 +175,7 @@ impl Frames {
 }
 
 impl Document {
-    /// The parts to write, in file order; new ones follow similar ones, in Studio's order.
+    /// The parts to write, in the order of the file. New parts follow similar ones, in Studio's order.
     pub(crate) fn parts_in_order(&self) -> Result<Vec<(Place, Part)>> {
         let frames = &self.frames;
         let mut order = Order::default();
@@ -231,7 +231,7 @@ impl Document {
     }
 }
 
-/// Parts, each with its position in the file: that of its chunk, or of the part it follows.
+/// Parts to write, each with its position: that of its chunk or, if it is new, of the part that it follows.
 #[derive(Default)]
 struct Order {
     parts: Vec<(u32, Place, Part)>,
@@ -239,7 +239,7 @@ struct Order {
 }
 
 impl Order {
-    /// Adds a part, after all others if it is new.
+    /// Adds a part; a new one after all others so far.
     fn add(&mut self, place: Place, part: Part) {
         self.add_after(None, place, part);
     }

@@ -10,7 +10,7 @@ use rbxcore::same::Same;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
 pub struct SharedIndex(pub u32);
 
-/// Typefaces, component by component.
+/// A column of typefaces: a list for each component.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Fonts {
@@ -18,13 +18,13 @@ pub struct Fonts {
     pub families: Strings,
     /// The weights.
     pub weights: Vec<u16>,
-    /// Upright or italic.
+    /// The styles: upright or italic.
     pub styles: Vec<FontStyle>,
-    /// The cached assets that Roblox used last; may be empty strings.
+    /// The assets that Roblox last used for the faces; may be empty strings.
     pub cached_face_ids: Strings,
 }
 
-/// Assets.
+/// A column of assets.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contents {
@@ -45,7 +45,7 @@ pub enum ContentEntry {
     None,
     /// The address with this index in [`Contents::uris`].
     Uri(u32),
-    /// An object of the document.
+    /// An instance of the document.
     Object(Referent),
 }
 
@@ -58,7 +58,7 @@ impl Contents {
 
 geom::wire::by_bits!(==: SharedIndex, Referent, Strings, Fonts, Contents);
 
-/// Equal if the values are: addresses that no entry refers to are not compared.
+/// Columns are equal if their values are. Addresses to which no entry refers are not compared.
 impl PartialEq for Contents {
     fn eq(&self, other: &Self) -> bool {
         let same = |(this, that): (&ContentEntry, &ContentEntry)| match (*this, *that) {

@@ -74,15 +74,15 @@ impl fmt::Display for Referent {
     }
 }
 
-/// A place or a model, both column by column, as in the file, and instance by instance.
+/// A place or a model, with access by column, as in the file, and by instance.
 ///
 /// [`InstanceId`] identifies instances: [`Document::roots`], [`Document::find`] and [`Document::by_class`] return
 /// them, [`Document::get`] and [`Document::set`] access their properties, [`Document::insert`],
 /// [`Document::remove`], [`Document::reparent`], [`Document::copy_from`] and [`Document::merge`] change the tree.
-/// Each costs what it touches, whatever the size of the document.
+/// The time of an edit depends on the number of values that it changes, not on the size of the document.
 ///
 /// [`Document::classes`] returns the columns. The bytes of the file are kept: a chunk is written back unchanged
-/// until an edit touches its content.
+/// unless an edit touches its content.
 ///
 /// `==` compares the content of the document, not the layout of its file: numbers by their bits, so that NaN equals
 /// itself and -0.0 differs from 0.0.
@@ -99,7 +99,7 @@ pub struct Document {
     pub(crate) frames: Frames,
     pub(crate) shared_strings: Vec<SharedString>,
     pub(crate) classes: Vec<Class>,
-    /// As in the file; after an edit, the index has them.
+    /// The parents as in the file. After an edit of the tree, they are in the index instead.
     pub(crate) parents: Parents,
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) index: OnceLock<Box<Index>>,
@@ -177,7 +177,7 @@ pub struct Class {
     pub format: ClassFormat,
     /// The instances.
     pub referents: Vec<Referent>,
-    /// Services only: one per instance, 1 if it is parented to the root, else 0.
+    /// Only for services, one per instance: 1 if its parent is the root, else 0.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub markers: Vec<u8>,
     /// The columns, in the file's order.
@@ -253,7 +253,8 @@ impl Document {
         self.signatures.as_deref()
     }
 
-    /// Chunks that are not part of the model: with an unknown name, or a second one of a kind that occurs once.
+    /// Chunks that are not part of the model: those with an unknown name, and a second chunk of a kind that occurs
+    /// once.
     pub fn unknown_chunks(&self) -> impl Iterator<Item = &UnknownChunk> {
         self.frames.unknown.iter().map(|(chunk, _)| chunk)
     }
@@ -276,8 +277,8 @@ impl Document {
         }
     }
 
-    /// Mutable access to the columns, for programs that build a file column by column. Nothing is checked here;
-    /// writing refuses inconsistent columns. All classes and columns are written in Studio's order.
+    /// Mutable access to the columns, for programs that build a file column by column. Changes are not checked until
+    /// the document is written, which fails if columns are inconsistent. All chunks are then written in Studio's order.
     ///
     /// This invalidates every [`InstanceId`]. [`Document::column_mut`] changes a single column.
     pub fn columns_mut(&mut self) -> ColumnsMut<'_> {
@@ -315,7 +316,7 @@ impl Document {
         Some(&mut self.classes[class].properties[column].column)
     }
 
-    /// A column with null in place of the instances that an edit removed; `None` if it names none of them.
+    /// The column with null instead of the instances that an edit removed; `None` if it refers to none of them.
     pub(crate) fn without_removed(&self, property: &Property) -> Option<Column> {
         let index = self.index.get().filter(|index| index.has_removed && property.refers())?;
         let kept = |referent| if index.is_removed(referent) { Referent::NULL } else { referent };
@@ -341,7 +342,7 @@ impl Document {
 
 impl PartialEq for Document {
     fn eq(&self, other: &Self) -> bool {
-        // A declared count that is correct equals no declared count.
+        // A header without its own count has the actual one.
         let head = |document: &Self| {
             let count = |stated: Option<i32>, count: usize| stated.map_or(count as i64, i64::from);
             let Header { version, class_count, instance_count, reserved } = document.header;
@@ -392,7 +393,7 @@ impl serde::Serialize for Document {
     }
 }
 
-/// All values of properties that are unique ids: class, row and value.
+/// The unique ids of all instances: the class, the row and the value.
 pub(crate) fn unique_ids(classes: &[Class]) -> impl Iterator<Item = (&Class, usize, UniqueId)> {
     let rows = |class| (0..).zip(Class::unique_ids(class)).map(move |(row, &id)| (class, row, id));
     classes.iter().flat_map(rows)
@@ -414,7 +415,7 @@ impl Clone for Class {
 }
 
 impl Class {
-    /// The column of a property.
+    /// The column of a property; the first if there are several.
     pub fn property(&self, name: impl AsRef<[u8]>) -> Option<&Column> {
         self.properties
             .iter()
@@ -422,13 +423,13 @@ impl Class {
             .map(|property| &property.column)
     }
 
-    /// The column of a property.
+    /// The column of a property, mutable; the first if there are several.
     pub fn property_mut(&mut self, name: impl AsRef<[u8]>) -> Option<&mut Column> {
         let mut properties = self.properties.iter_mut();
         properties.find(|property| property.name == name.as_ref()).map(|property| &mut property.column)
     }
 
-    /// The values of the property [`UNIQUE_ID`], if it is of that type.
+    /// The values of the property [`UNIQUE_ID`]; empty if the class has no such column of that type.
     pub(crate) fn unique_ids(&self) -> &[UniqueId] {
         match self.property(UNIQUE_ID) {
             Some(Column::UniqueId(ids)) => ids,

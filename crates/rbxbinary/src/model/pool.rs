@@ -19,12 +19,12 @@ struct Strings {
     hasher: RandomState,
     /// The indices of the strings with a hash.
     by_hash: HashMap<u64, Vec<u32>>,
-    /// The index of those placed before: a string that a million values share is hashed once.
+    /// The indices of strings that were placed before, by address: bytes that a million values share are hashed once.
     known: Known<u32>,
 }
 
 impl Pool {
-    /// The index of a string, which is added if it is new; `None` if 32 bits cannot count it.
+    /// The index of a string, which is added if it is new; `None` if there are more strings than 32 bits can count.
     pub(super) fn place(
         &mut self,
         strings: &mut Vec<SharedString>,
@@ -56,7 +56,7 @@ impl Pool {
         Some(SharedIndex(index))
     }
 
-    /// Other code changed the list of strings.
+    /// Forgets all strings, because other code changed the list.
     pub(crate) fn forget(&mut self) {
         self.0 = None;
     }

@@ -11,10 +11,10 @@ use super::{Class, Column, Property, Referent};
 /// The property with the attributes of an instance.
 const ATTRIBUTES: &[u8] = b"AttributesSerialize";
 
-/// The type of an attribute that refers to an instance, by its referent: a plain i32.
+/// The type of an attribute that refers to an instance. Its value is the referent, as an i32.
 const REF: u8 = 0x25;
 
-/// The maximum nesting of attributes that are arrays and tables.
+/// The maximum depth of nested arrays and tables in attributes.
 const MAX_DEPTH: u32 = 64;
 
 impl Property {
@@ -86,7 +86,7 @@ pub(crate) fn has_attributes(property: &[u8]) -> bool {
     property == ATTRIBUTES
 }
 
-/// All referents that values of these classes name.
+/// All referents to which values of these classes refer.
 pub(crate) fn referred(classes: &[Class]) -> HashSet<Referent> {
     let mut all = HashSet::new();
     for property in classes.iter().flat_map(|class| &class.properties).filter(|property| property.refers()) {
@@ -95,7 +95,7 @@ pub(crate) fn referred(classes: &[Class]) -> HashSet<Referent> {
     all
 }
 
-/// Attributes with other referents.
+/// The attributes with each referent replaced by `to`.
 pub(crate) fn with_attribute_references(blob: &[u8], to: impl Fn(Referent) -> Referent) -> Vec<u8> {
     let mut mapped = blob.to_vec();
     attribute_references(blob, |at, referent| {
@@ -132,7 +132,7 @@ impl Walk<'_> {
         Some(u32::from_le_bytes(*self.take(4)?.first_chunk()?))
     }
 
-    /// A count, and that many records of a length.
+    /// Skips a count, and as many records of `len` bytes.
     fn records(&mut self, len: usize) -> Option<()> {
         let bytes = (self.u32()? as usize).checked_mul(len)?;
         self.take(bytes).map(|_| ())
@@ -142,7 +142,7 @@ impl Walk<'_> {
         self.take(1)?.first().copied()
     }
 
-    /// Names and values.
+    /// Walks over a table: a count, and as many names and values.
     fn table(&mut self, depth: u32) -> Option<()> {
         for _ in 0..self.u32()? {
             self.records(1)?;
@@ -151,7 +151,7 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// The type of a value, and the value.
+    /// Walks over a value and its type.
     fn value(&mut self, depth: u32) -> Option<()> {
         let fixed = match self.byte()? {
             0x01 => 0,

@@ -1,11 +1,12 @@
-//! The rotations that a CFrame names with one byte.
+//! The rotations that a CFrame can store as an id of one byte.
 
 use geom::{Mat3, Quat};
 
 /// The rotation whose matrix is the identity.
 pub(crate) const IDENTITY: u8 = 0x02;
 
-/// The components that Roblox writes as −0 in each of these rotations: bits of row-major components.
+/// The components that Roblox writes as −0, for each of these rotations: bit 0 is the first of the row-major
+/// components.
 const NEGATIVE_ZEROS: [(u8, u16); 9] = [
     (0x06, 1 << 2),
     (0x0a, 1 << 5),
@@ -18,13 +19,13 @@ const NEGATIVE_ZEROS: [(u8, u16); 9] = [
     (0x23, 1 << 5 | 1 << 8),
 ];
 
-/// The unit vector with a number: +X +Y +Z −X −Y −Z.
+/// The unit vector with a number: 0 to 5 for +X +Y +Z −X −Y −Z.
 fn axis(number: u8) -> [f32; 3] {
     let sign = if number < 3 { 1.0 } else { -1.0 };
     std::array::from_fn(|place| if place == usize::from(number % 3) { sign } else { 0.0 })
 }
 
-/// The numbers of the first two columns of the rotation with an id.
+/// The numbers of the first two columns (see [`axis`]) of the rotation with an id; `None` if there is no such rotation.
 #[inline]
 pub(crate) fn axes(id: u8) -> Option<(u8, u8)> {
     let index = id.checked_sub(1).filter(|&index| index < 36)?;
@@ -59,8 +60,8 @@ pub fn matrix(id: u8) -> Option<Mat3> {
 /// The rotation as a unit quaternion, for the ids of [`matrix`].
 pub(crate) fn quaternion(id: u8) -> Option<Quat> {
     let [a, b, c, d, e, f, g, h, i] = matrix(id)?.to_rows();
-    // The square of each component follows from the diagonal; the greatest, the last on ties, gives the others'
-    // signs. For axis-aligned rotations those after it are 0.
+    // The square of each component follows from the diagonal. The greatest component (the last of equal ones) gives the
+    // signs of the others. In axis-aligned rotations, the components after it are 0.
     let squares = [1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i];
     let sums = [[0.0; 4], [b + d, 0.0, 0.0, 0.0], [c + g, f + h, 0.0, 0.0], [h - f, c - g, d - b, 0.0]];
     let greatest = (0..4).max_by(|&p, &q| f32::total_cmp(&squares[p], &squares[q]))?;
@@ -72,19 +73,19 @@ pub(crate) fn quaternion(id: u8) -> Option<Quat> {
     Some(Quat::from(parts))
 }
 
-/// Whether two matrices are the same, bit by bit: −0 is not 0.
+/// Whether two matrices are equal bit by bit: −0 is not 0.
 pub(crate) fn same(a: &Mat3, b: &Mat3) -> bool {
     a.to_rows().map(f32::to_bits) == b.to_rows().map(f32::to_bits)
 }
 
-/// Whether a matrix matches an id: any matrix for 0, the identity for an unknown id.
+/// Whether an id can represent a matrix: 0 for any matrix, an unknown id for the identity.
 pub(crate) fn fits(id: u8, rotation: &Mat3) -> bool {
     id == 0 || same(&matrix(id).unwrap_or(Mat3::IDENTITY), rotation)
 }
 
 /// The id of an axis-aligned rotation; `None` for every other matrix. Zeros of both signs are equal.
 pub fn id(rotation: &Mat3) -> Option<u8> {
-    // Most matrices have other components than 0 and ±1: one look suffices.
+    // Most matrices have a component other than 0 and ±1, and are rejected here.
     let rows = rotation.to_rows();
     if rows.iter().any(|&part| part != 0.0 && part != 1.0 && part != -1.0) {
         return None;
@@ -97,7 +98,7 @@ pub fn id(rotation: &Mat3) -> Option<u8> {
     matrix(id).is_some_and(|known| known.to_rows() == rows).then_some(id)
 }
 
-/// The id of a matrix stored as one, compared bit by bit.
+/// The id of a matrix that can be stored as an id without changing a bit.
 pub(crate) fn find(rotation: &Mat3) -> Option<u8> {
     id(rotation).filter(|&id| fits(id, rotation))
 }

@@ -1,4 +1,4 @@
-//! The values of a column: reads, replaces, adds and removes rows in constant time.
+//! Access to the rows of a column: reads, replaces, adds and removes values in constant time.
 
 use bstr::BStr;
 use geom::{Vec2, Vec3};
@@ -21,11 +21,11 @@ pub(crate) enum Mismatch {
     Type,
     /// The row does not exist.
     Row,
-    /// The column would be longer than 32 bits can count.
+    /// The column would be too long for a count of 32 bits.
     Full,
     /// The instance that the value refers to is not in the document.
     Reference,
-    /// The bytes of the column cannot be distinguished.
+    /// The values of the column cannot be separated.
     Unknown,
 }
 
@@ -53,7 +53,7 @@ impl Sink<'_> {
     }
 }
 
-/// A list, or lists of the same length, that make up a column.
+/// The list of a column's values, or several lists of the same length.
 pub(crate) trait Lists {
     /// The number of rows.
     fn count(&self) -> usize;
@@ -96,7 +96,7 @@ impl Lists for Strings {
     }
 }
 
-/// Columns of several lists, the first of which has all rows.
+/// Implements `Lists` for columns of several lists; the first one has an entry for each row.
 macro_rules! lists {
     ($($kind:ident: $first:ident $(, $list:ident)+;)+) => {$(
         impl Lists for $kind {
@@ -155,7 +155,7 @@ fn put<T>(values: &mut Vec<T>, at: At, value: T) -> Result<(), Mismatch> {
     Ok(())
 }
 
-/// Implements `Rows` for vectors: the borrowed type, how to read a row, how to write one.
+/// Implements `Rows` for vectors, given the type of a value by reference and the conversions from and to an element.
 macro_rules! vectors {
     ($($kind:ty as $of:ty: |$row:ident, $source:ident| $value:expr, |$new:ident, $sink:ident| $put:expr;)+) => {$(
         impl Rows for Vec<$kind> {

@@ -16,35 +16,35 @@ use rbxcore::parts::spare::{Spare, with_spare};
 /// The size of a length.
 const LENGTH: usize = size_of::<u32>();
 
-/// The maximum size of a list, including the lengths: what 32 bits can count; in tests, what fits into memory.
+/// The maximum size of a list in bytes, including the lengths: limited by offsets of 32 bits; smaller in tests.
 pub(crate) const MOST: usize = if cfg!(test) { 1 << 12 } else { u32::MAX as usize };
 
-/// A list of at most this many strings needs no table as long as it is in order: walking over it is fast enough.
+/// A list of at most this many strings needs no table as long as it is in order: walking over the strings is fast.
 pub(crate) const FEW: usize = 8;
 
-/// A list of strings in one buffer, each preceded by its length, as in files. Replacing or removing one takes
-/// constant time: the others do not move.
+/// A list of strings in one buffer, each preceded by its length, as in files. Replacing or removing a string takes
+/// constant time, since the others do not move.
 #[derive(Clone, Default)]
 pub struct Strings {
     data: Spare<u8>,
-    /// Absent for [`FEW`] strings or fewer in order: most columns have few instances, and are read with one
-    /// allocation.
+    /// Absent if there are at most [`FEW`] strings and they are in order: most columns have few values, and are then
+    /// read with one allocation.
     table: Option<Box<Table>>,
 }
 
 #[derive(Clone, Default)]
 struct Table {
-    /// The offset of each string in the buffer: of its length.
+    /// The offset in the buffer of each string's length.
     starts: Spare<u32>,
-    /// The number of unused bytes in the buffer. If there are any, the order in the buffer may differ from that of
-    /// the list.
+    /// The number of unused bytes in the buffer. If it is not 0, the order of the strings in the buffer may differ from
+    /// that of the list.
     unused: usize,
 }
 
-/// The bytes that a table takes in addition to its offsets.
+/// The size of a table without its offsets, in bytes.
 pub(crate) const TABLE: u64 = size_of::<Table>() as u64;
 
-/// The offsets of strings that follow each other.
+/// The offsets of the strings in a buffer without unused bytes.
 fn starts(data: &[u8]) -> impl Iterator<Item = u32> {
     let mut rest = data;
     std::iter::from_fn(move || {
@@ -71,14 +71,15 @@ impl Strings {
         Ok(list)
     }
 
-    /// From strings as stored in a file, and the offset of each, not needed for [`FEW`] of them.
+    /// A list from strings as stored in a file, and the offset of each; `starts` may be empty for at most [`FEW`]
+    /// strings.
     pub(crate) fn from_wire(data: Vec<u8>, starts: Vec<u32>) -> Self {
         let has_table = !starts.is_empty();
         let table = Table { starts: Spare(starts), unused: 0 };
         Self { data: Spare(data), table: has_table.then(|| Box::new(table)) }
     }
 
-    /// The strings as stored in a file, if `data` has them so.
+    /// The strings as stored in a file, if the buffer has no unused bytes.
     pub(crate) fn as_wire(&self) -> Option<&[u8]> {
         (self.unused() == 0).then_some(&self.data)
     }
@@ -190,7 +191,7 @@ impl Strings {
         let mut data = Vec::with_capacity(with_spare(self.data.len() - self.unused()));
         let mut starts = Vec::with_capacity(with_spare(self.len()));
         for string in self.iter() {
-            // No more than before, which fit 32 bits.
+            // The offsets are not greater than before, so they fit into 32 bits.
             starts.push(data.len() as u32);
             data.extend((string.len() as u32).to_le_bytes());
             data.extend_from_slice(string);

@@ -16,7 +16,7 @@ use crate::wire::column::{Wire, fits, malformed, space};
 use crate::wire::interleave::{Number, floats, records};
 use geom::wire::{Budget, Here, Parsed, Result};
 
-/// The least size of a value: an id and a position.
+/// The minimum size of a value, in bytes: an id and a position.
 const LEAST: usize = 13;
 
 /// A rotation by its id, or as `N` floats if the id is 0.
@@ -30,7 +30,7 @@ fn rotation<const N: usize>(input: &[u8]) -> Parsed<'_, (u8, [f32; N])> {
     Ok((rest, (id, floats(bytes))))
 }
 
-/// The values of a column, each created with its rotation and then given its position.
+/// Reads the values of a column: creates each from its rotation, and sets its position later.
 #[inline]
 fn read<'a, T, const N: usize>(
     input: &'a [u8],
@@ -114,7 +114,8 @@ impl Wire for Vec<CFrameQuat> {
     }
 }
 
-/// The type CFrame, as CFrame; the type Bool, as Bool: whether each value is present.
+/// The id of the type CFrame and the values, as in a column of that type; then the id of the type Bool, and for each
+/// value whether it is present.
 impl Wire for Vec<Option<CFrame>> {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
         let (rest, ()) = marker(input, TypeId::CFRAME)?;
@@ -136,7 +137,7 @@ impl Wire for Vec<Option<CFrame>> {
     }
 }
 
-/// The type of a part of a column.
+/// Reads the type id before a part of a column, which must be the wanted one.
 fn marker(input: &[u8], wanted: TypeId) -> Parsed<'_, ()> {
     match byte(input)? {
         (rest, type_id) if type_id == wanted.0 => Ok((rest, ())),
@@ -144,7 +145,7 @@ fn marker(input: &[u8], wanted: TypeId) -> Parsed<'_, ()> {
     }
 }
 
-/// The row and the id of the first rotation without a known id, in the values of a column.
+/// The row and the id of the first rotation in a column whose id is unknown.
 pub(crate) fn odd_rotation(type_id: TypeId, values: &[u8], count: usize) -> Option<(u32, u8)> {
     let (mut rest, floats) = match type_id {
         TypeId::CFRAME => (values, 9),

@@ -1,4 +1,4 @@
-//! Compression: LZ4 blocks and zstd frames, each with one state for the whole file.
+//! Compression with LZ4 and zstd; the state and the buffer are reused for all chunks of a file.
 
 use lz4_flex::block::CompressTable;
 
@@ -6,13 +6,13 @@ use crate::consts::Compression;
 use crate::wire::lz4;
 use geom::wire::{Budget, ErrorKind};
 
-/// The maximum expansion of an LZ4 block: each of its bytes adds at most 255.
+/// The maximum expansion of an LZ4 block: each stored byte adds at most 255 bytes.
 const LZ4_RATIO: usize = 255;
 
-/// The maximum expansion of a block of a zstd frame, of at least four bytes.
+/// The maximum decompressed size of a block of a zstd frame, in bytes. A block takes at least four bytes.
 const ZSTD_BLOCK: usize = 128 << 10;
 
-/// A buffer of this length is always kept.
+/// A buffer of up to four times this size, in bytes, is always kept.
 const SMALL: usize = 8 << 10;
 
 fn invalid(what: impl Into<String>) -> ErrorKind {
@@ -29,8 +29,8 @@ pub(crate) struct Inflater {
 }
 
 impl Inflater {
-    /// The content of a chunk. A length is a claim: it is compared with what the stored bytes could become, and
-    /// charged to the budget, before anything is allocated.
+    /// Decompresses a chunk. Before anything is allocated, the declared length is compared with the maximum that the
+    /// stored bytes can decompress to, and charged to the budget.
     pub(crate) fn inflate<'a>(
         &'a mut self,
         compression: Compression,
@@ -47,14 +47,14 @@ impl Inflater {
         if len > most {
             return Err(invalid(format!("{} compressed bytes cannot decompress to {len}", stored.len())));
         }
-        // One large chunk among many small ones does not keep its memory to the end.
+        // After a large chunk, small ones do not keep its memory.
         if self.buffer.capacity() / 4 > len.max(SMALL) {
             self.buffer = Vec::new();
         }
         budget.take(len.saturating_sub(self.taken) as u64)?;
         self.taken = self.taken.max(len);
         if self.buffer.len() < len {
-            // Its content is no longer needed: it is freed first.
+            // The old content is no longer needed, so it is freed before allocating.
             drop(std::mem::take(&mut self.buffer));
             self.buffer = vec![0; len];
         }
@@ -89,7 +89,7 @@ pub(crate) struct Deflater {
 }
 
 impl Deflater {
-    /// The stored form of a chunk's content.
+    /// Compresses the content of a chunk.
     pub(crate) fn deflate<'a>(&'a mut self, data: &'a [u8], compression: Compression) -> &'a [u8] {
         match compression {
             Compression::None => data,
@@ -114,7 +114,7 @@ impl Deflater {
         }
         let table = self.lz4.get_or_insert_default();
         let written = lz4_flex::block::compress_into_with_table(data, &mut self.buffer, table);
-        // There is space for the worst case.
+        // Compression does not fail, since the buffer has space for the worst case.
         self.buffer.get(..written.unwrap_or(0)).unwrap_or_default()
     }
 }

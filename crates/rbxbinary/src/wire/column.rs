@@ -1,16 +1,16 @@
-//! The type and the values of a column.
+//! Reads and writes the type and the values of a column.
 
 use crate::consts::{TypeId, types};
 use crate::model::Column;
 use geom::wire::{Budget, Error, ErrorKind, Fail, Here, Parsed, Problem, Refuse as _, Result, after};
 use rbxcore::parts::spare::with_spare;
 
-/// Space for `count` values, and for some that edits add.
+/// A vector with space for `count` values, and for some more that edits may add.
 pub(crate) fn space<T>(count: usize, budget: &mut Budget) -> Result<Vec<T>, ErrorKind> {
     budget.vec(with_spare(count))
 }
 
-/// Values that do not have the form of their type. Their column is kept as bytes, so this error is never shown.
+/// The error for values that are not as their type requires. The column is then kept as bytes, so it is never shown.
 #[cold]
 pub(crate) fn malformed<T>(at: &[u8]) -> Parsed<'_, T> {
     Err(Fail::invalid(at, "malformed values"))
@@ -30,7 +30,7 @@ pub(crate) trait Wire: Sized {
     /// Writes all values.
     fn write(&self, out: &mut Vec<u8>) -> Result<()>;
 
-    /// Whether each part of the column has this number of values.
+    /// Fails unless each list of the column has this number of values.
     fn check(&self, _count: usize) -> Result<()> {
         Ok(())
     }
@@ -90,7 +90,7 @@ macro_rules! codec {
 }
 types!(codec);
 
-/// Reads the type and the values of `count` instances. Unknown values are kept.
+/// Reads the type and the values of `count` instances. Values that cannot be read are kept as bytes.
 pub(crate) fn read<'a>(
     input: &'a [u8],
     count: usize,
@@ -102,7 +102,7 @@ pub(crate) fn read<'a>(
     match read_values(type_id, values, count, budget, column) {
         Ok((rest, ())) if rest.is_empty() => return Ok((rest, ())),
         Err(limit @ nom::Err::Failure(_)) => return Err(limit),
-        // An unknown type or form of values, or more or fewer values than instances.
+        // The type is unknown, the values are malformed, or their number is not that of the instances.
         _ => {}
     }
     let bytes = budget.copy(values).here(values)?.into();

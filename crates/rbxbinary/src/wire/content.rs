@@ -1,13 +1,13 @@
-//! Content: the kind of each value, then the addresses, then the objects.
+//! Content: the kind of each value, then the addresses, then the instances.
 //!
 //! | bytes | what |
 //! |---|---|
-//! | i32s | the kind of each value: 0 nothing, 1 address, 2 object; interleaved, with the sign in the lowest bit |
-//! | u32 | how many addresses |
+//! | i32s | the kind of each value: 0 nothing, 1 address, 2 instance; interleaved, with the sign in the lowest bit |
+//! | u32 | the number of addresses |
 //! | … | the strings, one for each value of kind 1, in order |
-//! | u32 | how many objects |
+//! | u32 | the number of instances |
 //! | referents | one for each value of kind 2, in order |
-//! | u32 | how many external objects |
+//! | u32 | the number of external objects |
 //! | referents | of unknown meaning: no real file has any |
 
 use crate::model::{ContentEntry, Contents, Referent, Strings};

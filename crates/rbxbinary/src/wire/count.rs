@@ -6,7 +6,7 @@ use nom::number::complete::le_u32;
 
 use geom::wire::{At, Fail, Parsed, Problem, Refuse as _, Result};
 
-/// A count, and the least number of bytes that each of what it counts takes.
+/// Reads a count, and checks it against the remaining bytes: each item takes at least `least` bytes.
 pub(crate) fn count(input: &[u8], least: usize) -> Parsed<'_, usize> {
     let (rest, count) = context("count", le_u32).parse(input)?;
     let count = usize::try_from(count).unwrap_or(usize::MAX);

@@ -7,7 +7,7 @@ use crate::wire::column::{Wire, fits, malformed, space};
 use crate::wire::string;
 use geom::wire::{Budget, Here, Parsed, Problem, Refuse as _, Result};
 
-/// The least size of a font.
+/// The minimum size of a font, in bytes.
 const LEAST: usize = 11;
 
 impl Wire for Fonts {
@@ -20,8 +20,8 @@ impl Wire for Fonts {
             styles: space(count, budget).here(input)?,
             ..Self::default()
         };
-        // Both lists of strings grow by doubling: at most three times their bytes, which are in the chunk, and
-        // three times the offsets, with the tables that contain them.
+        // Both lists of strings grow by doubling. They take at most three times the bytes of the input, and three times
+        // the size of the offsets in both tables.
         budget.take_values::<[u8; 3]>(input.len()).here(input)?;
         budget.take_values::<[u8; 32]>(count).here(input)?;
         let mut rest = input;

@@ -17,7 +17,7 @@ use geom::wire::{
     At, Budget, DEFAULT_MAX_BYTES, Error, ErrorKind, Fail, Problem, Refuse as _, Result, finish, taken,
 };
 
-/// The number of bytes before the stored ones.
+/// The number of bytes of a frame before the stored bytes.
 pub(crate) const HEAD: usize = 16;
 
 /// A chunk as stored in the file.
@@ -39,7 +39,7 @@ pub struct Chunk<'a> {
 }
 
 impl<'a> Chunk<'a> {
-    /// The chunk at the start of the input, and what follows it.
+    /// The chunk at the beginning of `start`, and the bytes after it; `None` if it is truncated.
     #[inline]
     fn split(whole: &[u8], start: &'a [u8]) -> Option<(Self, &'a [u8])> {
         let (&[n, a, m, e, ref numbers @ ..], input) = start.split_first_chunk::<HEAD>()?;
@@ -81,7 +81,7 @@ impl<'a> Chunk<'a> {
     /// The content, decompressed.
     ///
     /// # Errors
-    /// If the stored bytes are not what the frame claims, or would become more than 1 GiB.
+    /// If the stored bytes do not decompress to the declared length, or if that exceeds 1 GiB.
     pub fn data(&self) -> Result<Vec<u8>> {
         let mut inflater = Inflater::default();
         match self.inflate(&mut inflater, &mut Budget::new(DEFAULT_MAX_BYTES)) {
@@ -96,7 +96,7 @@ impl<'a> Chunk<'a> {
 pub struct Chunks<'a> {
     whole: &'a [u8],
     rest: &'a [u8],
-    /// The index of the next; `None` after the last.
+    /// The index of the next chunk; `None` after the last one.
     index: Option<usize>,
 }
 
@@ -106,7 +106,7 @@ impl<'a> Chunks<'a> {
         Ok((header, Self { whole: bytes, rest, index: Some(0) }))
     }
 
-    /// The maximum number of chunks, and of classes among them, from their frames alone.
+    /// The maximum number of chunks, and the number of INST chunks, counted without reading their content.
     pub(crate) fn counts(&self) -> (usize, usize) {
         let (mut count, mut classes, mut rest) = (0_usize, 0_usize, self.rest);
         while let Some((Chunk { name, .. }, after)) = Chunk::split(self.whole, rest)
@@ -127,7 +127,7 @@ impl<'a> Chunks<'a> {
         finish(self.whole, missing).map(|(_, chunk)| chunk)
     }
 
-    /// The remaining bytes: after the END, the bytes that follow it.
+    /// The bytes after the last chunk that was returned.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }

@@ -5,8 +5,8 @@
 //! | 8 | `<roblox!` |
 //! | 6 | `89 ff 0d 0a 1a 0a` |
 //! | u16 | version, 0 |
-//! | i32 | how many classes |
-//! | i32 | how many instances |
+//! | i32 | the number of classes |
+//! | i32 | the number of instances |
 //! | 8 | reserved, 0 |
 
 use nom::Parser;
@@ -21,7 +21,7 @@ use geom::wire::{At, Fail, Parsed, Problem, Refuse as _, Result, magic};
 /// The length of a header.
 pub(crate) const LEN: usize = 32;
 
-/// The version, if these are the first bytes of a binary file.
+/// The version of a binary file, from its first bytes; `None` if this is another file.
 pub(crate) fn detect(bytes: &[u8]) -> Option<Version> {
     let (input, ()) = read_magic(bytes).ok()?;
     let (_, version) = le_u16::<_, Fail<'_>>(input).ok()?;
@@ -49,7 +49,7 @@ impl Header {
         Ok((input, Self { version: Version(version), class_count, instance_count, reserved }))
     }
 
-    /// Writes a header: with its own counts if it has them, else those of the classes and the instances.
+    /// Writes a header, with its own counts if it has them, else with `counts` of classes and instances.
     pub(crate) fn write(&self, counts: (usize, usize), out: &mut Vec<u8>) -> Result<()> {
         let count = |given: Option<i32>, count: usize, path: &'static str| match given {
             Some(given) => Ok(given),

@@ -1,4 +1,4 @@
-//! INST: u32 id, string name, u8 format, u32 count, referents; a byte each if the format is 1.
+//! INST: u32 id, string name, u8 format, u32 count, referents; if the format is 1, a marker of one byte per instance.
 
 use nom::Parser;
 use nom::error::context;

@@ -3,7 +3,7 @@
 
 use geom::wire::{Fail, Parsed};
 
-/// The bytes of `count` records of `size` bytes, checked before anything is allocated for them.
+/// The bytes of `count` records of `size` bytes each; an error if the input is shorter.
 #[inline]
 pub(crate) fn records(input: &[u8], count: usize, size: usize) -> Parsed<'_, &[u8]> {
     match count.checked_mul(size).and_then(|len| input.split_at_checked(len)) {
@@ -12,14 +12,14 @@ pub(crate) fn records(input: &[u8], count: usize, size: usize) -> Parsed<'_, &[u
     }
 }
 
-/// The floats of a record, one after the other.
+/// The little-endian floats of a record.
 #[inline]
 pub(crate) fn floats<const N: usize>(bytes: &[u8]) -> [f32; N] {
     let mut floats = bytes.as_chunks().0.iter().map(|&float| f32::from_le_bytes(float));
     std::array::from_fn(|_| floats.next().unwrap_or_default())
 }
 
-/// The `N` planes of `count` records of `N` bytes.
+/// The `N` planes of `count` numbers of `N` bytes: all first bytes, all second bytes, and so on.
 #[inline]
 pub(crate) fn planes<const N: usize>(input: &[u8], count: usize) -> Parsed<'_, [&[u8]; N]> {
     let (rest, mut bytes) = records(input, count, N)?;
@@ -68,7 +68,7 @@ impl Number for u32 {
 
 impl Number for u64 {
     fn read(input: &[u8], count: usize) -> Parsed<'_, impl ExactSizeIterator<Item = Self>> {
-        // Their upper halves are the first four planes, their lower halves the others.
+        // The first four planes are the upper halves, the other four the lower halves.
         let (input, upper) = u32::read(input, count)?;
         let (rest, lower) = u32::read(input, count)?;
         Ok((rest, upper.zip(lower).map(|(upper, lower)| Self::from(upper) << 32 | Self::from(lower))))

@@ -1,33 +1,33 @@
-//! Writes LZ4 blocks of small chunks. A block must cost nothing to begin: the hash table is never cleared, since
-//! entries of earlier chunks can be distinguished.
+//! Compresses small chunks to LZ4 blocks. To begin a block costs nothing: the hash table is not cleared, since its
+//! entries for earlier chunks can be distinguished.
 //!
 //! | bytes | what |
 //! |---|---|
-//! | u8 | upper half: how many literals; lower half: the length of the match less 4; 15: more follows |
-//! | … | 255 each while there is more, and the rest |
+//! | u8 | upper half: the number of literals; lower half: the length of the match minus 4; 15 if more is to be added |
+//! | … | if the upper half is 15: bytes to add to it, up to the first that is not 255 |
 //! | … | the literals |
 //! | u16 | the distance of the match; missing after the last literals |
-//! | … | more of the length of the match, as above |
+//! | … | if the lower half is 15: bytes to add to it, as above |
 
-/// The maximum size of a chunk written here; for larger ones, clearing a table is cheap.
+/// The maximum size of a chunk that this encoder compresses. For larger chunks, clearing a table costs little.
 pub(crate) const MOST: usize = 2 << 10;
 
 /// The shortest match.
 const SHORTEST: usize = 4;
 
-/// No match begins in the last bytes of a block,
+/// No match begins in this number of bytes at the end of a block.
 const LAST_START: usize = 12;
 
-/// and none reaches the very last, which are literals.
+/// No match extends into this number of bytes at the end of a block: they are literals.
 const LAST_LITERALS: usize = 5;
 
 const HASH_BITS: u32 = 10;
 
 /// Writes block after block.
 pub(crate) struct Encoder {
-    /// The last position of four bytes with a hash, counted from the first byte of the first chunk.
+    /// The last position of four bytes with each hash, counted from the first byte of the first chunk.
     seen: [u32; 1 << HASH_BITS],
-    /// The position of the first byte of this chunk: smaller ones belong to other chunks.
+    /// The position of the first byte of this chunk. Smaller positions belong to earlier chunks.
     base: u32,
 }
 

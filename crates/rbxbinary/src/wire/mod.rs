@@ -1,8 +1,8 @@
-//! Bytes and the model: one record, chunk or type per file, its reading beside its writing.
+//! Reads and writes the parts of a file: each module does both for one record, chunk or type.
 //!
-//! Arithmetic in here cannot panic. Saturating arithmetic counts bytes, values or chunks in memory and cannot
-//! overflow, or is a cost that the budget refuses long before; and what is empty by default is the rest after an
-//! offset that was found in the same bytes. Other reasons are given at the line.
+//! Nothing here can panic. Saturating arithmetic counts bytes, values or chunks in memory, which cannot overflow, or a
+//! cost that the budget refuses long before. `unwrap_or_default` gives the bytes after an offset that was found in the
+//! same bytes. Other reasons are given at the line.
 #![cfg_attr(
     not(test),
     deny(

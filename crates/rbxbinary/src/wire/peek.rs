@@ -1,13 +1,13 @@
-//! The first bytes of an LZ4 block, so that a column that the filter skips is not decompressed.
+//! Decompresses the first bytes of an LZ4 block, which tell whether the filter skips the column.
 //!
 //! An LZ4 block is a list of sequences: a byte with two lengths of four bits, more bytes if a length is 15, the
-//! literals, a u16 distance back, and more bytes of the second length, which counts from 4.
+//! literals, a u16 distance back, and more bytes of the second length, to which 4 is added.
 
-/// At most as much as [`lz4`] yields: enough for the names of nearly all properties; for others, the chunk is
-/// decompressed.
+/// The maximum number of bytes that [`lz4`] returns. This is enough for nearly all names of properties; for a longer
+/// name, the chunk is decompressed.
 pub(crate) const MOST: usize = 64;
 
-/// A length: four bits, and if they are all set, bytes up to the first that is not 255.
+/// A length: four bits; if they are all set, bytes are added up to the first that is not 255.
 fn length(nibble: u8, rest: &mut &[u8]) -> Option<usize> {
     let mut length = usize::from(nibble);
     if nibble == 15 {
@@ -41,7 +41,8 @@ pub(crate) fn lz4(mut rest: &[u8]) -> Option<Vec<u8>> {
         let matched = length(token & 15, &mut rest)?.checked_add(4)?;
         let from = out.len().checked_sub(distance)?;
         for place in (from..).take(matched.min(MOST.saturating_sub(out.len()))) {
-            // The index is before the end, which moves along; at a distance of 0, which is invalid, it is the end.
+            // The index is before the end of `out`, which grows. A distance of 0, which is invalid, gives the end
+            // itself.
             out.push(*out.get(place)?);
         }
     }

@@ -1,10 +1,10 @@
-//! PhysicalProperties: a byte of flags, and the numbers they announce.
+//! PhysicalProperties: for each value a byte of flags, and the numbers that it announces.
 //!
 //! | flags | what follows |
 //! |---|---|
 //! | 0, 2 | nothing |
 //! | 1 | density, friction, elasticity, friction weight, elasticity weight; f32 each |
-//! | 3 | the same and acoustic absorption |
+//! | 3 | the same numbers, and acoustic absorption |
 
 use nom::number::complete::u8 as byte;
 
@@ -15,7 +15,7 @@ use geom::wire::{Budget, Here, Parsed, Result};
 
 /// The value has custom numbers.
 const CUSTOM: u8 = 1;
-/// There is a sixth of them.
+/// The custom numbers include the sixth, acoustic absorption.
 const ACOUSTIC: u8 = 2;
 
 impl Wire for Vec<PhysicalProperties> {
@@ -26,7 +26,7 @@ impl Wire for Vec<PhysicalProperties> {
         let mut values: Vec<PhysicalProperties> = space(count, budget).here(input)?;
         let mut rest = input;
         for _ in 0..count {
-            // Nearly all are without custom numbers.
+            // Nearly all values have no custom numbers.
             let (after, value) = match rest.split_first() {
                 Some((&(0 | ACOUSTIC), after)) => (after, PhysicalProperties::Default),
                 _ => read_one(rest)?,
@@ -39,7 +39,7 @@ impl Wire for Vec<PhysicalProperties> {
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         for value in self {
-            // Studio sets the second flag if there are no numbers, too.
+            // Studio sets the second flag even if there are no numbers.
             out.push(match value {
                 PhysicalProperties::Default => ACOUSTIC,
                 PhysicalProperties::Custom(custom) if custom.acoustic_absorption.is_some() => {

@@ -1,6 +1,6 @@
 //! The codecs of types whose values consist of numbers. *Interleaved* means: all first bytes, then all second
-//! bytes, and so on; *f32r* is a float whose sign is its lowest bit, *i32z* and *i64z* are integers whose sign is;
-//! all three are big-endian and interleaved, each component as a separate array.
+//! bytes, and so on. *f32r* is a float, and *i32z* and *i64z* are integers, whose sign is the lowest bit; all three are
+//! big-endian and interleaved. Each component is an array of its own.
 
 use geom::{Vec2, Vec3};
 
@@ -12,7 +12,7 @@ use crate::wire::column::{Wire, malformed, space};
 use crate::wire::interleave::{Number, records};
 use geom::wire::{Budget, Here, Parsed, Result};
 
-/// A type whose values are the numbers of one array, or computed from them.
+/// Implements `Wire` for types whose values are, or follow from, the numbers of one array.
 macro_rules! mapped {
     ($($kind:ty: $number:ty, |$raw:ident| $from:expr, |$value:ident| $to:expr;)+) => {$(
         impl Wire for Vec<$kind> {
@@ -42,7 +42,7 @@ mapped! {
     Axes: u8, |raw| Axes(raw), |value| value.0;
 }
 
-/// A type whose components are arrays, one after the other.
+/// Implements `Wire` for types whose components are stored as arrays, one after the other.
 macro_rules! components {
     ($($kind:ty: $($number:ident $($field:ident).+),+;)+) => {$(
         impl Wire for Vec<$kind> {
@@ -76,7 +76,7 @@ components! {
     UDim2: f32 x.scale, f32 y.scale, i32 x.offset, i32 y.offset;
 }
 
-/// A type whose values are records of numbers, one after the other, little-endian.
+/// Implements `Wire` for types whose values are stored one after the other, as records of little-endian numbers.
 macro_rules! recorded {
     ($($kind:ty: $number:ident $($($field:ident).+),+;)+) => {$(
         impl Wire for Vec<$kind> {
@@ -125,7 +125,7 @@ impl Wire for Vec<f64> {
     }
 }
 
-/// One byte each, and nothing but 0 and 1.
+/// One byte each, 0 or 1; other bytes are malformed.
 impl Wire for Vec<bool> {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
         let (rest, bytes) = records(input, count, 1)?;
@@ -143,7 +143,7 @@ impl Wire for Vec<bool> {
     }
 }
 
-/// u32 indices, u32 times, u64 randoms rotated left by one; big-endian, interleaved.
+/// u32 indices, u32 times, u64 random numbers rotated left by one bit; big-endian, interleaved.
 impl Wire for Vec<UniqueId> {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
         let (rest, indices) = u32::read(input, count)?;

@@ -1,4 +1,4 @@
-//! PROP: u32 id of the class, string name, u8 type, values. This is what comes before the type.
+//! PROP: u32 id of the class, string name, u8 type, values. This module has the part before the type.
 
 use nom::Parser;
 use nom::error::context;
@@ -7,7 +7,7 @@ use nom::number::complete::le_u32;
 use crate::wire::string;
 use geom::wire::{At, Parsed, Result};
 
-/// The id of the class and the name of the property, which come before a column.
+/// Reads the id of the class and the name of the property.
 #[inline]
 pub(crate) fn read(input: &[u8]) -> Parsed<'_, (u32, &[u8])> {
     let (input, class) = match input.split_first_chunk() {

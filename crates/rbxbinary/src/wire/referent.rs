@@ -1,4 +1,4 @@
-//! Referents: signed numbers, each the difference to the previous one, interleaved. Sums wrap.
+//! Referents: interleaved i32z, each the difference from the previous referent. Sums wrap around.
 
 use crate::model::Referent;
 use crate::wire::column::{Wire, space};

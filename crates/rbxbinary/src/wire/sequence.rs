@@ -6,7 +6,7 @@ use crate::wire::count::{count, put_count};
 use crate::wire::interleave::{floats, records};
 use geom::wire::{Budget, Here, Parsed, Result};
 
-/// Lists of keypoints, each of `N` floats.
+/// Reads lists of keypoints, each of `N` floats.
 fn read<'a, K, S, const N: usize>(
     input: &'a [u8],
     len: usize,
@@ -31,7 +31,7 @@ fn read<'a, K, S, const N: usize>(
     Ok((rest, sequences))
 }
 
-/// The keypoints of one value.
+/// Writes the keypoints of one value.
 fn write<const N: usize>(
     keypoints: impl ExactSizeIterator<Item = [f32; N]>,
     out: &mut Vec<u8>,

@@ -10,7 +10,7 @@ use crate::model::strings::{FEW, TABLE};
 use crate::wire::column::{Wire, fits, malformed, space};
 use geom::wire::{Budget, Here, Parsed, Problem, Refuse as _, Result, taken};
 
-/// A string. Files contain more of them than of anything else: this is two checks and no more.
+/// Reads a string. Files contain more strings than anything else, so this makes only two checks.
 #[inline]
 pub(crate) fn read(input: &[u8]) -> Parsed<'_, &[u8]> {
     let split = input
@@ -22,7 +22,7 @@ pub(crate) fn read(input: &[u8]) -> Parsed<'_, &[u8]> {
     }
 }
 
-/// The missing part of a string.
+/// The error for a truncated string.
 #[cold]
 fn missing(input: &[u8]) -> Parsed<'_, &[u8]> {
     let (input, len) = context("length", le_u32).parse(input)?;

@@ -1,12 +1,13 @@
-//! Edgebreaker: the triangles of a closed surface as symbols, each of which adds a triangle at an edge of the open
-//! hole.
+//! Edgebreaker: the triangles of a closed surface as symbols. Each symbol adds a triangle at an edge of a hole in the
+//! surface.
 //!
-//! A surface begins with the triangle 0, 1, 2, whose edge from 0 to 2 is the gate of the first hole. At a gate from p to n,
-//! a triangle (t, p, n) is added; the symbol determines t: C, at a new vertex; L, R, at the hole's vertex after n,
-//! before p; S, elsewhere at the hole, which becomes two, that from t to n first; E, the hole is that triangle.
+//! A surface begins with the triangle 0, 1, 2, whose edge from 0 to 2 is the gate of the first hole. At a gate from p
+//! to n, a triangle (t, p, n) is added. The symbol determines t. C: a new vertex. L: the vertex of the hole after n. R:
+//! the vertex before p. S: another vertex of the hole, which becomes two holes; that from t to n is next. E: the hole
+//! has only three edges, and this triangle closes it.
 //!
-//! A hole is known where it ends, so the symbols are walked over backwards: E makes a hole of three edges, L and R
-//! add an edge to it, S joins two, C takes a vertex out of it, whose number is then known.
+//! A hole is completely known at its end, so the symbols are decoded backwards: E makes a hole of three edges, L and R
+//! add an edge to a hole, S joins two holes, and C removes a vertex from a hole, whose number is then known.
 
 use crate::bytes::Bytes;
 use geom::wire::Result;
@@ -20,7 +21,7 @@ enum Symbol {
     E,
 }
 
-/// Bits in words of 32, the highest bit of each first; of the last word only the lowest bits count.
+/// Symbols as bits in words of 32 bits, the highest bit first. In the last word, only the lowest bits count.
 pub(super) struct Symbols<'a> {
     words: &'a [[u8; 4]],
     count: u64,
@@ -61,18 +62,18 @@ impl<'a> Symbols<'a> {
 /// The number of a vertex that is not known yet.
 const UNKNOWN: u32 = u32::MAX;
 
-/// A vertex at the edge of a hole, or one that was.
+/// A vertex that is or was at the edge of a hole.
 #[derive(Clone, Copy)]
 struct Vertex {
-    /// The vertices after and before it at the edge of its hole.
+    /// The next and the previous vertex at the edge of the hole.
     next: u32,
     last: u32,
-    /// The vertex that replaces it; itself if none does.
+    /// The vertex that replaces this one; the vertex itself if none does.
     same: u32,
     number: u32,
 }
 
-/// The memory of decoding, which the hulls share.
+/// The memory for decoding, which is reused for the next hull.
 #[derive(Default)]
 pub(super) struct Decoder {
     symbols: Vec<Symbol>,
@@ -82,15 +83,15 @@ pub(super) struct Decoder {
 }
 
 impl Decoder {
-    /// Takes the memory for symbols of a number of bits: each makes at most one vertex a bit.
+    /// Charges the memory for symbols of a number of bits: there is at most one vertex per bit.
     pub(super) fn new(bytes: &mut Bytes<'_>, bits: u64) -> Result<Self> {
-        // They grow to twice as much as is in them.
+        // The vectors grow to at most twice their content.
         const OF_A_BIT: usize = 2 * (size_of::<Symbol>() + size_of::<Vertex>() + size_of::<u32>());
         bytes.charge(bits.saturating_mul(OF_A_BIT as u64))?;
         Ok(Self::default())
     }
 
-    /// The number of vertices and the triangles of the next hull.
+    /// Reads the symbols of the next hull; returns the number of its vertices, and its triangles.
     pub(super) fn hull(
         &mut self,
         bytes: &mut Bytes<'_>,
@@ -117,7 +118,7 @@ impl Decoder {
         }
     }
 
-    /// The triangles of the symbols; `None` if they do not form a closed surface.
+    /// Decodes the symbols to triangles; `None` if they do not form a closed surface.
     fn triangles(&mut self, numbers: u32, triangles: &mut Vec<[u32; 3]>) -> Option<()> {
         self.vertices.clear();
         self.holes.clear();
@@ -150,7 +151,7 @@ impl Decoder {
                 Symbol::C => {
                     t = self.holes.pop()?;
                     Vertex { next: n, last: p, .. } = *self.get(t)?;
-                    // A hole of three edges has no edge to spare.
+                    // A hole of three edges cannot lose one.
                     (self.get(n)?.next != p).then_some(())?;
                     number = number.checked_sub(1)?;
                     self.vertices.get_mut(t as usize)?.number = number;
@@ -201,8 +202,8 @@ impl Decoder {
         Some(())
     }
 
-    /// The number of the vertex that replaces this one. Halves the path to it, so that all paths together stay
-    /// short.
+    /// The number of the vertex that replaces this one in the end. Halves the path to that vertex, so that later
+    /// look-ups are short.
     fn number(&mut self, mut vertex: u32) -> Option<u32> {
         loop {
             let Vertex { same, number, .. } = *self.get(vertex)?;

@@ -19,19 +19,19 @@ use geom::wire::{Problem, Result};
 
 /// The collision shape of a part: the bytes of the properties `PhysicalConfigData` and `PhysicsData`.
 ///
-/// Positions are in the part's space at `InitialSize`: multiply by size / `InitialSize` for each axis. They are in
-/// studs, triangles are counter-clockwise seen from outside.
+/// Positions are in studs, in the space of the part at its `InitialSize`: multiply each axis by size / `InitialSize`.
+/// Triangles are counter-clockwise seen from outside.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Collision {
-    /// The version of the layout: 0, 3 and 5 to 8.
+    /// The version of the layout: 0, 3, or 5 to 8.
     pub version: u32,
-    /// A byte of versions 7 and 8, 0 to 3 or 6, whose meaning is not known.
+    /// In versions 7 and 8, a byte whose meaning is not known: 0 to 3, or 6.
     pub kind: Option<u8>,
-    /// Versions 6 and 7.
+    /// Volume and inertia, in versions 6 and 7.
     pub mass: Option<Mass>,
-    /// Convex and closed. Empty in version 0, which means the part's box.
+    /// Convex and closed hulls. Empty in version 0, which means that the shape is the box of the part.
     pub hulls: Vec<Hull>,
 }
 
@@ -40,11 +40,11 @@ pub struct Collision {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[allow(clippy::exhaustive_structs, reason = "the fields of the layout")]
 pub struct Mass {
-    /// In cubic studs.
+    /// The volume in cubic studs.
     pub volume: f32,
     /// The centre of mass.
     pub center: Vec3,
-    /// The upper triangle of the inertia tensor by rows: xx, xy, xz, yy, yz, zz.
+    /// The upper triangle of the inertia tensor, row by row: xx, xy, xz, yy, yz, zz.
     pub inertia: [f32; 6],
 }
 
@@ -52,14 +52,14 @@ pub struct Mass {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Hull {
-    /// Mostly four and more; a real hull has three, whose triangles are two.
+    /// The points: usually four or more; one real hull has three points and two triangles.
     pub positions: Vec<Vec3>,
-    /// Indices of positions.
+    /// The triangles, as indices of positions.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl Collision {
-    /// Whether it is the part's box.
+    /// Whether the shape is the box of the part.
     pub fn is_block(&self) -> bool {
         self.version == 0
     }
@@ -69,7 +69,7 @@ impl Collision {
         self.hulls.iter().map(|hull| hull.triangles.len()).sum()
     }
 
-    /// The box of all hulls; `None` without any.
+    /// The box around all hulls; `None` if there are none.
     pub fn bounds(&self) -> Option<Aabb> {
         Aabb::from_points(self.hulls.iter().flat_map(|hull| hull.positions.iter().copied()))
     }
@@ -128,11 +128,11 @@ fn mass(bytes: &mut Bytes<'_>) -> Result<Mass> {
     Ok(Mass { volume: bytes.f32()?, center: bytes.floats()?.into(), inertia: bytes.floats()? })
 }
 
-/// The bytes before a hull: the strides of two lists, and their content in every known file.
+/// The bytes before a hull: two values of 16 bytes, each preceded by its size; the same in every known file.
 const HEAD: &[u8; 40] =
     b"\x10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x80\x3f";
 
-/// Hulls until the end.
+/// Reads hulls until the end.
 fn hulls(bytes: &mut Bytes<'_>, hulls: &mut Vec<Hull>) -> Result<()> {
     while bytes.left() > 0 {
         if bytes.array()? != *HEAD {
@@ -154,7 +154,7 @@ fn hulls(bytes: &mut Bytes<'_>, hulls: &mut Vec<Hull>) -> Result<()> {
     Ok(())
 }
 
-/// A third of a count.
+/// A third of a count, which must be a multiple of three, if the unread bytes can contain it.
 fn thirds(bytes: &Bytes<'_>, count: u32, of: &str) -> Result<usize> {
     match count % 3 {
         0 => bytes.fits((count / 3).into(), 12),

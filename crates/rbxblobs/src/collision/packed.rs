@@ -1,4 +1,4 @@
-//! Version 8: hulls in one zstd frame, their triangles as Edgebreaker symbols.
+//! Version 8: all hulls in one zstd frame, with their triangles as Edgebreaker symbols.
 
 use geom::Aabb;
 
@@ -7,7 +7,7 @@ use super::edgebreaker::{Decoder, Symbols};
 use crate::bytes::Bytes;
 use geom::wire::Result;
 
-/// Reads what follows the byte of the kind.
+/// Reads the bytes after the kind.
 pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     match bytes.u8()? {
         0 => {}
@@ -20,7 +20,7 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
 }
 
 fn inflate(bytes: &mut Bytes<'_>) -> Result<Vec<u8>> {
-    // While its memory grows, the old and the new are both there.
+    // While the content grows, the old and the new memory both exist.
     let max = usize::try_from(bytes.memory() / 2).unwrap_or(usize::MAX);
     let mut content = Vec::new();
     let frame = bytes.rest();
@@ -47,7 +47,8 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     }
     let words = bits_len as usize / 4;
     let symbols = bytes.records::<4>(words)?;
-    // A symbol takes at least one bit and is a triangle; a hull has one more and takes at least three.
+    // A symbol takes at least one bit, and is one triangle. A hull takes at least three bits, and has one triangle
+    // more.
     let most = u64::from(bits).saturating_mul(2);
     if u64::from(bits).div_ceil(32) > symbols.len() as u64
         || u64::from(count) > most
@@ -95,7 +96,7 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     Ok(hulls)
 }
 
-/// Hulls with their triangles as indices: two tables of ranges, and what they cut.
+/// Reads hulls whose triangles are indices: a table of ranges and the indices, then a table of ranges and the floats.
 fn raw_hulls(bytes: &mut Bytes<'_>, hulls: &mut Vec<Hull>) -> Result<()> {
     let ends_of_triangles = ends(bytes, "indices")?;
     let mut triangles = bytes.records::<12>(ends_of_triangles.last().copied().unwrap_or(0))?;
@@ -122,7 +123,7 @@ fn raw_hulls(bytes: &mut Bytes<'_>, hulls: &mut Vec<Hull>) -> Result<()> {
     Ok(())
 }
 
-/// A table of ranges in threes: the first begins at 0, each ends where the next begins.
+/// Reads a table of range ends, divided by three. The first range begins at 0, and each ends where the next begins.
 fn ends(bytes: &mut Bytes<'_>, of: &str) -> Result<Vec<usize>> {
     let count = bytes.count(4)?;
     let mut ends = bytes.vec(count)?;

@@ -1,4 +1,4 @@
-//! `MaterialColors`: the colours of the materials.
+//! `MaterialColors`: the colours of the materials of terrain.
 
 use geom::Rgba8;
 
@@ -6,17 +6,18 @@ use super::smooth_grid::MATERIALS;
 use crate::bytes::{Bytes, Layout};
 use geom::wire::Result;
 
-/// The solid materials: all but air and water.
+/// The number of solid materials: all but air and water.
 const SOLIDS: usize = MATERIALS.len() - 2;
 
 /// The colours of the solid materials in the order of [`MATERIALS`], from grass on: the bytes of the property
-/// `MaterialColors`. The default is what newer versions of Studio write for terrain without colours of its own.
+/// `MaterialColors`. The default has the colours that newer versions of Studio write for terrain without its own
+/// colours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct MaterialColors(pub [Rgba8; SOLIDS]);
 
 impl MaterialColors {
-    /// The colour of a material; `None` for air, water and unknown ones.
+    /// The colour of a material; `None` for air, water and unknown materials.
     pub fn get(&self, material: u8) -> Option<Rgba8> {
         self.0.get(usize::from(material).checked_sub(2)?).copied()
     }

@@ -1,13 +1,13 @@
-//! The coordinates of terrain chunks: differences to the one before, big-endian, with the bytes of x, y
+//! The coordinates of terrain chunks and blocks: big-endian differences from the previous ones, with the bytes of x, y
 //! and z interleaved.
 
 use crate::bytes::Bytes;
 use geom::wire::Result;
 
-/// The position of a chunk or a block, counted in its own edges.
+/// The position of a chunk or block along x, y and z, in units of its edge.
 pub type Coordinates = [i32; 3];
 
-/// Reads the coordinates that follow `last`.
+/// Reads the coordinates after `last`.
 pub(super) fn read(bytes: &mut Bytes<'_>, last: Coordinates) -> Result<Coordinates> {
     let bytes: [u8; 12] = bytes.array()?;
     let mut next = last;
@@ -18,7 +18,7 @@ pub(super) fn read(bytes: &mut Bytes<'_>, last: Coordinates) -> Result<Coordinat
     Ok(next)
 }
 
-/// Appends the coordinates that follow `last`.
+/// Appends the coordinates `next`, which follow `last`.
 pub(super) fn write(out: &mut Vec<u8>, last: Coordinates, next: Coordinates) {
     let mut bytes = [0; 12];
     for axis in 0..3 {

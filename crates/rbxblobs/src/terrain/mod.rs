@@ -1,4 +1,4 @@
-//! Terrain: its voxels, the blocks that follow from them, its surface, and the colours of its materials.
+//! Terrain: its voxels, the blocks for physics that follow from them, its surface, and the colours of its materials.
 
 mod colors;
 mod grid;

@@ -1,5 +1,5 @@
-//! `PhysicsGrid`: which blocks of terrain have a surface, in blocks of 8 voxels each way. It follows from
-//! the voxels.
+//! `PhysicsGrid`: which blocks of terrain have a surface or are solid. A block is a cube of 8 voxels along each edge.
+//! The lists follow from the voxels.
 
 use std::collections::HashMap;
 
@@ -8,14 +8,14 @@ use super::smooth_grid::{SmoothGrid, VOXELS};
 use crate::bytes::{Bytes, Layout};
 use geom::wire::{Error, Result};
 
-/// The voxels along an edge of a block.
+/// The number of voxels along an edge of a block.
 const BLOCK: i32 = 8;
 
-/// Three lists of blocks: the bytes of the property `PhysicsGrid`. Each is ascending by x, then y, then z.
+/// Three lists of blocks: the bytes of the property `PhysicsGrid`. Each list is sorted by x, then y, then z.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PhysicsGrid {
-    /// Blocks that have a voxel other than air in them or beside them, and are not solid.
+    /// Blocks in which or beside which there is a voxel other than air, and which are not in `solid`.
     pub surface: Vec<Coordinates>,
     /// Empty in every known file; its meaning is not known.
     pub second: Vec<Coordinates>,
@@ -69,13 +69,14 @@ impl PhysicsGrid {
         Ok(out)
     }
 
-    /// The grid that belongs to these voxels: found in, and exact for, every real file.
+    /// Computes the grid of these voxels. For every real file, it equals the stored grid.
     ///
     /// # Errors
-    /// If a chunk is so far out that the coordinates of its voxels do not fit 32 bits.
+    /// If a chunk is so far from the origin that the coordinates of its voxels do not fit into 32 bits.
     pub fn of(terrain: &SmoothGrid) -> Result<Self> {
         const EDGE_VOXELS: i32 = 32;
-        // For each block with anything but air in it or beside it, how many of those voxels are solid.
+        // For each block with a voxel other than air in it or beside it, the number of solid voxels in it and beside
+        // it.
         let mut blocks: HashMap<Coordinates, u32> = HashMap::new();
         for chunk in &terrain.chunks {
             let far = |&axis: &i32| axis.unsigned_abs() > (i32::MAX / EDGE_VOXELS - 1) as u32;
@@ -113,7 +114,7 @@ impl PhysicsGrid {
     }
 }
 
-/// The blocks whose window, one voxel beyond the block on each side, has a coordinate.
+/// The blocks that have a voxel coordinate in them or beside them, at a distance of one voxel.
 fn windows(voxel: i32) -> std::ops::RangeInclusive<i32> {
     let block = voxel.div_euclid(BLOCK);
     match voxel.rem_euclid(BLOCK) {

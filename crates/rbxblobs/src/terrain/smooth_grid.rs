@@ -1,12 +1,12 @@
-//! `SmoothGrid`: the voxels of terrain, in chunks of 32 voxels each way.
+//! `SmoothGrid`: the voxels of terrain, in chunks of 32 voxels along each edge.
 
 use super::grid::{self, Coordinates};
 use crate::bytes::{Bytes, Layout};
 use geom::wire::{Error, Result};
 
-/// The voxels along an edge of a chunk: a voxel is 4 studs, a chunk 128.
+/// The number of voxels along an edge of a chunk. A voxel measures 4 studs, a chunk 128 studs.
 pub const EDGE: usize = 32;
-/// The voxels of a chunk.
+/// The number of voxels of a chunk.
 pub const VOXELS: usize = EDGE * EDGE * EDGE;
 
 /// The names of the materials, by number.
@@ -36,22 +36,22 @@ pub const MATERIALS: [&str; 23] = [
     "Pavement",
 ];
 
-/// The voxels of a place: the bytes of the property `SmoothGrid`. Chunks ascend by x, then y, then z.
+/// The voxels of a place: the bytes of the property `SmoothGrid`. Chunks are sorted by x, then y, then z.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SmoothGrid {
-    /// The chunks with anything in them.
+    /// The chunks that are not empty.
     pub chunks: Vec<Chunk>,
 }
 
-/// A cube of voxels, as runs.
+/// A cube of voxels, as runs of equal voxels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Chunk {
     /// The position, in chunks.
     pub position: Coordinates,
-    /// Voxels and how many of each follow one another: along x first, then z, then y. A run has at most
-    /// 256 voxels, and all of them together are [`VOXELS`].
+    /// The runs: a voxel, and the number of its repetitions, along x first, then z, then y. A run has at most
+    /// 256 voxels, and all runs together have [`VOXELS`].
     pub runs: Vec<(Voxel, u16)>,
 }
 
@@ -61,21 +61,21 @@ pub struct Chunk {
 pub struct Voxel {
     /// The number of the material in [`MATERIALS`], at most 63.
     pub material: u8,
-    /// The fill level, of 255; `None` if it is not stored: then a solid is full and air is empty.
+    /// The fill level, 0 to 255; `None` if it is not stored, which means full, or empty for air.
     pub occupancy: Option<u8>,
-    /// The additional amount of water, of 255.
+    /// The amount of water in addition to the material, 0 to 255; `None` if it is not stored.
     pub water: Option<u8>,
 }
 
 impl Voxel {
-    /// The fill level, of 255.
+    /// The fill level, 0 to 255.
     pub fn filled(self) -> u8 {
         self.occupancy.unwrap_or(if self.material == 0 { 0 } else { 255 })
     }
 }
 
 impl Chunk {
-    /// All voxels: the one at (x, y, z) has the index x + 32 z + 1024 y.
+    /// All voxels. The voxel at (x, y, z) has the index x + 32 z + 1024 y.
     pub fn voxels(&self) -> impl Iterator<Item = Voxel> + '_ {
         self.runs.iter().flat_map(|&(voxel, count)| std::iter::repeat_n(voxel, count.into()))
     }
@@ -107,7 +107,7 @@ impl SmoothGrid {
     /// The bytes of the property.
     ///
     /// # Errors
-    /// If the runs of a chunk are not [`VOXELS`] together, or a run or a material is out of range.
+    /// If the runs of a chunk do not have [`VOXELS`] voxels, or if a run or a material is out of range.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         let (mut out, mut last) = (vec![1, 5], [0; 3]);
         for (index, chunk) in self.chunks.iter().enumerate() {

@@ -8,7 +8,7 @@ use super::{UnionLayout, UnionMesh, deltas};
 use crate::bytes::Bytes;
 use geom::wire::{Problem, Result};
 
-/// The bytes that are combined with the file's by exclusive or, from its beginning and again and again.
+/// The bytes that are combined with those of the file by exclusive or, repeated from its beginning to its end.
 const KEY: [u8; 31] = [
     0x56, 0x2e, 0x6e, 0x58, 0x31, 0x20, 0x30, 0x04, 0x34, 0x69, 0x0c, 0x77, 0x0c, 0x01, 0x5e, 0x00, 0x1a,
     0x60, 0x37, 0x69, 0x1d, 0x52, 0x2b, 0x07, 0x4f, 0x24, 0x59, 0x65, 0x53, 0x04, 0x7a,
@@ -35,7 +35,7 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     }
 }
 
-/// Applies the key, from an offset of the file on.
+/// Applies the key to the bytes at an offset of the file.
 fn unscramble(bytes: &mut [u8], offset: usize) {
     let key = KEY.iter().cycle().skip(offset);
     bytes.iter_mut().zip(key).for_each(|(byte, key)| *byte ^= key);
@@ -114,7 +114,7 @@ fn arrays(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     Ok(UnionMesh { layout: UnionLayout::Csgmdl(5), mesh, levels, sides, tangents })
 }
 
-/// A count, which is that of the vertices or 0, and records of `N` bytes.
+/// Reads a count, which must be the number of vertices or 0, and as many records of `N` bytes.
 fn attribute<'a, const N: usize>(bytes: &mut Bytes<'a>, vertices: usize) -> Result<&'a [[u8; N]]> {
     let count = usize::from(bytes.u16()?);
     if count != vertices && count != 0 {
@@ -123,7 +123,7 @@ fn attribute<'a, const N: usize>(bytes: &mut Bytes<'a>, vertices: usize) -> Resu
     bytes.records(count)
 }
 
-/// Normals or tangents of three 16-bit numbers, after their count and their length in bytes.
+/// Reads normals or tangents of three 16-bit numbers, which are preceded by their count and their size in bytes.
 fn directions(bytes: &mut Bytes<'_>, vertices: usize) -> Result<Vec<Vec3>> {
     let count = usize::from(bytes.u16()?);
     let len = bytes.u32()?;
@@ -143,7 +143,8 @@ fn directions(bytes: &mut Bytes<'_>, vertices: usize) -> Result<Vec<Vec3>> {
     Ok(directions)
 }
 
-/// Offsets in the list of indices, between which the levels of detail are. Without any, all is one level.
+/// Reads the levels of detail, as ranges of triangles, from offsets in the list of indices. Without offsets, there is
+/// one level of all triangles.
 fn levels(bytes: &mut Bytes<'_>, count: usize, triangles: usize) -> Result<Vec<std::ops::Range<usize>>> {
     let count = bytes.fits(count as u64, 4)?;
     let mut offsets = bytes.vec(count)?;
@@ -178,7 +179,7 @@ fn point(bytes: &mut Bytes<'_>) -> Result<Vec3> {
     }
 }
 
-/// The side of a part; 0 if it is not a side.
+/// The number of a side of a part; 0 if it does not fit into a byte.
 fn side(number: u32) -> u8 {
     u8::try_from(number).unwrap_or(0)
 }

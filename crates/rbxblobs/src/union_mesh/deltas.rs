@@ -1,12 +1,12 @@
-//! Indices as differences of one or three bytes.
+//! Indices that are stored as differences of one or three bytes.
 
 use crate::bytes::Bytes;
 use geom::wire::Result;
 
-/// The bits that an index has.
+/// The 23 bits of an index.
 const MASK: u32 = 0x7f_ffff;
 
-/// Reads a number of indices; each takes at least one byte.
+/// Reads `count` indices; each takes at least one byte.
 pub(super) fn read(bytes: &mut Bytes<'_>, count: u64) -> Result<Vec<u32>> {
     let count = bytes.fits(count, 1)?;
     let mut indices = bytes.vec(count)?;

@@ -1,4 +1,4 @@
-//! The meshes that unions are drawn as. Reading only.
+//! The visible meshes of unions. They can only be read, not written.
 #![deny(
     clippy::arithmetic_side_effects,
     clippy::expect_used,
@@ -20,26 +20,26 @@ use geom::{TriMesh, Vec3};
 use crate::bytes::{Bytes, Layout};
 use geom::wire::Result;
 
-/// The visible geometry of a union: the bytes of the properties `MeshData` and `MeshData2`, and those that
-/// `SolidMeshHolder` has.
+/// The visible geometry of a union: the bytes of the properties `MeshData` and `MeshData2`, and those in a
+/// `SolidMeshHolder`.
 ///
-/// Positions are in the part's space at `InitialSize`: multiply by size / `InitialSize` for each axis. They are in
-/// studs, triangles are counter-clockwise seen from outside. Normals of surfaces that were subtracted can point inwards.
+/// Positions are in studs, in the space of the part at its `InitialSize`: multiply each axis by size / `InitialSize`.
+/// Triangles are counter-clockwise seen from outside. Normals of surfaces that were subtracted can point inwards.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct UnionMesh {
-    /// Its layout.
+    /// The layout of the file.
     pub layout: UnionLayout,
-    /// The triangles of all levels of detail one after another, with normals, colours and, in `Csgmdl`, texture
+    /// The triangles of all levels of detail one after the other, with normals, colours and, in `Csgmdl`, texture
     /// coordinates.
     pub mesh: TriMesh,
-    /// The triangles of each level, the finest first; together they are all that are drawn of `mesh`.
+    /// The triangles of each level of detail, the finest first. Triangles of `mesh` in no level are not drawn.
     pub levels: Vec<Range<usize>>,
-    /// Of `Csgmdl`, for each vertex: the side of the part whose texture it has, 1 to 6 for right, top, back, left,
+    /// In `Csgmdl`, for each vertex, the side of the part whose texture it has: 1 to 6 for right, top, back, left,
     /// bottom, front.
     pub sides: Vec<u8>,
-    /// Of `Csgmdl`, for each vertex.
+    /// In `Csgmdl`, the tangent of each vertex.
     pub tangents: Vec<Vec3>,
 }
 
@@ -55,15 +55,15 @@ pub enum UnionLayout {
 }
 
 impl UnionMesh {
-    /// The triangles of a level of detail, 0 the finest; none if there is no such level.
+    /// The triangles of a level of detail, of which 0 is the finest; empty if there is no such level.
     pub fn triangles(&self, level: usize) -> &[[u32; 3]] {
         let range = self.levels.get(level).cloned().unwrap_or_default();
         self.mesh.triangles.get(range).unwrap_or_default()
     }
 
-    /// Keeps one level of detail, without the vertices that only others use. 0 is the finest.
+    /// The mesh of one level of detail, of which 0 is the finest, without the vertices that only other levels use.
     ///
-    /// Takes no more memory than the dropped part, and four bytes per vertex.
+    /// Needs no more memory than the dropped part, and four bytes per vertex.
     #[must_use]
     pub fn into_level(mut self, level: usize) -> TriMesh {
         let triangles = self.triangles(level).to_vec();

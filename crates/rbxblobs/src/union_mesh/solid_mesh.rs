@@ -1,4 +1,4 @@
-//! `SolidMesh`: positions, normals and colours with indices of their own.
+//! `SolidMesh`: positions, normals and colours, each with its own list of indices.
 
 use std::collections::HashMap;
 
@@ -59,22 +59,22 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     Ok(UnionMesh { layout: UnionLayout::SolidMesh, mesh, levels, sides: Vec::new(), tangents: Vec::new() })
 }
 
-/// A count and that number of points.
+/// Reads a count, and as many points.
 fn array(bytes: &mut Bytes<'_>) -> Result<Vec<Vec3>> {
     let count = bytes.u64()?;
     let count = bytes.fits(count, 12)?;
     bytes.points(count)
 }
 
-/// The index of each list that a vertex has; 0 if the list is empty.
+/// The index that a vertex has in each of the four lists of indices; 0 if the list is empty.
 type Vertex = [u32; 4];
 
-/// Triangles of vertices, one vertex for each distinct set of indices.
+/// Makes the triangles, and a vertex for each distinct set of indices.
 fn join(bytes: &mut Bytes<'_>, lists: &[Vec<u32>; 4]) -> Result<(Vec<[u32; 3]>, Vec<Vertex>)> {
     let [positions, ..] = lists;
     let mut triangles = bytes.vec(positions.len() / 3)?;
     let mut vertices = bytes.vec::<Vertex>(positions.len())?;
-    // A table keeps some space free.
+    // 48 bytes per entry, since a hash table keeps some space free.
     bytes.charge(positions.len().saturating_mul(48) as u64)?;
     let mut known = HashMap::with_capacity(positions.len());
     let mut corner = [0; 3];
@@ -96,7 +96,7 @@ fn join(bytes: &mut Bytes<'_>, lists: &[Vec<u32>; 4]) -> Result<(Vec<[u32; 3]>, 
     Ok((triangles, vertices))
 }
 
-/// The value of each vertex; empty if there are no values.
+/// The value of each vertex, from the values of an index list; empty if there are no values.
 fn pick<T: Copy>(bytes: &mut Bytes<'_>, values: &[T], vertices: &[Vertex], list: usize) -> Result<Vec<T>> {
     let mut picked = bytes.vec(if values.is_empty() { 0 } else { vertices.len() })?;
     let value = |vertex: &Vertex| values.get(*vertex.get(list)? as usize).copied();
@@ -104,7 +104,7 @@ fn pick<T: Copy>(bytes: &mut Bytes<'_>, values: &[T], vertices: &[Vertex], list:
     Ok(picked)
 }
 
-/// A colour of floats from 0 to 1.
+/// The colour with these components, which are clamped to 0 to 1.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 255")]
 fn color(color: Vec3) -> Rgba8 {
     let [r, g, b] = <[f32; 3]>::from(color).map(|part| (part.clamp(0.0, 1.0) * 255.0).round() as u8);

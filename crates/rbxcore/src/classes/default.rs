@@ -1,4 +1,4 @@
-//! Defaults, from their text in the table.
+//! Parses the defaults of properties from their text in the class table.
 
 use geom::{CFrame, Mat3, Ray, Rect, UDim, UDim2, Vec2, Vec3};
 
@@ -9,7 +9,8 @@ use crate::types::{
 };
 use crate::value::{Content, Value};
 
-/// The value of a text in the table, which is empty for what is zero, empty, nothing or the identity.
+/// The value of a default in the class table; `None` if it is malformed. An empty text means zero, empty, nothing or
+/// the identity.
 pub(crate) fn parse(kind: Kind, text: &str) -> Option<Value> {
     let mut numbers = text.split(' ').filter(|part| !part.is_empty());
     let mut f = || numbers.next().map_or(Some(0.0_f32), |part| part.parse().ok());
@@ -76,7 +77,7 @@ pub(crate) fn parse(kind: Kind, text: &str) -> Option<Value> {
             ColorSequence { keypoints: keypoints(text)?.into_iter().map(keypoint).collect() }.into()
         }
         Kind::Font => {
-            // After the family there may be the file that Roblox took last.
+            // The family may be followed by the cached face, which is not part of the default.
             let mut parts = text.split(' ');
             let (weight, style) = (parts.next()?.parse().ok()?, FontStyle(parts.next()?.parse().ok()?));
             Font { family: parts.next()?.into(), weight, style, ..Font::default() }.into()
@@ -85,7 +86,7 @@ pub(crate) fn parse(kind: Kind, text: &str) -> Option<Value> {
     })
 }
 
-/// Three integers.
+/// Three integers; missing ones are 0.
 fn integers<T: std::str::FromStr + Default + Copy>(text: &str) -> Option<[T; 3]> {
     let mut all = [T::default(); 3];
     for (to, part) in all.iter_mut().zip(text.split(' ').filter(|part| !part.is_empty())) {
@@ -106,7 +107,7 @@ fn keypoints<const N: usize>(text: &str) -> Option<Vec<[f32; N]>> {
     Some(keypoints.to_vec())
 }
 
-/// The bytes of a text with `\xff` for those that are not printable.
+/// The bytes of a text in which bytes that are not printable are written as `\xff`.
 fn unescape(text: &str) -> Option<Vec<u8>> {
     let mut parts = text.split("\\x");
     let mut bytes = parts.next()?.as_bytes().to_vec();

@@ -18,7 +18,7 @@ use crate::value::Value;
 /// The version of Roblox whose classes these are.
 pub const ROBLOX_VERSION: &str = "0.741";
 
-/// A class by its name, in the spelling of scripts and files: `Part`.
+/// The class with a name, such as `Part`; `None` if it is not known. Case matters.
 pub fn class(name: impl AsRef<[u8]>) -> Option<Class> {
     let name = std::str::from_utf8(name.as_ref()).ok()?;
     let row = *TABLE.by_name.get(name)?;
@@ -30,19 +30,19 @@ pub fn classes() -> impl ExactSizeIterator<Item = Class> {
     TABLE.classes.iter().map(Class)
 }
 
-/// The name of a class that was probably meant, as [`Class::closest`].
+/// The name of the class that was probably meant, found like [`Class::closest`].
 pub fn closest_class(name: &str) -> Option<&'static str> {
     closest(name, TABLE.classes.iter().map(|class| class.name))
 }
 
-/// Whether the instances of a class are services of a place: as the table has it; if a class is not known, by the end of
-/// its name, which is that of services alone.
+/// Whether the instances of a class are services of a place. A class that is not known is a service if its name ends in
+/// `Service`.
 pub fn is_service(name: &str) -> bool {
     class(name).map_or_else(|| name.ends_with("Service"), Class::is_service)
 }
 
-/// The type of a property under which files store this very name: of the class; else that which it has in all classes that
-/// store it, or had in old files.
+/// The type of a property by its stored name. If the class does not store it: its type in all classes that do, or in
+/// old files. `None` if that is not known, or differs between classes.
 pub fn stored_kind(class: &str, property: &str) -> Option<Kind> {
     let own = self::class(class).and_then(|class| class.stored(property));
     let old = || {
@@ -54,12 +54,12 @@ pub fn stored_kind(class: &str, property: &str) -> Option<Kind> {
     own.map(Property::kind).or_else(of_all).or_else(old)
 }
 
-/// The face for which an item of the enum `Font` is written today, a [`Value::Font`].
+/// The [`Value::Font`] that replaces an item of the enum `Font`, by the number of the item.
 pub fn font(number: u32) -> Option<Value> {
     default::parse(Kind::Font, TABLE.fonts.get(&number)?)
 }
 
-/// Red, green and blue of a number of the palette of `BrickColor`.
+/// The red, green and blue of a `BrickColor`, by its number in the palette.
 pub fn brick_color(number: u32) -> Option<[u8; 3]> {
     TABLE.colors.get(&number).copied()
 }
@@ -89,7 +89,7 @@ impl Enum {
         self.items.iter().find(|&&(_, known)| known == name).map(|&(number, _)| number)
     }
 
-    /// The item that was probably meant, as [`Class::closest`].
+    /// The name of the item that was probably meant, found like [`Class::closest`].
     pub fn closest(self, name: &str) -> Option<&'static str> {
         closest(name, self.items.iter().map(|&(_, name)| name))
     }
@@ -110,7 +110,7 @@ impl Class {
         self.0.base.map(|base| Self(&TABLE.classes[base]))
     }
 
-    /// Whether it is the class of this name, or inherits from it.
+    /// Whether the class has this name, or inherits from a class with this name.
     pub fn is_a(self, name: &str) -> bool {
         self.with_bases().any(|class| class.name() == name)
     }
@@ -120,8 +120,8 @@ impl Class {
         self.0.is_service
     }
 
-    /// A property of the class or of one from which it inherits: by the name under which files store it; else by the name
-    /// that scripts see, or that old files have.
+    /// A property of the class or of a class from which it inherits: by its stored name, or else by a name that scripts
+    /// see or that old files have.
     pub fn property(self, name: impl AsRef<[u8]>) -> Option<Property> {
         let name = std::str::from_utf8(name.as_ref()).ok()?;
         self.stored(name).or_else(|| {
@@ -145,8 +145,8 @@ impl Class {
         self.rows().map(move |row| Property { class: self, row })
     }
 
-    /// The name that was probably meant: one that differs by case, or by a letter or two; `None` for a name that real files
-    /// have.
+    /// The name of the property that was probably meant: a name that differs by case, or by one or two letters. `None`
+    /// if there is none, or if real files have the given name.
     pub fn closest(self, name: &str) -> Option<&'static str> {
         let of_class = format!("{}.{name}", self.name());
         if TABLE.old.contains_key(name) || TABLE.old.contains_key(of_class.as_str()) {
@@ -193,28 +193,29 @@ impl Property {
         self.row.shown()
     }
 
-    /// The type under which files store it.
+    /// The type with which files store it.
     pub fn kind(self) -> Kind {
         self.row.kind
     }
 
-    /// Its enum, if that is the type of its values and the table has it.
+    /// The enum of its values; `None` if they are no items of an enum, or if the table lacks the enum.
     pub fn items(self) -> Option<Enum> {
         let (name, items) = TABLE.enums.get_key_value(self.row.of)?;
         Some(Enum { name, items })
     }
 
-    /// The properties, as scripts name them, that have replaced this one: it is read, and they are written.
+    /// The names in scripts of the properties that have replaced this one: Roblox reads this one, and writes the
+    /// others.
     pub fn replaced_by(self) -> impl Iterator<Item = &'static str> {
         self.row.replaced_by.split(',').filter(|name| !name.is_empty())
     }
 
-    /// The range of its numbers, of each component if there are several; `None` if Roblox documents none.
+    /// The range of its number, or of each component if there are several; `None` if Roblox documents none.
     pub fn range(self) -> Option<RangeInclusive<f32>> {
         ranges::of(|name| self.class.is_a(name), self.row.name)
     }
 
-    /// The value of an instance of the class in a file without the property; `None` if it is not known.
+    /// The value that an instance of the class has if its file lacks the property; `None` if it is not known.
     pub fn default(self) -> Option<Value> {
         if self.row.name == "Name" {
             return Some(self.class.name().into());
@@ -233,7 +234,7 @@ impl fmt::Debug for Property {
     }
 }
 
-/// The name that differs least, by a letter or two.
+/// The name that differs least, and by at most [`MAX_CHANGED`] letters.
 fn closest(name: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let (distance, closest) = names.map(|known| (distance(name, known), known)).min()?;
     (distance <= MAX_CHANGED && distance < name.len().div_ceil(2)).then_some(closest)
@@ -245,8 +246,8 @@ const MAX_COMPARED: usize = 64;
 /// The number of letters of a name that may be wrong.
 const MAX_CHANGED: usize = 2;
 
-/// The number of letters to change, add or remove to turn one name into the other; changing the case counts as nothing. The
-/// most there is if it is certainly more than are allowed.
+/// The number of letters to change, add or remove to turn one name into the other, ignoring case; `usize::MAX` if a
+/// name is too long, or if the lengths differ by more than [`MAX_CHANGED`].
 fn distance(a: &str, b: &str) -> usize {
     if a.len().max(b.len()) > MAX_COMPARED || a.len().abs_diff(b.len()) > MAX_CHANGED {
         return usize::MAX;

@@ -5,12 +5,12 @@ use crate::kind::Kind;
 use crate::types::Color3uint8;
 use crate::value::{Content, Value, ValueRef};
 
-/// Converts a value to another form.
+/// Converts a value of an older property to the form that replaced it; `None` if the value has no such form.
 pub type Turn = fn(ValueRef<'_>) -> Option<Value>;
 
 impl Property {
-    /// The names under which files of any year store it, the current one first; without names that another property has
-    /// today.
+    /// The names under which files of any year store it, the current one first, except for names that are now those of
+    /// another property.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         let is_own = move |name: &&str| self.class.stored(name).is_none_or(|of| of.name() == self.name());
         std::iter::once(self.name()).chain(self.other_names().filter(is_own))
@@ -40,7 +40,7 @@ pub fn turn(from: Kind, to: Kind) -> Option<Turn> {
                 id => Content::Uri(format!("rbxassetid://{id}").into()),
             }))
         },
-        // `IgnoreGuiInset`: the screen without, or with, the insets of the core interface.
+        // `IgnoreGuiInset` became `ScreenInsets`: `DeviceSafeInsets` if it is true, else `CoreUISafeInsets`.
         (Kind::Bool, Kind::Enum) => {
             |value: ValueRef<'_>| Some(Value::Enum(if value.as_bool()? { 1 } else { 2 }))
         }

@@ -15,8 +15,8 @@ const RANGES: [(&str, &str, RangeInclusive<f32>); 9] = [
     ("Smoke", "size_xml", 0.1..=100.0),
 ];
 
-/// The ranges of custom physical properties: density, friction, elasticity, and the weights of the last two. What is outside
-/// is clamped.
+/// The ranges of custom physical properties: density, friction, elasticity, and the weights of the last two. Roblox
+/// clamps values outside.
 pub const PHYSICAL_RANGES: [(&str, RangeInclusive<f32>); 5] = [
     ("density", 0.0001..=100.0),
     ("friction", 0.0..=2.0),
@@ -25,14 +25,14 @@ pub const PHYSICAL_RANGES: [(&str, RangeInclusive<f32>); 5] = [
     ("elasticity weight", 0.0..=100.0),
 ];
 
-/// The first of the five numbers that is outside of its range, or NaN: its name, itself, and the range.
+/// The first of the five numbers that is outside its range or NaN: its name, the number, and the range.
 pub fn physical_outside(numbers: [f32; 5]) -> Option<(&'static str, f32, RangeInclusive<f32>)> {
     let mut all = PHYSICAL_RANGES.into_iter().zip(numbers);
     all.find(|((_, range), number)| !range.contains(number))
         .map(|((name, range), number)| (name, number, range))
 }
 
-/// The range of a property of a class that is, or inherits from, what `is_a` is asked for.
+/// The range of a stored property. `is_a` returns whether its class is, or inherits from, the class with a name.
 pub(crate) fn of(is_a: impl Fn(&str) -> bool, stored: &str) -> Option<RangeInclusive<f32>> {
     let row = RANGES.iter().find(|(declared, name, _)| *name == stored && is_a(declared));
     row.map(|(_, _, range)| range.clone())

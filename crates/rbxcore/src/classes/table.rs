@@ -1,9 +1,10 @@
-//! The table, read when it is first asked.
+//! The class table, parsed on first use.
 //!
-//! A line of `classes.tsv` is a class with its base class; or, after a tab, a property of the class above: its stored name,
-//! type, default, other names, and what has replaced it; or, after a tab and `=`, another default of an inherited property. At the
-//! end are the items of enums, after `#` (an item without a number is the next one), the faces of the enum `Font`, after `~`, and the palette, after `@`.
-//! After `!` are names that no class has any more, with their types as far as a binary file does not determine them.
+//! A line of `classes.tsv` is a class with its base class. A line that begins with a tab is a property of the class
+//! above: its stored name, type, default, other names, and the properties that replaced it; with `=` after the tab, it
+//! is a new default of an inherited property. Lines with `#` have the items of an enum (an item without a number has
+//! the next one), lines with `~` the faces of the enum `Font`, lines with `@` the palette, and the line with `!` the
+//! names that no class has any more, with their types if a binary file does not determine them.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -16,11 +17,12 @@ pub(crate) static TABLE: LazyLock<Table> = LazyLock::new(|| parse(include_str!("
 pub(crate) struct Table {
     pub(crate) classes: Vec<ClassRow>,
     pub(crate) by_name: HashMap<&'static str, usize>,
-    /// In the order of the numbers.
+    /// The items of each enum, in the order of their numbers.
     pub(crate) enums: HashMap<&'static str, Vec<(u32, &'static str)>>,
-    /// Names of properties that real files have, and no class has any more; their types, if that matters.
+    /// The names of properties that real files have but no class has any more, as `Name` or `Class.Name`; with their
+    /// types if a binary file does not determine them.
     pub(crate) old: HashMap<&'static str, Option<Kind>>,
-    /// The types that properties have in all classes that store them; `None` if those differ.
+    /// The type of each property name in all classes that store it; `None` if the types differ.
     pub(crate) kinds: HashMap<&'static str, Option<Kind>>,
     pub(crate) fonts: HashMap<u32, &'static str>,
     pub(crate) colors: HashMap<u32, [u8; 3]>,
@@ -30,7 +32,7 @@ pub(crate) struct ClassRow {
     pub(crate) name: &'static str,
     pub(crate) base: Option<usize>,
     pub(crate) is_service: bool,
-    /// In the order of their names.
+    /// The properties that the class itself declares, in the order of their names.
     properties: Vec<PropertyRow>,
     changes: Vec<(&'static str, &'static str)>,
 }
@@ -40,7 +42,7 @@ impl ClassRow {
         &self.properties
     }
 
-    /// The default of an inherited property, if this class has another one.
+    /// The default of an inherited property, if this class has its own default.
     pub(crate) fn change(&self, property: &str) -> Option<&'static str> {
         self.changes.iter().find(|(name, _)| *name == property).map(|&(_, value)| value)
     }
@@ -49,10 +51,10 @@ impl ClassRow {
 pub(crate) struct PropertyRow {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
-    /// The name of the enum.
+    /// The name of the enum, or an empty string.
     pub(crate) of: &'static str,
     pub(crate) default: &'static str,
-    /// Other names, with commas between them: first that which scripts see, or nothing if it is the stored one.
+    /// Other names, separated by commas: first the name that scripts see, empty if it is the stored name.
     pub(crate) shown: &'static str,
     pub(crate) replaced_by: &'static str,
 }

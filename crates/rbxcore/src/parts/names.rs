@@ -2,8 +2,8 @@
 
 use bstr::BStr;
 
-/// The name in Studio's property window and in scripts, and a name under which files store the property: the pairs
-/// that follow from no rule of [`is_stored_as`].
+/// Pairs of the name in Studio's property window and in scripts, and a name under which files store the property, if no
+/// rule of [`is_stored_as`] gives the pair.
 const STORED_NAMES: &[(&str, &str)] = &[
     ("AudioContent", "Asset"),
     ("AudioContent", "SoundId"),
@@ -49,13 +49,13 @@ pub fn closest<'a>(name: &[u8], stored: impl Iterator<Item = &'a BStr> + Clone) 
     })
 }
 
-/// The stored name of the same property under another name: by case, or by Roblox's renaming.
+/// The stored name of the property that has this name: it differs by case alone, or is one of Roblox's renamings.
 pub fn stored_for<'a>(name: &[u8], mut stored: impl Iterator<Item = &'a BStr>) -> Option<&'a BStr> {
     stored.find(|stored| is_stored_as(name, stored) || is_stored_as(stored, name))
 }
 
-/// Whether a property of one name may be stored under the other: `size`, `Health_XML`, and `Image` or `ImageId` for
-/// `ImageContent`.
+/// Whether a property shown with the first name may be stored under the second, as `Size` under `size`, `Health` under
+/// `Health_XML`, and `ImageContent` under `Image` or `ImageId`.
 fn is_stored_as(shown: &[u8], stored: &[u8]) -> bool {
     let (same, end) = stored.split_at(shown.len().min(stored.len()));
     let is_one_of =

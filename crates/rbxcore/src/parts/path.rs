@@ -5,7 +5,7 @@
 
 use bstr::BString;
 
-/// One step of a path: a name, and which of the siblings of that name is meant.
+/// One step of a path: a name, and the index among the siblings of that name.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Step {
     pub name: BString,

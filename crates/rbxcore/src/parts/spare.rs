@@ -1,8 +1,9 @@
-//! Vectors with space to grow, so that the first edit of what was read or copied does not copy all of it.
+//! Vectors with space to grow, so that the first edit of a document that was read or copied does not move whole
+//! vectors.
 
 use std::ops::{Deref, DerefMut};
 
-/// The capacity for `count` elements: a sixteenth more. Saturating: no vector is that long.
+/// The capacity for `count` elements: a sixteenth more. It saturates, since no vector is that long.
 pub const fn with_spare(count: usize) -> usize {
     count.saturating_add(count / 16)
 }

@@ -4,16 +4,16 @@ use std::collections::HashMap;
 
 use crate::types::UniqueId;
 
-/// The number of instances with each unique id. The one of zeros means no id and does not count.
+/// The number of instances with each unique id. The id of zeros means that there is none, and is not counted.
 #[derive(Clone, Debug, Default)]
 pub struct UniqueIds {
     counts: HashMap<UniqueId, u32>,
-    /// The greatest index among them.
+    /// The greatest `index` of any id.
     greatest: u32,
 }
 
 impl UniqueIds {
-    /// An instance got an id.
+    /// Counts the id of one more instance.
     pub fn add(&mut self, id: UniqueId) {
         if !id.is_nil() {
             *self.counts.entry(id).or_default() += 1;
@@ -21,7 +21,7 @@ impl UniqueIds {
         }
     }
 
-    /// An instance has an id no longer.
+    /// Counts the id of one instance less.
     pub fn remove(&mut self, id: UniqueId) {
         if let Some(count) = self.counts.get_mut(&id) {
             *count -= 1;
@@ -31,12 +31,12 @@ impl UniqueIds {
         }
     }
 
-    /// The same id if no instance has it, or one like it.
+    /// The same id if no instance has it; otherwise the id with another index.
     pub fn fresh(&mut self, mut id: UniqueId) -> UniqueId {
         while self.counts.contains_key(&id) {
             self.greatest = self.greatest.wrapping_add(1);
             id.index = self.greatest;
-            // All indices were used: the random number continues.
+            // All indices have been tried: continue with the next random number.
             id.random = id.random.wrapping_add(u64::from(id.index == 0));
         }
         id

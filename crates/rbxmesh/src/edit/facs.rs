@@ -5,12 +5,12 @@ use geom::Vec3;
 use crate::model::{Facs, Names, QuantizedMatrix, Samples, Transforms};
 use geom::wire::{Error, Problem, Refuse as _, Result};
 
-/// The greatest step of a quantised matrix.
+/// The index of the last step of a quantised matrix.
 const STEPS: f32 = 65535.0;
 
 impl QuantizedMatrix {
-    /// A matrix of these numbers, row by row, in 65,535 equal steps from the least to the greatest: the error is at
-    /// most half a step.
+    /// A matrix of these numbers, row by row. They are rounded to 65,535 equal steps from the least to the greatest, so
+    /// the error is at most half a step.
     ///
     /// # Errors
     /// `InvalidArgument` if there are not `rows * columns` numbers, or one is not finite.
@@ -43,8 +43,8 @@ impl QuantizedMatrix {
         self.samples.iter().collect()
     }
 
-    /// Inserts a column before the one with an index. Numbers outside the range of the matrix widen it, which moves
-    /// the others by at most half a new step.
+    /// Inserts a column before the column with an index. Numbers outside the range of the matrix widen the range, which
+    /// changes the other numbers by at most half a new step.
     fn insert_column(&mut self, index: usize, column: &[f32]) -> Result<()> {
         let columns = self.columns as usize;
         let all = match &mut self.samples {
@@ -70,7 +70,7 @@ impl QuantizedMatrix {
     }
 }
 
-/// A matrix of `columns` columns with one more column.
+/// The values of a matrix of `columns` columns with `column` inserted at `index`.
 fn widened<T: Copy>(values: &[T], columns: usize, index: usize, column: &[T]) -> Vec<T> {
     let mut all = Vec::with_capacity(values.len() + column.len());
     for (row, &value) in column.iter().enumerate() {
@@ -91,13 +91,13 @@ fn step(value: f32, min: f32, max: f32) -> u16 {
 }
 
 impl Facs {
-    /// Facial animation of these bones, controls and correctives. `movement` returns how a pose moves a bone, given
-    /// the bone's index and the pose's: its movement in studs and its rotation in degrees about x, y and z.
-    /// [`Facs::pose`] describes the pose with an index.
+    /// Facial animation of these bones, controls and correctives. `movement` takes the index of a bone and the index of
+    /// a pose, which [`Facs::pose`] describes, and returns how the pose moves the bone: the movement in studs and the
+    /// rotation in degrees about x, y and z.
     ///
     /// # Errors
-    /// `InvalidArgument` if a corrective has an index that is not one of a control, and if a number
-    /// is not finite.
+    /// `InvalidArgument` if a corrective refers to a control that does not exist, and if a number is not
+    /// finite.
     pub fn from_poses(
         face_bones: Names,
         controls: Names,
@@ -127,7 +127,8 @@ impl Facs {
         Ok(Self { transforms: Some(transforms), ..facs })
     }
 
-    /// Adds a control with its pose: how it moves each face bone, as in [`Facs::from_poses`].
+    /// Adds a control with its pose. `movement` has the movement and the rotation of each face bone, as in
+    /// [`Facs::from_poses`].
     ///
     /// # Errors
     /// `InvalidArgument` if `movement` does not have one entry per face bone, if a number is not finite, and if the
@@ -143,7 +144,7 @@ impl Facs {
     /// Adds a corrective for two controls that act together, with its pose.
     ///
     /// # Errors
-    /// As [`Facs::add_control`], and if an index is not one of a control.
+    /// As [`Facs::add_control`], and if an index is not that of a control.
     pub fn add_two_pose(&mut self, controls: [u16; 2], movement: &[(Vec3, Vec3)]) -> Result<()> {
         in_range(&controls, self.controls.len())?;
         self.insert_pose(self.controls.len() + self.two_pose.len(), movement)?;

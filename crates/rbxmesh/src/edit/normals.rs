@@ -1,15 +1,15 @@
-//! Rounding normals, as Roblox does in 7.00.
+//! Rounds normals, as Roblox does in 7.00.
 
 use crate::model::{Mesh, NormalGrid};
 use geom::wire::{Error, Result};
 
 impl Mesh {
-    /// Rounds the normals to a grid of `bits` bits (1 to 20), on which a Draco stream stores them in few
-    /// bytes. Roblox rounds to 11 bits.
+    /// Rounds the normals to a grid of `bits` bits (1 to 20) per component, so that a Draco stream stores them
+    /// in few bytes. Roblox rounds to 11 bits.
     ///
     /// A normal changes by at most half a step along each axis. A step is the range of all normals, which is at
-    /// most 2 if their length is 1, divided by `2^bits - 1`. Normals already on the file's grid of the same number
-    /// of bits do not change.
+    /// most 2 if their length is 1, divided by `2^bits - 1`. If all normals are on the file's grid already, and it has
+    /// the same number of bits, nothing changes.
     ///
     /// # Errors
     /// `InvalidArgument` for other numbers of bits, and if a normal is not finite; the mesh is then unchanged.

@@ -1,4 +1,4 @@
-//! Building a skin from the data of other formats: any number of joints and weights, and bones.
+//! Builds a skin from the data of other formats: bones, and any number of joints and weights per vertex.
 
 use crate::consts::{BONES_PER_SUBSET, NO_BONE};
 use crate::model::{Bone, Envelope, Mesh, Subset, select};
@@ -8,26 +8,26 @@ use geom::wire::{Error, Problem, Refuse as _, Result};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SkinChange {
-    /// The previous index of each vertex. If one subset suffices, the order does not change.
+    /// The previous index of each vertex. If one subset suffices, the vertices keep their order.
     pub vertices: Vec<u32>,
-    /// The number of given vertices that had more than four influences, of which the greatest four remain.
+    /// The number of given vertices with more than four influences, of which the four greatest remain.
     pub truncated: usize,
 }
 
 /// The influences of a vertex: bones and their weight bytes, greatest first.
 type Influences = ([u16; 4], [u8; 4]);
 
-/// The number of subsets that are filled at a time: a bit each.
+/// The number of groups that are filled at the same time: one per bit of a `u32`.
 const OPEN: usize = 32;
 
 impl Mesh {
     /// Gives the mesh a skin: for each vertex the bones that move it, and how much.
     ///
-    /// `joints` are indices of `bones`; a vertex may have more than four, and the same one twice. The four greatest
-    /// weights remain, scaled to a sum of 1 and rounded to bytes that sum to 255. If a level of detail uses more
-    /// than 26 bones, its faces are split into subsets of at most 26: this reorders faces within their level,
-    /// reorders vertices, and duplicates those shared by several subsets. [`SkinChange::vertices`] maps each vertex
-    /// to its previous index.
+    /// `joints` are indices of `bones`; a vertex may have more than four, and the same joint twice. The four greatest
+    /// weights remain, scaled to a sum of 1 and rounded to bytes that sum to 255. If more than 26 bones are used, the
+    /// faces of each level of detail are split into subsets of at most 26 bones. This reorders faces within their
+    /// level, reorders vertices, and duplicates vertices that several subsets use. [`SkinChange::vertices`] maps each
+    /// vertex to its previous index.
     ///
     /// ```
     /// use rbxmesh::geom::{Mat4, TriMesh, Vec3};
@@ -128,7 +128,7 @@ impl Mesh {
         Ok(())
     }
 
-    /// All vertices and the faces of the first level in one subset, as in real files.
+    /// Makes one subset of all vertices and the faces of the first level, as in real files.
     fn one_subset(&mut self, used: &[u16]) {
         let faces = self.levels().next().map_or(0, <[_]>::len);
         let all = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
@@ -148,7 +148,7 @@ impl Mesh {
             }
             groups.extend(cutter.groups);
         }
-        // Vertices that no face uses need subsets too.
+        // Vertices that no face uses need subsets, too.
         let mut cutter = Cutter::new(bones);
         for vertex in (0..used.len()).filter(|&vertex| !used[vertex]) {
             cutter.add(vertex, std::iter::once(&influences[vertex]));
@@ -199,7 +199,7 @@ fn subset(bones: &[u16], faces: std::ops::Range<u32>, vertices: std::ops::Range<
     subset
 }
 
-/// The envelopes of vertices, subset after subset.
+/// The envelopes of the vertices, subset by subset.
 fn envelopes(subsets: &[Subset], from: &[u32], influences: &[Influences], bones: usize) -> Vec<Envelope> {
     let mut envelopes = Vec::with_capacity(from.len());
     let mut local = vec![0_u8; bones];
@@ -228,12 +228,12 @@ struct Group {
     members: Vec<u32>,
 }
 
-/// Groups faces: each goes into the open group that needs the fewest new bones for it.
+/// Groups faces or vertices: each goes into the open group that needs the fewest new bones for it.
 struct Cutter {
     groups: Vec<Group>,
     /// The groups being filled, by slot.
     open: [Option<usize>; OPEN],
-    /// The slots of the open groups that have a bone, as bits.
+    /// For each bone, the slots of the open groups that have it, as bits.
     slots: Vec<u32>,
 }
 
@@ -284,7 +284,7 @@ impl Cutter {
         let size = |slot: usize| self.open[slot].map_or(0, |group| self.groups[group].bones.len());
         let fits = |&slot: &usize| size(slot) + bones.len() - common[slot] <= BONES_PER_SUBSET;
         let used = (0..OPEN).filter(|&slot| self.open[slot].is_some());
-        // On ties, the fullest.
+        // Of equally good groups, the fullest.
         let best = used.filter(fits).max_by_key(|&slot| (common[slot], size(slot)));
         let free = || (0..OPEN).find(|&slot| self.open[slot].is_none());
         best.or_else(free).unwrap_or_else(|| self.close())
@@ -303,7 +303,7 @@ impl Cutter {
     }
 }
 
-/// The four greatest influences as bytes that sum to 255, and whether there were more.
+/// The four greatest influences of a vertex, with weights as bytes that sum to 255; and whether there were more.
 fn quantize<const N: usize>(
     vertex: usize,
     joints: &[u16; N],
@@ -313,7 +313,7 @@ fn quantize<const N: usize>(
     let wrong = |path: &str, what: String| Err(Error::invalid_argument(format!("{path}[{vertex}]"), what));
     let mut sums: Vec<(u16, f64)> = Vec::with_capacity(N);
     let mut order: Vec<usize> = (0..N).collect();
-    // Equal joints side by side; the first of each keeps its place among equal weights.
+    // Sorting puts equal joints side by side.
     order.sort_by_key(|&index| joints[index]);
     for index in order {
         let (joint, weight) = (joints[index], weights[index]);
@@ -346,7 +346,7 @@ fn quantize<const N: usize>(
         let whole = exact as u8;
         (*byte, *share) = (whole, exact - f64::from(whole));
     }
-    // The remainder of rounding down goes to the greatest fractions, at most one each.
+    // The weights were rounded down. The remainder goes to those with the greatest fractions, at most 1 to each.
     let given: u16 = bytes.iter().copied().map(u16::from).sum();
     let mut places = [0, 1, 2, 3];
     places.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));

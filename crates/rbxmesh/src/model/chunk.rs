@@ -1,4 +1,4 @@
-//! The chunks of a 6.00 or 7.00 file, and the one part of a mesh that exists only in them.
+//! The chunks of a file of 6.00 or 7.00, and the visibility flags, which exist only as a chunk.
 
 use crate::consts::{ChunkKind, ChunkTag};
 
@@ -18,12 +18,13 @@ pub struct Chunk {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Payload {
-    /// A part of the model.
+    /// A part of the mesh, which has its content.
     Model {
-        /// Trailing bytes.
+        /// The bytes after the known content.
         extra: Vec<u8>,
     },
-    /// These bytes: the chunk, or its version, is unknown, it is empty, or it is not the first of its name.
+    /// The bytes of a chunk that is kept as it is: its name or version is unknown, it is empty, or it is not the first
+    /// with its name.
     Kept(Vec<u8>),
 }
 
@@ -39,8 +40,8 @@ impl Chunk {
     }
 }
 
-/// Which parts of a mesh are always visible (`HSRAVIS`), as far as known: it is unknown whether a flag refers to a
-/// vertex, a face or something else, and no public file has any.
+/// Flags that tell which parts of a mesh are always visible (`HSRAVIS`). It is not known whether a flag refers to a
+/// vertex, a face or something else; no public file has any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Visibility {
@@ -51,7 +52,7 @@ pub struct Visibility {
 }
 
 impl Visibility {
-    /// The flag with this index, `None` out of range.
+    /// The flag with this index; `None` if it is out of range.
     pub fn get(&self, index: u32) -> Option<bool> {
         let byte = self.bits.get((index / 8) as usize).filter(|_| index < self.count)?;
         Some(byte >> (index % 8) & 1 == 1)

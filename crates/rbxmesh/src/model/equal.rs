@@ -1,4 +1,4 @@
-//! Equality of types that contain floats, by their bits: NaN equals a NaN of the same bits, and 0 differs from -0.
+//! Equality of types with floats, by their bits: a NaN equals a NaN of the same bits, and 0 differs from -0.
 
 use bstr::BString;
 use geom::wire::by_bits;

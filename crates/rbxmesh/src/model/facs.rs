@@ -7,12 +7,12 @@ use geom::wire::{Error, Problem, Refuse as _, Result};
 
 /// The facial animation of a mesh. [`Facs::from_poses`] builds one.
 ///
-/// Every column of [`Facs::transforms`] is a pose: first one per control, then one per two-pose
-/// corrective, then one per three-pose corrective.
+/// Every column of [`Facs::transforms`] is a pose. The poses of the controls come first, then those of the
+/// two-pose correctives, then those of the three-pose correctives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Facs {
-    /// The bones of the face, one per row. They need not be bones of the mesh.
+    /// The bones of the face, one per row of the transforms. They need not be bones of the mesh.
     pub face_bones: Names,
     /// The controls, `c_COR` to `r_ULR`: 50 in every file seen.
     pub controls: Names,
@@ -22,7 +22,7 @@ pub struct Facs {
     pub two_pose: Vec<[u16; 2]>,
     /// Poses that correct three controls acting together, as indices of controls.
     pub three_pose: Vec<[u16; 3]>,
-    /// Trailing bytes.
+    /// The bytes after the known content.
     pub trailing: Vec<u8>,
 }
 
@@ -54,7 +54,7 @@ pub struct QuantizedMatrix {
 pub enum Samples {
     /// Plain numbers (version 1 of the matrix, seen in no public file).
     Float(Vec<f32>),
-    /// Steps between two ends (version 2): step `q` is `min + q * (max - min) / 65535`.
+    /// Steps between two numbers (version 2): step `q` is `min + q * (max - min) / 65535`.
     Quantized {
         /// The value of step 0.
         min: f32,
@@ -81,14 +81,14 @@ impl Samples {
         }
     }
 
-    /// All of them.
+    /// All numbers, row by row.
     pub(crate) fn iter(&self) -> impl Iterator<Item = f32> {
         (0..).map_while(|index| self.get(index))
     }
 }
 
 impl QuantizedMatrix {
-    /// The number in a row and a column, `None` outside.
+    /// The number in a row and a column; `None` if there is none.
     pub fn get(&self, row: usize, column: usize) -> Option<f32> {
         let columns = self.columns as usize;
         if column >= columns {
@@ -116,14 +116,14 @@ impl Facs {
         self.controls.len() + self.two_pose.len() + self.three_pose.len()
     }
 
-    /// The meaning of each column.
+    /// The meaning of each column of the transforms, in order.
     pub fn poses(&self) -> impl Iterator<Item = Pose> {
         let controls = (0..self.controls.len()).map(Pose::Control);
         let pairs = self.two_pose.iter().copied().map(Pose::TwoPose);
         controls.chain(pairs).chain(self.three_pose.iter().copied().map(Pose::ThreePose))
     }
 
-    /// The meaning of a column. Counts the controls: for all columns, use [`Facs::poses`].
+    /// The meaning of a column of the transforms. Each call counts the controls: for all columns, use [`Facs::poses`].
     pub fn pose(&self, column: usize) -> Option<Pose> {
         let controls = self.controls.len();
         let Some(corrective) = column.checked_sub(controls) else {
@@ -161,7 +161,7 @@ impl Names {
         names.into_iter().flatten()
     }
 
-    /// The number of names, by counting them.
+    /// The number of names, counted on each call.
     pub fn len(&self) -> usize {
         let unended = usize::from(self.bytes.last().is_some_and(|&byte| byte != 0));
         self.bytes.iter().filter(|&&byte| byte == 0).count() + unended
@@ -192,7 +192,7 @@ impl Names {
         Ok(())
     }
 
-    /// The list of these names.
+    /// A list of these names.
     ///
     /// # Errors
     /// As [`Names::push`].

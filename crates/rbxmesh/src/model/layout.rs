@@ -1,35 +1,35 @@
-//! Data that a rewrite needs beyond the model.
+//! What is needed, besides the parts of the mesh, to write a file unchanged.
 
 use bstr::BString;
 
 use crate::consts::{ChunkKind, Version};
 use crate::model::{Chunk, DracoStream, NormalGrid};
 
-/// The layout of the file, so that unedited parts come back unchanged.
+/// The layout of the file, so that unedited parts are written back unchanged.
 ///
-/// The default is what current writers produce. Choices (sizes, line ends, the order of names) are made again if
+/// The default is the layout that current writers produce. Sizes, line ends and the order of names are chosen again if
 /// they no longer fit the mesh. Bytes without a known meaning are never dropped silently: if they no longer fit,
-/// writing fails, and [`crate::Mesh::to_version`] drops and lists them.
+/// writing fails; [`crate::Mesh::to_version`] drops and lists them.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Layout {
-    /// Lines end with CR LF instead of LF: the first in a binary file, all of them in 1.x.
+    /// Lines end with CR LF instead of LF: the first line in a binary file, all lines in 1.x.
     pub crlf: bool,
     /// 1.x: exponents have three digits (`1.2e-007`), as an old C library prints them, not two.
     pub long_exponents: bool,
-    /// 1.x: the v of each vertex as in the file, upwards. Flipping it twice loses bits; it is written if `1 - v` is
-    /// still the vertex's.
+    /// 1.x: the upward v of each vertex as in the file, since flipping v twice loses bits. It is written if `1 - v` is
+    /// still the v of the vertex.
     pub texture_v: Vec<f32>,
-    /// 2.00 and 3.0x: the number of bytes of a vertex if it is not 40: 36 in old files without colour; 32 without a
-    /// tangent either; more than 40 in possible future files.
+    /// 2.00 and 3.0x: the number of bytes of a vertex if it is not 40: 36 without a colour, as in old files; 32 also
+    /// without a tangent; more than 40 in possible future files.
     pub vertex_size: Option<u8>,
     /// 2.00 and 3.0x: the number of bytes of a face if it is not 12.
     pub face_size: Option<u8>,
     /// 3.0x: the size of a level's offset if it is not 4 (only in files without offsets).
     pub lod_size: Option<u16>,
-    /// From 3.00 on: the offsets of a single level if they are not `(0, faces)`: `(0, 0)` in some real files. Fewer
-    /// than two violate the format; [`crate::Mesh::to_version`] replaces them.
+    /// From 3.00 on: the offsets of a single level if they are not `(0, faces)`; some real files have `(0, 0)`. Fewer
+    /// than two offsets violate the format, and [`crate::Mesh::to_version`] replaces them.
     pub lod_offsets: Option<Vec<u32>>,
     /// The bytes of each vertex after the known ones.
     pub vertex_extra: Vec<u8>,
@@ -37,21 +37,21 @@ pub struct Layout {
     pub face_extra: Vec<u8>,
     /// The bytes of the header after the known ones.
     pub header_extra: Vec<u8>,
-    /// 4.00 to 5.00: the header's last byte, whose meaning is unknown; 63 in one real file.
+    /// 4.00 to 5.00: the last byte of the header, whose meaning is unknown; 63 in one real file.
     pub reserved: u8,
     /// Facial animation in an unknown form.
     pub facs_unknown: Option<UnknownFacs>,
-    /// The table of bone names, unless it lists the names in the bones' order.
+    /// The table of bone names, unless it lists the names in the order of the bones.
     pub bone_names: Option<BoneNames>,
-    /// 6.00 and 7.00: the chunks in order, unknown ones with all their content. If empty, the chunks that the mesh
-    /// needs are written in the usual order.
+    /// 6.00 and 7.00: the chunks in the order of the file, unknown chunks with their content. If empty, the chunks that
+    /// the mesh needs are written in the usual order.
     pub chunks: Vec<Chunk>,
     /// 7.00: the stream that contains the vertices and faces, written back unless they are edited.
     pub draco: Option<DracoStream>,
     /// 7.00: the grid of the normals in the stream. If every normal is on the grid, the normals are written as
     /// steps of it, otherwise as floats. [`crate::Mesh::round_normals`] creates one.
     pub normal_grid: Option<NormalGrid>,
-    /// Trailing bytes.
+    /// The bytes after the known content of the file.
     pub trailing: Vec<u8>,
 }
 
@@ -61,7 +61,7 @@ pub struct Layout {
 pub struct BoneNames {
     /// The table as stored in the file.
     pub bytes: BString,
-    /// The offset of each bone's name in it.
+    /// The offset of each bone's name in the table.
     pub offsets: Vec<u32>,
 }
 
@@ -75,14 +75,14 @@ pub struct UnknownFacs {
     pub bytes: Vec<u8>,
 }
 
-/// The part of a vertex in a file of 2.00 or 3.0x.
+/// The fields of a vertex that a file of 2.00 or 3.0x has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum VertexForm {
     /// Up to the texture coordinate.
     Plain,
     /// Up to the tangent.
     Tangents,
-    /// All of it.
+    /// All fields.
     Colors,
 }
 
@@ -95,13 +95,13 @@ impl VertexForm {
         }
     }
 
-    /// The largest part that fits into vertices of a size; `None` if none does.
+    /// The form with the most fields that fits into vertices of `size` bytes; `None` if no form does.
     pub(crate) fn within(size: u8) -> Option<Self> {
         [Self::Colors, Self::Tangents, Self::Plain].into_iter().find(|form| form.size() <= size)
     }
 }
 
-/// The number of extra bytes per record; `None` if they are not a multiple of the record count.
+/// The number of extra bytes per record; `None` if `extra` does not have as many for each record.
 fn extra_of_each(size: Option<u8>, known: u8, records: usize, extra: &[u8]) -> Option<u8> {
     let each = size.and_then(|size| size.checked_sub(known)).unwrap_or(0);
     if usize::from(each).checked_mul(records) == Some(extra.len()) {
@@ -111,7 +111,7 @@ fn extra_of_each(size: Option<u8>, known: u8, records: usize, extra: &[u8]) -> O
 }
 
 impl Layout {
-    /// The part of a vertex in the file; all of it unless its vertices have another size.
+    /// The fields of a vertex in the file: all of them, unless its vertices are smaller.
     pub(crate) fn vertex_form(&self) -> VertexForm {
         self.vertex_size.and_then(VertexForm::within).unwrap_or(VertexForm::Colors)
     }
@@ -131,8 +131,8 @@ impl Layout {
         self.chunks.iter().position(|chunk| chunk.kind() == Some(kind))
     }
 
-    /// Whether vertices and faces are compressed in a file of 6.00 or 7.00: as in the original file; if there is
-    /// none, in 7.00.
+    /// Whether vertices and faces are compressed in a file of 6.00 or 7.00: as in the original file; for a new mesh,
+    /// only in 7.00.
     pub(crate) fn compresses(&self, version: Version) -> bool {
         let chunk = self.slot(ChunkKind::Core).map(|slot| &self.chunks[slot]);
         chunk.map_or(version == Version::V7_00, |chunk| chunk.version == 2)

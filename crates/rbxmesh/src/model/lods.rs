@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use crate::consts::LodType;
 
-/// The levels of detail: the offset of each in the faces.
+/// The levels of detail, as offsets in the list of faces.
 #[derive(Clone, Debug, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Lods {
     /// The origin of the levels; from 4.00 on.
     pub kind: LodType,
-    /// Level k is the faces from `offsets[k]` to `offsets[k + 1]`, so n levels have n + 1 offsets. Empty for one
-    /// level of all faces: files contain `(0, faces)` or `(0, 0)` for it, and fewer than three offsets always mean
-    /// one level.
+    /// Level k has the faces from `offsets[k]` up to `offsets[k + 1]`, so n levels have n + 1 offsets. Empty for one
+    /// level of all faces, for which files contain `(0, faces)` or `(0, 0)`. Fewer than three offsets always mean one
+    /// level.
     pub offsets: Vec<u32>,
     /// The number of high quality levels; from 4.00 on. Its effect is unknown; it is 1 in all files with one level.
     pub high_quality: u8,
@@ -25,7 +25,7 @@ impl Default for Lods {
     }
 }
 
-/// The same levels; offsets of a single level have no meaning.
+/// Equal if the levels are the same; the offsets of a single level are not compared.
 impl PartialEq for Lods {
     fn eq(&self, other: &Self) -> bool {
         let Self { kind, offsets, high_quality } = self;
@@ -40,7 +40,7 @@ impl Lods {
         self.offsets.len() < 3
     }
 
-    /// The faces of each level, out of `faces` in all. Offsets beyond the faces are clamped, and a level that would
+    /// The faces of each level in a mesh of `faces` faces. Offsets beyond the faces are clamped, and a level that would
     /// end before it begins is empty.
     pub(crate) fn ranges(
         &self,
@@ -50,7 +50,7 @@ impl Lods {
         (0..levels).map(move |level| self.range(faces, level).unwrap_or_default())
     }
 
-    /// The faces of a level, as in [`ranges`](Self::ranges).
+    /// The faces of a level, as in [`ranges`](Self::ranges); `None` if the level does not exist.
     pub(crate) fn range(&self, faces: usize, level: usize) -> Option<Range<usize>> {
         if self.is_single() {
             return (level == 0).then_some(0..faces);

@@ -1,11 +1,11 @@
-//! The mesh: the table of its parts, which generates its fields, equality, selection and losses between versions.
+//! The mesh. A table of its parts generates its fields, equality, selection and the losses between versions.
 
 use crate::consts::{ChunkKind, Version};
 use crate::model::equal::Same;
 use crate::model::{Bone, Envelope, Facs, Layout, Lods, Subset, Vertex, Visibility};
 use geom::wire::Counted;
 
-/// The element for which a part has one entry.
+/// The kind of element for which a part has one entry each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Per {
     Mesh,
@@ -13,29 +13,30 @@ pub(crate) enum Per {
     Face,
 }
 
-/// A part that not every version can represent.
+/// A possible loss: a part or value that not every version can represent.
 pub(crate) struct Loss {
     pub(crate) path: &'static str,
     /// The loss in a version that cannot represent it; `None` if nothing is lost.
     pub(crate) lost: fn(&Mesh, Version) -> Option<String>,
-    /// Drops what is lost.
+    /// Drops the part or value that the version cannot represent.
     pub(crate) drop: fn(&mut Mesh, Version),
 }
 
 /// A part of a mesh: a row of the table.
 pub(crate) struct Part {
-    /// The element for which it has one entry.
+    /// The kind of element for which the part has one entry each.
     pub(crate) per: Per,
-    /// The chunk that contains it; a part without one exists only in text.
+    /// The chunk that contains the part; `None` if the part exists only in text.
     pub(crate) chunk: Option<ChunkKind>,
     pub(crate) amount: fn(&Mesh) -> Option<usize>,
     pub(crate) select: fn(&mut Mesh, old: usize, from: &[u32]),
-    /// The whole part: `52 bones`.
+    /// The loss of the whole part, such as `52 bones`.
     pub(crate) loss: Loss,
 }
 
-/// Generates the mesh, its equality and [`Mesh::PARTS`] from a table: each field with its type, the chunk that
-/// contains it unless it exists only in text, what it has one entry for, and the unit in which it is counted.
+/// Generates the mesh, its equality and [`Mesh::PARTS`] from a table. A row has the field, its type, the chunk that
+/// contains it (unless it exists only in text), the kind of element for which it has one entry, and its noun in the
+/// plural.
 macro_rules! parts {
     ($(#[$about:meta])* Mesh: $(
         $(#[$doc:meta])*
@@ -45,8 +46,8 @@ macro_rules! parts {
         #[derive(Clone, Debug, Default)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub struct Mesh {
-            /// The version that it was read from, and in which it is written. [`Mesh::to_version`] changes it and
-            /// drops what the other version cannot represent.
+            /// The version of the file that the mesh was read from, and in which it is written. [`Mesh::to_version`]
+            /// changes it, and drops what the new version cannot represent.
             pub version: Version,
             $($(#[$doc])* pub $field: $type,)+
             /// The layout of the file.
@@ -87,15 +88,15 @@ macro_rules! parts {
 parts! {
     /// A mesh of any version.
     ///
-    /// Hides the differences between versions: positions have their true size (1.00 stores them doubled), v grows
-    /// downwards (1.x stores it upwards), the triangles of 1.x are faces with three vertices of their own, and a
-    /// vertex without a colour is white. [`Mesh::layout`] has what else a rewrite needs.
+    /// It hides the differences between versions: positions have their true size (1.00 stores them doubled), v grows
+    /// downwards (1.x stores it upwards), each triangle of 1.x is a face with three vertices of its own, and a
+    /// vertex without a colour is white. [`Mesh::layout`] has what else is needed to write the file unchanged.
     ///
-    /// `==` compares everything but the layout, floats by their bits. [`Mesh::same_layout`] compares the rest.
+    /// `==` compares everything except the layout, and floats by their bits. [`Mesh::same_layout`] compares the layout.
     Mesh:
     /// The vertices, of all levels of detail.
     vertices: Vec<Vertex>, in Core, per Vertex, "vertices";
-    /// Three vertex indices per face, the levels of detail one after the other.
+    /// The faces, three vertex indices each; the faces of one level of detail after those of the other.
     faces: Vec<[u32; 3]>, in Core, per Face, "faces";
     /// The levels of detail.
     lods: Lods, in Lods, per Mesh, "offsets of levels of detail";
@@ -103,7 +104,7 @@ parts! {
     envelopes: Vec<Envelope>, in Skinning, per Vertex, "envelopes";
     /// The bones; empty if there is no skin.
     bones: Vec<Bone>, in Skinning, per Mesh, "bones";
-    /// The bones used by a run of vertices.
+    /// Runs of vertices and faces, each with the bones that it uses.
     subsets: Vec<Subset>, in Skinning, per Mesh, "subsets";
     /// Facial animation, from 5.00 on.
     facs: Option<Facs>, in Facs, per Mesh, "poses of facial animation";
@@ -129,13 +130,13 @@ impl Mesh {
         self.layout == other.layout
     }
 
-    /// Whether a chunk has anything to write.
+    /// Whether the mesh has any content for a chunk.
     pub(crate) fn has(&self, chunk: ChunkKind) -> bool {
         let Layout { bone_names, facs_unknown, .. } = &self.layout;
         let names = bone_names.as_ref();
         let more = match chunk {
             ChunkKind::Core | ChunkKind::Lods | ChunkKind::Visibility => false,
-            // A table of names without bones counts too.
+            // A table of names without bones is content, too.
             ChunkKind::Skinning => {
                 names.is_some_and(|names| !names.bytes.is_empty() && names.offsets.is_empty())
             }
@@ -145,7 +146,7 @@ impl Mesh {
         more || parts.any(|part| (part.amount)(self).is_some())
     }
 
-    /// Selects in every part that has one entry per vertex or face, of which there were `old`.
+    /// Selects entries of every part that has one entry per vertex or face; there were `old` of them.
     pub(crate) fn select(&mut self, per: Per, old: usize, from: &[u32]) {
         Self::PARTS.iter().filter(|part| part.per == per).for_each(|part| (part.select)(self, old, from));
     }
@@ -153,14 +154,14 @@ impl Mesh {
 
 /// The value of a part.
 pub(crate) trait Content: PartialEq {
-    /// The amount; `None` if there is nothing to write.
+    /// The number of entries; `None` if there is nothing to write.
     fn amount(&self) -> Option<usize>;
 
     fn same(&self, other: &Self) -> bool {
         self == other
     }
 
-    /// Entry k becomes the old entry `from[k]`, if there is one entry for each of `old` records.
+    /// Entry k becomes the old entry `from[k]`, if the part has `old` entries; otherwise nothing changes.
     fn select(&mut self, _old: usize, _from: &[u32]) {}
 }
 
@@ -183,7 +184,7 @@ impl<T: Entry> Content for Vec<T> {
     }
 }
 
-/// A column that is omitted if it is all zeros.
+/// A column of zeros is not written, and equals an empty column.
 impl Content for Vec<f32> {
     fn amount(&self) -> Option<usize> {
         Some(self.iter().filter(|number| number.to_bits() != 0).count()).filter(|&count| count > 0)
@@ -216,7 +217,7 @@ impl Content for Option<Visibility> {
     }
 }
 
-/// A column without one entry per record is left alone.
+/// Entry k becomes the old entry `from[k]`. A column that does not have `old` entries is not changed.
 fn column<T: Clone>(column: &mut Vec<T>, old: usize, from: &[u32]) {
     if column.len() == old {
         *column = from.iter().filter_map(|&index| column.get(index as usize).cloned()).collect();

@@ -1,4 +1,4 @@
-//! The mesh, independent of its version. Plain data, no I/O.
+//! The mesh, independent of its version: plain data without I/O.
 
 mod chunk;
 mod equal;

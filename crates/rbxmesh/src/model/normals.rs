@@ -4,7 +4,8 @@ use geom::Vec3;
 
 use crate::model::Vertex;
 
-/// The possible values of a component of a rounded normal: steps of equal size, from `origin` to `origin + range`.
+/// The grid of rounded normals. The possible values of a component are steps of equal size from `origin` to
+/// `origin + range`.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NormalGrid {
@@ -17,7 +18,7 @@ pub struct NormalGrid {
 }
 
 impl NormalGrid {
-    /// The smallest grid around the normals; `None` if not all are finite, or they are too far apart.
+    /// The smallest grid around the normals; `None` if a normal is not finite, or if they are too far apart.
     pub(crate) fn around(vertices: &[Vertex], bits: u8) -> Option<Self> {
         let mut least = [f32::INFINITY; 3];
         let mut most = [f32::NEG_INFINITY; 3];
@@ -45,13 +46,13 @@ impl NormalGrid {
         range / steps
     }
 
-    /// The value of a step.
+    /// The value of the step with a number.
     #[allow(clippy::cast_precision_loss, reason = "as Draco does it")]
     pub(crate) fn value(number: i32, step: f32, origin: f32) -> f32 {
         number as f32 * step + origin
     }
 
-    /// The steps nearest to a normal.
+    /// The numbers of the steps nearest to a normal.
     fn steps(&self, normal: Vec3, step: f32) -> [i32; 3] {
         let most = (1_i32 << (self.bits & 31)).wrapping_sub(1);
         let nearest = |value: f32, origin: f32| {
@@ -69,13 +70,13 @@ impl NormalGrid {
         Vec3::new(Self::value(x, step, a), Self::value(y, step, b), Self::value(z, step, c))
     }
 
-    /// The normal of the grid nearest to a normal.
+    /// The normal on the grid that is nearest to a normal.
     pub(crate) fn nearest(&self, normal: Vec3) -> Vec3 {
         let step = Self::step(self.range, self.bits);
         self.normal(self.steps(normal, step), step)
     }
 
-    /// The steps of every normal; `None` if a normal is not exactly on the grid.
+    /// The numbers of the steps of each normal; `None` if a normal is not exactly on the grid.
     pub(crate) fn steps_of(&self, vertices: &[Vertex]) -> Option<Vec<[i32; 4]>> {
         if !(1..=30).contains(&self.bits) {
             return None;

@@ -1,4 +1,4 @@
-//! Selects and reorders vertices and faces by old index, with all their columns.
+//! Selects and reorders vertices and faces by their old index, together with all columns that belong to them.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -31,22 +31,22 @@ fn records(bytes: &mut Vec<u8>, old: usize, from: &[u32]) {
 
 /// The vertices used by faces, in order of first use.
 pub(crate) struct Used {
-    /// The new index of each, where few of them are used.
+    /// The new index of each used vertex, if there are few faces; otherwise `new` has them.
     few: HashMap<u32, u32>,
     new: Vec<Option<u32>>,
     vertices: usize,
-    /// The old index of each.
+    /// The old index of each used vertex.
     pub(crate) from: Vec<u32>,
 }
 
 impl Used {
-    /// None yet, of `vertices` that some faces can use.
+    /// No vertex so far, of a mesh of `vertices` vertices, for about `faces` faces.
     pub(crate) fn new(vertices: usize, faces: usize) -> Self {
         let new = if faces < vertices / 64 { Vec::new() } else { vec![None; vertices] };
         Self { few: HashMap::new(), new, vertices, from: Vec::new() }
     }
 
-    /// The new index of a vertex; one out of range stays out of range.
+    /// The new index of a vertex. An index out of range becomes `u32::MAX`.
     pub(crate) fn index(&mut self, old: u32) -> u32 {
         if old as usize >= self.vertices {
             return u32::MAX;
@@ -67,8 +67,8 @@ fn index(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// Keeps only these faces and the vertices they use, in order of first use. An index out of range stays out of
-/// range.
+/// Keeps only these faces and the vertices that they use, in order of first use. A vertex index out of range stays out
+/// of range.
 pub(crate) fn keep(mesh: &mut Mesh, range: Range<usize>) {
     faces(mesh, &(index(range.start)..index(range.end)).collect::<Vec<_>>());
     let mut used = Used::new(mesh.vertices.len(), mesh.faces.len());
@@ -82,14 +82,14 @@ pub(crate) fn is_sound(mesh: &Mesh, face: &[u32; 3]) -> bool {
     face.iter().all(|&index| (index as usize) < mesh.vertices.len())
 }
 
-/// The number of faces with an index out of range, and the first of them.
+/// The number of faces with a vertex index out of range, and the index of the first; `None` if there are none.
 pub(crate) fn out_of_range(mesh: &Mesh) -> Option<(usize, usize)> {
     let mut out = mesh.faces.iter().enumerate().filter(|(_, face)| !is_sound(mesh, face));
     let (first, _) = out.next()?;
     Some((1 + out.count(), first))
 }
 
-/// Drops the faces with an index out of range.
+/// Drops the faces with a vertex index out of range.
 pub(crate) fn sound_faces(mesh: &mut Mesh) {
     let kept: Vec<u32> =
         (0..).zip(&mesh.faces).filter(|(_, face)| is_sound(mesh, face)).map(|(index, _)| index).collect();

@@ -6,15 +6,15 @@ use geom::{Mat3, Mat4, Vec3};
 use crate::consts::{BONES_PER_SUBSET, NO_BONE};
 use geom::wire::{Error, Result};
 
-/// A bone. Its position and rotation are its bind pose in the mesh's own space, not relative to the parent.
+/// A bone. Its position and rotation are its bind pose in the space of the mesh, not relative to the parent.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bone {
     /// The name; bytes that are usually text.
     pub name: BString,
-    /// The index of the parent.
+    /// The index of the parent; `None` for a bone at the root.
     pub parent: Option<u16>,
-    /// The parent's index in lower levels of detail; the same as `parent` in every file seen.
+    /// The index of the parent in lower levels of detail; the same as `parent` in every known file.
     pub lod_parent: Option<u16>,
     /// The distance beyond which the bone need not move.
     pub culling: f32,
@@ -38,11 +38,11 @@ impl Default for Bone {
 }
 
 impl Bone {
-    /// A bone with this bind pose, in the mesh's own space.
+    /// A bone with this bind pose in the space of the mesh.
     ///
     /// # Errors
-    /// `InvalidArgument` if the last row of the matrix is not 0 0 0 1 (to 0.00001, since matrices are
-    /// often computed), or a number is not finite.
+    /// `InvalidArgument` if the last row of the matrix is not 0 0 0 1 (within 0.00001, since matrices are
+    /// often computed), or if a number is not finite.
     pub fn new(name: impl Into<BString>, parent: Option<u16>, bind_pose: Mat4) -> Result<Self> {
         let rows = bind_pose.to_rows();
         let last = rows[12..].iter().zip([0.0, 0.0, 0.0, 1.0]).all(|(a, b)| (a - b).abs() < 1e-5);
@@ -73,13 +73,13 @@ impl Bone {
         Self::new(name, parent, inverse_bind.inverse().ok_or_else(singular)?)
     }
 
-    /// The bind pose as a matrix, in the mesh's own space.
+    /// The bind pose as a matrix, in the space of the mesh.
     pub fn bind_pose(&self) -> Mat4 {
         Mat4::from_parts(self.rotation, self.position)
     }
 
-    /// The inverse of the bind pose: from the mesh's own space into the bone's, as glTF's inverse bind matrices.
-    /// `None` if it does not exist, which no real file shows.
+    /// The inverse of the bind pose, from the space of the mesh to that of the bone, as glTF's inverse bind matrices.
+    /// `None` if it does not exist, which is the case in no known file.
     pub fn inverse_bind_pose(&self) -> Option<Mat4> {
         self.bind_pose().inverse()
     }
@@ -93,7 +93,7 @@ pub struct Envelope {
     /// Indices into [`Subset::bones`] of the vertex's subset, not into the mesh's bones; [`crate::Skin`] resolves
     /// them.
     pub indices: [u8; 4],
-    /// Their weights, greatest first, with a sum of 255; 0 for an unused index.
+    /// The weights of the bones, greatest first, with a sum of 255; 0 for an unused index.
     pub weights: [u8; 4],
 }
 
@@ -110,9 +110,9 @@ pub struct Subset {
     pub vertices_begin: u32,
     /// The number of vertices.
     pub vertices_len: u32,
-    /// The number of used entries in the table.
+    /// The number of used entries in `bone_table`.
     pub bones_len: u32,
-    /// The table of bones, [`NO_BONE`] in unused entries.
+    /// The table of bones, as indices of the mesh's bones; [`NO_BONE`] in unused entries.
     pub bone_table: [u16; 26],
 }
 

@@ -2,8 +2,8 @@
 
 /// A Draco stream as stored in the file.
 ///
-/// Different streams can contain the same mesh. This one is written back if it contains exactly the vertices and
-/// the faces of the mesh; writing decodes it to find out.
+/// Different streams can contain the same mesh. Writing decodes this stream, and writes it back if it contains exactly
+/// the vertices and the faces of the mesh.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DracoStream {
     pub(crate) bytes: Vec<u8>,
@@ -12,7 +12,7 @@ pub struct DracoStream {
 }
 
 impl DracoStream {
-    /// The stream.
+    /// The bytes of the stream.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -22,7 +22,7 @@ impl DracoStream {
         self.compressed_faces
     }
 
-    /// The number of attributes without a vertex field.
+    /// The number of attributes for which a vertex has no field.
     pub fn other_attributes(&self) -> u32 {
         self.others
     }

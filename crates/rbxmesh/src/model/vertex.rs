@@ -2,16 +2,16 @@
 
 use geom::{Rgba8, Vec2, Vec3};
 
-/// A vertex: 40 bytes, in file order.
+/// A vertex: 40 bytes, with the fields in the order of the file.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Vertex {
-    /// In studs, in the mesh's own space, y up.
+    /// The position in studs, in the space of the mesh; y is up.
     pub position: Vec3,
-    /// Usually of unit length; not in all real files.
+    /// The normal; its length is 1 in most real files.
     pub normal: Vec3,
-    /// Texture coordinate, v downwards.
+    /// The texture coordinate; v grows downwards.
     pub uv: Vec2,
     /// The tangent.
     pub tangent: Tangent,
@@ -31,8 +31,8 @@ impl Default for Vertex {
     }
 }
 
-/// A tangent as stored in the file: x, y, z and the sign of the bitangent, each byte `b` for the value `(b - 127) /
-/// 127`. Real files also contain bytes without a meaning, so the bytes are kept.
+/// A tangent as stored in the file: x, y, z and the sign of the bitangent. A byte `b` is `(b - 127) / 127`.
+/// Real files also contain bytes without a meaning, so the bytes are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]
@@ -42,7 +42,7 @@ impl Tangent {
     /// No tangent: four zero bytes, as in older files.
     pub const ABSENT: Self = Self([0; 4]);
 
-    /// The direction, −1 to 1.008 per component, and the sign of the bitangent; `None` if absent.
+    /// The direction, −1 to 1.008 per component, and the sign of the bitangent; `None` if the tangent is absent.
     pub fn decode(self) -> Option<(Vec3, f32)> {
         (self != Self::ABSENT).then(|| {
             let [x, y, z, sign] = self.0.map(|byte| (f32::from(byte) - 127.0) / 127.0);

@@ -21,7 +21,8 @@ pub(crate) fn read<'a>(
     form: HeaderForm,
     budget: &mut Budget,
 ) -> Parsed<'a, Mesh> {
-    // The memory of the largest records, the bones; names are charged apart, since bones can share them.
+    // Charges as if all input were bones, whose records take the most memory; names are charged apart, since bones can
+    // share them.
     budget.take((start.len() as u64).saturating_mul(skin::COST)).here(start)?;
     let (input, (header, extra)) = Header::read(start, form).field("header")?;
     // Every field is named, so that a new one must be read below.
@@ -116,7 +117,7 @@ pub(crate) fn write(mesh: &Mesh, form: HeaderForm, out: &mut Vec<u8>) -> Result<
         reserved: layout.reserved,
         facs_format: facs::format(mesh),
         facs_len: count(block.len(), "facs")?,
-        // Filled in when it is written.
+        // `Header::write` sets it.
         size: 0,
     };
     header.write(form, &layout.header_extra, out)?;
@@ -141,12 +142,12 @@ pub(crate) fn write(mesh: &Mesh, form: HeaderForm, out: &mut Vec<u8>) -> Result<
     Ok(())
 }
 
-/// The part of a vertex to write: that of the file, or more if the vertices need it.
+/// The fields of a vertex to write: those of the file, or more if the vertices need them.
 fn vertex_form(mesh: &Mesh) -> VertexForm {
     if !mesh.version.has_strides() {
         return VertexForm::Colors;
     }
-    // Checks only what the file's form does not have.
+    // Only the fields that the form of the file lacks are checked.
     let form = mesh.layout.vertex_form();
     let has = |wanted: fn(&Vertex) -> bool| mesh.vertices.iter().any(wanted);
     if form < VertexForm::Colors && has(|vertex| vertex.color != Rgba8::WHITE) {

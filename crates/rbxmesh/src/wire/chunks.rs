@@ -4,8 +4,8 @@
 //! |---|---|
 //! | 8 | name, padded with zero bytes |
 //! | 4 | version of the chunk's layout |
-//! | 4 | size of what follows |
-//! | ... | the chunk |
+//! | 4 | size of the content |
+//! | ... | the content |
 
 use crate::consts::{ChunkKind, ChunkTag, Version};
 use crate::model::{Chunk, Mesh, Payload};
@@ -16,12 +16,12 @@ use crate::wire::{facs, lods, skin, visibility};
 use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result};
 
 record! {
-    /// The start of a chunk, without its size.
+    /// The header of a chunk, without the size of the content.
     struct Head { tag: [u8; 8], version: u32 }
 }
 
-/// A chunk's name, version and content, or `None` if the rest is not a chunk. A chunk with a known name that
-/// exceeds the file was truncated; under any other name the bytes may be anything.
+/// Reads the name, version and content of a chunk; `None` if the bytes are not a chunk. If the size exceeds the file, a
+/// chunk with a known name is truncated, which is an error; bytes with another name may be anything.
 pub(crate) fn read_chunk(start: &[u8]) -> Parsed<'_, Option<(ChunkTag, u32, &[u8])>> {
     let Some((size, rest)) = start.get(12..).and_then(|rest| rest.split_first_chunk()) else {
         return Ok((start, None));
@@ -71,7 +71,7 @@ fn read_part<'a>(
     input: &'a [u8],
     budget: &mut Budget,
 ) -> Parsed<'a, ()> {
-    // The memory of a chunk, except for a stream and for names: those are charged as they are read.
+    // Charges the memory of a chunk, except for a stream and for names, which are charged as they are read.
     let cost = match (kind, version) {
         (ChunkKind::Core, 2) => return coremesh::read_compressed(mesh, input, budget),
         (ChunkKind::Skinning, _) => skin::COST,
@@ -112,13 +112,13 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
                     Ok(())
                 })?;
             }
-            // The mesh no longer has this part.
+            // The mesh no longer has this part, so its chunk is not written.
             (None, _, Payload::Model { .. }) => {}
         }
     }
     let nothing = out.len() == start;
     for (kind, slot) in slots {
-        // A file without any chunk is not a mesh, and every mesh has levels of detail.
+        // A file needs at least one chunk to be a mesh, and every mesh has levels of detail.
         let usual = nothing && matches!(kind, ChunkKind::Core | ChunkKind::Lods);
         if slot.is_none() && (usual || mesh.has(kind)) {
             write_part(mesh, kind, kind.tag(), core, &[], out)?;
@@ -134,11 +134,11 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
     Ok(())
 }
 
-/// Whether a chunk of a known layout reads as nothing.
+/// Whether a chunk of a known layout adds nothing to a mesh.
 fn is_empty(kind: ChunkKind, version: u32, bytes: &[u8]) -> bool {
     let mut mesh = Mesh::default();
-    // The memory an empty chunk can take: an attribute of a stream takes six bytes, and about sixty here.
-    // Saturating, since no memory reaches such a limit.
+    // The memory that reading an empty chunk can take: an attribute of a stream takes six bytes in the file, and about
+    // sixty in memory. Saturating, since no memory reaches such a limit.
     let limit = (bytes.len() as u64).saturating_mul(64).saturating_add(4096);
     let read = read_part(&mut mesh, kind, version, bytes, &mut Budget::new(limit));
     read.is_ok() && kind != ChunkKind::Lods && !mesh.has(kind)

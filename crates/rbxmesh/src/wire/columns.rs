@@ -8,7 +8,7 @@ use crate::wire::draco::{Column, Values, Written, write};
 use crate::wire::record::Field as _;
 use geom::wire::{ErrorKind, Result};
 
-/// A part of a vertex.
+/// A field of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Position,
@@ -19,11 +19,11 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// In the order of Roblox's ids.
+    /// All fields, in the order of Roblox's ids.
     const ALL: [Self; 5] = [Self::Position, Self::Normal, Self::Uv, Self::Tangent, Self::Color];
 
-    /// The meaning of each attribute, by its index: by its id, 0 to 4; in a stream with other ids, by its declared
-    /// purpose.
+    /// The field that each attribute contains, by the index of the attribute. An id from 0 to 4 determines the field; in a
+    /// stream with other ids, the declared purpose does.
     pub(crate) fn choose<'a>(
         attributes: impl Iterator<Item = &'a Attribute> + Clone,
     ) -> Result<Vec<Option<Self>>, (usize, ErrorKind)> {
@@ -53,7 +53,7 @@ impl Part {
         Ok(chosen)
     }
 
-    /// The purpose that an attribute declares for it, if there is one.
+    /// The purpose that an attribute declares for this field; `None` if Draco has none.
     fn kind(self) -> Option<u8> {
         match self {
             Self::Position => Some(POSITION),
@@ -64,7 +64,7 @@ impl Part {
         }
     }
 
-    /// The type and the number of its values.
+    /// The type of the values, and their number per vertex.
     fn shape(self) -> (u8, u8) {
         match self {
             Self::Position | Self::Normal => (F32, 3),
@@ -73,7 +73,7 @@ impl Part {
         }
     }
 
-    /// Stores values in the vertices.
+    /// Stores the values of this field in the vertices.
     pub(crate) fn fill(self, vertices: &mut [Vertex], values: Values<'_>) {
         match values {
             Values::Plain(bytes) => self.fill_plain(vertices, bytes),
@@ -86,7 +86,7 @@ impl Part {
                 match self {
                     Self::Tangent => vertices.for_each(|(v, t)| v.tangent = Tangent(t)),
                     Self::Color => vertices.for_each(|(v, c)| v.color = c.into()),
-                    // An integer attribute of floats is refused when it is read.
+                    // Float fields with the coding for integers are refused when the stream is read.
                     Self::Position | Self::Normal | Self::Uv => {}
                 }
             }
@@ -119,13 +119,13 @@ impl Part {
                 let [first, second, _] = origin;
                 v.uv = Vec2::new(value(x, first), value(y, second));
             }),
-            // Only floats are quantised.
+            // Only attributes of floats are quantised.
             Self::Tangent | Self::Color => {}
         }
     }
 }
 
-/// A stream of the vertices and faces, with the attributes and codings that Roblox uses: the normals as steps of
+/// Writes a stream of the vertices and faces, with the attributes and codings that Roblox uses: the normals as steps of
 /// the grid if all of them are exactly on it, otherwise as floats.
 pub(crate) fn write_stream(
     vertices: &[Vertex],

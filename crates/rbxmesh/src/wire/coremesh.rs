@@ -1,6 +1,6 @@
 //! `COREMESH`: the vertices and the faces.
 //!
-//! | version | |
+//! | version | content |
 //! |---|---|
 //! | 1 | u32 vertices, the vertices of 40 bytes, u32 faces, the faces |
 //! | 2 | u32 size, a Draco stream |
@@ -26,20 +26,21 @@ record!(Vertex36 of Vertex after Vertex32 { tangent: Tangent });
 pub(crate) enum Core<'a> {
     /// Plain (`COREMESH` 1).
     Plain,
-    /// As the stream from which they were read (`COREMESH` 2).
+    /// The stream that was read, unchanged (`COREMESH` 2).
     Kept(&'a DracoStream),
-    /// As a new stream (`COREMESH` 2).
+    /// A new stream (`COREMESH` 2).
     Draco { compressed_faces: bool },
 }
 
 impl<'a> Core<'a> {
-    /// As in the file, unless the options differ. An error if a stream with unknown attributes would be replaced.
+    /// The encoding of the file, unless the options ask for another one. Fails if a stream with unknown attributes
+    /// would be replaced.
     pub(crate) fn choose(mesh: &'a Mesh, draco: Option<bool>, compress_faces: Option<bool>) -> Result<Self> {
         let Mesh { layout, vertices, faces, .. } = mesh;
         let stream = layout.draco.as_ref();
         let compressed_faces =
             compress_faces.unwrap_or_else(|| stream.is_some_and(DracoStream::has_compressed_faces));
-        // An empty mesh has nothing to compress, and decoders disagree about its stream.
+        // An empty mesh has nothing to compress, and decoders do not agree about a stream without points.
         let empty = vertices.is_empty() && faces.is_empty();
         let compressed = !empty && draco.unwrap_or_else(|| layout.compresses(mesh.version));
         let Some(stream) = stream else {
@@ -64,7 +65,7 @@ impl<'a> Core<'a> {
     }
 }
 
-/// The remedy for a part that a version cannot represent.
+/// The remedy in the error about a part that a version cannot represent.
 pub(crate) const TO_VERSION: &str = "Mesh::to_version drops this";
 
 pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8]) -> Parsed<'a, ()> {
@@ -79,7 +80,7 @@ pub(crate) fn read_compressed<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut
     Ok((rest, ()))
 }
 
-/// The vertices and faces of a stream, which is kept.
+/// Reads the vertices and faces of a stream, and keeps the stream.
 pub(crate) fn read_stream<'a>(mesh: &mut Mesh, stream: &'a [u8], budget: &mut Budget) -> Parsed<'a, ()> {
     let (input, decoder) = draco::read(stream, budget)?;
     let (rest, Decoded { vertices, grid, others }) = decode(&decoder, input, budget)?;
@@ -95,7 +96,8 @@ pub(crate) fn read_stream<'a>(mesh: &mut Mesh, stream: &'a [u8], budget: &mut Bu
 
 /// Whether a stream contains exactly the vertices and faces of a mesh.
 pub(crate) fn contains(stream: &DracoStream, Mesh { vertices, faces, .. }: &Mesh) -> bool {
-    // A stream that was read takes less; any other may claim anything. Saturating: no memory reaches it.
+    // A stream that was read needs less; another stream may claim any size. Saturating, since no memory reaches the
+    // limit.
     let size = (size_of_val(&**vertices) as u64).saturating_add(size_of_val(&**faces) as u64);
     let mut budget = Budget::new(size.saturating_mul(256).saturating_add(DEFAULT_MAX_BYTES));
     let Ok((input, decoder)) = draco::read(&stream.bytes, &mut budget) else { return false };
@@ -108,7 +110,7 @@ pub(crate) fn contains(stream: &DracoStream, Mesh { vertices, faces, .. }: &Mesh
 struct Decoded {
     vertices: Vec<Vertex>,
     grid: Option<NormalGrid>,
-    /// The number of those without a vertex field.
+    /// The number of attributes for which a vertex has no field.
     others: u32,
 }
 
@@ -146,7 +148,7 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
     }
 }
 
-/// A stream equals its bytes: the rest is computed from them.
+/// A stream is serialized as its bytes; the other fields are computed from them.
 #[cfg(feature = "serde")]
 mod serialized {
     use serde::de::Error as _;

@@ -1,5 +1,5 @@
-//! Facial animation: sizes, two tables of names, six matrices and the correctives. `FACS`: u32 size, the
-//! block.
+//! Facial animation: a block with sizes, two tables of names, six matrices and the correctives. The chunk `FACS` is
+//! the u32 size of the block, and the block.
 
 use nom::Parser;
 use nom::error::context;
@@ -25,12 +25,12 @@ record! {
 }
 
 record! {
-    /// The start of a matrix.
+    /// The header of a matrix.
     struct MatrixHead { version: u16, rows: u32, columns: u32 }
 }
 
 record! {
-    /// The ends of a matrix of version 2.
+    /// The range of the numbers in a matrix of version 2.
     struct Range { min: f32, max: f32 }
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8]) -> Parsed<'a, ()> {
     Ok((rest, ()))
 }
 
-/// The block of a format, parsed or kept.
+/// Reads a block of a format, or keeps its bytes if the format is unknown.
 pub(crate) fn read_block<'a>(
     mesh: &mut Mesh,
     block: &'a [u8],
@@ -56,7 +56,7 @@ pub(crate) fn read_block<'a>(
                 mesh.facs = Some(facs);
                 return Ok(());
             }
-            // Unknown blocks are kept; broken ones are errors.
+            // Unknown blocks are kept; malformed blocks are errors.
             Err(nom::Err::Error(fail)) if matches!(fail.kind(), ErrorKind::Unsupported(_)) => {}
             Err(error) => return Err(error),
         }
@@ -65,7 +65,7 @@ pub(crate) fn read_block<'a>(
     Ok(())
 }
 
-/// A whole block. `Unsupported` if a matrix is of a version that is not known.
+/// Reads a whole block. The error is `Unsupported` if the version of a matrix is not known.
 fn read_known(block: &[u8]) -> Parsed<'_, Facs> {
     let (input, sizes) = Sizes::read(block)?;
     let (input, bones) = blob(input, sizes.face_bones_len).field("face_bones")?;
@@ -113,7 +113,7 @@ fn read_transforms(input: &[u8]) -> Parsed<'_, Option<Transforms>> {
     Ok((input, Some(transforms)))
 }
 
-/// The head; version 1: f32 each; version 2: the range, u16 each.
+/// Reads a matrix: the header; in version 1, an f32 per number; in version 2, the range, and a u16 per number.
 fn read_matrix(start: &[u8]) -> Parsed<'_, QuantizedMatrix> {
     let (input, MatrixHead { version, rows, columns }) = MatrixHead::read(start)?;
     let count = (rows as usize).checked_mul(columns as usize).ok_or_else(|| Fail::end_of(input))?;
@@ -129,7 +129,7 @@ fn read_matrix(start: &[u8]) -> Parsed<'_, QuantizedMatrix> {
     Ok((input, QuantizedMatrix { rows, columns, samples }))
 }
 
-/// The format in the header of 5.00.
+/// The format of the block, for the header of 5.00.
 pub(crate) fn format(mesh: &Mesh) -> u32 {
     let unknown = mesh.layout.facs_unknown.as_ref().filter(|_| mesh.facs.is_none());
     unknown.map_or(FORMAT, |unknown| unknown.format)
@@ -139,12 +139,12 @@ pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     write_sized(out, "facs", |out| write_block(mesh, out))
 }
 
-/// The block; nothing if it is absent.
+/// Writes the block; nothing if there is none.
 pub(crate) fn write_block(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     match (&mesh.facs, &mesh.layout.facs_unknown) {
         (Some(facs), _) => write_known(facs, out),
         (None, Some(unknown)) => {
-            // Otherwise it would be read back as facial animation.
+            // Refuses bytes that would be read back as known facial animation, or not at all.
             let mut read = Mesh::default();
             let result = read_block(&mut read, &unknown.bytes, unknown.format);
             if result.is_err() || read.facs.is_some() {
@@ -176,7 +176,7 @@ fn write_known(facs: &Facs, out: &mut Vec<u8>) -> Result<()> {
         two_pose_len: count(size_of_val(&**two_pose), "facs.two_pose")?,
         three_pose_len: count(size_of_val(&**three_pose), "facs.three_pose")?,
     };
-    // One allocation: the lists can be long, and growing would copy the previous ones again.
+    // One allocation, since the lists can be long, and growing would copy those already written.
     let lists = [size_of_val(&**two_pose), size_of_val(&**three_pose)];
     let bytes = [face_bones.bytes.len(), controls.bytes.len(), matrices.len(), trailing.len()];
     let sizes_len = size_of::<Sizes>();

@@ -1,4 +1,4 @@
-//! The header of 2.00 to 5.00: the sizes of records and the counts of everything that follows.
+//! The header of 2.00 to 5.00: the sizes of records, and the counts of the parts that follow.
 
 use nom::Parser;
 use nom::bytes::complete::take;
@@ -8,7 +8,7 @@ use crate::consts::HeaderForm;
 use crate::wire::record::{Field, Implied, record};
 use geom::wire::{At, Error, Fail, Parsed, Result};
 
-/// The header of any version; fields that a version lacks have the default that its files imply.
+/// The header of any version. Fields that a version lacks have the value that its files imply.
 #[derive(Debug)]
 pub(crate) struct Header {
     /// The size of the header itself.
@@ -84,7 +84,7 @@ record!(Header4 of Header after Implied<Header> {
 
 record!(Header5 of Header after Header4 { facs_format: u32, facs_len: u32 });
 
-/// A layout of the header, in both directions.
+/// A layout of the header, for reading and writing.
 struct Layout {
     read: for<'a> fn(&'a [u8]) -> Parsed<'a, Header>,
     append: fn(&Header, &mut Vec<u8>),
@@ -107,7 +107,7 @@ impl Layout {
 }
 
 impl Header {
-    /// The header, and the bytes after its known part.
+    /// Reads the header, and returns the bytes after its known part.
     pub(crate) fn read(start: &[u8], form: HeaderForm) -> Parsed<'_, (Self, &[u8])> {
         let Layout { read, size: known, .. } = Layout::of(form);
         let (input, header) = read(start)?;

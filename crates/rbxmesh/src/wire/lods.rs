@@ -1,5 +1,5 @@
-//! `LODS`: u16 how the levels were made, u8 number of high quality levels, u32 number of offsets, the offsets. The
-//! offsets of a single level are in the layout if they are not (0, faces).
+//! `LODS`: u16 origin of the levels, u8 number of high quality levels, u32 number of offsets, the offsets. The offsets
+//! of a single level are in the layout if they are not (0, faces).
 
 use crate::consts::LodType;
 use crate::model::{Lods, Mesh};
@@ -24,7 +24,8 @@ pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8]) -> Parsed<'a, ()> {
     Ok((rest, ()))
 }
 
-/// Once all faces are known: the offsets of several levels go into the model.
+/// Moves the offsets of several levels into the model, and drops the usual ones of a single level. Called when all
+/// faces are known.
 pub(crate) fn settle(mesh: &mut Mesh) {
     let Some(offsets) = mesh.layout.lod_offsets.take() else { return };
     if offsets.len() >= 3 {

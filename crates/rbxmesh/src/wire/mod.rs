@@ -1,8 +1,8 @@
-//! The bytes: one record, chunk or section per file, its reader beside its writer.
+//! Reads and writes the parts of a file: each module does both for one record, chunk or section.
 //!
-//! Arithmetic in here cannot panic. Saturating arithmetic counts bytes, values or records in memory and cannot
-//! overflow, or is a cost that the budget refuses long before; and what is empty by default is the rest after an
-//! offset that was found in the same bytes. Other reasons are given at the line.
+//! Nothing here can panic. Saturating arithmetic counts bytes, values or records in memory, which cannot overflow, or a
+//! cost that the budget refuses long before. `unwrap_or_default` gives the bytes after an offset that was found in the
+//! same bytes. Other reasons are given at the line.
 #![deny(
     clippy::arithmetic_side_effects,
     clippy::expect_used,

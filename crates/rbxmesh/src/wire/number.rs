@@ -1,4 +1,4 @@
-//! Numbers in text: as C prints them with six significant digits, and any that parse.
+//! Numbers in text. Any number is read; numbers are written as C prints them.
 
 use std::io::{Cursor, Write as _};
 
@@ -6,7 +6,7 @@ use bstr::ByteSlice;
 
 use geom::wire::{Fail, Parsed};
 
-/// A number, with any white space before it.
+/// Reads a number, after any white space.
 pub(crate) fn read(input: &[u8]) -> Parsed<'_, f32> {
     if let Ok((number, len)) = fast_float2::parse_partial::<f32, _>(input)
         && let Some(rest @ [b',' | b']', ..]) = input.get(len..)
@@ -20,9 +20,9 @@ pub(crate) fn read(input: &[u8]) -> Parsed<'_, f32> {
 const POWERS: [f32; 9] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8];
 const INTEGER_POWERS: [u32; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// A number of one digit before the point and up to eight after it, 24 bits in all: most of the numbers in real
-/// files. The digits and the power of ten are exact then, so one division rounds correctly. Without a branch on the
-/// number's length or sign this takes a third of the time of the library, which parses all others.
+/// Reads a number with one digit before the point and up to eight after it, 24 bits in all, as most numbers in real
+/// files. Digits and power of ten are then exact, so one division rounds correctly. Without a branch on the length or
+/// the sign, this takes a third of the time of the library, which parses all other numbers.
 #[inline(always)]
 pub(crate) fn read_short(input: &[u8]) -> Option<(f32, &[u8])> {
     let negative = input.first() == Some(&b'-');
@@ -52,15 +52,16 @@ fn with_sign(number: f32, sign: u32) -> f32 {
     f32::from_bits(number.to_bits() | sign)
 }
 
-/// The number of leading digits among eight bytes, and their value: all eight at once, in pairs, fours and eights.
+/// The number of leading digits among eight bytes, and their value. Computed for all bytes at once: first pairs, then
+/// fours, then all eight.
 #[inline]
 fn read_fraction(bytes: &[u8; 8]) -> (usize, u32) {
     let bytes = u64::from_le_bytes(*bytes);
     let odd = bytes ^ 0x3030_3030_3030_3030;
-    // A byte that is not a digit has a bit in its upper half, now or after adding six.
+    // A byte that is not a digit has a bit set in its upper half, before or after adding six.
     let beyond = (odd | odd.wrapping_add(0x0606_0606_0606_0606)) & 0xf0f0_f0f0_f0f0_f0f0;
     let len = beyond.trailing_zeros() / 8;
-    // The digits at the upper end, zeros before them.
+    // Moves the digits to the upper end, with zeros below.
     let digits = odd.checked_shl(64_u32.wrapping_sub(len.wrapping_mul(8))).unwrap_or(0);
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8) & 0x00ff_00ff_00ff_00ff;
     let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;
@@ -70,7 +71,7 @@ fn read_fraction(bytes: &[u8; 8]) -> (usize, u32) {
     (len as usize, number)
 }
 
-/// A number among white space, or infinity and NaN as old C libraries print them.
+/// Reads a number between white space, or an infinity or NaN as old C libraries print it.
 #[cold]
 fn read_odd(input: &[u8]) -> Parsed<'_, f32> {
     let input = input.trim_ascii_start();
@@ -90,27 +91,27 @@ fn read_odd(input: &[u8]) -> Parsed<'_, f32> {
 
 /// Whether the first exponent has three digits, as in `1.5e-007`.
 pub(crate) fn has_long_exponents(text: &[u8]) -> bool {
-    // Only an exponent has an e after a digit.
+    // The letter e occurs only in exponents.
     let exponent = text.find_byte(b'e');
     let digits = exponent.and_then(|at| text.get(at..)?.get(2..));
     digits.is_some_and(|digits| digits.iter().take_while(|byte| byte.is_ascii_digit()).count() == 3)
 }
 
-/// The number with six significant digits, the form used in these files.
+/// The number rounded to six significant digits, as these files have them.
 pub(crate) fn to_six_digits(number: f32) -> f32 {
     fast_float2::parse(Text::of(format_args!("{number:.5e}")).as_bytes()).unwrap_or(number)
 }
 
-/// Writes numbers as C's `%g` does, with as many digits as it takes to read back the same number: six suffice for
-/// every number read from such a file.
+/// Writes numbers as C's `%g` does, but with as many digits as needed to read back the same number. Six digits suffice
+/// for every number read from such a file.
 #[derive(Debug)]
 pub(crate) struct Printer {
-    /// Three digits in exponents.
+    /// Exponents have three digits instead of two.
     pub(crate) long_exponents: bool,
 }
 
 impl Printer {
-    /// `[x,y,z]`
+    /// Writes `[x,y,z]`.
     pub(crate) fn triple(&self, [x, y, z]: [f32; 3], out: &mut Vec<u8>) {
         out.push(b'[');
         self.number(x, out);
@@ -123,10 +124,10 @@ impl Printer {
 
     fn number(&self, number: f32, out: &mut Vec<u8>) {
         if number.is_nan() {
-            // As glibc prints it: the sign was read, too.
+            // As glibc prints it, with the sign, which reading keeps, too.
             return out.extend_from_slice(if number.is_sign_negative() { b"-nan" } else { b"nan" });
         }
-        // Shortest digits and exponent, `-1.25e-7`; infinity has no exponent.
+        // The shortest digits and the exponent, such as `-1.25e-7`; infinity has no exponent.
         let text = Text::of(format_args!("{number:e}"));
         let (digits, exponent) = match text.as_bytes().iter().position(|&byte| byte == b'e') {
             Some(at) => text.as_bytes().split_at(at),
@@ -149,7 +150,7 @@ impl Printer {
     }
 }
 
-/// The longest text of a float, on the stack.
+/// The text of a float, on the stack; 32 bytes are enough for the longest.
 struct Text(Cursor<[u8; 32]>);
 
 impl Text {

@@ -1,6 +1,6 @@
-//! Records of a fixed size: each layout is stated once, for both directions. An array of records is one
-//! bounds check and one loop; its count is a claim, checked against the input before anything is allocated. The
-//! memory was charged when the frame around it began.
+//! Records of a fixed size. Each layout is declared once, for reading and writing. To read an array of records takes
+//! one bounds check and one loop. The declared count is checked against the input before anything is allocated; the
+//! memory was charged by the caller.
 
 use std::marker::PhantomData;
 
@@ -13,23 +13,24 @@ use crate::model::Tangent;
 use crate::wire::sizes::count;
 use geom::wire::{Fail, Parsed, Result};
 
-/// The layout of a value: its size, and both directions. The caller has checked that the slice is long enough.
+/// The layout of a value: its size, and how to read and write it. The caller of `get` and `put` has checked that the
+/// slice is long enough.
 pub(crate) trait Field {
     type Value;
     const SIZE: usize;
     fn get(from: &mut &[u8]) -> Self::Value;
     fn put(value: &Self::Value, to: &mut &mut [u8]);
 
-    /// The values of a slice of whole records.
+    /// Appends the values of a slice of whole records.
     #[inline(always)]
     fn get_all(bytes: &[u8], values: &mut Vec<Self::Value>) {
         values.extend(bytes.chunks_exact(Self::SIZE).map(|mut bytes| Self::get(&mut bytes)));
     }
 
-    /// Appends its bytes.
+    /// Appends the bytes of a value.
     fn append(value: &Self::Value, out: &mut Vec<u8>);
 
-    /// One value at the start of the input.
+    /// Reads one value at the start of the input.
     #[inline]
     fn read(input: &[u8]) -> Parsed<'_, Self::Value> {
         match input.split_at_checked(Self::SIZE) {
@@ -39,7 +40,7 @@ pub(crate) trait Field {
     }
 }
 
-/// The start of the other layouts of a struct: no bytes, and every field with the default that files without it
+/// The base of the layouts of a struct that has several: no bytes, and each field has the value that files without it
 /// imply.
 pub(crate) struct Implied<T>(PhantomData<T>);
 
@@ -62,7 +63,8 @@ impl<T: Default> Field for Implied<T> {
 /// Three u32: the indices of a face.
 pub(crate) struct Face;
 
-/// `N` is the size: an array of constant size compiles to a few moves and one copy.
+/// Appends the bytes of a value. `N` is their number, since an array of constant size compiles to a few moves and one
+/// copy.
 #[inline(always)]
 pub(crate) fn append_array<T: Field, const N: usize>(value: &T::Value, out: &mut Vec<u8>) {
     const { assert!(T::SIZE == N) };
@@ -125,7 +127,7 @@ impl<T: Field<Value = T> + Default + Copy, const N: usize> Field for [T; N] {
     }
 }
 
-/// Values that are in the file as an array of numbers.
+/// Implements `Field` for types that files store as an array of numbers.
 macro_rules! as_array {
     ($($name:ty: $type:ty = [$number:ty; $n:literal], |$value:ident| $array:expr, $from:expr;)+) => {$(
         impl Field for $name {
@@ -143,7 +145,7 @@ macro_rules! as_array {
                 <[$number; $n]>::put(&$array, to);
             }
 
-            // Arrays of a constant size take a third of the time of slices.
+            // Arrays of constant size take a third of the time that slices take.
             #[inline(always)]
             fn get_all(bytes: &[u8], values: &mut Vec<$type>) {
                 const N: usize = <$name>::SIZE;
@@ -167,10 +169,10 @@ as_array! {
     Face: [u32; 3] = [u32; 3], |f| *f, From::from;
 }
 
-/// The layout of a struct: its fields in the file's order, each with its type. `struct` before the name also
-/// defines the struct, if it exists only in the file. A struct with several layouts has a name for each, and each
-/// continues another one: `Vertex36 of Vertex after Vertex32 { … }` is the fields of `Vertex32` and then these. The
-/// first of them is `after Implied<Vertex>`.
+/// Declares the layout of a struct: its fields in the order of the file, each with its type. With `struct` before the
+/// name, the struct is also defined, if it exists only in the file. If a struct has several layouts, each has a name
+/// and extends another one: `Vertex36 of Vertex after Vertex32 { … }` has the fields of `Vertex32`, and then these. The
+/// first one is `after Implied<Vertex>`.
 macro_rules! record {
     ($(#[$about:meta])* struct $name:ident { $($field:ident: $kind:ty),+ $(,)? }) => {
         $(#[$about])*
@@ -184,7 +186,7 @@ macro_rules! record {
         record!(@ $name, $name, () { $($fields)+ });
     };
     ($layout:ident of $name:ident after $base:ty { $($fields:tt)+ }) => {
-        /// A layout.
+        /// A layout of a struct that has several.
         pub(crate) struct $layout;
         record!(@ $layout, $name, (base: $base) { $($fields)+ });
     };
@@ -219,7 +221,7 @@ macro_rules! record {
                 $crate::wire::record::append_array::<Self, N>(value, out);
             }
 
-            /// The fields are named in errors.
+            /// Reads field by field, so that errors name the field.
             fn read(input: &[u8]) -> geom::wire::Parsed<'_, $name> {
                 $(let (input, $rest) = <$base as $crate::wire::record::Field>::read(input)?;)?
                 $(let (input, $field) = geom::wire::At::field(
@@ -235,12 +237,12 @@ pub(crate) use record;
 pub(crate) fn take_records(input: &[u8], count: usize, size: usize) -> Parsed<'_, &[u8]> {
     match count.checked_mul(size) {
         Some(len) if len <= input.len() => take(len)(input),
-        // At the end of the input, where the record is missing.
+        // The error is at the end of the input, where a record is missing.
         _ => Err(Fail::end_of(input)),
     }
 }
 
-/// `count` records, one after the other.
+/// A parser of `count` records, one after the other.
 pub(crate) fn array<T: Field>(count: usize) -> impl Fn(&[u8]) -> Parsed<'_, Vec<T::Value>> {
     move |input| {
         let (rest, bytes) = take_records(input, count, T::SIZE)?;
@@ -250,13 +252,13 @@ pub(crate) fn array<T: Field>(count: usize) -> impl Fn(&[u8]) -> Parsed<'_, Vec<
     }
 }
 
-/// A u32 and this number of records.
+/// Reads a u32 count, and as many records.
 pub(crate) fn counted<T: Field>(input: &[u8]) -> Parsed<'_, Vec<T::Value>> {
     let (input, count) = le_u32(input)?;
     array::<T>(count as usize)(input)
 }
 
-/// Writes what [`counted`] reads.
+/// Writes a count and records, which [`counted`] reads.
 pub(crate) fn write_counted<T: Field>(
     records: &[T::Value],
     path: &'static str,
@@ -288,16 +290,16 @@ pub(crate) fn read_wide_array<T: Field>(
     Ok((rest, (records, extra)))
 }
 
-/// The records, one after the other.
+/// Writes the records, one after the other.
 pub(crate) fn write_array<T: Field>(records: &[T::Value], out: &mut Vec<u8>) {
-    // In the file records are at most as large as in memory.
+    // Records are at most as large in the file as in memory.
     out.reserve(size_of_val(records));
     for record in records {
         T::append(record, out);
     }
 }
 
-/// The records, each followed by `each` of the extra bytes.
+/// Writes the records, each followed by `each` of the extra bytes.
 pub(crate) fn write_wide_array<T: Field>(records: &[T::Value], each: usize, extra: &[u8], out: &mut Vec<u8>) {
     if each == 0 {
         return write_array::<T>(records, out);

@@ -4,7 +4,7 @@ use nom::bytes::complete::take;
 
 use geom::wire::{Fail, Parsed, Problem, Refuse as _, Result};
 
-/// A run of bytes preceded by its length.
+/// Reads `len` bytes.
 pub(crate) fn blob(input: &[u8], len: impl TryInto<usize>) -> Parsed<'_, &[u8]> {
     match len.try_into() {
         Ok(len) if len <= input.len() => take(len)(input),
@@ -12,17 +12,17 @@ pub(crate) fn blob(input: &[u8], len: impl TryInto<usize>) -> Parsed<'_, &[u8]> 
     }
 }
 
-/// A count or a size as the format's 32 bits.
+/// Converts a count or a size to the 32 bits in which the format stores it.
 pub(crate) fn count(len: usize, path: &'static str) -> Result<u32> {
     Problem::fit("entries", len, u32::MAX).unwritable(path)
 }
 
-/// A count as the format's 16 bits.
+/// Converts a count to the 16 bits in which the format stores it.
 pub(crate) fn short_count(len: usize, path: &'static str) -> Result<u16> {
     Problem::fit("entries", len, u16::MAX).unwritable(path)
 }
 
-/// The size of the content as a u32, and the content.
+/// Writes the size of the content as a u32, and the content.
 pub(crate) fn write_sized(
     out: &mut Vec<u8>,
     path: &'static str,

@@ -1,4 +1,5 @@
-//! Envelopes, bones, the table of their names, and subsets; `SKINNING`: each preceded by its count.
+//! Envelopes, bones, the table of their names, and subsets. The chunk `SKINNING` has all of them, each preceded by its
+//! count.
 
 use bstr::BString;
 use geom::{Mat3, Vec3};
@@ -24,11 +25,11 @@ record!(Subset {
 });
 
 record! {
-    /// A bone as stored in the file; its name is elsewhere.
+    /// A bone as stored in the file; `name` is an offset in the table of names.
     struct RawBone { name: u32, parent: u16, lod_parent: u16, culling: f32, rotation: Mat3, position: Vec3 }
 }
 
-/// Bytes in memory for a byte of bones, at most: those of the records and of the bones, without names.
+/// The maximum number of bytes in memory per byte of bones in the file: for the records and the bones, without names.
 pub(crate) const COST: u64 = 3;
 const _: () = assert!((size_of::<RawBone>() + size_of::<Bone>()) as u64 <= COST * RawBone::SIZE as u64);
 
@@ -42,8 +43,8 @@ pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) ->
     Ok((rest, ()))
 }
 
-/// The table of names, which creates the bones; it is kept if a writer would build a different one. Bones may share
-/// a name.
+/// Reads the table of names, and creates the bones. The table is kept if a writer would build a different one. Bones
+/// may share a name.
 pub(crate) fn read_names<'a>(
     mesh: &mut Mesh,
     raw: &[RawBone],
@@ -53,7 +54,7 @@ pub(crate) fn read_names<'a>(
 ) -> Parsed<'a, ()> {
     let (rest, table) = blob(input, size).field("bone_names")?;
     let mut bones = Vec::with_capacity(raw.len());
-    // The offset of the next name in a writer's table.
+    // The offset of the next name in the table that a writer would build.
     let mut next = Some(0_usize);
     let mut canonical = true;
     for (index, raw) in raw.iter().enumerate() {
@@ -75,13 +76,14 @@ pub(crate) fn read_names<'a>(
 }
 
 /// The name that begins at an offset and ends before the next zero byte, or at the end of the table;
-/// `None` if the offset is outside.
+/// `None` if the offset is outside the table.
 fn name_at(table: &[u8], offset: u32) -> Option<&[u8]> {
     let rest = table.get(offset as usize..)?;
     rest.split(|&byte| byte == 0).next()
 }
 
-/// The table of the bones' names and the offset of each: the one that was read, as long as it has the bones' names.
+/// The table of the bones' names, and the offset of each. It is the table that was read, as long as its names are those
+/// of the bones.
 pub(crate) fn names(bones: &[Bone], layout: &Layout) -> Result<BoneNames> {
     let current = |names: &&BoneNames| {
         let mut pairs = names.offsets.iter().zip(bones);

@@ -12,20 +12,20 @@ use crate::model::{Mesh, Vertex};
 use crate::wire::number;
 use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Problem, Refuse as _, Result};
 
-/// The least size of a face: nine times `[0,0,0]`.
+/// The minimum size of a face, in bytes: nine times `[0,0,0]`.
 const MIN_FACE: usize = 9 * 7;
 
 pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -> Parsed<'a, Mesh> {
     let (input, (count, crlf)) = context("faces", read_count).parse(start)?;
     if count > input.len() / MIN_FACE {
-        // At the end of the input, where the faces are missing.
+        // The error is at the end of the input, where the faces are missing.
         return Err(Fail::end_of(input)).field("faces");
     }
     let corners = count.checked_mul(3).ok_or_else(|| Fail::end_of(input))?;
     let scale = scale(version);
     let mut vertices = budget.vec(corners).here(input)?;
     let mut texture_v = budget.vec(corners).here(input)?;
-    // Most files contain only zeros here; then there is no column.
+    // Most files contain only zeros here, and then there is no column.
     let mut texture_w: Vec<f32> = Vec::new();
     let mut rest = input;
     for corner in 0..corners {
@@ -63,7 +63,7 @@ pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -
 fn read_count(input: &[u8]) -> Parsed<'_, (usize, bool)> {
     let (input, _) = multispace0(input)?;
     let (rest, digits) = digit1(input)?;
-    // A count too large for the machine is too large for any input.
+    // A count that does not fit into a `usize` is too large for any input.
     let count = digits
         .iter()
         .fold(0_usize, |count, digit| count.saturating_mul(10).saturating_add(usize::from(digit & 0xf)));
@@ -71,12 +71,12 @@ fn read_count(input: &[u8]) -> Parsed<'_, (usize, bool)> {
     Ok((rest, (count, end == Some(b"\r\n"))))
 }
 
-/// The scale of positions in the file: 1.00 doubles them.
+/// The factor from positions in the file to those of the mesh: 1.00 stores them doubled.
 fn scale(version: Version) -> f32 {
     if version == Version::V1_00 { 0.5 } else { 1.0 }
 }
 
-/// Position, normal and texture coordinate.
+/// Reads a position, a normal and a texture coordinate.
 #[inline]
 fn read_corner(input: &[u8]) -> Parsed<'_, [[f32; 3]; 3]> {
     let (input, position) = read_triple(input).field("position")?;
@@ -93,7 +93,7 @@ fn read_triple(input: &[u8]) -> Parsed<'_, [f32; 3]> {
     }
 }
 
-/// A triple of short numbers without white space.
+/// Reads a triple of short numbers without white space.
 #[inline]
 fn read_short_triple(input: &[u8]) -> Option<([f32; 3], &[u8])> {
     let (x, input) = number::read_short(input.strip_prefix(b"[")?)?;
@@ -109,7 +109,7 @@ fn read_any_triple(input: &[u8]) -> Parsed<'_, [f32; 3]> {
     Ok((punctuation(input, b']')?, [x, y, z]))
 }
 
-/// One character, with any white space before it.
+/// Reads one character, after any white space.
 #[inline]
 fn punctuation(input: &[u8], wanted: u8) -> Result<&[u8], nom::Err<Fail<'_>>> {
     match input.split_first() {
@@ -128,7 +128,7 @@ fn punctuation_after_space(input: &[u8], wanted: u8) -> Result<&[u8], nom::Err<F
     }
 }
 
-/// Writes a mesh whose faces are its vertices, three by three.
+/// Writes a mesh in which each face has the next three vertices.
 pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     let Mesh { version, vertices, faces, texture_w, layout, .. } = mesh;
     if !texture_w.is_empty() {
@@ -137,7 +137,7 @@ pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     }
     out.extend_from_slice(faces.len().to_string().as_bytes());
     out.extend_from_slice(if layout.crlf { b"\r\n" } else { b"\n" });
-    // A corner in a real file takes about 70 bytes, a vertex 40.
+    // At least 40 bytes per vertex; in real files, it takes about 70.
     out.reserve(size_of_val(&**vertices));
     let print = number::Printer { long_exponents: layout.long_exponents };
     let scale = 1.0 / scale(*version);
@@ -158,7 +158,7 @@ pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// The upward v that reads as `y`: the original one, or else the shortest.
+/// The upward v that reads back as `y`: the original one; else one of six digits; else `1 - y`.
 fn stored_v(y: f32, kept: Option<f32>) -> f32 {
     let reads_as_y = |v: &f32| (1.0 - v).to_bits() == y.to_bits();
     let turned = 1.0 - y;

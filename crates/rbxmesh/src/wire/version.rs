@@ -10,7 +10,7 @@ use geom::wire::{At, Fail, Parsed, Problem, foreign, magic};
 
 const EXPECTED: &str = "not a Roblox mesh: expected \"version \"";
 
-/// The version and whether its line ends with CR LF.
+/// Reads the version, and whether its line ends with CR LF.
 pub(crate) fn read(start: &[u8]) -> Parsed<'_, (Version, bool)> {
     let (input, ()) = magic(start, MAGIC, EXPECTED).field("version")?;
     let (input, number) = context("version", take(4_usize)).parse(input)?;

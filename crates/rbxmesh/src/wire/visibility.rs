@@ -1,4 +1,4 @@
-//! `HSRAVIS`: u32 number of flags, a bit each, the first one the lowest of its byte.
+//! `HSRAVIS`: u32 number of flags, and a bit for each, the lowest bit of a byte first.
 
 use nom::Parser;
 use nom::bytes::complete::take;

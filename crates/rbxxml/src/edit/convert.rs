@@ -1,12 +1,12 @@
-//! Conversion of values between types: exactly, or to the nearest float or colour.
+//! Converts values between types, either exactly or to the nearest float or colour.
 
 use bstr::ByteSlice as _;
 
 use crate::model::{BrickColor, Content, Kind, Property, Text, Value};
 
-/// A value for an existing property, or why it does not fit.
+/// Converts a value to the type of an existing property; the error is why it does not fit.
 pub(super) fn to_old(value: Value, old: &Property) -> Result<Value, String> {
-    // An empty asset is written the same way in both types.
+    // An empty asset is written the same way as `Content` and as `ContentId`.
     let empty = match &old.value {
         Value::Content(Content::None) => true,
         Value::ContentId(uri) => uri.is_empty(),
@@ -14,7 +14,7 @@ pub(super) fn to_old(value: Value, old: &Property) -> Result<Value, String> {
     };
     match value {
         Value::Content(_) | Value::ContentId(_) if empty => Ok(value),
-        // Text that was not a value of its type is replaced by one.
+        // Text that was kept because it does not match its type is replaced by a value of this type.
         value => {
             let kind = old.value.kind().or_else(|| Kind::of_tag(old.value.tag()));
             to_kind(value, kind, old.name.as_bytes())
@@ -22,7 +22,7 @@ pub(super) fn to_old(value: Value, old: &Property) -> Result<Value, String> {
     }
 }
 
-/// Roblox names properties of the newer type of content `…Content`.
+/// An asset as a `Content` or a `ContentId`, by the name of the property: only names of the newer type have `Content`.
 fn asset(uri: &Text, name: &[u8]) -> Value {
     match name.contains_str("Content") {
         true => Value::Content(Content::Uri(uri.clone())),
@@ -30,7 +30,7 @@ fn asset(uri: &Text, name: &[u8]) -> Value {
     }
 }
 
-/// A value converted to a type, or why it cannot be. `None` is an element of an unknown type.
+/// Converts a value to a type; the error is the reason if that is impossible. `None` is the type of an unknown element.
 pub(super) fn to_kind(value: Value, kind: Option<Kind>, name: &[u8]) -> Result<Value, String> {
     if value.kind() == kind {
         return Ok(value);
@@ -48,11 +48,11 @@ pub(super) fn to_kind(value: Value, kind: Option<Kind>, name: &[u8]) -> Result<V
     })
 }
 
-/// A value converted to the type in which files store a property of the class table.
+/// Converts a value to the type with which files store a property of the class table.
 #[cfg(feature = "classes")]
 pub(super) fn to_stored(value: Value, property: rbxcore::classes::Property) -> Result<Value, String> {
     let kind = match (property.kind(), &value) {
-        // Studio writes the number of the palette as an integer, and since 2026 tags as a shared string.
+        // Studio writes a `BrickColor` as an integer and, since 2026, tags as a shared string.
         (Kind::BrickColor, _) => Kind::Int32,
         (Kind::BinaryString, Value::SharedString(_)) => return Ok(value),
         (kind, _) => kind,

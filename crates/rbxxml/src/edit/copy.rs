@@ -1,4 +1,4 @@
-//! Instances of one document copied into another.
+//! Copies instances of one document into another.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::model::{Document, Instance, InstanceId, Metadata, Name, SharedBytes, 
 use geom::wire::{Error, Result};
 
 impl Document {
-    /// The metadata that only the other document has.
+    /// The metadata of the other document that this one lacks.
     pub(super) fn new_metadata(&self, source: &Self) -> Result<Vec<Metadata>> {
         let mut mine: HashMap<Name, Text> = HashMap::new();
         mine.extend(self.metadata.iter().map(|metadata| (metadata.key.clone(), metadata.value.clone())));
@@ -26,7 +26,7 @@ impl Document {
         Ok(added)
     }
 
-    /// Copies the shared strings whose keys this document does not have.
+    /// Copies the shared strings whose keys this document lacks.
     pub(super) fn copy_shared(&mut self, source: &Self) {
         for shared in source.shared_strings() {
             if self.shared(shared.key()).is_none() {
@@ -79,7 +79,7 @@ impl Document {
         edited
     }
 
-    /// The bytes of a shared string that a copy refers to, which is copied too, under its key if that is free.
+    /// Copies a shared string to which a copy refers, under its key if that is free; returns the document's bytes.
     fn shared_copy(&mut self, source: &Self, key: Option<&Name>, bytes: &SharedBytes) -> SharedBytes {
         let Some(shared) = key.and_then(|key| source.shared_string(key)) else {
             return self.share(bytes.clone());
@@ -95,7 +95,7 @@ impl Document {
     }
 }
 
-/// A shared string for another document.
+/// A copy of a shared string for another document.
 fn copied(shared: &SharedString) -> SharedString {
     SharedString { at: shared.at.copied(), ..shared.clone() }
 }
@@ -106,7 +106,7 @@ impl Document {
         let Some(referent) = referent else { return };
         let free = match self.names.get(&referent).map(|uses| InstanceId::new(uses.instance)) {
             None => true,
-            // An unused name may be that of a dangling reference.
+            // A name that no instance has may be the target of a dangling reference.
             Some(id) => id.is_some_and(|id| !self.contains(id)),
         };
         if free {
@@ -118,7 +118,7 @@ impl Document {
         }
     }
 
-    /// Redirects the references of a copy to the copies.
+    /// Redirects the references of a copied instance to the copies of their targets; others become null.
     fn lead_to_copies(&mut self, copy: InstanceId, copies: &HashMap<InstanceId, InstanceId>) {
         let Some(instance) = self.instance_mut(copy) else { return };
         let mut targets = Vec::new();

@@ -1,4 +1,4 @@
-//! New instances.
+//! Inserts new instances.
 
 use std::collections::HashMap;
 
@@ -53,7 +53,7 @@ impl Document {
             }
         }
         let instances = nodes.iter_mut().map(|(above, node)| {
-            // They get the next free numbers, in their order.
+            // The instances get the next free ids, in their order.
             let above = above.map_or(parent, |above| InstanceId::new(first + u32::try_from(above).ok()?));
             Ok((above, instance_of(self, node, &labels, as_given)?))
         });
@@ -71,12 +71,12 @@ impl Document {
         }
     }
 
-    /// A new instance of the class of the last one, with the same properties: programs create many instances that
-    /// are alike, and nothing has to be looked up or sorted for them.
+    /// The new instance, if it has the class and the properties of the last instance of the document: programs create
+    /// many instances that are alike, for which nothing has to be looked up or sorted. `None` for any other.
     fn like_last(&self, node: &mut NewNode) -> Option<Instance> {
         let last = self.nodes.last().map(|node| &node.instance)?;
         let mut given = std::mem::take(&mut node.properties);
-        // Without an empty name, the places of the names tell the order of the calls.
+        // Unless a name is empty, the ranges of the names tell the order of the calls.
         let is_like = given.len() == last.properties.len()
             && given.iter().all(|(at, _)| !at.is_empty())
             && last.class.as_bytes() == node.class()
@@ -105,7 +105,7 @@ impl Document {
     }
 }
 
-/// A new instance in the document's form, without a referent.
+/// Converts a new instance to the form in the document, without a referent.
 fn instance_of(
     document: &mut Document,
     node: &mut NewNode,
@@ -136,7 +136,7 @@ fn instance_of(
         };
         properties.push(Property { name, value, at: Span::default() });
     }
-    // Of two with one name the last applies.
+    // Of two properties with the same name, the last one counts.
     properties.reverse();
     properties.sort_by(|a, b| a.name.cmp(&b.name));
     properties.dedup_by(|a, b| a.name == b.name);

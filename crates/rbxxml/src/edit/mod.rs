@@ -1,4 +1,5 @@
-//! Edits: each costs what it touches, and a refused one changes nothing.
+//! Edits of a document. The cost of an edit depends on the elements that it touches; an edit that is refused changes
+//! nothing.
 
 mod convert;
 mod copy;
@@ -16,7 +17,7 @@ use crate::model::{Document, InstanceId, Kind, NONE, Name, NewInstance, Node, St
 use geom::wire::{Error, Result};
 use rbxcore::parts::names;
 
-/// The document's copy of a property's stored name, unless it is new to the class as it is given; and its value.
+/// The stored name of a property, or `None` if the given name is new to the class; and the value to store.
 type Admitted = (Option<Name>, Value);
 
 #[cold]
@@ -24,7 +25,7 @@ fn missing(id: InstanceId) -> Error {
     Error::invalid_argument(format!("{id:?}"), "the document has no such instance")
 }
 
-/// A class, a property or a key as XML can represent it.
+/// The name of a class or property, or a key, as UTF-8, which XML requires.
 fn utf8<'a>(text: &'a [u8], what: &str) -> Result<&'a str> {
     text.to_str()
         .map_err(|_| Error::invalid_argument("", format!("{what} {:?} is not UTF-8", text.as_bstr())))
@@ -33,15 +34,16 @@ fn utf8<'a>(text: &'a [u8], what: &str) -> Result<&'a str> {
 impl Document {
     /// Sets a property of an instance.
     ///
-    /// A property that the instance lacks is added to it alone, unless no instance of its class has it while they
-    /// have one whose name differs by case or by Roblox's renaming (`Size` is stored as `size`): that is refused;
-    /// [`Document::add_property`] adds a property to the whole class. With the feature `classes`, it is added under
-    /// the name and in the type that Roblox stores. The type of a property never changes: a value of another type
-    /// is refused unless it converts exactly, such as a 32-bit integer to 64 bits, or a string to another string
-    /// type; a `f64` becomes the nearest `f32`.
+    /// A property that the instance lacks is added to this instance alone. This is refused if no instance of its class
+    /// has the property, but one has a property whose name differs by case or by Roblox's renaming (`Size` is stored
+    /// as `size`). With the feature `classes`, a known property is added under the name and with the type that Roblox
+    /// stores. [`Document::add_property`] adds a property to a whole class.
+    ///
+    /// The type of a property never changes. A value of another type is refused unless it converts exactly, such as a
+    /// 32-bit integer to 64 bits or a string to another kind of string; an `f64` becomes the nearest `f32`.
     ///
     /// # Errors
-    /// `InvalidArgument` as above, and if the instance, or the one that the value refers to, does not exist.
+    /// `InvalidArgument` as above, and if the instance, or the instance that the value refers to, does not exist.
     pub fn set(&mut self, id: InstanceId, property: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
         let (name, value) = (property.as_ref(), value.into());
         let instance = self.instance(id).ok_or_else(|| missing(id))?;
@@ -75,8 +77,8 @@ impl Document {
         Ok(())
     }
 
-    /// Adds an instance with its children, after the last child of a parent or after the last root. Each of them
-    /// gets a new referent.
+    /// Inserts an instance, with its descendants, as the last child of a parent, or as the last root if that is `None`.
+    /// Each new instance gets a new referent.
     ///
     /// # Errors
     /// `InvalidArgument` if the parent does not exist, and as [`Document::set`] for every property.
@@ -92,11 +94,11 @@ impl Document {
         self.remove_all([id])
     }
 
-    /// Removes instances with their descendants, and returns their number. An instance may be a descendant of
-    /// another one.
+    /// Removes instances and their descendants, and returns the number of removed instances. Some of the given ones may
+    /// be descendants of others.
     ///
     /// # Errors
-    /// `InvalidArgument` if one does not exist; then nothing is removed.
+    /// `InvalidArgument` if one of them does not exist; nothing is then removed.
     pub fn remove_all(&mut self, ids: impl IntoIterator<Item = InstanceId>) -> Result<usize> {
         let ids: Vec<_> = ids.into_iter().collect();
         ids.iter().try_for_each(|&id| self.require(id))?;
@@ -112,19 +114,20 @@ impl Document {
         Ok(count)
     }
 
-    /// Makes an instance the last child of a parent, or the last root.
+    /// Makes an instance the last child of a parent, or the last root if that is `None`.
     ///
     /// # Errors
-    /// `InvalidArgument` if one of them does not exist, or the parent is the instance itself or its descendant.
+    /// `InvalidArgument` if one of them does not exist, or if the parent is the instance itself or its descendant.
     pub fn reparent(&mut self, id: InstanceId, parent: impl Into<Option<InstanceId>>) -> Result<()> {
         let parent = parent.into();
         [Some(id), parent].into_iter().flatten().try_for_each(|id| self.require(id))?;
-        // An instance without children has no descendants: building a chain must not walk along it each time.
+        // An instance without children has no descendants, so its new ancestors need not be walked: building a chain
+        // link by link would otherwise take quadratic time.
         let is_leaf = self.children(id).next().is_none();
         let mut up = parent;
         while let Some(at) = up.filter(|&at| !is_leaf || at == id) {
             if at == id {
-                // It exists: `require` checked.
+                // `require` has checked that it exists.
                 let path = self.path(id).unwrap_or_default();
                 return Err(Error::invalid_argument(
                     path.to_string(),
@@ -137,8 +140,8 @@ impl Document {
         Ok(())
     }
 
-    /// Copies an instance of another document, with its descendants, after the last child of a parent or after the
-    /// last root. References within the copy lead to the copies; those to other instances become null.
+    /// Copies an instance of another document, with its descendants, as the last child of a parent, or as the last root
+    /// if that is `None`. References within the copy refer to the copies; references to other instances become null.
     ///
     /// # Errors
     /// `InvalidArgument` if the instance or the parent does not exist.
@@ -152,11 +155,12 @@ impl Document {
         edited.instances.first().copied().ok_or_else(|| missing(id))
     }
 
-    /// Copies everything from another document: its roots after the last child of a parent or after the last root,
-    /// its shared strings, and the metadata whose keys this document lacks. Returns the copies of the roots.
+    /// Copies everything from another document: its roots, as the last children of a parent, or as the last roots if
+    /// that is `None`; its shared strings; and the metadata whose keys this document lacks. Returns the copies of the
+    /// roots.
     ///
     /// # Errors
-    /// `InvalidArgument` if the parent does not exist, and if both have different metadata under one key.
+    /// `InvalidArgument` if the parent does not exist, and if both documents have different metadata under one key.
     pub fn merge(&mut self, parent: impl Into<Option<InstanceId>>, source: &Self) -> Result<Vec<InstanceId>> {
         Ok(self.merge_with(&EditOptions::new(), parent.into(), source)?.instances)
     }
@@ -165,7 +169,7 @@ impl Document {
         self.contains(id).then_some(()).ok_or_else(|| missing(id))
     }
 
-    /// The path of a property, for errors; if the instance does not exist, its name alone.
+    /// The path of a property, for errors; only its name if the instance does not exist.
     fn path_of(&self, id: InstanceId, property: &[u8]) -> String {
         dotted(&self.path(id).unwrap_or_default(), property)
     }
@@ -180,7 +184,8 @@ impl Document {
         name
     }
 
-    /// The name and the type of a property in instances of the class. Visits instances until one has it.
+    /// The name and the type of a property in instances of a class; `None` if no instance has it. Visits instances only
+    /// until one has it.
     fn kind(&mut self, class: &str, property: &str) -> Option<(Name, Option<Kind>)> {
         loop {
             let of_class = self.caches.stored.classes.get(class);
@@ -188,7 +193,7 @@ impl Document {
             if let Some((name, (kind, _))) = found {
                 return Some((name.clone(), *kind));
             }
-            // A class without a name in this document has no instances.
+            // If the document does not have the name of the class, the class has no instances.
             if self.names.find(class).is_none() || !self.look_at_next() {
                 return None;
             }
@@ -202,7 +207,7 @@ impl Document {
         self.caches.stored.classes.get(class)
     }
 
-    /// Records what the next unvisited instance stores; false at the end.
+    /// Records the properties of the next unvisited instance; returns `false` if there is none.
     fn look_at_next(&mut self) -> bool {
         let Stored { classes, seen } = &mut self.caches.stored;
         let Some(Node { instance, .. }) = self.nodes.get(*seen) else { return false };
@@ -220,7 +225,7 @@ impl Document {
         true
     }
 
-    /// Removes what an instance and its descendants store from the index, before they are removed.
+    /// Removes the properties of an instance and its descendants from the index, before the instances are removed.
     fn forget_stored(&mut self, id: InstanceId) {
         let seen = self.caches.stored.seen;
         if seen == 0 {
@@ -241,8 +246,8 @@ impl Document {
         }
     }
 
-    /// A property that an instance lacks: its stored name, if it differs, and its value in the class's type; or why
-    /// not.
+    /// Checks a property that an instance lacks; returns its stored name and the value in the type that the class
+    /// stores. The error is the reason of a refusal.
     #[cfg_attr(not(feature = "classes"), allow(unused_variables, reason = "for the class table"))]
     fn admit(&mut self, class: &str, name: &[u8], value: Value, as_given: bool) -> Result<Admitted, String> {
         if let Some((stored, kind)) = name.to_str().ok().and_then(|name| self.kind(class, name)) {
@@ -265,7 +270,7 @@ impl Document {
         }
     }
 
-    /// Why a property cannot be removed from a class.
+    /// The error message for a property that a class does not store.
     fn not_stored(&mut self, class: &str, name: &[u8]) -> String {
         let Some(stored) = self.stored(class) else {
             return format!("the document has no instance of the class {class}");
@@ -276,7 +281,7 @@ impl Document {
         }
     }
 
-    /// A value, unless it refers to an instance outside the document, or XML has no element for it.
+    /// Fails if a value refers to an instance outside the document, or if XML has no element for it.
     fn fits(&self, value: &Value) -> Result<(), String> {
         match (value.as_instance(), value) {
             (Some(to), _) if !self.contains(to) => {
@@ -302,7 +307,8 @@ impl Document {
 
     /// A new referent in Studio's style, for an instance.
     fn fresh_referent(&mut self, id: InstanceId) -> Name {
-        // After writing and reading, the first ones are taken: they are skipped in ever longer steps.
+        // In a document that was written and read again, the first referents are taken: they are skipped in ever longer
+        // steps.
         let mut step = 1;
         loop {
             self.caches.fresh += step;
@@ -321,10 +327,10 @@ impl Document {
         }
     }
 
-    /// Refuses more instances than can be counted, and a missing parent.
+    /// Fails if the parent does not exist, or if there would be more instances than ids.
     fn accepts(&self, parent: Option<InstanceId>, count: usize) -> Result<()> {
         parent.map_or(Ok(()), |parent| self.require(parent))?;
-        // A sum beyond all memory is beyond 32 bits, too.
+        // Saturating: a sum that does not fit into a `usize` is beyond 32 bits, too.
         match u32::try_from(self.nodes.len().saturating_add(count)) {
             Ok(count) if count < NONE - 1 => Ok(()),
             _ => Err(Error::invalid_argument("", "more than 4294967293 instances")),
@@ -332,7 +338,7 @@ impl Document {
     }
 }
 
-/// SplitMix64: different numbers for different numbers, without a pattern.
+/// SplitMix64: maps different numbers to different numbers, without a visible pattern.
 fn scramble(number: u64) -> u64 {
     let number = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -345,7 +351,7 @@ fn dotted(path: &[u8], property: &[u8]) -> String {
 }
 
 impl Editable for Document {
-    /// No value option matters here: each instance has only its own properties.
+    /// Options about missing values have no effect: each instance has its own properties.
     fn insert_with(
         &mut self,
         options: &EditOptions<'_>,
@@ -381,7 +387,7 @@ impl Editable for Document {
         Ok(edited)
     }
 
-    /// In XML, an instance has only its own properties: none is missing.
+    /// Always empty: in XML, each instance has its own properties, so none is missing.
     fn missing_with(&self, _: &EditOptions<'_>, source: &Self) -> Result<Vec<Missing>> {
         self.accepts(None, source.len())?;
         Ok(Vec::new())

@@ -10,11 +10,11 @@ use crate::model::{Document, Instance, InstanceId, Name, Property, Span, Value};
 use geom::wire::{Error, Result};
 
 impl Document {
-    /// Adds a property to every instance of a class that does not have it, whatever its name.
+    /// Adds a property to every instance of a class that lacks it. Unlike [`Document::set`], this accepts any name.
     ///
     /// # Errors
-    /// `InvalidArgument` if the class has no instance, or the value has another type than the property has in one
-    /// of them and does not convert exactly.
+    /// `InvalidArgument` if the class has no instance, or if an instance has the property with another type, to which
+    /// the value does not convert exactly.
     pub fn add_property(
         &mut self,
         class: impl AsRef<[u8]>,
@@ -48,11 +48,11 @@ impl Document {
         Ok(())
     }
 
-    /// Removes a property from every instance of a class. Visits all properties of these instances; to remove
-    /// several, [`Document::remove_properties`] does that once.
+    /// Removes a property from every instance of a class. This visits all properties of these instances; to remove
+    /// several, [`Document::remove_properties`] visits them only once.
     ///
     /// # Errors
-    /// `InvalidArgument` if no instance of the class has it.
+    /// `InvalidArgument` if no instance of the class has the property.
     pub fn remove_property(&mut self, class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Result<()> {
         self.remove_properties(class, [property])
     }
@@ -60,7 +60,7 @@ impl Document {
     /// Removes properties from every instance of a class, in one walk over them.
     ///
     /// # Errors
-    /// `InvalidArgument` if no instance of the class has one of them; then none is removed.
+    /// `InvalidArgument` if one of the properties is in no instance of the class; none is then removed.
     pub fn remove_properties<P: AsRef<[u8]>>(
         &mut self,
         class: impl AsRef<[u8]>,
@@ -96,7 +96,8 @@ impl Document {
         Ok(())
     }
 
-    /// The instances of a class, in no order. They are collected on first use, and then as they are added.
+    /// The instances of a class, in no particular order. They are collected on first use; new ones are added to the
+    /// list.
     fn of_class(&mut self, class: &[u8]) -> Vec<InstanceId> {
         if self.caches.by_class.is_none() {
             let mut by_class: HashMap<Name, Vec<u32>> = HashMap::new();
@@ -113,7 +114,7 @@ impl Document {
         listed.filter(|&id| self.contains(id)).collect()
     }
 
-    /// Inserts a property in name order.
+    /// Inserts a property in the order of the names.
     pub(super) fn add(&mut self, id: InstanceId, name: Name, value: Value) {
         let Some(instance) = self.instance_mut(id) else { return };
         let class = instance.class.clone();
@@ -121,7 +122,7 @@ impl Document {
         let kind = value.kind();
         instance.properties.insert(index, Property { name: name.clone(), value, at: Span::default() });
         self.touch(id);
-        // An unvisited one is counted later.
+        // An instance that was not visited yet is counted later.
         if (id.slot() as usize) < self.caches.stored.seen {
             self.caches.stored.classes.entry(class).or_default().entry(name).or_insert((kind, 0)).1 += 1;
         }

@@ -1,17 +1,17 @@
-//! The identifiers of instances: Studio crashes if two are equal.
+//! The index of the unique ids of instances: Studio crashes if two are equal.
 
 use crate::model::{Document, Instance, InstanceId, UniqueId, Value};
 
 pub(super) const NAME: &[u8] = b"UniqueId";
 
-/// The identifier of an instance, unless it is the one of zeros.
+/// The unique id of an instance; `None` if it has none, or if the id is all zeros.
 fn unique_id(instance: &Instance) -> Option<UniqueId> {
     let id = instance.property(NAME)?.value.as_unique_id()?;
     (!id.is_nil()).then_some(id)
 }
 
 impl Document {
-    /// Removes the identifier of an instance from the index, if any, before the property changes.
+    /// Removes the unique id of an instance, if any, from the index, before the property changes.
     pub(super) fn forget_unique_id(&mut self, id: InstanceId, property: &[u8]) {
         if property == NAME
             && let Some(old) = self.instance(id).and_then(unique_id)
@@ -21,14 +21,14 @@ impl Document {
         }
     }
 
-    /// The same for a removed instance.
+    /// Removes the unique id of a removed instance, if any, from the index.
     pub(super) fn forget_unique_ids(&mut self, instance: &Instance) {
         if let (Some(ids), Some(id)) = (&mut self.caches.unique_ids, unique_id(instance)) {
             ids.remove(id);
         }
     }
 
-    /// Adds the identifier of an instance to the index, if any, after the property changed.
+    /// Adds the unique id of an instance, if any, to the index, after the property changed.
     pub(super) fn note_unique_id(&mut self, id: InstanceId, property: &[u8]) {
         if property == NAME
             && self.caches.unique_ids.is_some()
@@ -39,7 +39,7 @@ impl Document {
         }
     }
 
-    /// Gives a copy an unused identifier, unless it has one, and adds it to the index.
+    /// Gives a copy an unused unique id if its own is taken (unless `keep`), and adds its id to the index.
     pub(super) fn make_unique(&mut self, copy: &mut Instance, keep: bool) {
         let Some(old) = unique_id(copy) else { return };
         if self.caches.unique_ids.is_none() {

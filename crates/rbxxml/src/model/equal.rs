@@ -34,7 +34,7 @@ impl Document {
         self.len() == other.len()
             && self.instances().zip(other.instances()).all(|(a, b)| {
                 let (Some(a), Some(b)) = (self.node(a), other.node(b)) else { return false };
-                // In preorder, these two bits of each instance are the whole tree.
+                // In preorder, these two bits of each instance describe the whole tree.
                 let shape = |node: &Node| (node.first == NONE, node.next == NONE);
                 let (x, y) = (&a.instance, &b.instance);
                 shape(a) == shape(b)

@@ -1,4 +1,4 @@
-//! The names of a document: one copy of each, and its uses.
+//! The names of a document: one copy of each name, with its uses.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -6,10 +6,10 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 
 use super::Name;
 
-/// No instance, no shared string.
+/// The index that means no instance, or no shared string.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// The names of a document.
+/// The names of a document, each with its uses.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names(HashMap<Name, Uses, Seed>);
 
@@ -33,17 +33,17 @@ impl Names {
         self.0.get(name).copied()
     }
 
-    /// The document's copy of a name.
+    /// The document's copy of a name; `None` if it does not have the name.
     pub(crate) fn find(&self, name: &str) -> Option<&Name> {
         self.0.get_key_value(name).map(|(name, _)| name)
     }
 
-    /// The uses of a name; none if it is new.
+    /// The uses of a name, which is added if it is new.
     pub(crate) fn uses(&mut self, name: &Name) -> &mut Uses {
         self.0.entry(name.clone()).or_default()
     }
 
-    /// Assigns a referent to an instance; false if another instance had it first.
+    /// Records the referent of an instance; returns `false` if another instance had it first.
     pub(crate) fn name_instance(&mut self, referent: &Name, id: u32) -> bool {
         let first = &mut self.uses(referent).instance;
         let new = *first == NONE;
@@ -53,7 +53,7 @@ impl Names {
         new
     }
 
-    /// Makes a name the referent of an instance; false if the document has the name already.
+    /// Records a new name as the referent of an instance; returns `false` if the document has the name already.
     pub(crate) fn claim(&mut self, name: Name, instance: u32) -> bool {
         match self.0.entry(name) {
             Entry::Occupied(_) => false,
@@ -68,9 +68,10 @@ impl Names {
         self.0.entry(name).or_default();
     }
 
-    /// The size of a new name, and how much of it is needed only while the table is copied to a larger one.
+    /// The memory for a new name in bytes, and the part of it that is needed only while the table is copied to a larger
+    /// one.
     pub(crate) fn cost(&self, name: &str) -> (usize, usize) {
-        // The name, its two headers, and the allocator's rounding.
+        // The name, its two headers, and the rounding of the allocator.
         let name = name.len() + 64;
         if self.0.len() < self.0.capacity() {
             return (name, 0);
@@ -83,8 +84,8 @@ impl Names {
     }
 }
 
-/// A short hash, since every property has a name. The seed keeps a file from choosing names whose hashes
-/// are equal.
+/// The seed of a fast hash, which is computed for the name of every property. Since it is random, a file cannot choose
+/// names with equal hashes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seed(u64);
 
@@ -116,7 +117,7 @@ impl Hasher for NameHasher {
         self.mix(last);
     }
 
-    /// The byte that ends a string: the length is part of the hash already.
+    /// Ignores the byte that ends a string, since the length is part of the hash already.
     #[inline]
     fn write_u8(&mut self, _: u8) {}
 
@@ -127,7 +128,7 @@ impl Hasher for NameHasher {
 }
 
 impl NameHasher {
-    /// Folds the product of 128 bits: every bit of the word reaches every bit of the hash.
+    /// Folds a product of 128 bits, so that every bit of the word affects every bit of the hash.
     #[inline]
     #[allow(clippy::cast_possible_truncation, reason = "both halves are used")]
     fn mix(&mut self, word: u64) {

@@ -1,4 +1,4 @@
-//! The document. Plain data, no I/O.
+//! The document: plain data without I/O.
 
 mod equal;
 mod index;
@@ -34,18 +34,18 @@ pub use tree::{Children, Descendants};
 
 /// A place or a model.
 ///
-/// Its instances are in one arena, and an [`InstanceId`] is valid until its instance is removed. Two documents are
-/// equal if their content is, bit for bit, however it is written: references by the position of their targets, and
-/// without the layout, which [`Document::same_layout`] compares.
+/// All instances are in one arena, and an [`InstanceId`] is valid until its instance is removed. Two documents are
+/// equal if their content is, bit for bit, however it is written. References are compared by the position of their
+/// targets. The layout is not compared; [`Document::same_layout`] does that.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// The attributes of the element `roblox` in the file's order, namespace declarations included.
+    /// The attributes of the element `roblox`, including namespace declarations, in the order of the file.
     pub attributes: Vec<(Name, Text)>,
-    /// Keys and values about the whole document: `ExplicitAutoJoints` is `true`, in models.
+    /// Keys and values about the whole document: in models, `ExplicitAutoJoints` is `true`.
     pub metadata: Vec<Metadata>,
-    /// The elements `External`. They have no known meaning: Studio writes `null` and `nil`.
+    /// The texts of the elements `External`, whose meaning is not known: Studio writes `null` and `nil`.
     pub externals: Vec<External>,
-    /// The text around the content of the file, line ends and indentation.
+    /// The text around the content of the file, the line ends and the indentation.
     pub layout: Layout,
     pub(crate) shared_strings: Vec<SharedString>,
     pub(crate) nodes: Spare<Node>,
@@ -60,21 +60,21 @@ pub struct Document {
     pub(crate) caches: Caches,
 }
 
-/// The indexes of edits, built on first use.
+/// The indices that edits use, built on first use.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Caches {
-    /// Counts the generated referents.
+    /// The number of generated referents, including those skipped.
     pub(crate) fresh: u64,
     pub(crate) unique_ids: Option<UniqueIds>,
     pub(crate) stored: Stored,
     /// The instances of each class, including some removed ones.
     pub(crate) by_class: Option<HashMap<Name, Vec<u32>>>,
-    /// The index of the shared string with these bytes, of those that were shared before.
+    /// The index of each shared string that was shared before, by the address of its bytes.
     pub(crate) shared: Option<Known<u32>>,
 }
 
-/// The properties that instances of a class store, with their types and counts: of the visited instances, which are
-/// no more than the queries so far required.
+/// The properties that instances of each class store, with their types and counts. Instances are visited only as far as
+/// queries require.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stored {
     pub(crate) classes: HashMap<Name, StoredTypes, Seed>,
@@ -82,7 +82,7 @@ pub(crate) struct Stored {
     pub(crate) seen: usize,
 }
 
-/// The type and the count of each property.
+/// The type of each property, and the number of instances that have it.
 pub(crate) type StoredTypes = HashMap<Name, (Option<Kind>, usize), Seed>;
 
 /// A key and a value about the whole document.
@@ -104,7 +104,7 @@ impl Metadata {
     }
 }
 
-/// An element without a known meaning.
+/// An element `External`, which has no known meaning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(::serde::Serialize, ::serde::Deserialize))]
 pub struct External {
@@ -138,7 +138,7 @@ pub(crate) struct Property {
     /// The name under which it is stored, which may differ from its scripting name.
     pub(crate) name: Name,
     pub(crate) value: Value,
-    /// Touched by every edit of the value.
+    /// The position in the file; every edit of the value touches it.
     pub(crate) at: Span,
 }
 
@@ -146,7 +146,7 @@ pub(crate) struct Property {
 const _: () = assert!(size_of::<Property>() == 40);
 
 impl Instance {
-    /// The property with a name; the last of several.
+    /// The property with a name; the last one if there are several.
     pub(crate) fn property(&self, name: &[u8]) -> Option<&Property> {
         self.properties.iter().rev().find(|property| property.name.as_bytes() == name)
     }
@@ -184,7 +184,7 @@ impl Document {
         &mut self.metadata
     }
 
-    /// An empty document.
+    /// A document without any content, not even the attributes that Studio writes.
     pub(crate) fn empty() -> Self {
         Self {
             attributes: Vec::new(),

@@ -1,4 +1,4 @@
-//! Shared names.
+//! Names with shared memory.
 
 use arcstr::ArcStr;
 use bstr::BStr;
@@ -6,8 +6,8 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::ops::Deref;
 
-/// The name of a class, a property, an instance or a shared string. A document has one copy of each name, and
-/// clones are free.
+/// The name of a class or a property, the referent of an instance, or the key of a shared string. A document has one
+/// copy of each name, and clones share it.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Name(ArcStr);
 

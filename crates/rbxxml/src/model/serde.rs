@@ -1,6 +1,6 @@
-//! The serde form of a document: its instances as one list in document order, each with the index of its parent in
-//! that list, so that nothing recurses; references as indices into the same list; and bytes as text if they are
-//! UTF-8. Of the file, it contains only the line ends and the indentation.
+//! The serde form of a document. The instances are one list in document order, each with the index of its parent in
+//! that list, so that nothing recurses. References are indices into the same list. Bytes are text if they are UTF-8.
+//! Of the file, only the layout is included.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -59,7 +59,7 @@ impl Serialize for Document {
             if let Some(to) = value.reference_mut() {
                 *to = index(*to).and_then(InstanceId::new);
             }
-            // By its key, so that the bytes occur once.
+            // A shared string is represented by its key, so that its bytes occur only once.
             if let Some(bytes) = value.shared_mut()
                 && let Some(key) = keys.of(bytes)
             {
@@ -104,7 +104,7 @@ impl<'de> Deserialize<'de> for Document {
             document.shared_strings.push(shared);
         }
         for Entry { parent, class, referent, properties } in whole.instances {
-            // Ids are assigned in order: the parent is an earlier instance.
+            // Ids are assigned in order, so the parent must be an earlier instance.
             let parent = parent.and_then(InstanceId::new);
             if parent.is_some_and(|parent| !document.contains(parent)) {
                 return Err(de::Error::custom("expected the parent before its children"));

@@ -21,8 +21,8 @@ pub struct SharedString {
 }
 
 impl SharedString {
-    /// The key by which values refer to it: any text, though the attribute is called `md5`. Studio writes what
-    /// [`KeyHash::Blake2b`] computes.
+    /// The key by which values refer to the string. It can be any text, though the attribute is called `md5`. Studio
+    /// writes the hash [`KeyHash::Blake2b`].
     pub fn key(&self) -> &Name {
         &self.key
     }
@@ -33,13 +33,13 @@ impl SharedString {
     }
 }
 
-/// The key of a shared string, computed from its bytes. Readers do not check it.
+/// The hash from which the key of a shared string is made. Readers do not check it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum KeyHash {
-    /// Base64 of BLAKE2b with a digest of 16 bytes: what Studio writes today.
+    /// Base64 of BLAKE2b with a digest of 16 bytes, which Studio writes today.
     #[default]
     Blake2b,
-    /// Base64 of MD5: what Studio wrote at first, hence the name of the attribute.
+    /// Base64 of MD5, which Studio wrote at first, hence the name of the attribute.
     Md5,
 }
 
@@ -65,12 +65,12 @@ impl Document {
         &self.shared_strings
     }
 
-    /// The bytes of a shared string; of the last one with that key.
+    /// The bytes of the shared string with a key; of the last one if there are several.
     pub fn shared(&self, key: &str) -> Option<&[u8]> {
         self.shared_string(key).map(|shared| shared.bytes.as_ref())
     }
 
-    /// The shared string with a key; the last of several.
+    /// The shared string with a key; the last one if there are several.
     pub fn shared_string(&self, key: &str) -> Option<&SharedString> {
         let index = self.names.get(key)?.shared;
         self.shared_strings.get(index as usize)
@@ -81,8 +81,8 @@ impl Document {
         SharedKeys(self.shared_strings.iter().map(|shared| (shared.bytes.address(), &shared.key)).collect())
     }
 
-    /// Adds a shared string, with the key that Studio gives it, unless it exists. Returns the document's copy of
-    /// the bytes: further calls with clones of the same [`SharedBytes`] are free.
+    /// Adds a shared string with the key that Studio would give it, unless it exists. Returns the document's copy of
+    /// the bytes. Further calls with clones of the same [`SharedBytes`] do not hash them again.
     pub fn share(&mut self, bytes: impl Into<SharedBytes>) -> SharedBytes {
         let bytes = bytes.into();
         let Self { caches, shared_strings, .. } = self;
@@ -95,7 +95,7 @@ impl Document {
             return shared.bytes.clone();
         }
         let mut key = KeyHash::Blake2b.key(bytes.as_ref());
-        // A file may have other bytes under this key.
+        // A file may have other bytes under the key of these bytes.
         while self.shared_string(&key).is_some_and(|other| bytes != other.bytes) {
             key = KeyHash::Blake2b.key(key.as_bytes());
         }
@@ -107,7 +107,7 @@ impl Document {
         self.shared_strings.get(index as usize).map_or(bytes, |shared| shared.bytes.clone())
     }
 
-    /// Replaces the bytes of a shared string by the document's copy.
+    /// If a value is a shared string, replaces its bytes by the document's copy.
     pub(crate) fn share_value(&mut self, value: &mut Value) {
         if let Some(bytes) = value.shared_mut() {
             *bytes = self.share(bytes.clone());
@@ -161,7 +161,7 @@ impl Document {
     }
 }
 
-/// The keys of shared strings. See [`Document::shared_keys`].
+/// The keys of shared strings by the address of their bytes. See [`Document::shared_keys`].
 #[derive(Debug)]
 pub(crate) struct SharedKeys<'a>(HashMap<usize, &'a Name>);
 

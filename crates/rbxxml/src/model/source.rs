@@ -1,5 +1,5 @@
-//! The file that a document was read from: its bytes, and the position of each part of the document in them. A part
-//! is written back unchanged until an edit touches it.
+//! The file that a document was read from: its bytes, and the position of each part of the document. A part is written
+//! back unchanged unless an edit touches it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,19 +13,19 @@ use super::{Document, InstanceId};
 pub(crate) struct Source {
     /// The bytes of the file, unless the reader was asked not to keep them.
     pub(crate) bytes: Option<Arc<Vec<u8>>>,
-    /// The element `roblox`.
+    /// The position of the element `roblox`.
     pub(crate) root: Span,
-    /// Its line ends and indentation.
+    /// The line end and the indentation of the file.
     pub(crate) newline: BString,
     pub(crate) indent: BString,
     /// The instances with a reference to an instance.
     pub(crate) references: Vec<u32>,
-    /// The instances with several elements `Properties`, and how many.
+    /// The instances with several elements `Properties`, and their number.
     pub(crate) blocks: Vec<(u32, u32)>,
 }
 
-/// The position of an element in the file. If it was touched, the end comes first; a new one has none. It is not
-/// part of a value: all spans are equal.
+/// The position of an element in the file. For a touched element, start and end are swapped; for a new one, both are 0.
+/// Comparisons ignore it: all spans are equal.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Span {
     start: u32,
@@ -33,10 +33,11 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// For an element copied from another document.
+    /// The span of an element that was copied from another document.
     const COPIED: Self = Self { start: u32::MAX, end: u32::MAX };
 
-    /// The bytes of an element. If the file is too long, its bytes are not kept.
+    /// The span of an element. It is empty if an offset does not fit into 32 bits; the bytes of such a file are not
+    /// kept.
     pub(crate) fn new(range: Range<usize>) -> Self {
         match (u32::try_from(range.start), u32::try_from(range.end)) {
             (Ok(start), Ok(end)) => Self { start, end },
@@ -44,7 +45,7 @@ impl Span {
         }
     }
 
-    /// Marks an element as touched by an edit, itself or its content.
+    /// Marks an element as touched by an edit of the element itself or of its content.
     pub(crate) fn touch(&mut self) {
         match self.is_intact() {
             true => std::mem::swap(&mut self.start, &mut self.end),
@@ -53,7 +54,7 @@ impl Span {
         }
     }
 
-    /// The same element in another document.
+    /// The span of a copy of the element in another document.
     pub(crate) fn copied(self) -> Self {
         if self.is_as_read() { Self::COPIED } else { Self::default() }
     }
@@ -63,12 +64,12 @@ impl Span {
         self.start < self.end
     }
 
-    /// Whether the content of the element was in a file.
+    /// Whether the content of the element is as it was read, from this file or another one.
     pub(crate) fn is_as_read(self) -> bool {
         self.is_intact() || (self.start, self.end) == (u32::MAX, u32::MAX)
     }
 
-    /// The bytes of the element, whether or not it was touched.
+    /// The range of the element in the file, whether or not it was touched; `None` if it is new.
     pub(crate) fn place(self) -> Option<Range<usize>> {
         let (start, end) = (self.start.min(self.end) as usize, self.start.max(self.end) as usize);
         (start < end).then_some(start..end)
@@ -90,7 +91,8 @@ impl Document {
         bytes.get(at.place()?)
     }
 
-    /// Marks an instance and its ancestors as touched. Whatever is touched has touched ancestors up to the root.
+    /// Marks an instance and its ancestors as touched. Stops at an ancestor that is touched already, since all
+    /// ancestors of a touched instance are.
     pub(crate) fn touch(&mut self, id: InstanceId) {
         self.touch_at(id.slot());
     }

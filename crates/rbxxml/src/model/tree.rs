@@ -1,11 +1,11 @@
-//! The arena of instances: parents and children, without recursion.
+//! The tree of instances, in an arena; nothing here recurses.
 
 use bstr::{BStr, BString};
 
 use super::{Document, Instance, InstanceId, NONE, Value};
 use rbxcore::parts::path;
 
-/// The parent of a removed instance.
+/// The value of `parent` in the node of a removed instance.
 const GONE: u32 = u32::MAX - 1;
 
 /// An instance and its neighbours in the tree. Siblings are linked, so that removing one takes constant time.
@@ -13,7 +13,7 @@ const GONE: u32 = u32::MAX - 1;
 pub(crate) struct Node {
     pub(crate) instance: Instance,
     pub(crate) parent: u32,
-    /// The previous sibling; of the first one, the last.
+    /// The previous sibling; for the first sibling, the last one.
     previous: u32,
     pub(crate) next: u32,
     pub(crate) first: u32,
@@ -95,7 +95,7 @@ impl Document {
         self.count == 0
     }
 
-    /// Whether the instance is in the document (and has not been removed).
+    /// Whether the instance is in the document and has not been removed.
     pub fn contains(&self, id: InstanceId) -> bool {
         self.node(id).is_some()
     }
@@ -130,29 +130,29 @@ impl Document {
         self.instance(id).map(|instance| instance.class.as_bstr())
     }
 
-    /// The property `Name`, if it is a string.
+    /// The value of the property `Name`, if it is a string.
     pub fn name(&self, id: InstanceId) -> Option<&BStr> {
         self.get(id, "Name")?.as_bytes().map(BStr::new)
     }
 
-    /// The id of an instance in the file, from the attribute `referent`. Studio writes `RBX` and 32 hexadecimal
-    /// digits; hand-written files often have none.
+    /// The attribute `referent`, which identifies an instance in the file. Studio writes `RBX` and 32 hexadecimal
+    /// digits; instances in hand-written files often have none.
     pub fn referent(&self, id: InstanceId) -> Option<&str> {
         self.instance(id)?.referent.as_deref()
     }
 
-    /// The instance with a referent; the first of several.
+    /// The instance with a referent; the first one if there are several.
     pub fn by_referent(&self, referent: &str) -> Option<InstanceId> {
         let id = InstanceId::new(self.names.get(referent)?.instance)?;
         match self.contains(id) {
             true => Some(id),
-            // The first of several was removed.
+            // The first of several instances with this referent was removed.
             false if self.twins => self.instances().find(|&id| self.referent(id) == Some(referent)),
             false => None,
         }
     }
 
-    /// The instances of a class, in the document's order.
+    /// The instances of a class, in the order of the document.
     pub fn by_class(&self, class: impl AsRef<[u8]>) -> impl Iterator<Item = InstanceId> {
         let is_of_class = move |id: &InstanceId| {
             self.instance(*id).is_some_and(|instance| instance.class.as_bytes() == class.as_ref())
@@ -160,7 +160,7 @@ impl Document {
         self.instances().filter(is_of_class)
     }
 
-    /// The value of a property of an instance, by its stored name.
+    /// The value of a property of an instance, by its stored name; `None` if the instance does not store it.
     pub fn get(&self, id: InstanceId, property: impl AsRef<[u8]>) -> Option<&Value> {
         let property = self.instance(id)?.property(property.as_ref())?;
         Some(self.current(&property.value))
@@ -172,7 +172,7 @@ impl Document {
         properties.iter().map(|property| (property.name.as_bstr(), self.current(&property.value)))
     }
 
-    /// The current value: a reference to a removed instance is null.
+    /// The current value of a property: a reference to a removed instance is null.
     pub(crate) fn current<'a>(&self, value: &'a Value) -> &'a Value {
         match value.as_instance() {
             Some(to) if !self.contains(to) => match value {
@@ -183,11 +183,11 @@ impl Document {
         }
     }
 
-    /// The path of an instance from its root, such as `Workspace/Door/Handle[1]`, by which [`Document::find`] finds
-    /// it. An instance that stores no name has that of its class, as in Studio.
+    /// The path by which [`Document::find`] finds an instance, such as `Workspace/Door/Handle[1]`. An instance without
+    /// a stored name has the name of its class, as in Studio.
     ///
-    /// `/`, `\` and `[` in a name are escaped with `\`. `[1]` is the index, from 0, among the siblings with that
-    /// name; it is omitted if it is 0.
+    /// `/`, `\` and `[` in a name are escaped with `\`. `[1]` is the index, counted from 0, among the siblings with the
+    /// same name; it is omitted if it is 0.
     pub fn path(&self, id: InstanceId) -> Option<BString> {
         let mut steps = Vec::new();
         let mut at = Some(id);
@@ -211,18 +211,18 @@ impl Document {
         }
     }
 
-    /// An instance without a name has that of its class, as in Studio.
+    /// The name of an instance in a path; without a stored name, the name of its class, as in Studio.
     fn step_name(&self, id: InstanceId) -> &[u8] {
         self.name(id).or_else(|| self.class(id)).map_or(b"", |name| name)
     }
 
-    /// The instance at a path of names from the roots, such as `Workspace/Door`. For the syntax, see
-    /// [`Document::path`].
+    /// The instance at a path that begins at the roots, such as `Workspace/Door`. [`Document::path`] describes the
+    /// syntax.
     pub fn find(&self, path: impl AsRef<[u8]>) -> Option<InstanceId> {
         self.find_from(self.roots(), path.as_ref())
     }
 
-    /// The instance at a path of names from the children of an instance.
+    /// The instance at a path that begins at the children of another instance.
     pub fn find_in(&self, id: InstanceId, path: impl AsRef<[u8]>) -> Option<InstanceId> {
         self.find_from(self.children(id), path.as_ref())
     }
@@ -237,8 +237,8 @@ impl Document {
         found
     }
 
-    /// Adds an instance after the last child of a parent, which must exist, or after the last root. `None` if the
-    /// document has 4,294,967,295 nodes, the limit of ids.
+    /// Adds an instance as the last child of a parent, which must exist, or as the last root. `None` if there are no
+    /// more ids.
     pub(crate) fn append(&mut self, parent: Option<InstanceId>, instance: Instance) -> Option<InstanceId> {
         let id = u32::try_from(self.nodes.len()).ok().filter(|&id| id < GONE)?;
         if let Some(by_class) = &mut self.caches.by_class {
@@ -312,7 +312,7 @@ impl Document {
                 }
             }
         }
-        // The next sibling; after the last one, the first, which links to the last.
+        // The node that links back to this one: the next sibling or, for the last one, the first sibling.
         let after = if next == NONE { first } else { next };
         if let Some(after) = self.link(after).filter(|_| after != id) {
             after.previous = previous;

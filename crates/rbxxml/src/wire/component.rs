@@ -1,4 +1,4 @@
-//! Values whose element contains one element per number: vectors, colours, frames and the like.
+//! Values whose element contains an element for each number, such as vectors, colours and frames.
 
 use geom::{Vec2, Vec3};
 
@@ -32,8 +32,8 @@ macro_rules! parts {
 /// The maximum number of parts of a value.
 const MOST: usize = 12;
 
-/// Reads the elements with the given names in the open element, in any order; others are skipped. Returns which
-/// were present.
+/// Reads the elements with the given names in the open element, in any order, and skips others. Returns whether all of
+/// them are present.
 #[inline]
 fn find<'s>(
     cx: &mut Cx<'s>,
@@ -44,7 +44,7 @@ fn find<'s>(
     let mut next = 0_usize;
     while let Some(child) = cx.scanner.child()? {
         let name = child.name();
-        // They are nearly always in order.
+        // The elements are nearly always in order.
         let index = match parts.get(next) {
             Some(part) if part.name.as_bytes() == name => Some(next),
             _ => parts.iter().position(|part| part.name.as_bytes() == name),
@@ -61,7 +61,7 @@ fn find<'s>(
     Ok(found.iter().take(parts.len()).all(|&found| found))
 }
 
-/// The same, if all of them are required.
+/// Like [`find`], but all elements are required.
 #[inline]
 fn each<'s>(
     cx: &mut Cx<'s>,
@@ -71,14 +71,14 @@ fn each<'s>(
     if find(cx, parts, read)? { Ok(()) } else { cx.malformed() }
 }
 
-/// The content of an element: a number, or more elements.
+/// A type whose values are the content of an element: a number, or further elements.
 pub(crate) trait Inside: Sized {
     fn read<'s>(cx: &mut Cx<'s>) -> Read<'s, Self>;
-    /// `depth` is that of the element.
+    /// Writes the content; `depth` is the depth of the element.
     fn write(&self, out: &mut Out, depth: usize);
 }
 
-/// In a box, charged to the budget.
+/// A value in a box, which is charged to the budget.
 impl<T: Inside> Inside for Box<T> {
     #[inline]
     fn read<'s>(cx: &mut Cx<'s>) -> Read<'s, Self> {
@@ -114,7 +114,7 @@ numbers! {
     u8: |text| u8::try_from(number::integer(text)?).ok(), integer;
 }
 
-/// Types whose parts are always present: the elements in writing order, and the field of each.
+/// Implements `Inside` for types whose parts are always present: lists the elements as written, each with its field.
 macro_rules! records {
     ($($kind:ident: $($part:ident $($field:tt).+),+;)+) => {$(
         impl Inside for $kind {
@@ -172,7 +172,7 @@ fn line(out: &mut Out, depth: usize, part: &Part, write: impl FnOnce(&mut Out)) 
     out.raw(part.close);
 }
 
-/// Reads a colour in one number, if the element contains text: the highest byte has no meaning.
+/// Reads a colour in one number, whose highest byte has no meaning; `None` if the element contains elements.
 fn packed<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Option<Color3uint8>> {
     let depth = cx.scanner.depth();
     if cx.scanner.begins_with_element() {
@@ -186,7 +186,7 @@ fn packed<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Option<Color3uint8>> {
     Ok(None)
 }
 
-/// A colour of three numbers; in old files, of one.
+/// A colour as three numbers; in old files, as one number.
 pub(crate) mod color {
     use super::*;
 
@@ -202,7 +202,7 @@ pub(crate) mod color {
     }
 }
 
-/// A colour of one number; an element per component is accepted as well, in bytes or, with a point, as a number up
+/// A colour as one number. An element per component is read, too: as a byte or, if it has a point, as a number from 0
 /// to 1.
 pub(crate) mod color_bytes {
     use super::*;
@@ -235,7 +235,7 @@ pub(crate) mod color_bytes {
     }
 }
 
-/// A frame in a nested element, or nothing.
+/// A frame in an inner element, or nothing.
 pub(crate) mod optional {
     use super::*;
 

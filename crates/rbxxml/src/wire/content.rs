@@ -1,4 +1,4 @@
-//! Assets and references: content of both types, typefaces, references, shared strings.
+//! Values that refer to something: content of both types, typefaces, references and shared strings.
 
 use bstr::BString;
 
@@ -11,7 +11,7 @@ use crate::wire::xml::Tag;
 /// The context in which a value is written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At<'a> {
-    /// The indentation of the element's line.
+    /// The depth to which the line of the element is indented.
     pub(crate) depth: usize,
     /// The referent or the key of the value's target.
     pub(crate) reference: Option<&'a str>,
@@ -29,7 +29,7 @@ pub(crate) fn is_null(referent: &str) -> bool {
     matches!(referent, "null" | "nil" | "")
 }
 
-/// A reference: its target is known once all instances are read.
+/// A reference. Its target is known only when all instances have been read.
 pub(crate) mod reference {
     use super::*;
 
@@ -44,7 +44,7 @@ pub(crate) mod reference {
     }
 }
 
-/// A shared string, by its key: the bytes are known once all shared strings are read.
+/// A shared string, by its key. Its bytes are known only when all shared strings have been read.
 pub(crate) mod shared {
     use super::*;
 
@@ -66,11 +66,11 @@ fn element(out: &mut Out, tag: &str, text: &[u8]) {
     out.close(tag);
 }
 
-/// Content of the newer type. Its element can have the older type as well: its content decides.
+/// Reads content of either type: since Studio writes both with the tag `Content`, the child element decides.
 pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
     let depth = cx.scanner.depth();
     let Some(child) = cx.scanner.child()? else {
-        // Without an element in it: the address itself, as in hand-written files, or nothing.
+        // The element has no child: it contains the address itself, as in hand-written files, or nothing.
         cx.scanner.rewind(tag, depth)?;
         return cx.scanner.text(|scanner, text| {
             let uri = text.trim_ascii();
@@ -82,7 +82,7 @@ pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
         (b"url", _) | (b"uri", b"ContentId") => Value::ContentId(cx.value()?),
         (b"uri", _) => Value::Content(Content::Uri(cx.value()?)),
         (b"Ref", _) => Value::Content(Content::Object(reference::read(cx, child)?)),
-        // No program still reads bytes and hashes in place of an address.
+        // No program still reads bytes or hashes instead of an address, so they are read as an empty address.
         (b"null" | b"binary" | b"hash", name) => {
             cx.scanner.skip()?;
             let line = cx.scanner.from(tag.end()).first().is_some_and(u8::is_ascii_whitespace);
@@ -100,7 +100,7 @@ pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
 }
 
 pub(crate) fn write(out: &mut Out, content: &Content, at: At<'_>) {
-    // An empty one differs from an empty `ContentId` by the separate line of its element.
+    // An empty `Content` differs from an empty `ContentId` in that its child is on a line of its own.
     match out.is_compact() {
         true => out.raw("\n"),
         false => out.line(Out::inner(at.depth)),

@@ -14,11 +14,11 @@ const BOX: usize = 64;
 pub(crate) struct Cx<'s> {
     pub(crate) scanner: Scanner<'s>,
     pub(crate) names: Names,
-    /// The referent in the last value read: its target may not be read yet.
+    /// The referent in the last value that was read, whose target may not be known yet.
     pub(crate) reference: Option<Name>,
-    /// The key in the last value read, of a shared string that may not be read yet.
+    /// The key in the last value that was read, of a shared string that may not be known yet.
     pub(crate) key: Option<Name>,
-    /// The placeholder for such a value.
+    /// The placeholder for the bytes of such a shared string.
     pub(crate) no_bytes: SharedBytes,
 }
 
@@ -33,7 +33,7 @@ impl<'s> Cx<'s> {
         }
     }
 
-    /// A value that does not match its type. It is kept unchanged: this error is never shown.
+    /// The error for a value that does not match its type. The value is kept as text, so the error is never shown.
     #[cold]
     pub(crate) fn malformed<T>(&self) -> Read<'s, T> {
         Err(Fail::invalid(self.scanner.from(self.scanner.at()), "malformed value"))
@@ -46,14 +46,14 @@ impl<'s> Cx<'s> {
         Ok(Box::new(value))
     }
 
-    /// The text of an element, parsed.
+    /// Reads the text of an element with a parser; malformed if the parser returns `None`.
     #[inline]
     pub(crate) fn parse<T>(&mut self, parse: impl FnOnce(&[u8]) -> Option<T>) -> Read<'s, T> {
         let parsed = self.scanner.text(|_, text| Ok(parse(text)))?;
         parsed.map_or_else(|| self.malformed(), Ok)
     }
 
-    /// The text of an element, as a value.
+    /// Reads the text of an element as a value.
     #[inline]
     pub(crate) fn value(&mut self) -> Read<'s, Text> {
         self.scanner.text(|scanner, text| {
@@ -62,7 +62,7 @@ impl<'s> Cx<'s> {
         })
     }
 
-    /// The text of an element without surrounding white space, as a name.
+    /// Reads the text of an element, without surrounding white space, as a name.
     pub(crate) fn text_name(&mut self) -> Read<'s, Name> {
         let names = &mut self.names;
         self.scanner.text(|scanner, text| name(scanner, names, scanner.at(), text.trim_ascii()))
@@ -75,13 +75,13 @@ impl<'s> Cx<'s> {
         name(&mut self.scanner, &mut self.names, tag.start(), &value)
     }
 
-    /// Some bytes as a name.
+    /// These bytes as a name; an error if they are not UTF-8.
     pub(crate) fn name(&mut self, at: usize, bytes: &[u8]) -> Read<'s, Name> {
         name(&mut self.scanner, &mut self.names, at, bytes)
     }
 }
 
-/// A name, of which the document has one copy.
+/// The document's copy of a name, which is added if it is new.
 #[inline]
 fn name<'s>(scanner: &mut Scanner<'s>, names: &mut Names, at: usize, bytes: &[u8]) -> Read<'s, Name> {
     let Ok(text) = std::str::from_utf8(bytes) else {

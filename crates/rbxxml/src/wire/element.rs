@@ -5,7 +5,7 @@ use bstr::{BString, ByteSlice as _};
 use crate::model::{External, Metadata, Name, SharedString, Text};
 use crate::wire::out::Out;
 
-/// The start tag of the document.
+/// Writes the start tag of the element `roblox`.
 pub(crate) fn roblox(out: &mut Out, attributes: &[(Name, Text)]) {
     out.raw("<roblox");
     for (name, value) in attributes {
@@ -18,7 +18,7 @@ pub(crate) fn roblox(out: &mut Out, attributes: &[(Name, Text)]) {
     out.raw(">");
 }
 
-/// The start tag of an instance.
+/// Writes the start tag of an instance.
 pub(crate) fn instance(out: &mut Out, class: &str, referent: Option<&str>) {
     out.raw("<Item class=\"");
     out.attribute(class);
@@ -47,7 +47,8 @@ pub(crate) fn shared_string(out: &mut Out, shared: &SharedString) {
     out.close("SharedString");
 }
 
-/// Line end and indentation, from the text between two tags, the second of which is one level deeper.
+/// The line end and the indentation, from the text between two tags, the second of which is one level deeper. `None` if
+/// the text is not a line end and an indentation.
 pub(crate) fn style(gap: &[u8]) -> Option<(BString, BString)> {
     if gap.is_empty() {
         return Some((BString::default(), BString::default()));
@@ -57,7 +58,7 @@ pub(crate) fn style(gap: &[u8]) -> Option<(BString, BString)> {
     is_indent(indent).then(|| (newline.into(), indent.into()))
 }
 
-/// Whether a line can begin with this.
+/// Whether a text consists of spaces and tabs.
 pub(crate) fn is_indent(text: &[u8]) -> bool {
     text.iter().all(|byte| b" \t".contains(byte))
 }

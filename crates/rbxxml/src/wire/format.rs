@@ -1,8 +1,8 @@
-//! Numbers as C prints them: `%d`, `%.9g`, `%.17g`, `%.6g`, without C's rounding errors.
+//! Writes numbers as C's `%d`, `%.9g`, `%.17g` and `%.6g` print them, always rounded correctly.
 
 use geom::wire::after;
 
-/// Powers of ten that fit 128 bits with space for the 24 bits of a float.
+/// The powers of ten that leave space for the 24 bits of a float in 128 bits.
 #[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const POWERS: [u128; 30] = {
     let mut powers = [1_u128; 30];
@@ -14,7 +14,7 @@ const POWERS: [u128; 30] = {
     powers
 };
 
-/// The digits of an integer.
+/// Writes the digits of an integer.
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "20 digits hold every u64")]
 pub(crate) fn unsigned(out: &mut Vec<u8>, mut value: u64) {
     let mut digits = [0_u8; 20];
@@ -27,7 +27,7 @@ pub(crate) fn unsigned(out: &mut Vec<u8>, mut value: u64) {
     out.extend_from_slice(&digits[at..]);
 }
 
-/// An integer with its sign.
+/// Writes an integer with its sign.
 pub(crate) fn signed(out: &mut Vec<u8>, value: i64) {
     if value < 0 {
         out.push(b'-');
@@ -35,7 +35,7 @@ pub(crate) fn signed(out: &mut Vec<u8>, value: i64) {
     unsigned(out, value.unsigned_abs());
 }
 
-/// NaN and infinities, as Studio writes them. Returns whether it wrote one.
+/// Writes NaN and infinities as Studio does. Returns whether it wrote one.
 fn special(out: &mut Vec<u8>, nan: bool, infinite: bool, negative: bool) -> bool {
     match (nan, infinite, negative) {
         (true, ..) => out.extend_from_slice(b"NAN"),
@@ -46,13 +46,13 @@ fn special(out: &mut Vec<u8>, nan: bool, infinite: bool, negative: bool) -> bool
     true
 }
 
-/// `%.9g`: enough to read back every 32-bit number.
+/// Writes `%.9g`, which is enough to read back every 32-bit float.
 #[inline]
 pub(crate) fn float(out: &mut Vec<u8>, value: f32) {
     float_g(out, value, 9);
 }
 
-/// `%.6g` if that reads back the same, else `%.9g`: the form of sequences and ranges.
+/// Writes `%.6g` if that reads back as the same number, otherwise `%.9g`, as in sequences and ranges.
 pub(crate) fn short_float(out: &mut Vec<u8>, value: f32) {
     let start = out.len();
     float_g(out, value, 6);
@@ -64,7 +64,7 @@ pub(crate) fn short_float(out: &mut Vec<u8>, value: f32) {
     }
 }
 
-/// `%.{digits}g` of a float.
+/// Writes `%.{digits}g` of a float.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an integer below 2^24")]
 fn float_g(out: &mut Vec<u8>, value: f32, digits: u32) {
     let size = value.abs();
@@ -87,8 +87,8 @@ fn float_g(out: &mut Vec<u8>, value: f32, digits: u32) {
     }
 }
 
-/// The first `digits` digits of a positive number, rounded half to even on its exact value, and the exponent of the
-/// first one. `None` far from 1, if the exact value does not fit 128 bits.
+/// The first `digits` digits of a positive number, rounded half to even from its exact value, and the exponent of the
+/// first digit. `None` for numbers far from 1, if the computation does not fit into 128 bits.
 #[allow(clippy::indexing_slicing, reason = "the index is from a checked range")]
 #[allow(clippy::arithmetic_side_effects, reason = "the ranges are beside each step")]
 fn exact(size: f32, digits: u32) -> Option<(u64, i32)> {
@@ -101,11 +101,11 @@ fn exact(size: f32, digits: u32) -> Option<(u64, i32)> {
     if !(-100..=24).contains(&power) {
         return None;
     }
-    // log10(2), accurate enough for a comparison to correct it: never more than one too low.
+    // The exponent from log10(2). It is at most one too low, which the comparison below corrects.
     let mut exponent = ((power + 23) * 1233) >> 12;
     let digits = i32::try_from(digits).ok()?;
     loop {
-        // The number times ten to this power has the digits before its point.
+        // The number times this power of ten has `digits` digits before the point.
         let scale = digits - 1 - exponent;
         let (whole, half) = if scale >= 0 {
             let scaled = mantissa * POWERS.get(usize::try_from(scale).ok()?)?;
@@ -143,7 +143,7 @@ fn exact(size: f32, digits: u32) -> Option<(u64, i32)> {
     }
 }
 
-/// `%.17g`: enough to read back every 64-bit number.
+/// Writes `%.17g`, which is enough to read back every 64-bit float.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an integer below 2^53")]
 pub(crate) fn double(out: &mut Vec<u8>, value: f64) {
     if special(out, value.is_nan(), value.is_infinite(), value < 0.0) {
@@ -159,7 +159,7 @@ pub(crate) fn double(out: &mut Vec<u8>, value: f64) {
     slow(out, size, 17);
 }
 
-/// Any positive number, through the standard library's exact digits.
+/// Writes any positive number, with the exact digits of the standard library.
 fn slow(out: &mut Vec<u8>, size: f64, digits: u32) {
     let text = format!("{size:.*e}", digits.saturating_sub(1) as usize);
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -168,7 +168,7 @@ fn slow(out: &mut Vec<u8>, size: f64, digits: u32) {
     general(out, whole, exponent.parse().unwrap_or(0), digits);
 }
 
-/// Digits and the exponent of the first, laid out as `%g` does.
+/// Writes digits, given with the exponent of the first one, in the layout of `%g`.
 #[allow(
     clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
@@ -218,7 +218,7 @@ fn general(out: &mut Vec<u8>, mut whole: u64, exponent: i32, digits: u32) {
     }
 }
 
-/// Sixteen hexadecimal digits or eight, lower case.
+/// Writes bytes as hexadecimal digits in lower case.
 #[allow(clippy::indexing_slicing, reason = "four bits into a table of sixteen")]
 pub(crate) fn hex(out: &mut Vec<u8>, bytes: &[u8]) {
     for byte in bytes {

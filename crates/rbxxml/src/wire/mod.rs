@@ -1,8 +1,8 @@
-//! Bytes and values, both ways: each kind of element in one file, its `read` beside its `write`.
+//! Reads and writes the elements of a file: each module does both for one kind of element.
 //!
-//! Arithmetic in here cannot panic. Saturating arithmetic counts bytes, values or levels of elements in memory and
-//! cannot overflow, or is a cost that the budget refuses long before; and what is empty by default is the rest
-//! after an offset that was found in the same bytes. Other reasons are given at the line.
+//! Nothing here can panic. Saturating arithmetic counts bytes, values or levels of elements in memory, which cannot
+//! overflow, or a cost that the budget refuses long before. `unwrap_or_default` gives the bytes after an offset that
+//! was found in the same bytes. Other reasons are given at the line.
 #![deny(
     clippy::indexing_slicing,
     clippy::arithmetic_side_effects,

@@ -1,5 +1,5 @@
-//! Numbers as text, as tolerant as Studio: spaces around them, a leading `+`, infinities and NaN in any case
-//! and as old C libraries print them.
+//! Parses numbers as tolerantly as Studio: with spaces around them, a leading `+`, and infinities and NaN in any case
+//! or as old C libraries print them.
 
 use nom::branch::alt;
 use nom::bytes::complete::{tag_no_case, take_while};
@@ -13,20 +13,20 @@ use geom::wire::after;
 /// The forms of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token<'a> {
-    /// Digits, after a `-` or nothing.
+    /// Digits, perhaps after a `-`.
     Digits(&'a [u8]),
     /// An infinity or NaN.
     Special(f32),
 }
 
-/// A whole text that is a number.
+/// The form of a text that is a number; `None` if it is not one.
 #[inline]
 fn token(text: &[u8]) -> Option<Token<'_>> {
     let digits = match text {
         [b'+', b'0'..=b'9' | b'.', ..] => after(text, 1),
         _ => text,
     };
-    // Nearly always; only other beginnings need a grammar.
+    // Nearly all numbers begin like this; only others need a grammar.
     match digits {
         [b'0'..=b'9' | b'.', ..] | [b'-', b'0'..=b'9' | b'.', ..] if !digits.contains(&b'#') => {
             Some(Token::Digits(digits))
@@ -35,7 +35,7 @@ fn token(text: &[u8]) -> Option<Token<'_>> {
     }
 }
 
-/// Infinity and NaN: `INF`, `nan(ind)`, `-1.#IND`, `1.#INF00`.
+/// Parses infinity and NaN, such as `INF`, `nan(ind)`, `-1.#IND` and `1.#INF00`.
 fn odd(input: &[u8]) -> IResult<&[u8], Token<'_>> {
     let (input, sign) = opt(one_of("+-")).parse(input)?;
     let infinite = Token::Special(if sign == Some('-') { f32::NEG_INFINITY } else { f32::INFINITY });
@@ -58,21 +58,21 @@ fn odd(input: &[u8]) -> IResult<&[u8], Token<'_>> {
     Ok((input, token))
 }
 
-/// A 32-bit number.
+/// Parses a 32-bit float.
 #[inline]
 pub(crate) fn float(text: &[u8]) -> Option<f32> {
-    // One digit, like most numbers.
+    // Most numbers have one digit.
     if let [digit @ b'0'..=b'9'] = text {
         return Some(f32::from(digit & 15));
     }
-    // Parsed as 32 bits: through 64, a number could be rounded twice.
+    // Parsed as 32 bits, since a number that is parsed as 64 bits could be rounded twice.
     match token(text.trim_ascii())? {
         Token::Digits(digits) => fast_float2::parse(digits).ok(),
         Token::Special(value) => Some(value),
     }
 }
 
-/// A 64-bit number.
+/// Parses a 64-bit float.
 pub(crate) fn double(text: &[u8]) -> Option<f64> {
     match token(text.trim_ascii())? {
         Token::Digits(digits) => fast_float2::parse(digits).ok(),
@@ -80,7 +80,7 @@ pub(crate) fn double(text: &[u8]) -> Option<f64> {
     }
 }
 
-/// An integer of up to 127 bits; also one that is written as `5.0` or `5e1`.
+/// Parses an integer of up to 127 bits, even if it is written like `5.0` or `5e1`.
 #[allow(
     clippy::cast_possible_truncation,
     reason = "whole; beyond 127 bits the nearest, which is beyond every type"
@@ -106,8 +106,8 @@ pub(crate) fn integer(text: &[u8]) -> Option<i128> {
     Some(if negative { value.checked_neg()? } else { value })
 }
 
-/// Integers of a size; one out of their range but within that of the other type of the size, signed or unsigned,
-/// represents the same bits.
+/// Declares parsers of integers of a size. A number out of range, but in the range of the other type of the same size
+/// (signed or unsigned), gives the integer with the same bits.
 macro_rules! integers {
     ($($name:ident: $kind:ident, $other:ident as $cast:ident;)+) => {$(
         pub(crate) fn $name(text: &[u8]) -> Option<$kind> {
@@ -123,7 +123,7 @@ integers! {
     uint64: u64, i64 as cast_unsigned;
 }
 
-/// True or false, in any case, or 1 or 0.
+/// Parses `true` or `false`, in any case, or 1 or 0.
 pub(crate) fn boolean(text: &[u8]) -> Option<bool> {
     match text.trim_ascii() {
         text if text.eq_ignore_ascii_case(b"true") => Some(true),

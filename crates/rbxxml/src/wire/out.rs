@@ -6,30 +6,30 @@ use bstr::ByteSlice as _;
 
 use crate::consts::INDENTED_DEPTH;
 
-/// The indentation of a line: a value has three levels more than its instance.
+/// The maximum indentation of a line, in levels. Lines of a value are deeper than the line of their instance.
 const LEVELS: usize = INDENTED_DEPTH + 4;
 
-/// Base64 is wrapped at this column.
+/// The length of a line of base64.
 const COLUMN: usize = 72;
 
 /// The document being written.
 #[derive(Debug)]
 pub(crate) struct Out {
     pub(crate) bytes: Vec<u8>,
-    /// The line end and the deepest indentation after it.
+    /// A line end, followed by the deepest indentation.
     pad: Vec<u8>,
     newline_len: usize,
     unit: usize,
-    /// Whether newlines within text are CR LF too.
+    /// Whether line ends in texts are CR LF, too.
     crlf: bool,
-    /// The first character since it was last taken that XML cannot represent.
+    /// The first character that XML cannot represent, since `take_illegal` was last called.
     illegal: Option<Illegal>,
 }
 
-/// The characters that XML 1.0 cannot represent.
+/// A character or byte that XML 1.0 cannot represent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Illegal {
-    /// A control character, or one of the last two of the first plane.
+    /// A control character, U+FFFE or U+FFFF.
     Character(u32),
     /// A byte that is not UTF-8.
     Byte(u8),
@@ -54,18 +54,18 @@ impl Out {
         self.illegal.take()
     }
 
-    /// Text that needs no escaping.
+    /// Writes text that needs no escaping.
     #[inline]
     pub(crate) fn raw(&mut self, text: impl AsRef<[u8]>) {
         self.bytes.extend_from_slice(text.as_ref());
     }
 
-    /// The depth of an element's children. Levels are those of a document in memory.
+    /// The depth of an element's children. It cannot overflow, since levels are those of a document in memory.
     pub(crate) const fn inner(depth: usize) -> usize {
         depth.saturating_add(1)
     }
 
-    /// A line end and the indentation of the next line.
+    /// Writes a line end, and the indentation of the next line.
     #[inline]
     pub(crate) fn line(&mut self, depth: usize) {
         let len = self.newline_len.saturating_add(self.unit.saturating_mul(depth));
@@ -77,7 +77,7 @@ impl Out {
         self.newline_len == 0
     }
 
-    /// A start tag with one attribute, given everything up to its value: ` name="`.
+    /// Writes a start tag with one attribute, which is given up to its value: ` name="`.
     #[inline]
     pub(crate) fn open(&mut self, tag: &str, attribute: &str, value: &str) {
         self.bytes.push(b'<');
@@ -87,7 +87,7 @@ impl Out {
         self.raw(b"\">");
     }
 
-    /// An end tag.
+    /// Writes an end tag.
     #[inline]
     pub(crate) fn close(&mut self, tag: &str) {
         self.raw(b"</");
@@ -95,13 +95,13 @@ impl Out {
         self.bytes.push(b'>');
     }
 
-    /// The value of an attribute.
+    /// Writes the value of an attribute, escaped.
     #[inline]
     pub(crate) fn attribute(&mut self, text: impl AsRef<[u8]>) {
         self.escaped(text.as_ref(), true);
     }
 
-    /// Text between tags.
+    /// Writes text between tags, escaped.
     #[inline]
     pub(crate) fn text(&mut self, text: &[u8]) {
         self.escaped(text, false);
@@ -139,11 +139,11 @@ impl Out {
         self.bytes.push(b';');
     }
 
-    /// A character of several bytes, or a byte that is not UTF-8; returns the rest of the text.
+    /// Writes a character of several bytes, or a byte that is not UTF-8; returns the rest of the text.
     #[cold]
     fn beyond_ascii<'t>(&mut self, text: &'t [u8]) -> &'t [u8] {
         let (character, len) = bstr::decode_utf8(text);
-        // Invalid UTF-8, one byte at a time.
+        // Invalid UTF-8 is written one byte at a time.
         let (bytes, rest) = text.split_at(if character.is_some() { len } else { 1 });
         match character {
             Some(character @ ('\u{fffe}' | '\u{ffff}')) => {
@@ -159,7 +159,7 @@ impl Out {
         rest
     }
 
-    /// Text in a CDATA section, or escaped if it contains what such a section cannot.
+    /// Writes text in a CDATA section, or escaped if it is empty or such a section cannot contain it.
     pub(crate) fn cdata(&mut self, text: &[u8]) {
         let fits = |&byte: &u8| byte >= 0x20 || byte == b'\n' || byte == b'\t';
         if text.is_empty() || !text.iter().all(fits) || !is_legal_utf8(text) {
@@ -168,7 +168,7 @@ impl Out {
         self.raw(b"<![CDATA[");
         let mut rest = text;
         while let Some(at) = rest.find(b"]]>") {
-            // The section ends between the brackets and the `>` that would end it.
+            // The text has `]]>`: the section is ended, and a new one begun, between `]]` and `>`.
             let (piece, after) = rest.split_at(at.saturating_add(2));
             self.lines(piece);
             self.raw(b"]]><![CDATA[");
@@ -178,7 +178,7 @@ impl Out {
         self.raw(b"]]>");
     }
 
-    /// Text with the document's line ends.
+    /// Writes text with the line ends of the document.
     fn lines(&mut self, text: &[u8]) {
         for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
             if index > 0 {
@@ -188,12 +188,12 @@ impl Out {
         }
     }
 
-    /// A line end in a text.
+    /// The line end in texts.
     fn newline(&self) -> &'static [u8] {
         if self.crlf { b"\r\n" } else { b"\n" }
     }
 
-    /// Base64, wrapped. Longer than a line, it is in a CDATA section if `section` is set.
+    /// Writes base64 in lines. If it is longer than a line and `section` is set, it is in a CDATA section.
     pub(crate) fn base64(&mut self, bytes: &[u8], section: bool) {
         const LINE: usize = COLUMN / 4 * 3;
         let section = section && bytes.len() > LINE;
@@ -221,8 +221,8 @@ impl Out {
 const IN_TEXT: [bool; 256] = specials(false);
 const IN_ATTRIBUTE: [bool; 256] = specials(true);
 
-/// The bytes that need attention: those that are escaped, newlines, and those of characters that may not be UTF-8
-/// or not be allowed.
+/// Marks the bytes that need special treatment: those that are escaped, line feeds, and bytes of characters that may
+/// not be UTF-8 or may not be allowed.
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "evaluated by the compiler")]
 #[allow(clippy::cast_possible_truncation, reason = "256 bytes")]
 const fn specials(attribute: bool) -> [bool; 256] {

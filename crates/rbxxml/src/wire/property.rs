@@ -1,4 +1,4 @@
-//! A property: an element named after its type, with the property's name and a value.
+//! A property: an element whose tag is the type, with the name of the property and its value.
 
 use crate::consts::types;
 use crate::model::{Document, Name, Text, Unknown, Value};
@@ -24,7 +24,7 @@ pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
     }
 }
 
-/// Reads the value of an element in the form named by its row in the table.
+/// Reads the value of an element in the form that its row in the table gives.
 macro_rules! read_as {
     ($name:ident, $cx:ident, $tag:ident, text $parse:path, $write:path) => {
         Value::$name($cx.parse($parse)?)
@@ -46,7 +46,7 @@ macro_rules! read_as {
     };
 }
 
-/// The same for writing.
+/// Writes a value in the form that its row in the table gives.
 macro_rules! write_as {
     ($value:ident, $out:ident, $at:ident, text $parse:path, $write:path) => {
         $write($out, *$value)
@@ -77,7 +77,7 @@ macro_rules! codec {
             Ok(None)
         }
 
-        /// Writes a property as Studio does, its first line indented already.
+        /// Writes a property as Studio does. The caller has indented its first line.
         #[inline]
         pub(crate) fn write(out: &mut Out, name: &str, value: &Value, at: At<'_>) {
             match value {
@@ -93,14 +93,14 @@ macro_rules! codec {
                     out.raw(&unknown.xml);
                     out.close(&unknown.tag);
                 }
-                // Bytecode and quaternion frames, which no edit puts into a document.
+                // Bytecode and frames with quaternions, which no edit puts into a document.
                 _ => {}
             }
         }
     };
 }
 
-/// The tag under which an element is written.
+/// The tag of a type in the file.
 macro_rules! written {
     ($tag:ident) => {
         stringify!($tag)
@@ -115,7 +115,7 @@ types!(codec);
 fn unknown<'s>(cx: &mut Cx<'s>, tag: Tag<'s>, depth: usize) -> Read<'s, Value> {
     (cx.reference, cx.key) = (None, None);
     cx.scanner.rewind(tag, depth)?;
-    // If the XML itself is malformed, so it is here.
+    // If the XML itself is malformed, this fails, too.
     cx.scanner.skip()?;
     let inside = cx.scanner.slice(tag.end()..cx.scanner.at());
     let (xml, _) = bstr::ByteSlice::rsplit_once_str(inside, "</").unwrap_or_default();
@@ -162,7 +162,7 @@ pub(crate) fn refuse(
     }
 }
 
-/// Describes what XML cannot represent, for an error.
+/// Describes a character or byte that XML cannot represent, for an error.
 pub(crate) fn illegal(what: Illegal) -> String {
     match what {
         Illegal::Character(code) => {

@@ -1,4 +1,4 @@
-//! Values whose element contains text: strings, numbers, identifiers.
+//! Values whose element contains text: strings, numbers and identifiers.
 
 use crate::model::{BrickColor, SecurityCapabilities, Text, UniqueId};
 use crate::wire::cx::{Cx, Read};
@@ -7,15 +7,15 @@ use crate::wire::number;
 use crate::wire::out::{Out, decode_base64};
 use geom::wire::Fail;
 
-/// The value of an element in base64.
+/// Reads the base64 in an element as a value.
 pub(crate) fn binary<'s>(cx: &mut Cx<'s>) -> Read<'s, Text> {
     bytes(cx).map(Text::from)
 }
 
-/// The bytes of base64 in an element.
+/// Reads the base64 in an element as bytes.
 pub(crate) fn bytes<'s>(cx: &mut Cx<'s>) -> Read<'s, Vec<u8>> {
     let bytes = cx.scanner.text(|scanner, text| {
-        // The digits without white space, and the decoded bytes.
+        // Charges the digits without white space, and the decoded bytes.
         let before = scanner.budget.left();
         scanner.charge_values::<[u8; 2]>(scanner.at(), text.len())?;
         let bytes = decode_base64(text);
@@ -34,7 +34,7 @@ pub(crate) fn capabilities(text: &[u8]) -> Option<SecurityCapabilities> {
     number::uint64(text).map(SecurityCapabilities)
 }
 
-/// `random`, `time` and `index` in that order, unlike a binary file.
+/// Parses `random`, `time` and `index` in this order, which differs from that in a binary file.
 pub(crate) fn unique_id(text: &[u8]) -> Option<UniqueId> {
     let text = std::str::from_utf8(text.trim_ascii()).ok()?;
     if text.len() != 32 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -67,7 +67,7 @@ impl Out {
         format::signed(&mut self.bytes, value.into());
     }
 
-    /// Studio writes the number of an enum's item as a signed one.
+    /// Writes the number of an enum's item as a signed integer, as Studio does.
     #[inline]
     pub(crate) fn token(&mut self, value: u32) {
         self.integer(value.cast_signed());

@@ -8,7 +8,7 @@ use crate::wire::format;
 use crate::wire::number;
 use crate::wire::out::Out;
 
-/// The values that are lists of numbers.
+/// A type whose values are lists of numbers.
 pub(crate) trait Numbers: Sized {
     fn of(numbers: &[f32]) -> Option<Self>;
     fn each(&self, write: impl FnMut(&[f32]));
@@ -55,7 +55,8 @@ impl Numbers for Box<ColorSequence> {
 
 pub(crate) fn read<'s, T: Numbers>(cx: &mut Cx<'s>) -> Read<'s, T> {
     let value = cx.scanner.text(|scanner, text| {
-        // A number takes two bytes of text and four here, first in a list that grows, then in the value.
+        // A number takes at least two bytes of text, and four bytes in memory: first in a list that grows, then in the
+        // value.
         let before = scanner.budget.left();
         scanner.charge_values::<[u8; 8]>(scanner.at(), text.len())?;
         let numbers = text.split(u8::is_ascii_whitespace).filter(|token| !token.is_empty());

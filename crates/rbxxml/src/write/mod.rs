@@ -1,4 +1,4 @@
-//! From a document to a file.
+//! Writes a document.
 
 mod patch;
 
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
-/// The least size of an instance with a name.
+/// The minimum size of an instance with a name, in bytes.
 const LEAST: usize = 160;
 
 impl WriteOptions {
@@ -22,8 +22,8 @@ impl WriteOptions {
     ///
     /// # Errors
     /// `Unwritable`, with the path, if something would not be read back unchanged: a character that XML cannot
-    /// represent, a reference to an instance that shares its referent with another, an unknown type whose text is
-    /// not XML. `Limit` beyond [`WriteOptions::max_bytes`].
+    /// represent, a reference to an instance that has the same referent as an earlier one, or an unknown type whose
+    /// text is not XML. `Limit` if the file would exceed [`WriteOptions::max_bytes`].
     pub fn write(&self, document: &Document) -> Result<Vec<u8>> {
         let mut document = Cow::Borrowed(document);
         if let Some(hash) = self.keys {
@@ -33,11 +33,11 @@ impl WriteOptions {
         layout(&document.layout)?;
         let mut out = Out::new(&document.layout.newline, &document.layout.indent);
         let source = document.source.bytes.as_ref().map_or([].as_slice(), |source| source.as_slice());
-        // With other line ends or indentation, everything is written again.
+        // If line ends or indentation were changed, nothing is copied from the file.
         let read = (&document.source.newline, &document.source.indent);
         let same_lines = read == (&document.layout.newline, &document.layout.indent);
         let source = if same_lines { source } else { b"" };
-        // No instance takes less, and most take more: growing from nothing would copy the file more often.
+        // Instances take at least this much, and most take more. Growing from nothing would copy the file more often.
         out.bytes.reserve(source.len().max(document.len() * LEAST));
         let first = if document.twins { first_of_referents(document) } else { HashMap::new() };
         let (policy, max_bytes) = (self.illegal, self.max_bytes);
@@ -56,7 +56,7 @@ impl WriteOptions {
 }
 
 impl Document {
-    /// Whether two equal documents have the same layout and are written as the same bytes. Writes both to find out.
+    /// Whether two equal documents have the same layout, and are written as the same bytes. This writes both documents.
     pub fn same_layout(&self, other: &Self) -> bool {
         let written = |document: &Self| {
             WriteOptions::new().illegal(Illegal::Escape).write(document).map_err(|error| error.to_string())
@@ -65,7 +65,7 @@ impl Document {
     }
 }
 
-/// Refuses a layout that would be read back differently.
+/// Fails if the layout would be read back differently.
 fn layout(layout: &Layout) -> Result<()> {
     let Layout { prolog, newline, indent, .. } = layout;
     if !matches!(newline.as_slice(), b"" | b"\n" | b"\r\n") {
@@ -85,7 +85,7 @@ fn layout(layout: &Layout) -> Result<()> {
     }
 }
 
-/// The first instance with each referent, if two have the same.
+/// The first instance with each referent.
 fn first_of_referents(document: &Document) -> HashMap<&str, InstanceId> {
     let mut first = HashMap::new();
     for id in document.instances() {
@@ -103,13 +103,13 @@ pub(crate) struct Writer<'a> {
     policy: Illegal,
     max_bytes: Option<u64>,
     out: Out,
-    /// The remaining work, next item last.
+    /// The remaining steps; the next one is the last of the list.
     steps: Vec<Step>,
-    /// The first instance of each referent, if two have the same.
+    /// The first instance with each referent; empty unless two instances were read with the same one.
     first: HashMap<&'a str, InstanceId>,
     /// The instances with a reference whose target changed, and their ancestors.
     stale: HashSet<InstanceId>,
-    /// The keys of shared strings, once the first is needed.
+    /// The keys of shared strings, collected when the first is needed.
     keys: OnceCell<SharedKeys<'a>>,
 }
 
@@ -163,7 +163,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The element `roblox`: its start, and steps for the rest.
+    /// Writes the start of the element `roblox`, and adds steps for the rest.
     fn root(&mut self) -> Result<()> {
         let document = self.document;
         let start = self.out.bytes.len();
@@ -216,14 +216,14 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Makes a start tag of `<a/>`.
+    /// Turns `<a/>` at the end of the output into a start tag.
     fn open_tag(&mut self) {
         let bytes = &mut self.out.bytes;
         bytes.truncate(bytes.len() - 2);
         bytes.push(b'>');
     }
 
-    /// An instance as in the file; or its start, and steps for the rest.
+    /// Copies an instance from the file; or, if it was touched, writes its start and adds steps for the rest.
     fn instance(&mut self, id: InstanceId, depth: usize) -> Result<()> {
         let document = self.document;
         let Some(instance) = document.instance(id) else { return Ok(()) };
@@ -233,7 +233,7 @@ impl Writer<'_> {
         }
         let first = document.children(id).next();
         let stored = instance.at.place().and_then(|range| patch(self, Some(id), range, depth));
-        // The only thing that an instance can get is a referent.
+        // The only change to the tag of an instance is a new referent.
         let same_tag = |tag: &crate::wire::xml::Tag<'_>| {
             instance.referent.is_none() || tag.attribute("referent").is_some()
         };
@@ -269,8 +269,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Finds the untouched instances with a reference to a removed instance, or to one whose referent an earlier
-    /// instance has, too.
+    /// Finds the untouched instances with a reference to a removed instance, or to an instance whose referent an
+    /// earlier one has, too.
     fn find_stale(&mut self) {
         let document = self.document;
         if document.count == document.nodes.len() && self.first.is_empty() {
@@ -289,7 +289,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether a value is not a reference, or one that leads to its instance by that referent.
+    /// Whether a value can be written: it is not a reference, or reading the referent would give the same instance.
     fn leads_there(&self, value: &Value) -> bool {
         value.as_instance().is_none_or(|to| {
             let referent = self.document.referent(to);
@@ -297,13 +297,13 @@ impl Writer<'_> {
         })
     }
 
-    /// Whether an instance and its descendants are unchanged since the file.
+    /// Whether an instance and its descendants are unchanged since they were read.
     pub(crate) fn is_intact(&self, id: InstanceId) -> bool {
         self.document.instance(id).is_some_and(|instance| instance.at.is_intact())
             && !self.stale.contains(&id)
     }
 
-    /// Whether a property is unchanged since the file.
+    /// Whether a property is unchanged since it was read.
     pub(crate) fn is_intact_property(&self, property: &Property) -> bool {
         property.at.is_intact() && self.leads_there(&property.value)
     }
@@ -364,7 +364,7 @@ impl Writer<'_> {
         self.legal(path)
     }
 
-    /// Refuses what XML cannot represent, unless the caller allows it.
+    /// Fails if XML cannot represent a character that was written, unless the options allow it.
     #[inline]
     fn legal(&mut self, path: impl FnOnce() -> String) -> Result<()> {
         match self.out.take_illegal() {

@@ -1,5 +1,5 @@
-//! Writes a touched element of the file: parts that no longer exist are removed, with the white space before them;
-//! new ones get a line each; and everything else is copied, including comments and unknown elements.
+//! Writes an element of the file that was touched. Parts that no longer exist are removed, with the white space before
+//! them; new parts get a line each; everything else is copied, including comments and unknown elements.
 
 use std::ops::Range;
 
@@ -11,12 +11,12 @@ use crate::wire::xml::{Scanner, Tag};
 /// A step of writing.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
-    /// Bytes of the file.
+    /// Copies bytes of the file.
     Copy(Range<usize>),
-    /// The start of a line, and its indentation.
+    /// Writes a line end, and this indentation.
     Line(usize),
     Text(&'static str),
-    /// An element of a kind that contains no instances, by its index in its owner's list.
+    /// Writes an element that contains no instances, by its index in the list of its owner.
     Part {
         kind: Kind,
         index: usize,
@@ -24,38 +24,38 @@ pub(crate) enum Step {
         depth: usize,
     },
     Instance(InstanceId, usize),
-    /// An instance and all siblings after it, a line each.
+    /// Writes an instance and all siblings after it, on a line each.
     Siblings(InstanceId, usize),
 }
 
-/// The content of an element: of each kind in order, new ones after the last of their kind in the file.
+/// The kinds of parts of an element. New parts follow the last part of their kind in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Metadata,
     External,
     Instance,
-    /// A property or a shared string: these are in an element `Properties` or `SharedStrings`.
+    /// A property or a shared string, which is in an element `Properties` or `SharedStrings`.
     Inner,
 }
 
-/// A part of the element in the file.
+/// A part of the touched element, in the file.
 struct Part {
     /// `None` for the start tag of `Properties` or `SharedStrings`.
     kind: Option<Kind>,
     at: Range<usize>,
-    /// Its index in the list of its kind, unless it no longer exists.
+    /// The index in the list of its kind; `None` if the part no longer exists.
     index: Option<usize>,
     is_intact: bool,
 }
 
-/// The current parts of a kind, in order.
+/// The current parts of a kind, in order: their number, and how many have been processed.
 #[derive(Clone, Copy, Default)]
 struct List {
     len: usize,
-    /// The number of those searched in the file, and the end of the last one found.
+    /// The number of parts that were searched in the file, and the end of the last one found.
     passed: usize,
     end: usize,
-    /// The number of those written.
+    /// The number of parts that were written.
     done: usize,
     /// The last part of the kind in the file.
     last: Option<usize>,
@@ -67,8 +67,8 @@ impl List {
     }
 }
 
-/// The start tag of an element in the file, and the steps that write the rest of it; `None` if the element cannot
-/// be found there.
+/// The start tag of an element in the file, and the steps that write the rest of the element; `None` if it cannot be
+/// read there.
 pub(crate) fn patch<'a>(
     writer: &Writer<'a>,
     owner: Option<InstanceId>,
@@ -106,13 +106,13 @@ struct Patch<'a, 'w> {
     children: Vec<InstanceId>,
     properties: &'a [Property],
     lists: [List; 4],
-    /// The end of the copied part of the file.
+    /// The offset up to which the file was copied or skipped.
     from: usize,
     steps: Vec<Step>,
 }
 
 impl<'a> Patch<'a, '_> {
-    /// The start tag and the parts of the element at the scanner.
+    /// Reads the start tag and the parts of the element at the position of the scanner.
     fn parts(&mut self, mut scanner: Scanner<'a>) -> Read<'a, Option<(Tag<'a>, Vec<Part>)>> {
         let Some(tag) = scanner.child()? else { return Ok(None) };
         let mut parts = Vec::with_capacity(self.properties.len() + self.children.len() + 1);
@@ -144,7 +144,7 @@ impl<'a> Patch<'a, '_> {
         }
     }
 
-    /// Passes the next element if it still exists.
+    /// Skips the next element, and adds it to `parts`, if it is a known part that still exists.
     fn known(&mut self, scanner: &mut Scanner<'a>, kind: Kind, parts: &mut Vec<Part>) -> bool {
         let Some((at, index)) = scanner.next_element().and_then(|start| self.find(kind, start)) else {
             return false;
@@ -155,7 +155,7 @@ impl<'a> Patch<'a, '_> {
         true
     }
 
-    /// An element of which only the tag was read.
+    /// Skips an element of which only the tag was read, and adds it to `parts`.
     fn other(
         &mut self,
         scanner: &mut Scanner<'a>,
@@ -168,7 +168,7 @@ impl<'a> Patch<'a, '_> {
         scanner.skip()?;
         let at = tag.start()..scanner.at();
         let is_intact = index.is_some_and(|index| match kind {
-            // The lists of these two are public.
+            // Their lists are public, so they may have changed without being touched.
             Kind::Metadata | Kind::External => self.is_same(at.start, kind, index),
             _ => self.is_intact(kind, index),
         });
@@ -189,8 +189,8 @@ impl<'a> Patch<'a, '_> {
         }
     }
 
-    /// The part of a kind that begins at an offset, greater each time, and its index. Finds only those still in
-    /// file order.
+    /// The range and the index of the part of a kind that begins at an offset. Offsets must increase from call to call;
+    /// parts that are no longer in the order of the file are not found.
     fn find(&mut self, kind: Kind, start: usize) -> Option<(Range<usize>, usize)> {
         loop {
             let List { passed, end, .. } = self.lists[kind as usize];
@@ -209,7 +209,7 @@ impl<'a> Patch<'a, '_> {
         }
     }
 
-    /// Whether metadata or an external is unchanged since the file.
+    /// Whether metadata or an external is unchanged since it was read.
     fn is_same(&self, start: usize, kind: Kind, index: usize) -> bool {
         let document = self.writer.document;
         let mut cx = Cx::new(Scanner::of_element(self.writer.source, start));
@@ -270,7 +270,7 @@ impl<'a> Patch<'a, '_> {
         self.copy(end);
     }
 
-    /// An existing part; before it, new ones that precede it.
+    /// Writes the new parts that precede an existing one, and then that part.
     fn stay(&mut self, kind: Kind, index: usize, part: &Part) {
         let done = std::mem::replace(&mut self.lists[kind as usize].done, index + 1);
         if done < index || !part.is_intact {
@@ -312,7 +312,7 @@ impl<'a> Patch<'a, '_> {
         });
     }
 
-    /// All of a kind that have not been written.
+    /// Writes all parts of a kind that have not been written yet.
     fn rest(&mut self, kind: Kind) {
         let list = &mut self.lists[kind as usize];
         for index in std::mem::replace(&mut list.done, list.len)..self.lists[kind as usize].len {
@@ -321,7 +321,7 @@ impl<'a> Patch<'a, '_> {
         }
     }
 
-    /// New parts of an element `Properties` or `SharedStrings` that has none.
+    /// Writes the new parts into an element `Properties` or `SharedStrings` without parts.
     fn fill(&mut self, open: &Part) {
         let is_empty = self.writer.source.get(open.at.clone()).is_some_and(|tag| tag.ends_with(b"/>"));
         self.copy(if is_empty { open.at.end - 2 } else { open.at.end });
@@ -335,7 +335,7 @@ impl<'a> Patch<'a, '_> {
         }
     }
 
-    /// A new element with all properties or shared strings that have not been written, if any.
+    /// Writes a new element with all properties or shared strings that have not been written yet, if there are any.
     fn block(&mut self) {
         if self.lists[Kind::Inner as usize].waits() {
             let open = if self.owner.is_some() { "<Properties>" } else { "<SharedStrings>" };

@@ -1,4 +1,4 @@
-//! Ids of classes and referents for what is inserted.
+//! Free ids and referents for new classes and instances.
 
 use std::collections::HashSet;
 
@@ -15,8 +15,8 @@ impl Index {
         self.next_class
     }
 
-    /// Referents that no instance has or had; `None` if 32 bits cannot count this number of additional instances,
-    /// each of which may have a new class.
+    /// Referents that no instance has or had; `None` if `count` more instances, each perhaps of a new class, are more
+    /// than 32 bits can count.
     pub(crate) fn reserve(
         &mut self,
         count: usize,
@@ -32,7 +32,7 @@ impl Index {
         referents
     }
 
-    /// As [`reserve`](Self::reserve), for one.
+    /// Like [`reserve`](Self::reserve), for one referent.
     pub(crate) fn reserve_one(&mut self, referred: impl FnOnce() -> HashSet<Referent>) -> Option<Referent> {
         self.has_space_for(1).then_some(())?;
         let _ = self.referred.get_or_insert_with(referred);
@@ -50,9 +50,9 @@ impl Index {
                 self.next_referent = None;
                 return None;
             }
-            // After the greatest come the negative ones.
+            // The greatest referent is followed by the negative ones.
             self.next_referent = Some(referent.0.checked_add(1).unwrap_or(i32::MIN));
-            // A dangling reference must not come to point to a new instance.
+            // A new instance must not become the target of a dangling reference.
             let is_referred = self.referred.as_ref().is_some_and(|referred| referred.contains(&referent));
             if self.lookup.get(referent).is_none() && !is_referred {
                 return Some(referent);

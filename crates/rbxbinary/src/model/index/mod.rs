@@ -1,5 +1,5 @@
-//! The location of each instance, and its parent, siblings and children: built on first use, and updated by edits,
-//! each of which changes only what it touches.
+//! The index: the class and row of each instance, and its parent, siblings and children. It is built on first use; an
+//! edit updates only the entries that it affects.
 #![allow(
     clippy::cast_possible_truncation,
     reason = "instances and classes are counted with 32 bits, which reading and inserting check"
@@ -20,13 +20,13 @@ use rbxcore::UniqueId;
 use rbxcore::parts::spare::{Spare, with_spare};
 use rbxcore::parts::unique_ids::UniqueIds;
 
-/// No instance.
+/// The slot that means no instance.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// The size of the index per instance, in bytes.
 pub(crate) const PER_INSTANCE: usize = with_spare(size_of::<Node>() + 4 * size_of::<u32>());
 
-/// A class with more columns has them in a map.
+/// A class with more columns than this has a map to find them by name.
 const FEW: usize = 12;
 
 /// An instance: its location and its neighbours.
@@ -44,7 +44,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// An instance that is not linked.
+    /// An instance that is not linked to others yet.
     fn new(class: u32, row: u32, referent: Referent) -> Self {
         let [parent, previous, next, first, last] = [NONE; 5];
         Self { class, row, referent, parent, previous, next, first, last }
@@ -54,7 +54,7 @@ impl Node {
 /// The slot of each referent, also of removed instances.
 #[derive(Clone)]
 enum Lookup {
-    /// By the referent itself: they are dense in nearly every file.
+    /// Slots by referent: referents are small numbers in nearly every file.
     Dense(Spare<u32>),
     Sparse(HashMap<Referent, u32>),
 }
@@ -70,26 +70,26 @@ pub(crate) struct Index {
     pub(crate) next_referent: Option<i32>,
     next_class: u32,
     class_ids: Option<HashSet<u32>>,
-    /// The referents that values name, whether or not an instance has them; collected when the first is reserved.
+    /// The referents that values refer to, whether or not an instance has them; collected when one is first reserved.
     referred: Option<HashSet<Referent>>,
-    /// Instances were removed: values may still name them.
+    /// Instances were removed, so values may refer to removed ones.
     pub(crate) has_removed: bool,
     by_name: HashMap<BString, Vec<u32>>,
     pub(crate) pool: Pool,
-    /// Built on first use.
+    /// The unique ids of all instances; collected on first use.
     unique_ids: Option<UniqueIds>,
-    /// Why the document cannot be edited.
+    /// Why the document cannot be edited, if so.
     pub(crate) refusal: Option<String>,
 }
 
-/// Per class.
+/// The index of one class.
 #[derive(Clone, Default)]
 struct ClassIndex {
-    /// By row: the slot.
+    /// The slot of the instance in each row.
     slots: Spare<u32>,
-    /// Its columns by name, if there are many.
+    /// The columns by name, if there are more than [`FEW`].
     columns: OnceLock<HashMap<Name, u32>>,
-    /// Its columns with a value for each instance.
+    /// The columns that have a value for each instance.
     whole: OnceLock<Vec<u32>>,
 }
 
@@ -145,8 +145,8 @@ impl Index {
         index
     }
 
-    /// Links each instance to its parent. If an instance has several rows, the last one counts; one without a row,
-    /// one whose parent does not exist, and the first one of a cycle, are at the root.
+    /// Links each instance to its parent. If an instance has several rows in `parents`, the last one counts. An
+    /// instance without a row, one whose parent does not exist, and the first one of a cycle are put at the root.
     fn link_all(&mut self, document: &Document) {
         let pairs = || document.parents.children.iter().zip(&document.parents.parents).zip(0_u32..);
         let mut parents = vec![NONE; self.nodes.len()];
@@ -218,8 +218,8 @@ impl Index {
         columns.get(property).map(|&index| index as usize)
     }
 
-    /// The columns of a class that have a value for each of its instances. A file can have many others, which a
-    /// walk over instances must not visit each time.
+    /// The columns of a class that have a value for each of its instances. A file can have many other columns, and a
+    /// walk over instances must not look at them for each instance.
     pub(crate) fn whole(&self, number: u32, class: &Class) -> &[u32] {
         let Some(known) = self.classes.get(number as usize) else { return &[] };
         known.whole.get_or_init(|| {
@@ -229,14 +229,14 @@ impl Index {
         })
     }
 
-    /// The columns of a class were changed.
+    /// Forgets what is known about the columns of a class, because they were changed.
     pub(crate) fn forget_columns(&mut self, class: u32) {
         if let Some(class) = self.classes.get_mut(class as usize) {
             (class.columns, class.whole) = (OnceLock::new(), OnceLock::new());
         }
     }
 
-    /// A class got a column after its others. Its map is not rebuilt for each.
+    /// Adds a new last column of a class to its map, which is not rebuilt.
     pub(crate) fn add_column(&mut self, class: u32, name: &Name, column: usize) {
         if let Some(class) = self.classes.get_mut(class as usize) {
             if let Some(columns) = class.columns.get_mut() {
@@ -246,7 +246,7 @@ impl Index {
         }
     }
 
-    /// A class was added after the others; returns its index.
+    /// Adds a new last class; returns its index.
     pub(crate) fn add_class(&mut self, name: BString) -> u32 {
         let number = self.classes.len() as u32;
         self.by_name.entry(name).or_default().push(number);
@@ -254,7 +254,7 @@ impl Index {
         number
     }
 
-    /// The last class is rolled back.
+    /// Removes the last class, to roll back an edit.
     pub(crate) fn pop_class(&mut self, name: &BString) {
         self.classes.pop();
         if let Some(classes) = self.by_name.get_mut(name) {
@@ -262,7 +262,7 @@ impl Index {
         }
     }
 
-    /// An instance in a new row of a class, as the last child of its parent.
+    /// Adds an instance in a new row of a class, as the last child of its parent.
     pub(crate) fn add(&mut self, class: u32, referent: Referent, parent: u32) -> Option<InstanceId> {
         let slot = self.nodes.len() as u32;
         let rows = &mut self.classes.get_mut(class as usize)?.slots;
@@ -273,7 +273,7 @@ impl Index {
         InstanceId::new(slot)
     }
 
-    /// Marks an instance as removed; the last one of the class takes its row. Its neighbours stay linked to it.
+    /// Marks an instance as removed; the last instance of the class takes its row. Its neighbours stay linked to it.
     pub(crate) fn remove(&mut self, slot: u32) -> Option<(u32, u32)> {
         self.has_removed = true;
         let node = self.nodes.get_mut(slot as usize)?;
@@ -320,7 +320,7 @@ impl Index {
         }
     }
 
-    /// The next instance in preorder, below `top` (`NONE`: the root).
+    /// The next instance in preorder among the descendants of `top` (`NONE`: all instances); `NONE` at the end.
     pub(crate) fn after(&self, slot: u32, top: u32) -> u32 {
         match self.at(slot) {
             Some(node) if node.first != NONE => node.first,
@@ -328,7 +328,7 @@ impl Index {
         }
     }
 
-    /// The first descendant without children.
+    /// The first descendant without children, in preorder; or the instance itself, if it has no children.
     pub(crate) fn deepest(&self, mut slot: u32) -> u32 {
         while let Some(node) = self.at(slot).filter(|node| node.first != NONE) {
             slot = node.first;
@@ -336,7 +336,7 @@ impl Index {
         slot
     }
 
-    /// Like [`Index::after`], skipping descendants.
+    /// Like [`Index::after`], but skips the descendants of the instance.
     pub(crate) fn past(&self, mut slot: u32, top: u32) -> u32 {
         while slot != top {
             let Some(node) = self.at(slot) else { return NONE };
@@ -359,13 +359,13 @@ impl Index {
         })
     }
 
-    /// The unique id of a copy: the same if no instance has it, else a fresh one.
+    /// The unique id for a copy: the same if no instance has it, otherwise a fresh one.
     pub(crate) fn fresh_unique_id(&mut self, classes: &[Class], id: UniqueId) -> UniqueId {
         let all = || unique_ids(classes).map(|(_, _, id)| id).collect();
         self.unique_ids.get_or_insert_with(all).fresh(id)
     }
 
-    /// An instance's unique id was set or changed.
+    /// Updates the unique ids after the id of an instance was set or changed.
     pub(crate) fn change_unique_id(&mut self, before: Option<UniqueId>, now: Option<UniqueId>) {
         if let Some(ids) = &mut self.unique_ids {
             before.into_iter().for_each(|id| ids.remove(id));
@@ -373,7 +373,7 @@ impl Index {
         }
     }
 
-    /// A row is about to be removed, with its unique id.
+    /// Removes the unique id in a row that is about to be removed.
     pub(crate) fn forget_unique_id(&mut self, class: &Class, row: u32) {
         if let Some(ids) = &mut self.unique_ids
             && let Some(&id) = class.unique_ids().get(row as usize)
@@ -382,7 +382,7 @@ impl Index {
         }
     }
 
-    /// A column of unique ids was changed.
+    /// Forgets the unique ids, because a column of them was changed.
     pub(crate) fn forget_unique_ids(&mut self) {
         self.unique_ids = None;
     }
@@ -407,7 +407,7 @@ impl Lookup {
         }
     }
 
-    /// False, without a change, if the referent has a slot.
+    /// Adds the slot of a referent. If the referent has a slot already, returns `false` and changes nothing.
     fn insert(&mut self, referent: Referent, slot: u32) -> bool {
         if let Self::Dense(slots) = self {
             match usize::try_from(referent.0) {
@@ -443,7 +443,7 @@ impl Lookup {
 /// Makes a root of the first instance of every cycle.
 fn break_cycles(parents: &mut [u32]) {
     const NEW: u32 = 0;
-    // The walk that first met an instance.
+    // For each instance, the number of the walk that met it first.
     let mut met = vec![NEW; parents.len()];
     for (start, walk) in (0..parents.len()).zip(1_u32..) {
         let mut at = start as u32;
@@ -452,7 +452,7 @@ fn break_cycles(parents: &mut [u32]) {
             at = parents[at as usize];
         }
         if at != NONE && met[at as usize] == walk {
-            // Walking up led back into this very walk: `at` is on the cycle.
+            // This walk has come back to an instance that it met before: `at` is on a cycle.
             let mut first = at;
             let mut next = parents[at as usize];
             while next != at {

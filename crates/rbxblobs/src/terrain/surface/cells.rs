@@ -1,19 +1,20 @@
 //! The surface through a cell of eight samples.
 //!
 //! Corner i of a cell is at (i & 1, i >> 1 & 1, i >> 2 & 1). Its edges are those along x, y and z, four each: edge
-//! 4 a + k along axis a begins at bit 0 of k along the next axis and bit 1 along the one after that. If a face has two
-//! inside corners at opposite ends, four of its edges are crossed: the surface goes around each inside corner, or, if
-//! that would make an edge of four triangles, around each outside corner. The crossed edges of a cell are so
-//! linked to rings, each with a vertex of its own.
+//! 4 a + k along axis a begins at bit 0 of k along the next axis, and at bit 1 of k along the axis after that. If a
+//! face has two inside corners at opposite ends, four of its edges are crossed: the surface then goes around each
+//! inside corner or, if four triangles would otherwise share an edge, around each outside corner. This links the
+//! crossed edges of a cell to rings, each of which gets a vertex.
 
 use std::sync::LazyLock;
 
-/// The number of the ring of each edge, two bits each; and how many rings there are.
+/// The rings of a cell: the number of the ring of each edge, in two bits each, and the number of rings.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Rings {
     pub(super) of_edge: u32,
     pub(super) count: u8,
-    /// The faces with four crossed edges, all of one ring. Face 2 a + s is that at s along axis a.
+    /// A bit for each face with four crossed edges that are all in one ring. Face 2 a + s is at s (0 or 1) along axis
+    /// a.
     twice: u8,
 }
 
@@ -23,7 +24,7 @@ impl Rings {
     }
 }
 
-/// For every combination of inside corners.
+/// The rings for every combination of inside corners, if the surface goes around inside corners.
 static RINGS: LazyLock<[Rings; 256]> = LazyLock::new(|| std::array::from_fn(|inside| link(inside, 0)));
 
 /// The corners at the ends of an edge.
@@ -33,12 +34,12 @@ pub(super) const fn ends(edge: usize) -> [usize; 2] {
     [start, start | 1 << axis]
 }
 
-/// The corners around a face, and the edges between each and the next.
+/// The corners around a face, each with the edge from it to the next.
 fn face(face: usize) -> [(usize, usize); 4] {
     let (axis, side) = (face / 2, face % 2);
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     let corner = |bu: usize, bv: usize| bu << u | bv << v | side << axis;
-    // Along u, the axes after it are v and the face's own; along v, the face's own and u.
+    // For an edge along u, the next axes are v and that of the face; for an edge along v, that of the face and u.
     let along_u = |bv: usize| 4 * u + (bv | side << 1);
     let along_v = |bu: usize| 4 * v + (side | bu << 1);
     [
@@ -49,7 +50,8 @@ fn face(face: usize) -> [(usize, usize); 4] {
     ]
 }
 
-/// Links the crossed edges; on the faces of `outside`, around outside corners.
+/// Links the crossed edges to rings: around outside corners on the faces in `outside`, and inside corners on the
+/// others.
 fn link(inside: usize, outside: u8) -> Rings {
     let is_inside = |corner: usize| inside >> corner & 1 == 1;
     let mut ring: [usize; 12] = std::array::from_fn(|edge| edge);
@@ -94,14 +96,14 @@ fn link(inside: usize, outside: u8) -> Rings {
     rings
 }
 
-/// The rings of a cell. `beside` gives the inside corners of the cell at a face.
+/// The rings of a cell. `beside` returns the inside corners of the neighbouring cell at a face.
 pub(super) fn rings(inside: u8, beside: impl Fn(usize) -> u8) -> Rings {
     let rings = RINGS[usize::from(inside)];
     if rings.twice == 0 {
         return rings;
     }
     let outside = (0..6).filter(|&face| rings.twice >> face & 1 == 1).filter(|&face| {
-        // The same face of the cell beside it is on its other side.
+        // For the neighbouring cell, the same face is on the opposite side.
         RINGS[usize::from(beside(face))].twice >> (face ^ 1) & 1 == 1
     });
     match outside.fold(0, |faces, face| faces | 1 << face) {

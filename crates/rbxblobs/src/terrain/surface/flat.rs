@@ -1,25 +1,25 @@
-//! Quads as triangles: of a flat rectangle only the vertices around it and one in the middle are used.
+//! Turns quads into triangles. A flat rectangle of quads uses only the vertices around it and one in the middle.
 
 use geom::Vec3;
 
 /// A quad around a crossed edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quad {
-    /// The vertices at the lower and the upper end of both axes of the quad, around it.
+    /// The four vertices, in order around the quad.
     pub(super) corners: [u32; 4],
     /// The axis of the edge.
     pub(super) axis: u8,
-    /// Where the edge begins.
+    /// The sample at which the edge begins.
     pub(super) at: [u8; 3],
-    /// Whether it is seen from the side of the smaller coordinates.
+    /// Whether its front faces smaller coordinates along the axis.
     pub(super) is_turned: bool,
     pub(super) material: u8,
 }
 
 const NONE: u32 = u32::MAX;
 
-/// Makes the triangles of quads with their materials. `slots` has a place for each sample of a chunk with `width` samples along
-/// each axis, all of them [`NONE`].
+/// Makes the triangles of quads, each with its material. `slots` has an entry for each sample of a chunk of `width`
+/// samples along each axis; all are [`NONE`].
 pub(super) fn triangles(
     quads: &[Quad],
     vertices: &[[Vec3; 2]],
@@ -74,7 +74,7 @@ pub(super) fn triangles(
     }
 }
 
-/// Whether it is square to its axis, at all of its corners.
+/// Whether the quad is perpendicular to its axis, and so are the normals at its corners.
 fn is_flat(quad: &Quad, vertices: &[[Vec3; 2]]) -> bool {
     let axis = usize::from(quad.axis);
     let height = |corner: u32| vertices[corner as usize][0].to_array()[axis].to_bits();
@@ -85,14 +85,14 @@ fn is_flat(quad: &Quad, vertices: &[[Vec3; 2]]) -> bool {
     quad.corners.iter().all(|&corner| is_level(corner) && height(corner) == height(quad.corners[0]))
 }
 
-/// Whether two flat quads are parts of the same plane.
+/// Whether two flat quads can be merged: they are in the same plane, and have the same material and front.
 fn same(a: &Quad, b: &Quad, vertices: &[[Vec3; 2]]) -> bool {
     let height =
         |quad: &Quad| vertices[quad.corners[0] as usize][0].to_array()[usize::from(a.axis)].to_bits();
     a.material == b.material && a.is_turned == b.is_turned && height(a) == height(b)
 }
 
-/// A vertex of a rectangle, by its column and row.
+/// The vertex of a rectangle of quads in a column and a row.
 fn corner<'a>(
     quad: &impl Fn(usize, usize) -> &'a Quad,
     columns: usize,
@@ -110,7 +110,7 @@ fn corner<'a>(
     }]
 }
 
-/// A rectangle: a triangle from its middle to each edge around it.
+/// Makes the triangles of a rectangle: one from its middle to each edge around it.
 fn fan(
     columns: usize,
     rows: usize,
@@ -135,7 +135,7 @@ fn turned([a, b, c]: [u32; 3], quad: &Quad) -> [u32; 3] {
     if quad.is_turned { [a, c, b] } else { [a, b, c] }
 }
 
-/// A quad, cut along its shorter diagonal.
+/// Makes the triangles of a single quad, which is cut along its shorter diagonal.
 fn single(quad: &Quad, vertices: &[[Vec3; 2]], out: &mut Vec<([u32; 3], u8)>) {
     let [a, b, c, d] = quad.corners;
     let square = |from: u32, to: u32| {

@@ -1,5 +1,5 @@
-//! The surface of terrain as triangles: naive surface nets, a vertex in each cell of eight samples through which the
-//! surface goes.
+//! The surface of terrain as triangles, made by naive surface nets: each cell of eight samples that the surface crosses
+//! gets a vertex.
 
 mod cells;
 mod flat;
@@ -18,21 +18,21 @@ use geom::wire::{Error, ErrorKind, Result};
 use net::Net;
 use samples::{Kind, Sample, Samples};
 
-/// The steps of a surface, the finest first: the number of voxels of a sample, each way.
+/// The possible steps of a surface, the finest first: the number of voxels along an edge of a sample.
 pub const STEPS: [u32; 4] = [1, 2, 4, 8];
 
-/// Maximum distance of a chunk from the origin along an axis in the engine, in chunks.
+/// The maximum distance of a chunk from the origin that the engine allows along an axis, in chunks.
 const FARTHEST: u32 = 262_144;
 
-/// The triangles of a material.
+/// The surface of a material, as triangles.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Surface {
-    /// The number of the material in [`MATERIALS`]; 1 is the surface of the water.
+    /// The number of the material in [`MATERIALS`]; 1 is water.
     pub material: u8,
-    /// In studs and the world's axes, counter-clockwise seen from outside, with normals. Between materials and at the
-    /// borders of chunks, vertices are repeated, with equal positions and normals.
+    /// The triangles, in studs along the axes of the world, counter-clockwise seen from outside, with normals. Vertices
+    /// between materials and at the borders of chunks occur repeatedly, with equal positions and normals.
     pub mesh: TriMesh,
 }
 
@@ -49,7 +49,7 @@ impl Surface {
     }
 }
 
-/// The name of a material by its number.
+/// The name of a material by its number; `Unknown` if there is none.
 pub fn name(material: u8) -> &'static str {
     MATERIALS.get(usize::from(material)).copied().unwrap_or("Unknown")
 }
@@ -59,7 +59,7 @@ fn area([a, b, c]: [Vec3; 3]) -> f64 {
     f64::from(cross.dot(cross).sqrt()) / 2.0
 }
 
-/// The sizes of the surfaces.
+/// The size of the surfaces of a terrain.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Measured {
@@ -70,15 +70,15 @@ pub struct Measured {
 }
 
 impl SmoothGrid {
-    /// The surfaces of the solid materials and of the water, a mesh for each material that exists, in the order of their
-    /// numbers. The solids together are closed, and so is the water: each edge is one of exactly two triangles, in opposite
-    /// directions. Of a flat rectangle only the vertices around it and one in the middle are used. A layer of voxels that is thinner
-    /// than a step is kept, and a surface has the material that is seen from outside.
+    /// The surfaces of the solid materials and of the water: a mesh for each material that occurs, in the order of
+    /// their numbers. The solid surfaces together are closed, and so is that of the water: each edge belongs to exactly
+    /// two triangles, in opposite directions. A flat rectangle uses only the vertices around it and one in the middle.
+    /// A layer of voxels that is thinner than a step is kept. A surface has the material that is seen from outside.
     ///
-    /// Memory is taken for the surface, and for the voxels of three layers of chunks along x.
+    /// This allocates the memory of the surfaces, and of the voxels of three layers of chunks along x.
     ///
     /// # Errors
-    /// If the step is not in [`STEPS`], if a chunk is further out than the engine has any, and if
+    /// If the step is not in [`STEPS`], if a chunk is farther from the origin than the engine allows, and if
     /// [`ReadOptions::max_bytes`] is reached.
     pub fn surface(&self, step: u32, options: &ReadOptions) -> Result<Vec<Surface>> {
         let mut budget = Budget::new(options.max_bytes);
@@ -95,7 +95,7 @@ impl SmoothGrid {
         Ok(surfaces.into_iter().map(|(material, mesh)| Surface { material, mesh }).collect())
     }
 
-    /// The number of triangles of all surfaces and the area of each material, without keeping them.
+    /// The number of triangles of all surfaces and the area of each material, without keeping the triangles.
     ///
     /// # Errors
     /// As [`SmoothGrid::surface`].
@@ -118,7 +118,7 @@ impl SmoothGrid {
         Ok(measured)
     }
 
-    /// The number of triangles of all surfaces, without keeping them.
+    /// The number of triangles of all surfaces, without keeping the triangles.
     ///
     /// # Errors
     /// As [`SmoothGrid::surface`].
@@ -126,8 +126,8 @@ impl SmoothGrid {
         Ok(self.measure(step, options)?.triangles)
     }
 
-    /// The finest step whose surfaces have at most this number of triangles, or the coarsest if none has so few; and what
-    /// the surfaces of each step down to it have, the finest first.
+    /// The finest step whose surfaces have at most this number of triangles, or the coarsest step if none has so few.
+    /// Also returns the sizes for each step from the finest to that one.
     ///
     /// # Errors
     /// As [`SmoothGrid::surface`].
@@ -146,7 +146,7 @@ impl SmoothGrid {
     }
 }
 
-/// Calls a function for each chunk near which there is a surface, with its samples and those around it.
+/// Calls a function for each chunk in or near which there can be a surface, with its samples and those around it.
 fn walk(
     grid: &SmoothGrid,
     step: u32,
@@ -159,7 +159,7 @@ fn walk(
     let limit = |kind| Error::new(kind, "terrain");
     budget.take(grid.chunks.len() as u64 * 64).map_err(limit)?;
     let mut chunks: Vec<&Chunk> = grid.chunks.iter().collect();
-    // Of two at the same position the later applies.
+    // If two chunks are at the same position, the later one counts.
     chunks.reverse();
     chunks.sort_by_key(|chunk| chunk.position);
     chunks.dedup_by_key(|chunk| chunk.position);
@@ -174,7 +174,7 @@ fn walk(
     let mut window: BTreeMap<Coordinates, Samples> = BTreeMap::new();
     let mut coming = chunks.iter().peekable();
     for Chunk { position, .. } in &chunks {
-        // Chunks more than a layer away along x are not needed any more, or not yet.
+        // Chunks that are more than one layer away along x are not needed any more, or not yet.
         while window.first_key_value().is_some_and(|(first, _)| first[0] < position[0] - 1) {
             let gone = window.pop_first();
             budget.give_back(gone.map_or(0, |(_, samples)| samples.size()));
@@ -192,5 +192,5 @@ fn walk(
     Ok(())
 }
 
-/// The content without a chunk.
+/// The samples at a position without a chunk.
 const AIR: Samples = Samples::Uniform(Sample::AIR);

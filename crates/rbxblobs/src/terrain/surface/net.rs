@@ -1,4 +1,4 @@
-//! The surface in a chunk: vertices in cells, and quads around edges that it crosses.
+//! The surface in a chunk: a vertex in each cell that it crosses, and a quad around each edge that it crosses.
 
 use std::collections::BTreeMap;
 
@@ -13,33 +13,33 @@ use crate::terrain::smooth_grid::EDGE;
 use geom::wire::Budget;
 use geom::wire::ErrorKind;
 
-/// The number of neighbouring chunks' samples beside a chunk's own, on each side: one for the cells at its
-/// border, one more for the cells beside those, and one for the neighbours of their samples.
+/// The number of samples of neighbouring chunks on each side of a chunk: one for the cells at the border, one for the
+/// cells beside those, and one for the neighbours of their samples.
 const BORDER: usize = 3;
 
-/// A chunk with its border. Rows are along x; the row of (y, z) has the index z + `width` * y.
+/// A chunk with its border. A row of samples is along x; the row at (y, z) has the index z + `width` * y.
 pub(super) struct Net {
-    /// Studs between samples.
+    /// The distance between samples, in studs.
     scale: f32,
-    /// The samples of a chunk along an axis.
+    /// The number of samples of a chunk along an axis.
     edge: usize,
-    /// The samples including the border.
+    /// The number of samples along an axis, including the border.
     width: usize,
     samples: Vec<Sample>,
-    /// The inside samples of each row, a bit each.
+    /// For each row, a bit for each sample that is inside.
     rows: Vec<u64>,
-    /// The first vertex of each cell that is crossed, and its rings.
+    /// The first vertex and the rings of each crossed cell.
     cells: Vec<(u32, Rings)>,
-    /// The sample at index 0.
+    /// The coordinates of the sample at index 0.
     origin: [i32; 3],
-    /// Where the first sample is whose edges along an axis belong to this chunk: its own, or, if no chunk is
-    /// before it, the one before that.
+    /// Along each axis, the index of the first sample whose edges belong to this chunk: the first one of the chunk or,
+    /// if there is no chunk before it, the sample before that.
     first: [usize; 3],
     vertices: Vec<[Vec3; 2]>,
     quads: Vec<Quad>,
     triangles: Vec<([u32; 3], u8)>,
     slots: Vec<u32>,
-    /// The indices of the vertices in the mesh of a material.
+    /// The index of each vertex in the mesh of a material.
     indices: Vec<u32>,
 }
 
@@ -64,7 +64,7 @@ impl Net {
         }
     }
 
-    /// Its maximum memory: all cells and all edges crossed.
+    /// The maximum memory of a net in bytes, needed if all cells and all edges are crossed.
     pub(super) fn size(step: u32) -> u64 {
         let width = EDGE as u64 / u64::from(step) + 2 * BORDER as u64;
         let vertex = size_of::<[Vec3; 2]>() + size_of::<u32>();
@@ -74,7 +74,7 @@ impl Net {
         width * width * width * of_a_cell as u64
     }
 
-    /// Takes the samples of a chunk and of those around it; `false` if there cannot be a surface.
+    /// Copies the samples of a chunk and of those around it; returns `false` if there cannot be a surface.
     pub(super) fn fill<'a>(
         &mut self,
         position: Coordinates,
@@ -95,7 +95,7 @@ impl Net {
         {
             return false;
         }
-        // The chunk of a coordinate of the border, and the position in it.
+        // The chunk (0 to 2) of a sample with a coordinate, and the position in that chunk.
         let split = |at: usize| ((at + edge - BORDER) / edge, (at + edge - BORDER) % edge);
         for y in 0..width {
             for z in 0..width {
@@ -118,7 +118,7 @@ impl Net {
         true
     }
 
-    /// Keeps the layers that are thinner than a sample, and beside which nothing is inside.
+    /// Keeps the layers that are thinner than a sample and have no inside sample beside them.
     fn keep_layers(&mut self) {
         let inner = 1..self.width - 1;
         for kind in [Kind::Solid, Kind::Water] {
@@ -143,7 +143,7 @@ impl Net {
         }
     }
 
-    /// Finds the inside samples; `false` if all samples are inside, or all outside.
+    /// Finds the inside samples; returns `false` if all samples are inside, or all are outside.
     pub(super) fn find(&mut self, kind: Kind) -> bool {
         let (mut any, mut all) = (false, true);
         let whole = (1 << self.width) - 1;
@@ -155,13 +155,14 @@ impl Net {
         any && !all
     }
 
-    /// The triangles that were built, each with its material and its corners.
+    /// The material and the corners of each triangle that was built.
     pub(super) fn triangles(&self) -> impl ExactSizeIterator<Item = (u8, [Vec3; 3])> + '_ {
         let corners = |corners: [u32; 3]| corners.map(|corner| self.vertices[corner as usize][0]);
         self.triangles.iter().map(move |&(triangle, material)| (material, corners(triangle)))
     }
 
-    /// Calls a function with each axis and row, and a bit for each sample from which a crossed edge goes along the axis.
+    /// For each axis and row, calls a function with a bit for each sample at which a crossed edge along the axis
+    /// begins.
     fn edges(&self, mut row: impl FnMut(usize, usize, usize, u64)) {
         let end = BORDER + self.edge;
         let bits = |first: usize| (1_u64 << end) - (1 << first);
@@ -183,13 +184,13 @@ impl Net {
         }
     }
 
-    /// The inside corners of a cell.
+    /// The inside corners of a cell, a bit each.
     fn inside(&self, x: usize, y: usize, z: usize) -> u8 {
         let pair = |y: usize, z: usize| (self.rows[z + self.width * y] >> x & 3) as u8;
         pair(y, z) | pair(y + 1, z) << 2 | pair(y, z + 1) << 4 | pair(y + 1, z + 1) << 6
     }
 
-    /// Makes the vertices of all cells at edges of this chunk, the quads around those, and their triangles.
+    /// Makes the vertices of all cells at edges of this chunk, the quads around crossed edges, and their triangles.
     pub(super) fn build(&mut self, kind: Kind) {
         self.vertices.clear();
         self.quads.clear();
@@ -240,7 +241,7 @@ impl Net {
         });
         let value = |amount: u16| f32::from(amount) - f32::from(HALF) - 0.5;
         let values = samples.map(|sample| value(sample.amount(kind)));
-        // The mean of the crossings of each ring.
+        // The sum and the number of the crossings of each ring.
         let mut sums = [([0.0_f32; 3], 0.0_f32); 4];
         for edge in 0..12 {
             let [a, b] = ends(edge);
@@ -256,7 +257,8 @@ impl Net {
         }
         let first = u32::try_from(self.vertices.len()).unwrap_or(u32::MAX);
         let index = self.index(at);
-        // Of the layers below and above, each less than half a sample: vertices above one another stay in their order.
+        // The mean lift of the layers below and above. Each is less than half a sample, so that vertices above one
+        // another keep their order.
         let [low, high] = [0, 2].map(|level| {
             let inside = [0, 1, 4, 5]
                 .map(|corner| samples[level | corner])
@@ -305,7 +307,7 @@ impl Net {
         }
     }
 
-    /// Appends what was built to the meshes of the materials.
+    /// Appends the triangles that were built to the meshes of their materials.
     pub(super) fn append(
         &mut self,
         surfaces: &mut BTreeMap<u8, TriMesh>,
@@ -343,7 +345,7 @@ impl Net {
     }
 }
 
-/// The direction in which the values become less, at a point of a cell.
+/// The direction in which the values decrease fastest, at a point of a cell.
 fn normal(values: &[f32; 8], at: [f32; 3]) -> Vec3 {
     let slope: [f32; 3] = std::array::from_fn(|axis| {
         let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -359,7 +361,7 @@ fn normal(values: &[f32; 8], at: [f32; 3]) -> Vec3 {
     Vec3::from(slope).normalize().unwrap_or(Vec3::new(0.0, 1.0, 0.0))
 }
 
-/// Makes space for more values. While it grows, the old and the new memory are both there and both count.
+/// Makes space for more values. While a vector grows, the old and the new memory both exist and are both charged.
 fn grow<T>(values: &mut Vec<T>, more: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
     let wanted = values.len() + more;
     if wanted > values.capacity() {

@@ -1,4 +1,4 @@
-//! The samples of a chunk: the content of a step's voxels in each direction.
+//! The samples of a chunk. A sample is the content of a cube of `step` voxels along each edge.
 
 use crate::terrain::smooth_grid::{Chunk, EDGE, VOXELS, Voxel};
 
@@ -6,7 +6,7 @@ use crate::terrain::smooth_grid::{Chunk, EDGE, VOXELS, Voxel};
 const FULL: u16 = 256;
 /// A sample above this is inside.
 pub(super) const HALF: u16 = 255 * FULL / 2;
-/// Of a face of a sample: more than half of it is covered, seen along its axis.
+/// The bit that means that more than half of a face of a sample is covered, seen along its axis.
 const COVERED: u8 = 0x80;
 
 /// The kind of a surface.
@@ -16,16 +16,18 @@ pub(super) enum Kind {
     Water,
 }
 
-/// The amount of each [`Kind`], and its appearance from outside.
+/// The amount of each [`Kind`] in a sample, and the appearance of the sample from outside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sample {
-    /// The mean, of 255 * 256.
+    /// The mean amount, 0 to 255 * 256.
     amount: [u16; 2],
-    /// The axis across which there is a layer that is thinner than the sample and covers more than half of it, counted from 1.
+    /// The axis, counted from 1, across which there is a layer that is thinner than the sample and covers more than
+    /// half of it; 0 if there is none.
     layer: [u8; 2],
-    /// The height of the layer above the middle of the sample, in 256ths of it.
+    /// The height of the layer above the middle of the sample, in 1/256 of the sample.
     lift: [i8; 2],
-    /// The solid material that is seen from each side, with [`COVERED`]. Face 2 a + s is that at s along axis a.
+    /// The solid material that is seen from each side, with the bit [`COVERED`]. Face 2 a + s is at s (0 or 1) along
+    /// axis a.
     faces: [u8; 6],
 }
 
@@ -46,9 +48,9 @@ impl Sample {
         self.amount(kind) > HALF
     }
 
-    /// The amount by which the surface is found between this sample and the next one along an axis.
+    /// The amount that determines where the surface is between this sample and the next one along an axis.
     pub(super) fn amount_along(&self, kind: Kind, axis: usize) -> u16 {
-        // A kept layer is thin across itself only.
+        // A kept layer is thin only across its own axis.
         match usize::from(self.layer[kind as usize]).checked_sub(1) {
             Some(across) if across != axis => 255 * FULL,
             _ => self.amount(kind),
@@ -60,27 +62,27 @@ impl Sample {
         f32::from(self.lift[kind as usize]) / 256.0
     }
 
-    /// The axis of a layer that the mean would lose.
+    /// The axis of a layer that would be lost, since the mean amount is too small.
     pub(super) fn thin(&self, kind: Kind) -> Option<usize> {
         let axis = usize::from(self.layer[kind as usize]).checked_sub(1)?;
         (!self.is_inside(kind)).then_some(axis)
     }
 
-    /// Makes a thin layer a solid one of its thickness.
+    /// Makes the sample of a thin layer inside, with an amount that keeps the thickness of the layer.
     pub(super) fn keep(&mut self, kind: Kind) {
         let most = u32::from(255 * FULL);
         let amount = &mut self.amount[kind as usize];
-        // The surface is where the amount, less from here to nothing in the next sample, is a half.
+        // The surface is where the amount, which decreases from here to 0 in the next sample, is a half.
         let kept = u32::from(HALF) * 2 * most / (2 * most - u32::from(*amount)) + 1;
         *amount = u16::try_from(kept).unwrap_or(u16::MAX);
     }
 
-    /// The layer is a part of something thicker, and found by its amount.
+    /// Forgets the layer, because it is a part of something thicker that is found by its amount.
     pub(super) fn join(&mut self, kind: Kind) {
         (self.layer[kind as usize], self.lift[kind as usize]) = (0, 0);
     }
 
-    /// The material between this sample, which is inside, and one outside.
+    /// The material of the surface between this sample, which is inside, and a sample outside.
     pub(super) fn material(&self, outside: &Self, face: usize) -> u8 {
         match outside.faces[face] {
             covered if covered & COVERED != 0 => covered & !COVERED,
@@ -89,7 +91,7 @@ impl Sample {
     }
 }
 
-/// A voxel as a sample needs it.
+/// The content of a voxel from which samples are made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fine {
     solid: u8,
@@ -112,7 +114,7 @@ impl From<Voxel> for Fine {
 #[derive(Debug)]
 pub(super) enum Samples {
     Uniform(Sample),
-    /// Of step 1.
+    /// The voxels themselves, for step 1.
     Fine(Box<[Fine]>),
     Coarse(Box<[Sample]>),
 }
@@ -144,7 +146,7 @@ impl Samples {
         Self::Coarse((0..edge * edge * edge).map(block).collect())
     }
 
-    /// Maximum memory for creating those of a chunk.
+    /// The maximum memory for making the samples of a chunk, in bytes.
     pub(super) fn most(chunk: &Chunk, step: u32) -> u64 {
         let edge = EDGE as u64 / u64::from(step);
         let fine = (VOXELS * size_of::<Fine>()) as u64;
@@ -155,7 +157,7 @@ impl Samples {
         }
     }
 
-    /// The memory that they take.
+    /// The memory of the samples, in bytes.
     pub(super) fn size(&self) -> u64 {
         match self {
             Self::Uniform(_) => 0,
@@ -180,7 +182,7 @@ impl Samples {
 /// The voxels of a sample.
 struct Block<'a> {
     voxels: &'a [Fine],
-    /// The first, along x, y and z.
+    /// The coordinates of the first voxel.
     at: [usize; 3],
     step: usize,
 }
@@ -191,7 +193,7 @@ impl Block<'_> {
         self.voxels[x + EDGE * (z + EDGE * y)]
     }
 
-    /// The voxels along an axis in one of its rows.
+    /// The voxels of a row along an axis, by the number of the row.
     fn row(&self, axis: usize, row: usize) -> impl DoubleEndedIterator<Item = Fine> + '_ {
         (0..self.step).map(move |along| {
             let mut inner = [0; 3];
@@ -210,7 +212,7 @@ impl Block<'_> {
         let mut sample = Sample::AIR;
         let (mut sums, mut most) = ([0_usize; 2], [0; 2]);
         for axis in 0..3 {
-            // The maximum of the rows along the axis, and the first visible content from either end.
+            // The sum of the maxima of the rows along the axis, and the content that is seen first from either end.
             let (mut covered, mut seen) = ([0; 2], [Seen::default(); 2]);
             for row in 0..rows {
                 let mut highest = [0; 2];
@@ -250,7 +252,7 @@ impl Block<'_> {
         sample
     }
 
-    /// The mean height of what there is, above the middle, in 256ths.
+    /// The mean height of the content above the middle of the sample, in 1/256 of the sample.
     #[allow(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -265,11 +267,11 @@ impl Block<'_> {
     }
 }
 
-/// The material that is seen in most rows.
+/// Finds the material that is seen in most rows, by majority vote.
 #[derive(Clone, Copy, Default)]
 struct Seen {
     material: u8,
-    /// By how many rows it is ahead of the others.
+    /// The number of rows by which the material is ahead of the others.
     ahead: u16,
 }
 

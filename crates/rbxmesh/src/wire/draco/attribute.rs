@@ -11,7 +11,7 @@ use crate::wire::draco::symbols;
 use crate::wire::record::take_records;
 use geom::wire::{At, Budget, Fail, Here, Parsed};
 
-/// The purpose of an attribute.
+/// Purposes of attributes.
 pub(crate) const POSITION: u8 = 0;
 pub(crate) const NORMAL: u8 = 1;
 pub(crate) const COLOR: u8 = 2;
@@ -22,13 +22,13 @@ pub(crate) const GENERIC: u8 = 4;
 pub(crate) const U8: u8 = 2;
 pub(crate) const F32: u8 = 9;
 
-/// The storage of values.
+/// Codings of values.
 pub(crate) const PLAIN: u8 = 0;
 pub(crate) const INTEGER: u8 = 1;
 pub(crate) const QUANTIZED: u8 = 2;
 const NORMALS: u8 = 3;
 
-/// Predictions, and the transform of the difference from them.
+/// Predictions, and the transform of the difference from the prediction.
 const NONE: i8 = -2;
 const DIFFERENCE: i8 = 0;
 const WRAP: i8 = 1;
@@ -49,8 +49,8 @@ impl Attribute {
     /// |---|---|
     /// | 1 | purpose: 0 position, 1 normal, 2 colour, 3 texture coordinate, 4 other |
     /// | 1 | type: 1 i8, 2 u8, 3 i16, 4 u16, 5 i32, 6 u32, 7 i64, 8 u64, 9 f32, 10 f64, 11 bool |
-    /// | 1 | how many values each point has |
-    /// | 1 | whether integers are fractions of 0 to 1 |
+    /// | 1 | the number of values per point |
+    /// | 1 | whether integers are fractions from 0 to 1 |
     /// | varint | an id that no other attribute has |
     ///
     /// The coding follows later.
@@ -71,9 +71,9 @@ impl Attribute {
         write_varint(self.id, out);
     }
 
-    /// The size of a point's values if they are plain.
+    /// The size of the plain values of a point, in bytes.
     pub(crate) fn plain_size(&self) -> usize {
-        // At most 8 times 255.
+        // At most 8 × 255.
         size_of_data(self.data).wrapping_mul(self.width.into())
     }
 }
@@ -85,7 +85,7 @@ fn read_array<const N: usize>(input: &[u8]) -> Parsed<'_, [u8; N]> {
     }
 }
 
-/// 0 if the type is not known.
+/// The size of a value in bytes; 0 if the type is not known.
 fn size_of_data(data: u8) -> usize {
     match data {
         1 | 2 | 11 => 1,
@@ -104,8 +104,8 @@ pub(crate) enum Values<'a> {
     Integers(Vec<u32>),
 }
 
-/// Reads the values; the scale of a quantised attribute follows the values of all attributes. Integers go into
-/// `spare`, which is taken.
+/// Reads the values, but not the scale of a quantised attribute, which follows the values of all attributes. Integers
+/// reuse the memory of `spare`.
 pub(crate) fn read_values<'a>(
     start: &'a [u8],
     attribute: &Attribute,
@@ -132,8 +132,8 @@ pub(crate) fn read_values<'a>(
 
 /// | size | what |
 /// |---|---|
-/// | 1 | prediction: −2 none, 0 from the point before |
-/// | 1 | with a prediction: what is done with the difference: 1 wrapped around |
+/// | 1 | prediction: −2 none, 0 the values of the point before |
+/// | 1 | with a prediction: the transform of the difference: 1 wrapped around |
 /// | 1 | whether symbols follow |
 /// | ... | symbols; or a byte with the size of an integer, and the integers |
 /// | 4 + 4 | with a prediction: the least and the greatest value, i32 |
@@ -154,7 +154,7 @@ fn read_integers<'a>(
         }
     };
     let width = usize::from(attribute.width);
-    // Component by component: counted with 64 bits, so that the excess of any machine's memory exceeds the limit.
+    // Charged component by component in 64 bits, so that a size beyond any memory exceeds the limit.
     (0..width).try_for_each(|_| budget.take_values::<u32>(points)).here(start)?;
     let count = points.checked_mul(width).ok_or_else(|| Fail::end_of(start))?;
     let (input, compressed) = context("compressed", le_u8).parse(input)?;
@@ -164,7 +164,7 @@ fn read_integers<'a>(
         _ => {
             let mut values = std::mem::take(spare);
             if values.capacity() < count {
-                // The smaller one goes first.
+                // The smaller vector is freed first.
                 drop(values);
                 values = Vec::with_capacity(count);
             }
@@ -220,7 +220,7 @@ fn prediction_name(prediction: i8) -> Cow<'static, str> {
     })
 }
 
-/// Integers of an explicit size, which are symbols too.
+/// Reads integers of an explicit size, which represent symbols, too.
 fn read_uncompressed(start: &[u8], count: usize) -> Parsed<'_, Vec<u32>> {
     let (input, size) = context("integer_size", le_u8).parse(start)?;
     let size = usize::from(size);
@@ -239,7 +239,7 @@ fn read_uncompressed(start: &[u8], count: usize) -> Parsed<'_, Vec<u32>> {
     Ok((rest, values))
 }
 
-/// Zigzag: 0, −1, 1, −2.
+/// Decodes zigzag: 0, 1, 2, 3 are 0, −1, 1, −2.
 #[inline(always)]
 fn signed(symbol: u32) -> i32 {
     (symbol >> 1).cast_signed() ^ (symbol & 1).cast_signed().wrapping_neg()
@@ -250,13 +250,13 @@ fn unsigned(value: i32) -> u32 {
     (value << 1 ^ value >> 31).cast_unsigned()
 }
 
-/// Differences that wrap around at the ends of the range of values, so that they need no more bits than the values
-/// do.
+/// The transform of differences that wrap around at the ends of the range of values, so that they need no more bits
+/// than the values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wrap {
     least: i32,
     greatest: i32,
-    /// The size of the range.
+    /// The number of values in the range.
     size: i32,
 }
 
@@ -276,21 +276,21 @@ impl Wrap {
     }
 
     /// Whether every symbol is a difference within the range, as in every valid stream.
-    /// `largest` is a number that no symbol exceeds.
+    /// No symbol exceeds `largest`.
     pub(crate) fn spans(&self, symbols: &[u32], largest: u32) -> bool {
         let most = self.size.cast_unsigned().wrapping_sub(1).wrapping_mul(2);
         largest <= most || symbols.iter().all(|&symbol| symbol <= most)
     }
 
-    /// Turns symbols into values, if [`Wrap::spans`] them: modulo the size of the range, in steps with as little
-    /// dependency as possible.
+    /// Turns symbols into values modulo the size of the range, with as few dependent operations as possible. All
+    /// symbols must be within the range; see [`Wrap::spans`].
     pub(crate) fn undo<const N: usize>(&self, symbols: &mut [u32]) {
         let first = 0.max(self.least).min(self.greatest).wrapping_sub(self.least);
         let mut before = [first; N];
         for symbols in symbols.as_chunks_mut::<N>().0 {
             for (before, symbol) in before.iter_mut().zip(symbols) {
                 let difference = signed(*symbol);
-                // Always downwards, at least by one.
+                // The same difference as a step downwards, by at least one.
                 let down = difference.wrapping_sub(self.size & !(difference >> 31));
                 let sum = before.wrapping_add(down);
                 *before = sum.wrapping_add(self.size & sum >> 31);
@@ -299,7 +299,7 @@ impl Wrap {
         }
     }
 
-    /// The value that differs from the previous one by a symbol.
+    /// The value, from the previous one and the symbol of their difference.
     pub(crate) fn undo_one(&self, before: i32, symbol: u32) -> i32 {
         let value = before.max(self.least).min(self.greatest).wrapping_add(signed(symbol));
         if value > self.greatest {
@@ -311,7 +311,7 @@ impl Wrap {
         }
     }
 
-    /// Turns any symbols into values.
+    /// Turns symbols into values, even if some are outside the range.
     pub(crate) fn undo_any(&self, symbols: &mut [u32], width: usize) {
         let mut before = vec![0; width];
         for symbols in symbols.chunks_exact_mut(width.max(1)) {
@@ -322,10 +322,10 @@ impl Wrap {
         }
     }
 
-    /// The symbol by which a value differs from the one before.
+    /// The symbol of the difference between a value and the previous one.
     pub(crate) fn symbol(&self, before: i32, value: i32) -> u32 {
         let difference = value.wrapping_sub(before.max(self.least).min(self.greatest));
-        // As many steps up as down; one more down if the size is even.
+        // Half of the range upwards and half downwards; one more downwards if the size is even.
         let up = self.size.wrapping_sub(1) / 2;
         let down = (self.size / 2).wrapping_neg();
         unsigned(if difference > up {
@@ -338,7 +338,7 @@ impl Wrap {
     }
 }
 
-/// Writes integers as [`read_integers`] reads them, predicted and as symbols.
+/// Writes integers as predicted symbols, which [`read_integers`] reads.
 pub(crate) fn write_integers(values: &[[i32; 4]], width: usize, out: &mut Vec<u8>) {
     out.extend([DIFFERENCE.to_le_bytes()[0], WRAP.to_le_bytes()[0], 1]);
     let (mut least, mut greatest) = (i32::MAX, i32::MIN);
@@ -361,10 +361,10 @@ pub(crate) fn write_integers(values: &[[i32; 4]], width: usize, out: &mut Vec<u8
     out.extend(greatest.to_le_bytes());
 }
 
-/// The values of the steps of a quantised attribute.
+/// The scale of a quantised attribute, which turns steps into values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale<'a> {
-    /// The least value of each component, f32 each.
+    /// The least value of each component, as the bytes of an f32 each.
     pub(crate) origin: &'a [u8],
     pub(crate) range: f32,
     pub(crate) bits: u8,

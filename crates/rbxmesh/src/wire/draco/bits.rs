@@ -1,13 +1,13 @@
-//! The smallest parts: variable-length integers, and bits.
+//! Reads and writes variable-length integers and bits.
 
 use nom::bytes::complete::take;
 
 use geom::wire::{Fail, Parsed};
 
-/// An integer in groups of seven bits, lowest first; the top bit of a byte means that more follow.
+/// Reads an integer in groups of seven bits, lowest first; the top bit of a byte means that another byte follows.
 #[inline]
 pub(crate) fn read_varint(start: &[u8]) -> Parsed<'_, u32> {
-    // Nearly always at most three bytes.
+    // Nearly all integers have at most three bytes.
     match *start {
         [a @ ..0x80, ref rest @ ..] => Ok((rest, a.into())),
         [a, b @ ..0x80, ref rest @ ..] => Ok((rest, u32::from(a & 0x7f) | u32::from(b) << 7)),
@@ -44,7 +44,7 @@ pub(crate) fn write_varint(mut value: u32, out: &mut Vec<u8>) {
     out.push(value.to_le_bytes()[0]);
 }
 
-/// A run of bytes preceded by its length, a variable-length integer.
+/// Reads a run of bytes that is preceded by its length, a variable-length integer.
 pub(crate) fn read_block(start: &[u8]) -> Parsed<'_, &[u8]> {
     let (input, len) = read_varint(start)?;
     match usize::try_from(len) {
@@ -57,7 +57,7 @@ pub(crate) fn read_block(start: &[u8]) -> Parsed<'_, &[u8]> {
 #[derive(Debug)]
 pub(crate) struct Bits<'a> {
     rest: &'a [u8],
-    /// Bits read from `rest` but not yet returned, next one lowest.
+    /// The bits taken from `rest` but not yet returned; the next one is the lowest.
     held: u64,
     count: u32,
 }
@@ -95,7 +95,7 @@ impl<'a> Bits<'a> {
 
     #[inline]
     fn refill(&mut self) {
-        // Fewer than 32 bits are buffered: four more bytes fit.
+        // Fewer than 32 bits are held, so four more bytes fit.
         if let Some((bytes, rest)) = self.rest.split_first_chunk::<4>() {
             self.held |= u64::from(u32::from_le_bytes(*bytes)) << (self.count & 63);
             self.count = self.count.wrapping_add(32);
@@ -109,11 +109,11 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// The input after the last byte of which a bit was read, within `input`, from which this reads.
+    /// The bytes of `input`, the whole input of this reader, after the last byte of which a bit was read.
     pub(crate) fn finish(self, input: &'a [u8]) -> &'a [u8] {
         let held = (self.count / 8) as usize;
         let read = input.len().checked_sub(self.rest.len()).and_then(|read| read.checked_sub(held));
-        // Both are parts of `input`.
+        // `rest` and the held bytes are parts of `input`.
         read.and_then(|read| input.get(read..)).unwrap_or(self.rest)
     }
 }
@@ -127,7 +127,7 @@ pub(crate) struct BitsOut {
 }
 
 impl BitsOut {
-    /// Writes the lowest `count` bits of a value that has no others; at most 32.
+    /// Writes `count` bits, at most 32, of a value whose higher bits are 0.
     #[inline]
     pub(crate) fn write(&mut self, value: u32, count: u32) {
         self.held |= u64::from(value) << (self.count & 63);

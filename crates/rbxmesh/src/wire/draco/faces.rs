@@ -13,7 +13,7 @@ use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result};
 const COMPRESSED: u8 = 0;
 const PLAIN: u8 = 1;
 
-/// The storage of an index, by the number of points of a stream.
+/// The storage of an index, which depends on the number of points of a stream.
 #[derive(Clone, Copy, Debug)]
 enum Width {
     One,
@@ -32,7 +32,7 @@ impl Width {
         }
     }
 
-    /// The least that a face takes.
+    /// The minimum size of a face, in bytes.
     fn least(self) -> usize {
         match self {
             Self::One | Self::Varint => 3,
@@ -42,7 +42,7 @@ impl Width {
     }
 }
 
-/// The triangles of a stream, and the number of their points.
+/// The triangles of a stream, and the number of its points.
 #[derive(Debug)]
 pub(crate) struct Faces {
     pub(crate) faces: Vec<[u32; 3]>,
@@ -57,7 +57,7 @@ pub(crate) struct Faces {
 /// | 1 | 0 compressed, 1 plain |
 /// | ... | three indices per face |
 ///
-/// Plain indices are u8 with fewer than 256 points, u16 with fewer than 65,536, varint with fewer
+/// Plain indices are u8 if there are fewer than 256 points, u16 if fewer than 65,536, varint if fewer
 /// than 2,097,152, otherwise u32.
 pub(crate) fn read<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Faces> {
     let (input, faces) = context("count", read_varint).parse(start)?;
@@ -102,7 +102,7 @@ fn read_plain<'a>(
     Ok((rest, faces))
 }
 
-/// Each index as its difference from the previous one: the lowest bit of a symbol is the sign.
+/// Reads each index as its difference from the previous one; the lowest bit of a symbol is the sign.
 fn read_compressed<'a>(start: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Vec<[u32; 3]>> {
     budget.take_values::<[u32; 3]>(count).here(start)?;
     let corners = count.checked_mul(3).ok_or_else(|| Fail::end_of(start))?;
@@ -125,7 +125,7 @@ fn read_compressed<'a>(start: &'a [u8], count: usize, budget: &mut Budget) -> Pa
     Ok((rest, faces))
 }
 
-/// The triangles, compressed if requested and no two indices are too far apart for it.
+/// Writes the triangles: compressed if requested, unless two indices are too far apart for a symbol.
 pub(crate) fn write(faces: &[[u32; 3]], points: u32, compressed: bool, out: &mut Vec<u8>) -> Result<()> {
     write_varint(count(faces.len(), "faces")?, out);
     write_varint(points, out);
@@ -161,7 +161,7 @@ pub(crate) fn write(faces: &[[u32; 3]], points: u32, compressed: bool, out: &mut
     Ok(())
 }
 
-/// Writes the symbols that [`read_compressed`] reads.
+/// The symbols that [`read_compressed`] reads; `None` if a difference is too large.
 fn symbols(faces: &[[u32; 3]]) -> Option<Vec<u32>> {
     let mut last = 0_u32;
     let differences = faces.iter().flatten().map(|&corner| {

@@ -1,4 +1,4 @@
-//! Metadata, which is skipped: named values about the mesh and its attributes.
+//! Skips metadata: named values about the mesh and its attributes.
 
 use nom::Parser;
 use nom::bytes::complete::take;
@@ -9,13 +9,13 @@ use nom::number::complete::le_u8;
 use crate::wire::draco::bits::{read_block, read_varint};
 use geom::wire::{Fail, Parsed};
 
-/// The maximum nesting. Only a count of remaining entries is kept per level.
+/// The maximum depth of nested elements. Only the number of remaining children is kept per level.
 const DEPTH: usize = 64;
 
 /// | size | what |
 /// |---|---|
-/// | varint | how many attributes have metadata |
-/// | ... | of each: varint id, and an element |
+/// | varint | the number of attributes with metadata |
+/// | ... | for each: varint id, and an element |
 /// | ... | the element of the mesh |
 pub(crate) fn skip(start: &[u8]) -> Parsed<'_, ()> {
     let (mut input, attributes) = context("attributes", read_varint).parse(start)?;
@@ -28,10 +28,10 @@ pub(crate) fn skip(start: &[u8]) -> Parsed<'_, ()> {
 
 /// | size | what |
 /// |---|---|
-/// | varint | how many values |
-/// | ... | of each: u8 length and name, varint length and bytes |
-/// | varint | how many elements within |
-/// | ... | of each: u8 length and name, and the element |
+/// | varint | the number of values |
+/// | ... | for each: u8 length and name, varint length and bytes |
+/// | varint | the number of child elements |
+/// | ... | for each: u8 length and name, and the element |
 fn skip_element(start: &[u8]) -> Parsed<'_, ()> {
     let mut input = skip_values(start)?.0;
     let (rest, children) = context("children", read_varint).parse(input)?;

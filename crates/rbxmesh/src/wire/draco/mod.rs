@@ -1,7 +1,7 @@
-//! Draco 2.2, as far as Roblox writes it: triangle meshes in sequential order.
+//! Draco 2.2, as far as Roblox uses it: triangle meshes in sequential order.
 //!
-//! This module does not know vertices: a stream has triangles and attributes, which are columns of one value per
-//! point. FORMAT.md documents the layout, in the section about Draco.
+//! This module does not know the fields of a vertex: a stream has triangles and attributes, which are columns of one
+//! value per point. The section about Draco in FORMAT.md documents the layout.
 
 pub(crate) mod attribute;
 pub(crate) mod bits;
@@ -43,11 +43,11 @@ pub(crate) enum Values<'a> {
     Plain(&'a [u8]),
     /// Signed integers, as their bits.
     Integers(&'a [u32]),
-    /// Numbers of steps.
+    /// Numbers of steps, and the scale that turns them into values.
     Steps(&'a [u32], Scale<'a>),
 }
 
-/// Reads a stream up to the values. [`Stream::values`] reads the input after it.
+/// Reads a stream up to the values of its attributes, which [`Stream::values`] reads.
 pub(crate) fn read<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Stream> {
     let (input, has_metadata) = context("header", read_header).parse(start)?;
     let (input, ()) = match has_metadata {
@@ -58,7 +58,7 @@ pub(crate) fn read<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Strea
     let (input, decoders) = context("decoders", le_u8).parse(input)?;
     let (input, groups) = read_groups(input, decoders, budget)?;
     let points = points as usize;
-    // Counts that exceed the input fail here, before memory is taken for the points.
+    // Counts that exceed the input fail here, before memory is allocated for the points.
     let plain = groups.iter().flatten().filter(|attribute| attribute.coding == PLAIN);
     let plain = plain.map(Attribute::plain_size).try_fold(0, usize::checked_add);
     if plain.and_then(|plain| points.checked_mul(plain)).is_none_or(|bytes| bytes > input.len()) {
@@ -72,7 +72,7 @@ impl Stream {
         self.groups.iter().flatten()
     }
 
-    /// Passes the values of each attribute, by its index, to `take`. Bytes after the last value have no meaning.
+    /// Passes the index and the values of each attribute to `take`. Bytes after the last value have no meaning.
     pub(crate) fn values<'a>(
         &self,
         start: &'a [u8],
@@ -115,7 +115,7 @@ impl Stream {
 /// | 5 | `DRACO` |
 /// | 2 | version: 2, 2 |
 /// | 1 | 0 points alone, 1 triangles |
-/// | 1 | 0 sequential, 1 EdgeBreaker; of points alone 1 is a k-d tree |
+/// | 1 | 0 sequential, 1 EdgeBreaker (for points alone, a k-d tree) |
 /// | 2 | flags: 0x8000 metadata follow |
 fn read_header(start: &[u8]) -> Parsed<'_, bool> {
     let (input, _) = tag(MAGIC.as_slice())(start)?;
@@ -138,11 +138,11 @@ fn read_header(start: &[u8]) -> Parsed<'_, bool> {
     Ok((input, flags & HAS_METADATA != 0))
 }
 
-/// The attributes of each decoder.
+/// Reads the declarations of the attributes of each decoder.
 ///
 /// | size | what |
 /// |---|---|
-/// | varint | attributes |
+/// | varint | the number of attributes |
 /// | ... | the attributes |
 /// | 1 per attribute | coding: 0 plain, 1 integer, 2 quantised, 3 normals as octahedron |
 fn read_groups<'a>(start: &'a [u8], decoders: u8, budget: &mut Budget) -> Parsed<'a, Vec<Vec<Attribute>>> {
@@ -187,13 +187,13 @@ pub(crate) struct Column<'a> {
 pub(crate) enum Written<'a> {
     /// Appends the bytes.
     Plain(&'a dyn Fn(&mut Vec<u8>)),
-    /// Computes the integers, which are dropped before the next attribute.
+    /// Computes the integers, which are freed before the next attribute.
     Integers(&'a dyn Fn() -> Vec<[i32; 4]>),
-    /// Numbers of steps.
+    /// Numbers of steps, and the scale that turns them into values.
     Steps(&'a [[i32; 4]], Scale<'a>),
 }
 
-/// Writes a stream of triangles and of attributes, whose ids are their indices.
+/// Writes a stream of triangles and attributes. The id of an attribute is its index.
 pub(crate) fn write(
     points: usize,
     faces: &[[u32; 3]],

@@ -1,9 +1,9 @@
 //! The entropy coder: range asymmetric numeral systems (rANS) over a table of frequencies.
 //!
-//! A table of `1 << precision` slots gives each symbol a run of slots as long as the symbol is
-//! frequent. The decoder's state is a number; its lowest `precision` bits are a slot and so a symbol,
-//! and the rest of it, scaled by the symbol's frequency, is the state from which the next symbol
-//! comes. Whenever the state is small, a byte is shifted in; the bytes are read from the back.
+//! In a table of `1 << precision` slots, each symbol has a run of slots whose length is its frequency.
+//! The decoder's state is a number. Its lowest `precision` bits are a slot, which gives the symbol; its
+//! upper bits, scaled by the frequency of the symbol, give the state for the next symbol. If the state
+//! becomes small, a byte is shifted in; bytes are read from the end of the block.
 
 use nom::Parser;
 use nom::error::context;
@@ -12,12 +12,12 @@ use nom::number::complete::le_u8;
 use crate::wire::draco::bits::{bit_length, read_block, read_varint, write_varint};
 use geom::wire::{At, Budget, Fail, Here, Parsed};
 
-/// The fewest slots of a table. Larger ones use this number of buckets, so that a decoder's lookups stay in the
-/// first cache.
+/// The minimum precision of a table, and its number of slots. Larger tables are looked up by as many buckets, so that
+/// lookups stay in the first-level cache.
 const LEAST_PRECISION: u32 = 12;
 const PLACES: usize = 1 << LEAST_PRECISION;
 
-/// The number of bits of the slots of a table: one and a half times the bits of its symbols, and 12 to 20.
+/// The number of bits of a slot index: one and a half times the bits of a symbol, but at least 12 and at most 20.
 pub(crate) fn precision(symbol_bits: u32) -> u32 {
     // From 18 bits on, always 20.
     (symbol_bits.min(18).wrapping_mul(3) / 2).clamp(LEAST_PRECISION, 20)
@@ -39,19 +39,19 @@ pub(crate) struct Table {
     entries: Vec<Entry>,
 }
 
-/// The entry of the first slot of each bucket in one word: frequency in 21 bits, first slot in 20, index among the
-/// entries in the others.
+/// The entry of the first slot of each bucket, in one word: 21 bits of frequency, 20 bits of first slot, and the index
+/// of the entry in the upper bits.
 type Buckets = [u64; PLACES];
 
 impl Table {
     /// | size | what |
     /// |---|---|
-    /// | varint | how many symbols, counted from 0 |
-    /// | ... | a frequency or a run of symbols that do not occur |
+    /// | varint | the number of symbols |
+    /// | ... | for each, in order: its frequency, or the length of a run of symbols that do not occur |
     ///
-    /// The low two bits of a byte select its meaning: 0, 1 or 2: the other six bits, and this number of bytes after
-    /// it, are a frequency, lowest bits first; 3: the other six bits are the number of symbols after this one that
-    /// do not occur, and neither does this one. The frequencies sum to the number of slots.
+    /// The low two bits of a byte select its meaning. 0, 1 or 2: the other six bits, followed by this number of bytes,
+    /// are a frequency, lowest bits first. 3: this symbol does not occur, and neither do the following ones, whose
+    /// number is the other six bits. The frequencies sum to the number of slots.
     pub(crate) fn read<'a>(start: &'a [u8], symbol_bits: u32, budget: &mut Budget) -> Parsed<'a, Self> {
         let precision = precision(symbol_bits);
         let (mut input, count) = context("symbols", read_varint).parse(start)?;
@@ -80,13 +80,13 @@ impl Table {
             }
             if frequency > 0 {
                 entries.push(Entry { symbol, start: slots, frequency });
-                // Two numbers of 22 bits.
+                // This cannot overflow: both have at most 22 bits.
                 slots = slots.wrapping_add(frequency);
             }
             if slots > 1 << precision {
                 break;
             }
-            // At most the count.
+            // This is at most `count`.
             symbol = symbol.wrapping_add(1);
         }
         if slots != 1 << precision {
@@ -135,14 +135,15 @@ impl Table {
 #[derive(Debug)]
 pub(crate) struct Decoder<'a, 't> {
     table: &'t Table,
-    /// The unread bytes, from the end.
+    /// The unread bytes, which are read from the end.
     rest: &'a [u8],
     state: u32,
 }
 
 impl<'a, 't> Decoder<'a, 't> {
-    /// Takes the block of bytes, preceded by its length. Its last one to four bytes are the state: the top two bits
-    /// of the last one give their number, the others are the state less four times the slots.
+    /// Begins to read a block of bytes that is preceded by its length. Its last one to four bytes have the state: the
+    /// top two bits of the last byte are the number of bytes before it; the others are the state minus four times the
+    /// number of slots.
     pub(crate) fn read(start: &'a [u8], table: &'t Table) -> Parsed<'a, Self> {
         let (input, block) = read_block(start)?;
         let Some(&last) = block.last() else {
@@ -161,7 +162,7 @@ impl<'a, 't> Decoder<'a, 't> {
             _ => 0x3fff_ffff,
         };
         let base = 4_u32 << table.precision;
-        // Numbers of 23 and of 30 bits.
+        // This cannot overflow: the numbers have 23 and 30 bits.
         let state = base.wrapping_add(low & mask);
         if state >= base << 8 {
             return Err(Fail::invalid(start, "symbol state out of range"));
@@ -169,14 +170,14 @@ impl<'a, 't> Decoder<'a, 't> {
         Ok((input, Self { table, rest, state }))
     }
 
-    /// Passes a symbol to `take` for each of `places`; `None` if the bytes end before that.
+    /// Passes a symbol to `take` for each of `places`; `None` if the bytes end too early.
     #[inline(always)]
     pub(crate) fn run<T>(
         self,
         places: impl Iterator<Item = T>,
         mut take: impl FnMut(T, u32) -> Option<()>,
     ) -> Option<()> {
-        // 32 KiB: not worth an allocation.
+        // 32 KiB on the stack, which is not worth an allocation.
         let buckets = self.table.buckets();
         let Table { precision, ref entries } = *self.table;
         let shift = precision.wrapping_sub(LEAST_PRECISION);
@@ -200,7 +201,7 @@ impl<'a, 't> Decoder<'a, 't> {
                 let entry = entries.get(at)?;
                 (frequency, within, symbol) = (entry.frequency, slot.wrapping_sub(entry.start), entry.symbol);
             }
-            // At most the slots of the old state.
+            // This cannot overflow: the result is at most the old state.
             state = (state >> precision).wrapping_mul(frequency).wrapping_add(within);
             take(place, symbol)?;
         }
@@ -212,7 +213,7 @@ impl<'a, 't> Decoder<'a, 't> {
 #[derive(Debug)]
 pub(crate) struct Frequencies {
     symbol_bits: u32,
-    /// Frequency and first slot of each symbol.
+    /// The frequency and the first slot of each symbol.
     slots: Vec<(u32, u32)>,
 }
 
@@ -221,8 +222,8 @@ pub(crate) struct Frequencies {
     reason = "in 64 bits: counts have 32, slots 20, and their sums are those of fewer than 2^22 of them"
 )]
 impl Frequencies {
-    /// Scales counts, at least one of which is not zero, to the slots of a table. `symbol_bits` is what the table
-    /// is read with; `None` for the number of bits that the occurring symbols need.
+    /// Scales counts, at least one of which is not zero, to the slots of a table. `symbol_bits` is the number of bits
+    /// with which the table is read; `None` for as many as the occurring symbols need.
     pub(crate) fn new(counts: &[u32], symbol_bits: Option<u32>) -> Self {
         let used = counts.iter().filter(|&&count| count > 0).count();
         let wanted = bit_length(u32::try_from(used).unwrap_or(u32::MAX)).clamp(1, 18);
@@ -252,7 +253,7 @@ impl Frequencies {
         self.symbol_bits
     }
 
-    /// Writes what [`Table::read`] reads.
+    /// Writes the table that [`Table::read`] reads.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         write_varint(u32::try_from(self.slots.len()).unwrap_or(u32::MAX), out);
         let mut rest = self.slots.as_slice();
@@ -269,8 +270,8 @@ impl Frequencies {
         }
     }
 
-    /// Writes the symbols as a block preceded by its length, as [`Decoder`] reads it, from the last symbol to the
-    /// first, since reading goes the other way. A state is below 1 << 30, as in the decoder, and a written symbol
+    /// Writes the symbols as a block preceded by its length, which [`Decoder`] reads: from the last symbol to the
+    /// first, since the block is read backwards. A state is below `1 << 30`, as in the decoder, and a written symbol
     /// has slots.
     pub(crate) fn encode(&self, symbols: impl DoubleEndedIterator<Item = u32>, out: &mut Vec<u8>) {
         let precision = precision(self.symbol_bits);
@@ -300,7 +301,7 @@ impl Frequencies {
     }
 }
 
-/// Changes the frequencies until they sum to `all`; non-zero ones stay non-zero.
+/// Changes the frequencies so that they sum to `all`. Frequencies that are not zero stay so.
 #[allow(
     clippy::arithmetic_side_effects,
     reason = "in 64 bits; what is given is no more than there is, and if there is an excess there is something to give"

@@ -1,5 +1,5 @@
-//! Runs of unsigned integers, compressed: each as a symbol (*raw*), or a few as plain bits whose count is the
-//! symbol (*tagged*).
+//! Compressed runs of unsigned integers: either each integer is a symbol (*raw*), or the integers of a tuple are plain
+//! bits, whose number is the symbol (*tagged*).
 
 use nom::Parser;
 use nom::error::context;
@@ -12,13 +12,13 @@ use geom::wire::{At, Budget, Fail, Parsed};
 pub(crate) const TAGGED: u8 = 0;
 pub(crate) const RAW: u8 = 1;
 
-/// The size of the table of tags: 0 to 32 bits and no more.
+/// The symbol bits of the table of tags. A tag is a number of bits, 0 to 32.
 const TAG_BITS: u32 = 5;
 /// The maximum number of bits of a raw symbol.
 const RAW_BITS: u32 = 18;
 
-/// Fills `values`, tuples of `width` integers, and returns an upper bound of them. Nothing is stored if there is no
-/// prediction.
+/// Fills `values`, tuples of `width` integers, and returns a number that none of them exceeds. For an empty slice, the
+/// stream has no bytes.
 pub(crate) fn read<'a>(
     start: &'a [u8],
     values: &mut [u32],
@@ -79,12 +79,12 @@ fn read_tagged<'a>(
     };
     match done {
         Some(()) => Ok((bits.finish(input), u32::MAX.unbounded_shr(u32::BITS.wrapping_sub(table.largest())))),
-        // The tags or the values, whichever ended first.
+        // The tags or the values ended too early.
         None => Err(Fail::end_of(input)).field("values"),
     }
 }
 
-/// Writes tuples of `width` integers in the smaller of both schemes.
+/// Writes tuples of `width` integers with the scheme that takes less space.
 pub(crate) fn write(values: &[u32], width: usize, out: &mut Vec<u8>) {
     if values.is_empty() {
         return;
@@ -132,7 +132,7 @@ pub(crate) fn write(values: &[u32], width: usize, out: &mut Vec<u8>) {
 
 fn add(counts: &mut [u32], symbol: u32) {
     if let Some(count) = counts.get_mut(symbol as usize) {
-        // Beyond 32 bits it is only less exact: these are frequencies.
+        // A count beyond 32 bits only makes the frequencies less exact.
         *count = count.saturating_add(1);
     }
 }
@@ -148,7 +148,7 @@ fn cost(counts: &[u32]) -> f64 {
     symbols + used.count() as f64 * 12.0 + absent / 8.0
 }
 
-/// The number of bits of plain values after the tags.
+/// The number of bits of the plain values that follow the tags.
 #[allow(clippy::cast_precision_loss, reason = "an estimate")]
 fn plain_bits(tags: &[u32], width: usize) -> f64 {
     tags.iter().enumerate().map(|(tag, &count)| tag as f64 * f64::from(count)).sum::<f64>() * width as f64

@@ -1,8 +1,8 @@
-//! The scanner of XML: one walk over the bytes of a file, from tag to tag, without a tree.
+//! The XML scanner: it walks over the bytes of a file once, from tag to tag, without building a tree.
 //!
-//! It accepts what XML 1.0 forbids and old files contain: control characters, bytes that are not UTF-8, references
-//! to either, an `&` that begins no reference, white space before a declaration. A prefix is part of its name.
-//! Document types are refused: with one, a small file could expand to a large text.
+//! It accepts things that XML 1.0 forbids but old files contain: control characters, references to them, bytes that are
+//! not UTF-8, an `&` that begins no reference, and white space before a declaration. A prefix is part of a name.
+//! Document types are refused, since with one, a small file could expand to a large text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -18,10 +18,10 @@ pub(crate) use tag::Tag;
 use tag::begins_name;
 use text::{Kind, Text, text_len};
 
-/// The result of reading something.
+/// The result of reading a part of the file.
 pub(crate) type Read<'s, T> = Result<T, nom::Err<Fail<'s>>>;
 
-/// The file being read.
+/// The file that is being read, and the position in it.
 #[derive(Debug)]
 pub(crate) struct Scanner<'s> {
     pub(crate) file: &'s [u8],
@@ -29,7 +29,7 @@ pub(crate) struct Scanner<'s> {
     at: usize,
     /// The names of the elements that are open.
     open: Vec<&'s [u8]>,
-    /// The text of the last element returned, if the whole element was read already.
+    /// The text of the last element returned, if the whole element has been read already.
     leaf: Option<Text<'s>>,
     nodes: u32,
     max_nodes: u32,
@@ -49,19 +49,19 @@ impl<'s> Scanner<'s> {
         Self { file, budget, at: 0, open: Vec::new(), leaf: None, nodes: 0, max_nodes }
     }
 
-    /// Continues at an element of the file, as if nothing preceded it.
+    /// A scanner that begins at an element of the file, as if nothing preceded it.
     pub(crate) fn of_element(file: &'s [u8], at: usize) -> Self {
         Self { at, ..Self::new(file, Budget::new(u64::MAX), u32::MAX) }
     }
 
-    /// The start of an element, if only white space precedes it.
+    /// The offset of the next tag, if only white space precedes it.
     #[inline]
     pub(crate) fn next_element(&self) -> Option<usize> {
         let rest = self.from(self.at).trim_ascii_start();
         (self.leaf.is_none() && rest.starts_with(b"<")).then(|| taken(self.file, rest).len())
     }
 
-    /// Skips an element without reading it.
+    /// Continues at `end`, to skip an element without reading it.
     pub(crate) fn go_on(&mut self, end: usize) {
         self.at = end;
     }
@@ -106,7 +106,7 @@ impl<'s> Scanner<'s> {
         self.charge_values::<u8>(at, bytes)
     }
 
-    /// The same for a number of values.
+    /// Charges the memory of a number of values for something that begins at an offset.
     #[inline]
     pub(crate) fn charge_values<T>(&mut self, at: usize, count: usize) -> Read<'s, ()> {
         match self.budget.take_values::<T>(count) {
@@ -155,8 +155,8 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The next child of the open element; `None` at its end, which is consumed too. The caller then reads the
-    /// content of the element: with this, with [`Scanner::text`] or with [`Scanner::skip`].
+    /// The next child of the open element; `None` at its end, which is consumed. The caller must then read the content
+    /// of the child, with this function, [`Scanner::text`] or [`Scanner::skip`].
     #[inline]
     pub(crate) fn child(&mut self) -> Read<'s, Option<Tag<'s>>> {
         if self.leaf.take().is_some() {
@@ -181,7 +181,7 @@ impl<'s> Scanner<'s> {
         if self.leaf.take().is_some() {
             return Ok(());
         }
-        // It is the last open one.
+        // The last element returned is the last open one.
         let open = self.open.len();
         while self.open.len() >= open {
             if let Token::Eof = self.token()? {
@@ -191,19 +191,19 @@ impl<'s> Scanner<'s> {
         Ok(())
     }
 
-    /// The number of open elements around the last one returned.
+    /// The number of open elements around the last element returned.
     #[inline]
     pub(crate) fn depth(&self) -> usize {
         self.open.len().saturating_sub(usize::from(self.leaf.is_none()))
     }
 
-    /// Whether the last element returned begins with an element.
+    /// Whether the content of the last element returned begins with an element.
     pub(crate) fn begins_with_element(&self) -> bool {
         let rest = self.from(self.at).trim_ascii_start();
         self.leaf.is_none() && matches!(rest, [b'<', first, ..] if begins_name(*first))
     }
 
-    /// Returns to the first byte after a start tag, `depth` elements deep.
+    /// Goes back to the first byte after a start tag, in `depth` open elements.
     pub(crate) fn rewind(&mut self, tag: Tag<'s>, depth: usize) -> Read<'s, ()> {
         self.open.truncate(depth);
         self.at = tag.end();
@@ -214,7 +214,7 @@ impl<'s> Scanner<'s> {
         Ok(())
     }
 
-    /// Reads the text of the last element returned, and its end. An element in it is an error.
+    /// Reads the text of the last element returned, and its end. Fails if it contains an element.
     #[inline]
     pub(crate) fn text<T>(&mut self, read: impl FnOnce(&mut Self, &[u8]) -> Read<'s, T>) -> Read<'s, T> {
         match self.leaf.take() {
@@ -289,8 +289,8 @@ impl<'s> Scanner<'s> {
         self.markup()
     }
 
-    /// A whole element in one step, if it has the most frequent form: with one attribute or none, and text without
-    /// references. White space before it is skipped: it has no meaning between elements.
+    /// Reads a whole element in one step, if it has the most frequent form: at most one attribute, and text without
+    /// references. White space before it is skipped, since it has no meaning between elements.
     #[inline]
     fn simple(&mut self) -> Option<(Tag<'s>, Text<'s>)> {
         let mut rest = self.from(self.at);

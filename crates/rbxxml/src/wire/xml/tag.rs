@@ -17,7 +17,7 @@ pub(crate) struct Tag<'s> {
 /// The name of an attribute, and its offset in the tag.
 type At<'s> = (&'s [u8], usize);
 
-/// An error in a tag, and its offset in it.
+/// An error in a tag, with its offset in the tag.
 #[derive(Debug)]
 pub(super) enum Wrong {
     End,
@@ -32,7 +32,7 @@ impl<'s> Tag<'s> {
         Self { text, start, name_len }
     }
 
-    /// The next tag of the file, from its `<`.
+    /// Parses the tag at the start of `text`, which begins with its `<`.
     pub(super) fn parse(text: &'s [u8], start: usize, budget: &mut Budget) -> Result<Self, Wrong> {
         let inside = after(text, 1);
         let name = name(inside);
@@ -41,7 +41,7 @@ impl<'s> Tag<'s> {
             return Err(Wrong::Malformed(0, "malformed element name"));
         }
         let offset = |rest: &[u8]| taken(text, rest).len();
-        // The names and positions of the attributes.
+        // The names and offsets of the attributes, to find duplicates.
         let mut names: Vec<At<'s>> = Vec::new();
         loop {
             let next = rest.trim_ascii_start();
@@ -100,7 +100,7 @@ impl<'s> Tag<'s> {
         self.start.saturating_add(self.text.len())
     }
 
-    /// Whether it is the whole element: `<a/>`.
+    /// Whether the tag is the whole element: `<a/>`.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.text.ends_with(b"/>")
@@ -126,7 +126,7 @@ impl<'s> Tag<'s> {
         })
     }
 
-    /// All attributes: their names with the prefix, and their values.
+    /// All attributes: their names, including prefixes, and their decoded values.
     pub(crate) fn attributes(&self) -> impl Iterator<Item = (&'s [u8], Cow<'s, [u8]>)> + use<'s> {
         self.raw_attributes().map(|(name, value)| (name, attribute_value(value)))
     }
@@ -134,7 +134,7 @@ impl<'s> Tag<'s> {
     /// The value of an attribute without a prefix.
     #[inline]
     pub(crate) fn attribute(&self, name: &str) -> Option<Cow<'s, [u8]>> {
-        // Nearly always the first one, written in the usual form.
+        // The attribute is nearly always the first one, written in the usual form.
         let first = self.rest().strip_prefix(b" ").and_then(|rest| rest.strip_prefix(name.as_bytes()));
         if let Some(value) = first.and_then(|rest| rest.strip_prefix(b"=\""))
             && let Some(end) = value.iter().position(|&byte| byte == b'"')
@@ -146,7 +146,7 @@ impl<'s> Tag<'s> {
     }
 }
 
-/// An attribute at the start of the text: its name, its value as stored in the file, and the rest.
+/// Parses the attribute at the start of a text: its name, its value as stored in the file, and the text after it.
 #[inline]
 fn attribute(text: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let end = text.iter().position(|&byte| byte.is_ascii_whitespace() || b"=/>\"'<".contains(&byte))?;
@@ -158,7 +158,7 @@ fn attribute(text: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     Some((name, value, rest.strip_prefix(&[quote])?))
 }
 
-/// Whether the tag of a malformed attribute ends: then the file is not truncated there.
+/// Whether the tag with a malformed attribute ends, so that the file is malformed, not truncated.
 fn attribute_ends(text: &[u8]) -> bool {
     let mut quote = None;
     text.iter().any(|&byte| match (quote, byte) {
@@ -175,7 +175,7 @@ fn attribute_ends(text: &[u8]) -> bool {
     })
 }
 
-/// The encoding that a declaration names, from after `<?xml `; empty if it names none. `None` if the
+/// The encoding in a declaration, whose text after `<?xml ` is given; empty if there is none. `None` if the
 /// declaration is malformed.
 pub(super) fn declared_encoding(declaration: &[u8]) -> Option<&[u8]> {
     let mut encoding: &[u8] = b"";
@@ -193,8 +193,8 @@ pub(super) fn declared_encoding(declaration: &[u8]) -> Option<&[u8]> {
     Some(encoding)
 }
 
-/// A start tag with one attribute or none, in its shortest form and without references: its name, and the text
-/// after it.
+/// Parses a start tag with at most one attribute, in its shortest form and without references: returns its name, and
+/// the text after the tag.
 #[inline]
 pub(super) fn simple(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let name = |text| {
@@ -228,7 +228,7 @@ fn name(text: &[u8]) -> &[u8] {
     until(text, |byte| !class(byte, LETTER)).map_or(text, |(name, _)| name)
 }
 
-/// A name, as far as ASCII goes. A prefix is part of it.
+/// Whether a text is a name; only its ASCII characters are checked. A prefix is part of the name.
 #[inline]
 fn is_name(name: &[u8]) -> bool {
     name.first().is_some_and(|&byte| begins_name(byte)) && name.iter().all(|&byte| class(byte, LETTER))
@@ -238,7 +238,7 @@ const LETTER: u8 = 1;
 /// Characters that end the value of an attribute, or have a special meaning in it.
 const NOT_IN_VALUE: u8 = 2;
 
-/// The class of each byte. Control characters are letters, since old files have them in names.
+/// The class of each byte. Control characters count as letters, since old files have them in names.
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "evaluated by the compiler")]
 #[allow(clippy::cast_possible_truncation, reason = "256 bytes")]
 const CLASS: [u8; 256] = {

@@ -31,7 +31,7 @@ impl<'s> Text<'s> {
         Self { raw, kind }
     }
 
-    /// The offset of a reference to an undefined entity.
+    /// Fails if the text has a reference to an undefined entity; the error is its offset.
     pub(super) fn check(&self) -> Result<(), usize> {
         if self.kind == Kind::Plain {
             return Ok(());
@@ -44,7 +44,7 @@ impl<'s> Text<'s> {
         Ok(())
     }
 
-    /// The decoded text; a copy is charged to the budget, with its capacity.
+    /// The decoded text. If it is a copy, its capacity is charged to the budget.
     pub(super) fn decoded(&self, budget: &mut Budget) -> Result<Cow<'s, [u8]>, ErrorKind> {
         let special: &[u8] = match self.kind {
             Kind::Plain => return Ok(Cow::Borrowed(self.raw)),
@@ -61,13 +61,13 @@ impl<'s> Text<'s> {
     }
 }
 
-/// The value of an attribute.
+/// Decodes the value of an attribute.
 #[inline]
 pub(super) fn attribute(raw: &[u8]) -> Cow<'_, [u8]> {
     decode(raw, b"&\r\n\t")
 }
 
-/// Text without references and carriage returns: line ends are a line feed, and in an attribute a space.
+/// Decodes references and line ends. A line end becomes a line feed; in an attribute, a space.
 #[inline]
 fn decode<'s>(raw: &'s [u8], special: &[u8]) -> Cow<'s, [u8]> {
     match raw.iter().any(|byte| special.contains(byte)) {
@@ -105,10 +105,10 @@ fn decode_special(raw: &[u8], special: &[u8]) -> Vec<u8> {
     text
 }
 
-/// The meaning of an `&`.
+/// The meaning of an `&` and the characters after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reference {
-    /// A character, and how many bytes it takes.
+    /// A reference to a character, and the number of bytes that the reference takes.
     Character(char, usize),
     /// A reference to an entity that XML does not have.
     Unknown,
@@ -126,7 +126,7 @@ pub(crate) fn reference(text: &[u8]) -> Reference {
     let Some(rest) = rest.strip_prefix(b";") else { return Reference::Not };
     let character = match (number, name) {
         (Some(_), digits) => match code(digits) {
-            // Half of a surrogate pair is undefined.
+            // Half of a surrogate pair is not a character.
             Some(code) => char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
             None => return Reference::Not,
         },
@@ -141,7 +141,7 @@ pub(crate) fn reference(text: &[u8]) -> Reference {
     Reference::Character(character, taken(text, rest).len())
 }
 
-/// The number of a character: `65`, `x41`.
+/// Parses the number of a character, such as `65` or `x41`.
 fn code(number: &[u8]) -> Option<u32> {
     let (digits, radix) = match number.strip_prefix(b"x") {
         Some(digits) => (digits, 16),
@@ -150,7 +150,7 @@ fn code(number: &[u8]) -> Option<u32> {
     u32::from_str_radix(std::str::from_utf8(digits).ok()?, radix).ok()
 }
 
-/// The length of plain text before a tag, a reference or a carriage return.
+/// The length of the plain text before a tag, a reference or a carriage return; `None` if there is none of them.
 #[inline]
 pub(super) fn text_len(text: &[u8]) -> Option<usize> {
     const SHORT: usize = 16;
