@@ -21,11 +21,11 @@ PLACED = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_an
 
 @contextmanager
 def kept(context):
-    """Restores the time, and objects, bones and shape keys without keys, afterwards."""
+    """Restores the current frame, the transforms of objects and bones, and the values of shape keys afterwards."""
     scene = context.scene
     frame, part = scene.frame_current, scene.frame_subframe
 
-    # By names: bones are made again when the mode changes.
+    # Everything is found by name, since Blender recreates bones when the mode changes.
     def placed():
         for made in scene.objects:
             yield made.name, made
@@ -53,7 +53,7 @@ def kept(context):
 
 @contextmanager
 def whole(actions):
-    """Actions that end between two frames last until the next one: the exporter takes whole frames, and would cut them."""
+    """Extends actions that end between two frames to the next frame, since the exporter would cut them; yields their ends."""
     changed = []
     try:
         for action in actions:
@@ -68,8 +68,8 @@ def whole(actions):
 
 
 def timed(data: bytes, base: float, ends: dict[str, float]) -> bytes:
-    """A GLB with times that many times as long, whose animations of these names end at these seconds: the key after the end is
-    where it is."""
+    """A GLB with all times multiplied by `base`. `ends` are the ends of animations in seconds, by name: a last key after the
+    end is moved there."""
     length = struct.unpack_from("<I", data, 12)[0]
     document, blob = json.loads(data[20 : 20 + length]), bytearray(data[28 + length :])
     done = set()
@@ -92,7 +92,7 @@ def timed(data: bytes, base: float, ends: dict[str, float]) -> bytes:
 
 
 def gltf(context) -> rezkit.Asset:
-    """The selection as glTF. An armature comes with the meshes that it moves."""
+    """The selection as a glTF asset. An armature brings the meshes that it moves."""
     if not context.selected_objects:
         raise rezkit.Error("nothing is selected: select a mesh or an armature")
     render = context.scene.render
@@ -100,7 +100,7 @@ def gltf(context) -> rezkit.Asset:
     with tempfile.TemporaryDirectory() as folder, to_blender.in_object_mode(context), kept(context), whole(bpy.data.actions) as ends:
         path = Path(folder, "selection.glb")
         try:
-            # The exporter multiplies by it, which makes 29.97 frames per second of 30.03.
+            # The exporter multiplies the frame rate by fps_base instead of dividing by it, so `timed` applies it.
             render.fps_base = 1
             bpy.ops.export_scene.gltf(
                 filepath=str(path), export_format="GLB", use_selection=True, export_apply=True, export_tangents=False,
@@ -112,13 +112,13 @@ def gltf(context) -> rezkit.Asset:
     return rezkit.load(timed(data, base, {name: end * base / render.fps for name, end in ends.items()}))
 
 
-# Objects that Blender shows without polygons, and no form has.
+# Types of objects that have no polygons in Blender, and that no form can represent.
 OTHERS = {"LIGHT", "LIGHT_PROBE", "CAMERA", "SPEAKER", "LATTICE", "VOLUME", "POINTCLOUD", "CURVES", "GREASEPENCIL"}
 
 
 def shown(context) -> tuple[Counter[str], Counter[str]]:
-    """The numbers of triangles and of loose edges that Blender shows of the selection, by the names of objects: with modifiers,
-    and as often as they are instanced."""
+    """The numbers of triangles and of loose edges that Blender shows for the selection, by the names of objects: with modifiers,
+    and counting each instance."""
     graph = context.evaluated_depsgraph_get()
     selected, counts = set(context.selected_objects), {}
     triangles, edges = Counter(), Counter()
@@ -127,11 +127,11 @@ def shown(context) -> tuple[Counter[str], Counter[str]]:
         if source is None or source.original not in selected or not (each.is_instance or each.show_self):
             continue
         above = each.object.parent
-        # Its instances are shown in place of it.
+        # Blender shows instances in place of this object.
         if not each.is_instance and above is not None and above.instance_type in {"VERTS", "FACES"}:
             continue
         data, name = each.object.data, each.object.original.name
-        # Curves, texts and metaballs have their polygons as an instance of a mesh.
+        # The polygons of curves, texts and metaballs are listed as an instance of a mesh.
         if each.object.type != "MESH" or data is None:
             continue
         key = data.as_pointer()
@@ -144,7 +144,7 @@ def shown(context) -> tuple[Counter[str], Counter[str]]:
 
 
 def missing(context, scene: rezkit.Scene) -> list[rezkit.Loss]:
-    """Objects of the selection that Blender shows but its glTF exporter does not write."""
+    """Losses for everything in the selection that Blender's glTF exporter does not write."""
     found = []
 
     def lost(name: str, what: str, count: int) -> None:
@@ -178,7 +178,7 @@ def missing(context, scene: rezkit.Scene) -> list[rezkit.Loss]:
 
 
 def convert(context, form: str, name: str, allow_loss: bool) -> rezkit.Converted:
-    """The selection in a form: a version of Roblox's mesh, `llmesh`, `slm` or `m3d`."""
+    """The selection in a form: a version of Roblox meshes, `llmesh`, `slm` or `m3d`."""
     model = gltf(context)
     scene = rezkit.scene(model)
     losses = missing(context, scene)

@@ -28,14 +28,14 @@ FORMS = (
 
 
 def files_of(folder: str):
-    """Provides the Roblox assets that a file refers to, by id, and other files, from a folder."""
+    """A function that provides the files that a file refers to, from a folder: Roblox assets by id, others by path."""
     root = Path(folder)
 
     def get(reference):
         if isinstance(reference, int):
             found = next((path for path in (root / str(reference), *root.glob(f"{reference}.*")) if path.is_file()), None)
         else:
-            # Nothing outside of the folder.
+            # Files outside of the folder are not provided.
             parts = reference.replace("rbxasset://", "").split("/")
             found = root.joinpath(*parts) if not {"", ".."} & set(parts) else None
         is_inside = found and found.is_file() and found.resolve().is_relative_to(root.resolve())
@@ -48,7 +48,7 @@ LABELS = {"left-out": "dropped", "approximated": "changed", "filled-in": "filled
 
 
 def listed(loss) -> str:
-    """A loss as a line: kind, path, what and count."""
+    """A loss as one line: kind, path, description and count."""
     return f"{LABELS.get(loss.kind, loss.kind)}: {loss.path}: {loss.what} ({loss.count})"
 
 
@@ -62,7 +62,7 @@ class Import(ImportHelper):
     all_levels: BoolProperty(name="All levels of detail", description="Import each level as a separate collection")
     hulls: BoolProperty(name="Hulls", description="Import convex hulls for physics")
     assets: StringProperty(
-        name="Assets", description="A folder with the assets that a place refers to, named by id", subtype="DIR_PATH"
+        name="Assets", description="A folder with Roblox assets named by their ids; by default the folder of the file", subtype="DIR_PATH"
     )
 
     def execute(self, context):
@@ -81,11 +81,11 @@ class Import(ImportHelper):
             for loss in scene.losses:
                 self.report({"INFO"}, f"{path.name}: {listed(loss)}")
             if dropped:
-                self.report({"WARNING"}, f"{path.name}: {dropped} triangles that use a vertex twice were dropped")
+                self.report({"WARNING"}, f"{path.name}: dropped triangles that use a vertex twice: {dropped}")
         return {"CANCELLED"} if failed == len(paths) else {"FINISHED"}
 
     def invoke(self, context, event):
-        # Dropped files are known already.
+        # The paths of dropped files are known, so no file dialog is needed.
         if self.directory and any(file.name for file in self.files):
             return self.execute(context)
         return ImportHelper.invoke(self, context, event)
@@ -150,7 +150,7 @@ class EXPORT_SCENE_OT_rezkit(bpy.types.Operator, ExportHelper):
 
 
 RIGS = (
-    ("AUTO", "Automatic", "The rig of the file or the armature, otherwise R6 or R15 by the names of the parts"),
+    ("AUTO", "Automatic", "The rig of the file or the armature; otherwise R6 or R15, according to the names of the parts"),
     ("R6", "R6", "The avatar with six parts"),
     ("R15", "R15", "The avatar with fifteen parts"),
     ("FILE", "File", "The first model with joints in a Roblox model or place"),
@@ -165,7 +165,7 @@ class OfRig:
     rig_file: StringProperty(name="Rig file", description="A model or a place with the rig", subtype="FILE_PATH")
 
     def rig_of(self, armature=None):
-        """The rig for the kit; None if the kit chooses."""
+        """The `rig` argument for the kit; None lets the kit choose."""
         if self.rig in ("R6", "R15"):
             return self.rig
         path = self.rig_file if self.rig == "FILE" else armature.get(animation.RIG, "") if armature else ""
@@ -225,7 +225,7 @@ class IMPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ImportHelper):
                 armature = None
             if armature is None:
                 armature = animation.make(context, scene, rig, path.stem)
-                # The built-in rigs are known by their names, others by the file that they are in.
+                # Built-in rigs are stored by name, others by the path of their file.
                 chosen = self.rig_file if self.rig == "FILE" else rig.name
                 armature[animation.RIG] = chosen if rig.name else str(path)
             missing = [part for part in parts if part not in animation.bones_of(armature, rig)]
@@ -264,7 +264,7 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
     loop: EnumProperty(
         name="Loop",
         items=(
-            ("AUTO", "As the action", "Cyclic Animation of an action with a manual frame range, otherwise on"),
+            ("AUTO", "As the action", "The action's Cyclic Animation if it has a manual frame range, otherwise on"),
             ("ON", "On", ""),
             ("OFF", "Off", ""),
         ),

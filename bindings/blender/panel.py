@@ -20,7 +20,7 @@ class REZKIT_PG_finding(bpy.types.PropertyGroup):
 
 
 def checked(context, profile: str) -> rezkit.Asset:
-    """The content of the upload: the selection, or the active action of the active armature."""
+    """The asset to check: the selection or, for Roblox animations, the active action of the active armature."""
     active = context.view_layer.objects.active
     if profile != "roblox-animation" or active is None or active.type != "ARMATURE":
         return from_blender.gltf(context)

@@ -19,13 +19,13 @@ def turned(matrix) -> Matrix:
 
 
 def target_of(primitive, number: int) -> np.ndarray:
-    """The offsets of a morph target, which some primitives lack."""
+    """The offsets of a morph target of a primitive; zeros if the primitive lacks it."""
     found = primitive.targets[number][1] if number < len(primitive.targets) else []
     return found if len(found) else np.zeros((len(primitive.geometry.positions), 3), dtype=np.float32)
 
 
 def add_keys(curve: bpy.types.FCurve, frames, values, kind: str = "LINEAR", slopes=None) -> None:
-    """Adds keys to a curve: `LINEAR` or `CONSTANT`, or cubic by two slopes of each key, in values per frame."""
+    """Adds keys to a curve: `LINEAR` or `CONSTANT` or, with the two slopes of each key in values per frame, cubic."""
     points = curve.keyframe_points
     points.add(len(frames))
     points.foreach_set("co", np.stack([frames, values], axis=1).astype(np.float32).ravel())
@@ -44,7 +44,7 @@ def add_keys(curve: bpy.types.FCurve, frames, values, kind: str = "LINEAR", slop
 
 @contextmanager
 def in_object_mode(context):
-    """Restores the active object and its mode afterwards."""
+    """Switches to object mode; restores the active object and its mode afterwards."""
     layer = context.view_layer
     active = layer.objects.active
     mode = active.mode if active is not None else "OBJECT"
@@ -75,19 +75,19 @@ class Adding:
         context.scene.collection.children.link(self.root)
         self.dropped = 0
         self.meshes: dict[int, bpy.types.Mesh] = {}
-        # For each mesh, the first of the scene's vertices at each of Blender's.
+        # For each mesh, the first vertex of the scene that became each vertex in Blender.
         self.firsts: dict[int, np.ndarray] = {}
-        # The index of a node to its object, and to the collection that its children are in.
+        # By the index of a node, its object, or the collection that its children are in.
         self.objects: dict[int, bpy.types.Object] = {}
         self.groups: dict[int, bpy.types.Collection] = {}
         self.armatures: list[bpy.types.Object] = []
         # The names of the bones of each armature, in the order of the skin's joints.
         self.names: list[list[str]] = []
-        # For each joint: its bind transform without scale, like the bone's.
+        # For each joint, its bind transform without scale, like that of the bone.
         self.scales: dict[int, Matrix] = {}
-        # For each armature: the curves that move all of it.
+        # For each armature, the transform that moves all of it.
         self.moved: dict[bpy.types.Object, np.ndarray] = {}
-        # The index of a joint to its armature and bone.
+        # By the index of a joint, its armature and the name of its bone.
         self.bones: dict[int, tuple[bpy.types.Object, str]] = {}
         self.parents = {child: index for index, node in enumerate(self.nodes) for child in node.children}
         # A group that moves is an object, since a collection does not move.
@@ -110,7 +110,7 @@ class Adding:
                 self.assign(target, action)
 
     def collection(self, index: int) -> bpy.types.Collection:
-        """The collection that a node is in: of the nearest group above it, of its level of detail in there."""
+        """The collection for a node: that of the nearest group above it, or the one for its level of detail in that collection."""
         parent = self.parents.get(index)
         while parent is not None and parent not in self.groups:
             parent = self.parents.get(parent)
@@ -132,7 +132,7 @@ class Adding:
             return
         plain = node.mesh is None and node.light is None and node.camera is None and index not in self.animated
         if plain and node.children and np.array_equal(self.world[index], np.eye(4)):
-            # A folder or a model: where it is does not matter.
+            # A folder or a model without a transform becomes a collection.
             group = bpy.data.collections.new(node.name or self.root.name)
             self.collection(index).children.link(group)
             self.groups[index] = group
@@ -245,8 +245,9 @@ class Adding:
 
     @staticmethod
     def weld(source, positions: np.ndarray, colors: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-        """The first vertex of each that are one in Blender, and which one each is. Vertices that differ in normals and
-        texture coordinates alone are one, since Blender has those for each corner."""
+        """For each vertex in Blender, the first of the scene's vertices that it replaces; and for each of the scene's vertices, its
+        vertex in Blender. Vertices that differ only in normals and texture coordinates are merged, since Blender stores those for
+        each corner."""
         columns = [positions + np.float32(0)]
         if colors is not None:
             columns.append(colors.astype(np.float32))
@@ -263,7 +264,7 @@ class Adding:
         rows = np.ascontiguousarray(np.concatenate(columns, axis=1))
         keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
         _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-        # In the order of the scene.
+        # Vertices keep the order of the scene.
         order = np.argsort(first)
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
@@ -275,7 +276,7 @@ class Adding:
         return np.stack([x, -z, y], axis=1)
 
     def shapes(self, made: bpy.types.Object, index: int) -> None:
-        """Morph targets as shape keys, which Blender gives to a mesh by way of an object."""
+        """Adds morph targets as shape keys, which Blender adds to a mesh only by way of an object."""
         parts = self.scene.meshes[index].primitives
         names = next((part.targets for part in parts if part.targets), [])
         if not names or made.data.shape_keys:
@@ -289,7 +290,7 @@ class Adding:
             key.data.foreach_set("co", base + self.points(offsets).ravel())
 
     def bind(self, made: bpy.types.Object, node) -> None:
-        """Weights of the joints as vertex groups."""
+        """Binds an object to its armature, with the weights of the joints as vertex groups."""
         armature = self.armatures[node.skin]
         made.parent = armature
         modifier = made.modifiers.new("Armature", "ARMATURE")

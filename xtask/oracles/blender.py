@@ -1,8 +1,9 @@
-"""Imports glTF files into Blender without a display (PyPI package bpy) and prints what arrived:
+"""Imports glTF files into Blender without a display (PyPI package bpy) and prints the result:
 
     pip install bpy && python3 xtask/oracles/blender.py FILE.glb...
 
-One JSON object a line: file, meshes, triangles, bones, weighted vertices, actions, materials, images, bounds.
+For each file, prints a line with a JSON object: file, meshes, triangles, bones, weighted vertices, actions, materials,
+images, bounds.
 """
 
 import json
@@ -24,7 +25,7 @@ def measure(path):
         weighted += sum(1 for v in o.data.vertices if v.groups)
         mesh = o.evaluated_get(depsgraph).to_mesh()
         for v in mesh.vertices:
-            # Blender is z up: back to glTF's y up.
+            # Convert from Blender's z up to glTF's y up.
             x, y, z = o.matrix_world @ v.co
             for i, c in enumerate((x, z, -y)):
                 low[i], high[i] = min(low[i], c), max(high[i], c)

@@ -1,11 +1,11 @@
-"""Installs the extension into an empty profile of Blender and uses it, without a display:
+"""Installs the extension into an empty profile of Blender and tests it, without a display:
 
     pip install bpy==5.0.1 && python bindings/blender/build.py WHEEL /tmp/rezkit.zip
     python xtask/oracles/blender_extension.py /tmp/rezkit.zip FILE...
 
-Each file is imported; its objects have the triangles, bones, weighted vertices and actions that the kit reports, and its
-points are where the scene has them. Meshes are then exported as a Roblox mesh and read again: the same triangles. Before, two
-files are dropped at once, the panel checks a selection, and the import of a million triangles is timed.
+First, two files are dropped at once, the panel checks a selection, and the import of a million triangles is timed. Then
+each FILE is imported: its objects must have the triangles, bones, weighted vertices and actions that `rezkit` reports, with
+points at the positions of the scene. Its meshes are exported as a Roblox mesh, which must have the same triangles.
 """
 
 import os
@@ -17,7 +17,7 @@ from pathlib import Path
 os.environ["BLENDER_USER_RESOURCES"] = tempfile.mkdtemp()
 
 import bpy  # noqa: E402, I001
-# Is there once bpy is.
+# Available only after bpy is imported.
 import addon_utils  # noqa: E402
 import numpy as np  # noqa: E402
 
@@ -48,7 +48,7 @@ def is_whole(triangles):
 
 
 def expected(scene):
-    """Triangles, bones, weighted vertices, actions, and all points of meshes where the scene places them."""
+    """Triangles, bones, weighted vertices, actions, and all points of meshes at their positions in the scene."""
     world = scene.world_matrices().astype(np.float64)
     triangles = weighted = 0
     points = [np.empty((0, 3))]
@@ -78,7 +78,7 @@ def expected(scene):
 def found():
     meshes = [each for each in bpy.data.objects if each.type == "MESH"]
     for each in bpy.data.objects:
-        # Without the actions, as the file is at rest.
+        # Without actions, so that the file is at rest.
         if each.animation_data:
             each.animation_data.action = None
             for bone in each.pose.bones if each.pose else ():
@@ -103,7 +103,7 @@ def found():
 
 
 def distance(a, b):
-    """How far apart two sets of points are, as part of their size: by their boxes and their means."""
+    """The distance between two sets of points relative to their size, by their bounding boxes and their means."""
     if len(a) != len(b):
         return float("inf")
     if not len(a) or not np.isfinite(a).all():
@@ -114,7 +114,7 @@ def distance(a, b):
 
 
 def exported(rezkit, triangles, path):
-    """The triangles of the selection as a Roblox mesh that is read again."""
+    """Exports the selection as a Roblox mesh, reads it again, and compares its triangles."""
     for each in bpy.data.objects:
         each.select_set(True)
     out = str(Path(tempfile.mkdtemp(), "out.mesh"))
@@ -136,7 +136,7 @@ def empty():
 
 
 def grid(rezkit, side):
-    """A mesh of two triangles for each of side times side squares."""
+    """A mesh of side * side squares with two triangles each."""
     x, y = (axis.ravel() for axis in np.meshgrid(*[np.linspace(0, 1, side + 1)] * 2))
     corner = (np.arange(side)[:, None] * (side + 1) + np.arange(side)).ravel().astype(np.uint32)
     square = [corner, corner + 1, corner + side + 2, corner, corner + side + 2, corner + side + 1]
@@ -145,7 +145,7 @@ def grid(rezkit, side):
 
 
 def dropped(rezkit):
-    """Files as Blender gives them to the operator of a file handler when they are dropped onto the view."""
+    """Drops files onto the view, by calling the operator of a file handler as Blender does."""
     empty()
     handler = bpy.types.REZKIT_FH_roblox_mesh
     folder = tempfile.mkdtemp()
@@ -159,7 +159,7 @@ def dropped(rezkit):
 
 
 def checked():
-    """The panel's findings of what Roblox refuses, a sphere of more than 20,000 triangles, and of a cube, which it takes."""
+    """The panel must find that Roblox refuses a sphere of more than 20,000 triangles, and nothing about a cube."""
     manager = bpy.context.window_manager
     manager.rezkit_profile = "roblox-upload"
     wrong = []
@@ -177,7 +177,7 @@ def checked():
 
 
 def timed(rezkit):
-    """The seconds that a million triangles take, from the file on: the goal is 2."""
+    """Prints how many seconds the import of a file with a million triangles takes; the goal is 2."""
     empty()
     path = str(Path(tempfile.mkdtemp(), "grid.mesh"))
     grid(rezkit, 708).save(path)

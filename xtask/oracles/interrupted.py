@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Kills rezkit at random moments while it writes, and lets it write to a disk that is too small: each file must be the
-old one or the whole new one, and after a refusal nothing new may be there.
+"""Kills rezkit at random moments while it writes, and lets it write to a disk that is too small. Each file must then
+be the complete old one or the complete new one, and a run that fails must leave no new file:
 
     cargo build --release -p rezkit
     xtask/oracles/interrupted.py target/release/rezkit [--times 100] [--write]
 
-With --write, docs/ROBUSTNESS.md has the figures. Needs Linux; the small disk is a tmpfs of 64 kB, for which root mounts it, and is left out without the right to.
+With --write, the figures are written into docs/ROBUSTNESS.md. Needs Linux. The small disk is a tmpfs of 64 kB, which
+only root can mount; without that right, the test with it is left out.
 """
 
 import argparse
@@ -24,7 +25,7 @@ TEMPORARY = ".rezkit-"
 
 
 def place(parts, name="Part"):
-    """A document of so many parts, each with a script and an address."""
+    """A document with this many scripts, each with the id of an asset."""
     item = (
         '<Item class="Script"><Properties><string name="Name">{name}{at}</string>'
         '<ProtectedString name="Source">print({at})</ProtectedString>'
@@ -35,8 +36,8 @@ def place(parts, name="Part"):
 
 
 def operations(program):
-    """Names, a function that fills a folder, the arguments of a run in it, and of how many parts: to be killed, and on
-    the small disk, which has sixteen pages."""
+    """The operations: a name, a function that fills a folder, the arguments of a run in it, the number of scripts for runs
+    that are killed, and the numbers for runs on the small disk, which has 16 pages."""
 
     def one(folder, parts):
         (folder / "a.rbxmx").write_bytes(place(parts))
@@ -78,10 +79,10 @@ def content(folder):
 
 
 def compare(name, moment, before, after, now):
-    """Old or new, each of them whole."""
+    """Counts the files that are neither the complete old one nor the complete new one, or that are gone."""
     wrong = 0
     for path, data in now.items():
-        # A temporary file, or a file below a temporary folder.
+        # A temporary file, or a file in a temporary folder.
         if any(part.startswith(TEMPORARY) for part in pathlib.Path(path).parts):
             continue
         if data not in (before.get(path), after.get(path)):
@@ -95,7 +96,7 @@ def compare(name, moment, before, after, now):
 
 
 def paths(folder):
-    """What is in the folder, files and folders."""
+    """The names of all files and folders in a folder."""
     return [(at, sorted(folders), sorted(files)) for at, folders, files in os.walk(folder)]
 
 
@@ -104,7 +105,7 @@ def started(arguments, folder):
 
 
 def writes(process, folder, old):
-    """Waits until something appears in the folder."""
+    """Waits until a file or a folder appears in the folder, or the process ends."""
     while process.poll() is None and paths(folder) == old:
         pass
 
@@ -123,7 +124,7 @@ def kills(program, times, only, figures):
                 fill(folder, parts)
                 return paths(folder)
 
-            # How long it takes until it writes, and how long it writes.
+            # How long the program runs before it writes, and how long it writes.
             waits, spans = [], []
             for _ in range(5):
                 old = fresh()
@@ -141,7 +142,7 @@ def kills(program, times, only, figures):
             for turn in range(times):
                 old = fresh()
                 process = started(arguments, folder)
-                # One of five at any moment, the others while it writes.
+                # One run in five is killed at any moment, the others while they write.
                 if turn % 5 == 0:
                     time.sleep(rng.uniform(0, wait + span))
                 else:
@@ -225,7 +226,7 @@ def small_disk(program, figures):
 
 
 def commit():
-    """The commit of the sources, with -dirty if something else than a page of figures was changed."""
+    """The commit of the sources, with -dirty if files other than pages of figures have uncommitted changes."""
     git = lambda *arguments: subprocess.run(
         ["git", *arguments], cwd=ROOT, check=True, capture_output=True, text=True
     ).stdout.strip()
@@ -234,7 +235,7 @@ def commit():
 
 
 def write(figures, commit):
-    """Puts the figures into the page, between the lines of this program."""
+    """Writes the figures into the page, between the comments for this program."""
     page = ROOT / "docs" / "ROBUSTNESS.md"
     begin, end = "<!-- `xtask/oracles/interrupted.py` writes from here -->\n", "<!-- to here -->\n"
     before, rest = page.read_text().split(begin)

@@ -1,15 +1,16 @@
-"""Broken files through the wheel: no crash, nothing but `rezkit.Error`, and no leak.
+"""Reads broken files with the wheel: it must not crash, raise nothing but `rezkit.Error`, and not leak.
 
     pip install ./bindings/python && python xtask/oracles/python_hostile.py FOLDER [COUNT]
 
-Each of COUNT files (10,000) is a real file below FOLDER with bytes changed, cut off or doubled. What is read is looked
-at: its arrays, its columns, its values, its findings; arrays are kept until after their asset is gone. Prints the
-memory of the process after each tenth; it fails if the second half needs more than 5 % more than the first.
+Each of COUNT files (10,000 by default) is a real file in FOLDER with bytes changed, cut off or doubled. Its arrays,
+columns, values and findings are read, and arrays are kept longer than their asset. Prints the memory of the process after
+each tenth of the files, and fails if the second half needs over 5 % more memory than the first.
 
     python xtask/oracles/python_hostile.py --limits FOLDER
 
-Each file below FOLDER as it is, under limits of 16, 64 and 256 MB and 1 GiB, in a process of its own, which also converts and draws
-it. It fails if one needs more than 1.25 times the limit and 16 MB, or more than a second of the processor for each megabyte.
+Reads each unchanged file in FOLDER under limits of 16, 64 and 256 MB and 1 GiB, in a process of its own, which also
+converts and draws it. Fails if a process needs more than 1.25 times the limit and 16 MB, or if its steps need more than a
+second of processor time each, for each megabyte of the file.
 """
 
 import gc
@@ -44,7 +45,7 @@ def mutate(data, random):
 
 
 def look(asset):
-    """Everything that has an array."""
+    """All arrays of an asset."""
     kept = []
     if isinstance(asset, rezkit.RobloxMesh):
         kept += [asset.positions, asset.triangles, asset.colors, asset.joints, asset.bones]
@@ -70,7 +71,7 @@ def rss():
 
 
 def everything(path, limit):
-    """What the wheel can do with a file. Errors of its own are fine."""
+    """Does everything that the wheel can do with a file, and ignores its own errors."""
     def load():
         return rezkit.load(path, max_bytes=limit)
 
@@ -98,7 +99,7 @@ def limits(folder):
                 os._exit(0)
             _, status, used = os.wait4(child, 0)
             took, memory = used.ru_utime + used.ru_stime, (used.ru_maxrss - start) << 10
-            # All steps together may take as long as one for each of them.
+            # A second per megabyte for each of the 14 steps.
             slow = took > 14 * max(path.stat().st_size / 1e6, 1.0)
             count += 1
             if status or slow or memory > limit * 1.25 + (16 << 20):

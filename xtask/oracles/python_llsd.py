@@ -1,11 +1,11 @@
-"""python-llsd reads what this workspace's llsd writes by default.
+"""Checks that python-llsd reads what the crate llsd writes by default.
 
     pip install llsd
     cargo run -p llsd-format --example defaults -- FOLDER
     python xtask/oracles/python_llsd.py FOLDER
 
-The example writes one value with every default into a folder; this reads each with python-llsd and with
-an XML parser, and compares.
+The example writes one value in every form with default options into a folder. This program reads each file with
+python-llsd and, if it is XML, with an XML parser, and compares the values.
 """
 
 import datetime
@@ -38,7 +38,7 @@ def main(folder):
     for path in files:
         data = path.read_bytes()
         try:
-            # Whoever writes binary without a header passes its type separately.
+            # Without a header, the type of binary data must be passed separately.
             bare = path.name == "write_binary"
             found = llsd.parse(data, llsd.BINARY_MIME_TYPE) if bare else llsd.parse(data)
             if "xml" in path.name:

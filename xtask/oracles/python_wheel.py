@@ -1,9 +1,9 @@
-"""The wheel beside other Python packages, on real files:
+"""Compares the wheel with other Python packages, on real files:
 
     pip install ./bindings/python llsd DracoPy && python xtask/oracles/python_wheel.py FOLDER
 
-LLSD: each value is the one that python-llsd reads, of the same type, numbers by their bits; and python-llsd reads what
-the wheel writes of it, in the three encodings. Roblox meshes with a Draco stream: DracoPy's points and faces.
+LLSD: each value must equal that of python-llsd, with the same type and numbers with the same bits, and python-llsd must
+read what the wheel writes in the three encodings. Roblox meshes with a Draco stream: points and faces must equal DracoPy's.
 """
 
 import pathlib
@@ -22,7 +22,7 @@ def same(ours, theirs):
     if isinstance(theirs, bytes):
         return type(ours) is bytes and ours == bytes(theirs)
     if type(theirs) is float:
-        # No program promises which NaN a NaN of a text is.
+        # The bits of a NaN that is read from text are not specified.
         return type(ours) is float and (struct.pack("<d", ours) == struct.pack("<d", theirs) or ours != ours and theirs != theirs)
     if type(ours) is not type(theirs):
         return False
@@ -42,7 +42,7 @@ def check_llsd(path, asset, data):
         return "DIFFERENT from python-llsd"
     for encoding in ("binary", "xml", "notation"):
         written = rezkit.Llsd(theirs, encoding).to_bytes()
-        # python-llsd knows binary by a header of its own.
+        # python-llsd uses another header for the binary encoding.
         written = written.replace(b"<? LLSD/Binary ?>", b"<?llsd/binary?>", 1)
         if not same(asset.value, llsd.parse(written)):
             return f"DIFFERENT after python-llsd reads our {encoding}"

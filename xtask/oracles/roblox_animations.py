@@ -1,12 +1,13 @@
-"""Where animations of Roblox documents put parts, computed from the XML and compared with the GLB that rezkit makes of them:
+"""Computes from the XML where animations of Roblox documents move parts, and compares this with the GLB that rezkit makes:
 
     python xtask/oracles/roblox_animations.py [--keep FOLDER] REZKIT [FILE...]
 
-The program reads the XML by itself (rezkit turns binary documents into XML before) and computes
-`part1 = part0 · C0 · Transform · C1⁻¹` at 20 times of each animation. It reads the nodes and the animations of the GLB by itself,
-too. XML documents are then made of the GLB again, as keyframes and as curves, and their poses compared with the first at 100 times: 1e-4
-studs and 0.01 degrees. Sequences are not compared as curves, whose times are 1/2,400 s. Without files it makes some: each easing style and direction, curves of each kind, both avatars, and rigs of documents. Prints how
-many animations arrived, and each that did not.
+The program reads the XML on its own (rezkit first converts binary documents to XML) and computes
+`part1 = part0 · C0 · Transform · C1⁻¹` at 20 times of each animation. It also reads the nodes and the animations of the
+GLB on its own. Then rezkit makes XML documents from the GLB, as keyframes and as curves, whose poses are compared with the
+originals at 100 times: within 1e-4 studs and 0.01 degrees. Keyframe sequences are not compared as curves, whose times are
+multiples of 1/2,400 s. Without files, the program makes documents with each easing style and direction, curves of each
+kind, both avatars, and rigs. Prints how many animations are equal, and each that is not.
 """
 
 import base64
@@ -46,7 +47,7 @@ def framed(place, rotation) -> np.ndarray:
 
 
 def avatar(text: str):
-    """The joints of a table: both parts, C0, C1."""
+    """Parses a table of joints: for each joint both parts, C0 and C1."""
     made = []
     for row in text.replace("\n", "|").split("|"):
         names, c0, c1, letter = row.rsplit(" ", 3)
@@ -57,7 +58,7 @@ def avatar(text: str):
 
 
 def quaternion(m: np.ndarray) -> np.ndarray:
-    """x, y, z, w of a rotation, by the largest of its components."""
+    """The quaternion (x, y, z, w) of a rotation, computed from its largest component."""
     k = np.array([
         [m[0, 0] - m[1, 1] - m[2, 2], 0, 0, 0],
         [m[0, 1] + m[1, 0], m[1, 1] - m[0, 0] - m[2, 2], 0, 0],
@@ -85,7 +86,7 @@ def slerp(a, b, part):
     angle = math.acos(min(dot, 1))
     if angle < 1e-9:
         return a
-    # Small arcs come out of this badly, so that they go straight.
+    # The formula below is inaccurate for small angles, so that these are interpolated linearly.
     if angle < 1e-4:
         return a + (b - a) * part
     return (math.sin((1 - part) * angle) * a + math.sin(part * angle) * b) / math.sin(angle)
@@ -99,7 +100,7 @@ def bounce(x):
 
 
 def eased(style, direction, x):
-    """How far a pose is on its way: styles Linear, Constant, Elastic, Cubic, Bounce, CubicV2; directions In, Out, InOut."""
+    """The progress of a pose. Styles: Linear, Constant, Elastic, Cubic, Bounce, CubicV2; directions: In, Out, InOut."""
     if style == 1:
         return {0: 1.0, 1: 0.0, 2: float(x >= 0.5)}[direction]
     if style == 2:
@@ -154,7 +155,7 @@ class Item:
 
 
 def curve(item):
-    """A FloatCurve: times in seconds, modes, values, left and right slopes."""
+    """The keys of a FloatCurve: times in seconds, modes, values, left and right slopes."""
     data = base64.b64decode(item.text("ValuesAndTimes"))
     if not data:
         return []
@@ -188,7 +189,7 @@ def at_curve(keys, time):
 
 
 def turns(item):
-    """A RotationCurve: times in seconds, whether constant, quaternions."""
+    """The keys of a RotationCurve: times in seconds, whether constant, quaternions."""
     data = base64.b64decode(item.text("ValuesAndTimes"))
     if not data:
         return []
@@ -210,7 +211,7 @@ def about(axis, angle):
 
 
 def tracks(sequence):
-    """Of each part a function of the time, and the times of all keys, and of those that values jump at."""
+    """For each part a function of the time; and the times of all keys, and those at which values jump."""
     found, times, jumps = {}, {0.0}, set()
     if sequence.type == "KeyframeSequence":
         keys = {}
@@ -241,7 +242,7 @@ def tracks(sequence):
                 if style == 1:
                     jumps |= {start, end, (start + end) / 2}
                 elif style == 2:
-                    # It does not begin at one key and end at the other, but a thousandth beside them.
+                    # Elastic easing starts and ends a thousandth away from the values of the keys.
                     jumps |= {start, end}
         return found, times, jumps
     for part in sequence.below():
@@ -277,7 +278,8 @@ def tracks(sequence):
 
 
 def rig(sequence, by_referent, posed):
-    """The joints that an animation moves: of the model that it is in or that an ObjectValue above it names, or of an avatar."""
+    """The joints that an animation moves: those of the model that contains it, of the model to which an ObjectValue
+        above it refers, or of an avatar."""
     for item in sequence.above():
         model = by_referent.get(item.text("Value")) if item.type == "ObjectValue" else item if item.type == "Model" else None
         if model is None:
@@ -289,7 +291,7 @@ def rig(sequence, by_referent, posed):
                 joints.append((*ends, each.frame("C0"), each.frame("C1")))
         if any(joint[1].name in posed for joint in joints) and any(each.type == "Motor6D" for each in model.below()):
             return [(a.name, b.name, c0, c1) for a, b, c0, c1 in joints]
-    # Poses without a weight, and folders without curves, are of the rig too.
+    # Poses without a weight and folders without curves count, too.
     names = {each.name for each in sequence.below()}
     if names & {"UpperTorso", "LowerTorso"}:
         return avatar(R15)
@@ -297,7 +299,7 @@ def rig(sequence, by_referent, posed):
 
 
 def placed(joints, moves, time):
-    """Where each part is relative to the root of its assembly: the root, and the frame."""
+    """The root of each part's assembly, and the part's frame relative to that root."""
     known = {}
     targets = {joint[1] for joint in joints}
     for part0, *_ in joints:
@@ -328,7 +330,7 @@ class Glb:
         return values.reshape(-1, width) if width > 1 else values
 
     def posed(self, animation, time):
-        """The local matrices of all nodes."""
+        """The local matrices of all nodes at a time of an animation."""
         local = [{"translation": node.get("translation", [0, 0, 0]), "rotation": node.get("rotation", [0, 0, 0, 1]), "scale": node.get("scale", [1, 1, 1])} for node in self.nodes]
         for channel in animation["channels"]:
             sampler = animation["samplers"][channel["sampler"]]
@@ -369,7 +371,7 @@ class Glb:
 
 
 def compare(rezkit, path, folder):
-    """The animations of a document: how many are there, how many arrived, and what is wrong."""
+    """Compares the animations of a document: their number, how many are equal, the greatest distance, and what is wrong."""
     xml = Path(path)
     if xml.read_bytes()[:8] == b"<roblox!":
         xml = folder / (xml.stem + ".rbxlx")
@@ -412,7 +414,7 @@ def compare(rezkit, path, folder):
             for part, (base, frame) in placed(joints, moves, time).items():
                 if part in inside and base in inside:
                     found = np.linalg.inv(glb.world(local, inside[base])) @ glb.world(local, inside[part])
-                    # A stud away from the middle, so that turns count.
+                    # Points one stud from the middle show differences of rotations, too.
                     for point in np.vstack([np.zeros(3), np.eye(3)]):
                         far = max(far, float(np.linalg.norm((found - frame) @ [*point, 1 if not point.any() else 1])))
                     compared.add(part)
@@ -433,13 +435,14 @@ def document(path):
 
 
 def angle(a, b):
-    """Between two rotations, in degrees: of small angles exact."""
+    """The angle between two rotations in degrees, which is exact for small angles."""
     turn = a.T @ b
     return math.degrees(2 * math.asin(min(np.linalg.norm(turn - np.eye(3)) / math.sqrt(8), 1)))
 
 
 def returned(rezkit, path, folder):
-    """How far the poses are that come back from the GLB, as keyframes and as curves, at 100 times: studs and degrees."""
+    """Compares the poses of documents made from the GLB, as keyframes and as curves, at 100 times: the greatest
+        differences in studs and degrees."""
     glb, wrong, worst = folder / (Path(path).stem + ".glb"), [], [0.0, 0.0]
     before = {item.name: item for item in document(path) if item.type in ("KeyframeSequence", "CurveAnimation")}
     for options in ([], ["--curves", "--tolerance", "0.005,0.00005"]):
@@ -464,7 +467,7 @@ def returned(rezkit, path, folder):
                     far = [float(np.linalg.norm(a[:3, 3] - b[:3, 3])), angle(a[:3, :3], b[:3, :3])]
                     if options and before[name].type == "KeyframeSequence":
                         continue
-                    # Angles of rotations that turn over, with keys at least 1/60 s apart.
+                    # Euler angles are less exact if a rotation turns over, since keys are at least 1/60 s apart.
                     turns_over = bool(options) and any(each.type == "RotationCurve" for each in before[name].below())
                     if far[0] > 1e-4 or far[1] > (0.1 if turns_over else 0.01):
                         wrong.append(f"{' '.join(options[:1])} {name} {part} at {time:.3f}: {far[0]:.6f} studs, {far[1]:.4f} degrees")
@@ -483,7 +486,7 @@ def item(kind, name, props="", inner="", referent=""):
 
 
 def made_files(folder):
-    """Documents with animations of every kind."""
+    """Makes documents with animations of every kind."""
     random = np.random.default_rng(60)
 
     def pose(turn=2.0, way=0.4):
@@ -540,7 +543,7 @@ def made_files(folder):
         all_curves = [curves(f"mode {mode} order {order}", joints, parts, mode, order) for mode in range(4) for order in range(6)]
         all_curves += [curves(f"quaternions {mode}", joints, parts, mode, 0, True) for mode in (0, 1)]
         (folder / f"{label}.rbxmx").write_text(document(*eases, *all_curves))
-    # Rigs of a document: a chain of turned joints with a sword that is welded on, beside a model of the same names.
+    # Rigs in a document: a chain of rotated joints with a sword that is welded on, next to a model with the same names.
     def model(name, at, inner, referent):
         joints, parts, frames = [], [], {"Root": at}
         chain = [("Root", "Body"), ("Body", "Arm One"), ("Arm One", "Claw"), ("Body", "Tail")]

@@ -1,11 +1,11 @@
-"""Hippolyzer reads a rigged asset that this workspace's builder made.
+"""Checks that Hippolyzer reads a rigged asset that the crate slmesh builds.
 
     pip install hippolyzer
     cargo run -p slmesh --example sphere -- FILE
     python xtask/oracles/slmesh_hippolyzer.py FILE
 
-The example builds a sphere that bends between two joints. This reads the file with Hippolyzer, compares
-every vertex with the formulas of the sphere, and reads once more what Hippolyzer writes of it.
+The example builds a sphere that bends between two joints. This program reads the file with Hippolyzer, compares every
+vertex with the formulas of the sphere, and reads again what Hippolyzer writes.
 """
 
 import pathlib
@@ -19,7 +19,7 @@ STEP = 1 / 65535
 
 
 def level(name, faces):
-    """What differs in a level of detail from a sphere of so many rings."""
+    """The differences between a level of detail and a sphere with the number of rings that this level has."""
     rings = RINGS[name]
     [face] = faces
     triangles = 4 * rings * (rings - 1)

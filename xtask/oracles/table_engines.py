@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The rows of all tables of a folder from a loop, Daft, Ray and Spark, which must be the same.
+"""Scans a folder with a loop, Daft, Ray and Spark, which must return the same rows for all tables.
 
     pip install ./bindings/python pyarrow "daft>=0.7" "ray[data]>=2.60" "pyspark>=4.3" pandas
     xtask/oracles/table_engines.py FOLDER [--assets N] [--kill] [TABLE...]
 
-With --assets, the folder is only where N assets are made from, in a temporary one: half of them files of it of at most 64 kB,
-half of them generated, and one in a hundred of them damaged. With --kill, one worker of Ray and one of Spark is killed while
-it works; the loop and Daft have no processes of their own for that. Each engine runs its program of bindings/python/examples
-in its own local mode; one that is not installed is left out.
+With --assets, N assets are made from FOLDER in a temporary folder: half of them are files of at most 64 kB from FOLDER,
+the other half are generated, and one in a hundred is damaged. With --kill, a worker of Ray and one of Spark are killed
+while they work; the loop and Daft have no worker processes. Each engine runs its program of bindings/python/examples in
+its own local mode; engines that are not installed are left out.
 """
 
 import argparse
@@ -65,7 +65,7 @@ def make(source, folder, count):
 
 
 def worker(engine):
-    """The process of a worker that scans, by the names that the engines give them."""
+    """The id of a worker process that scans, found by the names that the engines give to such processes."""
     for entry in os.listdir("/proc"):
         try:
             command = pathlib.Path(f"/proc/{entry}/cmdline").read_bytes().decode(errors="replace") if entry.isdigit() else ""

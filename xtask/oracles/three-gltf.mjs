@@ -1,14 +1,15 @@
-// Loads GLB files with three.js's own loader and compares with what rezkit says of them: triangles as drawn, nodes,
+// Loads GLB files with three.js's own loader and compares the result with `rezkit info`: triangles as drawn, nodes,
 // joints, actions, and the bounds of files without skins.
 //   npm install three && node xtask/oracles/three-gltf.mjs REZKIT FILE.glb…
-// Draco needs a worker, which Node has none of: such files are counted. Prints each difference; the exit status is 1 if there is one.
+// Files with Draco are only counted, since Draco needs a worker, which Node does not have. Prints each difference; the
+// exit status is 1 if there is one.
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-// What the loader asks a browser for: pictures are not looked at here.
+// The parts of a browser that the loader uses. Pictures are not compared.
 globalThis.self = globalThis;
 globalThis.createImageBitmap = async () => ({ width: 1, height: 1, close() {} });
 const warnings = [];

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Counts unsafe code in what our published crates depend on, as a table for SECURITY.md:
+"""Counts unsafe code in the dependencies of our published crates, as a table for SECURITY.md:
 
     xtask/oracles/unsafe_code.py
 
-A row for each dependency with `unsafe` in its sources (without its tests, benchmarks and examples): how many times the
-word is in its code (comments and texts left out; lints that forbid it are no use of it), which of our crates need it, and
-whether only the command line does. Features decide what of it is compiled: the count is the most that it can be.
+Prints a row for each dependency with `unsafe` in its sources, without its tests, benchmarks and examples: how often the
+word occurs in code (not in comments, strings, or lints that forbid it), which of our crates depend on it, and whether only
+the command line does. Features decide which code is compiled, so the count is the most that can be compiled.
 """
 
 import json
@@ -14,7 +14,7 @@ import re
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Comments, raw texts, texts, characters: what is between them is code.
+# Matches what is not code: comments, raw strings, strings and character literals.
 NO_CODE = re.compile(
     r"//[^\n]*|/\*.*?\*/|r(#*)\".*?\"\1|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])'", re.DOTALL
 )
@@ -41,7 +41,7 @@ def metadata(*features):
 
 
 def reached(graph, macros, package):
-    """The packages that a library needs when it runs: without what builds, tests and macros need."""
+    """The packages that a library needs at run time, without those for builds, tests and macros."""
     open_, seen = [package], set()
     while open_:
         node = open_.pop()
@@ -73,7 +73,7 @@ def main():
         package = packages[dependency]
         found = count(pathlib.Path(package["manifest_path"]).parent)
         if found:
-            # Who needs it first: crates that only reach it through another of ours are left out.
+            # Crates that only need it through another of our crates are left out.
             first = [
                 name for name in names
                 if not any(

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Reads broken files with a program that is installed, in a process of its own that may die: the counterpart of `victim` in
-xtask/peers, and as it called by `cargo xtask robustness`.
+"""Reads broken files with an installed program, in a process of its own that may die. `cargo xtask robustness` calls it
+like `victim` in xtask/peers:
 
     xtask/oracles/victim.py              lists the readers: name, format, whose
     xtask/oracles/victim.py NAME FORMAT  answers each input, a u32 length and its bytes, with a line: `o` read, `e` refused
 
-assimp is the program of that name (Debian: assimp-utils), f3d the Python package (pip install f3d). Each reads files by their
-names. An input that ends the program ends this one.
+assimp is the program of that name (Debian: assimp-utils), f3d the Python package (pip install f3d). Both detect the
+format of a file by its name. If an input kills the program, this one dies, too.
 """
 
 import importlib.util
@@ -23,13 +23,13 @@ FORMATS = ["gltf", "obj", "stl", "ply"]
 
 def with_assimp():
     def read(path):
-        # Beyond it, the one who asks waits no longer.
+        # The caller stops waiting after 10 seconds, so this is a hang.
         try:
             code = subprocess.run(["assimp", "info", path], stdout=-3, stderr=-3, timeout=9.8).returncode
         except subprocess.TimeoutExpired:
             time.sleep(60)
             return False
-        # A signal, or what a shell makes of one: an abort of the process.
+        # Killed by a signal, or the exit status with which a shell reports that: abort as well.
         if code < 0 or code > 128:
             os.abort()
         return code == 0
@@ -67,7 +67,7 @@ def main():
         return
     read = READERS[sys.argv[1]]()
     source, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb", buffering=0)
-    # What the program prints is no answer.
+    # The output of the program must not mix with the answers.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     with tempfile.TemporaryDirectory() as folder:
         while length := source.read(4):

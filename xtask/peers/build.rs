@@ -1,4 +1,4 @@
-//! Compiles the Model 3D SDK, which is one header of the package raylib-sys.
+//! Compiles the Model 3D SDK, which is a single header in the package raylib-sys.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 fn main() {
     println!("cargo:rerun-if-changed=sdk");
     println!("cargo:rerun-if-changed=Cargo.toml");
-    // Cargo knows where the package's sources are, and fetches them.
+    // Cargo knows the path of the package's sources, and downloads them if necessary.
     let metadata = Command::new(std::env::var("CARGO").expect("cargo runs this"))
         .args(["metadata", "--format-version=1"])
         .output()

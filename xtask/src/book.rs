@@ -1,4 +1,4 @@
-//! The book of `docs/`: its included files exist, mdBook builds it, and its links lead somewhere.
+//! Builds the book of `docs/` with mdBook, and checks that its included files exist and that its links lead somewhere.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     Ok(())
 }
 
-/// Whether the book was built: false if mdBook is not installed.
+/// Builds the book and checks it; returns false if mdBook is not installed.
 pub(crate) fn build() -> Result<bool, Box<dyn std::error::Error>> {
     let docs = root().join("docs");
     let mut broken = Vec::new();

@@ -1,4 +1,4 @@
-//! The gate: everything that must pass before a change goes in, as steps with names.
+//! The gate: the steps that must pass before a change is merged.
 
 mod oldest;
 
@@ -10,20 +10,20 @@ use lexopt::{Arg, ValueExt};
 
 use crate::{Outcome, book, packages, root, tidy};
 
-/// One step.
+/// A step of the gate.
 struct Step {
     name: &'static str,
     about: &'static str,
     run: fn() -> Result<Ran, Box<dyn std::error::Error>>,
-    /// Whether it runs when no step is named; the others are run by the workflows.
+    /// Whether the step runs if no steps are named; the other steps are run by the workflows.
     always: bool,
 }
 
 enum Ran {
     Passed,
-    /// The step that did it, too.
+    /// The step given here did the work of this one, too.
     Within(&'static str),
-    /// What is missing, and the line that installs it.
+    /// The program or toolchain that is missing, as the command that installs it.
     Skipped(String),
 }
 
@@ -64,7 +64,8 @@ const STEPS: &[Step] = &[
     Step {
         name: "test",
         about: "all tests with all features: READMEs, examples of documentation, fixtures, round trips, fuzz targets",
-        // Examples are only built if that lints them. `--all-targets` is of libraries without tests, too.
+        // Examples are built only in the gate, to lint them. `--all-targets` would also include libraries without
+        // tests.
         run: || {
             let targets = if in_gate() { "--tests --examples" } else { "--tests" };
             cargo(&format!("test --workspace --all-features --quiet {targets}"))?;
@@ -224,11 +225,11 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
 }
 
-/// The steps that share no build with the others, since they have a compiler of their own: they run beside them, and fill what they
-/// leave of the processors.
+/// The steps that share no build with the others, since they use a compiler and a target folder of their own. They run
+/// in parallel with the others, on the processors that those leave free.
 const BESIDE: [&str; 2] = ["targets", "features"];
 
-/// What came of a step, and after how many seconds.
+/// Runs a step; returns it with its result and its time in seconds.
 fn taken(step: &Step) -> (&Step, Result<Ran, String>, f64) {
     println!("== {}: {}", step.name, step.about);
     let before = Instant::now();
@@ -239,7 +240,8 @@ fn taken(step: &Step) -> (&Step, Result<Ran, String>, f64) {
     (step, ran, before.elapsed().as_secs_f64())
 }
 
-/// Whether `.ci/rustc` compiles, which lints, and `.ci/rustdoc` documents what is tested.
+/// Whether this runs in `.ci/run`, where `.ci/rustc` lints everything that it compiles, and `.ci/rustdoc` documents
+/// everything whose examples it tests.
 fn in_gate() -> bool {
     std::env::var("RUSTC_WRAPPER").is_ok_and(|wrapper| wrapper.ends_with(".ci/rustc"))
 }
@@ -248,14 +250,14 @@ fn passed(outcome: Outcome) -> Result<Ran, Box<dyn std::error::Error>> {
     outcome.map(|()| Ran::Passed)
 }
 
-/// Cargo with these arguments, separated by spaces, in the workspace.
+/// Runs cargo in the workspace with these arguments, which are separated by spaces.
 fn cargo(args: &str) -> Result<Ran, Box<dyn std::error::Error>> {
     cargo_with(args, &[])
 }
 
 fn cargo_with(args: &str, variables: &[(&str, &str)]) -> Result<Ran, Box<dyn std::error::Error>> {
     println!("   cargo {args}");
-    // By name and not by `CARGO`, so that `+toolchain` is understood.
+    // `cargo` and not the program in `CARGO`, since only the former understands `+toolchain`.
     let mut command = Command::new("cargo");
     command.args(args.split(' ')).envs(variables.iter().copied()).current_dir(root());
     match command.status()?.success() {
@@ -268,7 +270,7 @@ fn works(command: &mut Command) -> bool {
     command.current_dir(root()).output().is_ok_and(|output| output.status.success())
 }
 
-/// An error with the line that installs it if a part of the toolchain is missing.
+/// Returns an error with the command that installs rustfmt and clippy if the component is missing.
 fn needs_component(subcommand: &str, component: &str) -> Outcome {
     match works(Command::new("cargo").args([subcommand, "--version"])) {
         true => Ok(()),
@@ -280,7 +282,8 @@ fn has_toolchain(name: &str) -> bool {
     works(Command::new("cargo").args([&format!("+{name}"), "--version"]))
 }
 
-/// The workspaces: ours, and those beside it that need nightly, foreign code or another language.
+/// Checks the lock files of all workspaces: this one, and those that need nightly, other dependencies or another
+/// language.
 fn locked() -> Result<Ran, Box<dyn std::error::Error>> {
     let workspaces = [".", "bindings/python", "bindings/table", "bindings/web", "xtask/fuzz", "xtask/peers"];
     for manifest in workspaces.map(|folder| format!("{folder}/Cargo.toml")) {
@@ -295,13 +298,14 @@ fn locked() -> Result<Ran, Box<dyn std::error::Error>> {
     Ok(Ran::Passed)
 }
 
-/// The published packages that are wanted, as cargo's arguments.
+/// Arguments for cargo that select the published packages for whose names `wanted` returns true.
 fn published(wanted: impl Fn(&str) -> bool) -> Result<String, Box<dyn std::error::Error>> {
     let packages = packages()?.into_iter().filter(|package| wanted(&package.name));
     Ok(packages.map(|package| format!(" -p {}", package.name)).collect())
 }
 
-/// The advisories need a database that is fetched: without a network, all the others are checked.
+/// Checks dependencies with cargo-deny. The advisories need a database that is downloaded; without a network,
+/// everything else is checked.
 fn deny() -> Result<Ran, Box<dyn std::error::Error>> {
     let deny = |args: &[&str]| works(Command::new("cargo").arg("deny").args(args));
     if !deny(&["--version"]) {
@@ -314,7 +318,7 @@ fn deny() -> Result<Ran, Box<dyn std::error::Error>> {
     }
 }
 
-/// With a lock file of its own, so that the workspace's stays as it is.
+/// Uses a copy of the lock file, so that the one of the workspace is not changed.
 fn minimal() -> Result<Ran, Box<dyn std::error::Error>> {
     if !has_toolchain("nightly") {
         return Ok(Ran::Skipped("rustup toolchain install nightly --profile minimal".into()));

@@ -1,5 +1,5 @@
-//! Makes the table of `rbxcore`, with the program in `xtask/class-table`: a workspace of its own, which alone needs Roblox's
-//! class database.
+//! Makes the class table of `rbxcore` with the program in `xtask/class-table`, which is a workspace of its own since
+//! nothing else needs Roblox's class database.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 
 use crate::{Outcome, root};
 
-/// `classes age`, or `classes NOTES`: the folder with the tables that the program names.
+/// Runs `classes age` or `classes NOTES`; NOTES is the folder with the tables that the program in `xtask/class-table`
+/// reads.
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let notes = PathBuf::from(args.value()?);
     if notes == Path::new("age") {
@@ -22,7 +23,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     Ok(fs::write(root().join("crates/rbxcore/src/classes/classes.tsv"), made.stdout)?)
 }
 
-/// How many versions of Roblox, one a week, the newest database that is published is ahead of the table.
+/// Prints by how many versions of Roblox (about one a week) the newest published database is ahead of the table.
 fn age() -> Outcome {
     let table = fs::read_to_string(root().join("crates/rbxcore/src/classes/classes.tsv"))?;
     let number = |text: &str, before: &str| -> Option<u32> {

@@ -1,12 +1,12 @@
-//! The workspace's own tasks. `cargo xtask` lists them.
+//! The tasks of the workspace. `cargo xtask` lists them.
 //!
-//! This package has those that need no crate of the workspace, and compiles little. Round trips are in `xtask/roundtrip`, the others
-//! in `xtask/heavy`, each of which is built when it is asked for.
+//! This package contains the tasks that need no crate of the workspace, so that it compiles quickly. Round trips are in
+//! `xtask/roundtrip` and all other tasks in `xtask/heavy`; each of the two is built when one of its tasks is run.
 
 mod book;
 mod ci;
 mod classes;
-// By its path: `testkit` would bring what only tests need.
+// Included by its path, since the crate `testkit` has dependencies that only tests need.
 #[path = "../../crates/testkit/src/files.rs"]
 mod files;
 mod manifest;
@@ -27,13 +27,13 @@ pub use manifest::{Entry, MANIFEST, Manifest};
 pub use packages::{Package, packages};
 pub use tidy::targets;
 
-/// What a task gives back: nothing, or why it failed.
+/// The result of a task: nothing, or why it failed.
 pub type Outcome = Result<(), Box<dyn Error>>;
 
 /// The function of a task.
 pub type Run = fn(lexopt::Parser) -> Outcome;
 
-/// A task: its name, what follows the name, what it does, and the function that does it, if it is in this package.
+/// A task: its name, its arguments, what it does, and its function if that is in this package.
 pub struct Task {
     pub name: &'static str,
     usage: &'static str,
@@ -42,7 +42,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// Whether this package has its function.
+    /// Whether its function is in this package.
     pub fn is_light(&self) -> bool {
         self.run.is_some()
     }
@@ -160,8 +160,8 @@ pub const TASKS: &[Task] = &[
     },
 ];
 
-/// Runs the task that the arguments of the program name. `here` returns the function of a task that this package lacks;
-/// if it returns none, the task is one of `xtask/heavy`.
+/// Runs the task that the program's arguments name. `here` returns the functions of tasks that are in the calling
+/// package and not in this one. A task without either function is run by its own package.
 pub fn run(here: fn(&str) -> Option<Run>) -> ExitCode {
     let mut parser = lexopt::Parser::from_env();
     let name = match parser.next() {
@@ -199,14 +199,14 @@ pub fn run(here: fn(&str) -> Option<Run>) -> ExitCode {
     }
 }
 
-/// Runs a task of another package, which is built first.
+/// Builds the package of a task and runs the task with it.
 fn elsewhere(task: &str, args: impl Iterator<Item = std::ffi::OsString>) -> ExitCode {
     let mut command = Command::new("cargo");
-    // By its manifest and not from its folder, so that paths in the arguments stay what they are.
+    // With the path of the manifest and in the current folder, so that relative paths in the arguments stay valid.
     command.args(["run", "--quiet", "--manifest-path"]).arg(root().join("Cargo.toml"));
     command.args(match task {
         "roundtrip" => ["--package", "roundtrip", "--profile", "dev"],
-        // As fast as a release, with the checks of the tests.
+        // Optimised like a release, but with the assertions of tests.
         "attack" | "worst" => ["--package", "heavy", "--profile", "attack"],
         _ => ["--package", "heavy", "--profile", "test"],
     });
@@ -230,12 +230,12 @@ fn usage() -> String {
     text
 }
 
-/// The names of the format crates, in the order of the kit's table.
+/// The names of the format crates, in the order of the table of formats in `rezkit`.
 pub fn formats() -> impl Iterator<Item = &'static str> {
     ["rbxmesh", "rbxbinary", "rbxxml", "m3d", "slmesh", "llsd"].into_iter()
 }
 
-/// On what a figure was measured: the processor, the compiler and the commit, as far as they are known.
+/// The machine on which a figure was measured: its processor, the compiler and the commit, if they are known.
 pub fn machine() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model =
@@ -245,7 +245,7 @@ pub fn machine() -> String {
     format!("{cpu} ({cores} cores), {}, commit {}", output("rustc", &["--version"]), commit())
 }
 
-/// The commit on which a figure was measured, with `-dirty` if something else than the pages of figures was changed since.
+/// The commit on which a figure was measured, followed by `-dirty` if there are uncommitted changes outside of `docs`.
 pub fn commit() -> String {
     let changed = output("git", &["status", "--porcelain", "--", ".", ":!docs"]);
     format!(
@@ -255,18 +255,18 @@ pub fn commit() -> String {
     )
 }
 
-/// What a program prints, without the white space around it.
+/// The standard output of a program without surrounding white space, or `unknown` if it fails.
 fn output(program: &str, args: &[&str]) -> String {
     let output = Command::new(program).args(args).current_dir(root()).output().ok();
     let text = output.filter(|output| output.status.success()).map(|output| output.stdout);
     text.map_or("unknown".into(), |text| String::from_utf8_lossy(&text).trim().to_owned())
 }
 
-/// The processor's time that this process and those that it waited for took, if there is `/proc`.
+/// The processor time of this process and of the child processes that it waited for; `None` without `/proc`.
 pub fn processor_time() -> Option<Duration> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // After the name, which may contain spaces: the fields from the third on. utime, stime, cutime, cstime
-    // are the 14th to the 17th, in hundredths of a second.
+    // Skip the name, which may contain spaces; the rest starts with the third field. utime, stime, cutime and cstime
+    // are the 14th to the 17th field, in hundredths of a second.
     let fields = stat.rsplit_once(')')?.1.split_whitespace();
     let ticks: u64 = fields.skip(11).take(4).filter_map(|field| field.parse::<u64>().ok()).sum();
     Some(Duration::from_millis(ticks * 10))

@@ -1,4 +1,4 @@
-//! The workspace's own tasks. `cargo xtask` lists them.
+//! The tasks of the workspace. `cargo xtask` lists them.
 
 fn main() -> std::process::ExitCode {
     xtask::run(|_| None)

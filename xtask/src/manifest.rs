@@ -1,22 +1,22 @@
-//! What the files of a folder of fixtures are for.
+//! Manifests, which list the purpose and the grade of each file in a folder of fixtures.
 
 use std::fs;
 use std::path::Path;
 
-/// The name of the manifest in each folder.
+/// The file name of a manifest.
 pub const MANIFEST: &str = "manifest.tsv";
 
-/// A manifest: edited by hand. A line for each file; comments begin with `#`.
+/// A manifest, which is edited by hand. It has a line for each file; comments begin with `#`.
 pub struct Manifest {
     pub files: Vec<Entry>,
 }
 
 /// An entry of a manifest.
 pub struct Entry {
-    /// How well it must come back: `exact`, `model`, or `failed` if it must be refused.
+    /// How well the file must come back: `exact`, `model`, or `failed` if it must be refused.
     pub grade: String,
     pub path: String,
-    /// What it is for.
+    /// What the file is for.
     pub about: String,
 }
 
@@ -24,7 +24,7 @@ impl Manifest {
     /// The manifest of a folder; `None` if it has none.
     ///
     /// # Errors
-    /// If it cannot be read, or a line has other fields.
+    /// If the manifest cannot be read, or a line has other fields.
     pub fn of(folder: &Path) -> Result<Option<Self>, Box<dyn std::error::Error>> {
         let path = folder.join(MANIFEST);
         if !path.exists() {

@@ -1,5 +1,6 @@
-//! Every text that the program and the crates can show, in one table to be read as a whole: what errors, losses, findings and rules
-//! state, and the help of the command line. `--draw` takes a few of them, and a few sentences of the pages, by a seed.
+//! Lists every text that the program and the crates can show, to be read in one go: errors, losses, findings, rules,
+//! and the help of the command line. `--draw` picks some of them and some sentences of the documentation at random, by
+//! a seed.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +10,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use crate::{Outcome, root, tidy};
 
-/// Calls and attributes whose texts no user sees.
+/// Calls and attributes whose texts are never shown to a user.
 const UNSEEN: &str = "assert assert_eq assert_ne cfg cfg_attr components deprecated doc_hidden expect expected_panic include_str unreachable";
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
@@ -55,7 +56,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     Ok(())
 }
 
-/// Prints some of the lines, drawn by SplitMix64.
+/// Prints this many of the lines, picked at random with SplitMix64.
 fn drawn(mut lines: Vec<String>, count: usize, seed: &mut u64) {
     for _ in 0..count.min(lines.len()) {
         *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -66,7 +67,8 @@ fn drawn(mut lines: Vec<String>, count: usize, seed: &mut u64) {
     }
 }
 
-/// The literals of a source that are texts: their line, the call or the macro whose argument they are, and the text.
+/// Finds the string literals of a source that are prose, each with its line and the function or macro of which it is an
+/// argument.
 fn texts(stream: TokenStream, call: &str, found: &mut Vec<(usize, String, String)>) {
     let mut name = String::new();
     let mut trees = stream.into_iter();
@@ -100,7 +102,7 @@ fn texts(stream: TokenStream, call: &str, found: &mut Vec<(usize, String, String
     }
 }
 
-/// Whether a text has two words beside each other.
+/// Whether a text contains two adjacent words.
 fn is_prose(text: &str) -> bool {
     let words: Vec<&str> = text.split([' ', '\n']).collect();
     let is_word = |word: &str| {

@@ -15,26 +15,26 @@ pub struct Package {
     pub version: String,
     /// The folder of its sources.
     pub folder: PathBuf,
-    /// What its manifest states.
+    /// Its manifest, as `cargo metadata` prints it.
     pub manifest: Value,
-    /// The packages of this workspace that it is built on.
+    /// The packages of this workspace that it depends on.
     pub needs: Vec<String>,
 }
 
 impl Package {
-    /// The name and the version, as its archive is named.
+    /// The name and the version, as in the file name of its archive.
     pub fn id(&self) -> String {
         format!("{}-{}", self.name, self.version)
     }
 }
 
-/// The packages that are published, each after those that it needs.
+/// The published packages, each after those that it depends on.
 pub fn packages() -> Result<Vec<Package>, Box<dyn std::error::Error>> {
     let args = ["metadata", "--format-version=1", "--no-deps", "--all-features"];
     let output = Command::new("cargo").args(args).current_dir(root()).output()?;
     let mut metadata: Value = serde_json::from_slice(&output.stdout)?;
     let list = metadata["packages"].as_array_mut().ok_or("cargo metadata lists no packages")?;
-    // `publish = false` is an empty list of registries.
+    // `publish = false` appears as an empty list of registries.
     list.retain(|package| !package["publish"].as_array().is_some_and(Vec::is_empty));
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let names: Vec<String> = list.iter().map(|package| text(&package["name"])).collect();

@@ -1,10 +1,10 @@
-//! The wheel of bindings/python: built into an environment of its own below `target`, tested, and its types checked.
+//! Builds the wheel of bindings/python into a virtual environment below `target`, tests it, and checks its types.
 
 use std::process::Command;
 
 use crate::{Outcome, root};
 
-/// The programs that may be a Python.
+/// The names that a Python interpreter may have.
 const PYTHONS: [&str; 2] = ["python3", "python"];
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
@@ -22,7 +22,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     step(Command::new(python).args(["-m", "venv"]).arg(&environment))?;
     let inside = bin.join("python");
     step(Command::new(&inside).args(["-m", "pip", "install", "--quiet", ".[test]"]).current_dir(&folder))?;
-    // From a folder without the sources, so that it is the wheel that is tested.
+    // In a folder without the sources, so that the installed wheel is tested.
     let tests = folder.join("tests");
     step(Command::new(bin.join("pytest")).arg("-q").arg(&tests).current_dir(&environment))?;
     step(Command::new(bin.join("mypy")).args(["--strict", "-p", "rezkit"]).current_dir(&environment))?;
@@ -30,7 +30,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     step(Command::new(bin.join("stubtest")).arg("rezkit").current_dir(&environment))
 }
 
-/// Runs a program, which must succeed.
+/// Runs a program; returns an error if it fails.
 pub(crate) fn step(command: &mut Command) -> Outcome {
     println!("$ {command:?}");
     match command.status()?.success() {

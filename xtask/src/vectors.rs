@@ -1,4 +1,4 @@
-//! Vectors of others, in the forms of those that the tests have: the tests themselves try them.
+//! Tries test vectors of others, which have one of the forms of our own, with the tests for our own.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use lexopt::{Arg, ValueExt as _};
 
 use crate::{Outcome, root};
 
-/// A form of vectors: what its table is called, which no vector of the other contains, and the test that tries each of its entries.
+/// A form of test vectors: the name of its table, which identifies the form, and the test that tries each entry.
 struct Form {
     table: &'static str,
     package: &'static str,
@@ -29,7 +29,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             other => return Err(other.unexpected().into()),
         }
     }
-    // The tests run in the folder of their crate.
+    // An absolute path, since tests run in the folder of their crate.
     let file = file.ok_or("expected a file of vectors")?.canonicalize()?;
     let text = fs::read_to_string(&file)?;
     let form = FORMS.iter().find(|form| text.contains(&format!("\"{}\":", form.table)));

@@ -1,5 +1,5 @@
-//! The npm package and the page of bindings/web: built, measured against their budget and tested in Node, and in a browser
-//! if one is installed.
+//! Builds the npm package and the page of bindings/web, compares the size with its budget, and runs the tests in Node,
+//! and in a browser if one is installed.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -17,7 +17,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         return Err("no Node".into());
     }
     let folder = root().join("bindings/web");
-    // No path of this machine in what is published.
+    // Remove the paths of this machine from what is published.
     let mut flags = Vec::new();
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     if let Some(home) = home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))) {
@@ -27,7 +27,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         }
     }
     flags.push(format!("--remap-path-prefix={}/=", root().display()));
-    // Loops with as many variables as were written, which browsers make fast themselves: 1 % less with gzip.
+    // Do not reduce the number of loop variables: browsers do that themselves, and the result is 1 % smaller with gzip.
     flags.push("-Cllvm-args=-disable-lsr".to_owned());
     let mut build = Command::new("cargo");
     build.args(["build", "--release", "--target", TARGET, "--package", "rezkit-web"]);
@@ -36,10 +36,10 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let mut bindgen = Command::new("cargo");
     bindgen.args(["run", "--quiet", "--package", "bindgen", "--"]).arg(module);
     step(bindgen.args(["target/package/engine", "rezkit"]).current_dir(&folder))?;
-    // An engine larger than its budget is tested all the same.
+    // If the engine is larger than its budget, it is still tested.
     let built = step(Command::new("node").arg("build.mjs").current_dir(&folder));
     step(Command::new("cargo").args(["build", "--quiet", "--package", "rezkit"]).current_dir(root()))?;
-    // Tests of the page skip themselves if playwright-core or a browser is missing.
+    // The tests of the page are skipped if playwright-core or a browser is missing.
     let tests = ["kit", "page", "edits", "pictures"].map(|name| format!("test/{name}.test.mjs"));
     step(Command::new("node").arg("--test").args(tests).current_dir(&folder))?;
     built

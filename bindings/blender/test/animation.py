@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Roblox animations in Blender and back: `pip install bpy numpy` and the wheel, then `python test/animation.py`.
+"""Imports and exports Roblox animations in Blender: `pip install bpy numpy` and the wheel, then `python test/animation.py`.
 
-Where parts are is computed here from the tables of R6 and R15, `part1 = part0 · C0 · Transform · C1⁻¹`, and from the XML that is
-written.
+The expected positions of parts are computed here from the tables of R6 and R15, with
+`part1 = part0 · C0 · Transform · C1⁻¹`, and from the XML that is written.
 """
 
 import math
@@ -63,7 +63,7 @@ def pose(place=(0, 0, 0), degrees=(0, 0, 0)) -> Matrix:
 
 
 def places(rig, poses: dict[str, Matrix]) -> dict[str, Matrix]:
-    """Where the parts are relative to the root."""
+    """The frames of the parts relative to the root."""
     found = {"HumanoidRootPart": Matrix()}
     for part0, part1, c0, c1, rows in rig:
         found[part1] = found[part0] @ frame(c0, rows) @ poses.get(part1, Matrix()) @ frame(c1, rows).inverted()
@@ -71,7 +71,7 @@ def places(rig, poses: dict[str, Matrix]) -> dict[str, Matrix]:
 
 
 def text(rig, sequences) -> str:
-    """A document with a KeyframeSequence for each name: its keys are times with the poses of parts."""
+    """A document with a KeyframeSequence for each name. Its keys are times and poses of parts."""
     def cframe(matrix):
         numbers = [*matrix.translation, *(each for row in matrix.to_3x3() for each in row)]
         inner = "".join(f"<{name}>{number:.9g}</{name}>" for name, number in zip(NUMBERS, numbers, strict=True))
@@ -107,7 +107,7 @@ def text(rig, sequences) -> str:
 
 
 def read(path) -> dict[str, dict]:
-    """The KeyframeSequences of an XML document."""
+    """Parses the KeyframeSequences of an XML document."""
     def value(item, name):
         return next((each.text for each in item.find("Properties") if each.get("name") == name), None)
 
@@ -135,7 +135,7 @@ def read(path) -> dict[str, dict]:
 
 
 def at(keys, time) -> Matrix:
-    """A pose at a time, between two keys by the shorter arc."""
+    """The pose at a time, interpolated between two keys along the shorter arc."""
     before = max((key for key in keys if key[0] <= time), key=lambda key: key[0], default=keys[0])
     after = min((key for key in keys if key[0] > time), key=lambda key: key[0], default=before)
     part = 0 if after[0] <= before[0] else (time - before[0]) / (after[0] - before[0])
@@ -145,7 +145,7 @@ def at(keys, time) -> Matrix:
 
 
 def shown(armature, rig, rest) -> dict[str, Matrix]:
-    """Where the parts are that follow the bones, in Roblox's axes relative to the root at rest."""
+    """The frames of the parts that follow the bones, in Roblox's axes, relative to the root at rest."""
     graph = bpy.context.evaluated_depsgraph_get()
     bones = armature.evaluated_get(graph).pose.bones
     found = {}
@@ -157,7 +157,7 @@ def shown(armature, rig, rest) -> dict[str, Matrix]:
 
 
 def far(a: Matrix, b: Matrix) -> tuple[float, float]:
-    """The distance of two frames, in studs and degrees."""
+    """The distance between two frames, in studs and degrees."""
     turn = math.degrees(a.to_quaternion().rotation_difference(b.to_quaternion()).angle)
     return (a.translation - b.translation).length, min(turn, 360 - turn)
 
@@ -188,13 +188,13 @@ WAVE = {
 
 
 def plays_as_in_roblox() -> None:
-    """An armature is made, and its bones move the parts to where the formula has them, at 20 times."""
+    """The import makes an armature whose bones move the parts as the formula demands, at 20 times."""
     for name, (rig, keys) in WAVE.items():
         fresh()
         assert bpy.ops.import_scene.roblox_animation(filepath=file(text(rig, [("wave", keys)]))) == {"FINISHED"}
         armature = next(each for each in bpy.data.objects if each.type == "ARMATURE")
         assert {bone.name for bone in armature.data.bones} == {part for row in rig for part in row[:2]}
-        # The built-in avatars are above the ground.
+        # The feet of the built-in avatars are on the ground.
         up = TURN.inverted() @ armature.data.bones["HumanoidRootPart"].matrix_local.translation
         rest = {part: Matrix.Translation(up) @ matrix for part, matrix in places(rig, {}).items()}
         tracks = {part: [(time, poses[part]) for time, poses in keys if part in poses] for part in keys[0][1]}
@@ -213,7 +213,7 @@ def plays_as_in_roblox() -> None:
 
 
 def comes_back() -> None:
-    """The keys that were imported are exported again: poses at 100 times, name, loop, priority and markers."""
+    """Imported keys are exported again: poses at 100 times, name, loop, priority and markers are the same."""
     for name, (rig, keys) in WAVE.items():
         fresh(60)
         markers = [(keys[1][0], "Hit", "left")]
@@ -234,7 +234,7 @@ def comes_back() -> None:
         worst = [0.0, 0.0]
         for part, track in found["wave"]["keys"].items():
             own = [(time, poses[part]) for time, poses in keys]
-            # Between keys Blender's straight lines are within 0.1 degrees of the arc.
+            # Between keys, Blender's linear interpolation is within 0.1 degrees of the arc.
             times = [time for time, _ in own]
             for time in times:
                 studs, degrees = far(at(track, time), at(own, time))
@@ -247,7 +247,7 @@ def comes_back() -> None:
 
 
 def onto_an_armature() -> None:
-    """An armature that looks the other way, twice as large, with Euler angles and other bones above: limbs point where Roblox's do."""
+    """An armature in another direction, twice as large, with Euler angles and other bones above: limbs point the same way."""
     rig, keys = WAVE["R15"]
     fresh()
     data = bpy.data.armatures.new("hero")
@@ -258,7 +258,7 @@ def onto_an_armature() -> None:
     bpy.context.view_layer.update()
     bpy.ops.object.mode_set(mode="EDIT")
     rest = places(rig, {})
-    # Roblox looks along -z; this one along -y of Blender, 2 units for a stud.
+    # Roblox looks along -z, and this armature along Blender's -y, with 2 units for a stud.
     about = Matrix.Rotation(math.pi, 4, "Z") @ TURN @ Matrix.Scale(2, 4)
     bones = {}
     for part0, part1, c0, _, rows in rig:

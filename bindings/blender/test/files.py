@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files in Blender and back: `pip install bpy numpy` and the wheel, then `python test/files.py [FILE...]`.
+"""Imports and exports files in Blender: `pip install bpy numpy` and the wheel, then `python test/files.py [FILE...]`.
 
-Real files are imported, saved and opened again: their triangles, normals and actions are there. What is exported has the
-durations that it had, the rest of the scene is as before, and what is not written is listed.
+Real files are imported, saved and opened again with their triangles, normals and actions. Exported actions keep their
+durations, the rest of the scene does not change, and everything that is left out is listed.
 """
 
 import sys
@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-# Is there once bpy is.
+# Available only after bpy is imported.
 import bmesh  # noqa: E402
 import blender as extension  # noqa: E402
 import rezkit  # noqa: E402
@@ -36,7 +36,7 @@ def load(path: Path) -> None:
 
 
 def state() -> dict:
-    """The scene as a person has left it: objects, selection, modes, time, actions, tracks, data."""
+    """The state of the scene: objects, selection, modes, time, actions, tracks, data."""
     scene, layer = bpy.context.scene, bpy.context.view_layer
     found = {
         "active": layer.objects.active and layer.objects.active.name, "mode": bpy.context.mode,
@@ -63,7 +63,7 @@ def same(before: dict, what) -> None:
 
 
 def figure(lengths: dict[str, float]) -> bpy.types.Object:
-    """An armature that moves a cube, with an action of each length in seconds."""
+    """Makes an armature that moves a cube, with an action for each name and length in seconds."""
     fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
     data = bpy.data.armatures.new("hero")
     hero = bpy.data.objects.new("hero", data)
@@ -98,7 +98,7 @@ def figure(lengths: dict[str, float]) -> bpy.types.Object:
 
 
 def durations_stay() -> None:
-    """Actions are exported with their seconds, at any rate, and imported again with them."""
+    """Actions are exported and imported again with the same duration in seconds, at any frame rate."""
     lengths = {"walk": 1.0, "run": 2.0, "jump": 0.5, "step": 0.73}
     for fps, base in ((24, 1.0), (25, 1.0), (30, 1.001), (60, 1.0), (120, 1.0)):
         fresh(fps, base)
@@ -107,9 +107,10 @@ def durations_stay() -> None:
         assert bpy.ops.export_scene.rezkit(filepath=str(path), form="m3d") == {"FINISHED"}
         found = dict(rezkit.load(path).actions)
         assert found.keys() == lengths.keys(), found
-        # Also those that are not of whole frames: 29.97 of them are a second. Model 3D has milliseconds.
+        # This includes durations that are not whole frames, as at 29.97 frames per second. Model 3D stores
+        # milliseconds.
         assert all(abs(found[name] - length) < 0.0015 for name, length in lengths.items()), (fps, found)
-        # At another rate.
+        # Imported at another frame rate.
         fresh(48)
         load(path)
         made = {action.name: (action.frame_range[1] - action.frame_range[0]) / 48 for action in bpy.data.actions}
@@ -118,7 +119,7 @@ def durations_stay() -> None:
 
 
 def nothing_else_changes() -> None:
-    """Exporting, checking and importing leave what there was as it was, whatever the mode."""
+    """Exporting, checking and importing do not change the existing scene, in any mode."""
     path = FOLDER / "before.m3d"
     fresh()
     figure({"walk": 1.0})
@@ -145,13 +146,13 @@ def nothing_else_changes() -> None:
         after = state()
         changed = [key for key in before if not key.startswith("data ") and after.get(key) != before[key]]
         assert not changed, (mode, [(key, before[key], after.get(key)) for key in changed])
-        # New objects are added beside the existing ones; the numbers of users of data are unchanged.
+        # New objects are added to the existing ones; the numbers of users of data do not change.
         for key in (key for key in before if key.startswith("data ") and key != "data collections"):
             assert set(before[key]) <= set(after[key]), (mode, key, before[key], after[key])
 
 
 def what_is_not_written_is_listed() -> None:
-    """Metaballs, edges without polygons, lights: what the exporter leaves out has a warning with its count."""
+    """Metaballs, edges without polygons, lights: everything that the exporter leaves out is listed with its count."""
     fresh()
     bpy.ops.mesh.primitive_cube_add()
     bpy.ops.curve.primitive_bezier_circle_add(location=(0, -3, 0))
@@ -178,10 +179,10 @@ def what_is_not_written_is_listed() -> None:
         made = from_blender.convert(bpy.context, form, "x", False)
         lost = {(loss.path, loss.count) for loss in made.losses}
         assert {(ball.name, count), (plane.name, 1), ("Point", 1), ("Camera", 1)} <= lost, (form, lost)
-        # By the exporter or by the form.
+        # Left out by the exporter or by the form.
         assert any("shape keys" in loss.what or "morph" in loss.what for loss in made.losses), (form, made.losses)
         assert not {path for path, _ in lost} & {"Cube", "BézierCircle"}, lost
-    # All of what is shown is written: instances, arrays, texts.
+    # Everything visible is written: instances, arrays, texts.
     fresh()
     bpy.ops.mesh.primitive_cube_add()
     bpy.context.object.modifiers.new("Array", "ARRAY").count = 3
@@ -200,7 +201,7 @@ def what_is_not_written_is_listed() -> None:
     bpy.context.scene.collection.objects.link(placed)
     bpy.ops.object.select_all(action="SELECT")
     assert not from_blender.missing(bpy.context, rezkit.scene(from_blender.gltf(bpy.context)))
-    # An action without a track is exported, or listed.
+    # An action without a track is exported or listed.
     fresh()
     figure({"walk": 1.0})
     other = bpy.data.actions["walk"].copy()
@@ -215,8 +216,8 @@ def triangles_of(scene, node) -> list:
 
 
 def real_files_arrive(paths: list[Path]) -> None:
-    """Each mesh has its triangles, one vertex for corners that only differ in normals and texture coordinates, and the normals
-    of the file; each animation is an action, which a saved file keeps."""
+    """Each mesh has its triangles, one vertex for corners that only differ in normals and texture coordinates, and the
+        normals of the file. Each animation is an action, which a saved file keeps."""
     welded = loose = moving = 0
     for path in paths:
         fresh(30)
@@ -258,7 +259,7 @@ def real_files_arrive(paths: list[Path]) -> None:
             length = np.linalg.norm(wanted, axis=1)
             known = np.isfinite(length) & (np.abs(length - 1) < 0.01)
             apart = np.linalg.norm(normals.reshape(-1, 3)[known] - wanted[known] / length[known, None], axis=1)
-            # Blender stores the directions in two 16-bit numbers.
+            # Blender stores a direction in two 16-bit numbers.
             assert not len(apart) or np.quantile(apart, 0.99) < 0.01, (path, node.name, apart.max())
             welded += 1
             alone = [edge for edge in mesh.edges if edge.is_loose]

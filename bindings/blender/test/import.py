@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Scenes imported into Blender: `pip install bpy numpy`, then `python test/import.py`. The wheel is not needed."""
+"""Imports scenes into Blender: `pip install bpy numpy`, then `python test/import.py`. The wheel is not needed."""
 
 import importlib.util
 import json
@@ -36,7 +36,7 @@ def animation(name: str, seconds: float):
 
 
 def actions_stay() -> None:
-    """Each animation is an action that a saved file keeps, and leaves again with its duration, whatever the rate is."""
+    """Each animation is an action that a saved file keeps, and is exported with its duration, whatever the frame rate."""
     lengths = {"walk": 1.0, "run": 2.0, "jump": 0.5}
     for fps, base in [(24, 1.0), (30, 1.001), (60, 1.0)]:
         bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -62,7 +62,7 @@ def actions_stay() -> None:
 
 
 def vertices_are_welded() -> None:
-    """A cube of 24 vertices has 8, with the normals of its corners and its morph target."""
+    """A cube of 24 vertices gets 8, with the normals of its corners and with its morph target."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     positions, normals, triangles = [], [], []
     for axis in range(3):
@@ -91,14 +91,14 @@ def vertices_are_welded() -> None:
 
 
 def weights_move() -> None:
-    """Morph targets move as the animation gives their weights, also above 1, and their actions stay."""
+    """Morph targets get the weights of the animation, also above 1, and saved files keep their actions."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.context.scene.render.fps = 24
     positions = np.float32([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
     geometry = Made(positions=positions, normals=None, uvs=None, colors=None, triangles=np.uint32([[0, 1, 2]]), joints=None, weights=None)
     targets = [(name, np.tile(np.float32(offset), (3, 1))) for name, offset in (("up", [0, 1, 0]), ("out", [0, 0, 1]))]
     mesh = Made(name="face", primitives=[Made(material=None, geometry=geometry, targets=targets)])
-    # At 0 and 1 second, a weight for each target.
+    # A weight for each target, at 0 and at 1 second.
     smile = Made(name="smile", channels=[Made(
         path="weights", node=0, interpolation="linear", times=np.float32([0, 1]), values=np.float32([0, 0, 1, 2]),
     )])
@@ -115,7 +115,7 @@ def weights_move() -> None:
 
 
 def groups_move() -> None:
-    """A node with others below it that an animation moves is an object, with its action, and they move along."""
+    """An animated node with children is an object with its action, and its children move with it."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     made = scene([animation("walk", 1.0)])
     below = Made(**{**vars(made.nodes[0]), "name": "below"})

@@ -21,7 +21,7 @@ fields = daft.DataType.struct({field.name: daft.DataType.from_arrow_type(field.t
 def scanned(paths: daft.Series) -> list[list[dict[str, object]]]:
     names = paths.to_pylist()
     batch = pa.record_batch({"path": names, "bytes": [Path(name).read_bytes() for name in names]})
-    # An asset has any number of rows: all of the batch are a list, which `explode` takes apart.
+    # An asset has any number of rows, so all rows of the batch are one list, which `explode` splits.
     return [pa.record_batch(rezkit.scan(batch, table)).to_pylist(), *([[]] * (len(names) - 1))]
 
 

@@ -16,7 +16,7 @@ folder, table = Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "assets
 def scanned(paths: list[Path]) -> pa.RecordBatch:
     contents = pa.array([path.read_bytes() for path in paths], pa.binary())
     assets = pa.record_batch({"path": pa.array(map(str, paths), pa.string()), "bytes": contents})
-    # Without the interpreter's lock, so that the other threads continue.
+    # `scan` runs without the interpreter's lock, so that the other threads continue.
     return pa.record_batch(rezkit.scan(assets, table))
 
 

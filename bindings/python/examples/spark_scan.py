@@ -30,7 +30,7 @@ def signed(rows: pa.RecordBatch) -> pa.RecordBatch:
     return rows.cast(pa.schema(fields))
 
 
-# As on a cluster, a task whose worker is lost is tried again, four times in all. The workers run the Python that has `rezkit`.
+# As on a cluster, a task is tried up to four times if its worker is lost. The workers run the same Python as this program.
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 spark = SparkSession.builder.master("local[*,4]").getOrCreate()
 files = sorted(str(path) for path in folder.rglob("*") if path.is_file())

@@ -1,4 +1,4 @@
-//! NumPy arrays over memory that Rust owns, and Rust's memory from NumPy arrays.
+//! NumPy arrays that are views of Rust's memory, and conversion of NumPy arrays to rows in Rust.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -17,12 +17,12 @@ struct Memory {
     _owner: Arc<dyn Any + Send + Sync>,
 }
 
-/// An array over a part of each row of a table that `owner` owns: `width` values of type `T`, `skip` bytes after the
-/// row's beginning. It is read-only and keeps `owner` alive.
+/// A read-only array over a part of each row of `rows`, which `owner` owns: values of type `T` in this `shape`, `skip`
+/// bytes after the row's beginning. The array keeps `owner` alive.
 ///
 /// # Safety
-/// `rows` is memory of `owner`, which does not change or move while `owner` is alive, and the bytes that are shown are
-/// values of type `T`, aligned.
+/// `rows` is memory of `owner`, which does not change or move while `owner` is alive, and the viewed bytes are aligned
+/// values of type `T`.
 unsafe fn view<'py, T: Element, Row>(
     py: Python<'py>,
     owner: Arc<dyn Any + Send + Sync>,
@@ -54,7 +54,7 @@ unsafe fn view<'py, T: Element, Row>(
     Ok(array.into_any())
 }
 
-/// A row of a table whose memory is numbers of one type.
+/// A row whose memory consists of numbers of one type.
 ///
 /// # Safety
 /// The type has no padding, and all of it is values of `Number`.
@@ -122,7 +122,7 @@ pub(crate) fn owned<R: Row>(py: Python<'_>, rows: Vec<R>) -> PyResult<Bound<'_, 
     column(py, &Arc::new(rows), |rows| rows)
 }
 
-/// An array that owns numbers, as rows of a shape.
+/// An array that owns numbers, divided into rows of a shape.
 pub(crate) fn shaped<'py, R: Row>(
     py: Python<'py>,
     numbers: Vec<R>,
@@ -143,7 +143,7 @@ pub(crate) enum Numbers {
     Integer,
 }
 
-/// The numbers of an argument as rows of `N`: a NumPy array, or what NumPy makes one of.
+/// The numbers of an argument as rows of `N`. The argument is a NumPy array, or anything that NumPy converts to one.
 pub(crate) fn rows<'py, T: Element + Copy, const N: usize>(
     argument: &Bound<'py, PyAny>,
     name: &'static str,
@@ -187,7 +187,7 @@ fn tuple(shape: &[usize]) -> String {
     }
 }
 
-/// Indices below a limit.
+/// The integers of an argument as rows of `N` indices, each below `limit`.
 pub(crate) fn indices<T: TryFrom<i64>, const N: usize>(
     argument: &Bound<'_, PyAny>,
     name: &'static str,
@@ -213,7 +213,7 @@ pub(crate) fn indices<T: TryFrom<i64>, const N: usize>(
     Ok(checked)
 }
 
-/// Floats of rows of `N`.
+/// The numbers of an argument as rows of `N` floats.
 pub(crate) fn floats<const N: usize>(
     argument: &Bound<'_, PyAny>,
     name: &'static str,
@@ -250,7 +250,7 @@ impl Strings {
     #[getter]
     fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let offsets = self.offsets.clone();
-        // SAFETY: the memory is of 64-bit integers that are far below the sign.
+        // SAFETY: the memory contains 64-bit integers below 2^63, which are the same as `i64`.
         unsafe { view::<i64, u64>(py, offsets.clone(), &offsets, 0, &[]) }
     }
 
@@ -278,7 +278,7 @@ pub(crate) fn text<'py>(py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyAny> {
     }
 }
 
-/// An array of another type and shape over the same bytes.
+/// A structured array over `bytes`, with fields of these names, types and shapes.
 pub(crate) fn structured<'py>(
     py: Python<'py>,
     bytes: Vec<u8>,

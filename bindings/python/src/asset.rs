@@ -21,9 +21,9 @@ use crate::second_life::SecondLifeMesh;
 #[pyclass(frozen, subclass, module = "rezkit")]
 pub(crate) struct Asset {
     asset: RwLock<Arc<dyn rezkit::Asset>>,
-    /// The name of the file that it was read from; empty if there was none.
+    /// The name of the file that the asset was read from; empty if there was none.
     name: String,
-    /// The location of the files that it refers to.
+    /// The location of the files that the asset refers to.
     pub(crate) beside: Beside,
     pub(crate) max_bytes: u64,
 }
@@ -42,7 +42,7 @@ impl Asset {
         Self { asset: RwLock::new(opened), name: name.to_owned(), beside, max_bytes }
     }
 
-    /// An asset that was made here.
+    /// An asset that was not read from a file.
     pub(crate) fn made(asset: impl rezkit::Asset) -> Self {
         Self::new(Arc::new(asset), "", Beside::Nowhere, 1 << 30)
     }
@@ -61,7 +61,7 @@ impl Asset {
         })
     }
 
-    /// The asset as it is now; later edits do not change what is returned here.
+    /// The current asset; later edits do not change the returned one.
     pub(crate) fn shared(&self) -> Arc<dyn rezkit::Asset> {
         self.asset.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
     }
@@ -72,7 +72,7 @@ impl Asset {
         any.downcast().ok()
     }
 
-    /// Changes the asset: a copy of it, while others have it.
+    /// Edits the asset in place, or a copy of it if views or other threads share it.
     pub(crate) fn edit<T: rezkit::Asset + Clone, R>(
         &self,
         edit: impl FnOnce(&mut T) -> Result<R>,
@@ -86,7 +86,7 @@ impl Asset {
         edit((asset as &mut dyn Any).downcast_mut().ok_or_else(other_type)?)
     }
 
-    /// Changes the asset to what a function makes of it.
+    /// Replaces the asset by the one that `with` returns for it.
     pub(crate) fn replace<R>(
         &self,
         with: impl FnOnce(Arc<dyn rezkit::Asset>) -> (Arc<dyn rezkit::Asset>, R),
@@ -98,7 +98,7 @@ impl Asset {
         result
     }
 
-    /// The files in the asset, and what is not in any of them.
+    /// The files in the asset, and losses for the content that is in no file.
     pub(crate) fn extracted<'py>(&self, py: Python<'py>) -> Result<Extracted<'py>> {
         let (files, lost) = py.detach(|| {
             let options = ReadOptions::new().max_bytes(self.max_bytes);
@@ -188,7 +188,7 @@ impl Asset {
 
     /// The asset as a file: the original with the edits, or one of its `forms`.
     ///
-    /// If the form cannot represent everything, it is an error unless `allow_loss` is set.
+    /// Content that the form cannot represent is an error, unless `allow_loss` is set.
     ///
     /// >>> import rezkit
     /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -205,7 +205,7 @@ impl Asset {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Writes the asset to a file, like `to_bytes`; in gzip if the name ends in `.gz`.
+    /// Writes the result of `to_bytes` to a file, compressed with gzip if the name ends in `.gz`.
     ///
     /// An extension that belongs to another format, such as `.glb` for a Roblox mesh, is an error: use
     /// `rezkit.convert`. If anything fails, the file is unchanged.

@@ -10,7 +10,7 @@ use rezkit::kinds::roblox::{Column, ColumnData, Columns};
 use crate::array::{self, Strings};
 use crate::error::{Result, python_type};
 
-/// Columns by the names that files have; the other names of a property find its column, too.
+/// Columns as a dict by the property names that files store; the other names of a property find its column, too.
 pub(crate) fn dict<'py>(py: Python<'py>, class: &str, columns: Columns) -> Result<Bound<'py, PyAny>> {
     let (dict, others) = (PyDict::new(py), PyDict::new(py));
     columns.into_vec().into_iter().try_for_each(|column| put(&dict, column))?;
@@ -24,7 +24,7 @@ pub(crate) fn dict<'py>(py: Python<'py>, class: &str, columns: Columns) -> Resul
     Ok(python_type!(py, "_Columns", (dict, others))?)
 }
 
-/// Adds a column to a dict: an array, or with flags if some rows have no value.
+/// Adds a column to a dict: masked, or with an array of flags, if some rows have no value.
 fn put(dict: &Bound<'_, PyDict>, column: Column) -> Result<()> {
     let (py, shape) = (dict.py(), column.shape);
     macro_rules! numbers {

@@ -23,7 +23,7 @@ pub(crate) enum Beside {
 }
 
 impl Beside {
-    /// The source of the files: a function of Python, or the folder, at most `max_bytes` each.
+    /// The source of the files: `call`, or else the folder. A file of the folder has at most `max_bytes`.
     pub(crate) fn files(&self, call: Option<Py<PyAny>>, max_bytes: u64) -> Files {
         let folder = match self {
             Self::Nowhere => None,
@@ -33,18 +33,18 @@ impl Beside {
     }
 }
 
-/// Files by reference, and what the function of Python raised.
+/// A source of files, and the exception that its Python function raised.
 pub(crate) struct Files {
     folder: Option<PathBuf>,
     call: Option<Py<PyAny>>,
     max_bytes: u64,
-    /// The names of the folder's files by the ids that they begin with, if assets are requested.
+    /// The names of the folder's files by asset id, listed when the first asset is requested.
     ids: OnceCell<BTreeMap<u64, String>>,
     raised: RefCell<Option<PyErr>>,
 }
 
 impl Files {
-    /// A result, unless the function raised something.
+    /// The result, or the exception that the Python function raised.
     pub(crate) fn after<T>(&self, result: rezkit::Result<T>) -> Result<T> {
         match self.raised.take() {
             Some(error) => Err(error.into()),
@@ -100,7 +100,7 @@ impl Sources for &Files {
     }
 }
 
-/// The names of the files of a folder by the numbers that they are.
+/// The names of the files in a folder by asset id, for files that are named by one.
 fn names_by_id(folder: &Path) -> std::io::Result<BTreeMap<u64, String>> {
     let entries = std::fs::read_dir(folder)?.collect::<std::io::Result<Vec<_>>>()?;
     let files = entries.iter().filter(|entry| entry.path().is_file());
@@ -124,7 +124,7 @@ fn read(folder: &Path, path: &str, max_bytes: u64) -> std::io::Result<Option<Vec
     }
 }
 
-/// Options by their names, of these topics alone.
+/// Keyword arguments as options. One that is unknown, or whose topic is not accepted, is a `TypeError`.
 fn options(
     given: Option<&Bound<'_, PyDict>>,
     function: &str,
@@ -169,16 +169,18 @@ fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
 /// assets by id with any extension. `allow_loss` drops what the target cannot represent; `fill`, `"neutral"` or
 /// `"defaults"`, fills in values that the binary form of Roblox documents requires.
 ///
-/// Of what becomes a scene, `levels` is `"finest"`, `"all"` or the number of a level of detail; `hulls` adds convex hulls
-/// of Second Life assets. Of a Roblox document, `path` selects an instance and what is below it; `terrain` is its step in
-/// voxels (1, 2, 4, 8 or `"none"`); `unions` their representation: `"mesh"`, `"operands"`, `"hulls"` or `"box"`.
+/// Scenes: `levels` is `"finest"`, `"all"` or the number of a level of detail (0 is the finest); `hulls` adds convex
+/// hulls of Second Life assets. Roblox documents: `path` selects an instance and its descendants; `terrain` is the step
+/// of terrain in voxels (1, 2, 4 or 8, or `"none"` to omit it); `unions` is the representation of unions: `"mesh"`,
+/// `"operands"`, `"hulls"` or `"box"`.
 ///
-/// Of animations, `action` (a name or an index) selects one of several. `priority` (0 to 5 or 1000 for Roblox, 0 to 6 for
+/// Animations: `action` (a name or an index) selects one of several. `priority` (0 to 5 or 1000 for Roblox, 0 to 6 for
 /// Second Life) and `loop` (`True`, `False` or, for Second Life, start and end in seconds) set how it is played.
 ///
-/// * Roblox: `curves` writes a CurveAnimation instead of a KeyframeSequence; `tolerance` is that for dropping sampled keys,
-///   in degrees and studs; `fps` the samples per second of retargeted animations (30 by default); `rig` (`"R6"`, `"R15"`,
-///   or the bytes of a document with a jointed model) the rig for animations without one, and for those written for Roblox.
+/// * Roblox: `curves` writes a CurveAnimation instead of a KeyframeSequence; `tolerance` is the largest error, in degrees
+///   and studs, that dropping sampled keys may cause; `fps` is the number of samples per second of retargeted animations
+///   (30 by default); `rig` (`"R6"`, `"R15"`, or the bytes of a document with a jointed model) is the rig for animations
+///   without one, and for animations written for Roblox.
 /// * Second Life: `ease` (in and out, in seconds); `hand_pose` (a name such as `"point right"`, or 0 to 13); `joints`, a
 ///   text that maps joints to the avatar's, one per line, such as `Bip01 Pelvis = mPelvis`; `exact` converts BVH by its
 ///   rest pose and with all frames, not as the viewer's upload would.
@@ -222,8 +224,8 @@ pub(crate) fn convert<'py>(
 
 /// The asset or file as a scene in glTF's terms: nodes, meshes, materials, images, skins and animations.
 ///
-/// `files`, `levels`, `hulls`, `path`, `terrain`, `unions` and `rig` are those of `convert`. `.losses` lists what a scene
-/// cannot represent.
+/// `files`, `levels`, `hulls`, `path`, `terrain`, `unions` and `rig` are the options of `convert`. The scene's
+/// `.losses` lists what it cannot represent.
 ///
 /// >>> import rezkit
 /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -251,7 +253,7 @@ pub(crate) fn scene<'py>(
 /// A picture of an asset, a file or a scene: an array of `uint8` with the shape (height, width, 4), RGBA.
 ///
 /// `size` is one number, or width and height. `yaw` and `pitch` are the direction of the camera in degrees: yaw 0 looks
-/// at the +z side. `animation` is the index of an animation, by which the scene is posed at `time` seconds.
+/// at the +z side. `animation` is the index of the animation that poses the scene, at `time` in seconds.
 /// `background` is red, green, blue and alpha, 0 to 255. Drawing may use as much memory as reading the asset (`max_bytes` of
 /// `load`).
 ///

@@ -40,7 +40,7 @@ pub(crate) struct Instance {
     id: InstanceId,
 }
 
-/// An argument that need not be given, and can be `None`.
+/// An optional argument: no object if it is omitted, which differs from a given `None`.
 struct Absent<'py>(Option<Bound<'py, PyAny>>);
 
 impl<'py> FromPyObject<'_, 'py> for Absent<'py> {
@@ -58,7 +58,7 @@ pub(crate) struct Instances {
     ids: Mutex<std::vec::IntoIter<InstanceId>>,
 }
 
-/// Does something with the document as it is now, without the interpreter's lock.
+/// Calls `with` with the current document, without the interpreter's lock.
 fn look<R: Send>(
     document: &Bound<'_, RobloxDocument>,
     with: impl FnOnce(&Document) -> R + Send,
@@ -110,7 +110,8 @@ fn iterate<'py>(document: &Bound<'py, RobloxDocument>, ids: Vec<InstanceId>) -> 
     Instances { document: document.clone().unbind(), ids: Mutex::new(ids.into_iter()) }
 }
 
-/// Properties from Python: the type of each is the one that the class's other instances have, or the class table.
+/// Properties from Python. The type of each is that of the class's first instance, otherwise that of the class table,
+/// otherwise the one that the Python value implies.
 fn properties(
     document: &Bound<'_, RobloxDocument>,
     class: &str,
@@ -135,7 +136,7 @@ fn properties(
     Ok(list)
 }
 
-/// The instances of a class, which exists.
+/// The instances of a class; a `KeyError` if neither the document nor the class table has the class.
 fn of_class(document: &Bound<'_, RobloxDocument>, class: &str) -> Result<Vec<InstanceId>> {
     let found = look(document, |document| document.by_class(class))?;
     if found.is_empty() && classes::class(class).is_none() {
@@ -192,7 +193,7 @@ impl RobloxDocument {
         list(this, look(this, Document::roots)?)
     }
 
-    /// The instances of a class, in the order of the rows of `columns`. A class that does not exist is a `KeyError`.
+    /// The instances of a class, in the order of the rows of `columns`. Raises `KeyError` for an unknown class.
     fn by_class<'py>(this: &Bound<'py, Self>, class_name: &str) -> Result<Vec<Bound<'py, Instance>>> {
         list(this, of_class(this, class_name)?)
     }
@@ -213,10 +214,11 @@ impl RobloxDocument {
     /// A column has a row for each instance, in the order of `by_class`. Numbers are arrays: a `Vector3` has the shape
     /// (n, 3), a `CFrame` (n, 4, 4), a `UDim2` (n, 2, 2), a `UniqueId` (n, 3). Strings are `Strings`. References are
     /// the indices of instances in document order, -1 for null. Sequences are a tuple of `offsets` and the array of all
-    /// keypoints: time, value or red, green and blue, envelope. A value that the file does not store is taken from an
+    /// keypoints: time, value (or red, green, blue), envelope. A value that the file does not store is taken from an
     /// older form of the property or the default of the class, unless `stored` is set. If some instances have no value
-    /// of a property, its column is a masked array (`numpy.ma`), or a tuple of the column and an array of flags. Keys
-    /// are stored names; Studio's names find the same columns. A class that does not exist is a `KeyError`.
+    /// of a property, its column is a masked array (`numpy.ma`); a column that is not an array becomes a tuple of the
+    /// column and an array that is true for each row with a value. Keys are the names that files store; Studio's names
+    /// find the same columns. Raises `KeyError` for an unknown class.
     ///
     /// `max_bytes` limits the memory of the columns (1 GiB by default).
     ///
@@ -292,7 +294,7 @@ impl Instance {
 
 #[pymethods]
 impl Instance {
-    /// The document that contains it.
+    /// The document that contains the instance.
     #[getter]
     fn document(&self, py: Python<'_>) -> Py<RobloxDocument> {
         self.document.clone_ref(py)
@@ -304,7 +306,7 @@ impl Instance {
         self.look(py, |document, id| document.class(id).unwrap_or_default().into_owned())
     }
 
-    /// The property `Name`; empty if it has no name.
+    /// The property `Name`; empty if the instance has none.
     #[getter]
     fn name(&self, py: Python<'_>) -> Result<String> {
         self.look(py, |document, id| document.name(id).unwrap_or_default().into_owned())
@@ -336,21 +338,21 @@ impl Instance {
         Ok(iterate(self.document.bind(py), ids))
     }
 
-    /// The instance at a path below it.
+    /// The descendant at a path that begins below this instance.
     fn __getitem__<'py>(&self, py: Python<'py>, path: &str) -> Result<Bound<'py, Self>> {
         let found = self.find(py, path)?;
         found.ok_or_else(|| PyKeyError::new_err(path.to_owned()).into())
     }
 
-    /// The instance at a path below it, or `None`.
+    /// The descendant at a path that begins below this instance, or `None`.
     fn find<'py>(&self, py: Python<'py>, path: &str) -> Result<Option<Bound<'py, Self>>> {
         let found = self.look(py, |document, id| document.find(Some(id), path))?;
         Ok(found.map(|id| Self::of(self.document.bind(py), id)).transpose()?)
     }
 
     /// The value of a property. If the file does not store it, the value is taken from an older form of the property or
-    /// the default of the class, unless `stored` is set. Without a value, returns `default` if it is given, and raises
-    /// a `KeyError` otherwise.
+    /// the default of the class, unless `stored` is set. If there is no value, returns `default` if it is given, and
+    /// raises `KeyError` otherwise.
     ///
     /// A string is a `str`, or `bytes` if it is not UTF-8; a `Vector3` and similar types are named tuples; a `CFrame`
     /// is a 4 x 4 array; a reference is an `Instance` or `None`; an enum item is its number.
@@ -376,8 +378,8 @@ impl Instance {
         }
     }
 
-    /// The attributes as a dict, with values as in `get`, lists and dicts. Types that only attributes have, such as
-    /// TweenInfo, are dicts of their type and value.
+    /// The attributes as a dict. Their values are those of `get`, lists and dicts; a value of a type that only
+    /// attributes have, such as TweenInfo, is a dict of its type and its value.
     #[getter]
     fn attributes<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
@@ -387,7 +389,7 @@ impl Instance {
         Ok(dict)
     }
 
-    /// All properties, in the file's order.
+    /// The stored properties as a dict, in the file's order.
     #[getter]
     fn properties<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
@@ -413,8 +415,8 @@ impl Instance {
 
     /// Adds a child of the given class with these properties.
     ///
-    /// A binary document stores the same properties for all instances of a class. Missing ones are an error, unless
-    /// `fill` is `"neutral"` (zero, false, empty) or `"defaults"` (of Roblox's classes).
+    /// A binary document stores the same properties for all instances of a class. A missing property is an error,
+    /// unless `fill` is `"neutral"` (zero, false, empty) or `"defaults"` (the defaults of Roblox's classes).
     #[pyo3(signature = (class_name, properties = None, *, fill = None))]
     fn insert<'py>(
         &self,
@@ -426,7 +428,7 @@ impl Instance {
         Ok(insert(self.document.bind(py), Some(self.id), class_name, properties, fill)?.0)
     }
 
-    /// Like `insert`, and also returns a list of what was filled in.
+    /// Like `insert`, but returns a tuple of the instance and a list of `Loss` for the values that were filled in.
     #[pyo3(signature = (class_name, properties = None, *, fill = None))]
     fn insert_filled<'py>(
         &self,
@@ -440,13 +442,13 @@ impl Instance {
         Ok((instance, losses(py, &filled)?))
     }
 
-    /// Removes it and all descendants; returns the number of removed instances.
+    /// Removes the instance and its descendants; returns the number of removed instances.
     fn remove(&self, py: Python<'_>) -> Result<usize> {
         let id = self.id;
         edit(self.document.bind(py), |document| document.remove(id))
     }
 
-    /// Moves it to another parent in the document, or to the root if that is `None`.
+    /// Moves the instance to another parent in the same document, or to the root if `parent` is `None`.
     fn move_to(&self, py: Python<'_>, parent: Option<&Bound<'_, Self>>) -> Result<()> {
         let document = self.document.bind(py);
         let to = parent.map(|parent| parent.get());

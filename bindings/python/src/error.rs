@@ -32,7 +32,7 @@ impl From<std::io::Error> for Error {
     }
 }
 
-/// Errors of the formats' crates, which are one type, by way of the kit's.
+/// Converts an error of the format crates, which share one type, by way of the kit's error.
 impl From<llsd::Error> for Error {
     fn from(error: llsd::Error) -> Self {
         Self::Kit(error.into())
@@ -58,7 +58,7 @@ impl From<Error> for PyErr {
     }
 }
 
-/// Makes a value of a type of `rezkit._types`.
+/// Creates an object of a class of `rezkit._types`.
 macro_rules! python_type {
     ($py:expr, $name:literal, $arguments:expr) => {{
         static TYPE: pyo3::sync::PyOnceLock<Py<pyo3::types::PyType>> = pyo3::sync::PyOnceLock::new();
@@ -67,7 +67,7 @@ macro_rules! python_type {
 }
 pub(crate) use python_type;
 
-/// The losses of a conversion, as Python has them.
+/// The losses of a conversion as objects of the Python class `Loss`.
 pub(crate) fn losses<'py>(py: Python<'py>, losses: &[rezkit::Loss]) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let loss = |loss: &rezkit::Loss| {
         let kind = match loss.kind {

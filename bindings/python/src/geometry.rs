@@ -21,7 +21,7 @@ impl Geometry {
     }
 }
 
-/// The getters of columns that may be absent.
+/// The column of an attribute; `None` if it is absent.
 macro_rules! optional {
     ($self:ident, $py:ident, $name:ident) => {
         match $self.mesh.$name.is_empty() {
@@ -33,7 +33,7 @@ macro_rules! optional {
 
 #[pymethods]
 impl Geometry {
-    /// One point for each vertex: `float32`, shape (n, 3).
+    /// The position of each vertex: `float32`, shape (n, 3).
     #[getter]
     fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         column(py, &self.mesh, |mesh| &mesh.positions)
@@ -45,37 +45,37 @@ impl Geometry {
         column(py, &self.mesh, |mesh| &mesh.triangles)
     }
 
-    /// `float32`, shape (n, 3).
+    /// The normal of each vertex: `float32`, shape (n, 3).
     #[getter]
     fn normals<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         optional!(self, py, normals)
     }
 
-    /// `float32`, shape (n, 4): w is the sign of the bitangent.
+    /// The tangent of each vertex: `float32`, shape (n, 4); w is the sign of the bitangent.
     #[getter]
     fn tangents<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         optional!(self, py, tangents)
     }
 
-    /// `float32`, shape (n, 2): v grows downwards.
+    /// The texture coordinates of each vertex: `float32`, shape (n, 2); v grows downwards.
     #[getter]
     fn uvs<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         optional!(self, py, uvs)
     }
 
-    /// `uint8`, shape (n, 4): red, green, blue, alpha.
+    /// The colour of each vertex: `uint8`, shape (n, 4): red, green, blue, alpha.
     #[getter]
     fn colors<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         optional!(self, py, colors)
     }
 
-    /// `uint16`, shape (n, 4): the joints that move a vertex.
+    /// The four joints that move each vertex: `uint16`, shape (n, 4).
     #[getter]
     fn joints<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         optional!(self, py, joints)
     }
 
-    /// `float32`, shape (n, 4): the weight of each of the joints.
+    /// The weight of each of the `joints`: `float32`, shape (n, 4).
     #[getter]
     fn weights<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         optional!(self, py, weights)

@@ -11,7 +11,7 @@ use crate::asset::Asset;
 use crate::convert::Beside;
 use crate::error::{Error, Result};
 
-/// The default limit of what reading allocates, in bytes.
+/// The default limit of the memory that reading allocates, in bytes.
 pub(crate) const MAX_BYTES: u64 = 1 << 30;
 
 /// The bytes of a file, its name, and the folder that it is in.
@@ -36,12 +36,12 @@ impl Input {
         }
     }
 
-    /// At most so many of the first bytes.
+    /// Reads at most `length` bytes, from the current position of a file object.
     fn first(x: &Bound<'_, PyAny>, length: u64) -> Result<Self> {
         let py = x.py();
         let unnamed = |bytes| Self { bytes, name: String::new(), beside: Beside::Nowhere };
         let limit = isize::try_from(length).unwrap_or(isize::MAX);
-        // A buffer has no position, as a file has: mmap is both.
+        // Buffers come first: `mmap` is a buffer and a file, and is read from its beginning.
         if let Ok(view) = PyMemoryView::from(x) {
             let is_plain = view.getattr("contiguous")?.extract::<bool>()? && view.getattr("nbytes")?.gt(0)?;
             let view = if is_plain { view.call_method1("cast", ("B",))? } else { view.into_any() };
@@ -81,7 +81,7 @@ impl Input {
         Ok(Self { bytes, name, beside: Beside::Folder(folder) })
     }
 
-    /// The asset that it is, without the interpreter's lock.
+    /// Reads the asset. Call it without the interpreter's lock.
     pub(crate) fn read(self, form: Option<&str>, max_bytes: u64) -> Result<Asset> {
         let mut options = ReadOptions::new().max_bytes(max_bytes);
         if let Some(form) = form {
@@ -97,7 +97,7 @@ impl Input {
 /// Detects the format of a file, its version and its title; returns `None` if the format is unknown.
 ///
 /// `x` is a path, bytes, or a file object, whose position is restored if it can seek. Reads only the first 64 KiB,
-/// except for JSON, in which glTF can be recognized only as a whole.
+/// except for JSON: glTF is recognized only in the whole file.
 ///
 /// >>> import rezkit
 /// >>> rezkit.detect(b"version 2.00\n")
@@ -158,7 +158,7 @@ pub(crate) fn load<'py>(
     Ok(asset.into_object(py)?)
 }
 
-/// The asset that an argument is, or that it is read as.
+/// An argument that is an asset, or the asset that is read from it.
 pub(crate) fn asset<'py>(x: &Bound<'py, PyAny>) -> Result<PyRef<'py, Asset>> {
     if let Ok(asset) = x.cast::<Asset>() {
         return Ok(asset.borrow());
@@ -171,7 +171,7 @@ pub(crate) fn asset<'py>(x: &Bound<'py, PyAny>) -> Result<PyRef<'py, Asset>> {
 /// Writes files: all of them or none, each whole.
 pub(crate) fn write(files: &[(PathBuf, &[u8])]) -> Result<()> {
     let staged = files.iter().map(|(path, bytes)| staged(path, bytes).map_err(|error| named(path, &error)));
-    // Instances that are not moved are removed.
+    // After an error, dropping the temporary files that are not moved yet deletes them.
     for (path, file) in files.iter().zip(staged.collect::<Result<Vec<_>, _>>()?) {
         if let Some((temporary, target)) = file {
             temporary.persist(target).map_err(|error| named(&path.0, &error.error))?;
@@ -184,8 +184,8 @@ fn named(path: &Path, error: &std::io::Error) -> std::io::Error {
     std::io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// A complete file beside where it goes, with the permissions of the one that it replaces. A link stays a link; a
-/// device is written to as it is.
+/// Writes a temporary file into the target's folder, with the permissions of the file that it replaces; returns it and
+/// the target. If `path` is a link, the target is the file that it leads to. A device is written to at once: `None`.
 fn staged(path: &Path, bytes: &[u8]) -> std::io::Result<Option<(tempfile::TempPath, PathBuf)>> {
     use std::io::Write as _;
     let existing = std::fs::metadata(path).ok();
@@ -210,10 +210,10 @@ fn staged(path: &Path, bytes: &[u8]) -> std::io::Result<Option<(tempfile::TempPa
     Ok(Some((file.into_temp_path(), target)))
 }
 
-/// Bytes for a file of this name: in gzip if that ends in `.gz`.
+/// The bytes to write under a name: compressed with gzip if the name ends in `.gz`.
 ///
 /// # Errors
-/// If its extension belongs to another format. `extensions` are those of the asset's kind, for formats that cannot be
+/// If the extension belongs to another format. `extensions` are those of the asset's kind, for formats that cannot be
 /// recognized by content.
 pub(crate) fn for_name(path: &Path, bytes: Vec<u8>, extensions: &[&str]) -> Result<Vec<u8>> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
@@ -234,7 +234,8 @@ pub(crate) fn for_name(path: &Path, bytes: Vec<u8>, extensions: &[&str]) -> Resu
     Ok(rezkit::Wrapped::Gzip(times).wrap(bytes)?)
 }
 
-/// Writes what a conversion made: the file under a path, which must fit its extension, and those beside it.
+/// Writes the result of a conversion: the file to a path that must not have another format's extension, and the files
+/// beside it into the same folder.
 #[pyfunction]
 pub(crate) fn _save(
     py: Python<'_>,

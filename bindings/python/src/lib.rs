@@ -1,5 +1,5 @@
-//! The kit for Python: the module `rezkit._rezkit`, which `rezkit` shows. It converts arguments and results; what is
-//! done is done in the crate `rezkit`, without the interpreter's lock.
+//! The Python extension module `rezkit._rezkit`, which the package `rezkit` re-exports. It only converts arguments and
+//! results: the crate `rezkit` does the work, without the interpreter's lock.
 
 mod array;
 mod asset;

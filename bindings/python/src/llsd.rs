@@ -16,7 +16,7 @@ use crate::error::{Error, Result, python_type};
 
 /// LLSD in its encodings: binary, XML, notation, JSON.
 ///
-/// `Llsd(value)` creates one from Python values. `value` is the content as Python values: `None`, `bool`, `int`,
+/// `Llsd(value)` creates an asset from Python values. `.value` is the content as Python values: `None`, `bool`, `int`,
 /// `float`, `str`, `bytes`, `uuid.UUID`, `datetime.datetime` (UTC, without a time zone), `rezkit.Uri`, `list`, `dict`.
 ///
 /// >>> import rezkit
@@ -28,7 +28,7 @@ use crate::error::{Error, Result, python_type};
 #[pyclass(frozen, extends = Asset, module = "rezkit")]
 pub(crate) struct Llsd;
 
-/// How deep values of Python may be nested, as in reading.
+/// The maximum nesting depth of Python values, the same as for reading.
 const DEPTH: usize = 128;
 
 fn document(this: &PyRef<'_, Llsd>) -> Result<Arc<Document>> {
@@ -86,7 +86,7 @@ impl Llsd {
     }
 }
 
-/// A value as one of Python. What Python has no type for, a date beyond its calendar, is an error.
+/// Converts a value to Python. A date beyond Python's calendar is an error.
 fn to_python<'py>(py: Python<'py>, value: &Value) -> Result<Bound<'py, PyAny>> {
     Ok(match value {
         Value::Undef => py.None().into_bound(py),
@@ -120,7 +120,7 @@ fn to_python<'py>(py: Python<'py>, value: &Value) -> Result<Bound<'py, PyAny>> {
     })
 }
 
-/// A text; bytes that are not UTF-8 become lone surrogates, from which the same bytes are made again.
+/// A text as a `str`; bytes that are not UTF-8 become lone surrogates, which convert back to the same bytes.
 fn string<'py>(py: Python<'py>, text: &Text) -> PyResult<Bound<'py, PyAny>> {
     match text.as_str() {
         Some(text) => Ok(PyString::new(py, text).into_any()),
@@ -128,7 +128,7 @@ fn string<'py>(py: Python<'py>, text: &Text) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// 1970 and a date, as Python adds them: to the microsecond, halves to even.
+/// A date as a `datetime`, rounded to the microsecond, halves to even.
 fn moment(py: Python<'_>, Date(seconds): Date) -> Result<Bound<'_, PyAny>> {
     let epoch = PyDateTime::new(py, 1970, 1, 1, 0, 0, 0, 0, None)?;
     let arguments = PyDict::new(py);

@@ -24,7 +24,7 @@ fn mesh(this: &PyRef<'_, RobloxMesh>) -> Result<Arc<Mesh>> {
     this.as_super().typed().ok_or_else(|| Error::Argument("self", "not a Roblox mesh".to_owned()))
 }
 
-/// Bones from Python: dicts, or tuples of name, parent and bind pose.
+/// Bones from Python: tuples of name, parent and bind pose.
 fn bones(list: &Bound<'_, PyAny>) -> Result<Vec<Bone>> {
     let mut bones = Vec::new();
     for (index, bone) in list.try_iter()?.enumerate() {
@@ -46,7 +46,7 @@ fn bones(list: &Bound<'_, PyAny>) -> Result<Vec<Bone>> {
     Ok(bones)
 }
 
-/// A column of as many rows as there are vertices.
+/// Checks that a column has one row for each vertex.
 fn same<T>(column: Vec<T>, name: &'static str, vertices: usize) -> Result<Vec<T>> {
     match column.len() == vertices {
         true => Ok(column),
@@ -145,25 +145,25 @@ impl RobloxMesh {
         Ok(Asset::made(made).into_object(py)?)
     }
 
-    /// In studs, of all levels of detail: `float32`, shape (n, 3).
+    /// The positions of the vertices of all levels of detail, in studs: `float32`, shape (n, 3).
     #[getter]
     fn positions<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
         Ok(vertices::<Vec3>(this.py(), &mesh(&this)?, offset_of!(Vertex, position))?)
     }
 
-    /// `float32`, shape (n, 3).
+    /// The normals: `float32`, shape (n, 3).
     #[getter]
     fn normals<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
         Ok(vertices::<Vec3>(this.py(), &mesh(&this)?, offset_of!(Vertex, normal))?)
     }
 
-    /// `float32`, shape (n, 2): v grows downwards.
+    /// The texture coordinates: `float32`, shape (n, 2); v grows downwards.
     #[getter]
     fn uvs<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
         Ok(vertices::<Vec2>(this.py(), &mesh(&this)?, offset_of!(Vertex, uv))?)
     }
 
-    /// `uint8`, shape (n, 4): white if the file has no colours.
+    /// The vertex colours: `uint8`, shape (n, 4); white if the file has none.
     #[getter]
     fn colors<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
         Ok(vertices::<Rgba8>(this.py(), &mesh(&this)?, offset_of!(Vertex, color))?)
@@ -176,8 +176,8 @@ impl RobloxMesh {
         Ok(vertices::<Rgba8>(this.py(), &mesh(&this)?, offset_of!(Vertex, tangent))?)
     }
 
-    /// `float32`, shape (n, 4), w the sign of the bitangent; zeros for a vertex without a tangent, `None` if no
-    /// vertex has one. Computed from `tangent_bytes` at each use.
+    /// The tangents: `float32`, shape (n, 4); w is the sign of the bitangent. Zeros for a vertex without a tangent,
+    /// `None` if no vertex has one. Computed from `tangent_bytes` at each use.
     #[getter]
     fn tangents<'py>(this: PyRef<'py, Self>) -> Result<Option<Bound<'py, PyAny>>> {
         let (py, mesh) = (this.py(), mesh(&this)?);

@@ -30,7 +30,7 @@ impl Scene {
         self.scene.clone()
     }
 
-    /// The limit of the asset that it was made of.
+    /// The memory limit of the asset that the scene was made from.
     pub(crate) fn max_bytes(&self) -> u64 {
         self.max_bytes
     }
@@ -58,17 +58,17 @@ macro_rules! parts {
 parts! {
     /// A node: a transform relative to its parent, and its mesh, light or camera.
     Node { index } => scenes::Node: |scene| scene.nodes[index];
-    /// A mesh: a primitive for each material.
+    /// A mesh: a list of primitives, one for each material.
     SceneMesh { index } => scenes::Mesh: |scene| scene.meshes[index];
-    /// Triangles of one material.
+    /// The triangles of a mesh that have one material.
     Primitive { mesh, index } => scenes::Primitive: |scene| scene.meshes[mesh].primitives[index];
     /// A material with metalness and roughness, as in glTF.
     Material { index } => scenes::Material: |scene| scene.materials[index];
-    /// An image.
+    /// An image, embedded or in an external file.
     Image { index } => scenes::Image: |scene| scene.images[index];
     /// The joints that deform a mesh.
     Skin { index } => scenes::Skin: |scene| scene.skins[index];
-    /// Values over time.
+    /// An animation: values of nodes over time.
     Animation { index } => scenes::Animation: |scene| scene.animations[index];
     /// The values of one property of one node over time.
     Channel { animation, index } => scenes::Channel: |scene| scene.animations[animation].channels[index];
@@ -178,37 +178,37 @@ impl Node {
         self.part().children.clone()
     }
 
-    /// The index of the mesh.
+    /// The index of the node's mesh, or `None`.
     #[getter]
     fn mesh(&self) -> Option<usize> {
         self.part().mesh
     }
 
-    /// The index of the skin that deforms the mesh.
+    /// The index of the skin that deforms the mesh, or `None`.
     #[getter]
     fn skin(&self) -> Option<usize> {
         self.part().skin
     }
 
-    /// Whether the node and its descendants are not drawn.
+    /// Whether the node and its descendants are hidden.
     #[getter]
     fn hidden(&self) -> bool {
         self.part().hidden
     }
 
-    /// Relative to the parent: three numbers.
+    /// The translation relative to the parent: x, y, z.
     #[getter]
     fn translation(&self) -> [f32; 3] {
         self.part().transform.translation
     }
 
-    /// Relative to the parent: a quaternion x, y, z, w.
+    /// The rotation relative to the parent: a quaternion x, y, z, w.
     #[getter]
     fn rotation(&self) -> [f32; 4] {
         self.part().transform.rotation
     }
 
-    /// Relative to the parent: three numbers.
+    /// The scale relative to the parent: x, y, z.
     #[getter]
     fn scale(&self) -> [f32; 3] {
         self.part().transform.scale
@@ -220,7 +220,7 @@ impl Node {
         array::shaped(py, rows(self.part().transform.matrix()).to_vec(), &[4])
     }
 
-    /// A light as a dict: `kind` (directional, point, spot), `color` (linear), `intensity`, `range`, `inner`, `outer`.
+    /// The node's light, or `None`. Its colour is linear.
     #[getter]
     fn light<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(light) = self.part().light else { return Ok(None) };
@@ -232,7 +232,7 @@ impl Node {
         python_type!(py, "Light", (kind, light.color, light.intensity, light.range, inner, outer)).map(Some)
     }
 
-    /// The vertical field of view of a camera and its near plane.
+    /// The node's camera, or `None`.
     #[getter]
     fn camera<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(camera) = self.part().camera else { return Ok(None) };
@@ -276,7 +276,7 @@ impl Primitive {
         Geometry::new(self.part().mesh.clone())
     }
 
-    /// The index of the material.
+    /// The index of the material, or `None`.
     #[getter]
     fn material(&self) -> Option<usize> {
         self.part().material
@@ -303,31 +303,31 @@ impl Material {
         &self.part().name
     }
 
-    /// Linear, with alpha.
+    /// The base colour: linear red, green and blue, and alpha.
     #[getter]
     fn base_color(&self) -> [f32; 4] {
         self.part().base_color
     }
 
-    /// 0 to 1.
+    /// The metalness, from 0 to 1.
     #[getter]
     fn metallic(&self) -> f32 {
         self.part().metallic
     }
 
-    /// 0 to 1.
+    /// The roughness, from 0 to 1.
     #[getter]
     fn roughness(&self) -> f32 {
         self.part().roughness
     }
 
-    /// Emitted light, linear.
+    /// The colour of the emitted light: linear red, green and blue.
     #[getter]
     fn emissive(&self) -> [f32; 3] {
         self.part().emissive
     }
 
-    /// The factor of the emitted light.
+    /// The factor that `emissive` is multiplied by.
     #[getter]
     fn emissive_strength(&self) -> f32 {
         self.part().emissive_strength
@@ -388,7 +388,7 @@ impl Image {
         &self.part().name
     }
 
-    /// The PNG, JPEG or WebP file; `None` if it is external.
+    /// The bytes of the image file (PNG, JPEG, WebP or GIF); `None` if it is external.
     #[getter]
     fn data<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         match &self.part().data {
@@ -397,7 +397,7 @@ impl Image {
         }
     }
 
-    /// The URI of an external file.
+    /// The URI of an external file; `None` if the image is embedded.
     #[getter]
     fn uri(&self) -> Option<&str> {
         match &self.part().data {
@@ -406,7 +406,7 @@ impl Image {
         }
     }
 
-    /// The media type, such as `image/png`, if it is known.
+    /// The media type, such as `image/png`; `None` if it is unknown.
     #[getter]
     fn media_type(&self) -> Option<&'static str> {
         self.part().media_type()

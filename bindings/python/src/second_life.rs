@@ -12,11 +12,11 @@ use crate::asset::Asset;
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
 
-/// A Second Life mesh asset, or the viewer's `.slm` file, which may contain several.
+/// A Second Life mesh asset, or the viewer's `.slm` file, which may contain several meshes.
 #[pyclass(frozen, extends = Asset, module = "rezkit")]
 pub(crate) struct SecondLifeMesh;
 
-/// The meshes of a file: a mesh asset is one.
+/// The meshes of a file: one in a mesh asset, several in an `.slm` file.
 enum Meshes {
     Asset(Arc<slmesh::Asset>),
     Slm(Arc<slmesh::Slm>),
@@ -44,7 +44,7 @@ fn faces(level: &Level) -> Vec<Geometry> {
 
 #[pymethods]
 impl SecondLifeMesh {
-    /// The number of meshes: 1 for an asset.
+    /// The number of meshes: 1 for a mesh asset.
     #[getter]
     fn mesh_count(this: PyRef<'_, Self>) -> Result<usize> {
         Ok(match Meshes::of(&this)? {
@@ -82,8 +82,8 @@ impl SecondLifeMesh {
         Ok(names.map(|name| array::text(py, name.as_bytes())).collect())
     }
 
-    /// The inverse bind matrices of a mesh, after its bind shape matrix: `float32`, shape (joints, 4, 4), for column
-    /// vectors. The identity for joints without a matrix.
+    /// The inverse bind matrices of a mesh, each multiplied by the bind shape matrix: `float32`, shape (joints, 4, 4),
+    /// for column vectors. The inverse bind matrix of a joint without one is the identity.
     #[pyo3(signature = (index = 0))]
     fn inverse_bind<'py>(this: PyRef<'py, Self>, index: usize) -> Result<Bound<'py, PyAny>> {
         let (py, meshes) = (this.py(), Meshes::of(&this)?);

@@ -16,12 +16,12 @@ fn arrow(error: ArrowError) -> Error {
 }
 
 /// Turns a batch of assets into a batch of rows: facts about each asset (`assets`), broken rules (`findings`), its
-/// `instances`, its `references`, or the values of its `properties` (only `stored` ones, or also the defaults of
-/// Roblox's classes).
+/// `instances`, its `references`, or the values of its `properties` (with the defaults of Roblox's classes, unless
+/// `stored` is set).
 ///
 /// `batch` is anything with the Arrow PyCapsule interface, such as a RecordBatch or a Table of pyarrow, Polars or
-/// DuckDB, with a column of bytes and one of paths; so is the result. An asset that cannot be read becomes a row with
-/// its error. For the columns see the README of `bindings/table`.
+/// DuckDB; `bytes` and `path` name its columns of contents and of paths. The result has the same interface. An asset
+/// that cannot be read becomes a row with its error. The README of `bindings/table` describes the columns.
 ///
 /// >>> import pyarrow, rezkit
 /// >>> batch = pyarrow.record_batch({"path": ["a.obj"], "bytes": [b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"]})

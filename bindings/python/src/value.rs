@@ -16,7 +16,7 @@ use crate::array::{floats, shaped, text};
 use crate::document::{Instance, RobloxDocument};
 use crate::error::{Error, Result, python_type};
 
-/// A value as one of Python.
+/// Converts a value of a property to Python.
 pub(crate) fn to_python<'py>(
     document: &Bound<'py, RobloxDocument>,
     value: &Value,
@@ -33,7 +33,7 @@ pub(crate) fn to_python<'py>(
     }
 }
 
-/// An attribute as a value of Python.
+/// Converts the value of an attribute to Python.
 pub(crate) fn attribute<'py>(
     document: &Bound<'py, RobloxDocument>,
     value: &AttributeValue,
@@ -166,7 +166,7 @@ fn bytes(value: &Bound<'_, PyAny>) -> Option<Vec<u8>> {
     value.cast::<PyBytes>().ok().map(|bytes| bytes.as_bytes().to_vec())
 }
 
-/// A value of Python as one of a type.
+/// Converts a Python value to a property's value of the type `kind`.
 pub(crate) fn from_python(
     document: &Bound<'_, RobloxDocument>,
     property: &str,
@@ -307,7 +307,7 @@ pub(crate) fn from_python(
     })
 }
 
-/// A matrix of 4 x 4 whose last row is 0 0 0 1.
+/// A 4 x 4 matrix as a CFrame; `None` if it has another shape or its last row is not 0 0 0 1.
 fn matrix(value: &Bound<'_, PyAny>) -> Result<Option<CFrame>> {
     let rows: Vec<[f32; 4]> = floats(value, "CFrame")?;
     let Ok([[a, b, c, x], [d, e, f, y], [g, h, i, z], last]) = <[[f32; 4]; 4]>::try_from(rows) else {
@@ -318,7 +318,7 @@ fn matrix(value: &Bound<'_, PyAny>) -> Result<Option<CFrame>> {
     Ok((last == [0.0, 0.0, 0.0, 1.0]).then_some(frame))
 }
 
-/// The type that a Python value implies, if neither the document nor the class table knows the property's.
+/// The type that a Python value implies, for a property whose type neither the document nor the class table knows.
 pub(crate) fn type_of(value: &Bound<'_, PyAny>) -> Option<TypeId> {
     let name = value.get_type().name().ok()?.to_string();
     Some(match name.as_str() {

@@ -1,4 +1,4 @@
-"""Assets of every format: the values of the Rust tests again, and what is special to Python."""
+"""Tests assets of every format: the values of the Rust tests again, and features that only Python has."""
 
 import base64
 import copy
@@ -45,7 +45,7 @@ def test_errors() -> None:
     with pytest.raises(rezkit.Error) as unknown:
         rezkit.load(b"hello")
     assert (unknown.value.kind, unknown.value.path, unknown.value.offset) == ("unknown", "", None)
-    # A header of 16 bytes, then the bones' names, which are cut off: as the crate's own test.
+    # Cut within the names of the bones, which follow the header of 16 bytes, as in the crate's own test.
     data = triangle().to_bytes()
     with pytest.raises(rezkit.Error) as cut:
         rezkit.load(data[:60])
@@ -81,7 +81,7 @@ def test_columns() -> None:
     assert mesh.uvs.tolist() == uvs
     assert mesh.colors.tolist() == colors
     assert mesh.colors.dtype == np.uint8 and mesh.triangles.dtype == np.uint32
-    # A byte b is (b - 127) / 127.
+    # A byte b means (b - 127) / 127.
     assert mesh.tangent_bytes.tolist() == [[254, 127, 127, 254], [127, 254, 127, 0], [0, 0, 0, 0]]
     assert mesh.tangents is not None and mesh.tangents.tolist() == tangents
     assert triangle().tangents is None and triangle().joints is None and triangle().weights is None
@@ -95,7 +95,7 @@ def test_arrays_are_views_that_outlive_the_mesh() -> None:
     mesh = triangle()
     positions, again = mesh.positions, mesh.positions
     assert positions.ctypes.data == again.ctypes.data
-    # A vertex is 40 bytes: position, normal, uv, tangent, color.
+    # A vertex has 40 bytes: position, normal, uv, tangent, color.
     assert positions.strides == (40, 4) and mesh.normals.ctypes.data == positions.ctypes.data + 12
     for array in (positions, mesh.triangles, mesh.uvs, mesh.colors, mesh.bones):
         assert not array.flags.writeable
@@ -118,7 +118,7 @@ def test_an_edit_leaves_arrays_as_they_were() -> None:
     assert came_from.tolist() == [0, 1, 2]
     assert before.tolist() == TRIANGLE.tolist() and len(bones) == 0
     assert mesh.positions.ctypes.data != before.ctypes.data
-    # The same numbers as in the documentation of `Mesh::set_skin`.
+    # The numbers in the documentation of `Mesh::set_skin`.
     assert mesh.joints is not None and mesh.weights is not None
     assert mesh.joints[2].tolist() == [1, 0, 0, 0]
     np.testing.assert_array_equal(mesh.weights[2], np.array([204, 51, 0, 0], dtype=np.float32) / np.float32(255))
@@ -228,7 +228,7 @@ def test_documents(make: object) -> None:
     for name, why in [("Sise", "Sise looks like a misspelling of Size"), ("Disabled", "Disabled is not a property of Part")]:
         with pytest.raises(KeyError, match=why):
             door.get(name)
-    # The default of the class, and the name that scripts use.
+    # The class's default, and a name that scripts use.
     assert door.get("CanCollide") is True and door.get("Size") == door.get("size")
     assert door.get("CanCollide", None, stored=True) is None
     assert door.get("size") == rezkit.Vector3(4, 5, 6)
@@ -285,7 +285,7 @@ def test_document_columns(make: object) -> None:
 
 
 def test_attributes() -> None:
-    """The bytes are those of the page on documents of 2026: 1.5 and a TweenInfo, an array with a hole, a reference."""
+    """Known bytes of a document of 2026: 1.5 and a TweenInfo, an array with a hole, a reference."""
     blob = (b"\x03\0\0\0\x01\0\0\0a\x06\0\0\0\0\0\0\xf8\x3f"
             b"\x01\0\0\0b\x24\0\0\xc0\x3f\0\0\xd0\x40\x04\0\0\0\x01\0\0\0\x02\0\0\0\0"
             b"\x01\0\0\0c\x07\x03\0\0\0\x06\0\0\0\0\0\0\xf8\x3f\x01\x03\x01")
@@ -397,7 +397,7 @@ def test_conversions(tmp_path: Path) -> None:
     skinned = rezkit.RobloxMesh.from_arrays(
         TRIANGLE, ONE, joints=[[0, 0, 0, 0]] * 3, weights=[[1, 0, 0, 0]] * 3, bones=[("Root", None, np.eye(4))])
     lost = rezkit.convert(skinned, "ply").losses
-    # PLY has no bones: how that is given is the kit's own matter.
+    # PLY has no bones; the text of the loss is tested in Rust.
     assert lost and all(loss.what and loss.kind in ("left-out", "approximated") for loss in lost)
     rezkit.convert(mesh, "gltf", name="one").save(tmp_path / "one.gltf")
     assert rezkit.scene(tmp_path / "one.gltf").triangle_count == 1
@@ -409,7 +409,7 @@ def test_conversions(tmp_path: Path) -> None:
 
 
 def test_files_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files are found beside a path without a folder, not through links out of the folder, and not beyond the limit."""
+    """Files beside a relative path are found, but not through links out of the folder, and not beyond the limit."""
     monkeypatch.chdir(tmp_path)
     inside, outside = tmp_path / "in", tmp_path / "outside.bin"
     inside.mkdir()
@@ -426,7 +426,7 @@ def test_files_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_pictures_have_the_limit_of_their_asset() -> None:
-    """A picture takes 62 bytes for each of its pixels."""
+    """A picture takes 62 bytes of memory for each pixel."""
     asset = rezkit.load(triangle().to_bytes(), max_bytes=1_000_000)
     for thing in (asset, rezkit.scene(asset)):
         assert rezkit.render(thing, 64).shape == (64, 64, 4)
@@ -435,14 +435,14 @@ def test_pictures_have_the_limit_of_their_asset() -> None:
 
 
 def test_assets_beside_a_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a place refers to by id is found beside it, as the command line finds it."""
+    """Files to which a place refers by id are found beside it, as by the command line."""
     place = b"""<roblox version="4"><Item class="MeshPart"><Properties><string name="Name">A</string>
         <CoordinateFrame name="CFrame"><X>0</X><Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02>
         <R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>
         <Vector3 name="size"><X>1</X><Y>1</Y><Z>1</Z></Vector3>
         <Content name="MeshId"><url>rbxassetid://123</url></Content></Properties></Item></roblox>"""
     (tmp_path / "place.rbxmx").write_bytes(place)
-    # A box of its size is shown if the mesh is missing.
+    # If the mesh is missing, a box of its size is shown.
     assert rezkit.scene(tmp_path / "place.rbxmx").triangle_count == 12
     triangle().save(tmp_path / "123.mesh")
     monkeypatch.chdir(tmp_path)
@@ -454,7 +454,7 @@ def test_assets_beside_a_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_scene() -> None:
     scene = rezkit.scene(xml())
     (primitive,) = scene.meshes[0].primitives
-    # A block of 4 x 5 x 6 studs, turned by a quarter about y.
+    # A block of 4 x 5 x 6 studs, rotated by 90 degrees about y.
     points = primitive.geometry.positions
     world = scene.world_matrices()
     node = next(index for index, node in enumerate(scene.nodes) if node.mesh == 0)
@@ -488,7 +488,7 @@ def test_files_by_reference() -> None:
 
 
 def test_threads() -> None:
-    """Arrays, edits, writing and conversions of one object from several threads."""
+    """Several threads read arrays of one object, edit it, write it and convert it."""
     mesh, doc = triangle(), xml()
     failures: list[BaseException] = []
 
@@ -515,7 +515,7 @@ def test_threads() -> None:
 
 
 def test_python_goes_on_while_rust_works() -> None:
-    """The interpreter's lock is free: another thread counts while a picture is drawn."""
+    """The interpreter's lock is released: another thread counts while a picture is drawn."""
     count, stop = 0, threading.Event()
 
     def counting() -> None:
@@ -553,7 +553,7 @@ def test_objects_are_what_they_seem() -> None:
 
 
 def test_motions_are_played_otherwise() -> None:
-    """Priority, loop, ease and hands are where the format has them: see the layout of keyframe motions."""
+    """The bytes of priority, loop, ease and hand pose in a keyframe motion."""
     head = struct.pack("<HHif", 1, 0, 3, 2.0) + b"\0"
     keys = (0, 32768, 32768, 32768, 65535, 32768, 32768, 50000)
     joint = b"mHead\0" + struct.pack("<ii8Hii", -1, 2, *keys, 0, 0)

@@ -1,4 +1,4 @@
-"""Every example of the documentation runs, and everything public is documented."""
+"""Every example in the documentation runs, and every public item is documented."""
 
 import doctest
 import inspect
@@ -45,7 +45,7 @@ PLACE = b"""<roblox version="4">
 
 
 def test_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The programs of README.md, in a folder with the files that they name."""
+    """Runs the programs in README.md, in a folder with the files that they use."""
     monkeypatch.chdir(tmp_path)
     place = rezkit.load(PLACE)
     Path("place.rbxl").write_bytes(rezkit.convert(place, "rbxm", fill="defaults").data)

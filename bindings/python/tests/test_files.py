@@ -1,4 +1,4 @@
-"""Files: what is read of them, where what is made goes, and what has no such name."""
+"""Reading and writing files, and values that do not exist."""
 
 import io
 import mmap
@@ -42,7 +42,7 @@ def test_detect_looks_at_the_first_bytes(tmp_path: Path) -> None:
     found = rezkit.detect(file)
     assert found is not None and found.format == "rbxmesh"
     assert file.taken < 100_000 and file.tell() == 0
-    # A file of 3 GiB without content is more than reading may take.
+    # A sparse file of 3 GiB exceeds the limit for reading.
     path = tmp_path / "large.mesh"
     with path.open("wb") as sparse:
         sparse.write(data)
@@ -50,7 +50,7 @@ def test_detect_looks_at_the_first_bytes(tmp_path: Path) -> None:
     assert rezkit.detect(path) == found
     with path.open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
         assert rezkit.detect(mapped) == found
-    # In JSON, the key that identifies glTF can come last.
+    # In JSON, the key by which glTF is detected can come last.
     gltf = b'{"buffers": [{"uri": "' + b"A" * 200_000 + b'"}], "asset": {"version": "2.0"}}'
     assert getattr(rezkit.detect(gltf), "format", None) == "gltf"
     assert getattr(rezkit.detect(io.BytesIO(gltf)), "format", None) == "gltf"
@@ -111,7 +111,7 @@ def test_save_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyP
     path = tmp_path / "a.mesh"
     mesh().save(path)
     before = path.read_bytes()
-    # Another name of the file keeps the old content: it was replaced, not written into.
+    # A hard link keeps the old content, since the file is replaced and not overwritten.
     os.link(path, tmp_path / "b.mesh")
     path.chmod(0o640)
     changed = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [2, 0, 0], [0, 1, 0]], [[0, 1, 2]], version="2.00")
@@ -123,7 +123,7 @@ def test_save_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyP
     mesh().save(link)
     assert link.is_symlink() and path.read_bytes() == before
     assert sorted(os.listdir(tmp_path)) == ["a.mesh", "b.mesh", "c.mesh"]
-    # A new file has the permissions that others get.
+    # A new file has the default permissions.
     (tmp_path / "plain").write_bytes(b"")
     mesh().save(tmp_path / "new.mesh")
     assert (tmp_path / "new.mesh").stat().st_mode == (tmp_path / "plain").stat().st_mode
@@ -131,7 +131,7 @@ def test_save_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyP
     mesh().save("here.mesh")
     with pytest.raises(OSError, match="nowhere"):
         mesh().save(tmp_path / "nowhere" / "a.mesh")
-    # The file beside it is a folder: nothing is written.
+    # A folder has the name of the second file, so nothing is written.
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "buffer.bin").mkdir()
     made = rezkit.Converted(rezkit.convert(mesh(), "glb").data, {"data/buffer.bin": b"1"}, [], "glb")
@@ -187,7 +187,7 @@ def test_names_of_studio() -> None:
         assert columns["Size"].tolist() == columns["size"].tolist() == [[1, 2, 3]]
         assert "Size" in columns and columns.get("Size") is columns["size"]
         assert columns.get("Colour", 3) == 3 and "Colour" not in columns
-        # BrickColor is read as the colour, and the name of Studio is Color.
+        # BrickColor is stored as a colour, which scripts call Color.
         assert door.get("Color") == door.get("Color3uint8")
     assert document().by_class("Model") == [] and len(document().columns("Model")) == 0
 

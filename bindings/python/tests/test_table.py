@@ -1,4 +1,4 @@
-"""Tables of many assets: known rows, whatever gives the batch."""
+"""Tables of many assets: known rows, whatever library provides the batch."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def test_batches_and_streams() -> None:
 def test_columns_of_other_names_and_types() -> None:
     large = pyarrow.table({"content": pyarrow.array([MODEL], pyarrow.large_binary())})
     made = pyarrow.table(rezkit.scan(large, bytes="content"))
-    # Without paths, the number of the row.
+    # Without paths, rows have the numbers of the input's rows.
     assert (made["path"].to_pylist(), made["instances"].to_pylist()) == (["#0"], [2])
     with pytest.raises(ValueError, match="no column"):
         rezkit.scan(large)

@@ -1,4 +1,4 @@
-//! The columns of a batch that has assets.
+//! Assets from the columns of an Arrow batch.
 
 use std::borrow::Cow;
 
@@ -9,11 +9,11 @@ use arrow_schema::{ArrowError, DataType};
 /// An asset of a batch: its path and its bytes.
 pub type Asset<'a> = (Cow<'a, str>, &'a [u8]);
 
-/// The assets of a batch: its column of bytes, where a row without bytes has an empty asset, and its column of paths,
-/// where a batch without one has the numbers of the rows from `first` on.
+/// The assets of a batch, from the columns named `bytes` and `path`. A row without bytes is an empty asset; a row
+/// without a path gets `#` and its number, counted from `first`.
 ///
 /// # Errors
-/// If the batch has no column of bytes of this name, or no column of texts of the path's name, unless that is `path`.
+/// If a column is missing or has another type. The column of paths may be missing if its name is `path`.
 pub fn assets<'a>(
     batch: &'a RecordBatch,
     bytes: &str,
@@ -25,7 +25,7 @@ pub fn assets<'a>(
     let value: Box<dyn Fn(usize) -> &'a [u8]> = match column.data_type() {
         DataType::Binary => Box::new(|row| column.as_binary::<i32>().value(row)),
         DataType::LargeBinary => Box::new(|row| column.as_binary::<i64>().value(row)),
-        // The type that some programs use for a column without values.
+        // Some programs give a column without values this type.
         DataType::Null => Box::new(|_| &[]),
         DataType::BinaryView => Box::new(|row| column.as_binary_view().value(row)),
         other => {
@@ -50,7 +50,7 @@ pub fn assets<'a>(
     Ok((0..batch.num_rows()).map(row).collect())
 }
 
-/// A value of a column of texts; `None` if it is of another type.
+/// A value of a column of texts; `None` if it is null or the column has another type.
 fn text(column: &dyn Array, row: usize) -> Option<&str> {
     if column.is_null(row) {
         return None;

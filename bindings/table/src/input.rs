@@ -1,4 +1,4 @@
-//! The inputs.
+//! The inputs: folders, files, archives and Parquet files.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -45,7 +45,7 @@ impl Asset {
         }
     }
 
-    /// The path and the bytes. Of a file that is larger than what may be read, one byte more than that.
+    /// The path and the bytes, at most `max_bytes` and one byte, which shows that the file is larger.
     pub(crate) fn read(&self) -> (Cow<'_, str>, Result<Cow<'_, [u8]>, Error>) {
         match self {
             Self::File { path, max_bytes, .. } => {
@@ -59,7 +59,7 @@ impl Asset {
         }
     }
 
-    /// The asset with its bytes, if they can be read, so that they are read once.
+    /// The asset with its bytes in memory, so that they are read only once; unchanged if they cannot be read.
     pub(crate) fn loaded(self) -> Self {
         match self.read() {
             (path, Ok(bytes)) => Self::Bytes { path: path.into_owned(), bytes: bytes.into_owned() },
@@ -75,12 +75,12 @@ impl Asset {
     }
 }
 
-/// How inputs are read.
+/// The options for reading inputs.
 pub(crate) struct Input<'a> {
     pub(crate) max_bytes: u64,
     pub(crate) bytes_column: &'a str,
     pub(crate) path_column: &'a str,
-    /// The output, which may be in a folder that is read.
+    /// The output, which is skipped if it is in an input folder.
     pub(crate) output: &'a Path,
 }
 
@@ -93,7 +93,7 @@ fn shown(path: &Path) -> String {
 }
 
 impl Input<'_> {
-    /// Every asset at a path, in the order of names.
+    /// Calls `take` with every asset at a path, in the order of names.
     pub(crate) fn each(&self, path: &Path, take: &mut Take<'_>) -> Result<(), Error> {
         let named = |error: Error| format!("{}: {error}", shown(path)).into();
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
@@ -183,7 +183,7 @@ impl Input<'_> {
         Ok(())
     }
 
-    /// An entry of an archive; of one that is larger than what may be read, one byte more than that.
+    /// An entry of an archive, of which at most `max_bytes` and one byte are read.
     fn inner(&self, path: &Path, inner: &str, entry: impl Read) -> Result<Asset, Error> {
         let mut bytes = Vec::new();
         entry.take(self.max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;

@@ -1,4 +1,4 @@
-//! The rows that a run continues.
+//! The rows of an earlier run that `--resume` continues.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -8,7 +8,7 @@ use rezkit_table::arrow_array::cast::AsArray as _;
 /// A row's path and hash.
 pub(crate) type Row = (String, String);
 
-/// The paths of the rows that exist with the hashes of the files, and which of them are still true.
+/// The paths and the file hashes of the existing rows; as inputs are read, which rows are current and which outdated.
 #[derive(Default)]
 pub(crate) struct Known {
     rows: BTreeMap<String, BTreeSet<String>>,
@@ -32,11 +32,11 @@ impl Known {
         self.rows.is_empty()
     }
 
-    /// Whether a file has rows. Its rows with another hash are outdated; of a file that cannot be opened, which has no
-    /// hash, only the row of its own path is.
+    /// Whether a file has rows with this hash; its rows with another hash become outdated. A file that cannot be opened
+    /// has no hash: only the row of its own path is compared, not the rows of files in it.
     pub(crate) fn has(&mut self, path: &str, hash: Option<&str>) -> bool {
         let mut has = false;
-        // Paths in an archive begin with the archive's path.
+        // The path of a file in an archive begins with the archive's path.
         let below = ["/", "#"].map(|mark| format!("{path}{mark}"));
         let below = below.iter().filter(|_| hash.is_some()).flat_map(|start| {
             let after = self.rows.range(start.clone()..);
@@ -57,7 +57,7 @@ impl Known {
         has
     }
 
-    /// The rows that are outdated. An archive can have files of one name and different content, which all have rows.
+    /// The outdated rows. A row that is also current is kept: an archive can have several files of one name.
     pub(crate) fn replaced(&self) -> HashSet<&Row> {
         self.outdated.difference(&self.current).collect()
     }

@@ -82,10 +82,10 @@ fn profile(name: &str) -> Result<String, String> {
     }
 }
 
-/// The path and the bytes of an asset, or why it cannot be opened.
+/// The path of an asset, and its bytes or the error of opening it.
 type Read<'a> = (Cow<'a, str>, Result<Cow<'a, [u8]>, Error>);
 
-/// The assets that are read before they are scanned: memory is bounded by these, and by the rows that they make.
+/// The size and the number of assets in a batch that is read before it is scanned, which limit the memory.
 const BATCH_BYTES: usize = 32 << 20;
 const BATCH_ASSETS: usize = 1024;
 /// The assets that one core scans at a time.
@@ -108,7 +108,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The result, and the files and archives that could not be opened.
+/// Runs the command; returns the summary, and the paths and errors of files and archives that could not be opened.
 fn run(arguments: &Arguments) -> Result<(String, Vec<(String, String)>), Error> {
     let form = Form::of(&arguments.output)?;
     let mut options = Options::default();
@@ -174,7 +174,8 @@ fn run(arguments: &Arguments) -> Result<(String, Vec<(String, String)>), Error> 
     }
 }
 
-/// Scans the assets on all cores and writes their rows in the order of the assets; adds those that cannot be opened.
+/// Scans the assets on all cores and writes their rows in the order of the assets. Adds assets that cannot be opened to
+/// `unopened`.
 fn write(
     batch: &mut Vec<Asset>,
     table: Table,
@@ -194,7 +195,7 @@ fn write(
             };
             let errors = assets.iter().filter_map(|(path, bytes)| Some((path, bytes.as_ref().err()?)));
             let errors = errors.map(|(path, error)| (path.to_string(), error.to_string())).collect();
-            // Several that are too much for one batch are not when each has its own.
+            // If the rows of several assets exceed one batch, each asset gets its own batch.
             match scan(&assets) {
                 Ok(rows) => Ok((vec![rows], errors)),
                 Err(_) => Ok((assets.chunks(1).map(scan).collect::<Result<_, _>>()?, errors)),

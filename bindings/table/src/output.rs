@@ -26,10 +26,10 @@ use crate::known::{self, Row};
 /// The suffix of the journal's name.
 const PARTIAL: &str = ".partial";
 
-/// The name of a file until it is complete.
+/// The suffix of a file's name until the file is complete.
 const NEW: &str = ".new";
 
-/// The output and its temporary files.
+/// The paths of the output and of its temporary files.
 pub(crate) fn files(output: &Path) -> [PathBuf; 4] {
     let partial = suffixed(output, PARTIAL);
     [output.to_owned(), suffixed(output, NEW), suffixed(&partial, NEW), partial]
@@ -66,7 +66,7 @@ impl Form {
     }
 }
 
-/// The rows so far, as a stream of Arrow batches beside the output.
+/// The rows written so far, in a file of Arrow streams beside the output.
 pub(crate) struct Journal {
     output: PathBuf,
     path: PathBuf,
@@ -75,8 +75,8 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Begins a journal; to resume, after the rows of one that was interrupted, or of the output that exists, which
-    /// `seen` gets.
+    /// Begins a journal. With `resume`, it continues the journal of an interrupted run, or the rows of a finished
+    /// output; `seen` is called with these rows.
     pub(crate) fn open(
         output: &Path,
         table: Table,
@@ -98,7 +98,7 @@ impl Journal {
         };
         let mut end = if resume { known()? } else { 0 };
         if resume && end == 0 && output.exists() {
-            // All rows of the output, or none: what has no input any more would be lost otherwise.
+            // The copy becomes the journal only when it is complete, so that no row of the output can be lost.
             let beside = suffixed(&path, NEW);
             let mut copy = StreamWriter::try_new(BufWriter::new(File::create(&beside)?), &table.schema())?;
             finished(output, table, &mut |batch| Ok(copy.write(&batch)?))?;
@@ -109,7 +109,7 @@ impl Journal {
             end = known()?;
         }
         let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
-        // Partly written output is written again.
+        // A batch that was written only in part is cut off.
         file.set_len(end)?;
         file.seek(SeekFrom::End(0))?;
         if end > 0 {
@@ -119,7 +119,7 @@ impl Journal {
         Ok(Self { output: output.to_owned(), path, table, writer })
     }
 
-    /// Rows that are kept even if the process ends now.
+    /// Writes rows to the journal and flushes it, so that they are kept if the process ends.
     pub(crate) fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         if batch.num_rows() > 0 {
             self.writer.write(batch)?;
@@ -128,7 +128,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Writes the output without the rows that are outdated, and removes the journal; how many rows there are.
+    /// Writes the output without outdated rows, and removes the journal; returns the number of rows.
     pub(crate) fn finish(mut self, form: Form, outdated: &HashSet<&Row>) -> Result<usize, Error> {
         self.writer.finish()?;
         self.writer.get_mut().flush()?;
@@ -185,7 +185,7 @@ impl Journal {
     }
 }
 
-/// The rows of a batch that are not outdated, as ranges.
+/// The ranges of the rows of a batch that are not outdated.
 fn current(batch: &RecordBatch, outdated: &HashSet<&Row>) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for (index, (path, hash)) in known::rows(batch).enumerate() {
@@ -200,12 +200,12 @@ fn current(batch: &RecordBatch, outdated: &HashSet<&Row>) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The end of a stream of batches.
+/// The marker at the end of an Arrow stream.
 const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 
 type Take<'a> = dyn FnMut(RecordBatch) -> Result<(), Error> + 'a;
 
-/// Counts what is read.
+/// A file that counts the bytes read from it.
 struct Counted {
     file: BufReader<File>,
     count: u64,
@@ -219,8 +219,8 @@ impl Read for &mut Counted {
     }
 }
 
-/// Every complete batch of a journal. A journal that was resumed consists of several
-/// streams.
+/// Calls `take` with every complete batch of a journal; returns the offset of the last one's end. A journal that was
+/// resumed consists of several streams.
 fn read(path: &Path, table: Table, take: &mut Take<'_>) -> Result<u64, Error> {
     let mut reader = Counted { file: BufReader::new(File::open(path)?), count: 0 };
     let mut end = 0;
@@ -235,7 +235,7 @@ fn read(path: &Path, table: Table, take: &mut Take<'_>) -> Result<u64, Error> {
     Ok(end)
 }
 
-/// Every batch of an output that was finished.
+/// Calls `take` with every batch of a finished output.
 fn finished(path: &Path, table: Table, take: &mut Take<'_>) -> Result<(), Error> {
     let mut each = |batch: RecordBatch| {
         fits(path, table, &batch)?;
@@ -265,7 +265,7 @@ fn fits(path: &Path, table: Table, batch: &RecordBatch) -> Result<(), Error> {
     }
 }
 
-/// A cell of CSV, which is never a formula in a spreadsheet.
+/// A CSV cell that no spreadsheet takes for a formula.
 fn cell(value: Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -284,7 +284,7 @@ fn value(column: &dyn Array, row: usize) -> Value {
         DataType::Int64 => column.as_primitive::<Int64Type>().value(row).into(),
         DataType::Float32 => {
             let number = column.as_primitive::<Float32Type>().value(row);
-            // The shortest digits of 32 bits.
+            // The shortest digits that read as the same 32-bit float.
             number.to_string().parse().ok().and_then(Number::from_f64).map_or(Value::Null, Value::Number)
         }
         _ => Value::Null,

@@ -29,13 +29,13 @@ impl Default for Options {
     }
 }
 
-/// A batch of assets as a batch of rows, in their order. Each asset is its path and its bytes: gzip and ZIP are opened,
-/// and the path of an asset in a ZIP archive is `ARCHIVE/PATH`. An asset that cannot be
-/// read becomes a row of `assets` and of `findings` with the error, and has no rows in the other tables.
+/// Turns a batch of assets, given as paths and bytes, into a batch of rows in the same order. gzip and ZIP are opened;
+/// the path of an asset in a ZIP archive is `ARCHIVE/PATH`. An asset that cannot be read becomes a row of `assets` and
+/// of `findings` with the error, and has no rows in the other tables.
 ///
 /// # Errors
-/// If a profile is unknown, or if the strings of a column exceed 2 GiB in one batch, which its offsets cannot
-/// represent: scan fewer assets at once.
+/// If a profile is unknown, or if the strings of a column exceed 2 GiB, the limit of one batch: scan fewer assets at
+/// once.
 pub fn scan<'a>(
     batch: impl IntoIterator<Item = (&'a str, &'a [u8])>,
     table: Table,
@@ -44,8 +44,8 @@ pub fn scan<'a>(
     scan_opened(batch.into_iter().map(|(path, bytes)| (path, Ok(bytes))), table, options)
 }
 
-/// Like [`scan`], with an error instead of the bytes of a file that cannot be opened: its row has the error and no
-/// hash.
+/// Like [`scan`], but the bytes may be the error of a file that could not be opened. The row of such a file has the
+/// error and no hash.
 ///
 /// # Errors
 /// Like [`scan`].
@@ -97,7 +97,7 @@ fn open(read: &ReadOptions, part: &Part, path: &str) -> Result<Opened<'static>> 
     read.open_part(part, file, ())
 }
 
-/// The columns of one table while they grow.
+/// The builders of the columns of one table.
 #[allow(clippy::large_enum_variant, reason = "there is one of them")]
 enum Rows {
     Assets {
@@ -129,7 +129,7 @@ enum Rows {
     },
 }
 
-/// Adds a text, which the offsets of the column can count.
+/// Adds a text to a column. It is an error if the texts exceed 2 GiB, the limit of the column's 32-bit offsets.
 fn push(column: &mut StringBuilder, text: Option<&str>) -> Result<(), ArrowError> {
     let length = column.values_slice().len() + text.map_or(0, str::len);
     if i32::try_from(length).is_err() {
@@ -234,7 +234,7 @@ impl Rows {
             Self::Findings { texts, count } => {
                 let profiles: Vec<&str> = options.profiles.iter().map(String::as_str).collect();
                 let checked = opened.and_then(|mut opened| match opened.check(&profiles) {
-                    // A profile does not apply to what has no geometry.
+                    // A profile that does not apply to the asset, such as one without geometry, is left out.
                     Err(error) if matches!(error.kind(), ErrorKind::Argument | ErrorKind::Empty) => {
                         opened.check(&[])
                     }
@@ -339,7 +339,7 @@ impl Rows {
     }
 }
 
-/// Whether values of a format refer to assets: texts of other formats, such as licences, have links.
+/// Whether texts of a format can refer to assets. In other formats, links in texts such as licences are no references.
 fn can_refer(opened: &Opened<'_>) -> bool {
     matches!(opened.kind().format, "rbxbinary" | "rbxxml" | "llsd") || opened.kind().name == "material"
 }
@@ -348,8 +348,8 @@ fn strings<const N: usize>(columns: [StringBuilder; N]) -> Vec<ArrayRef> {
     columns.map(|mut column| Arc::new(column.finish()) as ArrayRef).into()
 }
 
-/// A row for each instance. In a chain of instances each path is longer than the last, so that those after `max_bytes`
-/// bytes are left out.
+/// Adds a row for each instance. Paths are null after the first that exceeds `max_bytes` in total: in a chain of
+/// instances, each path is longer than the last.
 fn instances(
     document: &Document,
     [path, hash]: [&str; 2],
@@ -376,7 +376,8 @@ fn instances(
 
 type Add<'a> = dyn FnMut(Option<usize>, [Option<&str>; 6]) -> Result<(), ArrowError> + 'a;
 
-/// A row for each property of each instance; the inner result is the error if they exceed `max_bytes`.
+/// Calls `add` with a row for each property of each instance. The inner error is that of a document whose rows exceed
+/// `max_bytes`.
 fn properties(
     document: &Document,
     [path, hash]: [&str; 2],

@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
-/// The tables, by what a row is.
+/// A table, named by its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Table {
-    /// Each asset: its format and counts, or why it cannot be read.
+    /// Each asset: its format and counts, or the error of reading it.
     Assets,
     /// Each rule that an asset breaks.
     Findings,
     /// Each instance of Roblox models and places, each before its children.
     Instances,
-    /// Each reference to an asset from a property of another.
+    /// Each reference to an asset from a property of another asset.
     References,
     /// Each property of each instance of Roblox models and places, with its value.
     Properties,
@@ -23,7 +23,7 @@ pub enum Table {
 /// A column: its name, its type, and whether a row may lack a value.
 type Column = (&'static str, DataType, bool);
 
-/// The columns of numbers of things in `assets`, with what the facts of the formats call them.
+/// The columns of counts in `assets`, with the names of the facts that they are taken from.
 pub(crate) const COUNTS: [(&str, &[&str]); 7] = [
     ("vertices", &["vertices"]),
     ("triangles", &["triangles"]),
@@ -37,7 +37,7 @@ pub(crate) const COUNTS: [(&str, &[&str]); 7] = [
 pub(crate) const BOUNDS: [&str; 6] = ["min_x", "min_y", "min_z", "max_x", "max_y", "max_z"];
 
 impl Table {
-    /// All of them.
+    /// All tables.
     pub const ALL: [Self; 5] =
         [Self::Assets, Self::Findings, Self::Instances, Self::References, Self::Properties];
 

@@ -10,11 +10,11 @@ export class RezkitError extends Error {
 }
 
 /**
- * `unknown`: of an unknown format. `unreadable`: its format's reader refuses it. `unwritable`: the target cannot
- * represent the content. `incomplete`: the target needs values that the content lacks; `fill` gives them. `empty`: nothing
- * in the file is of the target's kind, such as triangles. `limit`: more memory than `maxBytes`. `effort`: more work than a
- * file may ask for. `argument`: a wrong argument, or nothing at the path. `crash`: the engine stopped; it was restarted, and
- * everything loaded before is lost.
+ * `unknown`: the format is unknown. `unreadable`: the file cannot be read. `unwritable`: the target cannot represent the
+ * content. `incomplete`: the target needs values that the content lacks; `fill` fills them in. `empty`: the file has
+ * nothing for the target, such as triangles. `limit`: more memory than `maxBytes` is needed. `effort`: more work is needed
+ * than is allowed for one file. `argument`: an argument is wrong, or nothing is at the path. `crash`: the engine stopped;
+ * it was restarted, and everything loaded before is lost.
  */
 export type ErrorKind =
   | "unknown"
@@ -27,10 +27,10 @@ export type ErrorKind =
   | "argument"
   | "crash";
 
-/** Bytes. They are copied once and remain the caller's. */
+/** Bytes. The engine copies them once and does not keep the buffer. */
 export type Bytes = Uint8Array | ArrayBuffer | ArrayBufferView;
 
-/** Loads the engine: await it once before any other call. `source` is the module or its URL, if it is not beside this file. */
+/** Loads the engine: await it once before any other call. `source` is the WebAssembly module or its URL, if it is not in the package. */
 export function init(
   source?: string | URL | Response | BufferSource | WebAssembly.Module | Promise<Response | BufferSource>,
 ): Promise<void>;
@@ -61,14 +61,14 @@ export function about(): {
 /** The engine's memory in bytes. It grows on demand and never shrinks. */
 export function memory(): number;
 
-/** The files in gzip, in a ZIP archive, or concatenated in one file; otherwise the file itself. */
+/** The files in a gzip or ZIP file, or in a file that concatenates several; otherwise the file itself. */
 export function unpack(bytes: Bytes, options?: { maxBytes?: number }): { name: string; bytes: Uint8Array }[];
 
 export type ReferenceKind = "beside" | "id" | "local";
 
 /**
- * Gives the files that a file refers to: by their names, or a function of the kind of reference (`beside`: a path beside
- * the file; `id`: an asset of Roblox; `local`: a file of Roblox's installation) and the name.
+ * The files that a file refers to, by name; or a function that returns them, given the kind of reference (`beside`: a path
+ * relative to the file; `id`: the id of a Roblox asset; `local`: a file of Roblox's installation) and the name.
  */
 export type Files =
   | Map<string, Bytes>
@@ -78,7 +78,7 @@ export type Files =
 export interface LoadOptions {
   /** The memory limit for reading and for each result, in bytes: 1 GiB by default. */
   maxBytes?: number;
-  /** The file's name. It identifies formats without a magic number, and output is named after it. */
+  /** The file's name. Its extension identifies formats without a magic number. */
   name?: string;
   /** The format of content that cannot be recognized: `binary`, `xml`, `notation` or `json` for LLSD without a header. */
   form?: string;
@@ -107,11 +107,11 @@ export interface Change {
   order?: { child: string; from: number; to: number }[];
 }
 
-/** The differences between two assets: the first `max` (1000), and their number. */
+/** The differences between two assets: the first `max` (1000 by default), and the number of all. */
 export function diff(old: Asset, now: Asset, options?: { max?: number }): { changes: Change[]; count: number };
 
 export interface Info extends Detected {
-  /** The size of the asset in bytes, unwrapped. */
+  /** The size of the asset in bytes, without gzip or ZIP. */
   bytes: number;
   facts: Record<string, number | string | string[] | number[][]>;
 }
@@ -134,7 +134,7 @@ export interface Loss {
 }
 
 export interface Output {
-  /** Of a conversion, first the file, then those that it refers to. */
+  /** For a conversion, first the converted file, then the files that it refers to. */
   files: { path: string; bytes: Uint8Array }[];
   losses: Loss[];
 }
@@ -144,7 +144,7 @@ export interface Target {
   name: string;
   title: string;
   extension: string;
-  /** Whether the conversion keeps only a scene. */
+  /** Whether the conversion goes through a scene, and keeps only its content. */
   by_scene: boolean;
 }
 
@@ -157,23 +157,23 @@ export interface Script {
 }
 
 export interface SceneOptions {
-  /** `finest` unless set; a number is a level of detail, 0 the finest. */
+  /** The levels of detail: `finest` by default; a number selects one level, 0 the finest. */
   levels?: "finest" | "all" | number;
-  /** Whether convex hulls become nodes. */
+  /** Whether to include convex hulls of Second Life assets. */
   hulls?: boolean;
-  /** The instance of a Roblox document that becomes a scene. */
+  /** The path of the instance of a Roblox document to use, with its descendants. */
   path?: string;
-  /** The step of terrain in voxels; the finest below a million triangles unless set. */
+  /** The step of terrain in voxels, or `none` to omit it: by default the finest step below a million triangles. */
   terrain?: 1 | 2 | 4 | 8 | "none";
-  /** The representation of unions; the first of mesh, hulls and operands that they have unless set. */
+  /** The representation of unions: by default the first available of mesh, hulls and operands. */
   unions?: "mesh" | "operands" | "hulls" | "box";
-  /** The rig of animations for Roblox, and of those that have none beside them: the bytes of a document with a model that has joints,
-   * or an avatar; that by the names of joints unless set. */
+  /** The rig for animations without one, and for animations written for Roblox: an avatar, or the bytes of a document with a model
+   * that has joints. By default R6 or R15, according to the names of the joints. */
   rig?: "R6" | "R15" | ArrayBuffer | Uint8Array;
 }
 
 export interface ConvertOptions extends SceneOptions {
-  /** The name of the output; `model` with the target's extension unless set. */
+  /** The file name of the output: `model` with the target's extension by default. */
   name?: string;
   /** Drop and list what the target cannot represent, instead of refusing. */
   allowLoss?: boolean;
@@ -181,19 +181,19 @@ export interface ConvertOptions extends SceneOptions {
   fill?: "neutral" | "defaults";
   /** The priority of an animation: 0 to 6 for Second Life, 0 to 5 or 1000 for Roblox. */
   priority?: number;
-  /** Whether it loops or, for Second Life, the start and end of the loop in seconds. */
+  /** Whether the animation loops or, for Second Life, the start and end of the loop in seconds. */
   loop?: boolean | [number, number];
   /** The fade-in and fade-out time in seconds (Second Life). */
   ease?: [number, number];
   /** The hand pose: a name such as `point right`, or 0 to 13 (Second Life). */
   handPose?: number | string;
-  /** Convert BVH by its rest pose and with all frames, not as the viewer's upload would (Second Life). */
+  /** Convert a BVH file by its rest pose and with all frames, not as the viewer's upload does (Second Life). */
   exact?: boolean;
   /** Convert only this animation: its name or index. */
   action?: string | number;
   /** Write CurveAnimations instead of KeyframeSequences (Roblox). */
   curves?: boolean;
-  /** The tolerance for dropping sampled keys, in degrees and studs (Roblox): `[0.1, 0.001]` by default. */
+  /** The largest error, in degrees and studs, that dropping sampled keys may cause (Roblox): `[0.1, 0.001]` by default. */
   tolerance?: [number, number];
   /** Samples per second of retargeted animations (Roblox): 30 by default. */
   fps?: number;
@@ -211,7 +211,7 @@ export interface TreeNode {
   readonly value: string | null;
   /** The number of children. */
   readonly count: number;
-  /** At most `max` (1000) children from an index on. */
+  /** At most `max` (1000 by default) children, from the index `from` (0 by default). */
   children(from?: number, max?: number): TreeNode[];
   /** Its properties. `text` is the value as `set` accepts it, if it is short. */
   properties(): { name: string; kind: string; summary: string; text: string | null; fields: boolean }[];
@@ -230,7 +230,7 @@ export interface Asset extends Handle {
   describe(): Info;
   readonly tree: TreeNode;
   node(path: string): TreeNode;
-  /** The nodes whose name, class or type contains a text: the first `max` (1000), and whether they are all. */
+  /** The nodes whose name, class or type contains a text: the first `max` (1000 by default), and whether these are all. */
   find(text: string, max?: number): { nodes: TreeNode[]; all: boolean };
   /** The value at a path: names separated by `/`, and `.` before a property. */
   get(path: string): unknown;
@@ -241,31 +241,34 @@ export interface Asset extends Handle {
   targets(): Target[];
   convert(to: string, options?: ConvertOptions): Output;
   scene(options?: SceneOptions): Scene;
-  /** The tree path of each node of its scene, such as the instance of a Roblox document that the node shows. */
+  /** For each node of the asset's scene, the tree path of what it shows, such as a Roblox instance; otherwise null. */
   nodePaths(scene: Scene): (string | null)[];
   /** The embedded files: scripts, textures, and properties stored as bytes. */
   extract(options?: { models?: "rbxm" | "rbxmx" }): Output;
   scripts(): Script[];
-  /** The assets that it refers to, with the referring paths. */
+  /** The assets that the file refers to, each with the paths that refer to it. */
   assets(): Record<string, string[]>;
   /** The original bytes with the changes applied. */
   save(): Uint8Array;
 }
 
-/** Triangles in columns, one value for each vertex. Right-handed, y up, counter-clockwise, v downwards. */
+/**
+ * Triangles as columns with one row for each vertex. Coordinates are right-handed with y up, triangles counter-clockwise; v grows
+ * downwards.
+ */
 export interface Columns {
   /** x, y, z. */
   positions: Float32Array;
-  /** Three for each triangle. */
+  /** Three vertex indices for each triangle. */
   indices: Uint32Array;
   normals?: Float32Array;
   /** x, y, z, and the sign of the bitangent. */
   tangents?: Float32Array;
-  /** u, v of each set. */
+  /** The texture coordinates u, v of each set. */
   uvs: (Float32Array | undefined)[];
   /** Red, green, blue, alpha. */
   colors?: Uint8Array;
-  /** Four indices of the skin's joints. */
+  /** Four indices into the joints of the skin. */
   joints?: Uint16Array;
   weights?: Float32Array;
   targets: { name: string; positions?: Float32Array; normals?: Float32Array }[];
@@ -306,16 +309,16 @@ export interface Scene extends Handle {
       interpolation: "Linear" | "Step" | "Cubic";
     }[];
   }[];
-  /** The direction of its front, in degrees about y from +z. */
+  /** The direction of the model's front: degrees about y, from +z. */
   readonly front: number;
   readonly copyright: string;
   readonly losses: Loss[];
   /** The columns of a primitive, copied. */
   primitive(mesh: number, primitive: number): Columns;
-  /** Matrices of four columns, from the mesh to each joint. */
+  /** The inverse bind matrices, from the mesh to each joint: 16 numbers each, column by column. */
   inverseBind(skin: number): Float32Array;
   channel(animation: number, channel: number): { times: Float32Array; values: Float32Array };
-  /** A PNG or JPEG file; undefined if it is external. */
+  /** The bytes of an image file (PNG, JPEG, WebP or GIF); undefined if it is external. */
   image(index: number): Uint8Array | undefined;
   /** A picture: red, green, blue and alpha of each pixel. Angles in degrees. */
   picture(options?: {

@@ -2,10 +2,10 @@
 
 import { lastPanic } from "./panic.js";
 
-/** The most bytes that a file may allocate, unless set otherwise: 1 GiB. */
+/** The default memory limit for reading a file, in bytes: 1 GiB. */
 const MAX_BYTES = 2 ** 30;
 
-/** What can go wrong. Nothing else is thrown. */
+/** The only error that this package throws. */
 export class RezkitError extends Error {
   constructor(kind, text, path = "", offset = null) {
     super(text);
@@ -39,7 +39,7 @@ const text = (value, name) => {
   if (typeof value !== "string") throw argument(`${name}: expected a string`);
   return value;
 };
-/** Options as text, and the bytes of a rig that is a document. */
+/** Options as JSON, and the bytes of the rig if it is a document. */
 function settings({ rig, ...options }) {
   const isName = rig === undefined || rig === null || typeof rig === "string";
   return [JSON.stringify(isName ? { ...options, rig } : options), isName ? undefined : bytesOf(rig, MAX_BYTES)];
@@ -97,7 +97,7 @@ export function kit(engine, source) {
         throw new RezkitError(kind, text, path, offset);
       }
       if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
-        // The memory is in no known state: the engine restarts, and what was loaded is gone.
+        // The state of the memory is unknown: the engine restarts, and everything loaded is lost.
         generation += 1;
         engine.__wbg_reset_state();
         exports = engine.initSync();
@@ -113,7 +113,7 @@ export function kit(engine, source) {
   const copy = (Type, width, [address, count]) =>
     count ? new Type(exports.memory.buffer, address, count * width).slice() : undefined;
 
-  /** What is in the engine's memory. */
+  /** An object in the engine's memory. */
   class Handle {
     #raw;
     #generation = generation;
@@ -122,7 +122,7 @@ export function kit(engine, source) {
       this.#raw = raw;
     }
 
-    /** The engine's object; throws where it is freed or of an engine that stopped. */
+    /** The engine's object; throws if it was freed, or if the engine was restarted since. */
     get raw() {
       if (this.#generation !== generation) {
         throw new RezkitError("crash", "the engine was restarted: load the file again");
@@ -160,7 +160,7 @@ export function kit(engine, source) {
       Object.assign(this, row);
     }
 
-    /** The nodes in it, from an index on. */
+    /** The children, from an index on. */
     children(from = 0, max = 1000) {
       const rows = parsed(() => this.#asset.raw.rows(this.path, whole(from, "from"), whole(max, "max")));
       return rows.map((row) => new TreeNode(this.#asset, row));
@@ -221,7 +221,7 @@ export function kit(engine, source) {
       };
     }
 
-    /** The bytes of an image, a PNG or JPEG file; undefined if it is a file elsewhere. */
+    /** The bytes of an image file (PNG, JPEG, WebP or GIF); undefined if it is external. */
     image(index) {
       return copy(Uint8Array, 1, call(() => this.raw.image(whole(index, "index"))));
     }
@@ -257,13 +257,13 @@ export function kit(engine, source) {
       return this.describe().version;
     }
 
-    /** What it is and how much is in it. */
+    /** The format, the size and the facts of the asset. */
     describe() {
       this.#info ??= parsed(() => this.raw.info());
       return structuredClone(this.#info);
     }
 
-    /** The root of what is in it; the nodes in it are made as they are asked for. */
+    /** The root of the asset's tree; the other nodes are created on demand. */
     get tree() {
       return this.node("");
     }
@@ -291,7 +291,7 @@ export function kit(engine, source) {
       call(() => this.raw.set(text(path, "path"), String(value), optional(kind, "kind")));
     }
 
-    /** The rules that it breaks: of its format, and of the profiles. */
+    /** The rules that the asset breaks: those of its format, and those of the profiles. */
     check(...profiles) {
       return parsed(() => this.raw.check(profiles.flat().map((profile) => text(profile, "profile"))));
     }
@@ -301,7 +301,7 @@ export function kit(engine, source) {
       return parsed(() => this.raw.targets());
     }
 
-    /** The asset in another form or format, and what that leaves out. */
+    /** The asset in another form or format, and the losses. */
     convert(to, { name, ...options } = {}) {
       return output(() => this.raw.convert(text(to, "to"), optional(name, "name"), ...settings(options)));
     }
@@ -311,7 +311,7 @@ export function kit(engine, source) {
       return new Scene(call(() => this.raw.scene(...settings(options))));
     }
 
-    /** Where in the tree each node of a scene of it is; null if it is not there. */
+    /** For each node of the asset's scene, the tree path of what it shows, or null. */
     nodePaths(scene) {
       return parsed(() => this.raw.node_paths(scene.raw));
     }
@@ -321,24 +321,24 @@ export function kit(engine, source) {
       return output(() => this.raw.extract(optional(models, "models")));
     }
 
-    /** The scripts in it, with lines to review. */
+    /** The scripts in the asset, with lines to review. */
     scripts() {
       return parsed(() => this.raw.scripts());
     }
 
-    /** The assets that it refers to, with the referring paths. */
+    /** The assets that the file refers to, each with the paths that refer to it. */
     assets() {
       return parsed(() => this.raw.assets());
     }
 
-    /** Its bytes, with what was set. */
+    /** The original bytes with the changes applied. */
     save() {
       return call(() => this.raw.save());
     }
   }
 
   return {
-    /** Loads the engine, from where the package is unless set otherwise. */
+    /** Loads the engine from `from`, by default from the package. */
     init(from) {
       starting ??= (async () => {
         let given = await (from ?? source());

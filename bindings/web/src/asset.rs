@@ -17,7 +17,7 @@ pub struct Asset {
     max_bytes: u64,
 }
 
-/// The kind and the name of a file that is referred to.
+/// A reference as the kind and the name that JavaScript sees.
 pub(crate) fn pair(reference: &Reference) -> (&'static str, String) {
     match reference {
         Reference::Beside(path) => ("beside", path.clone()),
@@ -48,7 +48,7 @@ impl Asset {
         Ok(Self { opened, max_bytes: max_bytes as u64 })
     }
 
-    /// `rezkit::Info`, with the facts by their names.
+    /// `rezkit::Info`, with the facts as an object by name.
     pub fn info(&self) -> String {
         let info = self.opened.info();
         let mut facts = serde_json::Map::new();
@@ -64,20 +64,20 @@ impl Asset {
         made.ok_or_else(|| thrown(Error::argument(format!("no such path: {path}"))))
     }
 
-    /// The nodes in the node at a path: a list of `rezkit::tree::Row`.
+    /// At most `max` children of the node at a path, from the index `from` on: a list of `rezkit::tree::Row`.
     pub fn rows(&self, path: &str, from: usize, max: usize) -> Result<String> {
         self.visit(path, |node| json(&tree::rows(node, path, from, max)))
     }
 
-    /// The kind and the number of nodes of the node at a path.
+    /// The kind and the number of children of the node at a path.
     pub fn node(&self, path: &str) -> Result<String> {
         self.visit(path, |node| json(&json!({ "kind": node.kind(), "count": node.count() })))
     }
 
-    /// The properties of the node at a path: the path of each, its type, and a line about it.
+    /// The properties of the node at a path: for each its name, its type, a one-line summary, and the text to edit.
     pub fn properties(&self, path: &str) -> Result<String> {
         let property = |(name, value): &(String, Value)| {
-            // A text of one line that is shown whole can be edited in place.
+            // A one-line text that the summary shows in full can be edited in place.
             let summary = value.summary(SHOWN);
             let text = match &value.data {
                 Data::Line(_, text) if text.len() <= SHOWN => Some(text.clone()),
@@ -121,7 +121,7 @@ impl Asset {
         self.opened.set(path, value, kind.as_deref()).map_err(thrown)
     }
 
-    /// The rules that it breaks.
+    /// The rules that the asset breaks.
     pub fn check(&mut self, profiles: Vec<String>) -> Result<String> {
         let profiles: Vec<&str> = profiles.iter().map(String::as_str).collect();
         Ok(json(&self.opened.check(&profiles).map_err(thrown)?))
@@ -149,12 +149,12 @@ impl Asset {
         Ok(crate::Scene::new(scene, losses, self.max_bytes))
     }
 
-    /// The tree path of each node of its scene, or null.
+    /// For each node of the asset's scene, the tree path of what it shows, or null.
     pub fn node_paths(&self, scene: &crate::Scene) -> Result<String> {
         Ok(json(&self.opened.node_paths(&scene.scene).map_err(thrown)?))
     }
 
-    /// The files in it.
+    /// The files in the asset.
     pub fn extract(&self, models: Option<String>) -> Result<Output> {
         let options = match models {
             Some(extension) => ExtractOptions::new().models(extension),
@@ -163,7 +163,7 @@ impl Asset {
         Ok(self.opened.extract(&options).map_err(thrown)?.into())
     }
 
-    /// The scripts in it, with lines to review.
+    /// The scripts in the asset, with lines to review.
     pub fn scripts(&self) -> Result<String> {
         let script = |script: &rezkit::Script| -> rezkit::Result<_> {
             Ok(json!({
@@ -177,19 +177,19 @@ impl Asset {
         Ok(json(&scripts.iter().map(script).collect::<rezkit::Result<Vec<_>>>().map_err(thrown)?))
     }
 
-    /// The assets that it refers to, with the paths that do.
+    /// The assets that the file refers to, each with the paths that refer to it.
     pub fn assets(&self) -> Result<String> {
         Ok(json(&self.opened.assets().map_err(thrown)?))
     }
 
-    /// Its bytes as it was read, with what was set, and wrapped as the file was.
+    /// The original bytes with the edits applied, compressed as the file was.
     pub fn save(&self) -> Result<Vec<u8>> {
         self.opened.to_file().map_err(thrown)
     }
 }
 
 impl Asset {
-    /// Options by their names, from JSON, of these topics alone.
+    /// Options from a JSON object by name; one whose topic is not accepted is an error.
     fn options(&self, text: &str, rig: Option<Vec<u8>>, is_known: impl Fn(Topic) -> bool) -> Result<ConvertOptions> {
         let given: serde_json::Map<String, serde_json::Value> =
             serde_json::from_str(text).map_err(|error| thrown(Error::argument(error.to_string())))?;

@@ -1,6 +1,6 @@
-//! The kit as WebAssembly: what `package/kit.js` calls. It converts arguments and results; what is done is done in the
-//! crate `rezkit`. Structured results are JSON, errors are thrown as the JSON of [`rezkit::Error`], and columns of
-//! geometry are given as places in the memory, so that JavaScript copies them once.
+//! The kit as WebAssembly, called by `package/kit.js`. It only converts arguments and results: the crate `rezkit` does
+//! the work. Structured results are JSON, errors are thrown as the JSON of [`rezkit::Error`], and columns of geometry
+//! are returned as an address and a length in memory, so that JavaScript copies them once.
 
 mod asset;
 mod scene;
@@ -26,7 +26,7 @@ extern "C" {
 
 #[wasm_bindgen(raw_module = "../panic.js")]
 extern "C" {
-    /// Keeps the sentence of a panic, after which the module is useless.
+    /// Keeps the message of a panic, after which the module cannot be used.
     fn panicked(text: &str);
 }
 
@@ -35,7 +35,7 @@ fn start() {
     std::panic::set_hook(Box::new(|panic| panicked(&panic.to_string())));
 }
 
-/// An error of the kit as what is thrown.
+/// An error of the kit as the JavaScript value to throw.
 pub(crate) fn thrown(error: Error) -> JsValue {
     json(&error).into()
 }
@@ -115,7 +115,7 @@ pub(crate) fn place<T>(values: &[T]) -> Vec<usize> {
     vec![values.as_ptr() as usize, values.len()]
 }
 
-/// The assets in a file: in gzip, in a ZIP archive, one after the other.
+/// The assets in a gzip or ZIP file, or in a file that concatenates several; otherwise the file itself.
 #[wasm_bindgen]
 pub fn unpack(bytes: Vec<u8>, max_bytes: f64) -> Result<Output> {
     let parts = rezkit::unwrap(bytes, &reading(max_bytes, None)).map_err(thrown)?;

@@ -1,4 +1,4 @@
-//! A scene: its structure as JSON, its columns as places in the memory.
+//! A scene: its structure as JSON, its columns as an address and a length in memory.
 
 use rezkit::render::{RenderOptions, Renderer};
 use rezkit::scene::{self as scenes, ImageData, Values};
@@ -23,7 +23,7 @@ impl Scene {
 
 #[wasm_bindgen]
 impl Scene {
-    /// Everything but the columns and the bytes of images: the nodes, the materials, and the rest.
+    /// Everything except columns and the bytes of images, as a list: the nodes, the materials, an object with the rest.
     pub fn json(&self) -> String {
         let scene = &self.scene;
         let primitive = |primitive: &scenes::Primitive| {
@@ -71,7 +71,7 @@ impl Scene {
             "copyright": scene.copyright,
             "losses": self.losses,
         }));
-        // There can be many nodes: they are written without being values before.
+        // There can be many nodes, so they are written directly, not as JSON values first.
         format!("[{},{},{rest}]", json(&scene.nodes), json(&scene.materials))
     }
 
@@ -98,12 +98,12 @@ impl Scene {
         }
     }
 
-    /// The address and the number of a skin's inverse bind matrices.
+    /// The address and the number of the inverse bind matrices of a skin.
     pub fn inverse_bind(&self, skin: usize) -> Vec<usize> {
         self.scene.skins.get(skin).map_or_else(|| vec![0, 0], |skin| place(&skin.inverse_bind))
     }
 
-    /// The addresses and the numbers of a channel's times and values.
+    /// The address and the number of a channel's times, then those of its values.
     pub fn channel(&self, animation: usize, channel: usize) -> Vec<usize> {
         let found =
             self.scene.animations.get(animation).and_then(|animation| animation.channels.get(channel));
@@ -117,7 +117,7 @@ impl Scene {
         places
     }
 
-    /// The address and the number of an image's bytes.
+    /// The address and the number of the bytes of an image; 0 if it is external.
     pub fn image(&self, index: usize) -> Vec<usize> {
         match self.scene.images.get(index).map(|image| &image.data) {
             Some(ImageData::Bytes(bytes)) => place(bytes),

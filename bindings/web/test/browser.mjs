@@ -1,4 +1,4 @@
-// A browser and a server of files, for the tests of the page.
+// Starts a browser and a file server for the tests of the page.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";

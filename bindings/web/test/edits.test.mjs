@@ -1,4 +1,4 @@
-// Changes on the page are never lost.
+// Changes that are made on the page are never lost.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -85,12 +85,12 @@ test("each file keeps its changes, has a mark, and takes them back", { skip }, a
   await first();
   await set("Set Anchored", "false");
   await set("Set Transparency", "0.5");
-  assert.match(await entry("a.rbxmx").innerText(), /2 unsaved changes/);
+  assert.match(await entry("a.rbxmx").innerText(), /unsaved changes: 2/);
   await show("b.rbxmx");
   await first();
   assert.equal(await value("Set Anchored"), "true");
   await set("Set Anchored", "false");
-  // Another panel, another file, and the files that are dropped meanwhile change nothing.
+  // Neither another panel nor another file nor files that are dropped meanwhile discard the changes.
   await page.getByRole("tab", { name: "Overview", exact: true }).click();
   await drop(page, [{ name: "c.rbxmx", bytes: model("C", "true") }]);
   await show("c.rbxmx");
@@ -103,8 +103,8 @@ test("each file keeps its changes, has a mark, and takes them back", { skip }, a
   const file = await downloaded(() => button("Save the file").click());
   assert.deepEqual([file.name, file.bytes.toString()], ["a.rbxmx", model("A", "false")]);
   assert.doesNotMatch(await entry("a.rbxmx").innerText(), /unsaved/);
-  assert.match(await entry("b.rbxmx").innerText(), /1 unsaved changes/);
-  // The page then has the saved content.
+  assert.match(await entry("b.rbxmx").innerText(), /unsaved changes: 1/);
+  // The page then shows the saved content.
   await show("b.rbxmx");
   await show("a.rbxmx");
   await first();
@@ -127,7 +127,7 @@ test("closing a changed file and leaving the page ask", { skip }, async () => {
   await page.getByRole("button", { name: "Close a.rbxmx" }).click();
   assert.deepEqual(asked, ["confirm"]);
   assert.equal(await value("Set Anchored"), "false");
-  // One without changes is closed unasked.
+  // A file without changes is closed without a question.
   await page.getByRole("button", { name: "Close b.rbxmx" }).click();
   await entry("b.rbxmx").waitFor({ state: "detached" });
   await page.close({ runBeforeUnload: true });
@@ -143,7 +143,7 @@ test("what is typed while another value is set stays", { skip }, async () => {
   await opened([{ name: "a.rbxmx", bytes: model("A", "true") }]);
   await first();
   const next = page.getByLabel("Set Transparency", { exact: true });
-  // Both in one turn of the page: the answer to the first comes while the second is typed.
+  // Both edits are made before the page is drawn again: the first is answered while the second is typed.
   await page.evaluate(() => {
     const [anchored, transparency] = ["Anchored", "Transparency"].map((name) => document.querySelector(`[aria-label="Set ${name}"]`));
     anchored.focus();
@@ -224,7 +224,7 @@ test("Save writes the file in its own form, Convert's default is the file", { sk
     assert.ok(saved.bytes.length < bytes.length + 100, name);
     if (converted) assert.deepEqual([converted.name, converted.bytes], [name, saved.bytes]);
   }
-  // A mesh, whose first form by name is a text of ten times its size.
+  // A mesh whose first form by name is a text of ten times its size.
   const mesh = fixture("rbxmesh/v5_00.mesh");
   await opened([{ name: "m.mesh", bytes: mesh }]);
   await page.getByRole("tab", { name: "Convert", exact: true }).click();

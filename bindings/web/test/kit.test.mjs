@@ -1,5 +1,6 @@
-// The package in Node: its answers are those of the command line, for each fixture and each real file; what is broken
-// throws its own error class only, and the memory stays flat. REZKIT is the command line; SAMPLE takes each nth file.
+// Tests the package in Node. Its results must equal those of the command line, for each fixture and each real file;
+// broken files must only throw its own error class, and memory must not grow. REZKIT is the path of the command line;
+// with SAMPLE=n, only each nth file is tried.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
@@ -49,7 +50,7 @@ function opened(path) {
 }
 
 test("facts, findings, scripts and assets are those of the command line", { skip }, () => {
-  // All files at once: starting the program takes longer than a file.
+  // All files in one call, since starting the program takes longer than reading a file.
   const by = (lines, key) => {
     const all = new Map();
     for (const { [key]: file, ...line } of lines) all.set(file, [...(all.get(file) ?? []), line]);
@@ -68,7 +69,7 @@ test("facts, findings, scripts and assets are those of the command line", { skip
     }
     const { title, ...facts } = asset.describe();
     assert.ok(title);
-    // Escapes of the command line's JSON are the same texts.
+    // After parsing, escapes in the command line's JSON make no difference.
     assert.deepEqual([facts], info.get(path), path);
     assert.deepEqual(asset.check(), check.get(path) ?? [], path);
     const found = asset.scripts().map(({ source, ...rest }) => ({ ...rest, lines: source.split("\n").length }));
@@ -90,7 +91,7 @@ test("an unedited file is saved byte for byte as the command line does", { skip 
     const asset = opened(path);
     if (asset instanceof RezkitError || graded.get(path) !== "exact") continue;
     const bytes = readFileSync(path);
-    // In compressed containers the same bytes after decompression.
+    // For compressed containers, the content must be the same.
     const saved = asset.save();
     if (Buffer.compare(bytes, saved) === 0) exact += 1;
     else assert.deepEqual(diff(asset, load(saved, { name: name(path) })), { changes: [], count: 0 }, path);
@@ -104,7 +105,7 @@ test("conversions are those of the command line, and scenes have the triangles o
   let converted = 0;
   let scenes = 0;
   try {
-    // One of each format and version, since a conversion is a process.
+    // One file of each format and version, since each conversion starts a process.
     const seen = new Set();
     for (const path of files) {
       const asset = opened(path);
@@ -129,7 +130,7 @@ test("conversions are those of the command line, and scenes have the triangles o
         for (const { path: inner, bytes } of output.files) {
           const theirs = readFileSync(join(where, inner));
           if (theirs.equals(bytes)) continue;
-          // Results of NaN are NaN with either sign, depending on the processor.
+          // The sign of a computed NaN depends on the processor.
           const [ours, other] = [bytes, theirs].map((bytes) => load(bytes, { name: inner }));
           assert.deepEqual(diff(ours, other), { changes: [], count: 0 }, `${path} to ${to}: ${inner}`);
           assert.match(JSON.stringify(ours.get("")), /NaN/);
@@ -220,7 +221,7 @@ test("the files beside a file are asked for", () => {
 });
 
 test("broken files throw nothing else, and the memory stays flat", () => {
-  // Small files, broken in each place in turn.
+  // Small files, each broken at different positions.
   const small = files.filter((path) => statSync(path).size < 20_000 && !path.endsWith(".tsv"));
   const rounds = Number(process.env.BROKEN ?? 2000);
   let state = 1;
@@ -278,7 +279,7 @@ test("what is packed is unpacked, and a bomb stops at the limit", async () => {
 });
 
 test("a motion is played as it is asked for", () => {
-  // Two keys of a joint: the layout of keyframe motions.
+  // Two keys of a joint, in the layout of keyframe motions.
   const numbers = (list) => {
     const buffer = Buffer.alloc(list.length * 4);
     list.forEach(([kind, value], index) => buffer[`write${kind}LE`](value, index * 4));

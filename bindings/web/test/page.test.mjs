@@ -1,4 +1,5 @@
-// The page in a browser: drop, tree, edit, save, convert, compare, 3D; no request after loading; axe.
+// Tests the page in a browser: drop, tree, edit, save, convert, compare and 3D; no requests after loading;
+// accessibility (axe).
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -74,7 +75,7 @@ const axe = createRequire(import.meta.url).resolve;
 async function accessible(what) {
   const source = readFileSync(axe("axe-core/axe.min.js"), "utf8");
   await page.evaluate(source);
-  // Colours that are changing have a contrast of their own.
+  // Wait for animations, since colours in transition have another contrast.
   await page.evaluate(async () => {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     await Promise.all(document.getAnimations().map((animation) => animation.finished));
@@ -107,11 +108,11 @@ test("a model is dropped, edited and saved", { skip }, async () => {
   await input.press("Enter");
   await page.waitForFunction(() => document.getElementById("status").textContent.includes("Anchored"));
   const file = await saved(() => page.getByRole("button", { name: "Save the file" }).click());
-  // Nothing but the edit is different.
+  // Only the edited value is different.
   assert.equal(file.bytes.toString(), model("false"));
   assert.equal(file.name, "new.rbxmx");
   assert.equal(await page.evaluate(() => window.attacked), undefined);
-  // This change is not saved, and stays while other files are shown.
+  // This change is not saved, and is kept while other files are shown.
   await setting(page, "Set Anchored", "true");
   await page.locator(".entry", { hasText: "new.rbxmx" }).locator(".changed").waitFor();
 });
@@ -129,7 +130,7 @@ test("a part is found in 3D, and from there in the tree", { skip: skip || !three
   assert.match(await picked.innerText(), /0\.000 from the previous point/);
   const turn = await saved(() => page.getByRole("button", { name: "Save a turn" }).click());
   assert.equal(turn.name, "new.zip");
-  // The end of the archive counts its files.
+  // The end of the ZIP archive contains the number of its files.
   assert.equal(turn.bytes.readUInt16LE(turn.bytes.length - 12), 36);
   assert.ok(turn.bytes.subarray(0, 100).includes("new-00.png"));
   await picked.getByRole("button", { name: "Show in the tree" }).click();
@@ -298,7 +299,7 @@ test("one file does it from the disk", { skip: skip || !existsSync(join(here, ".
   alone.setDefaultTimeout(60_000);
   await alone.goto(pathToFileURL(join(here, "../target/rezkit.html")).href);
   await alone.waitForSelector("body[data-ready]");
-  // A model is seen at once; of a document there is more.
+  // A model is shown at once; a document shows more.
   const shown = "canvas[data-triangles], canvas[data-drawn]";
   await drop(alone, [{ name: "a.a3d", bytes: readFileSync(join(root, "fixtures/m3d/ascii-all.a3d")) }]);
   await alone.waitForSelector(shown);

@@ -1,4 +1,5 @@
-// Compares the page's drawing with three.js and the command line's, by the same camera: the same silhouette.
+// Compares pictures of the page, which uses three.js, with those of the command line from the same camera: the
+// silhouettes must be equal.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -37,7 +38,7 @@ function withCamera(bytes, [min, max]) {
   const [yaw, pitch, yfov] = [0.6, 0.4, 0.7];
   const away = [Math.cos(pitch) * Math.sin(yaw), Math.sin(pitch), Math.cos(pitch) * Math.cos(yaw)];
   const translation = center.map((at, axis) => at + (away[axis] * radius * 1.1) / Math.sin(yfov / 2));
-  // About y by the yaw, then about x downwards.
+  // A rotation about y by the yaw, then about x downwards by the pitch.
   const [a, b, c, d] = [Math.cos(yaw / 2), Math.sin(yaw / 2), Math.cos(-pitch / 2), Math.sin(-pitch / 2)];
   const rotation = [a * d, b * c, -b * d, a * c];
   const camera = { type: "perspective", perspective: { yfov, znear: radius / 100, aspectRatio: 1 } };
@@ -90,7 +91,7 @@ test("pictures have the silhouettes of the command line's", { skip }, async () =
       const view = new View(canvas);
       await view.show(await call("scene", [-1, {}]));
       view.draw();
-      // The next frame keeps this camera.
+      // Prevent the next frame from changing this camera.
       view.draw = () => {};
       view.camera.position.fromArray(camera.translation);
       view.camera.quaternion.fromArray(camera.rotation);
@@ -123,7 +124,7 @@ test("pictures have the silhouettes of the command line's", { skip }, async () =
     const share = found.different / SIZE ** 2;
     console.log(`${name}: ${found.drawn} pixels drawn, ${(share * 100).toFixed(2)} % differ`);
     assert.ok(found.drawn > 500, `${name}: ${found.drawn} pixels`);
-    // Of what is drawn, which is less than the picture.
+    // Relative to the drawn pixels, which are fewer than those of the picture.
     assert.ok(found.different <= found.drawn * 0.03, `${name}: ${found.different} of ${found.drawn} pixels`);
   }
 });

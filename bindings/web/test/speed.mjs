@@ -1,5 +1,5 @@
-// The times of the page, on a processor that is slowed down four times: `node test/speed.mjs [MESH [PLACE]]` prints milliseconds
-// and megabytes. The network is this machine's.
+// Measures times of the page with a processor that is slowed down four times: `node test/speed.mjs [MESH [PLACE]]`
+// prints milliseconds and megabytes. Files come from a server on this machine.
 
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";

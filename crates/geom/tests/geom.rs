@@ -18,7 +18,7 @@ fn rows_and_columns_are_told_apart() {
 
 #[test]
 fn inverses() {
-    // 2 0 1 / 0 4 0 / 1 0 1 has the determinant 4; the first pivot of the second is not on the diagonal.
+    // 2 0 1 / 0 4 0 / 1 0 1 has the determinant 4. In the second matrix, the first pivot is not on the diagonal.
     let m = Mat3::from_rows([2.0, 0.0, 1.0, 0.0, 4.0, 0.0, 1.0, 0.0, 1.0]);
     let inverse = Mat3::from_rows([1.0, 0.0, -1.0, 0.0, 0.25, 0.0, -1.0, 0.0, 2.0]);
     assert_eq!(m.inverse(), Some(inverse));
@@ -27,7 +27,7 @@ fn inverses() {
     let moved = Mat4::from_parts(m, Vec3::new(1.0, 2.0, 3.0));
     assert_eq!(moved.inverse().unwrap().translation(), Vec3::new(2.0, -0.5, -5.0));
     assert_eq!(moved * moved.inverse().unwrap(), Mat4::IDENTITY);
-    // The determinant, 1e-60, does not fit into 32 bits; the inverse does.
+    // The determinant, 1e-60, underflows in 32 bits; the inverse does not.
     let tiny = Mat3::from_rows([1e-20, 0.0, 0.0, 0.0, 1e-20, 0.0, 0.0, 0.0, 1e-20]);
     assert_eq!(tiny.inverse().unwrap().x_axis.x, 1e20);
     let rank_two = Mat3::from_rows([1.0, 2.0, 3.0, 2.0, 4.0, 6.0, 0.0, 0.0, 1.0]);
@@ -45,7 +45,7 @@ fn the_default_rotation_changes_nothing() {
     assert_eq!(Mat4::IDENTITY.linear(), Mat3::IDENTITY);
 }
 
-/// A square cut into two triangles, and one triangle upright beside it, all meeting in vertex 0.
+/// A square of two triangles, and one triangle perpendicular to it; all three share vertex 0.
 fn corner() -> TriMesh {
     let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 3.0]];
     TriMesh {
@@ -58,7 +58,7 @@ fn corner() -> TriMesh {
 #[test]
 fn normals_by_area_and_by_angle() {
     let mesh = corner();
-    // Twice the areas: 1 + 1 upwards, 3 along y. The angles: 45 + 45 degrees, and 90.
+    // Twice the areas: 1 + 1 upwards, 3 along y. The angles: 45 + 45 degrees upwards, 90 degrees along y.
     let by_area = mesh.area_weighted_normals();
     let unit = 13.0_f32.sqrt();
     assert_eq!(by_area[0], Vec3::new(0.0, 3.0 / unit, 2.0 / unit));
@@ -73,7 +73,7 @@ fn normals_of_broken_meshes() {
     let mut mesh = corner();
     mesh.positions.push(Vec3::default());
     mesh.positions.push(Vec3::new(f32::NAN, 0.0, 0.0));
-    // A line, an index that is out of range, a corner that is no point.
+    // Triangles without an area, with an index out of range, and with a corner whose position is not finite.
     mesh.triangles = vec![[0, 1, 1], [0, 1, 99], [0, 1, 6]];
     assert_eq!(mesh.area_weighted_normals(), [Vec3::default(); 7]);
     assert_eq!(mesh.angle_weighted_normals(), [Vec3::default(); 7]);
@@ -88,12 +88,12 @@ fn normals_of_broken_meshes() {
 
 #[test]
 fn a_quarter_turn_and_a_step() {
-    // x goes to y, y to -x: a quarter turn about z; then one step along x.
+    // x becomes y, and y becomes -x: a rotation by 90 degrees about z. After it, a translation by 1 along x.
     let turn = Mat3::from_rows([0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
     let m = Mat4::from_translation(Vec3::new(1.0, 0.0, 0.0)) * Mat4::from_parts(turn, Vec3::default());
     assert_eq!(m.transform_point(Vec3::new(2.0, 0.0, 5.0)), Vec3::new(1.0, 2.0, 5.0));
     assert_eq!(m.linear(), turn);
-    // The other order turns the step as well.
+    // In the other order, the translation is rotated as well.
     let other = Mat4::from_parts(turn, Vec3::default()) * Mat4::from_translation(Vec3::new(1.0, 0.0, 0.0));
     assert_eq!(other.translation(), Vec3::new(0.0, 1.0, 0.0));
     assert_eq!((turn * turn).x_axis, Vec3::new(-1.0, 0.0, 0.0));
@@ -156,12 +156,12 @@ fn serde_names_the_fields() {
     let text = serde_json::to_string(&v).unwrap();
     assert_eq!(text, r#"{"x":1.0,"y":2.5,"z":-3.0}"#);
     assert_eq!(serde_json::from_str::<Vec3>(&text).unwrap(), v);
-    // Columns that are absent are empty.
+    // Absent columns are read as empty ones.
     let mesh: TriMesh = serde_json::from_str(r#"{"positions":[{"x":1.0,"y":2.5,"z":-3.0}]}"#).unwrap();
     assert_eq!(mesh, TriMesh { positions: vec![v], ..TriMesh::default() });
 }
 
-/// Whether two vectors are the same up to rounding.
+/// Whether two vectors are equal except for rounding.
 fn near(a: Vec3, b: Vec3) -> bool {
     (a - b).length() < 1e-5
 }
@@ -170,15 +170,16 @@ fn near(a: Vec3, b: Vec3) -> bool {
 fn frames_turn_and_move() {
     use core::f32::consts::{FRAC_PI_2, PI};
     let (x, y, z) = (Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0), Vec3::new(0.0, 0.0, 1.0));
-    // A quarter turn about an axis takes the next axis to the one after it, counter-clockwise from the tip.
+    // A rotation by 90 degrees about an axis maps the next axis to the one after it (counter-clockwise if seen from the
+    // tip).
     for (axis, from, to) in [(x, y, z), (y, z, x), (z, x, y)] {
         assert!(near(CFrame::from_axis_angle(axis * 3.0, FRAC_PI_2) * from, to));
     }
     assert_eq!(CFrame::from_axis_angle(Vec3::default(), 1.0), CFrame::IDENTITY);
-    // In Roblox, `CFrame.Angles(0, math.pi / 2, 0)` looks along -x; its `LookVector` is -z turned.
+    // In Roblox, `CFrame.Angles(0, math.pi / 2, 0)` looks along -x: its `LookVector` is the rotated -z.
     let turned = CFrame::from_euler_angles_xyz(0.0, FRAC_PI_2, 0.0);
     assert!(near(turned * (z * -1.0), x * -1.0));
-    // About z first, then about y, then about x; for `fromOrientation`, about z, then x, then y.
+    // First about z, then about y, then about x. For `fromOrientation`, first about z, then about x, then about y.
     let xyz = CFrame::from_euler_angles_xyz(FRAC_PI_2, FRAC_PI_2, PI);
     let yxz = CFrame::from_euler_angles_yxz(FRAC_PI_2, FRAC_PI_2, PI);
     assert!(near(xyz * x, y * -1.0) && near(xyz * y, z * -1.0));

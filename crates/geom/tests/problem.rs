@@ -1,4 +1,4 @@
-//! What is wrong, as data and as a sentence.
+//! Problems as data and as sentences.
 #![cfg(feature = "wire")]
 
 use geom::wire::{Error, ErrorKind, Problem, Refuse as _, magic};
@@ -48,7 +48,7 @@ fn other_formats_are_named() {
     assert_eq!(found(b"????"), None);
 }
 
-/// Singular nouns after 1.
+/// A count of 1 has a singular noun.
 #[test]
 fn counts_have_the_number_of_the_noun() {
     use geom::wire::Counted;

@@ -1,4 +1,4 @@
-//! The error of parsers.
+//! The error type of the parsers.
 #![cfg(feature = "wire")]
 
 use nom::error::{ContextError as _, ErrorKind as Nom, ParseError as _};

@@ -2,8 +2,8 @@
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// The remaining bytes and steps of work. Everything sized by an input is taken from it before it is allocated or
-/// done.
+/// The remaining bytes of memory and steps of work. Whatever grows with the input is taken from the budget before it is
+/// allocated or done.
 #[derive(Clone, Debug)]
 pub struct Budget {
     left: u64,
@@ -14,7 +14,7 @@ impl Budget {
     /// More work than most files need: some seconds of processor time.
     pub const STEPS: u64 = 1 << 32;
 
-    /// A number of bytes, and the usual number of steps.
+    /// A budget of `max_bytes` and of [`STEPS`](Self::STEPS).
     pub fn new(max_bytes: u64) -> Self {
         Self { left: max_bytes, steps: Self::STEPS }
     }
@@ -24,10 +24,10 @@ impl Budget {
         self.left
     }
 
-    /// Takes bytes.
+    /// Takes bytes of memory for `what`.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit), which names what was taken, if fewer are left.
+    /// [`Limit`](ErrorKind::Limit), which names `what`, if fewer bytes are left.
     pub fn take(&mut self, bytes: u64, what: &str) -> Result<()> {
         let wrong = || {
             let needed = if bytes == u64::MAX { "more".to_owned() } else { format!("{bytes} bytes") };
@@ -47,10 +47,10 @@ impl Budget {
         self.take((count as u64).saturating_mul(size_of::<T>() as u64), what)
     }
 
-    /// Takes steps of work.
+    /// Takes steps of work for `what`.
     ///
     /// # Errors
-    /// [`Effort`](ErrorKind::Effort), which names what was taken, if fewer are left.
+    /// [`Effort`](ErrorKind::Effort), which names `what`, if fewer steps are left.
     pub fn work(&mut self, steps: u64, what: &str) -> Result<()> {
         let wrong = || {
             Error::new(
@@ -62,15 +62,15 @@ impl Budget {
         Ok(())
     }
 
-    /// A value as JSON with a line break after it.
+    /// A value as JSON, followed by a line break. Takes the bytes of the text.
     ///
     /// # Errors
-    /// If it exceeds the remaining bytes, with its name.
+    /// [`Limit`](ErrorKind::Limit), which names `what`, if the text exceeds the remaining bytes.
     #[cfg(feature = "serde")]
     pub fn json(&mut self, value: &impl serde::Serialize, what: &str) -> Result<Vec<u8>> {
         let mut text = Text { bytes: Vec::new(), max: self.left };
         if let Err(error) = serde_json::to_writer_pretty(crate::plain::JsonOut(&mut text), value) {
-            // The length of a text that is too long is not computed.
+            // The text is too long; its full length is unknown.
             return Err(match error.is_io() {
                 true => self.take(u64::MAX, what).err().unwrap_or_else(|| Error::unwritable(error)),
                 false => Error::unwritable(error),
@@ -82,7 +82,7 @@ impl Budget {
     }
 }
 
-/// A text up to a length.
+/// A buffer that refuses bytes beyond a maximum length.
 #[cfg(feature = "serde")]
 struct Text {
     bytes: Vec<u8>,

@@ -9,7 +9,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error: the kind, one sentence, and the position in the file.
 ///
-/// One word wide. An error of a format's crate is its source, and its sentence is the error's.
+/// It is one pointer in size. An error of a format crate that caused it is its source and provides the sentence.
 pub struct Error(Box<Inner>);
 
 struct Inner {
@@ -21,7 +21,7 @@ struct Inner {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// A property that some instances of a class store and others do not, if a form needs it for all of them.
+/// A property that some instances of a class lack, although a form requires it for all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -37,7 +37,7 @@ pub struct Missing {
 }
 
 impl Missing {
-    /// A property of a class, how many instances have none, and of how many.
+    /// A property of a class that `count` of its `of` instances lack.
     pub fn new(class: impl Into<String>, property: impl Into<String>, count: usize, of: usize) -> Self {
         Self { class: class.into(), property: property.into(), count, of }
     }
@@ -51,7 +51,7 @@ impl fmt::Display for Missing {
     }
 }
 
-/// Declares the kinds with their names.
+/// Declares [`ErrorKind`] with the name of each kind.
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])+ $name:ident: $text:literal),+ $(,)?) => {
         /// The kind of failure.
@@ -63,7 +63,7 @@ macro_rules! kinds {
         }
 
         impl ErrorKind {
-            /// All of them.
+            /// All kinds.
             pub const ALL: &[Self] = &[$(Self::$name),+];
 
             /// The name, in lower case.
@@ -83,13 +83,13 @@ kinds! {
     Unreadable: "unreadable",
     /// The requested form cannot represent the content.
     Unwritable: "unwritable",
-    /// The form needs values that the content lacks: [`Error::missing`] lists them. Filling them in helps.
+    /// The form requires values that the content lacks: [`Error::missing`] lists them, and they can be filled in.
     Incomplete: "incomplete",
     /// The file has nothing for this form, such as triangles.
     Empty: "empty",
-    /// It needs more memory than the options allow.
+    /// The operation needs more memory than the options allow.
     Limit: "limit",
-    /// It needs more work, or deeper nesting, than any file may: no option allows more.
+    /// The operation needs more work, or deeper nesting, than is allowed for any file; no option allows more.
     Effort: "effort",
     /// The form, path, property or rule does not exist, or the format does not support the operation: the call was
     /// wrong, not the file.
@@ -146,7 +146,7 @@ impl Error {
         Self::new(ErrorKind::Argument, text)
     }
 
-    /// The same error about a part of the file, whose path begins the sentence.
+    /// The same error for the part of the file at `path`, which is put before the sentence.
     #[must_use]
     pub fn at(mut self, path: impl Into<String>) -> Self {
         self.0.path = shortened(path.into());
@@ -156,7 +156,7 @@ impl Error {
         self
     }
 
-    /// The same error with its own path, for a part of something larger.
+    /// The same error with the path that `path` returns for the current one, for a part of something larger.
     #[must_use]
     pub fn below(mut self, path: impl FnOnce(&str) -> String) -> Self {
         let path = path(&self.0.path);
@@ -200,13 +200,13 @@ impl Error {
     }
 }
 
-/// The error of the formats' crates.
+/// Converts the error of the format crates.
 impl From<geom::wire::Error> for Error {
     #[cold]
     fn from(error: geom::wire::Error) -> Self {
         use geom::wire::ErrorKind as Kind;
         let (kind, text) = match error.kind() {
-            // The option has another name here, and its own error.
+            // The kit names the option without its module, and has its own kind of error for it.
             Kind::Limit(limit) => {
                 let (name, allowed) = (limit.name.rsplit("::").next().unwrap_or_default(), limit.allowed);
                 // No more memory helps against nesting that is too deep.

@@ -1,5 +1,4 @@
-//! Files contained in an asset, or created by a conversion: below a folder that the caller chooses, and never
-//! outside it.
+//! Files that an asset contains or a conversion creates. Their paths never leave the folder that the caller chooses.
 
 use std::collections::HashMap;
 
@@ -14,9 +13,9 @@ pub struct File {
 }
 
 impl File {
-    /// The names of the folders and of the file, joined by `/`: relative, without `.` and `..`, each of them a name
-    /// that every system accepts, and different from the paths of all other files of the asset, also on systems
-    /// that ignore case or normalise Unicode.
+    /// The relative path: the names of the folders and of the file, joined by `/`, without `.` and `..`. Every system
+    /// accepts each name. The path differs from those of all other files of the asset, also on systems that ignore case
+    /// or normalise Unicode.
     pub fn path(&self) -> &str {
         &self.path
     }
@@ -107,9 +106,9 @@ fn joined(folder: &str, name: &str) -> String {
 /// The names in a folder.
 #[derive(Debug, Default)]
 pub struct Names {
-    /// The names in use, as systems compare them; for folders, with their spelling.
+    /// The names in use, by [`key`](Self::key); for folders, with their spelling.
     taken: HashMap<String, Option<String>>,
-    /// The number of the next file of the same name.
+    /// The number that the next file of the same name gets, by key.
     next: HashMap<String, usize>,
 }
 
@@ -131,7 +130,7 @@ impl Names {
         folded(&folded(name).collect::<String>()).collect()
     }
 
-    /// A similar name that is free in the folder.
+    /// The name, or a similar one that is free in the folder; takes it.
     pub fn unique(&mut self, name: &str) -> String {
         let (name, key) = self.numbered(name, |taken| taken.is_none());
         self.taken.insert(key, None);
@@ -181,8 +180,8 @@ fn is_ignorable(char: char) -> bool {
     )
 }
 
-/// The canonical decomposition: no system treats letters as one that are not canonically equal. The iterators of
-/// the crate also contain the tables of the other forms, which are larger.
+/// The canonical decomposition: no system treats two names as equal that are not canonically equal. The iterators of
+/// the crate are not used, since they also need the larger tables of the other normal forms.
 fn decomposed(name: &str) -> Vec<char> {
     let mut chars = Vec::new();
     for char in name.chars() {
@@ -194,15 +193,15 @@ fn decomposed(name: &str) -> Vec<char> {
     chars
 }
 
-/// The names that Windows keeps for devices; of some of them with a digit after them, which may be raised.
+/// The names that Windows reserves for devices; `com` and `lpt` are followed by a digit, which may be a superscript.
 const DEVICES: [&str; 8] = ["con", "prn", "aux", "nul", "conin$", "conout$", "com", "lpt"];
 
-/// Converts a name to one that every system accepts for a file, and that leads nowhere else: other characters
-/// become `_`.
+/// Converts a name to one that every system accepts for a file and that leads to no other folder: characters that are
+/// not allowed become `_`.
 fn file_name(name: &str) -> String {
     let wrong = |char: char| char.is_control() || r#"/\:*?"<>|"#.contains(char);
     let mut safe: String = name.chars().map(|char| if wrong(char) { '_' } else { char }).collect();
-    // No system accepts names of more than 255 bytes, and extensions and numbers follow.
+    // No system accepts names of more than 255 bytes, and an extension and a number may be appended.
     let end = (0..=200.min(safe.len())).rev().find(|&end| safe.is_char_boundary(end)).unwrap_or(0);
     safe.truncate(end);
     let stem = Names::key(safe.split('.').next().unwrap_or_default());

@@ -9,7 +9,7 @@ use crate::plain::shortened;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Severity {
-    /// Unusual or against advice; programs cope with it.
+    /// Unusual or against advice, but programs can read the file.
     Warning,
     /// Against a rule of the format; programs may refuse the file or show it wrongly.
     Error,
@@ -81,7 +81,7 @@ pub struct Finding {
     pub found: String,
     /// The number of violations, including the first.
     pub count: usize,
-    /// For a platform's limit, the actual and the allowed amount.
+    /// The actual and the allowed amount, if the rule is a platform's limit.
     pub limit: Option<Limit>,
 }
 
@@ -106,7 +106,7 @@ pub struct Limit {
 }
 
 impl Finding {
-    /// A finding for each violation that a format crate names; the last one counts the others.
+    /// A finding for each violation that a format crate lists; the last one also counts the unlisted ones.
     pub fn each(finding: geom::wire::Finding) -> impl Iterator<Item = Self> {
         let rule = Rule::from(finding.rule);
         let last = finding.more.len();

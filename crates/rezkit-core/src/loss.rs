@@ -5,18 +5,18 @@ use std::fmt;
 
 use crate::plain::shortened;
 
-/// Something that a conversion dropped, changed or filled in: the path of the first, and their number.
+/// Something that a conversion dropped, changed or filled in: the path of the first case, and the number of cases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Loss {
     /// The kind of loss.
     pub kind: LossKind,
-    /// The path of the first, such as `materials[0].Tf`; empty for the whole file.
+    /// The path of the first case, such as `materials[0].Tf`; empty for the whole file.
     pub path: String,
     /// A description, as a part of a sentence.
     pub what: Cow<'static, str>,
-    /// The value that was filled in, if it is one that has a text.
+    /// The value that was filled in, as text, if it is known.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub value: Option<String>,
     /// The number of occurrences.
@@ -89,7 +89,7 @@ impl Loss {
         let mut grouped: Vec<Self> = Vec::new();
         let mut index_of = std::collections::HashMap::new();
         for loss in losses {
-            // Each property is filled in separately.
+            // Filled-in values are grouped by property and value.
             let of = loss.value.as_ref().map(|value| (loss.path.clone(), value.clone()));
             let index = *index_of.entry((loss.kind, loss.what.clone(), of)).or_insert(grouped.len());
             match grouped.get_mut(index) {

@@ -1,10 +1,10 @@
-//! Texts of a file as data: for a terminal, an editor, a spreadsheet, whatever is in them, and however long they are.
+//! Makes texts from files safe to print for a terminal, an editor or a spreadsheet, and limits their length.
 
 use std::fmt::{self, Write as _};
 use std::io;
 
-/// A text from a file, a path or an error, with control characters, and those that change the direction or the look of others
-/// without being visible, as escapes: no name forges a line or reaches the terminal.
+/// Displays a text from a file, a path or an error with escapes for control characters and for invisible characters
+/// that change others, so that no text can forge a line of output or control the terminal.
 #[derive(Clone, Copy, Debug)]
 pub struct Plain<T>(pub T);
 
@@ -31,16 +31,16 @@ impl<T: fmt::Display> fmt::Display for Plain<T> {
     }
 }
 
-/// Marks that reorder or hide what follows are as dangerous as escapes.
+/// Whether a character is a control character, or an invisible one that can reorder or hide others.
 fn is_odd(char: char) -> bool {
     let is_invisible = matches!(char, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     is_invisible || char.is_control()
 }
 
-/// Maximum bytes of a path and of a sentence in errors, losses and findings.
+/// The maximum length in bytes of a path or a sentence in errors, losses and findings.
 const MAX_TEXT: usize = 600;
 
-/// A path or a sentence, or its beginning.
+/// Truncates a path or a sentence to [`MAX_TEXT`] bytes and an ellipsis.
 pub(crate) fn shortened(mut text: String) -> String {
     if text.len() > MAX_TEXT {
         let end = (0..=MAX_TEXT).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
@@ -51,9 +51,9 @@ pub(crate) fn shortened(mut text: String) -> String {
     text
 }
 
-/// The first characters of a text.
+/// A text of at most `max` characters, or its first `max` characters and an ellipsis.
 pub fn shorten(text: &str, max: usize) -> String {
-    // If there are no more bytes than that, the characters need not be counted.
+    // A text of at most `max` bytes has at most `max` characters, so counting is not needed.
     let end = if text.len() > max { text.char_indices().nth(max) } else { None };
     match end {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -61,7 +61,7 @@ pub fn shorten(text: &str, max: usize) -> String {
     }
 }
 
-/// JSON in which such characters are written by their numbers: except for line breaks, they occur in its strings alone.
+/// JSON with `\u` escapes for the characters that [`Plain`] escapes. Except line breaks, they occur only in strings.
 pub fn json(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for char in json.chars() {
@@ -76,19 +76,19 @@ pub fn json(json: &str) -> String {
     text
 }
 
-/// A cell of CSV that no spreadsheet takes for a formula, with such characters as escapes.
+/// A CSV cell that no spreadsheet takes for a formula, escaped like [`Plain`].
 pub fn csv_cell(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
     format!("{}{}", if is_formula { "'" } else { "" }, Plain(text))
 }
 
-/// Writes JSON as [`json`] has it, piece by piece.
+/// A writer that escapes the JSON written to it like [`json`].
 #[derive(Debug)]
 pub struct JsonOut<W>(pub W);
 
 impl<W: io::Write> io::Write for JsonOut<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // The pieces of JSON are whole characters.
+        // serde_json writes whole characters.
         match std::str::from_utf8(bytes) {
             Ok(text) if !text.contains(is_odd) => self.0.write_all(bytes)?,
             Ok(text) => self.0.write_all(json(text).as_bytes())?,

@@ -11,7 +11,7 @@ use crate::loss::Loss;
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Reference {
-    /// A path relative to the file that refers to it, with `/`: of a glTF buffer, an image, a material library.
+    /// A path relative to the file that refers to it, separated by `/`: a glTF buffer, an image or a material library.
     Beside(String),
     /// An asset of Roblox, by its id.
     Id(u64),
@@ -59,8 +59,8 @@ impl Reference {
 }
 
 impl Reference {
-    /// The asset ids of files by their names: a number, with any extensions. Of several files with one number, the
-    /// first by name.
+    /// The names of files by asset id, for names that are a number and any extensions. If several files have one
+    /// number, the first by name counts.
     ///
     /// ```
     /// use rezkit_core::Reference;
@@ -96,11 +96,11 @@ pub trait Sources {
     /// The bytes of a file; `None` if it does not exist.
     ///
     /// # Errors
-    /// If it exists but cannot be read: what needs it is listed as lost, with this sentence.
+    /// If the file exists but cannot be read. Whatever needs the file is listed as lost, with this error's sentence.
     fn get(&mut self, reference: &Reference) -> Result<Option<Vec<u8>>>;
 }
 
-/// Provides files by name from the same folder. Lists why an existing one cannot be read.
+/// A function that provides files beside a file by name. Lists as lost an existing file that cannot be read.
 pub fn beside<'a>(
     sources: &'a mut dyn Sources,
     losses: &'a mut Vec<Loss>,

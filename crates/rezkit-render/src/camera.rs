@@ -8,8 +8,8 @@ use crate::options::RenderOptions;
 /// The vertical field of view, in radians: about 31 degrees.
 const FIELD_OF_VIEW: f32 = 0.55;
 
-/// From the scene to camera space: x to the right, y up, z towards the camera, which is at 0. The frame is about 1
-/// away, whatever its size, so that 32-bit floats suffice from here on.
+/// The transform from the scene to camera space: x to the right, y up, z towards the camera, which is at the origin.
+/// The frame is at a distance of about 1, whatever its size, so that 32-bit floats suffice from here on.
 #[derive(Clone, Debug)]
 pub(crate) struct View {
     /// The axes of the camera in the scene.
@@ -18,7 +18,7 @@ pub(crate) struct View {
     scale: f64,
     /// The tangents of half of the horizontal and of the vertical field of view.
     pub(crate) tangents: [f32; 2],
-    /// Anything nearer is not drawn.
+    /// The distance of the near plane: anything nearer is not drawn.
     pub(crate) near: f32,
 }
 
@@ -65,14 +65,14 @@ impl View {
     }
 }
 
-/// The tangents of half of the fields of view, with zoom.
+/// The tangents of half of the horizontal and the vertical field of view, with the zoom applied.
 fn tangents(options: &RenderOptions, down: f32) -> [f32; 2] {
     let down = down / options.zoom;
     [down * options.width as f32 / options.height as f32, down]
 }
 
-/// For each side of a picture, the number of slopes for which the outermost point is known: a point's position in
-/// the picture depends on its distance.
+/// The number of slopes for which the outermost point at each side of a picture is known: a point's position in the
+/// picture depends on its distance.
 const SLOPES: usize = 8;
 
 /// The size of the picture relative to its content.
@@ -86,7 +86,7 @@ const MOVES: usize = 16;
 struct Support {
     direction: DVec3,
     reach: f64,
-    /// Along the axes of the camera, relative to the centre.
+    /// The outermost point along the axes of the camera, relative to the centre.
     point: DVec3,
 }
 
@@ -95,9 +95,9 @@ struct Support {
 pub(crate) struct Frame {
     axes: DMat3,
     tangents: [f32; 2],
-    /// The tangents within the margin without zoom: what must be in the picture.
+    /// The tangents of the part of the picture that must contain all points: within the margin, without zoom.
     whole: [f64; 2],
-    /// Of the sides right, left, top and bottom: the last is the normal of the side of the view.
+    /// The extents at the sides right, left, top and bottom. The last slope is the normal of that side of the view.
     supports: [[Support; SLOPES]; 4],
     center: DVec3,
 }
@@ -140,7 +140,7 @@ impl Frame {
         }
     }
 
-    /// Adds a point to the frame, with its path during a turn around the vertical axis.
+    /// Adds a point to the frame at all positions that it has during a turn around the vertical axis.
     pub(crate) fn add_turning(&mut self, point: Vec3) {
         let point = point.as_dvec3() - self.center;
         let radius = (point.x * point.x + point.z * point.z).sqrt();
@@ -155,7 +155,7 @@ impl Frame {
         }
     }
 
-    /// The same distance from another side.
+    /// The same frame, seen from another side at the same distance.
     pub(crate) fn turned(&self, options: &RenderOptions) -> Self {
         Self { supports: self.supports, ..Self::new(options, self.center) }
     }
@@ -163,14 +163,14 @@ impl Frame {
     /// The camera that sees all points centred in the picture, as near as possible with a margin of a twentieth on
     /// each side.
     pub(crate) fn view(&self) -> View {
-        // Moved by x to the side, the camera sees everything if its distance is at least right - x / across and
-        // left + x / across.
+        // If the camera is moved by x to the side, it sees everything from a distance of at least right - x / across
+        // and left + x / across.
         let reach =
             |side: usize| Some(self.supports[side][SLOPES - 1].reach).filter(|reach| reach.is_finite());
         let [right, left, top, bottom] = [0, 1, 2, 3].map(|side| reach(side).unwrap_or(0.0));
         let nearest = ((right + left) / 2.0).max((top + bottom) / 2.0);
         let points = || self.supports.as_flattened().iter().filter(|support| support.reach.is_finite());
-        // Thin parts that point at the camera do not reach it.
+        // The camera keeps a distance from thin parts that point at it.
         let nearest = points().fold(nearest, |nearest, support| nearest.max(support.point.z * MARGIN));
         let distance = if nearest > 0.0 { nearest } else { 1.0 };
         let mut moved = [(right - left) / 2.0 * self.whole[0], (top - bottom) / 2.0 * self.whole[1]];
@@ -205,7 +205,7 @@ impl Frame {
     }
 }
 
-/// A direction along axes.
+/// The components of a vector along axes.
 fn along(axes: &DMat3, point: DVec3) -> DVec3 {
     DVec3::new(axes.x_axis.dot(point), axes.y_axis.dot(point), axes.z_axis.dot(point))
 }

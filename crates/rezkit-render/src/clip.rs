@@ -1,13 +1,13 @@
-//! Clips to the view, so that coordinates are bounded.
+//! Clips triangles and lines to the view, so that coordinates are bounded.
 
 use glam::Vec3;
 
 use crate::camera::View;
 use crate::vertex::{Vertex, mixed};
 
-/// The distance of the guard band from the middle, in half pictures.
+/// The distance of the guard band from the middle of the picture, in halves of the picture.
 pub(crate) const GUARD: f32 = 4.0;
-/// A triangle cut by five planes.
+/// The maximum number of corners of a triangle that is cut by five planes.
 const MAX_CORNERS: usize = 8;
 
 /// A convex polygon.
@@ -29,8 +29,8 @@ impl Polygon {
     }
 }
 
-/// The distance of a point inside each plane: the near one, left, right, bottom and top. In 64 bits nothing
-/// overflows.
+/// The distance of a point from each plane, positive inside: near, left, right, bottom and top. 64-bit floats do not
+/// overflow.
 fn distances(view: &View, guard: f32, point: Vec3) -> [f64; 5] {
     let [x, y, z] = point.to_array().map(f64::from);
     let [across, down] = view.tangents.map(|tangent| f64::from(tangent) * f64::from(guard) * -z);

@@ -51,20 +51,20 @@ pub struct Renderer<'s> {
     /// The default material.
     plain: Material,
     losses: Vec<Loss>,
-    /// The memory limit of a picture.
+    /// The remaining memory for pictures.
     budget: Budget,
 }
 
 /// A posed scene.
 struct Posed {
     nodes: rezkit_scene::Pose,
-    /// The children of each joint.
+    /// Lines from each joint to its child joints.
     bones: Vec<[Vec3; 2]>,
     /// The box around everything in the frame.
     bounds: Bounds,
-    /// Whether each primitive, in drawing order, is far from the rest; none if all are framed.
+    /// Whether each primitive, in drawing order, is too far from the rest to be framed; empty if all are framed.
     outside: Vec<bool>,
-    /// Whether it is a ground plate, which is drawn but does not decide the distance.
+    /// Whether each primitive is a ground plate, which is drawn but does not determine the camera's distance.
     ground: Vec<bool>,
 }
 
@@ -76,8 +76,8 @@ impl Posed {
 }
 
 impl<'s> Renderer<'s> {
-    /// Decodes the textures of a scene. The scene, their pixels and a picture, with all temporary data, may take this
-    /// many bytes.
+    /// Decodes the textures of a scene. The scene, the pixels of its textures and a picture, with all temporary data,
+    /// may take at most `max_bytes`.
     ///
     /// # Errors
     /// If the scene is inconsistent ([`Scene::check`]), or the textures exceed the limit.
@@ -90,7 +90,7 @@ impl<'s> Renderer<'s> {
         Ok(Self { scene, textures, plain, losses, budget })
     }
 
-    /// The images that are missing or cannot be decoded: surfaces are drawn without them.
+    /// Losses for images that are missing or cannot be decoded; surfaces are drawn without them.
     pub fn losses(&self) -> &[Loss] {
         &self.losses
     }
@@ -100,7 +100,7 @@ impl<'s> Renderer<'s> {
     /// # Errors
     /// If the size is 0 or more than 16,384 pixels a side, the zoom is not above 0, the node has no camera, or there is
     /// no such animation; [`Limit`](rezkit_core::ErrorKind::Limit) if the picture exceeds the memory limit,
-    /// [`Effort`](rezkit_core::ErrorKind::Effort) if it needs more work than any picture may.
+    /// [`Effort`](rezkit_core::ErrorKind::Effort) if it needs more work than is allowed for any picture.
     pub fn draw(&self, options: &RenderOptions) -> Result<Picture> {
         let mut budget = self.budget(options)?;
         let pose = self.pose(options);
@@ -116,8 +116,8 @@ impl<'s> Renderer<'s> {
         self.picture(&pose, &view, options, &mut budget)
     }
 
-    /// Pictures from all around, beginning with the angle of the options; the camera keeps its distance. Each is
-    /// drawn on demand.
+    /// Pictures from all around the model, beginning with the angle of the options. The camera keeps its distance. Each
+    /// picture is drawn on demand.
     ///
     /// # Errors
     /// As [`draw`](Self::draw), and if the options name a camera of the scene.
@@ -139,18 +139,18 @@ impl<'s> Renderer<'s> {
         }))
     }
 
-    /// Frames of the animation in the options at a frame rate, with a fixed camera. Each is drawn on demand.
+    /// Pictures of the animation in the options at a frame rate, with a fixed camera. Each picture is drawn on demand.
     ///
     /// # Errors
-    /// As [`draw`](Self::draw), and if the options have no animation or it needs more than 3,000 pictures.
+    /// As [`draw`](Self::draw), and if the options name no animation, or it needs more than 3,000 pictures.
     pub fn animation<'r>(
         &'r self,
         options: &RenderOptions,
         per_second: u16,
     ) -> Result<impl ExactSizeIterator<Item = Result<Picture>> + use<'r, 's>> {
-        /// Two and a half minutes at 20 per second.
+        /// The maximum number of pictures: two and a half minutes at 20 per second.
         const MOST: u16 = 3000;
-        /// The number of poses that the camera is placed by.
+        /// The number of poses that determine the position of the camera.
         const LOOKS: u16 = 24;
         let animation = options.animation.and_then(|index| self.scene.animations.get(index));
         let animation = animation.ok_or_else(|| Error::unwritable("no animation to draw"))?;
@@ -177,7 +177,7 @@ impl<'s> Renderer<'s> {
         }))
     }
 
-    /// The limit for meshes after the pixels and the largest mesh.
+    /// The remaining memory for meshes, after the pixels and the largest mesh are taken from the limit.
     fn budget(&self, options: &RenderOptions) -> Result<Budget> {
         let count = self.scene.animations.len();
         if let Some(animation) = options.animation.filter(|&animation| animation >= count) {
@@ -241,7 +241,7 @@ impl<'s> Renderer<'s> {
             }
             boxes[index] = union(boxes[index], Some([point; 2]));
         });
-        // Joints are separate from a given frame.
+        // If a frame is given, or joints are drawn, nothing is left out.
         if !options.outliers && options.frame.is_none() && !options.skeleton {
             pose.outside = outliers::outliers(&boxes);
             pose.ground = outliers::ground(&boxes, &pose.outside);
@@ -257,7 +257,7 @@ impl<'s> Renderer<'s> {
         let counts = self.scene.nodes.iter().filter_map(|node| self.scene.meshes.get(node.mesh?));
         let count = counts.map(|mesh| mesh.primitives.len()).fold(0, usize::saturating_add);
         match options.camera {
-            // Among a few things, none is far away.
+            // Among a few parts, none counts as far away.
             None if count < outliers::FEW || self.budget(options).is_err() => 0,
             None => self.pose(options).outside.iter().filter(|is_outside| **is_outside).count(),
             Some(_) => 0,
@@ -294,7 +294,7 @@ impl<'s> Renderer<'s> {
         pose.bones.iter().flatten().for_each(|&point| take(count, point));
     }
 
-    /// The points that the camera has to see, from one place or on its way around.
+    /// The frame of all points that the camera has to see, from one side or, if `turning`, from all sides.
     fn frame(&self, pose: &Posed, options: &RenderOptions, turning: bool) -> Frame {
         let [min, max] = pose.bounds.unwrap_or_default().map(|corner| corner.as_dvec3());
         let mut frame = Frame::new(options, (min + max) * 0.5);
@@ -325,7 +325,7 @@ impl<'s> Renderer<'s> {
         for primitive in self.scene.posed(&pose.nodes).flatten() {
             canvas.in_time()?;
             let is_clear = self.material(&primitive).alpha == Alpha::Blend;
-            // New parts are all in one place: an identical one in the same place shows nothing more.
+            // New parts are often all in one place: an identical part in the same place changes nothing.
             if !is_clear && last.as_ref() == Some(&primitive) {
                 continue;
             }
@@ -393,7 +393,7 @@ fn shadow_side(options: &RenderOptions) -> usize {
     (options.width.max(options.height) as usize / 2).clamp(16, 256)
 }
 
-/// The memory of a joint of a posed mesh.
+/// The bytes of memory of a joint of a posed mesh.
 const JOINT: u64 = 64;
 
 /// The memory of a posed mesh.
@@ -401,12 +401,12 @@ fn mesh_bytes(mesh: &TriMesh) -> u64 {
     (mesh.positions.len() as u64).saturating_mul(96).saturating_add(mesh.triangles.len() as u64 * 36)
 }
 
-/// The memory of its corners while it is drawn.
+/// The memory of the corners of a mesh while it is drawn.
 fn vertex_bytes(mesh: &TriMesh) -> u64 {
     (mesh.positions.len() * (size_of::<Vertex>() + 1)) as u64
 }
 
-/// The corners of a mesh in camera space.
+/// Fills `vertices` with the corners of a mesh in camera space.
 fn corners(vertices: &mut Vec<Vertex>, primitive: &Primitive, set: usize, view: &View, canvas: &Canvas) {
     let (mut mesh, uvs) = (primitive.mesh.clone(), primitive.uvs(set));
     if mesh.normals.is_empty() {
@@ -428,8 +428,8 @@ fn corners(vertices: &mut Vec<Vertex>, primitive: &Primitive, set: usize, view: 
     }));
 }
 
-/// The sides of a transparent mesh that are drawn: those outside if it is closed. Each edge of a closed mesh
-/// belongs to a second triangle in the other direction, so numbers for them add up to 0.
+/// The sides of a transparent mesh that are drawn: only the outer sides if it is closed. In a closed mesh, two
+/// triangles pass each edge in opposite directions, so numbers assigned to the directed edges add up to 0.
 fn outer_sides(mesh: &TriMesh) -> Sides {
     let bits = |point: geom::Vec3| point.to_array().map(|part| u64::from((part + 0.0).to_bits()));
     let hash = |point: geom::Vec3| {
@@ -468,7 +468,7 @@ fn edges(mesh: &TriMesh) -> Vec<[Vec3; 2]> {
     pairs.into_iter().filter_map(|[a, b]| Some([at(a)?, at(b)?])).collect()
 }
 
-/// The children of each joint.
+/// Lines from each joint to its child joints.
 fn bones(scene: &Scene, world: &[[[f32; 4]; 4]]) -> Vec<[Vec3; 2]> {
     let joints: HashSet<usize> = scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
     let at = |index: usize| world.get(index).map(|[.., [x, y, z, _]]| Vec3::new(*x, *y, *z));

@@ -10,7 +10,7 @@ use crate::vertex::Vertex;
 const RADIUS: f32 = 0.3;
 /// The number of points sampled in the surroundings.
 const POINTS: usize = 12;
-/// Pixels of a square of this size sample different ones, and are averaged.
+/// The side of a square of pixels that sample different points and are averaged.
 const SQUARE: usize = 4;
 
 impl Canvas {
@@ -42,7 +42,7 @@ impl Canvas {
 /// The offsets of the sampled points, in pixels, for each pixel of a square.
 fn spirals(radius: f32) -> [[[i32; 2]; POINTS]; SQUARE * SQUARE] {
     std::array::from_fn(|pixel| {
-        // Neighbours differ as much as they can: the bits of the index in reverse.
+        // Neighbouring pixels differ as much as possible.
         let turn = ((pixel * 7) % (SQUARE * SQUARE)) as f32 / (SQUARE * SQUARE) as f32;
         std::array::from_fn(|point| {
             let angle = point as f32 * 2.399_963 + turn * std::f32::consts::TAU;
@@ -85,7 +85,7 @@ impl Depths<'_> {
             let to = other - at;
             let distance = to.length_squared();
             if distance < square {
-                // A point barely above the surface is the surface itself, within the precision of directions.
+                // A point barely above the surface is on the surface itself, within the precision of the normals.
                 let above = (to.dot(normal) / (distance + square * 0.002).sqrt() - 0.06).max(0.0);
                 sum += above * (1.0 - distance / square);
             }
@@ -94,7 +94,7 @@ impl Depths<'_> {
         (light * 255.0 + 0.5) as u8
     }
 
-    /// The average of a pixel and its next three in a direction, as far as they are on the same surface.
+    /// The light of each pixel, averaged over four pixels in a direction, as far as they are on the same surface.
     fn blurred(&self, light: &[u8], step: usize, length: usize) -> Vec<u8> {
         let mut blurred = light.to_vec();
         for (index, to) in blurred.iter_mut().enumerate() {
@@ -105,7 +105,7 @@ impl Depths<'_> {
             let along = if step == 1 { index % self.width } else { index / self.width };
             let (mut sum, mut count) = (0_u32, 0_u32);
             for offset in 0..SQUARE {
-                // Two before, itself and one after.
+                // Two pixels before, the pixel itself and one after.
                 let Some(other) = (along + offset).checked_sub(SQUARE / 2).filter(|other| *other < length)
                 else {
                     continue;
@@ -121,7 +121,7 @@ impl Depths<'_> {
     }
 }
 
-/// From the camera through the middle of a pixel, 1 ahead.
+/// The direction from the camera through the middle of a pixel, with a depth of 1.
 fn ray(view: &View, width: usize, height: usize, x: usize, y: usize) -> Vec3 {
     let [across, down] = view.tangents;
     let x = ((x as f32 + 0.5) / width as f32 * 2.0 - 1.0) * across;
@@ -132,12 +132,12 @@ fn ray(view: &View, width: usize, height: usize, x: usize, y: usize) -> Vec3 {
 /// The shadow on the ground: soft, and darker the nearer the caster.
 #[derive(Debug)]
 pub(crate) struct Shadow {
-    /// The ground's point below the middle, and the scene's axes, in camera space.
+    /// In camera space, the point on the ground below the middle of the box, and the axes of the scene.
     ground: Vec3,
     up: Vec3,
     across: Vec3,
     along: Vec3,
-    /// Texels per side, and per unit.
+    /// The number of texels per side, and per unit of length.
     side: usize,
     texels: f32,
     /// The maximum height of casters.
@@ -146,7 +146,7 @@ pub(crate) struct Shadow {
 }
 
 impl Shadow {
-    /// The ground below a box; `None` if the camera is below the ground.
+    /// An empty shadow on the ground below a box; `None` if the camera is below the ground.
     pub(crate) fn new(view: &View, min: Vec3, max: Vec3, side: usize) -> Option<Self> {
         let (min, max) = (min.as_dvec3(), max.as_dvec3());
         let middle = (min + max) * 0.5;
@@ -215,14 +215,14 @@ impl Shadow {
         for y in rows {
             for x in columns.clone() {
                 let (px, py) = (x as f32 + 0.5, y as f32 + 0.5);
-                // Small triangles, and those seen edge-on, cast at their corners.
+                // Small triangles, and triangles seen edge-on, cast a shadow as strong as at their strongest corner.
                 let mut shadow = max.z;
                 if max.x - min.x > 1.5 && max.y - min.y > 1.5 {
                     let weight = |from: Vec3, to: Vec3| {
                         ((to.x - from.x) * (py - from.y) - (to.y - from.y) * (px - from.x)) / area
                     };
                     let (u, v, w) = (weight(b, c), weight(c, a), weight(a, b));
-                    // NaN, if there is no area, is outside too.
+                    // NaN, for a triangle without area, counts as outside.
                     if !(u >= -0.05 && v >= -0.05 && w >= -0.05) {
                         continue;
                     }

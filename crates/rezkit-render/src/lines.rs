@@ -1,4 +1,4 @@
-//! Lines into samples, and samples into pixels.
+//! Draws lines into samples, and combines samples to pixels.
 
 use glam::Vec3;
 use rezkit_scene::images::{Picture, srgb_from_linear};
@@ -24,7 +24,7 @@ impl Canvas {
         }
     }
 
-    /// Two pixels for each step along the longer axis, by how near they are.
+    /// Draws a line: two pixels for each step along the longer axis, each weighted by its nearness to the line.
     fn line(&mut self, from: Point, to: Point, color: [f32; 4]) {
         let is_steep = (to.y - from.y).abs() > (to.x - from.x).abs();
         let turned = |point: Point| if is_steep { [point.y, point.x] } else { [point.x, point.y] };
@@ -57,7 +57,8 @@ impl Canvas {
         }
     }
 
-    /// The average of the samples of each pixel over what `background` gives for it, which is linear and premultiplied.
+    /// The picture: the average of the samples of each pixel, over the linear, premultiplied colour that `background`
+    /// returns.
     pub(crate) fn finish(&self, background: impl Fn(usize, usize) -> [f32; 4]) -> Picture {
         let mut picture = Picture::new(self.width as u32, self.height as u32, [0; 4]);
         let rows =

@@ -28,9 +28,9 @@ pub struct RenderOptions {
     pub background: [u8; 4],
     /// Frames the camera around this box instead of the model: the same for all frames of an animation.
     pub frame: Option<geom::Aabb>,
-    /// Frames far-away outliers and ground plates, too. By default, a few things farther away than twice the size
-    /// of the rest are left out of the picture and counted by [`Renderer::outside`](crate::Renderer::outside); and
-    /// a flat plate more than twice the size of what is on it extends beyond the picture.
+    /// Frames far-away outliers and ground plates, too. By default, a few parts farther away than twice the size of
+    /// the rest are left out of the picture and counted by [`Renderer::outside`](crate::Renderer::outside), and a flat
+    /// plate more than twice the size of the parts on it extends beyond the picture.
     pub outliers: bool,
 }
 

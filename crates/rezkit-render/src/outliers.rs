@@ -1,17 +1,17 @@
-//! Finds parts so far from everything else that a picture of all would show nothing.
+//! Finds parts that are so far from the rest that a picture of all would show nothing.
 
 use glam::Vec3;
 
-/// A box; `None` for what has no finite point.
+/// The corners of a box; `None` for a part without finite points.
 pub(crate) type Bounds = Option<[Vec3; 2]>;
 
-/// The size of the gap, relative to the rest.
+/// The minimum size of the gap, relative to the rest.
 const FAR: f32 = 2.0;
 
-/// At most one in this number of things may be far away.
+/// At most one in this number of parts may be far away.
 pub(crate) const FEW: usize = 5;
 
-/// The maximum number of rounds, each of which leaves something out: the most clusters found.
+/// The maximum number of rounds, each of which leaves out a cluster of parts.
 const ROUNDS: usize = 12;
 
 pub(crate) fn union(a: Bounds, b: Bounds) -> Bounds {
@@ -21,9 +21,9 @@ pub(crate) fn union(a: Bounds, b: Bounds) -> Bounds {
     }
 }
 
-/// Finds the boxes that are far away: along an axis there is a gap between them and the rest, which is at least
-/// four fifths of all, and the gap is twice as large as the rest. Beams more than twice as long as the rest are far
-/// away, too.
+/// Finds the boxes that are far away: along an axis, the gap between them and the rest is at least twice as large as
+/// the rest, which is at least four fifths of all boxes. Beams more than twice as long as the rest count as far away,
+/// too.
 pub(crate) fn outliers(boxes: &[Bounds]) -> Vec<bool> {
     let mut outside = vec![false; boxes.len()];
     let mut kept: Vec<(usize, [Vec3; 2])> =
@@ -42,8 +42,8 @@ pub(crate) fn outliers(boxes: &[Bounds]) -> Vec<bool> {
 /// The ratio of length to height of a ground plate.
 const FLAT: f32 = 10.0;
 
-/// Finds the boxes that are ground: flat, below the rest or around its lower half, and more than twice as wide and
-/// deep.
+/// Finds the boxes that are ground: flat, below the rest or around its lower half, and more than twice as wide and deep
+/// as the rest.
 pub(crate) fn ground(boxes: &[Bounds], outside: &[bool]) -> Vec<bool> {
     let mut ground = vec![false; boxes.len()];
     let is_in = |index: usize| !outside.get(index).copied().unwrap_or(false);
@@ -73,8 +73,8 @@ pub(crate) fn ground(boxes: &[Bounds], outside: &[bool]) -> Vec<bool> {
     ground
 }
 
-/// Sorts the boxes by length; returns the number without a few that reach far beyond all others in one direction.
-/// What is as large in two directions is ground or sky.
+/// Sorts the boxes by length; returns the number of boxes without a few that reach far beyond all others in one
+/// direction. A box that is as large in two directions is ground or sky, and is kept.
 fn without_beams(kept: &mut [(usize, [Vec3; 2])], few: usize) -> Option<usize> {
     let length = |[min, max]: &[Vec3; 2]| (*max - *min).max_element();
     let width = |[min, max]: &[Vec3; 2]| {
@@ -83,7 +83,7 @@ fn without_beams(kept: &mut [(usize, [Vec3; 2])], few: usize) -> Option<usize> {
         sizes[1]
     };
     kept.sort_by(|(_, a), (_, b)| length(a).total_cmp(&length(b)));
-    // After some rounds, a few may be all that remain.
+    // After some rounds, fewer than `few` boxes may remain.
     let first = kept.len().checked_sub(few)?;
     let mut widest = vec![0.0_f32; few];
     let mut most = 0.0_f32;

@@ -1,4 +1,4 @@
-//! Triangles and lines into samples, four a pixel.
+//! Draws triangles into samples, four per pixel.
 
 use glam::Vec3;
 use rezkit_core::{Error, ErrorKind, Result};
@@ -10,9 +10,9 @@ use crate::vertex::{Point, Vertex};
 
 /// Samples per pixel.
 pub(crate) const SAMPLES: usize = 4;
-/// Their offsets from the middle of the pixel, in 1/256 of a pixel: no two in a row or column.
+/// The offsets of the samples from the middle of the pixel, in 1/256 of a pixel: no two are in one row or column.
 const OFFSETS: [[i32; 2]; SAMPLES] = [[-32, -96], [96, -32], [-96, 32], [32, 96]];
-/// Up to this many pixels of a row are tested one by one; for longer rows, the ends are computed.
+/// The maximum length of a row whose pixels are tested one by one; for longer rows, the ends are computed.
 const SHORT: i32 = 6;
 
 /// The samples of a picture.
@@ -20,9 +20,9 @@ const SHORT: i32 = 6;
 pub(crate) struct Canvas {
     pub(crate) width: usize,
     pub(crate) height: usize,
-    /// Linear, premultiplied with alpha; 65,535 is 1.
+    /// The linear colours, premultiplied with alpha; 65,535 is 1.
     pub(crate) colors: Vec<[[u16; 4]; SAMPLES]>,
-    /// The reciprocals of the distances of opaque surfaces; 0 without one.
+    /// The reciprocals of the distances of opaque surfaces; 0 without a surface.
     pub(crate) nearness: Vec<[f32; SAMPLES]>,
     /// The normal of the triangle in the first sample, towards the camera, times 127; 0 if it needs no light.
     pub(crate) normals: Vec<[i8; 3]>,
@@ -31,17 +31,17 @@ pub(crate) struct Canvas {
 }
 
 impl Canvas {
-    /// The cost of a pixel, including later computations.
+    /// The bytes of memory of a pixel, including later computations.
     pub(crate) const BYTES: u64 = 4 * 8 + 4 * 4 + 3 + 4 + 3 + 4;
     /// The minimum work of a picture, in units of testing a pixel: about four nanoseconds.
     const LEAST_WORK: u64 = 1 << 21;
-    /// Additional work for each pixel of the picture, which can be covered a dozen times with textures.
+    /// Additional work for each pixel of the picture, which allows for about a dozen layers with textures.
     const WORK_OF_PIXEL: u64 = 384;
     /// Additional work for each triangle or line.
     pub(crate) const WORK_OF_SHAPE: u64 = 32;
-    /// The ends of a long row.
+    /// The work of computing the ends of a long row.
     const ENDS: u64 = 8;
-    /// A step along a line.
+    /// The work of a step along a line.
     pub(crate) const STEP: u64 = 16;
 
     pub(crate) fn new(width: usize, height: usize) -> Self {
@@ -56,6 +56,8 @@ impl Canvas {
         }
     }
 
+    /// Checks that the work was not used up.
+    ///
     /// # Errors
     /// [`Effort`](ErrorKind::Effort) if the triangles cover more pixels than may be drawn.
     pub(crate) fn in_time(&self) -> Result<()> {
@@ -68,7 +70,7 @@ impl Canvas {
         }
     }
 
-    /// The position of a corner in the picture, if it is within the guard band.
+    /// Sets the position of a corner in the picture, if it is within the guard band.
     pub(crate) fn place(&self, view: &View, vertex: &mut Vertex) {
         vertex.screen = clip::is_inside(view, vertex.at).then(|| self.point(view, vertex.at));
     }
@@ -88,7 +90,7 @@ impl Canvas {
         }
     }
 
-    /// Draws triangles; with `blend`, over what exists and without hiding what is drawn later.
+    /// Draws triangles. Blended triangles are mixed with the samples below them, and hide nothing that is drawn later.
     pub(crate) fn triangles<'t>(
         &mut self,
         view: &View,
@@ -157,7 +159,7 @@ impl Canvas {
         self.rows(&edges, [left, right, top, bottom], corners, surface, pass);
     }
 
-    /// Stops when the work is used up.
+    /// Draws the rows of a triangle until the work is used up.
     fn rows(
         &mut self,
         edges: &Edges,
@@ -201,7 +203,7 @@ impl Canvas {
         }
     }
 
-    /// The samples of a pixel that a triangle covers and nothing hides.
+    /// Draws the samples of a pixel that a triangle covers and nothing hides.
     #[allow(clippy::too_many_arguments, reason = "the innermost function, which is called for each pixel")]
     fn pixel(
         &mut self,
@@ -264,22 +266,22 @@ impl Canvas {
 /// The drawing mode of triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pass {
-    /// They hide what is farther.
+    /// Opaque: they hide everything farther away.
     Opaque,
     /// Transparent: drawn after everything opaque, farthest first.
     Blend(Sides),
 }
 
-/// Which sides of triangles are drawn.
+/// The sides of triangles that are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sides {
     Both,
-    /// Those that turn counter-clockwise.
+    /// The front sides, whose corners are counter-clockwise.
     Front,
     Back,
 }
 
-/// The direction of a triangle, towards the camera, of any length.
+/// The normal of a triangle, towards the camera, of any length.
 fn face([a, b, c]: [&Vertex; 3]) -> Vec3 {
     let normal = (b.at - a.at).cross(c.at - a.at);
     if normal.dot(a.at) > 0.0 { -normal } else { normal }
@@ -290,13 +292,13 @@ fn direction(face: Vec3) -> [i8; 3] {
     face.normalize_or_zero().to_array().map(|part| libm::roundf(part * 127.0) as i8)
 }
 
-/// As a part of 65,535.
+/// A number from 0 to 1 as a part of 65,535.
 pub(crate) fn fixed(part: f32) -> u16 {
     // NaN becomes 0, and values outside 0 to 1 the nearest of the two.
     (part * 65_535.0 + 0.5) as u16
 }
 
-/// A colour that is not premultiplied over one that is.
+/// A colour that is not premultiplied, over a premultiplied one.
 pub(crate) fn over(color: [u16; 4], below: [u16; 4]) -> [u16; 4] {
     let alpha = u32::from(color[3]);
     let mixed = |part: u16, below: u16| {
@@ -328,22 +330,22 @@ static CENTERS: [[f32; 2]; 1 << SAMPLES] = {
 /// Values shared by all pixels of a triangle. Each edge has a linear function that is not negative inside; edge `n`
 /// is opposite corner `n`.
 struct Edges {
-    /// At the middle of the first pixel.
+    /// The values of the functions at the middle of the first pixel.
     start: [i64; 3],
-    /// To the next pixel and to the next row.
+    /// Their steps to the next pixel and to the next row.
     right: [i64; 3],
     down: [i64; 3],
-    /// From the middle of a pixel to each sample.
+    /// Their differences from the middle of a pixel to each sample.
     offsets: [[i64; 3]; SAMPLES],
-    /// The functions in units of 1/256 pixel, as they are at the corners 1.
+    /// The slopes of the functions per 1/256 pixel, scaled so that each is 1 at its opposite corner.
     slopes: [[f32; 2]; 3],
-    /// 1 through twice the area.
+    /// The reciprocal of twice the area.
     scale: f32,
-    /// Of the corners, times `scale`.
+    /// The nearness of the corners, times `scale`.
     nearness: [f32; 3],
     /// The difference of the samples' depth from that of the middle.
     steps: [f32; SAMPLES],
-    /// The least and the greatest of the corners.
+    /// The least and the greatest nearness of the corners.
     nearest: [f32; 2],
 }
 
@@ -421,7 +423,7 @@ impl Edges {
         let [p, q, r] = weights;
         let uv = |[p, q, r]: [f32; 3]| [0, 1].map(|axis| a.uv[axis] * p + b.uv[axis] * q + c.uv[axis] * r);
         let normal = a.normal * p + b.normal * q + c.normal * r;
-        // On the visible side of the triangle.
+        // The normal is turned to the visible side of the triangle.
         let is_front = normal.dot(face) >= 0.0;
         let mut fragment = Fragment {
             at: a.at * p + b.at * q + c.at * r,
@@ -432,7 +434,7 @@ impl Edges {
         };
         if surface.is_textured() {
             fragment.uv = uv(weights);
-            // To the next pixel in both directions, even outside.
+            // The steps to the next pixel in both directions, even if that is outside of the triangle.
             let middle = uv(self.unclamped(at, [0.0; 2]));
             fragment.steps = [[256.0, 0.0], [0.0, 256.0]].map(|step| {
                 let next = uv(self.unclamped(at, step));

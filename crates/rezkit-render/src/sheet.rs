@@ -6,8 +6,8 @@ use font8x8::UnicodeFonts as _;
 use rezkit_core::{Budget, Error, Result};
 use rezkit_scene::images::{self, Picture};
 
-/// Writes pictures of one size as an animated PNG that repeats, each shown for `milliseconds`. Each is requested
-/// after the previous one is written.
+/// Writes pictures of one size as an animated PNG that repeats, each shown for `milliseconds`. A picture is requested
+/// only after the previous one is written.
 ///
 /// # Errors
 /// If there are no pictures, their sizes differ, or one of them cannot be drawn.
@@ -39,7 +39,7 @@ pub fn animated_png(
 }
 
 /// Writes pictures of one size as an animated GIF that repeats, each shown for `milliseconds`. GIF has 256 colours
-/// per picture, and transparency is on or off. Each is requested after the previous one is written.
+/// per picture, and transparency is on or off. A picture is requested only after the previous one is written.
 ///
 /// # Errors
 /// If there are no pictures, their sizes differ, their sides are longer than 65,535 pixels, or one of them cannot be drawn.
@@ -61,7 +61,7 @@ pub fn animated_gif(
             return Err(Error::unwritable("the pictures differ in size"));
         }
         let mut frame = gif::Frame::from_rgba_speed(width, height, &mut picture.into_bytes(), 10);
-        // In hundredths of a second, which is all that GIF has.
+        // GIF stores hundredths of a second.
         frame.delay = milliseconds / 10;
         encoder.write_frame(&frame).map_err(Error::unwritable)?;
     }
@@ -72,8 +72,8 @@ pub fn animated_gif(
 /// The height of the line of text below each picture.
 const LINE: u32 = 16;
 
-/// Pictures of one size with their names, about as wide as high. They are kept as PNG files until the sheet is
-/// written, a row at a time.
+/// A sheet, about as wide as high, of pictures of one size with their names. Pictures are kept as PNG files until the
+/// sheet is written, a row at a time.
 #[derive(Debug)]
 pub struct Sheet {
     width: u32,
@@ -84,7 +84,7 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// A sheet of pictures of a size; it and its file take at most `max_bytes`.
+    /// An empty sheet for pictures of a size. The sheet and its file may take at most `max_bytes`.
     pub fn new(width: u32, height: u32, background: [u8; 4], max_bytes: u64) -> Self {
         Self { width, height, background, budget: Budget::new(max_bytes), cells: Vec::new() }
     }
@@ -113,9 +113,9 @@ impl Sheet {
     /// distinguish it.
     ///
     /// # Errors
-    /// If there are no pictures, or they have other sizes; [`Limit`](rezkit_core::ErrorKind::Limit) if a row of the
-    /// sheet exceeds the limit.
-    // No budget: the sheet took its pixels from one.
+    /// If there are no pictures, or a picture has another size; [`Limit`](rezkit_core::ErrorKind::Limit) if a row of
+    /// the sheet exceeds the limit.
+    // No budget: the sheet charges its pixels to its own.
     pub fn png(mut self) -> Result<Vec<u8>> {
         let count = u32::try_from(self.cells.len()).map_err(|_| Error::unwritable("too many pictures"))?;
         let columns = count.isqrt() + u32::from(count.isqrt().pow(2) < count);
@@ -130,7 +130,7 @@ impl Sheet {
         let too_large = || Error::unwritable("the sheet would have more than 2,147,483,647 pixels a side");
         let (across, down) =
             (size(self.width, columns).ok_or_else(too_large)?, size(height, rows).ok_or_else(too_large)?);
-        // The row, and one of its pictures while it is decoded.
+        // The memory of a row, and of one of its pictures while it is decoded.
         let cell = u64::from(self.width) * u64::from(self.height) * 16;
         let row = cell + u64::from(across) * u64::from(height) * 4;
         self.budget.take(row, "a row of the sheet")?;
@@ -170,7 +170,7 @@ fn labels(paths: &[&str]) -> Vec<String> {
         let parts = &parts[path][..length.min(parts[path].len())];
         parts.iter().rev().copied().collect::<Vec<_>>().join("/")
     };
-    // Each round adds a folder to equal ones.
+    // Each round adds a folder to the labels that are still equal.
     for _ in 0..8 {
         let mut seen = std::collections::HashMap::new();
         let labels: Vec<String> = (0..paths.len()).map(|path| label(path, lengths[path])).collect();
@@ -182,7 +182,7 @@ fn labels(paths: &[&str]) -> Vec<String> {
     lengths.iter().enumerate().map(|(path, &length)| label(path, length)).collect()
 }
 
-/// Text in letters of eight by eight pixels; if it is too long, two dots replace its middle.
+/// Writes a text in letters of eight by eight pixels. If it is too long, two dots replace its middle.
 fn write_text(sheet: &mut Picture, text: &str, left: u32, top: u32, width: u32) {
     let most = (width / 8) as usize;
     let letters: Vec<char> = text.chars().collect();

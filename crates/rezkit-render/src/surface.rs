@@ -1,4 +1,4 @@
-//! The colour of a point of a surface.
+//! Computes the colour of a point of a surface.
 
 use glam::Vec3;
 use rezkit_scene::{Alpha, Material};
@@ -9,7 +9,7 @@ use crate::texture::{Sampler, Textures};
 /// A point of a surface, in camera space.
 pub(crate) struct Fragment {
     pub(crate) at: Vec3,
-    /// On the visible side, of any length.
+    /// The normal on the visible side, of any length.
     pub(crate) normal: Vec3,
     pub(crate) uv: [f32; 2],
     pub(crate) color: [f32; 4],
@@ -47,12 +47,12 @@ impl<'a> Surface<'a> {
         matches!(self.material.alpha, Alpha::Mask(_))
     }
 
-    /// Whether light matters.
+    /// Whether the surface is affected by light.
     pub(crate) fn is_lit(&self) -> bool {
         !self.material.unlit
     }
 
-    /// The texture coordinates of its textures: those of the base colour, or else of the emissive texture.
+    /// The index of the set of texture coordinates: that of the base colour texture, or else of the emissive texture.
     pub(crate) fn uv_set(&self) -> usize {
         self.material.base_texture.or(self.material.emissive_texture).map_or(0, |texture| texture.set)
     }
@@ -61,7 +61,7 @@ impl<'a> Surface<'a> {
         self.base.is_some() || self.emissive.is_some()
     }
 
-    /// The cost of a colour, in units of testing a pixel.
+    /// The work of computing a colour, in units of testing a pixel.
     pub(crate) fn work(&self) -> u64 {
         18 + 12 * (u64::from(self.base.is_some()) + u64::from(self.emissive.is_some()))
     }
@@ -97,7 +97,7 @@ impl<'a> Surface<'a> {
                 let half = (direction + to_eye).normalize_or_zero();
                 let (along, across) = (normal.dot(half).max(0.0), direction.dot(half).max(0.0));
                 let spread = along * along * (square - 1.0) + 1.0;
-                // The usual microfacets (GGX), with a short form of their masking.
+                // The usual GGX microfacet model, with a simplified masking term.
                 let highlight =
                     square / (spread * spread * (across * across).max(0.1) * (roughness * 4.0 + 2.0));
                 light += (diffuse + reflected * highlight.min(20.0)) * (facing * strength);

@@ -14,12 +14,12 @@ struct Levels(Vec<Picture>);
 #[derive(Debug)]
 pub(crate) struct Textures {
     decoded: Vec<Option<Levels>>,
-    /// The decoded image of each image of the scene; those with the same bytes share it.
+    /// For each image of the scene, the index of its decoded image, which images with the same bytes share.
     index_of: Vec<Option<usize>>,
 }
 
 impl Textures {
-    /// The images to draw, and those that cannot be drawn.
+    /// Decodes the images that are drawn; returns losses for those that cannot be decoded.
     ///
     /// # Errors
     /// If their pixels exceed the budget.
@@ -37,7 +37,7 @@ impl Textures {
                     Some(&same) => same,
                     None => {
                         let (width, height) = images::size(bytes).unwrap_or((0, 0));
-                        // As decoded, which can have two bytes a channel, and as drawn.
+                        // The decoded image, which can have two bytes per channel, and the image to draw.
                         let what = format!("{width} x {height} pixels");
                         let needed = u64::from(width) * u64::from(height) * 16;
                         budget.take(needed, &what).map_err(|error| error.at(path()))?;
@@ -103,7 +103,7 @@ fn half(image: &Picture) -> Option<Picture> {
 pub(crate) struct Sampler<'a> {
     levels: &'a [Picture],
     wrap: [Wrap; 2],
-    /// `None` if it has no effect.
+    /// The transform of texture coordinates; `None` if it has no effect.
     transform: Option<UvTransform>,
 }
 
@@ -137,7 +137,7 @@ impl Sampler<'_> {
             let wrap = |wrap: Wrap, at: f32, size: f32| {
                 let at = match wrap {
                     Wrap::Repeat => at - (at / size).floor() * size,
-                    // Every other image counts down.
+                    // Every other repetition is mirrored.
                     Wrap::Mirror => {
                         let at = at - (at / (2.0 * size)).floor() * 2.0 * size;
                         at.min(2.0 * size - 1.0 - at)

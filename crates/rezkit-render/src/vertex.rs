@@ -9,7 +9,7 @@ pub(crate) struct Vertex {
     pub(crate) normal: Vec3,
     pub(crate) uv: [f32; 2],
     pub(crate) color: [f32; 4],
-    /// Its position in the picture; `None` outside the guard band.
+    /// The position in the picture; `None` outside the guard band.
     pub(crate) screen: Option<Point>,
 }
 
@@ -26,7 +26,7 @@ impl Vertex {
         Self { at, normal, uv, color, screen: None }
     }
 
-    /// Between two corners.
+    /// The corner at the fraction `at` between two corners.
     pub(crate) fn mixed(&self, other: &Self, at: f64) -> Self {
         let part = at as f32;
         let between = |from: f32, to: f32| from + (to - from) * part;
@@ -40,7 +40,7 @@ impl Vertex {
     }
 }
 
-/// A point between two, computed without overflow.
+/// The point at the fraction `at` between two points, computed without overflow.
 pub(crate) fn mixed(from: Vec3, to: Vec3, at: f64) -> Vec3 {
     (from.as_dvec3() * (1.0 - at) + to.as_dvec3() * at).as_vec3()
 }

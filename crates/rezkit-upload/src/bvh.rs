@@ -1,4 +1,4 @@
-//! A tree of boxes over triangles, for the nearest one to a point and for rays.
+//! A tree of boxes over triangles, which finds the triangle nearest to a point, and those that a ray hits.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use glam::DVec3;
 
 /// Maximum number of triangles of a leaf.
 const LEAF: usize = 4;
-/// More than the depth of a tree with two levels of groups: each halves at most 2^30 triangles.
+/// More than the depth of a tree with two levels of groups: each level halves at most 2^30 triangles.
 const DEEP: usize = 96;
 
 /// Triangles in a tree of boxes.
@@ -19,7 +19,8 @@ pub(crate) struct Bvh {
     corners: Vec<[DVec3; 3]>,
     /// The number of examined boxes.
     steps: Cell<u64>,
-    /// How many may be. Of surfaces a few are looked at for each point; where all boxes overlap, all of them are.
+    /// The maximum number of examined boxes. A point on a usual surface needs a few; if all boxes overlap, it needs
+    /// all.
     most: Cell<u64>,
 }
 
@@ -27,7 +28,7 @@ pub(crate) struct Bvh {
 struct Node {
     low: DVec3,
     high: DVec3,
-    /// For a leaf its first triangle in `order`, for others the second child; the first one is the next node.
+    /// For a leaf, its first triangle in `order`; for others, the second child. The first child is the next node.
     at: u32,
     /// The number of triangles of a leaf; 0 for others.
     count: u32,
@@ -46,8 +47,9 @@ impl Bvh {
         Self::grouped(corners, &[]).0
     }
 
-    /// A tree with a branch for each group of triangles, and in it one for each group of the next level. Of each level, the
-    /// branch of each triangle, for [`nearest`](Self::nearest): only what is in it is looked at, also where groups overlap.
+    /// A tree with a branch for each group of triangles, and within it a branch for each group of the next level. Also
+    /// returns, for each level, the branch of each triangle: [`nearest`](Self::nearest) searches only one branch, even
+    /// if groups overlap.
     pub(crate) fn grouped(corners: Vec<[DVec3; 3]>, levels: &[&[u32]]) -> (Self, Vec<Vec<u32>>) {
         let mut order: Vec<u32> = (0..corners.len() as u32).collect();
         let branches = vec![vec![0; corners.len()]; levels.len()];
@@ -59,12 +61,12 @@ impl Bvh {
         (Self { nodes, order, corners, steps: Cell::new(0), most: Cell::new(u64::MAX) }, branches)
     }
 
-    /// Limits how many boxes are looked at from now on.
+    /// Limits the number of boxes that are examined from now on.
     pub(crate) fn allow(&self, steps: u64) {
         self.most.set(self.steps().saturating_add(steps));
     }
 
-    /// Whether the limit was reached: what was asked for since then is not known.
+    /// Whether the limit was reached: results since then are incomplete.
     pub(crate) fn is_spent(&self) -> bool {
         self.steps() >= self.most.get()
     }
@@ -83,7 +85,7 @@ impl Bvh {
         self.corners[triangle]
     }
 
-    /// The nearest of the triangles of a branch (0: all) that are wanted, closer than the square of a distance.
+    /// The nearest of the triangles of a branch (0 for all) that `wanted` accepts, within the square of a distance.
     pub(crate) fn nearest(
         &self,
         branch: u32,
@@ -94,13 +96,13 @@ impl Bvh {
         self.nearest_beyond(branch, point, f64::NEG_INFINITY, within, wanted)
     }
 
-    /// The square of the distance to the nearest triangle if that is more than another, which is known sooner.
+    /// The square of the distance to the nearest triangle; `None` if it is not more than `than`, which is found sooner.
     pub(crate) fn farther(&self, point: DVec3, than: f64) -> Option<f64> {
         let found = self.nearest_beyond(0, point, than, f64::INFINITY, |_| true)?;
         (found.squared > than && !self.is_spent()).then_some(found.squared)
     }
 
-    /// The nearest triangle, or any that is as near as enough.
+    /// The nearest triangle, or the first one found that is near enough.
     fn nearest_beyond(
         &self,
         branch: u32,
@@ -137,7 +139,7 @@ impl Bvh {
                 }
                 continue;
             }
-            // The nearer child first.
+            // The nearer child is examined first.
             let [one, two] =
                 [at + 1, node.at].map(|child| (child, self.nodes[child as usize].squared(point)));
             [open[depth], open[depth + 1]] = if one.1 <= two.1 { [two, one] } else { [one, two] };
@@ -147,9 +149,9 @@ impl Bvh {
         best
     }
 
-    /// Whether a point is inside of closed triangles: how often a ray leaves them more than it enters.
+    /// Whether a point is inside of closed surfaces: a ray from it leaves them more often than it enters.
     pub(crate) fn is_inside(&self, point: DVec3) -> bool {
-        // At least two of three directions that follow no edge of usual models are right: if two agree, the third is skipped.
+        // The majority of three directions, none along an edge of usual models. If two agree, the third is skipped.
         let leaves = |x, y, z| self.winding(point, DVec3::new(x, y, z)) > 0;
         let first = leaves(0.836_7, 0.412_9, 0.359_3);
         match first == leaves(-0.297_1, 0.884_3, -0.360_7) {
@@ -164,7 +166,7 @@ impl Bvh {
         sum
     }
 
-    /// Whether a triangle is on the way from a point to another.
+    /// Whether a triangle is between two points.
     pub(crate) fn is_between(&self, from: DVec3, to: DVec3) -> bool {
         let mut is_hit = false;
         self.along(from, to - from, |corners| {
@@ -204,7 +206,8 @@ impl Bvh {
     }
 }
 
-/// 1 if the ray leaves through the triangle, -1 if it enters, and after how many of its lengths.
+/// 1 if the ray leaves through the triangle, -1 if it enters, 0 if it misses; and the distance, in lengths of the
+/// direction.
 fn crossing([a, b, c]: [DVec3; 3], point: DVec3, direction: DVec3) -> (i64, f64) {
     let (e1, e2) = (b - a, c - a);
     let across = direction.cross(e2);
@@ -223,7 +226,7 @@ fn crossing([a, b, c]: [DVec3; 3], point: DVec3, direction: DVec3) -> (i64, f64)
     (if hit { sign } else { 0 }, at)
 }
 
-/// Triangles one after the other in the order, and the box around them.
+/// A range of triangles in the order, and the box around them.
 struct Group {
     range: Range<usize>,
     bounds: [DVec3; 2],
@@ -312,7 +315,7 @@ impl Node {
     }
 }
 
-/// The nearest point of a triangle, and how much of each corner is in it.
+/// The nearest point of a triangle, and the weights of the corners at it, which sum to 1.
 pub(crate) fn closest([a, b, c]: [DVec3; 3], point: DVec3) -> (DVec3, [f64; 3]) {
     let (ab, ac, ap) = (b - a, c - a, point - a);
     let normal = ab.cross(ac);
@@ -325,7 +328,7 @@ pub(crate) fn closest([a, b, c]: [DVec3; 3], point: DVec3) -> (DVec3, [f64; 3]) 
             return (a * u + b * v + c * w, [u, v, w]);
         }
     }
-    // Otherwise it is on one of the edges.
+    // Otherwise the nearest point is on one of the edges.
     let on_edge = |from: DVec3, to: DVec3| {
         let edge = to - from;
         let length = edge.length_squared();

@@ -1,9 +1,9 @@
-//! The requirements of platforms on uploaded models of any format: part, amount, limit.
+//! Checks models of any format against the requirements of platforms for uploads.
 //!
 //! Roblox: `create.roblox.com/docs/art/modeling/specifications`, `create.roblox.com/docs/reference/engine`
 //! (size of parts). Second Life: the importers and the uploader of its viewer (`llmodelloader`,
-//! `llgltfloader`, `llmodelpreview`, `lljoint.h`, `xform.h`). An error is what is refused, a warning what is
-//! changed or dropped.
+//! `llgltfloader`, `llmodelpreview`, `lljoint.h`, `xform.h`). An error is something that the platform refuses, a
+//! warning something that it changes or drops.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -26,7 +26,7 @@ impl Findings {
         self.0.push(rule.broken(path, found));
     }
 
-    /// Adds a finding if there is more than allowed.
+    /// Adds a finding if an amount is more than allowed.
     pub(crate) fn at_most(
         &mut self,
         rule: &Rule,
@@ -54,7 +54,7 @@ pub fn check(scene: &Scene, profile: &str, budget: &mut Budget) -> Result<Vec<Fi
     let [bytes, steps] = scene.placed_cost();
     let what = "the meshes of all nodes";
     budget.work(bytes.saturating_add(steps), what)?;
-    // Each can have a finding.
+    // Each node can have a finding.
     budget.take(scene.nodes.len() as u64 * 700, "the findings")?;
     match profile {
         "roblox-upload" => roblox(scene, &mut findings, budget)?,
@@ -110,7 +110,7 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
         let open = match open_of.get(&placed.mesh) {
             Some(&open) => open,
             None => {
-                // The maps of points and of edges; they are gone after it.
+                // The maps of points and edges are temporary, so a copy of the budget is charged.
                 budget.clone().take_values::<[u64; 9]>(triangles, "the edges of a mesh")?;
                 let open = open_edges(mesh.primitives.iter().map(|primitive| &*primitive.mesh));
                 open_of.insert(placed.mesh, open);
@@ -150,14 +150,14 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
     Ok(())
 }
 
-/// The edges that are not one of two triangles. Vertices at one point are one: seams of texture coordinates
-/// are no holes.
+/// The number of edges that do not belong to two triangles. Vertices at one point count as one, so that seams of
+/// texture coordinates are no holes.
 fn open_edges<'a>(meshes: impl Iterator<Item = &'a TriMesh>) -> usize {
     let mut points: HashMap<[u32; 3], u32> = HashMap::new();
     let mut edges: HashMap<[u32; 2], i64> = HashMap::new();
     for mesh in meshes {
         let mut of = |index: u32| {
-            // -0 is 0.
+            // -0 counts as 0.
             let point = mesh.positions.get(index as usize)?.to_array().map(|axis| (axis + 0.0).to_bits());
             let next = points.len() as u32;
             Some(*points.entry(point).or_insert(next))
@@ -176,7 +176,7 @@ fn open_edges<'a>(meshes: impl Iterator<Item = &'a TriMesh>) -> usize {
 }
 
 fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()> {
-    // The models: of each the faces and the vertices of its levels.
+    // By model, the number of faces and of vertices of each level.
     let mut models: BTreeMap<String, [Option<[usize; 2]>; 4]> = BTreeMap::new();
     for placed in scene.placed() {
         let (name, mesh) = (path(scene, placed.node), &scene.meshes[placed.mesh]);
@@ -245,7 +245,7 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
     }
     let (parents, at_rest) = (scene.parents(), scene.at_rest());
     for (index, (skin, meshes)) in scene.skins.iter().zip(scene.skinned()).enumerate() {
-        // Joints that no vertex follows are dropped.
+        // Joints without weights are dropped.
         let meshes = meshes.into_iter().flat_map(|mesh| &scene.meshes[mesh].primitives);
         let known = slmesh::Known::new(scene, &parents, skin, meshes.map(|primitive| &*primitive.mesh));
         let used = known.is_used.iter().filter(|is_used| **is_used).count();
@@ -282,9 +282,9 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
     Ok(())
 }
 
-/// The errors and changes of creating the asset by a conversion.
+/// Adds the errors and changes of converting the scene to an asset.
 fn built(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()> {
-    // It is gone after the check.
+    // The asset is temporary, so a copy of the budget is charged.
     match slmesh::build(scene, &mut budget.clone()) {
         Ok(built) => {
             let path = "physics_mesh".to_owned();

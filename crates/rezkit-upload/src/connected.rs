@@ -1,6 +1,6 @@
-//! Connected sets: each point has a parent, or represents those below it.
+//! Connected sets of points (union-find): each point has a parent, or is the representative of its set.
 
-/// The representative of a point.
+/// The representative of a point's set.
 pub(crate) fn root(above: &mut [u32], mut point: u32) -> u32 {
     while above[point as usize] != point {
         let next = above[above[point as usize] as usize];

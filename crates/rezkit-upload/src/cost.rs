@@ -6,9 +6,9 @@ use std::ops::Add;
 
 use slmesh::{Asset, Convex, Lod, MAX_VERSION, Result, View};
 
-/// The bytes of a block that count as overhead.
+/// The number of bytes of a level's block that are not charged.
 const DISCOUNT: u32 = 384;
-/// The minimum count of a level.
+/// The minimum number of bytes that a level is charged for.
 const LEAST: u32 = 16;
 /// The bytes that count as one triangle.
 const PER_TRIANGLE: f32 = 16.0;
@@ -47,22 +47,22 @@ impl StreamingCost {
     /// The cost of the root of an animated object in addition to its meshes.
     pub const ANIMATED_ROOT: f32 = 15.0;
 
-    /// From the compressed size of each level in bytes, coarsest first.
+    /// The cost from the compressed size of each level in bytes, coarsest first.
     pub fn from_sizes(sizes: [Option<u32>; 4]) -> Self {
         let mut triangles = [0.0; 4];
         let mut finer = 0;
         for (level, size) in sizes.into_iter().enumerate().rev() {
             finer = size.filter(|&size| size > 0).unwrap_or(finer);
             #[allow(clippy::cast_precision_loss, reason = "the viewer counts in 32 bits too")]
-            // As the viewer does.
+            // The viewer computes this in the same way.
             let bytes = finer.saturating_sub(DISCOUNT).max(LEAST) as f32;
             triangles[level] = bytes / PER_TRIANGLE;
         }
         Self { triangles }
     }
 
-    /// The viewer's estimate for an asset, from the sizes in its header. If the lowest level is missing, or for a
-    /// version that it does not read, the viewer returns 0; [`StreamingCost::from_sizes`] does not.
+    /// The viewer's estimate for an asset, from the sizes in its header. Like the viewer, it returns 0 if the lowest
+    /// level is missing or the viewer does not read the version; [`StreamingCost::from_sizes`] does not.
     pub fn of_view(view: &View<'_>) -> Self {
         let header = view.header();
         let unread = header.version.is_some_and(|version| version > MAX_VERSION);
@@ -136,7 +136,7 @@ pub enum PhysicsShape {
     Prim,
     /// The hull around everything.
     Hull,
-    /// No shape: other objects go through it.
+    /// No shape: other objects pass through it.
     None,
 }
 

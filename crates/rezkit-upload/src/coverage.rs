@@ -1,4 +1,4 @@
-//! Differences of two shapes: a surface without hulls, openings that hulls fill, and parts that a coarser level lost.
+//! Compares two shapes: finds surfaces without hulls, openings that hulls fill, and parts that a coarser level lost.
 
 use geom::TriMesh;
 use glam::DVec3;
@@ -8,23 +8,24 @@ use crate::bvh::Bvh;
 use crate::hulls::corners;
 use rezkit_scene::hull::tetrahedron;
 
-/// Maximum number of points compared on a surface and on its hulls. Many objects share a number of points, with a minimum for each.
+/// The maximum number of points that are compared on the surface or the hulls of one object, and of all objects
+/// together. Each object has a minimum.
 const SAMPLES: usize = 4096;
 const SAMPLES_OF_ALL: usize = 65_536;
 const FEWEST: usize = 512;
 
-/// The number of points compared on each of a number of objects.
+/// The number of points to compare on each of `objects` objects.
 pub(crate) fn samples(objects: usize) -> usize {
     (SAMPLES_OF_ALL / objects.max(1)).clamp(FEWEST, SAMPLES)
 }
 
-/// The differences of hulls and surface.
+/// The samples of one shape that are too far from another.
 pub(crate) struct Apart {
-    /// The share of the samples that are, 0 to 1.
+    /// The fraction of the samples that are too far, from 0 to 1.
     pub(crate) share: f64,
-    /// The sample that is farthest.
+    /// The farthest sample.
     pub(crate) at: DVec3,
-    /// The distance there.
+    /// The distance of the farthest sample.
     pub(crate) distance: f64,
 }
 
@@ -54,10 +55,10 @@ pub(crate) fn coverage(
 ) -> Result<[Option<Apart>; 2]> {
     let (surface, hull_corners) = (all(surface), all(hulls));
     budget.take((surface.len() + hull_corners.len()) as u64 * 300, "the comparison of hulls and surface")?;
-    // Few triangles need few points.
+    // A surface of few triangles needs fewer points.
     let samples = samples.min(64 * surface.len());
     let on_surface = on(&surface, samples);
-    // The hulls as tetrahedra with one corner in the middle of each.
+    // The hulls as tetrahedra, from the middle of a hull to each of its triangles.
     let solid: Vec<([DVec3; 3], DVec3)> = hulls
         .iter()
         .flat_map(|hull| {
@@ -70,7 +71,7 @@ pub(crate) fn coverage(
     let volume =
         |(corners, middle): &([DVec3; 3], DVec3)| tetrahedron(corners.map(|corner| corner - *middle)).abs();
     let in_hulls = sampled(&solid, samples, volume, |([a, b, c], d), at| {
-        // The gaps between three sorted numbers are shares of the four corners.
+        // The gaps between three sorted numbers are the weights of the four corners.
         let mut at = at;
         at.sort_unstable_by(f64::total_cmp);
         let [x, y, z] = at;
@@ -80,8 +81,8 @@ pub(crate) fn coverage(
     Ok([apart(&on_surface, &hulls, near), apart(&in_hulls, &surface, beyond)])
 }
 
-/// A tree for a number of points, each of which mostly needs some tens of steps. What would need more, since all triangles
-/// overlap, is not compared: it counts as near.
+/// A tree whose work is limited by the number of points, each of which mostly needs some tens of steps. Points that
+/// would need more, since all triangles overlap, are not compared and count as near.
 fn limited(corners: Vec<[DVec3; 3]>, points: usize) -> Bvh {
     let bvh = Bvh::new(corners);
     bvh.allow(500 * points as u64 + 100_000);
@@ -92,11 +93,11 @@ fn all(meshes: &[&TriMesh]) -> Vec<[DVec3; 3]> {
     meshes.iter().flat_map(|mesh| corners(mesh)).collect()
 }
 
-/// Points on a surface.
+/// Points that are spread over a surface.
 fn on(surface: &[[DVec3; 3]], samples: usize) -> Vec<DVec3> {
     let area = |[a, b, c]: &[DVec3; 3]| (*b - *a).cross(*c - *a).length() * 0.5;
     sampled(surface, samples, area, |[a, b, c], [u, v, _]| {
-        // A square folded to a triangle.
+        // The unit square is folded to a triangle.
         let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
         a + (b - a) * u + (c - a) * v
     })
@@ -110,14 +111,15 @@ fn apart(points: &[DVec3], triangles: &Bvh, within: f64) -> Option<Apart> {
     })
 }
 
-/// The share of the points that are far, and the farthest of them, by the squares of their distances.
+/// The fraction of the points for which `far` returns the square of a distance, and the farthest of them.
 fn farthest(points: &[DVec3], far: impl Fn(&DVec3) -> Option<(f64, DVec3)>) -> Option<Apart> {
     let far: Vec<_> = points.iter().filter_map(far).collect();
     let (squared, at) = far.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0))?;
     Some(Apart { share: far.len() as f64 / points.len() as f64, at, distance: squared.sqrt() })
 }
 
-/// Points that are spread evenly over things of different sizes; each is the thing's at three numbers from 0 to 1.
+/// Points that are spread evenly over shapes of different sizes. `at` returns the point of a shape for three numbers
+/// from 0 to 1.
 fn sampled<T: Copy>(
     list: &[T],
     samples: usize,

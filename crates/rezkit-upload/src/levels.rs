@@ -11,18 +11,18 @@ use crate::simplify::{Source, column, simplify};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Target {
-    /// As a share of the finest level's; a mesh keeps 24 triangles, which cost no more than fewer: the first 384 bytes of
-    /// a level are free.
+    /// A fraction of the finest level's triangles. A mesh keeps at least 24 triangles, since fewer would not cost less:
+    /// the first 384 bytes of a level are free.
     Ratio(f64),
-    /// In the whole scene, each mesh as often as it is placed.
+    /// The number in the whole scene, counting each mesh as often as it is placed.
     Triangles(usize),
 }
 
-/// The part of a mesh that is kept if its levels are shares.
+/// The minimum number of triangles of a mesh in a level given as a fraction.
 const LEAST: usize = 24;
 
 impl Target {
-    /// The share of all triangles that the level has.
+    /// The fraction of all triangles that the level has.
     pub(crate) fn share(self, all: usize) -> f64 {
         match self {
             Self::Ratio(ratio) => ratio,
@@ -32,8 +32,8 @@ impl Target {
     }
 }
 
-/// The scene with fewer triangles, once for each target: nodes, materials and skins are the same, and so are the
-/// primitives of each mesh. A level has no more triangles than the one before.
+/// The scene with fewer triangles, once for each target. Nodes, materials, skins and the number of primitives of each
+/// mesh are unchanged. A level has no more triangles than the previous one.
 ///
 /// # Errors
 /// As [`simplify`](crate::simplify), and if the scene contradicts itself.
@@ -41,7 +41,7 @@ pub fn levels(scene: &Scene, targets: &[Target], budget: &mut Budget) -> Result<
     levels_with_room(scene, targets, &HashMap::new(), budget)
 }
 
-/// Like [`levels`], but levels of some meshes have this many triangles fewer, for added ones.
+/// Like [`levels`], but reserves some triangles of a mesh for later additions: their number, by mesh.
 pub(crate) fn levels_with_room(
     scene: &Scene,
     targets: &[Target],
@@ -73,7 +73,7 @@ pub(crate) fn levels_with_room(
                 let wanted = (count as f64 * share).round() as usize;
                 let least = if matches!(target, Target::Ratio(_)) { LEAST.min(count) } else { 0 };
                 let wanted = wanted.max(least);
-                // Meshes that are not reduced do not have fewer, either.
+                // Nothing is reserved in a mesh that is not reduced.
                 let room = room.get(&index).filter(|_| wanted < count);
                 wanted.saturating_sub(room.copied().unwrap_or(0))
             })
@@ -114,7 +114,8 @@ pub(crate) fn levels_with_room(
     Ok((scenes, losses))
 }
 
-/// A point of the surface that is farther from a level than this share of the longest side is gone.
+/// The distance of a point of the surface from a level, as a fraction of the longest side, above which the point counts
+/// as lost.
 const GONE: f64 = 0.05;
 
 /// The longest side of the box around meshes.
@@ -123,7 +124,7 @@ pub(crate) fn size(meshes: &[&geom::TriMesh]) -> f64 {
     bounds.map_or(0.0, |bounds| bounds.size().to_array().into_iter().fold(0.0, f32::max).into())
 }
 
-/// A primitive with another mesh, and the columns beside it from where its vertices are on the original.
+/// A primitive with another mesh; its other columns are taken from the original, at the points where the vertices are.
 fn carried(original: &Primitive, mesh: geom::TriMesh, sources: &[Source]) -> Primitive {
     let triangles = &original.mesh.triangles;
     let vectors = |list: &[geom::Vec3]| -> Vec<geom::Vec3> {
@@ -151,14 +152,15 @@ fn carried(original: &Primitive, mesh: geom::TriMesh, sources: &[Source]) -> Pri
 /// The suffixes by which the viewer pairs the levels of an object, the finest first.
 pub(crate) const SUFFIXES: [&str; 4] = ["", "_LOD2", "_LOD1", "_LOD0"];
 
-/// A scene with its levels as further nodes beside those of the finest: with the extra `lod`, by which Roblox meshes are
-/// made, and the suffixes `_LOD2`, `_LOD1` and `_LOD0`, by which the Second Life viewer pairs them.
+/// A scene with its levels as further nodes beside those of the finest level. They have the extra `lod`, which becomes
+/// the level in Roblox meshes, and the suffixes `_LOD2`, `_LOD1` and `_LOD0`, by which the Second Life viewer pairs
+/// them.
 ///
 /// # Errors
 /// [`Limit`](rezkit_scene::ErrorKind::Limit) if the nodes take more than is left.
 pub fn with_levels(mut scene: Scene, levels: &[Scene], budget: &mut Budget) -> Result<Scene> {
     let nodes = (scene.nodes.len() * levels.len()) as u64;
-    // Each has an extra, and the list of nodes doubles.
+    // Each node has an extra, and the list of nodes doubles when it grows.
     budget.take(nodes.saturating_mul(size_of::<[Node; 2]>() as u64 + 800), "the levels")?;
     levels.iter().try_for_each(|level| level.take(1, budget))?;
     let parents = scene.parents();
@@ -183,7 +185,7 @@ pub fn with_levels(mut scene: Scene, levels: &[Scene], budget: &mut Budget) -> R
     Ok(scene)
 }
 
-/// The name of a level of an object.
+/// The name of an object's node in a level.
 pub(crate) fn named(name: &str, level: usize) -> String {
     match SUFFIXES.get(level) {
         Some(suffix) => format!("{name}{suffix}"),

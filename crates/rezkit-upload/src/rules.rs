@@ -1,4 +1,4 @@
-//! The rules of the platforms, their limits, and what to do about a violation.
+//! The rules of the platforms, their limits, and the remedies for violations.
 
 use rezkit_scene::Rule;
 use rezkit_scene::Severity::{Error, Warning};
@@ -11,12 +11,12 @@ pub(crate) const MOST_FACE_VERTICES: usize = 65_524;
 pub(crate) const MOST_PIXELS: u32 = 2048;
 /// Maximum size of an object along each axis, in metres.
 pub(crate) const MOST_METRES: f32 = 64.0;
-/// The least metres of an object along each axis.
+/// Minimum size of an object along each axis, in metres.
 pub(crate) const LEAST_METRES: f64 = 0.01;
 /// Maximum number of objects of a linkset.
 pub(crate) const MOST_OBJECTS: usize = 256;
 
-/// Whether a rig has the size of the avatar's skeleton, within a tenth.
+/// Whether the ratio of a rig's size to that of the avatar's skeleton is within a tenth of 1.
 pub(crate) fn is_rig_size(times: f32) -> bool {
     (1.0 / 1.1..=1.1).contains(&times)
 }

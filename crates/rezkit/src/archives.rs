@@ -2,7 +2,7 @@
 
 use rezkit_core::{Budget, Result};
 
-/// A function for each file of an archive: its name and its bytes.
+/// A function that is called with the name and the bytes of each file of an archive.
 pub(crate) type Take<'a> = dyn FnMut(String, Vec<u8>, &mut Budget) -> Result<()> + 'a;
 
 #[cfg(feature = "archives")]
@@ -50,7 +50,7 @@ mod with {
     fn inflate(mut decoder: impl Read, what: &str, budget: &mut Budget) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         loop {
-            // Doubles, but never beyond the limit plus one byte, which shows that there is more.
+            // The buffer doubles, but only up to the limit and one byte, which shows that there is more.
             let room = bytes.len().max(1 << 16) as u64;
             let room = room.min((budget.left() - bytes.len() as u64).saturating_add(1));
             bytes.reserve_exact(usize::try_from(room).unwrap_or(usize::MAX));
@@ -63,7 +63,7 @@ mod with {
                 break;
             }
         }
-        // The content can be far smaller than its reserved space.
+        // The content can be far smaller than the reserved space.
         bytes.shrink_to_fit();
         budget.take((bytes.len() + what.len() + 100) as u64, what)?;
         Ok(bytes)

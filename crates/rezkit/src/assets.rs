@@ -26,7 +26,7 @@ pub fn uses(root: &dyn Node, budget: &mut Budget) -> Result<BTreeMap<String, Vec
 }
 
 struct Walk<'b> {
-    /// Where it is: one text that grows and is cut again, since a long name can have many children.
+    /// The path of the current node: one text that grows and is cut again, since a long name can have many children.
     path: String,
     uses: BTreeMap<String, Vec<String>>,
     /// The references in texts that several values share.
@@ -102,12 +102,12 @@ impl Walk<'_> {
     }
 }
 
-/// Where references are in the value of a property.
+/// The ranges of the references in the value of a property.
 pub(crate) fn references_in(property: &str, bytes: &[u8]) -> Vec<(usize, usize)> {
     if property == "Source" { in_script(bytes) } else { references(bytes) }
 }
 
-/// The references in a script outside of its comments.
+/// The ranges of the references in a script, outside of comments.
 fn in_script(source: &[u8]) -> Vec<(usize, usize)> {
     let (mut found, mut tokens) = (references(source), scripts::tokens(source).peekable());
     found.retain(|&(start, _)| {
@@ -117,7 +117,7 @@ fn in_script(source: &[u8]) -> Vec<(usize, usize)> {
     found
 }
 
-/// Where references are in a text.
+/// The ranges of the references in a text.
 pub(crate) fn references(bytes: &[u8]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut index = 0;
@@ -159,7 +159,7 @@ pub fn id(reference: &str) -> Option<&str> {
 
 /// A text with its references replaced; `None` if nothing changes. A key is a whole reference, or an id: then
 /// only the id in the reference changes, unless the new text is a whole reference too.
-// No budget: the length is that of the bytes and of what the caller inserts.
+// No budget: the result is as long as the bytes and the caller's replacements.
 pub fn replace(bytes: &[u8], map: &BTreeMap<String, String>) -> Option<Vec<u8>> {
     let (mut text, mut copied) = (Vec::new(), 0);
     for (start, end) in references(bytes) {

@@ -1,6 +1,6 @@
-//! Paths below a folder that the user names. No link is followed out of it, neither in reading nor in writing.
+//! Paths below a folder that the user names. No link that leads out of the folder is followed, for reading or writing.
 //!
-//! No other file of the command line joins paths (`cargo xtask tidy`).
+//! No other file of the command line may join paths (`cargo xtask tidy` checks this).
 
 use std::fs;
 use std::io;
@@ -8,8 +8,8 @@ use std::path::{Component, Path, PathBuf};
 
 /// The real path of a file below a folder; `None` if the file is missing.
 ///
-/// Links inside the folder are followed, and the path without links is returned: what is opened later is what was checked,
-/// unless another process replaces a folder by a link in between.
+/// Links inside the folder are followed, and the path without links is returned: the file that is opened later is the
+/// one that was checked, unless another process replaces a folder by a link in between.
 ///
 /// # Errors
 /// If the path or a link leaves the folder.

@@ -1,4 +1,4 @@
-//! The arguments, and what the exit status is.
+//! The arguments and the exit status.
 
 use std::process::ExitCode;
 
@@ -90,7 +90,7 @@ enum Command {
     Docs(commands::docs::Docs),
 }
 
-/// The options of all commands that have no effect on this one: its help does not list them, and it refuses them.
+/// The global options that have no effect on a command: its help does not list them, and the command refuses them.
 fn unused(command: &str) -> Vec<&'static str> {
     let mut unused = Vec::new();
     match command {
@@ -99,7 +99,7 @@ fn unused(command: &str) -> Vec<&'static str> {
         "pack" => unused.extend(["hidden", "no_ignore"]),
         _ => unused.extend(["hidden", "no_ignore", "exclude"]),
     }
-    // The others list losses, or the errors of many files.
+    // All other commands list losses, or the errors of many files.
     if ["tree", "get", "set", "diff", "new", "table", "roundtrip", "docs"].contains(&command) {
         unused.push("verbose");
     }
@@ -112,9 +112,9 @@ fn unused(command: &str) -> Vec<&'static str> {
     match command {
         "docs" | "new" => unused.extend(["from", "max_bytes"]),
         "table" | "roundtrip" => unused.push("from"),
-        // All levels are taken, and given hulls stay.
+        // It uses all levels, and keeps the file's hulls.
         "sl" => unused.extend(["all_levels", "lod", "hulls"]),
-        // They are made of the finest one.
+        // It makes levels from the finest one.
         "lods" => unused.extend(["all_levels", "lod"]),
         _ => {}
     }

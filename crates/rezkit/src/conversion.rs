@@ -8,7 +8,7 @@ use crate::kit::{Opened, Output, Target};
 use crate::options::{ConvertOptions, WriteOptions};
 
 impl Output {
-    /// The files of a conversion, after the first was read again; losses are grouped.
+    /// The output of a conversion: checks that the first file can be read again, and groups the losses.
     pub(crate) fn new(
         name: &str,
         stem: &str,
@@ -29,9 +29,9 @@ impl Output {
     }
 }
 
-/// The conversion of a file to a kind.
+/// The way in which a file is converted to a kind.
 enum Way {
-    /// In a form of its own format; without one, as it was read.
+    /// The asset in a form of its own format; `None` for the form in which it was read.
     Form(Option<&'static str>),
     /// As an asset of another format.
     Format,
@@ -64,10 +64,10 @@ impl Opened<'_> {
         targets
     }
 
-    /// The kinds that it can be converted to, its own first.
+    /// The kinds that the file can be converted to, its own first.
     fn ways(&self) -> impl Iterator<Item = (&'static Kind, Way)> {
         let own = self.kind();
-        // A format of several files is written as one.
+        // A glTF or OBJ file with files beside it is written by way of a scene, as one file.
         let is_whole = own.is_exact || !self.asset.has_files_beside();
         let others = KINDS.iter().filter(|kind| kind.name != own.name);
         std::iter::once(own).chain(others).filter_map(move |kind| {
@@ -90,7 +90,7 @@ impl Opened<'_> {
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such form or extension for this kind, or they disagree,
-    /// [`Empty`](crate::ErrorKind::Empty) if there is, and the file has no geometry.
+    /// [`Empty`](crate::ErrorKind::Empty) if the target needs geometry and the file has none.
     fn way(&self, to: Option<&str>, extension: Option<&str>) -> Result<(&'static Kind, Way)> {
         let Some(to) = to else {
             let is_own = |wanted| self.kind().has_extension(wanted) || kinds::extension(&self.name) == wanted;
@@ -99,7 +99,7 @@ impl Opened<'_> {
             let found = self.ways().find(|(kind, _)| fits(kind));
             return found.ok_or_else(|| self.no_way(extension.unwrap_or_default()));
         };
-        // The name of a format is that of all its kinds; one of a kind comes before it.
+        // The name of a format means all of its kinds; the name of a kind takes precedence.
         let is_of = |name: &&str| name.eq_ignore_ascii_case(to);
         let is_named =
             |kind: &Kind| is_of(&kind.name) || kind.forms.contains(&to) || kind.extensions.iter().any(is_of);
@@ -188,12 +188,14 @@ impl Opened<'_> {
     }
 
     /// The asset in another form or format: `to` is the name of one of the [`targets`](Self::targets), or `None` for
-    /// the one of the output's extension. Without either it is written as it was read. The output is read again.
+    /// the target of the output's extension. Without either, it is written as it was read. The output is read again to
+    /// check it.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if there is no such target, [`Unwritable`](crate::ErrorKind::Unwritable) if
-    /// it cannot represent the content, [`Empty`](crate::ErrorKind::Empty) if there is nothing that it has,
-    /// [`Limit`](crate::ErrorKind::Limit) if reading it again takes more than the options allow for the file itself.
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such target,
+    /// [`Unwritable`](crate::ErrorKind::Unwritable) if it cannot represent the content,
+    /// [`Empty`](crate::ErrorKind::Empty) if the asset has nothing for it, [`Limit`](crate::ErrorKind::Limit) if
+    /// reading the output again takes more than the options allow for the file.
     pub fn convert(&mut self, to: Option<&str>, output: &str, options: &ConvertOptions) -> Result<Output> {
         let file = output.rsplit(['/', '\\']).next().unwrap_or_default();
         let (stem, extension) = match file.rsplit_once('.') {
@@ -228,7 +230,7 @@ impl Opened<'_> {
             Way::Form(Some(form)) => {
                 write = write.form(form);
                 let mut losses = self.asset.remarks(form);
-                // An output without losses needs no list.
+                // Without `allow_loss` there can be no losses to list.
                 if options.allow_loss {
                     losses.extend(self.asset.losses(form));
                 }

@@ -21,7 +21,7 @@ impl Opened<'_> {
     /// Like [`edit`](Self::edit), with options for converting animations of other formats on insertion.
     ///
     /// # Errors
-    /// As [`edit`](Self::edit), and if an option is set and nothing is converted.
+    /// As [`edit`](Self::edit), and if an option is set but no animation is converted.
     pub fn edit_with(
         &mut self,
         edits: &[Edit],
@@ -34,14 +34,14 @@ impl Opened<'_> {
     /// Like [`edit`](Self::edit), with the edits of a script as [`Edit::parse`] reads them.
     ///
     /// # Errors
-    /// As those of both, with the number of the line.
+    /// As [`edit`](Self::edit) and [`Edit::parse`], with the number of the line.
     pub fn edit_script(&mut self, script: &str, models: &mut dyn Sources) -> Result<Edited> {
         let (lines, edits): (Vec<_>, Vec<_>) = crate::edits::lines(script)?.into_iter().unzip();
         self.edited(&edits, models, &ConvertOptions::new())
             .map_err(|(index, error)| error.at(crate::edits::line(lines[index])))
     }
 
-    /// Edits it; an error has the index of the refused edit.
+    /// Applies the edits; an error comes with the index of the refused edit.
     fn edited(
         &mut self,
         edits: &[Edit],
@@ -57,7 +57,7 @@ impl Opened<'_> {
             let bytes = bytes.ok_or_else(|| at(Error::argument("there is no such model")))?;
             let mut opened = options.open(bytes, model, ()).map_err(at)?;
             if !opened.asset().has_instances() {
-                // The animations of other files become instances.
+                // The animations of files of other formats become instances.
                 let made = opened.convert(Some("rbxm"), "model.rbxm", convert).map_err(at)?;
                 losses.extend(made.losses);
                 let bytes = made.files.into_iter().next().map(|file| file.bytes).unwrap_or_default();
@@ -66,7 +66,7 @@ impl Opened<'_> {
                 let what = "options for animations have no effect on instances, which are inserted unchanged";
                 return Err(at(Error::argument(what)));
             }
-            // It is put into what is edited, and stored as that does on the way.
+            // The model needs its memory twice more: converted to the document's form, and inserted into the document.
             options.max_bytes = opened.options.max_bytes.saturating_sub(2 * opened.held);
             read.push(opened);
         }
@@ -78,7 +78,7 @@ impl Opened<'_> {
                 _ => (edit, None),
             })
             .collect();
-        // All of them or none: they are done to a copy.
+        // The edits are applied to a copy, so that all of them take effect or none.
         rezkit_core::Budget::new(options.max_bytes)
             .take(self.held, "a copy to edit")
             .map_err(|error| (0, error))?;
@@ -87,12 +87,12 @@ impl Opened<'_> {
         Ok(edited)
     }
 
-    /// Puts edited files that [`extract`](Self::extract) wrote back into it: by path, with names separated
-    /// by `/`. Scripts' sources and meta files are, and new scripts; models are not.
+    /// Puts edited files that [`extract`](Self::extract) wrote back into the document, by path, with names separated
+    /// by `/`. It accepts the sources of scripts, meta files and new scripts, but no models.
     ///
     /// # Errors
-    /// [`Argument`](rezkit_core::ErrorKind::Argument) if one of them cannot be put back, with its path: then others may be changed
-    /// already.
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) if a file cannot be put back, with its path. Other files may
+    /// already have been put back then.
     pub fn pack(&mut self, files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<Packed> {
         self.pack_with(files, PackOptions::new())
     }

@@ -8,13 +8,13 @@ use rezkit_core::{Error, Loss, Result};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Edit {
-    /// Sets the value at a path. Its type stays unless another one is given.
+    /// Sets the value at a path. It keeps its type unless another one is given.
     Set {
         /// The path of the instance, then `.` and the property.
         path: String,
         /// The value as text.
         value: String,
-        /// The type.
+        /// The new type; `None` to keep the type.
         kind: Option<String>,
     },
     /// Inserts the content of a model below an instance, after its children.
@@ -33,7 +33,7 @@ pub enum Edit {
         /// Properties and their values as text.
         properties: Vec<(String, String)>,
     },
-    /// Removes an instance with everything below it; references to them become null.
+    /// Removes an instance and everything below it; references to removed instances become null.
     Remove {
         /// The instance.
         path: String,
@@ -69,7 +69,7 @@ pub struct Edited {
     pub inserted: usize,
     /// The number of removed instances, including descendants.
     pub removed: usize,
-    /// The values that were filled in, since a class stores the same properties for all of its instances.
+    /// The values that were filled in, since the binary form stores the same properties for all instances of a class.
     pub filled: Vec<Filled>,
     /// The created models, by their names in the edits.
     #[serde(skip)]
@@ -88,7 +88,7 @@ pub struct Filled {
     pub property: String,
     /// The value.
     pub value: String,
-    /// The number of instances that got it.
+    /// The number of instances that got the value.
     pub count: usize,
 }
 
@@ -107,7 +107,7 @@ impl fmt::Display for Filled {
 pub struct Packed {
     /// The paths of the changed properties.
     pub changed: Vec<String>,
-    /// The files that were not used, and those that are missing.
+    /// The files that were not used, and the missing files.
     pub losses: Vec<Loss>,
 }
 
@@ -140,8 +140,8 @@ pub(crate) fn line(number: usize) -> String {
 }
 
 impl Edit {
-    /// The edit that adds an instance. A word with `=` is a property, such as `Size=4, 1, 2`; another one is the path of
-    /// its parent.
+    /// The edit that adds an instance. A word with `=` is a property, such as `Size=4, 1, 2`; a word without one is the
+    /// path of the parent.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there are several parents.

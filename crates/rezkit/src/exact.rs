@@ -1,6 +1,6 @@
-//! Whether the crate of a format round-trips a file unchanged.
+//! Checks whether the crate of a format round-trips a file unchanged.
 //!
-//! `xtask/roundtrip` compiles this file by its path, so that it compiles little.
+//! `xtask/roundtrip` includes this file by its path, so that it need not compile the whole kit.
 
 use std::fmt;
 
@@ -9,13 +9,13 @@ use rezkit_core::{Error, Result};
 /// How well a file came back, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Grade {
-    /// Its format is unknown.
+    /// The format is unknown.
     Unknown,
-    /// It could not be read or written, or came back as another model.
+    /// The file could not be read or written, or came back as another model.
     Failed,
-    /// Other bytes, an equal model.
+    /// The bytes differ, but the model is equal.
     Model,
-    /// The same bytes; in compressed containers the same framing and the same bytes after
+    /// The bytes are equal; in compressed containers, the framing and the bytes after
     /// decompression.
     Exact,
 }
@@ -55,25 +55,25 @@ impl std::str::FromStr for Grade {
 /// The approximate memory of a motion or a value of LLSD per byte of the file.
 pub(crate) const VALUES: u64 = 4;
 
-/// The type that a file of a format crate is read as.
+/// A type of a format crate that a file can be read as.
 pub(crate) trait Model: Sized {
-    /// Reads a file, which may allocate so many bytes, and returns how many it takes.
+    /// Reads a file, allocating at most `max_bytes`; returns the model and the number of bytes that it occupies.
     ///
     /// # Errors
-    /// If it is refused.
+    /// If the crate refuses the file.
     fn read(bytes: &[u8], max_bytes: u64) -> Result<(Self, u64)>;
 
-    /// Its bytes, as it was read.
+    /// The bytes of the model in the form in which it was read.
     ///
     /// # Errors
-    /// If they cannot represent the content.
+    /// If the form cannot represent the content.
     fn write(&self) -> Result<Vec<u8>>;
 
-    /// Whether two are equal by value and bits: NaN equals itself, -0 differs from 0.
+    /// Whether two models are equal by value and bits: NaN equals itself, -0 differs from 0.
     fn equals(&self, other: &Self) -> bool;
 }
 
-/// The crates of one model with a layout in it.
+/// Implements [`Model`] for crates whose model contains the layout of the file.
 macro_rules! model {
     ($($format:ident::$model:ident $(.$option:ident($value:expr))?,)+) => {
         $(impl Model for $format::$model {
@@ -124,7 +124,7 @@ impl Model for slmesh::motion::Motion {
         Ok(slmesh::motion::to_vec(self)?)
     }
 
-    /// By bits, so that numbers that are not numbers are themselves.
+    /// Compares the bytes, so that NaN equals itself.
     fn equals(&self, other: &Self) -> bool {
         slmesh::motion::to_vec(self).ok() == slmesh::motion::to_vec(other).ok()
     }
@@ -145,7 +145,7 @@ impl Model for llsd::Document {
     }
 }
 
-/// A trip of a format in which not only equal bytes are the same file.
+/// The grade of a file whose bytes are compared by `same`, for formats in which different bytes can be the same file.
 fn trip_of<M: Model>(bytes: &[u8], max_bytes: u64, same: fn(&[u8], &[u8]) -> bool) -> Result<Grade> {
     let (model, _) = M::read(bytes, max_bytes)?;
     let written = model.write()?;
@@ -203,8 +203,8 @@ pub(crate) fn encoding_name(encoding: llsd::Encoding) -> &'static str {
 /// The version of keyframe motions.
 pub(crate) const MOTION: &str = "motion";
 
-/// Whether two files have the same header, the same frames in the same order, in each of them the same
-/// bytes after decompression, and the same bytes after the last. `None` if a frame is broken.
+/// Whether two files have the same header, frames in the same order with the same bytes after decompression,
+/// and the same bytes after the last frame. `None` if a frame is broken.
 fn same_frames(a: &[u8], b: &[u8]) -> Option<bool> {
     if a.get(..32)? != b.get(..32)? {
         return Some(false);

@@ -38,13 +38,13 @@ impl Fact {
         Self { name, value: FactValue::Count(count as u64) }
     }
 
-    /// A text, if there is one; of a long one the beginning.
+    /// A text, shortened to [`TEXT`] characters; `None` if it is empty.
     pub(crate) fn text(name: &'static str, text: impl fmt::Display) -> Option<Self> {
         let text = shorten(&text.to_string(), TEXT);
         (!text.is_empty()).then_some(Self { name, value: FactValue::Text(text) })
     }
 
-    /// Names, if there are any; each of them once, and of many the first.
+    /// A list that contains each name once, up to [`NAMES`] bytes; `None` if there are no names.
     pub(crate) fn names<T: fmt::Display>(
         name: &'static str,
         names: impl IntoIterator<Item = T>,
@@ -67,11 +67,11 @@ impl Fact {
         (!list.is_empty()).then_some(Self { name, value: FactValue::List(list) })
     }
 
-    /// The box around points, if there are any.
+    /// The box around points; `None` without points.
     pub(crate) fn bounds(points: impl IntoIterator<Item = [f32; 3]>) -> Option<Self> {
         let none = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
         let [min, max] = points.into_iter().fold(none, |[min, max], point| {
-            // Comparing leaves NaN out.
+            // NaN fails every comparison, so it does not count.
             let lower =
                 std::array::from_fn(|axis| if point[axis] < min[axis] { point[axis] } else { min[axis] });
             let upper =

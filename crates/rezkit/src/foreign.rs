@@ -1,8 +1,8 @@
-//! Identifies files that are not assets of a known format, with a remedy.
+//! Identifies files that are not assets of a known format, and suggests a remedy.
 
 use rezkit_core::{Error, Finding, Rule, Severity};
 
-/// The beginnings of files, their kinds, and the remedy.
+/// The first bytes of files, and a description of their kind with the remedy.
 const MAGIC: &[(&[u8], &str)] = &[
     (b"version https://git-lfs", "a Git LFS pointer, not the file itself: `git lfs pull` fetches it"),
     (b"<!doctype html", "an HTML page, perhaps a server's error message: open it in a browser"),
@@ -64,8 +64,8 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
     }
 }
 
-/// Why a format's crate refuses bytes that resemble the format: another version, encoding or declaration, or a broken
-/// signature.
+/// The error with which a format crate refuses bytes that resemble its format: another version, encoding or
+/// declaration, or a broken signature.
 pub(crate) fn refused(bytes: &[u8], max_bytes: u64) -> Option<Error> {
     let head = bytes.trim_ascii_start();
     let is_xml = || head.starts_with(b"<") && bytes.windows(7).take(4096).any(|window| window == b"<roblox");
@@ -88,7 +88,7 @@ pub(crate) const RULE: Rule = Rule::new(
     "rezkit's table of formats",
 );
 
-/// The finding that a file has the name of an asset and is not one.
+/// The finding for a file that has the extension of an asset but is not one.
 pub fn not_an_asset(bytes: &[u8]) -> Finding {
     RULE.broken("", describe(bytes))
 }

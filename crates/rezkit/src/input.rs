@@ -16,7 +16,7 @@ use crate::below::{self, folder_of};
 use crate::outcome::{Error, Outcome, Usage, helped, outcome};
 use crate::report::{self, Plain, about};
 
-/// How files are found and read.
+/// The options for finding and reading files.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct Reading {
@@ -54,9 +54,9 @@ fn bytes(text: &str) -> Result<u64, String> {
     bytes.ok_or_else(|| "expected a number of bytes such as 65536, 64K, 16M or 1G".to_owned())
 }
 
-/// An asset in a file, and the name by which reports call it.
+/// An asset in a file, and its name in reports.
 pub(crate) struct Source {
-    /// As it is printed: with control characters escaped.
+    /// The name as it is printed, with control characters escaped.
     pub(crate) name: String,
     /// The file; for a part of an archive, the archive.
     pub(crate) path: PathBuf,
@@ -69,12 +69,12 @@ fn joint(part: &rezkit::Part) -> &'static str {
 }
 
 impl Source {
-    /// Whether it is in its file with others.
+    /// Whether the asset is in an archive, or in a file with others.
     pub(crate) fn is_part(&self) -> bool {
         self.part.wrapped == rezkit::Wrapped::Among
     }
 
-    /// Where it is.
+    /// The place of the files next to the asset.
     pub(crate) fn place(&self) -> Place {
         let name = &self.part.name;
         let inside = name.get(..name.rfind('/').map_or(0, |at| at + 1));
@@ -90,7 +90,7 @@ impl Source {
         }
     }
 
-    /// Its name in JSON and SARIF, which have escapes of their own.
+    /// The name for JSON and SARIF, which have their own escapes.
     pub(crate) fn json_name(&self) -> String {
         let Self { path, part, .. } = self;
         format!("{}{}{}", path.display(), joint(part), part.name).replace(std::path::MAIN_SEPARATOR, "/")
@@ -108,17 +108,17 @@ impl Source {
         self.detected().is_some_and(|found| found.version == "json")
     }
 
-    /// Its format, by its first bytes and its name.
+    /// The format of the asset, by its first bytes and its name.
     pub(crate) fn detected(&self) -> Option<rezkit::Detected> {
         rezkit::detect_named(&self.part.bytes, &self.file_name())
     }
 }
 
-/// Where the files next to a file are.
+/// The place of the files next to a file.
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
     Folder(PathBuf),
-    /// An archive, a folder in it, with a `/` at its end if it has a name, and all files, when they are asked for.
+    /// An archive, a folder in it (empty, or ending in `/`), and the archive's files, which are read on demand.
     Archive {
         archive: PathBuf,
         folder: String,
@@ -133,18 +133,18 @@ pub(crate) enum Place {
 pub(crate) struct Tally {
     pub(crate) outcome: Outcome,
     pub(crate) failed: usize,
-    /// Files below folders that were skipped.
+    /// The number of skipped files below folders.
     pub(crate) skipped: usize,
 }
 
-/// A file to read, or a folder that cannot be, with the reason. Of files below folders, only what a command reads counts.
+/// A file to read, or a folder that cannot be read, with the reason.
 struct Entry {
     path: PathBuf,
     named: bool,
     refused: Option<String>,
 }
 
-/// The number of files read before the next line is printed.
+/// The number of files that are read before their results are printed.
 const BATCH: usize = 64;
 
 impl Reading {
@@ -156,9 +156,9 @@ impl Reading {
         }
     }
 
-    /// Calls a function with every asset at these paths, several at a time; errors do not stop
-    /// the others. What is printed about an asset appears in the order of the paths, and not at all if
-    /// the asset fails half way.
+    /// Calls a function with every asset at these paths, several at a time; an error does not stop
+    /// the others. The text about an asset is printed in the order of the paths, and not at all if
+    /// the asset fails.
     pub(crate) fn each(
         &self,
         paths: &[PathBuf],
@@ -284,17 +284,17 @@ impl Reading {
         Ok(parts.into_iter().map(source).collect())
     }
 
-    /// The one asset in a file, not read yet.
+    /// The only asset in a file, not yet decoded.
     pub(crate) fn open_one(&self, path: &Path) -> Result<Source, Error> {
         one_of(self.open(path)?)
     }
 
-    /// The one asset in the bytes of a file.
+    /// The only asset in the bytes of a file.
     pub(crate) fn one(&self, path: &Path, bytes: Vec<u8>) -> Result<Opened<'static>, Error> {
         self.opened(&one_of(self.sources(path, bytes)?)?)
     }
 
-    /// The one asset in a file.
+    /// The only asset in a file.
     ///
     /// # Errors
     /// With the file's name.
@@ -302,7 +302,7 @@ impl Reading {
         self.open_one(path).and_then(|source| self.opened(&source)).map_err(about(path))
     }
 
-    /// An asset, and the files next to it.
+    /// An opened asset that finds the files next to it.
     pub(crate) fn opened(&self, source: &Source) -> Result<Opened<'static>, Error> {
         let (reading, place) = (self.clone(), source.place());
         let beside = move |reference: &rezkit::Reference| match reference {
@@ -347,7 +347,7 @@ impl Reading {
         self.bytes(path).map(Some).map_err(rezkit::Error::unreadable)
     }
 
-    /// An asset, and what gives the files that it refers to.
+    /// An opened asset with this source of the files that it refers to.
     pub(crate) fn opened_with<'f>(
         &self,
         source: &Source,
@@ -362,7 +362,7 @@ impl Reading {
         self.walk(folder, self.hidden, self.no_ignore)
     }
 
-    /// Every file below a folder, hidden and ignored ones too.
+    /// Like [`below`](Self::below), with hidden and ignored files.
     pub(crate) fn all_below(&self, folder: &Path) -> Result<Vec<Result<PathBuf, Unread>>, Error> {
         self.walk(folder, true, true)
     }
@@ -390,7 +390,7 @@ impl Reading {
         Ok(found.collect())
     }
 
-    /// Every file at these paths; folders with all below them.
+    /// Every file at these paths and below the folders among them.
     fn entries(&self, paths: &[PathBuf]) -> Result<Vec<Entry>, Error> {
         let mut entries = Vec::new();
         for path in paths {
@@ -406,8 +406,8 @@ impl Reading {
         Ok(entries)
     }
 
-    /// All bytes of a file, or of the standard input. A file that is larger than what may be allocated is
-    /// not read to its end.
+    /// All bytes of a file, or of the standard input. A file that is larger than the memory limit is not
+    /// read to its end.
     pub(crate) fn bytes(&self, path: &Path) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
         let limit = self.max_bytes.saturating_add(1);
@@ -441,10 +441,10 @@ pub(crate) fn nothing_found(paths: &[PathBuf]) {
     }
 }
 
-/// A folder that cannot be read, and why.
+/// A folder or link that cannot be read, and the reason.
 type Unread = (PathBuf, String);
 
-/// The parts of a folder that cannot be read.
+/// The part of a folder that an error of the walk is about.
 fn located(error: ignore::Error, folder: &Path) -> Unread {
     match error {
         ignore::Error::WithDepth { err, .. } => located(*err, folder),
@@ -458,10 +458,10 @@ fn is_unreadable<T>(made: &Result<T, Error>) -> bool {
     error.is_some_and(|error| error.kind() == rezkit::ErrorKind::Unreadable)
 }
 
-/// From how many files on there is a bar.
+/// The number of files from which a progress bar is shown.
 const MANY: usize = 16;
 
-/// A bar on a terminal, if there is something to wait for.
+/// A progress bar; hidden for few files, or if the standard error is no terminal.
 fn progress(files: usize) -> ProgressBar {
     if files < MANY || !io::stderr().is_terminal() {
         return ProgressBar::hidden();

@@ -20,7 +20,7 @@ use rezkit_scene::SceneWriter;
 pub struct Kind {
     /// The name for `convert --to`: the usual extension, except for LLSD.
     pub name: &'static str,
-    /// The name of its format in reports: the format crate, or the name of a format without one.
+    /// The name of the format in reports: that of its crate, if it has one.
     pub format: &'static str,
     /// The name for people.
     pub title: &'static str,
@@ -32,28 +32,28 @@ pub struct Kind {
     pub is_exact: bool,
     /// Whether its files become scenes.
     pub has_geometry: bool,
-    /// The rules that its check tries.
+    /// The rules that its check tests.
     pub(crate) rules: fn() -> Vec<Rule>,
     /// The version of a file, from its first bytes; `None` if it is of another kind.
     pub(crate) detect: fn(&[u8]) -> Option<String>,
-    /// Whether bytes that no kind recognises are of this one if the file has one of its extensions.
+    /// Whether bytes that no kind recognises may be of this kind, for a file with one of its extensions.
     pub(crate) fits_name: fn(&[u8]) -> bool,
     pub(crate) read: Reader,
-    /// Reads content that cannot be recognized; `None` if it always can.
+    /// Reads content as this kind without recognizing it; `None` if the kind is always recognized.
     pub(crate) read_as: Option<Reader>,
-    /// The kinds that its files become without a scene.
+    /// The names of the kinds that its files can be converted to without a scene.
     pub(crate) becomes: &'static [&'static str],
-    /// The length of the file at the beginning of a stream, if the format has it.
+    /// The length of the file at the beginning of a stream, if the format states it.
     pub(crate) length: fn(&[u8]) -> Option<usize>,
     /// How scenes are written.
     #[cfg(feature = "scene")]
     pub writer: Option<&'static SceneWriter>,
 }
 
-/// Reads a file: its name and what gives the files beside it are for formats of several files.
+/// Reads a file. The name, and the source of the files beside it, are for formats of several files.
 pub(crate) type Reader = fn(&'static Kind, &[u8], &ReadOptions, &str, &mut dyn Sources) -> Result<Held>;
 
-/// A file that was read, and how many bytes it takes of those that reading it may take.
+/// An asset that was read, and the bytes that it takes of the memory limit for reading.
 pub(crate) type Held = (Box<dyn Asset>, u64);
 
 impl Kind {
@@ -84,7 +84,7 @@ impl Kind {
         }
     }
 
-    /// Whether only names distinguish the files of another kind from those of this one.
+    /// Whether the files of another kind differ from those of this one only in their names.
     pub(crate) fn is_twin(&self, other: &Self) -> bool {
         self.format == other.format && self.forms == other.forms && self.becomes.contains(&other.name)
     }
@@ -120,13 +120,13 @@ pub(crate) fn rules_of<R: Copy + Into<Rule>>(rules: &[R]) -> Vec<Rule> {
 
 /// A file that was read, of whichever format.
 pub trait Asset: Any + Send + Sync {
-    /// Its kind; of kinds whose files differ in their names only, the first.
+    /// The kind; if kinds differ only in the names of their files, the first of them.
     fn kind(&self) -> &'static Kind;
 
     /// The version or the form within its format.
     fn version(&self) -> String;
 
-    /// Counts and sizes of its content. Costs at most a walk over the model, and allocates only the
+    /// Counts and sizes of the content. Takes at most one walk over the model, and allocates only the
     /// result.
     fn describe(&self) -> Vec<Fact>;
 
@@ -134,11 +134,11 @@ pub trait Asset: Any + Send + Sync {
     /// than a read may allocate.
     fn tree(&self, options: &ReadOptions) -> Box<dyn Node + '_>;
 
-    /// Sets the value at a path. Its type stays unless another one is given.
+    /// Sets the value at a path. It keeps its type unless another one is given.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if the path does not exist, the value has another type, or
-    /// assets of this format cannot be edited by path; if decoding the property that the value is in takes
+    /// assets of this format cannot be edited by path, or decoding the property that contains the value takes
     /// more than a read may allocate.
     fn set(&mut self, path: &str, value: &str, kind: Option<&str>, options: &ReadOptions) -> Result<()> {
         let _ = (path, value, kind, options);
@@ -173,22 +173,22 @@ pub trait Asset: Any + Send + Sync {
         crate::tree::get(&*self.tree(options), path, &mut Budget::new(options.max_bytes))
     }
 
-    /// Its bytes: as it was read, or in another form of its format.
+    /// The bytes of the asset: as it was read, or in another form of its format.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if the format has no such form, and
     /// [`Unwritable`](crate::ErrorKind::Unwritable) if the form cannot represent the content.
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>>;
 
-    /// The losses in a form of its format: the values that writing
+    /// The losses of a form of the asset's format: the values that writing
     /// with [`WriteOptions::allow_loss`] drops.
     fn losses(&self, form: &str) -> Vec<Loss> {
         let _ = form;
         Vec::new()
     }
 
-    /// Notes about writing in a form of its format that are not errors, such as content that some readers refuse. For the empty form,
-    /// that of the file, it is what an edit could not keep.
+    /// Notes about writing a form of the asset's format that are not errors, such as content that some readers refuse.
+    /// For the empty form, that of the file, the notes list what an edit could not keep.
     fn remarks(&self, form: &str) -> Vec<Loss> {
         let _ = form;
         Vec::new()
@@ -204,7 +204,7 @@ pub trait Asset: Any + Send + Sync {
         Err(no_conversion(self, format))
     }
 
-    /// The embedded files: scripts, textures, and properties stored as bytes; and losses for the rest.
+    /// The embedded files: scripts, textures, and properties stored as bytes; and losses for content in no file.
     ///
     /// # Errors
     /// [`Limit`](crate::ErrorKind::Limit) if what is decoded takes more than a read may allocate, with its path.
@@ -243,7 +243,7 @@ pub trait Asset: Any + Send + Sync {
         Err(Error::argument(format!("files cannot be packed into this format ({})", self.kind().title)))
     }
 
-    /// The scripts in it.
+    /// The scripts in the asset.
     ///
     /// # Errors
     /// [`Limit`](crate::ErrorKind::Limit) if the sources that scripts share take more than a read may allocate.
@@ -272,8 +272,8 @@ pub trait Asset: Any + Send + Sync {
         Err(Error::argument(format!("{} has no geometry", self.kind().title)))
     }
 
-    /// The geometry in its properties, such as terrain and hulls, each as a file of a kind, with the files it refers to;
-    /// and losses.
+    /// The geometry in the asset's properties, such as terrain and hulls: for each a file of this kind, with the files
+    /// that it refers to; and losses.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if scenes are not written as that kind,
@@ -284,7 +284,7 @@ pub trait Asset: Any + Send + Sync {
         Ok((Vec::new(), Vec::new()))
     }
 
-    /// The tree path of each node of its scene; `None` for nodes that are not in the tree.
+    /// For each node of the asset's scene, the tree path of what it shows; `None` if it is not in the tree.
     ///
     /// # Errors
     /// [`Limit`](crate::ErrorKind::Limit) if the paths take more than `max_bytes`.
@@ -294,12 +294,12 @@ pub trait Asset: Any + Send + Sync {
         Ok(vec![None; scene.nodes.len()])
     }
 
-    /// Whether it consists of instances, so that a single one can become a scene.
+    /// Whether the asset consists of instances, so that a single instance can become a scene.
     fn has_instances(&self) -> bool {
         false
     }
 
-    /// Whether it refers to other files.
+    /// Whether the asset refers to files beside its own.
     fn has_files_beside(&self) -> bool {
         false
     }
@@ -308,14 +308,14 @@ pub trait Asset: Any + Send + Sync {
     fn equals(&self, other: &dyn Asset) -> bool;
 }
 
-/// The format and the version alone: each text of each model would be in every program.
+/// Shows only the format and the version: the `Debug` texts of all models would enlarge every program.
 impl fmt::Debug for dyn Asset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Asset({}, {})", self.kind().name, self.version())
     }
 }
 
-/// A scene, and what it leaves out.
+/// A scene, and the losses: the content that it leaves out.
 #[cfg(feature = "scene")]
 pub type Made = Result<(rezkit_scene::Scene, Vec<Loss>)>;
 
@@ -324,24 +324,24 @@ pub type Made = Result<(rezkit_scene::Scene, Vec<Loss>)>;
 pub struct Converted {
     /// The asset.
     pub asset: Box<dyn Asset>,
-    /// The omissions and filled-in values.
+    /// The losses: dropped, changed and filled-in values.
     pub losses: Vec<Loss>,
-    /// The number of bytes left of its limit.
+    /// The number of bytes that are left of the memory limit.
     pub left: u64,
 }
 
-/// There is no such form of the kind.
+/// The error for a form that a kind does not have.
 pub(crate) fn no_form(kind: &Kind, form: &str) -> Error {
     let names = if kind.forms.is_empty() { "one form only".to_owned() } else { kind.forms.join(", ") };
     Error::argument(format!("{} has no form {form:?}: it has {names}", kind.title))
 }
 
-/// Assets of this kind cannot become one of that format.
+/// The error for a conversion to a format that does not exist for an asset's kind.
 pub(crate) fn no_conversion(asset: &(impl Asset + ?Sized), format: &str) -> Error {
     Error::argument(format!("there is no conversion from {} to {format}", asset.kind().title))
 }
 
-/// The same asset type, if the other is one.
+/// An asset as the type `A`; `None` if it has another type.
 pub(crate) fn same_type<A: Asset>(other: &dyn Asset) -> Option<&A> {
     (other as &dyn Any).downcast_ref()
 }

@@ -21,7 +21,7 @@ pub struct Opened<'f> {
     pub(crate) asset: Arc<dyn Asset>,
     /// The memory of the asset in bytes.
     pub(crate) held: u64,
-    /// With what the asset leaves of the memory.
+    /// The options, with the part of the memory limit that the asset leaves.
     pub(crate) options: ReadOptions,
     #[cfg_attr(not(feature = "scene"), allow(dead_code, reason = "only scenes ask for files"))]
     sources: Box<dyn Sources + 'f>,
@@ -37,7 +37,7 @@ pub struct Info {
     pub title: &'static str,
     /// The version or the form within the format; empty if it has one only.
     pub version: String,
-    /// The size of the asset in bytes, unwrapped.
+    /// The size of the asset in bytes, without gzip or ZIP.
     pub bytes: u64,
     /// Counts and sizes.
     pub facts: Vec<Fact>,
@@ -49,7 +49,7 @@ pub struct Info {
 pub struct Target {
     /// The name for [`Opened::convert`].
     pub name: &'static str,
-    /// What it is.
+    /// The name for people.
     pub title: &'static str,
     /// The extension of the file that is written.
     pub extension: &'static str,
@@ -61,7 +61,7 @@ pub struct Target {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Output {
-    /// The files; of a conversion, the file first.
+    /// The files; for a conversion, first the converted file, then the files that it refers to.
     pub files: Vec<File>,
     /// Losses.
     pub losses: Vec<Loss>,
@@ -73,8 +73,8 @@ impl std::fmt::Debug for Opened<'_> {
     }
 }
 
-/// Opens a file of any format, with the default limits. `name` identifies formats without a magic number; `sources`
-/// provides the files that it refers to, `()` none.
+/// Opens a file of any format, with the default limits. `name` identifies formats without a magic number. `sources`
+/// provides the files that the file refers to; `()` provides none.
 ///
 /// # Errors
 /// As [`ReadOptions::open`].
@@ -83,12 +83,12 @@ pub fn open<'f>(bytes: Vec<u8>, name: &str, sources: impl Sources + 'f) -> Resul
 }
 
 impl ReadOptions {
-    /// Opens a file of any format, unwrapped from gzip, and from a ZIP archive that has one asset.
+    /// Opens a file of any format, also in gzip, or in a ZIP archive with one asset.
     ///
     /// # Errors
     /// [`Unknown`](ErrorKind::Unknown) if its format is unknown, [`Unreadable`](ErrorKind::Unreadable) if
     /// its crate refuses it, [`Limit`](ErrorKind::Limit) if it needs more than these options allow,
-    /// [`Argument`](ErrorKind::Argument) if there are several assets in it: [`unwrap`] gives each.
+    /// [`Argument`](ErrorKind::Argument) if it contains several assets: [`unwrap`] returns all of them.
     pub fn open<'f>(&self, bytes: Vec<u8>, name: &str, sources: impl Sources + 'f) -> Result<Opened<'f>> {
         // Content in a form that the caller names is not unwrapped.
         let mut parts = match self.form {
@@ -115,7 +115,7 @@ impl ReadOptions {
         let stripped = name.strip_suffix(".gz").filter(|_| *wrapped != Wrapped::Gzip(0)).unwrap_or(name);
         let name = if inner.is_empty() || inner.starts_with('#') { stripped } else { inner }.to_owned();
         let mut sources: Box<dyn Sources + 'f> = Box::new(sources);
-        // The file is in memory while it is read.
+        // The bytes of the file are in memory while it is read, so they count.
         let reading = self.clone().max_bytes(self.max_bytes.saturating_sub(bytes.len() as u64));
         let (asset, held) = reading.read_held(bytes, &name, &mut *sources)?;
         // The rest is available for objects created from it.
@@ -124,7 +124,7 @@ impl ReadOptions {
         Ok(Opened { name, wrapped, bytes: bytes.len(), asset, held, options, sources })
     }
 
-    /// An asset that exists already, as a file of this name: [`Info::bytes`] is 0. It cannot be changed while it is
+    /// Opens an asset in memory as a file of this name: [`Info::bytes`] is 0. The asset cannot be changed while it is
     /// shared.
     pub fn open_asset<'f>(
         &self,
@@ -144,12 +144,12 @@ impl Opened<'_> {
         file.rsplit_once('.').map_or(file, |(stem, _)| stem)
     }
 
-    /// How many bytes of the memory that reading the file may allocate are left for what is made of it.
+    /// The number of bytes of the memory limit that are left for whatever is computed from the asset.
     pub fn left(&self) -> u64 {
         self.options.max_bytes
     }
 
-    /// Its kind: of the possible ones, that of the file's extension.
+    /// The kind of the file; if only names distinguish several kinds, that of the file's extension.
     pub fn kind(&self) -> &'static Kind {
         let (own, extension) = (self.asset.kind(), extension(&self.name));
         let named = |kind: &&Kind| own.is_twin(kind) && kind.has_extension(&extension);
@@ -161,12 +161,12 @@ impl Opened<'_> {
         &*self.asset
     }
 
-    /// The asset itself, to be kept.
+    /// The asset itself, without the file.
     pub fn into_asset(self) -> Arc<dyn Asset> {
         self.asset
     }
 
-    /// The asset, if it is not shared.
+    /// The asset for editing; an error if it is shared.
     pub(crate) fn asset_mut(&mut self) -> Result<&mut dyn Asset> {
         Arc::get_mut(&mut self.asset)
             .ok_or_else(|| Error::argument("the asset cannot be changed while it is shared"))
@@ -201,13 +201,13 @@ impl Opened<'_> {
     /// The value at a path: names separated by `/`, and `.` before a property.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) if there is nothing, and [`Limit`](ErrorKind::Limit) if it takes more than a read
-    /// may allocate.
+    /// [`Argument`](ErrorKind::Argument) if nothing is at the path, and [`Limit`](ErrorKind::Limit) if the value takes
+    /// more than a read may allocate.
     pub fn get(&self, path: &str) -> Result<tree::Value> {
         self.asset.get(path, &self.options)
     }
 
-    /// Sets the value at a path. Its type stays unless another one is given.
+    /// Sets the value at a path. It keeps its type unless another one is given.
     ///
     /// # Errors
     /// As [`Asset::set`].
@@ -229,8 +229,8 @@ impl Opened<'_> {
         Ok(findings.into_iter().map(Finding::shortened).collect())
     }
 
-    /// Like [`check`](Self::check), with the profiles applied to the scene of these options, such as a single instance or level of
-    /// detail.
+    /// Like [`check`](Self::check), but the profiles are applied to the scene that these options select, such as a
+    /// single instance or level of detail.
     ///
     /// # Errors
     /// As [`check`](Self::check) and [`scene`](Self::scene).
@@ -316,8 +316,8 @@ impl Opened<'_> {
         Ok((scene, losses))
     }
 
-    /// Where in the [tree](Self::tree) each node of a [scene](Self::scene) that was made of it is: the instance of a Roblox
-    /// document that it shows, the node of a glTF file; `None` if it is not there.
+    /// For each node of a [scene](Self::scene) of this asset, the path in the [tree](Self::tree) of what it shows: the
+    /// instance of a Roblox document, or the node of a glTF file; `None` if it is not in the tree.
     ///
     /// # Errors
     /// [`Limit`](ErrorKind::Limit) if the paths take more than reading the file may.
@@ -330,21 +330,21 @@ impl Opened<'_> {
     ///
     /// # Errors
     /// [`Unwritable`](ErrorKind::Unwritable) if the content cannot be represented.
-    // No budget: as large as the model, which was taken from the one of the read.
+    // No budget: the bytes are as large as the model, which was charged when it was read.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         self.asset.write(&WriteOptions::new())
     }
 
-    /// Like [`to_vec`](Self::to_vec), wrapped as the file was, to replace the file.
+    /// Like [`to_vec`](Self::to_vec), compressed as the file was, to replace the file.
     ///
     /// # Errors
-    /// As [`to_vec`](Self::to_vec), and [`Argument`](ErrorKind::Argument) if it is in an archive.
+    /// As [`to_vec`](Self::to_vec), and [`Argument`](ErrorKind::Argument) if the asset is in an archive.
     // No budget: as `to_vec`.
     pub fn to_file(&self) -> Result<Vec<u8>> {
         self.wrapped.wrap(self.to_vec()?)
     }
 
-    /// Like [`to_vec`](Self::to_vec), in gzip, as often as the file was, or once.
+    /// Like [`to_vec`](Self::to_vec), compressed with gzip as many times as the file was, but at least once.
     ///
     /// # Errors
     /// As [`to_vec`](Self::to_vec).
@@ -354,7 +354,7 @@ impl Opened<'_> {
         Wrapped::Gzip(times).wrap(self.to_vec()?)
     }
 
-    /// The embedded files: scripts, textures, and properties stored as bytes; and losses for the rest.
+    /// The embedded files: scripts, textures, and properties stored as bytes; and losses for content in no file.
     ///
     /// # Errors
     /// [`Limit`](ErrorKind::Limit) if what is decoded takes more than a read may allocate.
@@ -363,7 +363,7 @@ impl Opened<'_> {
         Ok(Output { files, losses: Loss::grouped(losses) })
     }
 
-    /// The geometry of its properties (terrain, hulls, meshes of unions), as files of the kind of this name.
+    /// The geometry in the asset's properties (terrain, hulls, meshes of unions), as files of the kind named `form`.
     ///
     /// # Errors
     /// As [`Asset::geometry`].
@@ -377,7 +377,7 @@ impl Opened<'_> {
         Ok(Output { files, losses })
     }
 
-    /// The assets that it refers to, with the referring paths.
+    /// The assets that the file refers to, each with the paths that refer to it.
     ///
     /// # Errors
     /// As [`assets::uses`].
@@ -385,7 +385,7 @@ impl Opened<'_> {
         assets::uses(&*self.tree(), &mut rezkit_core::Budget::new(self.options.max_bytes))
     }
 
-    /// Replaces the assets that it refers to; returns the number of changed values. A key is a whole reference, or an id.
+    /// Replaces references to assets; returns the number of changed values. A key is a whole reference, or an id.
     ///
     /// # Errors
     /// [`Argument`](ErrorKind::Argument) if assets of this format have no texts to replace.
@@ -393,7 +393,7 @@ impl Opened<'_> {
         self.asset_mut()?.replace_texts(&|text| assets::replace(text, map))
     }
 
-    /// The scripts in it.
+    /// The scripts in the asset.
     ///
     /// # Errors
     /// As [`Asset::scripts`].

@@ -73,7 +73,7 @@ pub fn rules() -> Vec<Rule> {
         rules.extend(rezkit_scene::roblox::RULES);
         rules.extend(rezkit_upload::RULES);
     }
-    // Kinds of one format have the same.
+    // Kinds of one format have the same rules.
     let mut seen = std::collections::HashSet::new();
     rules.retain(|rule| seen.insert(rule.id));
     rules

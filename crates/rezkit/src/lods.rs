@@ -13,18 +13,18 @@ use crate::options::ConvertOptions;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Leveled {
-    /// The file, and those that it refers to.
+    /// The file, and the files that it refers to.
     pub output: Output,
     /// The number of triangles of each level, the finest first.
     pub triangles: Vec<usize>,
 }
 
 impl Opened<'_> {
-    /// The finest level of the file with a further one for each target, as a file of this name: its extension is the
-    /// form, and `to` a version of that. In Roblox meshes they are levels, in other forms nodes.
+    /// The finest level of the file with a further level for each target, as a file of this name. Its extension selects
+    /// the format, and `to` a version of it. In Roblox meshes the levels are levels of detail, in other formats nodes.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if there is no such form, or its files have no levels, and as
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such format, or its files have no levels, and as
     /// [`levels`].
     pub fn lods(
         &mut self,

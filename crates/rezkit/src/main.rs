@@ -1,5 +1,5 @@
-//! The command line over `rezkit`, the library: what a file is, which rules it breaks, and the same in
-//! another form. The commands know no format: what knows one is in the library.
+//! The command line of the library `rezkit`. The commands know no format: everything that depends on a format is in the
+//! library.
 
 mod below;
 mod cli;

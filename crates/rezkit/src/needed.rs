@@ -19,7 +19,7 @@ impl ReadOptions {
     /// their ids. Their own references are unknown until they exist.
     ///
     /// # Errors
-    /// As [`open`](Self::open), but not if only files that it needs are missing.
+    /// As [`open`](Self::open), but missing files are no error.
     pub fn needed(&self, bytes: Vec<u8>, name: &str) -> Result<Vec<Reference>> {
         let asked = std::cell::RefCell::new(std::collections::BTreeSet::new());
         let record = |reference: &Reference| {

@@ -7,7 +7,8 @@ use rezkit_scene::{
     slmesh::{JointNames, MotionOptions},
 };
 
-/// Options with their defaults, and a method for each that sets it: as `geom::wire::options`, with public fields that features can omit.
+/// Declares a struct of options with their defaults and a setter for each. Unlike `geom::wire::options`, its fields are
+/// public, and features can omit them.
 macro_rules! settable {
     ($(#[$about:meta])* $name:ident { $(
         $(#[doc = $doc:expr])* $(#[cfg($($when:tt)*)])? $field:ident: $type:ty = $default:expr, $from:ty => $value:expr;
@@ -45,10 +46,10 @@ macro_rules! settable {
 settable! {
     /// Options of reading a file.
     ReadOptions {
-        /// How many bytes reading one file may allocate: 1 GiB unless set.
+        /// The number of bytes that reading one file may allocate: 1 GiB by default.
         max_bytes: u64 = 1 << 30, u64 => max_bytes;
-        /// Read content that cannot be recognized as this form: `binary`, `xml` or `notation` are LLSD
-        /// without a header, `json` is LLSD written as JSON.
+        /// Read the content as this form, without recognizing it: `binary`, `xml` or `notation` for LLSD
+        /// without a header, `json` for LLSD written as JSON, `gltf`, `obj` or `stl`.
         form: Option<String> = None, impl Into<String> => Some(form.into());
     }
 }
@@ -69,11 +70,11 @@ settable! {
 settable! {
     /// Options of converting an asset to another format. Unless set, nothing is dropped or filled in.
     ConvertOptions {
-        /// How many bytes the result may allocate: 1 GiB unless set.
+        /// The number of bytes that the result may allocate: 1 GiB by default.
         max_bytes: u64 = 1 << 30, u64 => max_bytes;
         /// Drop and list what the other format cannot represent.
         allow_loss: bool = false, bool => allow_loss;
-        /// Fill in and list what the other format requires.
+        /// Fill in and list values that the other format requires and the asset lacks.
         fill: Fill = Fill::Refuse, Fill => fill;
         /// The options of the scene, if the conversion uses one.
         #[cfg(feature = "scene")]
@@ -81,21 +82,21 @@ settable! {
         /// Maps joints of the scene to those of Second Life's avatar.
         #[cfg(feature = "scene")]
         joints: Option<JointNames> = None, JointNames => Some(joints);
-        /// Playback options of the resulting Second Life motions and Roblox animations. An error if there is no animation, or if an
-        /// option belongs to the other platform.
+        /// Playback options of the resulting Second Life motions and Roblox animations. It is an error if there is no
+        /// animation, or if an option belongs to the other platform.
         #[cfg(feature = "scene")]
         motion: MotionOptions = MotionOptions::default(), MotionOptions => motion;
         /// Options for writing animations for Roblox.
         #[cfg(feature = "scene")]
         animation: AnimationOptions = AnimationOptions::default(), AnimationOptions => animation;
-        /// Converts only this animation: its name or index. An error if it does not exist.
+        /// Convert only this animation, given by its name or index. It is an error if it does not exist.
         #[cfg(feature = "scene")]
         action: Option<String> = None, impl Into<String> => Some(action.into());
     }
 }
 
 settable! {
-    /// Options of packing files of a project into a document: edited and new scripts; nothing is removed.
+    /// Options of packing edited and new files of a project into a document. By default nothing is removed.
     PackOptions {
         /// Remove scripts whose files are missing, unless something is below them.
         remove: bool = false, bool => remove;
@@ -108,7 +109,7 @@ settable! {
         /// Also write everything except scripts as models, so that the project has the whole place: `rbxm` for the binary
         /// form, `rbxmx` for XML.
         models: Option<String> = None, impl Into<String> => Some(models.into());
-        /// Replace bytes that XML cannot represent, in models of the form XML, and list them, instead of refusing.
+        /// In XML models, replace and list bytes that XML cannot represent, instead of refusing.
         allow_loss: bool = false, bool => allow_loss;
     }
 }
@@ -117,18 +118,18 @@ settable! {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fill {
-    /// From nowhere: it is refused.
+    /// There is no source: a missing value is an error.
     #[default]
     Refuse,
-    /// The neutral value: zero or empty; for flags and items the class's default. Refused for geometry, colours, identifiers and
-    /// content.
+    /// The neutral value: zero or empty; for flags and enum items the class's default. Geometry, colours, identifiers
+    /// and content have no neutral value: if one is missing, that is an error.
     Neutral,
     /// The default of Roblox's class database, and the neutral one if it has none.
     Defaults,
 }
 
 impl ConvertOptions {
-    /// Whether anything is set that is of animations alone.
+    /// Whether an option is set that applies only to animations.
     pub(crate) fn has_animation_options(&self) -> bool {
         #[cfg(feature = "scene")]
         let has = self.animation != Default::default()

@@ -16,7 +16,7 @@ pub(crate) enum Outcome {
 /// Why a command could not do its work.
 pub(crate) type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// Wrong arguments that only turn out to be wrong in a command.
+/// An error of the arguments that only the command can detect.
 #[derive(Debug)]
 pub(crate) struct Usage(pub(crate) String);
 
@@ -28,7 +28,7 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// An error, the file that it is about, and what helps.
+/// An error with the file that it is about and the remedy.
 #[derive(Debug)]
 pub(crate) struct Noted {
     pub(crate) about: Option<String>,
@@ -47,7 +47,7 @@ impl fmt::Display for Noted {
 
 impl std::error::Error for Noted {}
 
-/// An error with what helps.
+/// An error with a remedy.
 pub(crate) fn helped(error: impl Into<Error>, help: impl Into<String>) -> Error {
     Noted { about: None, error: error.into(), help: Some(help.into()) }.into()
 }

@@ -1,5 +1,5 @@
-//! Complete files or none: the files of a command are planned together, written as temporary files beside their targets, and moved
-//! when all are complete.
+//! Writes all files of a command or none: they are planned together, written as temporary files beside their targets,
+//! and moved when all are complete.
 
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -34,14 +34,16 @@ pub(crate) struct Replacing {
 #[derive(Debug, Default)]
 pub(crate) struct Claims(Mutex<HashMap<String, String>>);
 
-/// Equal for paths that some file system takes for the same one.
+/// A key that is equal for paths that some file system takes for the same one.
 fn key(path: &Path) -> String {
     Names::key(&path.to_string_lossy())
 }
 
 impl Claims {
+    /// Notes that an input becomes this output.
+    ///
     /// # Errors
-    /// If another input becomes this file, also on file systems that ignore case or normalise names.
+    /// If another input already becomes this file, also on file systems that ignore case or normalise names.
     pub(crate) fn claim(&self, output: &Path, input: &str) -> Result<(), Error> {
         let mut claims = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let first = claims.entry(key(output)).or_insert_with(|| input.to_owned());
@@ -63,7 +65,7 @@ pub(crate) struct Plan {
     files: Vec<Planned>,
     /// The [`key`]s of their paths.
     planned: HashSet<String>,
-    /// Folders below the user's, and that one, which are known to be no links; whether they are there.
+    /// The user's folder and folders below it that are known to be no links, and whether they exist.
     folders: HashMap<PathBuf, bool>,
     missing: Missing,
 }
@@ -83,14 +85,14 @@ struct Planned {
 enum Missing {
     /// The user must create them.
     Refused,
-    /// They are created, possibly also by another plan.
+    /// They are created; another plan may create them at the same time.
     Made,
     /// They are created as temporary folders with their content, and moved as a whole.
     Whole,
 }
 
 impl Plan {
-    /// Nothing yet; none of the files may be one of the inputs.
+    /// An empty plan, none of whose files may be one of the inputs.
     pub(crate) fn new(inputs: &[&Path], replacing: Replacing) -> Self {
         let inputs = inputs.iter().map(|path| same(path)).collect();
         Self {
@@ -103,27 +105,27 @@ impl Plan {
         }
     }
 
-    /// The files below a folder that the user names, which is created if it is missing.
+    /// An empty plan for files below a folder that the user names, which is created if it is missing.
     pub(crate) fn in_folder(inputs: &[&Path], replacing: Replacing) -> Self {
         Self { missing: Missing::Made, ..Self::new(inputs, replacing) }
     }
 
-    /// The same where no other plan of this run has files below the folder.
+    /// Like [`in_folder`](Self::in_folder), if no other plan of this run has files below the folder.
     pub(crate) fn whole_folder(inputs: &[&Path], replacing: Replacing) -> Self {
         Self { missing: Missing::Whole, ..Self::new(inputs, replacing) }
     }
 
-    /// The file that is edited in place.
+    /// Adds the file that is edited in place.
     pub(crate) fn named(&mut self, path: &Path, bytes: Vec<u8>, seen: Option<Seen>) -> Result<(), Error> {
         self.replace(Planned { path: path.to_owned(), bytes, named: true, seen })
     }
 
-    /// The file that the user names, if it does not exist or may be replaced.
+    /// Adds the output file that the user names, if it does not exist or may be replaced.
     pub(crate) fn unnamed(&mut self, path: PathBuf, bytes: Vec<u8>) -> Result<(), Error> {
         self.add(Planned { path, bytes, named: true, seen: None })
     }
 
-    /// A file below a folder that the user names.
+    /// Adds a file below a folder that the user names.
     ///
     /// # Errors
     /// If the path leaves the folder, or one of its names is a link.
@@ -158,17 +160,17 @@ impl Plan {
         }
     }
 
-    /// A file of the kit below a folder that the user names.
+    /// Adds a file of the kit below a folder that the user names.
     pub(crate) fn file(&mut self, folder: &Path, file: rezkit::File) -> Result<(), Error> {
         let path = PathBuf::from(file.path());
         self.below(folder, &path, file.bytes)
     }
 
     /// # Errors
-    /// If the file exists.
+    /// If the file exists and may not be replaced.
     fn add(&mut self, file: Planned) -> Result<(), Error> {
         let path = &file.path;
-        // A device is written to as it is.
+        // A device is written to directly.
         if !path.is_file() {
             return self.push(file);
         }
@@ -179,7 +181,7 @@ impl Plan {
     }
 
     /// # Errors
-    /// If the path is an input, or a file of the plan.
+    /// If the path is an input, or already a file of the plan.
     fn replace(&mut self, file: Planned) -> Result<(), Error> {
         let path = &file.path;
         if path.to_str() != Some("-") && self.inputs.contains(&same(path)) && !self.replacing.force {
@@ -221,7 +223,7 @@ impl Plan {
             let folder = path.parent().filter(|_| self.missing != Missing::Refused);
             let new = folder.map_or(Ok(None), |folder| folders.find(folder, self.missing)).map_err(at)?;
             match new {
-                // Nothing else is in a folder that this run makes.
+                // A folder that this run creates contains nothing else.
                 Some(folder) => {
                     let _not_removed = paths();
                     let file = below::join(&folder, Path::new(path.file_name().unwrap_or_default()));
@@ -242,7 +244,7 @@ impl Plan {
         for (path, folder) in &folders.new {
             if let Err(error) = fs::rename(folder, path) {
                 take_back(made);
-                // The temporary folders are removed with it.
+                // Dropping `folders`, which removes the temporary ones, locks the paths again.
                 drop(paths);
                 return Err(format!("{}: {error}", report::path(path)).into());
             }
@@ -265,14 +267,14 @@ impl Plan {
 /// The folders that a plan makes.
 #[derive(Default)]
 struct Folders {
-    /// Where the files of a folder are written, unless it is there.
+    /// By folder, the temporary folder in which its files are written; `None` if the folder itself is used.
     found: HashMap<PathBuf, Option<PathBuf>>,
-    /// The outermost folders that are not there, and the temporary ones in place of them.
+    /// By outermost missing folder, the temporary folder that is moved into its place.
     new: HashMap<PathBuf, PathBuf>,
 }
 
 impl Folders {
-    /// The temporary folder for the files of this one; `None` if it is there.
+    /// The temporary folder for the files of a folder; `None` if the folder exists, or was created in place.
     fn find(&mut self, folder: &Path, missing: Missing) -> io::Result<Option<PathBuf>> {
         if let Some(found) = self.found.get(folder) {
             return Ok(found.clone());
@@ -309,7 +311,7 @@ impl Folders {
 }
 
 impl Drop for Folders {
-    /// Removes those that were not moved.
+    /// Removes the temporary folders that were not moved.
     fn drop(&mut self) {
         for folder in self.new.values() {
             let _ = fs::remove_dir_all(folder);
@@ -318,7 +320,7 @@ impl Drop for Folders {
     }
 }
 
-/// Where an edited file is written.
+/// The output path of an edited file.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Writing")]
 pub(crate) struct To {
@@ -333,7 +335,7 @@ pub(crate) struct To {
 }
 
 impl To {
-    /// The one asset in the file that is edited.
+    /// Reads the only asset in the file that is edited.
     ///
     /// # Errors
     /// With the file's name.
@@ -343,10 +345,10 @@ impl To {
         reading.one(file, bytes).map_err(about(file))
     }
 
-    /// A plan for an edited asset: at the path that the user gives, or in place of its file, wrapped as that was.
+    /// Adds an edited asset to a plan: at the path that the user gives, or in place of its file, compressed as it was.
     ///
     /// # Errors
-    /// If the path exists, and may not be replaced.
+    /// If the path exists and may not be replaced.
     pub(crate) fn add(&self, opened: &Opened<'_>, file: &Path, plan: &mut Plan) -> Result<(), Error> {
         match &self.output {
             Some(output) => {
@@ -368,7 +370,7 @@ impl To {
     }
 }
 
-/// The path by which a file is known to be another path's file.
+/// A path that is equal for all existing paths of one file.
 fn same(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
@@ -377,17 +379,16 @@ fn same(path: &Path) -> PathBuf {
 struct Staged {
     temporary: tempfile::TempPath,
     path: PathBuf,
-    /// Whether it replaces a file, which must not be lost when the system ends.
+    /// Whether it replaces a file, whose content must not be lost in a system crash.
     replaces: bool,
 }
 
-/// Writes a temporary file beside its target. `None` if it was written directly: `-` is the standard output; devices
-/// and pipes are written as they are.
+/// Writes a temporary file beside its target. `None` if the target was written directly: the standard output (`-`), a
+/// device or a pipe.
 ///
-/// Until it is moved only the owner can read it; then it has the permissions and the owner of the file that it
-/// replaces, or those that a new file gets. A link stays a link: what it leads to is replaced, or made where there
-/// is nothing yet; of a path that the user did not name, a link, a device or a pipe is an error. Other names of a replaced file
-/// (hard links) keep the old content.
+/// Only the owner can read the file until it is moved; then it has the permissions and the owner of the file that it
+/// replaces, or those of a new file. A link stays a link: its target is replaced or created. If the user did not name
+/// the path, a link, a device or a pipe is an error. Other names of a replaced file (hard links) keep the old content.
 fn stage(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> {
     staged(path, bytes, named).map_err(without_temporary)
 }
@@ -433,7 +434,7 @@ fn staged(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> 
             use std::os::unix::fs::MetadataExt as _;
             let new = file.as_file().metadata()?;
             if (new.uid(), new.gid()) != (existing.uid(), existing.gid()) {
-                // Who may not give files away has what they write, as with any editor.
+                // If the user may not change the owner, the user owns the file, as with any editor.
                 let _ = std::os::unix::fs::fchown(file.as_file(), Some(existing.uid()), Some(existing.gid()));
             }
         }
@@ -444,20 +445,20 @@ fn staged(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> 
         }
     })();
     let replaces = existing.is_some();
-    // If it failed, dropping removes the temporary file.
+    // If writing failed, dropping `staged` removes the temporary file.
     let staged = Staged { temporary: file.into_temp_path(), path, replaces };
     written.map(|()| Some(staged))
 }
 
 impl Staged {
-    /// Moves it to its path, where the file must still be what was seen.
+    /// Moves the file to its path. If `seen` is given, the file there must not have changed since.
     fn commit(self, seen: Option<Seen>, paths: &mut BTreeSet<PathBuf>) -> io::Result<()> {
         let temporary = self.temporary.to_path_buf();
         let _locked = seen.map(|seen| seen.unchanged(&self.path)).transpose()?;
         let placed = self.temporary.persist(&self.path).map_err(io::Error::from);
         paths.remove(&temporary);
         placed?;
-        // The new name too must survive a crash; if folders cannot be opened, the system does without.
+        // The new name must survive a crash, too. Systems that cannot open folders do not need this.
         if self.replaces
             && let Ok(folder) = fs::File::open(folder_of(&self.path))
         {
@@ -467,7 +468,7 @@ impl Staged {
     }
 }
 
-/// Whether something is at the path of a folder; the one in which the program runs has an empty path.
+/// Whether something exists at the path of a folder. The empty path is the current folder.
 fn is_folder(path: &Path) -> bool {
     path.as_os_str().is_empty() || path.exists()
 }

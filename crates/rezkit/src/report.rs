@@ -1,4 +1,4 @@
-//! Printing: text in which nothing from a file can forge a line, JSON, and SARIF.
+//! Printing: messages and text, escaped so that nothing from a file can forge a line; JSON, and SARIF.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -21,8 +21,8 @@ pub(crate) fn path(path: &Path) -> String {
     }
 }
 
-/// Maximum number of characters of an error, and of the name of its subject: more than a path of the system has, and less than a name
-/// in an archive can have.
+/// The maximum number of characters of an error, and of the name of its file: longer than any path of the system, but
+/// names in archives can be longer.
 const MESSAGE: usize = 10_000;
 
 /// The verbosity and the colours of messages.
@@ -40,7 +40,7 @@ pub(crate) struct Messages {
 static MESSAGES: OnceLock<Messages> = OnceLock::new();
 
 impl Messages {
-    /// Sets what is printed from now on.
+    /// Applies these options to all later messages.
     pub(crate) fn set(self) {
         let _is_first = MESSAGES.set(self);
     }
@@ -98,7 +98,7 @@ pub(crate) fn warn(about: &str, text: &str) {
     Label::Warning.print(about, text, &[]);
 }
 
-/// Prints what breaks a rule, with the file that it is about.
+/// Prints a finding, with the file that it is about.
 pub(crate) fn finding(about: &str, severity: rezkit::Severity, text: &str) {
     let label = if severity == rezkit::Severity::Error { Label::Error } else { Label::Warning };
     label.print(about, text, &[]);
@@ -115,10 +115,10 @@ pub(crate) const ERRORS: usize = 20;
 /// Maximum number of missing values that are printed.
 const MISSING: usize = 100;
 
-/// Maximum number of lines about losses, unless everything is requested; one more counts missing assets.
+/// Maximum number of lines about losses, unless everything is requested; a further line counts missing assets.
 const LOSSES: usize = 11;
 
-/// Losses: all, or a summary with one line for similar ones.
+/// The lines about losses: one for each, or a summary with one line for similar losses.
 pub(crate) fn summary(losses: &[Loss], verbose: bool) -> Vec<(Label, String)> {
     if verbose || losses.len() <= LOSSES {
         return losses.iter().map(|loss| (Label::Lost(loss.kind), loss.to_string())).collect();
@@ -158,7 +158,7 @@ fn alike(loss: &Loss) -> String {
     loss.what.split(' ').filter(|word| !is_name(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// Prints what was lost of a file.
+/// Prints the losses of a file.
 pub(crate) fn lost(about: &str, losses: &[Loss], verbose: bool) {
     let is_asset = |loss: &&Loss| {
         let is_one = |what| loss.what.starts_with(what);
@@ -172,7 +172,7 @@ pub(crate) fn lost(about: &str, losses: &[Loss], verbose: bool) {
     summary(losses, verbose).iter().for_each(|(label, line)| label.print(about, line, &[]));
 }
 
-/// The lines of a summary, for a report of many files.
+/// The lines about losses, indented for a report of many files.
 pub(crate) fn indented(losses: &[Loss], verbose: bool) -> String {
     let lines = summary(losses, verbose);
     lines.iter().map(|(label, line)| format!("  {}: {}\n", label.name(), Plain(line))).collect()
@@ -183,7 +183,7 @@ pub(crate) fn about<E: Into<Error>>(path: &Path) -> impl Fn(E) -> Error {
     move |error| Noted { about: Some(self::path(path)), error: error.into(), help: None }.into()
 }
 
-/// Prints why something failed, with the file that it is about, and what helps.
+/// Prints an error with the file that it is about and its remedies.
 pub(crate) fn failed(about: Option<&str>, mut error: &Error) {
     let mut files: Vec<&str> = about.into_iter().collect();
     let mut help: Vec<&str> = Vec::new();
@@ -220,8 +220,8 @@ pub(crate) fn print(text: &str) -> Result<bool, Error> {
     heard(io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()))
 }
 
-/// Prints what there is of a text if that is much, so that the text need not be kept; returns whether the
-/// output is still open.
+/// Prints and clears a text if it is long, so that it need not be kept in memory; returns whether the output
+/// is still open.
 pub(crate) fn print_much(text: &mut String) -> Result<bool, Error> {
     const MUCH: usize = 1 << 16;
     let listens = text.len() < MUCH || print(text)?;
@@ -231,7 +231,7 @@ pub(crate) fn print_much(text: &mut String) -> Result<bool, Error> {
     Ok(listens)
 }
 
-/// Whether the output is still open.
+/// Whether the output is still open, from the result of printing; other errors are returned.
 pub(crate) fn heard(printed: io::Result<()>) -> Result<bool, Error> {
     match printed {
         Ok(()) => Ok(true),
@@ -246,7 +246,7 @@ const FILL: &str = "the target stores a property for all instances of a class; f
 /// The remedy for a reached limit.
 pub(crate) const RAISE: &str = "--max-bytes raises the limit";
 
-/// Why a text ends: instances can share values, so that the text of a small file is large.
+/// The reason why a text is cut off: instances can share values, so the text of a small file can be large.
 pub(crate) const TOO_LONG: &str = "the text exceeds the memory limit";
 
 /// A writer with a limit in bytes.
@@ -322,7 +322,7 @@ fn painted(color: Color, text: impl fmt::Display, is_terminal: bool) -> String {
     }
 }
 
-/// The path of a file as a reference relative to where the program runs, with all escaped that addresses do not have.
+/// The path of a file as a URI relative to the current folder, with escapes for characters that URIs do not allow.
 fn uri(path: &str) -> String {
     let mut uri = String::new();
     for byte in path.bytes() {
@@ -350,7 +350,7 @@ pub(crate) fn sarif(findings: &[(String, Finding)]) -> String {
         json!({
             "ruleId": finding.rule,
             "level": finding.severity.as_str(),
-            // Viewers make links of `[text](address)`.
+            // Viewers turn `[text](address)` into links.
             "message": { "text": format!("{}: {}", finding.path, finding.found).replace("](", "] (") },
             "occurrenceCount": finding.count,
             "locations": [{

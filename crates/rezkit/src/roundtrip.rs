@@ -1,4 +1,4 @@
-//! Whether a file round-trips unchanged.
+//! Checks whether a file round-trips unchanged.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,13 @@ use rezkit_core::{Error, ErrorKind, File, Reference, Result};
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Report {
-    /// The name of its format, if a format crate knows it.
+    /// The name of the file's format, if a format crate knows it.
     pub format: Option<&'static str>,
-    /// Its version or form.
+    /// The version or form of the file.
     pub version: Option<String>,
-    /// How well it came back.
+    /// How exactly the file came back.
     pub grade: Grade,
-    /// Why it failed.
+    /// The error, if it failed.
     pub error: Option<Error>,
 }
 

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hasher as _};
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// The bytes of a piece.
+/// The number of bytes that are read at a time.
 const PIECE: usize = 1 << 16;
 
 /// The state of a file when it was read: its length and a hash of its content.
@@ -17,7 +17,7 @@ impl Seen {
         Self::read(&mut bytes)
     }
 
-    /// Of a file, piece by piece: it may be as large as the memory that an edit may take.
+    /// The state of a file, which is read piece by piece, since it may be as large as the memory limit.
     fn read(file: &mut impl io::Read) -> io::Result<Self> {
         let (mut length, mut hasher, mut piece) = (0, DefaultHasher::new(), Vec::with_capacity(PIECE));
         loop {
@@ -31,7 +31,7 @@ impl Seen {
         }
     }
 
-    /// Locks the file against other runs until what is returned is dropped.
+    /// Locks the file against other runs until the returned file is dropped.
     ///
     /// # Errors
     /// If the file changed since it was read.
@@ -40,18 +40,18 @@ impl Seen {
             || io::Error::other("changed since it was read: nothing was written; run the command again");
         let locked = File::open(path)?;
         lock(&locked)?;
-        // After waiting, the open file is the old one: the path leads to the new one.
+        // While this waited for the lock, another run may have replaced the file, so the path is opened again.
         if Self::read(&mut File::open(path)?)? == self { Ok(locked) } else { Err(changed()) }
     }
 }
 
-/// Waits until no other run is replacing a file. If the system cannot lock it, the comparison has to do.
+/// Waits until no other run is replacing a file. If the system cannot lock files, only the comparison protects it.
 fn lock(file: &File) -> io::Result<()> {
     #[cfg(unix)]
     {
         use rustix::fs::{FlockOperation, flock};
         use rustix::io::Errno;
-        // Others have it while they compare and rename.
+        // Other runs hold the lock while they compare and rename.
         for _ in 0..200 {
             match flock(file, FlockOperation::NonBlockingLockExclusive) {
                 Err(Errno::WOULDBLOCK | Errno::INTR) => {

@@ -10,7 +10,7 @@ use crate::options::{ConvertOptions, Fill};
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Setting {
-    /// Its name in lower case, words separated by `-`. [`ConvertOptions::set`] also finds `hand_pose` and `handPose`.
+    /// The name: lower-case words separated by `-`. [`ConvertOptions::set`] also finds `hand_pose` and `handPose`.
     pub name: &'static str,
     /// The placeholder for its value in help; empty for a switch.
     pub value: &'static str,
@@ -18,7 +18,7 @@ pub struct Setting {
     pub help: &'static str,
     /// Its topic.
     pub topic: Topic,
-    /// All values, if they are few.
+    /// All possible values, if they are few; otherwise empty.
     pub values: &'static [&'static str],
     /// Whether the value can be the content of a file.
     pub is_file: bool,
@@ -112,7 +112,7 @@ impl Setting {
         SETTINGS.iter().find(|row| plain(row.name) == plain(name))
     }
 
-    /// Sets it.
+    /// Sets this option.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if the value does not fit.
@@ -206,7 +206,7 @@ impl std::fmt::Display for Given {
     }
 }
 
-/// Sets a field to a value; `None` if that is `None`.
+/// Sets a field to a value; `None` if the value is `None`.
 fn put<T>(field: &mut T, value: Option<T>) -> Option<Result<()>> {
     *field = value?;
     Some(Ok(()))

@@ -1,5 +1,5 @@
-//! Temporary files and folders beside what is written: their names, their removal on signals, and that of those which a killed
-//! run left.
+//! Temporary files and folders beside the files that are written: their names, their removal on signals, and the
+//! removal of those that a killed run left.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
@@ -10,11 +10,11 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 #[cfg(unix)]
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-/// The temporary files and folders that are being written. Who makes one, writes below one or moves one has the lock: a
-/// signal takes it for good, so that nothing appears while it removes them, and nothing is moved in part.
+/// The temporary files and folders that are being written. Code that creates or moves one, or writes below one, has
+/// the lock. A signal takes the lock for good, so that nothing appears while they are removed or is moved in part.
 static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// The prefix of their names; the machine and the process follow.
+/// The prefix of the names of temporary files; the machine and the process follow.
 const NAME: &str = ".rezkit-";
 
 pub(crate) fn paths() -> MutexGuard<'static, BTreeSet<PathBuf>> {
@@ -24,16 +24,16 @@ pub(crate) fn paths() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 /// Removes the temporary files when a signal ends the program.
 pub(crate) fn remove_on_signals() {
     fn ended(status: i32) -> ! {
-        // Locked until the end.
+        // The lock is held until the process exits.
         let paths = paths();
         paths.iter().for_each(|path| remove(path));
         std::process::exit(status);
     }
-    // If no handler can be set, a signal leaves the file: nothing else is different.
+    // If no handler can be set, the temporary files remain after a signal; nothing else differs.
     #[cfg(unix)]
     if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) {
         std::thread::spawn(move || {
-            // As shells report the end by a signal.
+            // Shells report the end by a signal with this status.
             if let Some(signal) = signals.forever().next() {
                 ended(128 + signal);
             }
@@ -47,13 +47,14 @@ fn remove(path: &Path) {
     let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
 }
 
-/// The prefix of the names of this process.
+/// The prefix of the names of this process's temporary files.
 fn prefix() -> &'static str {
     static PREFIX: OnceLock<String> = OnceLock::new();
     PREFIX.get_or_init(|| format!("{}{}-", machine(), std::process::id()))
 }
 
-/// The prefix of the names of this machine: on a shared folder, the processes of others are unknown.
+/// The prefix of the names of this machine's temporary files: in a shared folder, the processes of other machines are
+/// unknown.
 fn machine() -> String {
     #[cfg(unix)]
     let name = rustix::system::uname().nodename().to_bytes().to_vec();
@@ -65,7 +66,7 @@ fn machine() -> String {
     format!("{NAME}{:08x}-", hash >> 32)
 }
 
-/// A maker of temporary files and folders with permissions, in a folder from which those of killed runs are removed.
+/// A builder of temporary files and folders with these permissions. Removes those of killed runs from the folder first.
 pub(crate) fn builder(folder: &Path, mode: Option<u32>) -> tempfile::Builder<'static, 'static> {
     static SWEPT: Mutex<Option<HashSet<PathBuf>>> = Mutex::new(None);
     let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -77,7 +78,7 @@ pub(crate) fn builder(folder: &Path, mode: Option<u32>) -> tempfile::Builder<'st
     #[cfg(unix)]
     if let Some(mode) = mode {
         use std::os::unix::fs::PermissionsExt as _;
-        // What the umask leaves of it.
+        // The umask still applies.
         builder.permissions(fs::Permissions::from_mode(mode));
     }
     #[cfg(not(unix))]
@@ -103,13 +104,13 @@ fn has_ended(process: i32) -> bool {
     process.is_some_and(|process| rustix::process::test_kill_process(process) == Err(rustix::io::Errno::SRCH))
 }
 
-/// Running processes are unknown: nothing is removed.
+/// On other systems it is unknown whether a process runs, so nothing is removed.
 #[cfg(not(unix))]
 fn has_ended(_: i32) -> bool {
     false
 }
 
-/// An error without the temporary path, which `tempfile` puts after its cause: users do not know that one.
+/// An error without the temporary path, which `tempfile` appends: users do not know that path.
 pub(crate) fn without_temporary(error: io::Error) -> io::Error {
     match error.to_string().rsplit_once(" at path ") {
         Some((cause, path)) if path.contains(NAME) => io::Error::new(error.kind(), cause),

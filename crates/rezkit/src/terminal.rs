@@ -1,6 +1,6 @@
-//! Pictures in a terminal: by the graphics protocol that it has, or as blocks of colour.
+//! Pictures in a terminal: by its graphics protocol, or as blocks of colour.
 //!
-//! Not by a library: those that were found depend on code under the LGPL, on C, or on thirty other crates.
+//! No library is used: the known ones depend on code under the LGPL, on C, or on thirty other crates.
 
 use std::env;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use color_quant::NeuQuant;
 use rezkit::scene::images::Picture;
 
-/// How a picture gets into a terminal.
+/// The way in which a terminal shows a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Graphics {
     /// Coloured blocks, two per character; works in every terminal
@@ -24,7 +24,7 @@ pub(crate) enum Graphics {
 }
 
 impl Graphics {
-    /// What the terminal is, by its variables.
+    /// The graphics that the terminal supports, by its environment variables.
     pub(crate) fn of_terminal() -> Self {
         let variable = |name: &str| env::var(name).unwrap_or_default().to_lowercase();
         let (term, program) = (variable("TERM"), variable("TERM_PROGRAM"));
@@ -43,7 +43,7 @@ impl Graphics {
         }
     }
 
-    /// What is printed to show a picture.
+    /// The text that shows a picture when it is printed.
     pub(crate) fn text(self, picture: &Picture) -> rezkit::Result<String> {
         match self {
             Self::Blocks => {
@@ -58,8 +58,8 @@ impl Graphics {
     }
 }
 
-/// The upper half of each character in its colour, the lower half as its background. It fills the terminal's columns
-/// and rows, except the line of the prompt.
+/// A picture as characters: the upper half of each in its colour, the lower half as its background. It fills the
+/// terminal's columns and rows, except the line of the prompt.
 #[allow(clippy::cast_possible_truncation, reason = "at most as large as the terminal")]
 fn blocks(picture: &Picture, (columns, rows): (u16, u16), true_color: bool) -> String {
     let (width, height) = (picture.width().max(1) as f32, picture.height().max(1) as f32);
@@ -76,7 +76,7 @@ fn blocks(picture: &Picture, (columns, rows): (u16, u16), true_color: bool) -> S
         for x in 0..small.width() {
             let upper = small.pixel(x, y);
             let lower = if y + 1 < small.height() { small.pixel(x, y + 1) } else { [0; 4] };
-            // If nothing is drawn above, the lower half is the one with a colour.
+            // If the upper half is transparent, a lower half block is printed in the colour of the lower half.
             let _infallible = match upper[3] < 128 {
                 true => write!(text, "\x1b[{};49m▄", color(38, lower)),
                 false => write!(text, "\x1b[{};{}m▀", color(38, upper), color(48, lower)),
@@ -118,7 +118,8 @@ fn iterm(png: &[u8]) -> String {
     format!("\x1b]1337;File=inline=1;size={}:{}\x07\n", png.len(), STANDARD.encode(png))
 }
 
-/// Rows of six pixels, colour by colour of at most 255; what is not drawn stays as it is.
+/// A picture as Sixel: bands of six pixels, drawn colour by colour, with at most 255 colours. Transparent pixels are
+/// not drawn.
 fn sixel(picture: &Picture) -> String {
     let (width, height) = picture.size();
     let mut colors: Vec<[u8; 3]> = picture.pixels().iter().map(|&[r, g, b, _]| [r, g, b]).collect();

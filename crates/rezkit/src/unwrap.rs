@@ -9,7 +9,7 @@ use crate::options::ReadOptions;
 use rezkit_core::Budget;
 use rezkit_core::{Error, Result};
 
-/// How deep archives in archives are opened.
+/// The maximum depth of nested archives that are opened.
 const DEPTH: u32 = 3;
 
 const GZIP: &[u8] = b"\x1f\x8b";
@@ -27,7 +27,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// A file that is not looked into.
+    /// A whole file, which is not unpacked.
     pub fn whole(bytes: Vec<u8>) -> Self {
         Self { name: String::new(), bytes, wrapped: Wrapped::Gzip(0) }
     }
@@ -37,18 +37,18 @@ impl Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Wrapped {
-    /// In gzip, this many times: 0 if it is the file itself.
+    /// Compressed with gzip this many times; 0 for the file itself.
     Gzip(u32),
     /// In an archive, or in a stream with others.
     Among,
 }
 
 impl Wrapped {
-    /// Bytes that take the asset's place in its file, wrapped as it was.
+    /// The bytes of an asset, compressed as the asset was in its file, to replace the file.
     ///
     /// # Errors
-    /// [`Argument`](rezkit_core::ErrorKind::Argument) if it is in an archive or in a stream with others.
-    // No budget: no larger than the bytes and a header.
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) if the asset is in an archive or in a stream with others.
+    // No budget: the result is no larger than the bytes and a header.
     pub fn wrap(self, mut bytes: Vec<u8>) -> Result<Vec<u8>> {
         let Self::Gzip(times) = self else {
             return Err(Error::argument("assets in an archive cannot be edited; unpack the archive first"));
@@ -60,8 +60,8 @@ impl Wrapped {
     }
 }
 
-/// The assets in a file, opened from gzip and ZIP, and distinguished if several follow one another. A
-/// file that is not an asset is returned unchanged; of an archive, only the assets are returned.
+/// The assets in a file: gzip and ZIP are opened, and assets that follow one another are separated. A
+/// file that is not an asset is returned unchanged; from an archive, only the assets are returned.
 ///
 /// # Errors
 /// If an archive is broken, or is larger than the options allow when it is decompressed.
@@ -111,7 +111,7 @@ fn unzip(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, parts: &mut 
     archives::unzip(bytes, &folder, budget, &mut |name, content, budget| {
         let before = parts.len();
         open(Part { name, bytes: content, wrapped: Wrapped::Among }, depth - 1, budget, parts)?;
-        // What else is in an archive is not what was asked for, but an archive that is too deep in others could be.
+        // Other files in an archive are skipped, but not an archive nested too deeply, which may contain assets.
         let known = |part: &Part| {
             kinds::detect_named(&part.bytes, &part.name).is_some()
                 || [GZIP, ZIP].iter().any(|magic| part.bytes.starts_with(magic))

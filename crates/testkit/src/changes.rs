@@ -1,4 +1,4 @@
-//! Models with one value changed: what a comparison of models must notice.
+//! Tests that comparisons of models notice every changed value.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -6,11 +6,12 @@ use serde_json::{Number, Value};
 
 use crate::{Sample, fixtures};
 
-/// Changes one value at a time in the models of a crate's fixtures: if other bytes are written, the models are
-/// not equal or have not the same layout; if it is the layout, they are equal and have not the same one.
+/// Changes one value at a time in the models of a crate's fixtures. If a changed model is written as other bytes, it
+/// must not be equal to the original, or not have the same layout. If the changed value is part of the layout, the
+/// models must be equal, but not have the same layout.
 ///
 /// # Panics
-/// If that is not so, and if only few changes make a model that can be written.
+/// If a change goes unnoticed, and if 200 or fewer changes lead to other bytes.
 pub fn changes_are_noticed<M: Serialize + DeserializeOwned + PartialEq>(
     name: &str,
     read: impl Fn(&[u8]) -> Option<M>,
@@ -33,8 +34,9 @@ pub fn changes_are_noticed<M: Serialize + DeserializeOwned + PartialEq>(
     assert!(noticed > 200, "only {noticed}");
 }
 
-/// Calls the test with copies of a model in each of which one number, truth, text or length of a list is another,
-/// and with the path of that value; at most so many, spread over the model. What does not make a model is left out.
+/// Calls the test with copies of a model and the path of the value that differs in each: a number, a bool, a string or
+/// the length of a list. At most `most` values are changed, spread over the model. Changes that the types of the model
+/// do not allow are left out.
 ///
 /// # Panics
 /// If the model cannot be serialized.
@@ -83,7 +85,7 @@ fn change(value: &mut Value) -> bool {
             let changed = match (number.as_u64(), number.as_i64(), number.as_f64()) {
                 (Some(number), ..) => Some(Number::from(number ^ 1)),
                 (None, Some(number), _) => Some(Number::from(number ^ 1)),
-                // By so much that it is another one with half the bits too.
+                // By so much that the number also differs with half the precision.
                 (None, None, Some(number)) => Number::from_f64(number * 1.5 + 0.271),
                 _ => None,
             };

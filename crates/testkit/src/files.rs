@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::{fs, io};
 
-/// Calls a function with every file of a folder and of those below it, in order of paths. A link to a
-/// folder is not followed: it may lead back.
+/// Calls a function with every file in a folder and its subfolders, in order of paths. A link to a folder is not
+/// followed, since it can lead back to a folder above it.
 ///
 /// # Errors
 /// If a folder cannot be read.

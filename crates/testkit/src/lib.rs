@@ -1,8 +1,8 @@
-//! What the tests of all format crates share: where fixtures and real files are, broken input, and a
-//! count of what a read allocates.
+//! Code that the tests of all format crates share: finds fixtures and real files, makes broken input, and counts the
+//! memory that a read allocates.
 //!
-//! A crate's tests call [`fixtures`], [`corpus`] and [`Hostile::run`]; what is special to a format stays
-//! in that format's tests.
+//! A crate's tests call [`fixtures`], [`corpus`] and [`Hostile::run`]. Code for a single format stays in that format's
+//! tests.
 
 mod changes;
 mod files;
@@ -21,7 +21,7 @@ pub use files::files;
 /// A file for a test.
 #[derive(Debug)]
 pub struct Sample {
-    /// Where it is, below the folder of its crate.
+    /// Its path, relative to the folder of samples.
     pub name: String,
     /// Its bytes.
     pub bytes: Vec<u8>,
@@ -35,7 +35,7 @@ fn root() -> PathBuf {
         .to_path_buf()
 }
 
-/// The fixtures of a crate: every file under `fixtures/<name>` but the manifest, in order of names.
+/// The fixtures of a crate: every file under `fixtures/<name>` except the manifest, in order of names.
 ///
 /// # Panics
 /// If they are missing: they are part of the repository.
@@ -54,11 +54,12 @@ pub fn fixture(name: &str, file: &str) -> Vec<u8> {
     fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Reads and writes each fixture of a crate: what its manifest grades `exact` must come back as the same file,
-/// `model` as another one, and `failed` must be refused. `same` compares files whose bytes differ: of what is
+/// Reads and writes each fixture of a crate and compares the result with the grade in the manifest: `exact` must come
+/// back as the same file, `model` as a different one, and `failed` must be refused. `same` compares files whose bytes
+/// differ, since compressed files with the same content count as the same.
 /// compressed the content counts.
 ///
-/// # Panics
+/// If a fixture does not come back as its grade demands, and if a fixture has no grade.
 /// If one does not, and if one has no grade.
 pub fn fixtures_come_back<E: std::fmt::Display>(
     name: &str,
@@ -80,9 +81,9 @@ pub fn fixtures_come_back<E: std::fmt::Display>(
     }
 }
 
-/// The real files for a crate, which are not part of the repository: every file under
-/// `../shared/corpus/<name>`, or below the folder that `CORPUS` names. Prints a line and returns nothing if that folder is
-/// missing.
+/// The real files for a crate, which are not part of the repository: every file under `../shared/corpus/<name>`, or
+/// under `<name>` in the folder that the variable `CORPUS` names. If the folder is missing, prints a line and returns
+/// an empty list.
 pub fn corpus(name: &str) -> Vec<Sample> {
     let folder = corpus_folder(name);
     if !folder.is_dir() {
@@ -98,8 +99,8 @@ pub fn corpus_folder(name: &str) -> PathBuf {
     folder.unwrap_or_else(|| root().join("../shared/corpus")).join(name)
 }
 
-/// The Roblox documents that Studio saved in both forms, of the real files: the name of the binary one, its
-/// bytes, and those of the XML one.
+/// The real Roblox documents that Studio saved both as binary and as XML: the name and the bytes of the binary file,
+/// and the bytes of the XML file.
 pub fn twins() -> Vec<(String, Vec<u8>, Vec<u8>)> {
     let key = |name: &str| {
         let (stem, _) = name.rsplit_once('.')?;
@@ -115,13 +116,13 @@ pub fn twins() -> Vec<(String, Vec<u8>, Vec<u8>)> {
     pairs.collect()
 }
 
-/// A file of `../shared`, `None` if that folder is missing.
+/// A file of `../shared`; `None` if it cannot be read.
 pub fn shared(file: &str) -> Option<Vec<u8>> {
     fs::read(root().join("../shared").join(file)).ok()
 }
 
-/// Vectors, and whether they are those that `cargo xtask vectors` was given (in `VECTORS`) rather than
-/// `../shared/vectors/<name>`, whose number is known; `None` if neither is there.
+/// The test vectors of a format, and whether they were given to `cargo xtask vectors` (in the variable `VECTORS`). If
+/// not, they are those of `../shared/vectors/<name>`, whose number is known; `None` if that file is missing.
 ///
 /// # Panics
 /// If the file that was given cannot be read.
@@ -135,8 +136,8 @@ pub fn vectors(name: &str) -> Option<(Vec<u8>, bool)> {
     }
 }
 
-/// The files that vectors are about: those below the folder that `cargo xtask vectors --files` was given (in
-/// `VECTOR_FILES`), or the real files for a crate.
+/// The files that the test vectors describe: those in the folder given to `cargo xtask vectors --files` (in the
+/// variable `VECTOR_FILES`), or else the real files for a crate.
 pub fn vector_files(name: &str) -> Vec<Sample> {
     std::env::var_os("VECTOR_FILES").map_or_else(|| corpus(name), |folder| samples(Path::new(&folder)))
 }
@@ -147,7 +148,7 @@ fn samples(folder: &Path) -> Vec<Sample> {
         if !path.ends_with("manifest.tsv")
             && let (Ok(name), Ok(bytes)) = (path.strip_prefix(folder), fs::read(path))
         {
-            // With `/` on every system: tests and manifests compare names.
+            // With `/` on every system, since tests and manifests compare names.
             samples.push(Sample { name: name.to_string_lossy().replace('\\', "/"), bytes });
         }
     };
@@ -156,7 +157,7 @@ fn samples(folder: &Path) -> Vec<Sample> {
     samples
 }
 
-/// Random numbers that are the same on every run: SplitMix64.
+/// A random number generator (SplitMix64) with the same numbers on every run.
 #[derive(Clone, Debug)]
 pub struct Rng(pub u64);
 
@@ -178,8 +179,8 @@ impl Rng {
     }
 }
 
-/// One to three small damages to a copy of the bytes: a bit flipped, a byte or four replaced by a
-/// value that hurts, a piece cut out or doubled.
+/// Damages a copy of the bytes one to three times: flips a bit, replaces one byte at random or four by a number that is
+/// critical as a count, cuts out a piece or doubles one.
 pub fn mutate(bytes: &[u8], rng: &mut Rng) -> Vec<u8> {
     const HURTS: [u32; 10] = [0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
     let mut bytes = bytes.to_vec();
@@ -211,24 +212,24 @@ pub fn mutate(bytes: &[u8], rng: &mut Rng) -> Vec<u8> {
     bytes
 }
 
-/// What must hold for every broken input.
+/// A test of how a format crate reads broken input.
 pub struct Hostile<'a> {
     /// The folder of the fixtures.
     pub name: &'a str,
-    /// Reads, and does with what was read all that may be done with it: write, check, convert. An
-    /// error is an answer; it is given as its text.
+    /// Reads, and does everything else with the result: writes, checks and converts it. An error is allowed; it is
+    /// returned as text.
     pub read: &'a (dyn Fn(&[u8]) -> Result<(), String> + Sync),
-    /// Only reads.
+    /// Only reads; the memory of this call is measured.
     pub only_read: &'a (dyn Fn(&[u8]) -> bool + Sync),
-    /// How many bytes reading an input of this length may hold at once.
+    /// The most bytes that reading an input of this length may allocate at once.
     pub bound: &'a (dyn Fn(usize) -> u64 + Sync),
-    /// How many mutations of each fixture.
+    /// The number of mutations of each fixture.
     pub mutations: usize,
-    /// Whether the format has counts and sizes as bytes, so that lies are tried in all places.
+    /// Whether the format stores counts and sizes as binary numbers, so that wrong ones are tried at every offset.
     pub counts: bool,
 }
 
-/// What hurts as a count or a size, whatever its width, its offset and the order of its bytes.
+/// Wrong counts and sizes of several widths and both byte orders.
 const LIES: [&[u8]; 9] = [
     &[0xff],
     &[0, 0],
@@ -248,10 +249,11 @@ impl std::fmt::Debug for Hostile<'_> {
 }
 
 impl Hostile<'_> {
-    /// Tries one input, which may be read or refused, but may not take too much.
+    /// Tries one input. It may be read or refused, but reading it may not take too much memory.
     ///
     /// # Panics
-    /// If reading it takes more than the bound; and if reading it panics.
+    /// If reading it takes more memory than the bound, if it panics, and if the text of the error is empty or ends with
+    /// a period.
     pub fn one(&self, what: &dyn Fn() -> String, bytes: &[u8]) {
         let taken = measure(|| {
             (self.only_read)(bytes);
@@ -269,7 +271,8 @@ impl Hostile<'_> {
         }
     }
 
-    /// Every truncation, a wrong count at every offset, and many mutations of every fixture. Prints how many (`--nocapture`).
+    /// Tries every truncation, wrong counts at every offset, and many mutations of every fixture. Prints the number of
+    /// inputs (see it with `--nocapture`).
     ///
     /// # Panics
     /// As [`Hostile::one`].
@@ -278,7 +281,7 @@ impl Hostile<'_> {
         let tried = AtomicUsize::new(0);
         let samples = Mutex::new(fixtures(self.name).into_iter());
         let next = || samples.lock().expect("another thread failed").next();
-        // The count of what is allocated is each thread's own.
+        // Each thread counts its own allocations.
         std::thread::scope(|scope| {
             for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
                 scope.spawn(|| {
@@ -291,7 +294,7 @@ impl Hostile<'_> {
         println!("{}: {} broken inputs", self.name, tried.into_inner());
     }
 
-    /// Damages one fixture in all of these ways, and counts them.
+    /// Damages one fixture in all of these ways, and returns the number of inputs.
     fn damages(&self, Sample { name, bytes }: &Sample) -> usize {
         for len in 0..bytes.len() {
             self.one(&|| format!("{name} cut to {len}"), &bytes[..len]);
@@ -315,7 +318,7 @@ impl Hostile<'_> {
 }
 
 impl Hostile<'_> {
-    /// Every fixture with its pieces (chunks, blocks, elements) twice, missing, and in any order.
+    /// Tries every fixture with its pieces (chunks, blocks, elements) doubled, left out and reordered.
     ///
     /// # Panics
     /// As [`Hostile::one`]; and if no fixture has pieces.
@@ -333,7 +336,7 @@ impl Hostile<'_> {
     }
 }
 
-/// The pieces of a text, each up to and with one of these bytes.
+/// The pieces of a text, each of which ends with one of these bytes.
 pub fn pieces_up_to(bytes: &[u8], ends: &[u8]) -> Vec<Range<usize>> {
     let mut start = 0;
     let pieces = bytes.split_inclusive(|byte| ends.contains(byte)).map(|piece| {
@@ -344,7 +347,7 @@ pub fn pieces_up_to(bytes: &[u8], ends: &[u8]) -> Vec<Range<usize>> {
     pieces.collect()
 }
 
-/// One to four pieces doubled, left out or changed for others; what is between pieces goes with the next.
+/// Doubles, leaves out or swaps one to four pieces. The bytes between two pieces belong to the second one.
 fn rearrange(bytes: &[u8], pieces: &[Range<usize>], rng: &mut Rng) -> Vec<u8> {
     let mut order: Vec<usize> = (0..pieces.len()).collect();
     for _ in 0..=rng.below(4) {
@@ -365,18 +368,18 @@ fn rearrange(bytes: &[u8], pieces: &[Range<usize>], rng: &mut Rng) -> Vec<u8> {
     arranged
 }
 
-/// A writer with space for so many bytes.
+/// A writer with space for a limited number of bytes, like a disk.
 #[derive(Debug)]
 pub struct Disk {
-    /// How many bytes still fit.
+    /// How many more bytes fit.
     pub space: usize,
-    /// How many were written.
+    /// The number of bytes written.
     pub written: usize,
 }
 
 impl Write for Disk {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // A piece at a time, as a pipe takes them.
+        // At most 4 KiB at a time, as a pipe accepts them.
         let taken = bytes.len().min(self.space).min(4096);
         if taken == 0 && !bytes.is_empty() {
             return Err(io::ErrorKind::StorageFull.into());
@@ -390,11 +393,11 @@ impl Write for Disk {
     }
 }
 
-/// Writes every fixture to disks with too little space, and to one with just enough. `write` returns `None` for
-/// what does not read, and whether it was written; that the error is one of `Io` is for it to look after.
+/// Writes every fixture to disks with too little space, and to one with just enough. `write` returns `None` if a
+/// fixture cannot be read, otherwise whether it was written; `write` itself must check that an error is an `Io` error.
 ///
 /// # Panics
-/// If a full disk is no error, if there is one although everything fits, and if no fixture reads.
+/// If writing to a full disk succeeds, if writing fails although everything fits, and if no fixture can be read.
 pub fn full_disks(name: &str, write: &dyn Fn(&[u8], &mut Disk) -> Option<bool>) {
     let mut written = 0;
     for Sample { name, bytes } in fixtures(name) {
@@ -412,7 +415,7 @@ pub fn full_disks(name: &str, write: &dyn Fn(&[u8], &mut Disk) -> Option<bool>) 
     assert!(written > 0, "no fixture of {name} reads");
 }
 
-/// The examples of the workspace's README are tests.
+/// Runs the examples of the workspace's README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

@@ -1,6 +1,6 @@
-//! Prints the table of rbxcore: `classes NOTES`, where NOTES is a folder with `roblox-properties.tsv` (the types of
-//! properties in real files, if they do not follow from the database), `roblox-names.tsv` (the names under which files
-//! store properties), `roblox-brickcolors.tsv` (the palette) and `roblox-enums.tsv` (items that Roblox has removed).
+//! Prints the class table of rbxcore. The argument is a folder with `roblox-properties.tsv` (types of properties in
+//! real files that do not follow from the database), `roblox-names.tsv` (names under which files store properties),
+//! `roblox-brickcolors.tsv` (the palette) and `roblox-enums.tsv` (enum items that Roblox has removed).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::error::Error;
@@ -13,7 +13,7 @@ use rbx_types::{ContentType, FontStyle, PhysicalProperties, Variant, VariantType
 
 type Database = ReflectionDatabase<'static>;
 
-/// What the database does not know: values of properties that no script can read, from real files.
+/// Defaults that are not in the database, since no script can read the properties. They are taken from real files.
 const KNOWN: &[(&str, &str, &str)] = &[
     ("Instance", "SerializedOverrides", ""),
     ("Instance", "SourceAssetId", "-1"),
@@ -35,8 +35,8 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("LocalizationTable", "Contents", "[]"),
 ];
 
-/// Properties of real files that the database does not have, or not under this name; with the kinds that their types in
-/// binary files do not tell.
+/// Properties of real files that the database does not have, or has under another name. The kind follows a colon if the
+/// type in binary files does not determine it.
 const OLD: &[&str] = &[
     "CFrame1",
     "ClusterGridV3:BinaryString",
@@ -51,9 +51,9 @@ const OLD: &[&str] = &[
 #[derive(Default)]
 struct Property {
     kind: String,
-    /// The name under which the database has the default.
+    /// The name under which the database lists the default.
     default_name: String,
-    /// The name that scripts see, if it is another one.
+    /// The name that scripts use; empty if it is the stored one.
     script_name: String,
     shown: BTreeSet<String>,
     replaced_by: Vec<String>,
@@ -86,7 +86,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         order.iter().map(|&class| (class, properties(&database.classes[class], &tags, &names))).collect();
     let version: Vec<_> = database.version.iter().map(u32::to_string).collect();
     println!("# Made by `cargo xtask classes` from rbx_reflection_database (Roblox {}).", version.join("."));
-    // What each class inherits: the default of each property.
+    // For each class, the default of each property that it declares or inherits.
     let mut inherited: HashMap<&str, HashMap<String, String>> = HashMap::new();
     let mut enums = BTreeSet::new();
     for &name in &order {
@@ -94,7 +94,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut defaults = class.superclass.and_then(|base| inherited.get(base)).cloned().unwrap_or_default();
         let service = if class.tags.contains(&ClassTag::Service) { "\tservice" } else { "" };
         println!("{name}\t{}{service}", class.superclass.unwrap_or("-"));
-        // Those of base classes, if this class has other defaults.
+        // Properties of base classes for which this class has another default.
         for base in database.superclasses_iter(class).skip(1) {
             for (stored, property) in &declared[base.name] {
                 let own = default(database, class, name, stored, property);
@@ -109,13 +109,13 @@ fn main() -> Result<(), Box<dyn Error>> {
                 .or_else(|| most_frequent(database, &children, &declared, name, stored, property));
             let value = match value {
                 Some(value) => value,
-                // No instance, and no id, until there is one.
+                // A new instance refers to no other instance, and has no id.
                 None if matches!(&*property.kind, "Ref" | "UniqueId") => String::new(),
                 None => "?".into(),
             };
             let mut line = format!("\t{stored}\t{}\t{value}", property.kind);
             if !property.shown.is_empty() || !property.replaced_by.is_empty() {
-                // First the name that scripts see: empty if it is the stored one.
+                // First the name that scripts use, which is empty if it is the stored one.
                 let others = property.shown.iter().filter(|name| **name != property.script_name);
                 let names: Vec<&str> =
                     std::iter::once(&property.script_name).chain(others).map(String::as_str).collect();
@@ -159,7 +159,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    // What real files have, and the database does not know any more.
+    // Properties of real files that the database no longer has.
     let known = |name: &str| database.classes.values().any(|class| class.properties.contains_key(name));
     let is_old = |name: &str| OLD.iter().any(|old| old.split(':').next() == Some(name));
     let old = tags.keys().map(|(_, name)| *name).filter(|name| !known(name) && !is_old(name));
@@ -174,7 +174,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Items by their numbers, as `A,B,7=C`: without its number an item is the next one, the first is 0.
+/// Lists items in the order of their numbers, as `A,B,7=C`. An item without a number has the number after the previous
+/// one; the first has 0.
 fn listed(items: &BTreeSet<(u32, &str)>) -> String {
     let mut next = 0;
     let text = items.iter().map(|&(number, name)| {
@@ -185,7 +186,7 @@ fn listed(items: &BTreeSet<(u32, &str)>) -> String {
     text.collect::<Vec<_>>().join(",")
 }
 
-/// What a class declares that files store.
+/// The properties that a class declares and that files store.
 fn properties(
     class: &ClassDescriptor<'_>,
     tags: &HashMap<(&str, &str), (&str, &str)>,
@@ -197,7 +198,7 @@ fn properties(
         let Some(kind) = kind(data_type, tag) else { return };
         let property = stored.entry(name.into()).or_default();
         property.kind = kind;
-        // The name that scripts see is where the default is.
+        // The database lists the default under the name that scripts use.
         if property.default_name.is_empty() || of != name {
             property.default_name = of.into();
         }
@@ -205,7 +206,7 @@ fn properties(
             property.shown.insert(of.into());
             property.script_name = of.into();
         }
-        // An asset was an address before it was content: the default is the same.
+        // A property with the address of an asset was replaced by one with content, which has the same default.
         if property.kind == "ContentId"
             && let [new] = &replaced_by[..]
         {
@@ -232,7 +233,8 @@ fn properties(
             }
         }
     }
-    // Aliases, which old files have; what they lead to may be stored under a third name.
+    // Aliases, under which old files store properties. The property that an alias leads to can be stored under a third
+    // name.
     for property in class.properties.values() {
         if let PropertyKind::Alias { alias_for } = property.kind {
             let to = stored.iter_mut().find(|(name, to)| *name == alias_for || to.shown.contains(alias_for));
@@ -326,7 +328,7 @@ fn default(
     value.and_then(text).or_else(|| known.map(|(.., value)| (*value).to_owned()))
 }
 
-/// The default that most classes below have, for a class without one of its own.
+/// The most frequent default among the subclasses of a class that has no default of its own.
 fn most_frequent(
     database: &Database,
     children: &BTreeMap<&str, BTreeSet<&str>>,
@@ -349,7 +351,7 @@ fn most_frequent(
     counts.into_iter().max_by_key(|(_, count)| *count).map(|(value, _)| value)
 }
 
-/// A value as text; what is zero, empty, null or the identity is the empty text.
+/// A value as text. Values that are zero, empty, null or the identity become the empty text.
 fn text(value: &Variant) -> Option<String> {
     let floats = |values: &[f32]| {
         let texts: Vec<_> = values.iter().map(ToString::to_string).collect();
@@ -435,7 +437,7 @@ fn text(value: &Variant) -> Option<String> {
     })
 }
 
-/// Bytes on one line.
+/// Escapes bytes so that they fit into one line.
 fn escape(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.contains('\\') && !text.chars().any(char::is_control) => text.to_owned(),

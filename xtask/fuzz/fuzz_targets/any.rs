@@ -1,5 +1,5 @@
 #![no_main]
-//! One program for every step: the variable `STEP` has the title of the one that is fuzzed.
+//! One program for every step: the environment variable `STEP` contains the title of the step to fuzz.
 
 use std::sync::LazyLock;
 

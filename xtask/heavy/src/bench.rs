@@ -1,5 +1,5 @@
-//! Measures our crates and their peers, which live in a workspace of their own, and counts the
-//! instructions of a small fixed set against the committed figures.
+//! Runs the benchmarks of our crates and their peers, which are in a workspace of their own, and compares the number of
+//! instructions of a small fixed set with the committed figures.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use xtask::{Outcome, machine, root};
 
-/// How much more than the committed figure is a failure.
+/// By which fraction a figure may exceed the committed one.
 const TOLERANCE: f64 = 0.05;
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
@@ -29,7 +29,7 @@ fn folder() -> PathBuf {
     root().join("xtask/peers")
 }
 
-/// A program of the peers' workspace, built and run.
+/// A command that builds and runs a program of the workspace of peers.
 fn peers(program: &str) -> Command {
     let mut command = Command::new(env!("CARGO"));
     command.args(["run", "--release", "--quiet", "--manifest-path"]).arg(folder().join("Cargo.toml"));
@@ -44,7 +44,7 @@ fn succeed(command: &mut Command) -> Outcome {
     }
 }
 
-/// Counts instructions and compares them with the committed figures, or commits to the new ones.
+/// Counts instructions, and compares them with the committed figures or, with `accept`, replaces those by the new ones.
 fn check(accept: bool) -> Outcome {
     let list = peers("fixed").stderr(Stdio::inherit()).output()?;
     let names = String::from_utf8(list.stdout)?;
@@ -79,7 +79,7 @@ fn check(accept: bool) -> Outcome {
     }
 }
 
-/// How many instructions the fixed set's program takes with these arguments.
+/// The number of instructions that the program `fixed` executes with these arguments.
 fn instructions(args: &[&str]) -> Result<i64, Box<dyn std::error::Error>> {
     let program = folder().join("target/release/fixed");
     let run = Command::new("valgrind")

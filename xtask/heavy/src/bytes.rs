@@ -1,10 +1,10 @@
-//! Containers and encodings of files that are made here.
+//! Writes ZIP archives and PNG files, and encodes base64.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use targets::formats::zlib;
 
-/// The sum of ZIP and PNG.
+/// The CRC-32 checksum of ZIP and PNG.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |sum, &byte| {
         let sum = sum ^ u32::from(byte);
@@ -16,7 +16,7 @@ fn length(bytes: &[u8]) -> u32 {
     u32::try_from(bytes.len()).unwrap_or(u32::MAX)
 }
 
-/// A ZIP archive in which files are stored.
+/// A ZIP archive that stores the files without compression.
 pub(crate) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     let (mut archive, mut directory) = (Vec::new(), Vec::new());
     for (name, bytes) in files {
@@ -34,7 +34,7 @@ pub(crate) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     [&*archive, &directory, b"PK\x05\x06\0\0\0\0", &count, &count, &sizes, &[0; 2]].concat()
 }
 
-/// A grey PNG file of this size.
+/// A grey PNG file of this size in pixels.
 pub(crate) fn png(width: u32, height: u32) -> Vec<u8> {
     let chunk = |name: &[u8; 4], content: &[u8]| {
         let named = [name, content].concat();
@@ -50,7 +50,7 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// The bytes of such a text.
+/// Decodes base64; `None` if the text is not valid.
 pub(crate) fn from_base64(text: &str) -> Option<Vec<u8>> {
     STANDARD.decode(text).ok()
 }

@@ -1,4 +1,4 @@
-//! Lays out the real files that `corpus.toml` names, from local clones of their repositories.
+//! Copies the real files that `corpus.toml` lists from local clones of their repositories.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,16 +16,16 @@ struct Corpus {
 
 #[derive(Deserialize)]
 struct Repository {
-    /// Its owner and its name.
+    /// The repository's owner and name.
     name: String,
-    /// The folder of its files below the corpus.
+    /// The format of its files, which is also the name of their folder in the corpus.
     format: String,
     files: Vec<File>,
 }
 
 #[derive(Deserialize)]
 struct File {
-    /// The id that git gives to these bytes.
+    /// The id of the blob in git: a hash of these bytes.
     blob: String,
     bytes: usize,
     name: String,
@@ -71,7 +71,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
 }
 
-/// The bytes of a blob, which git finds by what they are, in whichever commit.
+/// The bytes of a blob, which git finds by its id, whichever commits contain it.
 fn blob(clone: &Path, file: &File) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let output = Command::new("git").arg("-C").arg(clone).args(["cat-file", "blob", &file.blob]).output()?;
     if !output.status.success() {

@@ -1,4 +1,5 @@
-//! The tasks that need more than the first look at the project does: `cargo xtask` runs them.
+//! The tasks that need crates of the workspace or large dependencies. `cargo xtask` builds and runs this package for
+//! them.
 
 mod bench;
 mod bytes;
@@ -30,7 +31,7 @@ fn task(name: &str) -> Option<Run> {
 
 #[cfg(test)]
 mod tests {
-    /// A task without a function here or in `xtask` would start itself without end.
+    /// A task without a function here or in `xtask` would start itself again and again.
     #[test]
     fn each_task_has_a_function() {
         for task in xtask::TASKS {
@@ -39,7 +40,7 @@ mod tests {
         }
     }
 
-    /// Steps of the gate, as tests: what they need is built for the other tests.
+    /// Steps of the gate, run as tests, since their dependencies are built for the other tests anyway.
     #[test]
     fn fixtures_are_what_their_builders_make() {
         super::fixtures::run(lexopt::Parser::from_args(["--check"])).expect("fixtures");

@@ -1,4 +1,5 @@
-//! A release: every package is made, unpacked into an empty folder, and verified from there alone.
+//! Releases packages: every package is packed, unpacked into an empty folder, and verified with nothing but that
+//! folder.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,10 +9,10 @@ use std::process::Command;
 use lexopt::{Arg, ValueExt};
 use xtask::{Outcome, Package, packages, root};
 
-/// What `repository` and `homepage` begin with until a maintainer sets them in the workspace's manifest.
+/// The beginning of `repository` and `homepage` until a maintainer sets them in the workspace's manifest.
 const PLACEHOLDER: &str = "https://example.invalid/";
 
-/// The categories of the registry that the crates may use: it refuses unknown ones.
+/// The categories that the crates may use; the registry refuses those that it does not know.
 const CATEGORIES: [&str; 8] = [
     "command-line-utilities",
     "data-structures",
@@ -39,7 +40,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     if !dry {
         ready(&packages, &named)?;
     }
-    // What is left of an earlier run must not help this one.
+    // A new folder, so that files of an earlier run are not used.
     let folder = std::env::temp_dir().join(format!("publish-{}", std::process::id()));
     let result = verify_all(&packages, &named, &folder, dry);
     if result.is_ok() {
@@ -55,7 +56,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     Ok(())
 }
 
-/// Why nothing can be published now, if something is named and the sources are those of a commit.
+/// Fails unless packages are named, their links are set, and there are no uncommitted changes.
 fn ready(packages: &[Package], named: &[String]) -> Outcome {
     if named.is_empty() {
         return Err("which packages? or --dry-run, which verifies all and publishes none".into());
@@ -71,7 +72,7 @@ fn ready(packages: &[Package], named: &[String]) -> Outcome {
     }
 }
 
-/// The fields of a manifest that are not set yet.
+/// The links in a manifest that are not set yet.
 fn links(package: &Package) -> Vec<&'static str> {
     let unset =
         |field: &&str| package.manifest[*field].as_str().is_none_or(|url| url.starts_with(PLACEHOLDER));
@@ -79,7 +80,7 @@ fn links(package: &Package) -> Vec<&'static str> {
 }
 
 fn verify_all(packages: &[Package], named: &[String], folder: &Path, dry: bool) -> Outcome {
-    // All of them, since the later ones need the earlier ones.
+    // All packages are packed, since later ones need earlier ones.
     let mut command = Command::new("cargo");
     command.args(["package", "--quiet", "--no-verify"]);
     command.args(packages.iter().flat_map(|package| ["--package", &package.name]));
@@ -114,7 +115,7 @@ fn verify_all(packages: &[Package], named: &[String], folder: &Path, dry: bool) 
     }
 }
 
-/// What is wrong with the files of an archive and with its manifest.
+/// Checks the files of an archive and its manifest; returns what is wrong.
 fn look(package: &Package, folder: &Path) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     let mut complaints = Vec::new();
     let mut complain = |bad: bool, what: String| bad.then(|| complaints.push(what));
@@ -184,7 +185,7 @@ fn look(package: &Package, folder: &Path) -> Result<Vec<String>, Box<dyn std::er
     Ok(complaints)
 }
 
-/// Builds, tests and documents an unpacked archive: with the archives that it needs, and nothing of the
+/// Builds, tests and documents an unpacked archive with the archives that it depends on, and without files of the
 /// workspace.
 fn build(
     package: &Package,
@@ -213,9 +214,9 @@ fn build(
             command.args(["--config", &patch]);
         }
         command.env("CARGO_TARGET_DIR", root().join("target/publish")).env("RUSTDOCFLAGS", flags);
-        // As users build it, except for the time that debug information takes.
+        // As users build it, but without debug information, to save time.
         command.env("CARGO_PROFILE_DEV_DEBUG", "0");
-        // Of the test programs only those that fail are of interest.
+        // The output of test programs is shown only if one of them fails.
         let output = command.output()?;
         let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         if output.status.success() {
@@ -231,12 +232,12 @@ fn build(
     Ok(complaints)
 }
 
-/// How many tests a line of a test program's summary counts.
+/// The number of passed tests, if the line is the summary of a test program.
 fn passed(line: &str) -> Option<usize> {
     line.strip_prefix("test result: ok. ")?.split(' ').next()?.parse().ok()
 }
 
-/// Compares the public interface with that of the last release, which its tag names.
+/// Compares the public interface with that of the last release, whose commit has a tag.
 fn compatible(package: &Package) -> Outcome {
     let last = format!("{}-v*", package.name);
     let tags = Command::new("git")

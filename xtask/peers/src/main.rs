@@ -1,5 +1,5 @@
-//! Measures this workspace's crates and their peers on the same bytes, in turn, and writes
-//! `docs/BENCHMARKS.md` with the ratios on the crates' front pages. Run by `cargo xtask bench [FILTER…]`.
+//! Measures this workspace's crates and their peers on the same bytes, in turn, and writes `docs/BENCHMARKS.md` and the
+//! ratios in the READMEs of the crates. `cargo xtask bench [FILTER…]` runs it.
 
 mod cases;
 mod measure;
@@ -11,19 +11,19 @@ use std::path::PathBuf;
 use lexopt::{Arg, ValueExt};
 use measure::Whose;
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
-    /// Only cases whose name contains one of these; all without any.
+    /// Run only cases whose names contain one of these texts; all cases if empty.
     filters: Vec<String>,
     /// The sizes of generated inputs, in bytes.
     sizes: Vec<usize>,
-    /// Where the report goes; without it, it is only printed.
+    /// The folder in which the report is written; `None` only prints it.
     docs: Option<PathBuf>,
-    /// On what it is measured, for the report.
+    /// The machine that measures, for the report.
     machine: String,
-    /// How many rounds each case takes.
+    /// The number of rounds of each case.
     rounds: usize,
-    /// How ours grow, instead of all in turn.
+    /// Measure how time and memory of our crates grow, instead of comparing with peers.
     growth: bool,
 }
 
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Arg::Long("docs") => options.docs = Some(args.value()?.parse()?),
             Arg::Long("machine") => options.machine = args.value()?.string()?,
             Arg::Long("rounds") => options.rounds = args.value()?.parse()?,
-            // One generated size of this many megabytes: how time and memory grow.
+            // One generated size of this many megabytes, to measure how time and memory grow.
             Arg::Long("megabytes") => options.sizes = vec![args.value()?.parse::<usize>()? << 20],
             Arg::Long("growth") => options.growth = true,
             Arg::Value(filter) => options.filters.push(filter.parse()?),
@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let mut results = Vec::new();
     for (format, make) in cases::ALL {
-        // Making the cases takes time: not for a format that no filter is about.
+        // Making cases takes time, so formats that no filter selects are skipped.
         let about = |filter: &String| {
             filter.starts_with(format) || !cases::ALL.iter().any(|(other, _)| filter.starts_with(other))
         };
@@ -77,7 +77,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let all = options.docs.filter(|_| options.filters.is_empty());
         return Ok(all.map_or(Ok(()), |docs| report::write_growth(&docs, &options.machine, &results))?);
     }
-    // A section of the page is written if all of it was measured.
+    // A section of the page is only written if all of its cases were measured.
     let whole =
         |format: &str| options.filters.is_empty() || options.filters.iter().any(|filter| filter == format);
     results.retain(|result| whole(result.format));
@@ -87,7 +87,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The real files for a format, largest first; empty if they are missing.
+/// The real files for a format, the largest first; empty if the folder is missing.
 fn corpus(format: &str) -> Vec<(String, Vec<u8>)> {
     let samples = testkit::corpus(format).into_iter();
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();

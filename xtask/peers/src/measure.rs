@@ -1,61 +1,61 @@
-//! Times the ways of doing one thing in turn, and counts what each takes at most.
+//! Measures the time of several ways to do the same thing, in turn, and the peak of memory of each.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use crate::sdk;
 
-/// One thing that is done in several ways on the same bytes.
+/// A task that is done in several ways on the same bytes.
 pub struct Case {
-    /// The crate that it is about.
+    /// The crate that is measured.
     pub format: &'static str,
-    /// What is done: `read LZ4 place`.
+    /// The task, such as `read LZ4 place`.
     pub what: String,
-    /// What the rate counts: bytes of the file, read or written.
+    /// The size for the rate: bytes of the file that is read or written.
     pub bytes: usize,
-    /// How many times as fast as the best peer, ours is meant to be.
+    /// How fast our crate is meant to be; `None` if there is no goal.
     pub goal: Option<Goal>,
-    /// The ways, ours first.
+    /// The ways; ours is the first.
     pub ways: Vec<Way>,
 }
 
-/// What ours is measured against.
+/// How fast our crate is meant to be.
 #[derive(Clone, Copy, Debug)]
 pub enum Goal {
     /// At least this many times as fast as the fastest peer.
     TimesPeer(f64),
-    /// At most this many times as long as the first yardstick.
+    /// At most this many times the duration of the first yardstick.
     OfYardstick(f64),
 }
 
-/// Whose way it is.
+/// To whom a way belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
     Ours,
     Peer,
-    /// For comparison: copying, or decompressing alone.
+    /// For comparison: part of the work, such as copying or decompressing.
     Yardstick,
 }
 
-/// One way of doing it.
+/// One way to do the task.
 pub struct Way {
     pub whose: Whose,
     pub name: &'static str,
-    /// Does it so many times, and gives how long that took in all.
+    /// Does the task this many times, and returns the total duration.
     run: Box<dyn FnMut(u32) -> Duration>,
 }
 
-/// What was measured of one way.
+/// The figures of one way.
 pub struct Figures {
     pub whose: Whose,
     pub name: &'static str,
-    /// The least, the median and the greatest time of one run.
+    /// The shortest, the median and the longest duration of one run.
     pub times: [Duration; 3],
-    /// The most bytes that one run takes at once, by the allocator of Rust or of C.
+    /// The most bytes that one run allocates at once, with the allocator of Rust or that of C.
     pub peak: u64,
 }
 
-/// What was measured of one case.
+/// The figures of one case.
 pub struct Outcome {
     pub format: &'static str,
     pub what: String,
@@ -74,8 +74,7 @@ impl Case {
         self
     }
 
-    /// A way of doing it. What it makes is dropped outside of the measured time only if that is
-    /// the same for all: here dropping counts, since every user pays for it.
+    /// Adds a way. Dropping the result is part of the measured time, since every user pays for it.
     pub fn way<T>(mut self, whose: Whose, name: &'static str, mut run: impl FnMut() -> T + 'static) -> Self {
         let run = Box::new(move |times| {
             let start = Instant::now();
@@ -86,7 +85,7 @@ impl Case {
         self
     }
 
-    /// A way of changing something, which is made again for each run, outside of the measured time.
+    /// Adds a way that changes a value. The value is made again for each run, outside of the measured time.
     pub fn way_in<T>(
         mut self,
         whose: Whose,
@@ -127,7 +126,7 @@ impl Case {
         self.way(Whose::Peer, name, run)
     }
 
-    /// A peer that is too slow for large inputs: it takes part up to a size.
+    /// Adds a peer that is too slow for large inputs, unless `size` is greater than `most`.
     pub fn peer_up_to<T>(
         self,
         most: usize,
@@ -147,10 +146,10 @@ impl Case {
     }
 }
 
-/// How long one measured run is at least: shorter ways are repeated within it.
+/// The shortest duration of a measurement: shorter runs are repeated.
 const LEAST: Duration = Duration::from_millis(5);
 
-/// Runs the ways in turn, as many rounds as asked, after one that is not counted.
+/// Runs the ways in turn for this many rounds, after a round that only measures memory.
 pub fn take(mut case: Case, rounds: usize) -> Outcome {
     let mut times: Vec<Vec<Duration>> = vec![Vec::new(); case.ways.len()];
     let mut peaks = Vec::new();
@@ -159,7 +158,7 @@ pub fn take(mut case: Case, rounds: usize) -> Outcome {
         let (mut in_c, mut once) = (0, Duration::ZERO);
         let taken = allocation_counter::measure(|| in_c = sdk::peak(|| once = (way.run)(1)));
         let once = once.max(Duration::from_nanos(50));
-        // No way allocates in both.
+        // No way allocates with both allocators.
         peaks.push(taken.bytes_max.max(in_c));
         repeats.push((LEAST.as_nanos() / once.as_nanos()).clamp(0, 100_000) as u32 + 1);
     }
@@ -184,12 +183,12 @@ impl Figures {
 }
 
 impl Outcome {
-    /// Ours, by its median.
+    /// The figures of our way.
     pub fn ours(&self) -> Option<&Figures> {
         self.figures.iter().find(|figures| figures.whose == Whose::Ours)
     }
 
-    /// The fastest of the others of a kind.
+    /// The fastest way of a kind, by its median.
     pub fn best(&self, whose: Whose) -> Option<&Figures> {
         self.figures
             .iter()
@@ -197,7 +196,7 @@ impl Outcome {
             .min_by(|a, b| a.times[1].cmp(&b.times[1]))
     }
 
-    /// Whether the goal is reached, and the ratio that decides it.
+    /// Whether the goal is reached, and the ratio that decides this; `None` without a goal or without the other way.
     pub fn reached(&self) -> Option<(bool, f64)> {
         let ours = self.ours()?.median();
         match self.goal? {

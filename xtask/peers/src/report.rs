@@ -1,4 +1,4 @@
-//! What was measured, as a page.
+//! Writes the figures as a page.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,11 +8,11 @@ use std::path::Path;
 use crate::cases;
 use crate::measure::{Figures, Goal, Outcome, Whose};
 
-/// The headings of what is measured apart, and of what is written by hand: by them the page is cut.
+/// The headings of the section that `--growth` writes, and of the notes, which are written by hand.
 const GROWTH: &str = "\n## Growth\n";
 const NOTES: &str = "\n## Notes\n";
 
-/// One case for the terminal.
+/// One case as lines for the terminal.
 pub fn lines(outcome: &Outcome) -> String {
     let mut text = format!("{} {}, {}\n", outcome.format, outcome.what, size(outcome.bytes as u64));
     for figures in &outcome.figures {
@@ -70,7 +70,8 @@ older. Inputs with a size in their name are generated in several sizes. Those wi
 are not part of the repository.
 ";
 
-/// Writes the page, and the tables on the front pages of the format crates: the sections of what was measured on `machine`, and all others as they were.
+/// Writes the page and the tables in the READMEs of the format crates. Sections with new figures are replaced; all
+/// others stay.
 pub fn write(docs: &Path, machine: &str, outcomes: &[Outcome]) -> std::io::Result<()> {
     let path = docs.join("BENCHMARKS.md");
     let old = fs::read_to_string(&path).unwrap_or_default();
@@ -84,14 +85,14 @@ pub fn write(docs: &Path, machine: &str, outcomes: &[Outcome]) -> std::io::Resul
         front_page(&docs.join("../crates").join(format).join("README.md"), format, &of)?;
         page += &section(format, machine, &of);
     }
-    // How it grows is measured apart; what was found out about goals that are missed is written by hand. Both stay.
+    // The section about growth is written separately, and the notes by hand. Both stay.
     if let Some(at) = old.find(GROWTH).or_else(|| old.find(NOTES)) {
         page += &old[at..];
     }
     fs::write(path, page)
 }
 
-/// The section of a format of a page, if it has one.
+/// The section of a format in a page; empty if it has none.
 fn section_of<'p>(page: &'p str, format: &str) -> &'p str {
     let Some(start) = page.find(&format!("\n## {format}\n")) else { return "" };
     let end = page[start + 1..].find("\n## ").map_or(page.len(), |end| start + 1 + end);
@@ -126,8 +127,8 @@ fn section(format: &str, machine: &str, outcomes: &[&Outcome]) -> String {
     page
 }
 
-/// Writes the ratios between two marks of a front page, if it has them: how many times as fast as the best peer, or, without peers,
-/// how many times as long as the best yardstick, of each kind of file.
+/// Writes the ratios between two comments of a README, if it has them: for each kind of file, the speed relative to the
+/// fastest peer or, without peers, the duration relative to the fastest yardstick.
 fn front_page(path: &Path, format: &str, outcomes: &[&Outcome]) -> std::io::Result<()> {
     const BEGINS: &str = "<!-- written by cargo xtask bench -->\n";
     let page = fs::read_to_string(path)?;
@@ -168,7 +169,7 @@ fn front_page(path: &Path, format: &str, outcomes: &[&Outcome]) -> std::io::Resu
     fs::write(path, [&page[..begin], BEGINS, &table, &page[end..]].concat())
 }
 
-/// The least and the greatest.
+/// The range from the least to the greatest ratio, as text.
 fn range(ratios: &[f64]) -> String {
     let shown = |ratio: f64| if ratio < 9.95 { format!("{ratio:.1}") } else { format!("{ratio:.0}") };
     let (least, greatest) = ratios.iter().fold((f64::MAX, 0.0_f64), |(a, b), &x| (a.min(x), b.max(x)));
@@ -179,7 +180,7 @@ fn range(ratios: &[f64]) -> String {
     }
 }
 
-/// Writes the section about how time and memory grow: a row for what was measured in several sizes, in megabytes.
+/// Writes the section about growth: a row for each task that was measured with several sizes in megabytes.
 pub fn write_growth(docs: &Path, machine: &str, outcomes: &[Outcome]) -> std::io::Result<()> {
     let mut rows: BTreeMap<String, BTreeMap<usize, &Outcome>> = BTreeMap::new();
     for outcome in outcomes {

@@ -1,4 +1,4 @@
-//! The Model 3D SDK, in C.
+//! Calls the Model 3D SDK, which is written in C.
 
 use std::ffi::{c_int, c_uint, c_void};
 
@@ -11,10 +11,10 @@ unsafe extern "C" {
     fn sdk_most(before: usize) -> usize;
 }
 
-/// What the SDK takes at most while something is done, beyond what it held before.
+/// The most memory that the SDK allocates while a function runs, beyond what it had allocated before.
 #[allow(dead_code, reason = "not every program of this package counts")]
 pub fn peak(run: impl FnOnce()) -> u64 {
-    // SAFETY: these read and set two numbers, and all of this package runs on one thread.
+    // SAFETY: these functions read and set two numbers, and this package runs on one thread.
     unsafe {
         sdk_count_anew();
         let before = sdk_held();
@@ -23,13 +23,13 @@ pub fn peak(run: impl FnOnce()) -> u64 {
     }
 }
 
-/// Whether the SDK reads these bytes. It is given no length: the caller puts zero bytes after them.
+/// Whether the SDK reads these bytes. It takes no length, so the caller must append zero bytes.
 pub fn read(bytes: &[u8]) -> bool {
-    // SAFETY: none. The SDK trusts every length and index in its input; that is what is measured.
+    // SAFETY: none. The SDK trusts every length and index in its input; exactly this is measured.
     unsafe { sdk_read(bytes.as_ptr()) != 0 }
 }
 
-/// What a model is saved as.
+/// The form in which a model is saved.
 #[allow(dead_code, reason = "not every program of this package saves")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -38,26 +38,26 @@ pub enum Form {
     Text,
 }
 
-/// A model that the SDK has read, to be saved again and again.
+/// A model that the SDK has read, which can be saved repeatedly.
 #[allow(dead_code, reason = "not every program of this package saves")]
 pub struct Model(*mut c_void);
 
 #[allow(dead_code, reason = "not every program of this package saves")]
 impl Model {
     pub fn open(bytes: &[u8]) -> Option<Self> {
-        // SAFETY: as above; these bytes are sound.
+        // SAFETY: as in `read`; these bytes are a valid model.
         let model = unsafe { sdk_open(bytes.as_ptr()) };
         (!model.is_null()).then_some(Self(model))
     }
 
-    /// Saves into memory, and returns how many bytes that took.
+    /// Saves into memory, and returns the size of the file.
     pub fn save(&self, form: Form) -> usize {
         let form = match form {
             Form::Compressed => 0,
             Form::Raw => 1,
             Form::Text => 2,
         };
-        // SAFETY: the model is the SDK's own, and is never freed.
+        // SAFETY: the pointer comes from the SDK, and the model is never freed.
         unsafe { sdk_save(self.0, form) as usize }
     }
 }

@@ -1,4 +1,4 @@
-//! What the class table writes, as rbx_binary with its own class database reads it.
+//! Documents that rbxbinary edits with its class table, compared as rbx_binary reads them with its own class database.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use rbx_dom_weak::types::Variant;
 use rbx_dom_weak::{Instance, WeakDom};
 use rbxbinary::{Document, EditOptions, EnumItem, NewInstance, geom::Vec3};
 
-/// The files below a folder that end so.
+/// Collects the files in a folder and its subfolders that have this extension.
 fn files(folder: &Path, extension: &str, all: &mut Vec<PathBuf>) {
     let mut entries: Vec<_> =
         fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
@@ -22,7 +22,7 @@ fn files(folder: &Path, extension: &str, all: &mut Vec<PathBuf>) {
     }
 }
 
-/// Real files, and those of the folder that the variable `REZKIT_FILES` names.
+/// Real files, and those in the folder that the variable `REZKIT_FILES` names.
 fn corpus(extension: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/rbxbinary");
     let mut all = Vec::new();
@@ -33,7 +33,7 @@ fn corpus(extension: &str) -> Vec<(PathBuf, Vec<u8>)> {
     all.into_iter().map(|path| (path.clone(), fs::read(path).expect("a file"))).collect()
 }
 
-/// What a program reads of a property: its value, or the default of the class.
+/// The value of a property as a program sees it: the stored one, or the default of the class.
 fn reads(instance: &Instance, property: &str) -> Option<Variant> {
     let database = rbx_reflection_database::get_bundled();
     let own = instance.properties.get(&property.into()).cloned();
@@ -41,7 +41,8 @@ fn reads(instance: &Instance, property: &str) -> Option<Variant> {
     own.or_else(|| database.find_default_property(class?, property).cloned())
 }
 
-/// Compares instances of two documents, with everything below them: instances that only the second has come after the others.
+/// Compares instances of two documents and all of their descendants. Instances that only the second document has must
+/// follow the others.
 fn compare<'a>(
     (before, old): (&'a WeakDom, &'a Instance),
     (after, new): (&'a WeakDom, &'a Instance),
@@ -62,7 +63,7 @@ fn compare<'a>(
                 }
                 // A copy gets an id of its own.
                 (Some(Variant::UniqueId(_)), Some(Variant::UniqueId(_))) => true,
-                // No default is known to the database: what is written is ours to choose.
+                // The database has no default, so any value may be written.
                 (None, _) => true,
                 (was, is) => format!("{was:?}") == format!("{is:?}"),
             };
@@ -124,7 +125,7 @@ fn models_merge_into_places() {
     assert!(differences.is_empty(), "{differences:#?}");
 }
 
-/// The program that a newcomer writes: names and numbers as scripts have them.
+/// A document as a newcomer could make it, with the names and the numbers that scripts use.
 #[test]
 fn ten_thousand_parts() {
     let mut document = Document::new();

@@ -1,11 +1,11 @@
-//! Random edits of the same tree by our crates and by rbx_dom_weak: what ours write, rbx_binary and rbx_xml read as
-//! the tree that rbx_dom_weak has.
+//! Random edits of the same tree with our crates and with rbx_dom_weak. rbx_binary and rbx_xml must read the files of
+//! our crates as the tree of rbx_dom_weak.
 
 use rbx_dom_weak::types::{Ref, Variant, Vector3};
 use rbx_dom_weak::{InstanceBuilder, WeakDom};
 use testkit::Rng;
 
-/// One edit: of instances by their index in the order in which they were made.
+/// An edit. Instances are indices in the order in which they were made.
 #[derive(Clone, Copy, Debug)]
 enum Edit {
     Insert { parent: Option<usize>, class: usize, number: u64 },
@@ -27,7 +27,8 @@ fn size(number: u64) -> [f32; 3] {
     [(number % 64) as f32 / 8.0, -0.0, (number % 1000) as f32]
 }
 
-/// A script in which no instance gets below itself: that is known from the tree of rbx_dom_weak.
+/// A random script of edits, and the tree of rbx_dom_weak after them, by which the script avoids moving an instance
+/// below itself.
 fn script(seed: u64) -> (Vec<Edit>, WeakDom) {
     let mut rng = Rng(seed);
     let mut dom = WeakDom::new(InstanceBuilder::new("DataModel"));
@@ -90,7 +91,7 @@ fn script(seed: u64) -> (Vec<Edit>, WeakDom) {
             Edit::Copy { at, parent } => {
                 let copy = dom.clone_within(made[at]);
                 dom.transfer_within(copy, to(parent));
-                // References out of what is copied are null in ours.
+                // Our crates set references from a copy to instances outside of it to null.
                 let copied: Vec<Ref> = dom.descendants_of(copy).map(|instance| instance.referent()).collect();
                 for &referent in &copied {
                     let instance = dom.get_by_ref_mut(referent).expect("copied");
@@ -108,7 +109,8 @@ fn script(seed: u64) -> (Vec<Edit>, WeakDom) {
     (edits, dom)
 }
 
-/// Everything of a tree that can be compared: class, name, size, and the index of what is referred to.
+/// The parts of a tree that can be compared: for each instance its class, name and size, and the index of the instance
+/// that it refers to.
 fn describe(dom: &WeakDom) -> Vec<String> {
     let order: Vec<Ref> = dom.descendants().map(|instance| instance.referent()).collect();
     let index = |referent: &Ref| order.iter().position(|other| other == referent);

@@ -1,9 +1,10 @@
-//! What a viewer built on the SDK draws of every real model, and what our views give: the same triangles in the same
-//! places with the same texels, at rest and at three times of every action; of the model and of the text that we write of
-//! it. Voxels are the same squares in the same colours. The SDK has no code that evaluates shapes.
+//! Compares our views of every real model with the triangles that a viewer built on the SDK draws: the same triangles
+//! at the same positions with the same texels, at rest and at three times of every action, for the model and for the
+//! text that we write of it. Voxels must be the same squares with the same colours. The SDK has no code that evaluates
+//! shapes.
 //!
-//! At rest and at the times of frames the places are equal except for the rounding of floats. Between frames the SDK
-//! normalises quaternions with an inverse square root that errs by 0.2 %, which adds up along a chain of bones.
+//! At rest and at the times of frames, positions are equal except for the rounding of floats. Between frames, the SDK
+//! normalizes quaternions with an inverse square root whose error of 0.2 % adds up along a chain of bones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -30,36 +31,37 @@ unsafe extern "C" {
     fn sdk_corners(model: *mut c_void, action: c_int, msec: c_uint, out: *mut f64);
 }
 
-/// x, y, z in metres, u, v downwards.
+/// x, y and z in metres, and u and v, with v downwards.
 type Corner = [f64; 5];
 /// The triangles of each material, in their order.
 type Drawn = BTreeMap<String, Vec<[Corner; 3]>>;
 
-/// How far apart places may be, in units of the bounding cube.
+/// The greatest distance between positions, in units of the bounding cube.
 const AT_FRAMES: f64 = 1e-6;
 const BETWEEN: f64 = 1e-2;
-/// In a text weights have three digits, which we take for steps of 1/255 and the SDK as they are.
+/// In a text, weights have three digits. We read them as multiples of 1/255, and the SDK without rounding.
 const IN_TEXT: f64 = 5e-4;
 
-/// A model as the SDK has it. It stays open: the process ends soon.
+/// A model that the SDK has read. It is never freed, since the process ends soon.
 struct Theirs(*mut c_void);
 
 impl Theirs {
     fn open(bytes: &[u8], voxels: bool) -> Option<Self> {
         let padded = [bytes, &[0; 64]].concat().leak();
         let open = if voxels { sdk_open_voxels } else { sdk_open };
-        // SAFETY: the SDK trusts its input, and these files are sound. It keeps a pointer to the bytes, which stay.
+        // SAFETY: the SDK trusts its input, and these files are valid. It keeps a pointer to the bytes, which are never
+        // freed.
         let model = unsafe { open(padded.as_ptr()) };
         (!model.is_null()).then_some(Self(model))
     }
 
     fn faces(&self) -> u32 {
-        // SAFETY: the model is the SDK's own.
+        // SAFETY: the pointer comes from the SDK.
         unsafe { sdk_faces(self.0) }
     }
 
     fn material(&self, face: u32) -> String {
-        // SAFETY: there is such a face, and names end with a zero byte.
+        // SAFETY: the face exists, and names end with a zero byte.
         let name = unsafe { CStr::from_ptr(sdk_material(self.0, face)) };
         name.to_string_lossy().into_owned()
     }
@@ -67,7 +69,7 @@ impl Theirs {
     fn corners(&self, action: Option<u32>, time: u32) -> Vec<[Corner; 3]> {
         let mut corners = vec![[[0.0; 5]; 3]; self.faces() as usize];
         let action = action.map_or(-1, u32::cast_signed);
-        // SAFETY: there are five numbers for each corner of each face.
+        // SAFETY: `corners` has space for five numbers for each corner of each face.
         unsafe { sdk_corners(self.0, action, time, corners.as_mut_ptr().cast()) };
         for corner in corners.iter_mut().flatten() {
             corner[4] = 1.0 - corner[4];
@@ -84,7 +86,7 @@ impl Theirs {
     }
 }
 
-/// The triangles of our groups, where matrices put them.
+/// The triangles of our groups, moved by these matrices.
 fn drawn(model: &Model, matrices: Option<&[Mat4]>) -> Drawn {
     let mut drawn = Drawn::new();
     for group in model.material_groups().expect("a real model is small") {
@@ -104,7 +106,7 @@ fn drawn(model: &Model, matrices: Option<&[Mat4]>) -> Drawn {
     drawn
 }
 
-/// The greatest distance between two corners, in metres, and between two texture coordinates.
+/// The greatest distances between corners, in metres, and between texture coordinates.
 fn apart(ours: &Drawn, theirs: &Drawn, what: &str) -> (f64, f64) {
     let counts =
         |drawn: &Drawn| drawn.iter().map(|(name, list)| (name.clone(), list.len())).collect::<Vec<_>>();
@@ -118,7 +120,7 @@ fn apart(ours: &Drawn, theirs: &Drawn, what: &str) -> (f64, f64) {
     (places, texels)
 }
 
-/// An image of four channels.
+/// An image with four channels.
 struct Image {
     size: [usize; 2],
     pixels: Vec<[u8; 4]>,
@@ -146,7 +148,7 @@ impl Image {
         Self::new([info.width, info.height], info.color_type.samples(), &bytes)
     }
 
-    /// The texel at u, v, and how far that is from a neighbour, in texels.
+    /// The texel at u, v, and the distance to the nearest border of a texel, in texels.
     fn at(&self, u: f64, v: f64) -> ([u8; 4], f64) {
         let place = |part: f64, size: usize| {
             let exact = part.rem_euclid(1.0) * size as f64;
@@ -157,8 +159,8 @@ impl Image {
     }
 }
 
-/// Compares what both take from the textures at each corner and in the middle of each triangle; how many texels those
-/// were. Both decode the image with a program of their own.
+/// Compares the texels at each corner and in the middle of each triangle; returns their number. Each side decodes the
+/// image with its own decoder.
 fn texels(model: &Model, theirs: &Theirs, ours: &Drawn, drawn: &Drawn, what: &str) -> usize {
     let (mut count, mut seen) = (0, BTreeSet::new());
     for face in 0..theirs.faces() {
@@ -167,13 +169,13 @@ fn texels(model: &Model, theirs: &Theirs, ours: &Drawn, drawn: &Drawn, what: &st
             continue;
         }
         let (mut width, mut height, mut pixels) = (0, 0, std::ptr::null());
-        // SAFETY: there is such a face, and the three places are written.
+        // SAFETY: the face exists, and the three pointers are valid.
         let channels = unsafe { sdk_texture(theirs.0, face, &mut width, &mut height, &mut pixels) } as usize;
         let png = model.texture(model.material_id(&name), PropertyId::DIFFUSE);
         assert_eq!(png.is_some(), channels != 0, "{what}: the texture of {name:?}");
         let Some(png) = png else { continue };
         let image = Image::decode(png);
-        // SAFETY: the SDK has decoded so many pixels.
+        // SAFETY: the SDK has decoded this many pixels.
         let bytes =
             unsafe { std::slice::from_raw_parts(pixels, width as usize * height as usize * channels) };
         let theirs = Image::new([width, height], channels, bytes);
@@ -190,7 +192,7 @@ fn texels(model: &Model, theirs: &Theirs, ours: &Drawn, drawn: &Drawn, what: &st
             };
             for ([u, v], [their_u, their_v]) in places(ours).into_iter().zip(places(drawn)) {
                 let (pixel, near) = image.at(u, v);
-                // Where two texels meet, rounding decides.
+                // At the border of two texels, rounding decides.
                 if near > 1e-3 {
                     assert_eq!(pixel, theirs.at(their_u, their_v).0, "{what}: {name:?} at {u}, {v}");
                     count += 1;
@@ -201,12 +203,12 @@ fn texels(model: &Model, theirs: &Theirs, ours: &Drawn, drawn: &Drawn, what: &st
     count
 }
 
-/// The squares of voxels by their corners in steps of a voxel, each with its colour.
+/// The squares of voxels, as twice their middles in units of a voxel, with their colours.
 fn squares(
     triangles: impl Iterator<Item = ([[f64; 3]; 3], [u8; 4])>,
     voxel: f64,
 ) -> Vec<([i64; 3], [u8; 4])> {
-    // Two triangles are a square, however it is divided: its middle is that of their longest side.
+    // Each of the two triangles of a square has the bounding box of the square, however it is divided.
     let mut squares: Vec<_> = triangles
         .map(|(corners, color)| {
             let (low, high) = [0, 1, 2]
@@ -223,14 +225,14 @@ fn squares(
     squares
 }
 
-/// Compares the voxels; how many triangles they make.
+/// Compares the voxels; returns the number of their triangles.
 fn voxels(model: &Model, bytes: &[u8], what: &str) -> usize {
     let theirs = Theirs::open(bytes, true).expect("the SDK reads it");
-    // What the polygons are comes first.
+    // The triangles of polygons come first.
     let polygons = usize::try_from(model.triangle_count()).expect("a real model is small");
     let corners: Vec<_> = theirs.corners(None, 0).into_iter().skip(polygons).collect();
     let color = |face: usize| {
-        // SAFETY: there is such a face.
+        // SAFETY: the face exists.
         let color = unsafe { sdk_color(theirs.0, face as u32) }.to_le_bytes();
         if color == [0; 4] { [255; 4] } else { color }
     };
@@ -249,7 +251,7 @@ fn voxels(model: &Model, bytes: &[u8], what: &str) -> usize {
     ours.len()
 }
 
-/// What was compared.
+/// The numbers of what was compared.
 #[derive(Debug, Default)]
 struct Compared {
     triangles: usize,
@@ -258,7 +260,7 @@ struct Compared {
     voxels: usize,
 }
 
-/// Compares what is drawn of a file: binary, or a text that the SDK reads.
+/// Compares all triangles of a file, which is binary or a text that the SDK reads.
 fn compare(bytes: &[u8], name: &str, compared: &mut Compared) {
     let model = m3d::from_slice(bytes).expect("a real model");
     let theirs = Theirs::open(bytes, false).expect("the SDK reads it");
@@ -271,15 +273,15 @@ fn compare(bytes: &[u8], name: &str, compared: &mut Compared) {
     );
     let binary = m3d::detect(bytes) == Some(Variant::Binary);
     if binary {
-        // Of a text the SDK asks its user for the images, and reads other voxels than there are.
+        // For a text, the SDK asks its caller for the images, and it reads voxels incorrectly.
         compared.texels += texels(&model, &theirs, &ours, &rest, name);
         compared.voxels += voxels(&model, bytes, name);
     }
-    // SAFETY: the model is the SDK's own.
+    // SAFETY: the pointer comes from the SDK.
     let actions = unsafe { sdk_actions(theirs.0) };
     assert_eq!(actions as usize, model.actions.len(), "{name}: actions");
     for (action, index) in model.actions.iter().zip(0..) {
-        // SAFETY: there is such an action.
+        // SAFETY: the action exists.
         let duration = unsafe { sdk_duration(theirs.0, index) };
         for time in [0, duration / 3, duration / 2] {
             let pose = model.pose_with(action, time as f32, AfterLast::Wrap);
@@ -343,7 +345,7 @@ fn the_text_of_every_real_model_is_drawn_as_the_sdk_draws_it() {
     println!("{models} texts: {compared:?}");
 }
 
-/// Vertices of one to eight bones, of a missing bone and without a skin: the SDK reads the text up to its end.
+/// Vertices with one to eight bones, with a missing bone, and without a skin: the SDK must read the text up to its end.
 #[test]
 fn the_sdk_reads_vertices_of_any_number_of_bones() {
     use m3d::geom::Vec4;

@@ -1,7 +1,7 @@
-//! Unions as rbx_mesh reads them: every fixture and every blob of the real files, value by value.
+//! Compares unions with rbx_mesh: every fixture and every blob of the real files, value by value.
 //!
-//! What differs: of version 6 it reads the first hull alone, and it puts the levels of detail of a CSGMDL 4 that are not
-//! the finest into the same list of triangles.
+//! Known differences: rbx_mesh reads only the first hull of version 6, and adds the coarser levels of detail of a
+//! CSGMDL 4 to the triangles of the finest one.
 
 use std::io::Cursor;
 
@@ -10,7 +10,7 @@ use rbx_mesh::union_physics::{Mesh, UnionPhysics};
 use rbxblobs::collision::Hull;
 use rbxblobs::{Collision, UnionMesh, from_slice};
 
-/// Every blob whose beginning is this: of fixtures and of real files.
+/// Every blob of the fixtures and of the real files that begins with these bytes.
 fn blobs(start: &[u8]) -> Vec<Vec<u8>> {
     let mut blobs: Vec<_> = testkit::fixtures("rbxblobs").into_iter().map(|sample| sample.bytes).collect();
     for sample in testkit::corpus("rbxbinary") {

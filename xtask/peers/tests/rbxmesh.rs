@@ -1,4 +1,5 @@
-//! What rbxmesh writes, read by rbx_mesh: every fixture in every version that it reads, and skins that were made.
+//! rbx_mesh reads the files that rbxmesh writes: every fixture in every version that rbx_mesh supports, and generated
+//! skins.
 
 use std::io::Cursor;
 
@@ -11,7 +12,7 @@ fn theirs(bytes: &[u8], what: &str) -> Theirs {
     rbx_mesh::read_mesh_versioned(Cursor::new(bytes)).unwrap_or_else(|error| panic!("{what}: {error}"))
 }
 
-/// Positions, faces and offsets of levels as rbx_mesh reads them.
+/// Positions, faces and the offsets of levels, as rbx_mesh reads them.
 type Geometry = (Vec<[f32; 3]>, Vec<[u32; 3]>, Option<Vec<u32>>);
 
 fn geometry(mesh: Theirs) -> Geometry {
@@ -51,8 +52,8 @@ fn every_fixture_in_every_version() {
         let Ok(mesh) = rbxmesh::from_slice(&bytes) else { continue };
         for version in Version::ALL.iter().copied().filter(|version| !version.is_chunked()) {
             let (mesh, _) = mesh.to_version(version, LodChoice::First);
-            // rbx_mesh takes neither larger records, nor a 5.00 without facial animation, nor odd values of
-            // levels, nor CR LF, nor bytes after the end, nor text without faces.
+            // rbx_mesh does not support larger records, version 5.00 without facial animation, unusual values of
+            // levels, CR LF, bytes after the end, or text without faces.
             let layout = &mesh.layout;
             let plain = !(version.is_text() && mesh.faces.is_empty())
                 && layout.vertex_size.is_none_or(|size| size == 36 || size == 40)

@@ -1,5 +1,6 @@
-//! Every document of the corpus as a project, built again by Rojo: the same instances with the same values and references,
-//! as rbx_binary and rbx_xml read them with their class database. For whoever has Rojo 7: its path is in the variable `ROJO`.
+//! Extracts every document of the corpus as a project and builds it with Rojo: the same instances with the same values
+//! and references must come back, as rbx_binary and rbx_xml read them with their class database. Needs Rojo 7, whose
+//! path is in the variable `ROJO`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -30,7 +31,7 @@ fn read(bytes: &[u8]) -> Option<WeakDom> {
     .ok()
 }
 
-/// Whether Rojo does not write a property: its database calls it not saved.
+/// Whether Rojo leaves out a property, since its database lists it as not saved.
 fn is_not_saved(class: &str, property: &str) -> bool {
     let classes = &rbx_reflection_database::get_bundled().classes;
     let above = |class: &&str| classes.get(*class)?.superclass;
@@ -39,31 +40,32 @@ fn is_not_saved(class: &str, property: &str) -> bool {
     found.is_some_and(|found| format!("{:?}", found.kind).contains("DoesNotSerialize"))
 }
 
-/// A value as it is compared.
+/// A value as text, for comparison.
 fn text(name: &str, value: &Variant) -> String {
     match value {
         Variant::String(text) if name == "Source" => text.replace("\r\n", "\n"),
-        // Bytes of an unknown property, read as text if they are text.
+        // The bytes of an unknown property, as text if they are valid UTF-8.
         Variant::BinaryString(bytes) => {
             let bytes: &[u8] = bytes.as_ref();
             format!("{:?}", String::from_utf8_lossy(bytes))
         }
         Variant::String(text) => format!("{text:?}"),
         Variant::ContentId(uri) => format!("{:?}", uri.as_str()),
-        // Rojo writes a rotation that is nearly one of 24 as that one.
+        // Rojo rounds a rotation that is nearly one of the 24 basic ones.
         Variant::CFrame(frame) | Variant::OptionalCFrame(Some(frame)) => {
             match frame.orientation.to_basic_rotation_id() {
                 Some(id) => format!("{:?}, rotation {id}", frame.position),
                 None => format!("{frame:?}"),
             }
         }
-        // An empty element, as rbx_xml reads it.
+        // rbx_xml reads an empty element as the default font.
         Variant::Font(font) if font.family.is_empty() => format!("{:?}", Variant::from(Font::default())),
         value => format!("{value:?}"),
     }
 }
 
-/// What differs from a new instance: not identifiers, which Studio makes again, and references, which are compared below.
+/// The values that differ from those of a new instance, without identifiers, which Studio makes again, and references,
+/// which `references` compares.
 fn values(instance: &Instance) -> BTreeMap<String, String> {
     let database = rbx_reflection_database::get_bundled();
     let class = database.classes.get(&*instance.class);
@@ -77,7 +79,7 @@ fn values(instance: &Instance) -> BTreeMap<String, String> {
         {
             continue;
         }
-        // Where references lead is given by attributes, which stay.
+        // Attributes that Rojo uses for references are left out, since they stay in the built file.
         let value = &match value {
             Variant::Attributes(all) => {
                 let is_own = |name: &String| !name.starts_with("Rojo_Target_") && name != "Rojo_Id";
@@ -88,7 +90,8 @@ fn values(instance: &Instance) -> BTreeMap<String, String> {
         };
         let text = text(name, value);
         let is_default = default.is_some_and(|default| self::text(name, default) == text);
-        // The database has no defaults of some classes, and attributes of its own for Lighting.
+        // Values that count as defaults although the database does not list them: it lacks some classes, and has other
+        // attributes for Lighting.
         let is_empty =
             ["Tags(Tags { members: [] })", "Attributes(Attributes { data: {} })"].contains(&&*text);
         let nothing = [
@@ -106,7 +109,7 @@ fn values(instance: &Instance) -> BTreeMap<String, String> {
     values
 }
 
-/// The children by name and class, those of one name by what is in them.
+/// The children, ordered by name and class, and those with equal names by their content.
 fn children<'a>(dom: &'a WeakDom, of: &Instance) -> Vec<(String, &'a Instance)> {
     let mut children: Vec<_> = of
         .children()
@@ -127,7 +130,7 @@ fn digest(dom: &WeakDom, of: &Instance) -> String {
     format!("{hash:016x}")
 }
 
-/// Equal ones with each other; the others in order.
+/// Pairs children with equal keys; the others are paired in order.
 fn paired<'a, 'b>(
     these: Vec<(String, &'a Instance)>,
     those: Vec<(String, &'b Instance)>,
@@ -179,7 +182,8 @@ fn compare(
     count
 }
 
-/// How many references lead to the same instance as before; the others, unless they are listed.
+/// Compares the references of both documents. Returns how many lead to the same instance as before; counts the others
+/// in `differences`.
 fn references(
     (before, after): (&WeakDom, &WeakDom),
     twins: &HashMap<Ref, Ref>,
@@ -190,13 +194,13 @@ fn references(
         let (old, new) = (before.get_by_ref(old).expect("there"), after.get_by_ref(new).expect("there"));
         for (name, value) in &old.properties {
             let Variant::Ref(to) = value else { continue };
-            // What leads nowhere in the document leads nowhere afterwards.
+            // A reference that leads to no instance of the document must be null in the other one.
             let wanted = twins.get(to).copied().unwrap_or(Ref::none());
             let found = match new.properties.get(name) {
                 Some(Variant::Ref(found)) => *found,
                 _ => Ref::none(),
             };
-            // Of equal siblings, any may be the twin of any.
+            // Siblings that are equal count as the same instance.
             let what = |id: Ref| {
                 let instance = after.get_by_ref(id);
                 instance.map(|instance| (&instance.name, instance.class, digest(after, instance)))

@@ -1,5 +1,5 @@
-//! What rezkit converts from one form of Roblox's documents into the other, read by rbx_xml and rbx_binary: the same
-//! that they read of what Studio saved in that form.
+//! Converts the documents that Studio saved in both forms with rezkit. rbx_xml and rbx_binary must read the result of
+//! each conversion as they read the file that Studio saved in that form.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,7 +7,7 @@ use rbx_dom_weak::WeakDom;
 use rbx_dom_weak::types::{Ref, Variant};
 use rezkit::{ConvertOptions, WriteOptions};
 
-/// What Studio saved differently in its two files.
+/// Values that Studio saved differently in the two files of a document.
 const KNOWN: [&str; 5] = [
     "default-inserted-part__binary.rbxm: /Part.CFrame",
     "netassetref__binary.rbxm: /Position: 4,2,0.CFrame",
@@ -16,7 +16,7 @@ const KNOWN: [&str; 5] = [
     "two-particleemitters__binary.rbxm: /ParticleEmitter#1.Size",
 ];
 
-/// Every instance by its path: its class and its properties as text, references as paths.
+/// Every instance by its path, with its class and its properties as text; references are paths.
 fn flat(dom: &WeakDom) -> BTreeMap<String, BTreeMap<String, String>> {
     let mut paths: HashMap<Ref, String> = HashMap::new();
     let mut open = vec![(dom.root_ref(), String::new())];
@@ -24,7 +24,7 @@ fn flat(dom: &WeakDom) -> BTreeMap<String, BTreeMap<String, String>> {
         let mut names: BTreeMap<&str, usize> = BTreeMap::new();
         for &child in dom.get_by_ref(id).expect("there").children() {
             let instance = dom.get_by_ref(child).expect("there");
-            // Studio's XML leaves out objects of its own.
+            // Studio leaves out some of its own objects in XML.
             if instance.class == "Instance" {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Places written with Zstandard, beside what the program in C makes of the same chunks at level 1.
+//! Compares the size of places written with Zstandard with that of the C library at level 1, for the same chunks.
 
 use rbxbinary::{Compression, WriteOptions};
 
@@ -12,7 +12,7 @@ fn no_real_place_is_larger_than_at_level_1() {
         for chunk in rbxbinary::chunks(&written).expect("chunks").flatten() {
             let content = chunk.data().expect("readable");
             let in_c = zstd::bulk::compress(&content, 1).expect("compressed");
-            // A chunk that does not shrink is stored as it is.
+            // A chunk that does not shrink is stored uncompressed.
             if chunk.compression == Compression::None {
                 raw += 1;
             } else {

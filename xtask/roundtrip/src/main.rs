@@ -1,6 +1,6 @@
 //! `cargo xtask roundtrip`: reads every file, writes it, reads it again, and grades the result.
 
-// By its path: `rezkit` would bring far more.
+// Included by its path, since the crate `rezkit` has far more dependencies.
 #[path = "../../../crates/rezkit/src/exact.rs"]
 mod exact;
 
@@ -33,7 +33,7 @@ fn run(mut args: lexopt::Parser) -> Outcome {
         }
     }
     if paths.is_empty() {
-        // Blobs are no files of their own.
+        // Fixtures of rbxblobs are left out, since blobs are not files.
         paths.extend(formats().map(|name| root().join("fixtures").join(name)));
         let corpus = root().join("../shared/corpus");
         paths.extend(fs::canonicalize(corpus).ok().filter(|corpus| corpus.is_dir()));
@@ -41,7 +41,7 @@ fn run(mut args: lexopt::Parser) -> Outcome {
     let mut sums = Sums { json, ..Sums::default() };
     for path in &paths {
         if path.is_dir() {
-            // A file in a folder may have an unknown format; a file that was named may not.
+            // Files of an unknown format are skipped in a folder; a named file of an unknown format is a failure.
             xtask::files(path, &mut |path| sums.file(path, false))?;
         } else {
             sums.file(path, true);
@@ -50,7 +50,7 @@ fn run(mut args: lexopt::Parser) -> Outcome {
     sums.finish()
 }
 
-/// The format and the version of a file, how well it comes back, and why it failed.
+/// The format, the version and the grade of a file, and why it failed.
 fn roundtrip(bytes: &[u8]) -> (Option<&'static str>, Option<String>, Grade, Option<Error>) {
     let Some((format, version, made)) = exact::roundtrip(bytes, 1 << 30) else {
         return (None, None, Grade::Unknown, None);
@@ -62,7 +62,7 @@ fn roundtrip(bytes: &[u8]) -> (Option<&'static str>, Option<String>, Grade, Opti
     (Some(format), Some(version), grade, error)
 }
 
-/// What became of all files of a format.
+/// Sums for the files of a format.
 #[derive(Default)]
 struct Sum {
     grades: BTreeMap<Grade, usize>,
@@ -78,7 +78,7 @@ struct Sums {
     unknown: usize,
     refused: usize,
     failures: usize,
-    /// The grades that manifests ask for, by folder and path.
+    /// The expected grades of the files in each folder with a manifest.
     manifests: BTreeMap<PathBuf, BTreeMap<PathBuf, Grade>>,
 }
 
@@ -135,12 +135,13 @@ impl Sums {
         if let Some(error) = error {
             self.failure(path, &error.to_string());
         } else if let Some(wanted) = wanted.filter(|&wanted| wanted != grade) {
-            // Better than promised is a failure, too: the manifest must be updated.
+            // A better grade is a failure, too, so that the manifest is updated.
             self.failure(path, &format!("came back {grade}, the manifest promises {wanted}"));
         }
     }
 
-    /// The grade that the manifest of the file's folder, or of one above, asks for.
+    /// The expected grade, from the manifest of the file's folder or of one of the two folders above; `None` without
+    /// one.
     fn wanted(&mut self, path: &Path) -> Result<Option<Grade>, Box<dyn std::error::Error>> {
         for folder in path.ancestors().skip(1).take(3) {
             if !self.manifests.contains_key(folder) {
@@ -198,7 +199,7 @@ impl Sums {
 
 #[cfg(test)]
 mod tests {
-    /// A step of the gate, as a test: what it needs is built for the other tests.
+    /// A step of the gate, run as a test, since its dependencies are built for the other tests anyway.
     #[test]
     fn fixtures_and_real_files_come_back() {
         super::run(lexopt::Parser::from_args([""; 0])).expect("round trips");

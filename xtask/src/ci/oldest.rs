@@ -1,4 +1,5 @@
-//! The published libraries with the oldest Rust that the manifests allow, for several systems, and with each of their features.
+//! Checks the published libraries with the oldest Rust that the manifests allow, for several targets and with each of
+//! their features.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -8,7 +9,8 @@ use crate::{Outcome, packages, root};
 
 const BITS_32: &str = "i686-unknown-linux-gnu";
 
-/// What a version and a target cannot have shows in a check; both at once, as each builds all dependencies again.
+/// Checks are enough to find what a Rust version or a target does not support. Both are tried together, since each
+/// combination builds all dependencies again.
 pub(super) fn targets() -> Result<Ran, Box<dyn std::error::Error>> {
     let oldest = Oldest::new()?;
     let all = format!("{} --lib --all-features", published(|_| true)?);
@@ -38,7 +40,7 @@ pub(super) fn targets() -> Result<Ran, Box<dyn std::error::Error>> {
 struct Oldest {
     version: String,
     is_installed: bool,
-    /// The names of its targets, one in each line.
+    /// The names of its installed targets, one on each line.
     targets: String,
 }
 
@@ -58,7 +60,8 @@ impl Oldest {
         self.is_installed && self.targets.lines().any(|line| line == target)
     }
 
-    /// Checks for this target, without a warning; with the compiler and for the system at hand if one is missing.
+    /// Checks for this target, with warnings as errors. If the toolchain is missing, the default one is used; if the
+    /// target is, the host.
     fn check(&self, args: &str, target: &str) -> Outcome {
         let args = match (self.is_installed, self.has(target)) {
             (true, true) => format!("+{} check --quiet{args} --target {target}", self.version),
@@ -66,7 +69,8 @@ impl Oldest {
             (false, _) => format!("check --quiet{args}"),
         };
         println!("   cargo {args}");
-        // What the other steps wait for goes first, if a system has a word for it. With a folder of its own, nobody waits for a lock.
+        // Runs at a low priority, if `nice` exists, so that the other steps finish first; and in a folder of its own,
+        // since cargo locks it.
         let nice = works(Command::new("nice").arg("true"));
         let mut command = Command::new(if nice { "nice" } else { "cargo" });
         command.args(if nice { &["-n", "19", "cargo"][..] } else { &[] }).args(args.split(' '));
@@ -79,17 +83,19 @@ impl Oldest {
     }
 }
 
-/// Only the libraries, so that no development dependency switches a feature on; and no set twice.
+/// Checks each feature. Only libraries are checked, so that no development dependency enables a feature; and no set of
+/// features twice.
 pub(super) fn features() -> Result<Ran, Box<dyn std::error::Error>> {
-    // The kit asks for features of the crates below it, which therefore are checked without it.
+    // `rezkit` enables features of the crates that it depends on, so these are checked without it.
     let oldest = Oldest::new()?;
     let packages = packages()?;
     let mut with: BTreeMap<&str, String> = BTreeMap::from([("", String::new())]);
     let mut of_kit = vec![""];
-    // `mint` adds conversions only: with it the crates below the kit are those that the step `targets` has checked.
+    // `mint` only adds conversions: with it, the crates below `rezkit` have the features with which the step `targets`
+    // checked them.
     let (mut kit, mut mint) = (" -p rezkit -p rezkit-scene".to_owned(), String::new());
     for package in &packages {
-        // What has no features is what the step `clippy` has looked at.
+        // The step `clippy` checks packages without features.
         let Some(features) = package.manifest["features"].as_object().filter(|all| !all.is_empty()) else {
             continue;
         };
@@ -103,7 +109,7 @@ pub(super) fn features() -> Result<Ran, Box<dyn std::error::Error>> {
             mint += &format!("{}/mint,", package.name);
         }
         for (feature, switches) in features {
-            // What only passes on to `geom` is checked there.
+            // A feature that only enables the one of `geom` is checked with `geom`.
             if switches != &serde_json::json!([format!("geom/{feature}")]) {
                 *with.entry(feature).or_default() += &argument;
             }
@@ -111,12 +117,12 @@ pub(super) fn features() -> Result<Ran, Box<dyn std::error::Error>> {
         *with.entry("").or_default() += &argument;
     }
     let left_out = |feature: &str| ["default", "cli", "draco", "render"].contains(&feature);
-    // All that have a feature at once: it is the same one in what they share.
+    // All packages that have a feature are checked together, since a crate that they share has the same feature.
     for (feature, packages) in with.iter().filter(|(feature, _)| !left_out(feature)) {
         check_library(&oldest, packages, feature)?;
     }
-    // `cli` is all features, which the step `clippy` has looked at; `render` adds a name, `draco` a file.
-    // With the scenes beside it, the dependencies are the same for each feature.
+    // `cli` is all features, which the step `clippy` checks; `render` and `draco` add little code. With `rezkit-scene`
+    // in the same command, the dependencies are the same for each feature.
     for feature in of_kit.into_iter().filter(|feature| !left_out(feature)) {
         let feature = if feature.is_empty() { "" } else { &format!("rezkit/{feature}") };
         check_library(&oldest, &kit, &format!("{mint}{feature}"))?;
@@ -124,7 +130,7 @@ pub(super) fn features() -> Result<Ran, Box<dyn std::error::Error>> {
     Ok(Ran::Passed)
 }
 
-/// As the step `targets` has checked the dependencies already.
+/// Checks for the target for which the step `targets` has already checked the dependencies.
 fn check_library(oldest: &Oldest, packages: &str, feature: &str) -> Outcome {
     oldest.check(&format!("{packages} --lib --no-default-features --features={feature}"), BITS_32)
 }

@@ -1,17 +1,18 @@
-//! What makes an output of a whole input takes its memory from a budget first, or gives a reason not to.
+//! Checks that functions whose output can be large take memory from a budget, or have a comment with the reason why
+//! they do not.
 
 use std::path::Path;
 
 use super::Tidy;
 
-/// The crates that make outputs. What a format crate makes is as large as what was read, or its options have a limit.
+/// The crates that are checked. In a format crate, the output is as large as the input, or the options have a limit.
 const CRATES: [&str; 4] =
     ["crates/rezkit-scene/src", "crates/rezkit-upload/src", "crates/rezkit-render/src", "crates/rezkit/src"];
-/// What functions return that can be as large as an input, or much larger.
+/// Types of results that can be as large as an input, or much larger.
 const OUTPUTS: [&str; 7] = ["Vec<u8>", "TriMesh", "Scene", "Primitive", "Vec<File>", "Picture", "Converted"];
-/// What bounds them, among the arguments.
+/// Types and names of arguments that bound the result.
 const BOUNDS: [&str; 5] = ["Budget", "Options", "max_bytes", "Writing", "Reading"];
-/// What begins the comment above a function that needs none.
+/// The beginning of the comment above a function that needs no budget.
 const REASON: &str = "// No budget: ";
 
 impl Tidy {

@@ -1,27 +1,27 @@
-//! What each source file of a crate imports from the same crate, read from its tokens.
+//! Finds what each source file of a crate imports from the same crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
-/// The names of nested modules, from the crate's root: `wire::chunks` is `["wire", "chunks"]`.
+/// The path of a module, from the crate's root: `wire::chunks` is `["wire", "chunks"]`.
 pub(super) type Module = Vec<String>;
 
 /// A source file of a crate, without its tests.
 pub(super) struct Source {
     uses: Vec<Use>,
-    /// Paths in the code: `crate::wire::read`, `super::text::trim`, `header::parse`.
+    /// Paths in the code, such as `crate::wire::read`, `super::text::trim` and `header::parse`.
     paths: Vec<Module>,
 }
 
-/// A name that a `use` brings into a module: `*` if all names of the path are imported.
+/// A name that a `use` brings into a module; `*` if it imports all names of the path.
 struct Use {
     path: Module,
     name: String,
     public: bool,
 }
 
-/// The modules of a crate that have a file.
+/// The modules of a crate that are files of their own.
 pub(super) type Sources = BTreeMap<Module, Source>;
 
 /// The module of a file below `src`; `None` if the file contains tests.
@@ -64,7 +64,7 @@ impl Source {
         source
     }
 
-    /// One tree of a `use`, as far as its comma, its brace or its semicolon; gives where it ends.
+    /// Parses one tree of a `use`, up to its comma, brace or semicolon; returns the index after it.
     fn use_tree(&mut self, tokens: &[String], mut at: usize, before: &[String], public: bool) -> usize {
         let mut path = before.to_vec();
         loop {
@@ -107,7 +107,7 @@ fn is_word(token: &str) -> bool {
     token.starts_with(|first: char| first.is_alphabetic() || first == '_')
 }
 
-/// The words and signs of a file, `::` as one, without texts, numbers and what follows `#[cfg(test)]`.
+/// The identifiers and punctuation of a file, with `::` as one token, without literals and items for `#[cfg(test)]`.
 fn flatten(stream: TokenStream, out: &mut Vec<String>) {
     let mut trees = stream.into_iter().peekable();
     while let Some(tree) = trees.next() {
@@ -115,7 +115,7 @@ fn flatten(stream: TokenStream, out: &mut Vec<String>) {
             TokenTree::Ident(word) => out.push(word.to_string()),
             TokenTree::Punct(sign) if sign.as_char() == '#' => {
                 let test = trees.next_if(|next| next.to_string().replace(' ', "") == "[cfg(test)]");
-                // Further attributes, then the item as far as its semicolon or its braces.
+                // Skip further attributes and the item, up to its semicolon or its braces.
                 let ends = |tree: &TokenTree| match tree {
                     TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
                     tree => tree.to_string() == ";",
@@ -144,9 +144,9 @@ fn flatten(stream: TokenStream, out: &mut Vec<String>) {
     }
 }
 
-/// The modules that a module imports, each once. A public `use` of a name is no import: whoever uses the
-/// name imports the module that defines it. Neither is a `use` of a module: its names are imported where
-/// the code has `module::name`.
+/// The modules that a module imports, each once. A public `use` of a name does not count: a file that uses the name
+/// imports the module that defines it. A `use` of a module does not count either: its names are imported by the code
+/// that has `module::name`.
 pub(super) fn imports(sources: &Sources, from: &Module) -> BTreeSet<Module> {
     let Some(source) = sources.get(from) else { return BTreeSet::new() };
     let uses = source.uses.iter().filter(|import| !import.public);
@@ -158,7 +158,7 @@ pub(super) fn imports(sources: &Sources, from: &Module) -> BTreeSet<Module> {
     used.chain(named).filter(|module| module != from).collect()
 }
 
-/// The module that defines what a path names, as seen from a module.
+/// The module that defines the item to which a path leads, if the path is used in the module `from`.
 fn resolve(sources: &Sources, from: &Module, path: &[String], depth: usize) -> Option<Module> {
     let (first, rest) = path.split_first()?;
     let mut at = match first.as_str() {
@@ -188,7 +188,7 @@ fn resolve(sources: &Sources, from: &Module, path: &[String], depth: usize) -> O
             continue;
         }
         at.pop();
-        // Not a module: defined here, or imported here from elsewhere.
+        // Not a module, but an item that is defined here or imported from another module.
         let here = sources.get(&at)?;
         let import = here.uses.iter().find(|import| import.name == *name).filter(|_| depth <= 8);
         return match import {

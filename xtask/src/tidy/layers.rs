@@ -1,4 +1,4 @@
-//! The layers inside a crate: imports only go down, and there are no circles.
+//! Checks the layers inside each crate: a module imports only from its own layer or from lower ones, without cycles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,9 +7,9 @@ use super::imports::{Module, Source, Sources, imports, module_of};
 use super::{Tidy, tracked};
 use crate::{formats, root};
 
-/// The layers of each crate, from the top to the bottom: the modules of its root, of which the front page is `lib`. A module imports
-/// from its own layer and from those below it. Those after `+` read and write bytes; those after `-` know the model alone, and import
-/// nothing that sees bytes.
+/// The layers of each crate, from the top to the bottom, as the modules of the crate's root; `lib` is `lib.rs`. A
+/// module imports from its own layer and from those below it. Layers that begin with `+` read and write bytes; layers
+/// that begin with `-` know only the model, and import nothing from a layer with `+`.
 const LAYERS: &[(&str, &str)] = &[
     ("geom", "lib / frame mint wire / matrix rect trimesh / vector"),
     (
@@ -42,12 +42,13 @@ const LAYERS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Those of the format crates, which are the same in all.
+/// The layers of each format crate.
 const FORMAT: &str = "lib checked / - build check convert cost edit merge shapes view views \
      / + chunks de distinct document lazy motion open read ser transcode write / + ascii wire / - model options \
      / - consts hash names path text view_budget";
 
-/// Imports that go up or close a circle, by crate, file and what it imports. No line is added here: what is left of them is to go.
+/// Exceptions: imports that go up or close a cycle, as the crate, the importing module and the imported one. Do not add
+/// any.
 const KNOWN: &[(&str, &str, &str)] = &[];
 
 type Graph = BTreeMap<Module, BTreeSet<Module>>;
@@ -69,7 +70,7 @@ impl Tidy {
             if let Some(module) = path.strip_prefix(&folder).and_then(module_of)
                 && let Ok(text) = fs::read_to_string(root().join(&path))
             {
-                // A folder and a file of the same name beside it: one of the two ways, everywhere the same.
+                // A module with a folder is always the folder's `mod.rs`, and not a file of the same name.
                 if root().join(path.trim_end_matches(".rs")).is_dir() && name != "rezkit-scene" {
                     self.complain(&path, "a module with a folder is the folder's mod.rs");
                 }
@@ -79,8 +80,8 @@ impl Tidy {
         sources
     }
 
-    /// Every import goes to the same layer or to a lower one, and only the layers of bytes import those; and no file imports one
-    /// that imports it, by whatever way, nor does a module of the root.
+    /// Checks that every import goes to the same layer or to a lower one, that layers with `-` import nothing from
+    /// layers with `+`, and that neither files nor modules of the root import each other in a cycle.
     fn directions(&mut self, name: &str, layers: &str, mut files: Graph) {
         let known = KNOWN.iter().filter(|(of, ..)| *of == name).map(|(_, from, to)| (*from, *to));
         let known: Vec<_> = known.collect();
@@ -92,7 +93,7 @@ impl Tidy {
                 self.complain(file(name, from), what);
                 continue;
             };
-            // What a folder's `mod.rs` has is common ground: a file of the folder may use it.
+            // A file may import from the `mod.rs` of its own folder.
             imported.retain(|to| to.is_empty() || !from.starts_with(to));
             for to in imported.clone() {
                 let Some((below, theirs)) = layer_of(layers, &to) else { continue };
@@ -143,12 +144,12 @@ fn layer_of<'l>(layers: &'l str, module: &Module) -> Option<(usize, &'l str)> {
     layers.split(" / ").enumerate().find(|(_, modules)| modules.split(' ').any(|name| name == top))
 }
 
-/// The file of a module, as far as a reader needs it.
+/// The path of a module's file without its extension, for messages.
 fn file(name: &str, module: &Module) -> String {
     format!("crates/{name}/src/{}", path(module).replace("::", "/"))
 }
 
-/// What is imported from a module on, by whatever way.
+/// The modules that a module imports, directly and indirectly.
 fn reached(graph: &Graph, from: &Module) -> BTreeSet<Module> {
     let (mut found, mut next) = (BTreeSet::new(), vec![from]);
     while let Some(module) = next.pop() {
@@ -157,7 +158,7 @@ fn reached(graph: &Graph, from: &Module) -> BTreeSet<Module> {
     found
 }
 
-/// The modules that import each other, those of each circle or of some that meet.
+/// Sets of modules that import each other; cycles that share a module are one set.
 fn circles(graph: &Graph) -> BTreeSet<Vec<Module>> {
     let all: BTreeMap<&Module, BTreeSet<Module>> =
         graph.keys().map(|from| (from, reached(graph, from))).collect();

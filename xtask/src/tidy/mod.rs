@@ -1,4 +1,4 @@
-//! The rules of the workspace as code.
+//! Checks the rules of the workspace.
 
 mod budgets;
 mod imports;
@@ -16,7 +16,7 @@ use lexopt::Arg;
 
 use crate::{Outcome, formats, root};
 
-/// The crates besides the format crates that users get.
+/// The published crates that are not format crates.
 const OTHERS: [&str; 9] = [
     "geom",
     "rbxblobs",
@@ -29,19 +29,19 @@ const OTHERS: [&str; 9] = [
     "rezstd",
 ];
 
-/// What every format crate has.
+/// The files and folders that every format crate must have.
 const PARTS: &str = "Cargo.toml README.md CHANGELOG.md FORMAT.md LICENSE-MIT LICENSE-APACHE examples src/check.rs \
      src/consts.rs src/lib.rs src/options.rs tests/all/corpus.rs tests/all/hostile.rs tests/all/props.rs";
 
-/// The headings of a format crate's front page.
+/// The headings that the README of a format crate must have.
 const HEADINGS: &str =
     "Read and written, What it does, Compared with others, Features, Limits, Safety, More, Licence";
 
-/// What `wire` denies.
+/// The lints that the module `wire` of a format crate must deny.
 const DENIED: &str = "clippy::arithmetic_side_effects clippy::expect_used clippy::indexing_slicing clippy::panic \
      clippy::unreachable clippy::unwrap_used";
 
-/// The most lines of a source file.
+/// The most lines that a source file may have.
 const MOST_LINES: usize = 500;
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
@@ -73,7 +73,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
 }
 
-/// Every file of the repository, tracked or about to be.
+/// Every file of the repository that is tracked or new, without ignored files.
 pub(crate) fn tracked() -> Result<BTreeSet<PathBuf>, Box<dyn std::error::Error>> {
     let list = Command::new("git")
         .args(["ls-files", "--cached", "--others", "--exclude-standard"])
@@ -110,7 +110,7 @@ impl Tidy {
             }
         }
         for part in PARTS.split(' ') {
-            // A module is a file, or a folder with `mod.rs`.
+            // A module is a file, or a folder with a `mod.rs`.
             let there = |part: &str| root().join(&folder).join(part).exists();
             if !there(part) && !there(&part.replace(".rs", "/mod.rs")) {
                 self.complain(folder.join(part), "missing: every format crate has the same parts");
@@ -142,7 +142,7 @@ impl Tidy {
         }
     }
 
-    /// Cargo puts the examples of all crates into one folder, by their names.
+    /// Checks that no two crates have an example of the same name, since cargo builds all examples into one folder.
     fn examples(&mut self) {
         let mut names = BTreeSet::new();
         for path in tracked().unwrap_or_default() {
@@ -171,7 +171,7 @@ impl Tidy {
     }
 
     fn file(&mut self, path: &Path) {
-        // Fixtures are bytes; git lists files that were deleted, too.
+        // Fixtures are not text. git also lists files that were deleted.
         if path.starts_with("fixtures") || !root().join(path).is_file() {
             return;
         }
@@ -182,7 +182,7 @@ impl Tidy {
         if source && lines > MOST_LINES {
             self.complain(path, format!("{lines} lines: no file grows past {MOST_LINES}"));
         }
-        // Written in two pieces, so that this file is not the first to break its own rules.
+        // Split with `concat!`, so that this file does not contain the words that it looks for.
         let machine = [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/ho", "me/")];
         let hosts = [concat!("crates", ".io"), concat!("docs", ".rs/"), concat!("lib", ".rs/")];
         let unfinished = [concat!("FIX", "ME"), concat!("TO", "DO"), concat!("#[ig", "nore")];
@@ -204,7 +204,8 @@ impl Tidy {
                 self.tested(path, &name);
             }
         }
-        // The command line joins paths in one file, which refuses links out of a folder; lists of words have a literal between them.
+        // Only below.rs joins paths, since it refuses links that lead out of a folder. A `.join` with a literal joins a
+        // list of strings.
         if source && name.starts_with("crates/rezkit/") && !name.ends_with("/below.rs") {
             let joins = |rest: &str| !rest.starts_with(['"', '\'']);
             if text.split(concat!(".jo", "in(")).skip(1).any(joins) {
@@ -214,7 +215,7 @@ impl Tidy {
         if name.ends_with(".md") {
             self.links(path, &text);
         }
-        // The changelogs are history, in the words of their time; the list of words has to name them.
+        // Changelogs keep the words of their time, and the list of words itself must contain them.
         let wrong = if name.ends_with("CHANGELOG.md") || name.ends_with("tidy/words.rs") {
             Vec::new()
         } else if name.ends_with(".md") {
@@ -229,7 +230,8 @@ impl Tidy {
         }
     }
 
-    /// Who may see whom inside a crate.
+    /// Checks that the model does not use `wire` or nom, that nom is in no public signature, and that each `allow` has
+    /// a reason.
     fn imports(&mut self, path: &Path, name: &str, text: &str) {
         let in_wire = name.contains("/src/wire/");
         let in_model = name.contains("/src/model");
@@ -250,7 +252,8 @@ impl Tidy {
         }
     }
 
-    /// The tests in a source file are compiled: with its crate, or by `tests/all/inside.rs`, which has the file or the module around it.
+    /// Checks that the tests in a source file are compiled: with its crate, or by `tests/all/inside.rs`, which must
+    /// include the file or the `mod.rs` of its folder.
     fn tested(&mut self, path: &Path, name: &str) {
         let Some((folder, file)) = name.split_once("/src/") else { return };
         let folder = Path::new(folder);
@@ -268,7 +271,7 @@ impl Tidy {
         }
     }
 
-    /// Every link to a file leads to one.
+    /// Checks that every link to a file leads to a file that exists.
     fn links(&mut self, path: &Path, text: &str) {
         let folder = path.parent().unwrap_or(Path::new(""));
         for file in targets(text).into_iter().filter(|file| !root().join(folder).join(file).exists()) {
@@ -277,7 +280,7 @@ impl Tidy {
     }
 }
 
-/// The files to which a text links, in the line or by a definition.
+/// The files to which a Markdown text links, by inline links and by link definitions.
 pub fn targets(text: &str) -> Vec<String> {
     let defined = |line: &&str| line.starts_with('[') && line.contains("]: ");
     let definitions = text.lines().filter(defined).filter_map(|line| line.split("]: ").nth(1));

@@ -1,5 +1,5 @@
-//! The pictures of containers, `structure.svg` of each format crate: their names are those of FORMAT.md, and `structure.link` is a link
-//! that contains the picture, for pages that cannot refer to a file.
+//! Checks the pictures of file layouts, `structure.svg` of each format crate: the names in a picture must occur in
+//! FORMAT.md, and `structure.link` must contain the picture as a data URL, for pages that cannot refer to a file.
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +27,7 @@ impl Tidy {
     }
 }
 
-/// The words of what parts are called: of texts that are neither bold, as titles are, nor at the right.
+/// The words of the names of parts: of all texts except bold ones, which are titles, and those with a `text-anchor`.
 fn words(svg: &str) -> Vec<String> {
     let names = svg.lines().filter(|line| !line.contains("anchor") && !line.contains("bold"));
     let names = names.filter_map(|line| line.strip_prefix("<text ")?.split(['>', '<']).nth(1));
@@ -35,7 +35,7 @@ fn words(svg: &str) -> Vec<String> {
     names.flat_map(|name| plain(name).split(' ').map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
-/// A link that is the picture itself.
+/// A data URL that contains the picture.
 fn data_url(svg: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_graphic() && !b"\"#%&()/:<>[\\]^`{|}".contains(&byte);
     let escaped = svg.bytes().filter(|&byte| byte != b'\n').map(|byte| match plain(byte) {

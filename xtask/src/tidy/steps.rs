@@ -1,11 +1,12 @@
-//! Every public function is called: by a step that attacks and fuzzing do, or by other functions.
+//! Checks that every public function is called by a step of `xtask/targets` or by another function.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::Tidy;
 
-/// What a macro makes for each format, what returns a field as it is, and what adds a single value that a caller gives.
+/// Functions that need no step: made by a macro for each format, returning a field, or adding a single value of the
+/// caller.
 const TRIVIAL: [&str; 7] = [
     "from_reader",
     "as_arc",
@@ -16,7 +17,7 @@ const TRIVIAL: [&str; 7] = [
     "use_parameter",
 ];
 
-/// Public functions with the files they are in, and all words that are no definitions.
+/// Public functions with their files, and all words except the names in definitions.
 #[derive(Default)]
 pub(super) struct Called {
     functions: BTreeMap<String, PathBuf>,

@@ -43,14 +43,14 @@ const WORDS: &[(&str, &str)] = &[
     ("which are there", "which exist"),
 ];
 
-/// Where a word is right, because it means the thing itself: the words around it.
+/// Phrases in which a word of the list is right, since it has its literal meaning.
 const EXCEPTIONS: &[&str] =
     &["in front of the camera", "behind the camera", "stand-alone", "there is none", "there are none"];
 
-/// A word that is to be replaced: its line, the word, and what to write.
+/// A word to replace: its line, the word, and what to write instead.
 type Wrong = (usize, &'static str, &'static str);
 
-/// The words of a Markdown text that are to be replaced. Code in it is left out.
+/// The words of a Markdown text that are to be replaced, except those in code blocks.
 pub(super) fn in_prose(text: &str) -> Vec<Wrong> {
     let mut code = false;
     let prose = text.lines().map(|line| {
@@ -60,8 +60,8 @@ pub(super) fn in_prose(text: &str) -> Vec<Wrong> {
     wrong(prose)
 }
 
-/// The words of a source file that are to be replaced: in its comments, and if `literals` is set in its
-/// strings, which are the texts of errors, findings and help.
+/// The words of a source file that are to be replaced: those in its comments and, if `literals` is set, in its strings,
+/// which are the texts of errors, findings and help.
 pub(super) fn in_source(text: &str, literals: bool) -> Vec<Wrong> {
     wrong(text.lines().map(|line| {
         let comment = line.match_indices("//").find(|(at, _)| line[..*at].matches('"').count() % 2 == 0);

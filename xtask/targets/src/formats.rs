@@ -1,4 +1,5 @@
-//! The steps of the format crates: everything public is called with what was read, and what is written reads back equal.
+//! The steps of the format crates: they call all public functions with a model that was read, and what they write must
+//! read back equal.
 
 use geom::{Aabb, CFrame, Mat3, Mat4, TriMesh, Vec3};
 use llsd::{Document, Encoding, Header};
@@ -7,9 +8,9 @@ use rezkit::{Grade, ReadOptions};
 
 use crate::{FUZZED, Input, model, within};
 
-/// Reads a model, which edits make hostile, and calls everything with it; of a file without edits also: what is read is written,
-/// and reads as an equal model, by value and bits. The same bytes come back (after decompression, in compressed containers) where the
-/// version begins with one of `exact`: there the format promises it.
+/// Defines a step that reads a model, applies the edits, and calls everything with the result. Without edits, the file
+/// must also be written and read back as an equal model, by value and bits. If its version begins with one of `exact`,
+/// the format promises the same bytes (in compressed containers, after decompression), and they must come back.
 macro_rules! format {
     ($name:ident, $exact:expr, $everything:expr) => {
         pub(crate) fn $name(input: &Input<'_>) {
@@ -113,7 +114,7 @@ format!(rbxxml, &[""], |_, document| {
     let _removed =
         (merged.remove_properties("Part", ["Other", "size"]), merged.remove_property("Part", "Name"));
     ids.into_iter().for_each(|id| drop(merged.remove(id)));
-    // What is written is read as it was.
+    // What is written is read as an equal document.
     if let Ok(written) = rbxxml::WriteOptions::new().illegal(rbxxml::Illegal::Escape).write(&merged) {
         assert!(rbxxml::from_slice(&written).expect("it was written") == merged, "another document");
     }
@@ -140,15 +141,14 @@ format!(m3d, &[], |_, model: m3d::Model| {
         }
     }
     let _binary = m3d::WriteOptions::new().variant(m3d::Variant::Binary).write(&model);
-    // Whatever it was read from, as far as text can represent it.
+    // A model is written as text if text can represent it, even if it was read from the binary form.
     if let Ok(text) = m3d::WriteOptions::new().variant(m3d::Variant::Ascii).write(&model) {
         assert!(m3d::from_slice(&text).is_ok(), "text was written and is not read");
         round_trip(&text, "m3d", &[]);
     }
 });
 
-/// Mesh assets, and motions: what is read of those comes back byte for byte, and so does what a scene makes of one as far as the viewer
-/// plays it.
+/// Mesh assets and motions. A motion must come back byte for byte; made from its scene, it must be written and read.
 pub(crate) fn slmesh(input: &Input<'_>) {
     asset::slmesh(input);
     let Ok(motion) = slmesh::ReadOptions::new().max_bytes(input.max_bytes).read_motion(input.bytes) else {
@@ -184,15 +184,15 @@ mod asset {
         for lod in Lod::ALL {
             let _meshes = (asset.to_tri_mesh(lod), asset.posed(lod, &[Default::default(); 3]));
         }
-        // Laid out again, it is written from the model and not from kept bytes.
+        // With `fresh`, the asset is written from the model and not from kept bytes.
         if let Ok(written) = slmesh::WriteOptions::new().fresh(true).write(&asset) {
             round_trip(&written, "slmesh", &[""]);
         }
     });
 }
 
-/// Values, and notation without a header, which nothing detects. A value of one encoding in every other: what is written without an
-/// error reads back equal.
+/// LLSD values, including notation without a header, which is not detected. A value is written in every encoding, and
+/// reads back equal if writing it returned no error.
 pub(crate) fn llsd(input: &Input<'_>) {
     let (data, options) = (input.bytes, || llsd::ReadOptions::new().max_bytes(input.max_bytes));
     within(input.max_bytes, "llsd", || drop(options().read(data)));
@@ -227,7 +227,7 @@ pub(crate) fn llsd(input: &Input<'_>) {
         {
             let again =
                 llsd::from_slice(written).unwrap_or_else(|error| panic!("written, not read: {error}"));
-            // In text a NaN has a sign and no other bits.
+            // In text, a NaN keeps only its sign.
             let text = |value: &llsd::Value| llsd::to_vec(value, encoding).ok();
             let is_same = value == again || encoding != Encoding::Binary && text(&value) == text(&again);
             assert!(is_same, "{encoding} reads as another value");
@@ -248,12 +248,13 @@ fn round_trip(data: &[u8], format: &str, exact: &[&str]) {
             let promised = exact.iter().any(|prefix| version.starts_with(prefix));
             assert!(!promised, "other bytes came back");
         }
-        // Refusing to read is no failure.
+        // It is right to refuse a file that cannot be read.
         _ => assert!(limits.read(data).is_err(), "{:?}", report.error),
     }
 }
 
-/// A damaged stream is refused by its checksum: here the damage is inside of it, after the byte that identifies the block.
+/// Fuzzes a block of a mesh asset after it is decompressed, since the checksum would refuse a damaged stream. The first
+/// byte selects the block.
 pub(crate) fn slmesh_block(data: &[u8]) {
     let Some((which, inside)) = data.split_first() else { return };
     let name = BLOCKS[usize::from(*which) % BLOCKS.len()];
@@ -262,7 +263,7 @@ pub(crate) fn slmesh_block(data: &[u8]) {
     }
 }
 
-/// The blocks of a mesh asset.
+/// The names of the blocks of a mesh asset.
 const BLOCKS: [&str; 8] = [
     "high_lod",
     "medium_lod",
@@ -274,7 +275,7 @@ const BLOCKS: [&str; 8] = [
     "physics_havok",
 ];
 
-/// A mesh asset of blocks, each in a zlib stream that stores its bytes.
+/// A mesh asset with these blocks, each in a zlib stream without compression.
 pub fn asset_of(blocks: &[(&str, Vec<u8>)]) -> Option<Vec<u8>> {
     let (mut header, mut body) = (llsd::Map::new(), Vec::new());
     for (name, inside) in blocks {
@@ -289,7 +290,7 @@ pub fn asset_of(blocks: &[(&str, Vec<u8>)]) -> Option<Vec<u8>> {
     Some(file)
 }
 
-/// A zlib stream that stores its bytes.
+/// A zlib stream that stores the bytes without compression.
 pub fn zlib(bytes: &[u8]) -> Vec<u8> {
     let mut stream = vec![0x78, 0x01];
     for block in bytes.chunks(0xffff) {
@@ -307,19 +308,19 @@ pub fn zlib(bytes: &[u8]) -> Vec<u8> {
     stream
 }
 
-/// What the blocks of a mesh asset inflate to, with their names.
+/// The decompressed blocks of a mesh asset, with their names.
 pub fn blocks(bytes: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let Ok(view) = slmesh::open(bytes) else { return Vec::new() };
     BLOCKS.into_iter().filter_map(|name| Some((name, view.inflate(name).ok()??))).collect()
 }
 
-/// The same, each after the number of its name, as they are fuzzed.
+/// The decompressed blocks, each after the number of its name, as [`slmesh_block`] expects them.
 pub fn block_seeds(bytes: &[u8]) -> Vec<Vec<u8>> {
     let number = |name: &str| BLOCKS.iter().position(|other| *other == name).unwrap_or(0) as u8;
     blocks(bytes).into_iter().map(|(name, inside)| [&[number(name)], &*inside].concat()).collect()
 }
 
-/// Whatever is damaged, stored as it is in a container that compresses: a document with chunks that are not compressed.
+/// A document with uncompressed chunks, so that damage reaches their content.
 pub fn stored(bytes: &[u8]) -> Option<Vec<u8>> {
     let plain = rbxbinary::WriteOptions::new().compression(rbxbinary::Compression::None);
     plain.write(&rbxbinary::from_slice(bytes).ok()?).ok()
@@ -329,7 +330,7 @@ fn blob<T: Blob>(data: &[u8]) -> Option<T> {
     rbxblobs::ReadOptions::new().max_bytes(FUZZED).read(data).ok()
 }
 
-/// What is read is written to the same bytes.
+/// What is read is written as the same bytes.
 pub(crate) fn properties(data: &[u8]) {
     if let Some(attributes) = blob::<Attributes>(data) {
         assert!(attributes.to_vec().expect("what was read is written") == data || data == [0; 4]);
@@ -345,7 +346,7 @@ pub(crate) fn properties(data: &[u8]) {
     }
 }
 
-/// Voxels are written and read again; a surface has as many triangles as were counted.
+/// Voxels are written and read as equal ones; a surface has as many triangles as were counted.
 pub(crate) fn terrain(data: &[u8]) {
     let Some(terrain) = blob::<SmoothGrid>(data) else { return };
     let written = terrain.to_vec().expect("what was read is written");
@@ -368,7 +369,7 @@ pub(crate) fn solids(data: &[u8]) {
     }
 }
 
-/// Vectors, matrices and meshes of any numbers.
+/// Vectors, matrices and meshes with any numbers.
 pub(crate) fn geom(data: &[u8]) {
     let mut numbers = data.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four));
     let flat: [f32; 16] = std::array::from_fn(|_| numbers.next().unwrap_or_default());
@@ -384,7 +385,7 @@ pub(crate) fn geom(data: &[u8]) {
     let positions: Vec<Vec3> = numbers.by_ref().take(300).map(point).collect();
     let bounds = Aabb::from_points(positions.iter().copied());
     assert!(bounds.is_some() || positions.iter().all(|point| !point.is_finite()));
-    // Indices, some of which lead nowhere.
+    // Some of the indices are out of range.
     let index = |byte: u8| if byte == 255 { u32::MAX } else { u32::from(byte) };
     let mut mesh = TriMesh { positions, ..TriMesh::default() };
     mesh.triangles = data.as_chunks::<3>().0.iter().map(|three| three.map(index)).collect();
@@ -395,8 +396,8 @@ pub(crate) fn geom(data: &[u8]) {
     assert_eq!((normals.0.len(), normals.1.len()), (mesh.positions.len(), mesh.positions.len()));
 }
 
-/// Frames of Zstandard: however one is read, its content is the same, and so is what is wrong with it; what is written comes back: the
-/// input, and what it becomes if it is a frame.
+/// Frames of Zstandard. Each way to read a frame returns the same content or the same error. The input and the content
+/// of its frame must be compressed and decompressed to the same bytes.
 pub(crate) fn rezstd(data: &[u8]) {
     const MAX: usize = 1 << 18;
     let _header = rezstd::Header::read(data);
@@ -404,11 +405,11 @@ pub(crate) fn rezstd(data: &[u8]) {
     let result = decoder.decode(data, MAX, &mut content);
     assert!(content.capacity() <= MAX, "{} bytes", content.capacity());
     let mut slice = vec![0xa5; MAX];
-    // The same decoder, with the tables that the frame left.
+    // The same decoder again, which still has the tables of the previous frame.
     assert_eq!(decoder.decode_into(data, &mut slice), result);
     if let Ok(len) = result {
         assert!(slice[..len] == content);
-        // As long as the content exactly: nothing is written after it.
+        // With a slice of exactly the content's length: nothing is written after the content.
         assert_eq!(decoder.decode_into(data, &mut slice[..len]), Ok(len));
         assert!(slice[..len] == content);
     }

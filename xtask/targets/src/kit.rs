@@ -1,4 +1,4 @@
-//! What the kit does with any file, one step after another. No step takes more memory than it may.
+//! The steps that use `rezkit` with any file. No step may take more memory than the limit.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -14,7 +14,7 @@ use rezkit::{
 
 use crate::{ALONE, Beside, FUZZED, Input};
 
-/// The longest text of an error, of a finding and of a fact.
+/// The greatest length of the text of an error, a finding or a fact, in bytes.
 const TEXT: usize = 4096;
 
 impl<'a> Input<'a> {
@@ -40,7 +40,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// What worked; an error has a text of a length that can be read.
+/// The value of a result; `None` for an error, whose text must not be too long.
 pub(crate) fn ok<T>(result: Result<T>) -> Option<T> {
     result.map_err(|error| short(error.path(), &error.to_string())).ok()
 }
@@ -83,7 +83,7 @@ fn checked(input: &Input<'_>, profiles: &[&str]) {
     }
 }
 
-/// What is at each path is found there.
+/// Every path in the tree leads to the value that the tree has there.
 pub(crate) fn tree(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
     let Some(root) = ok(opened.nodes("", 3)) else { return };
@@ -93,7 +93,7 @@ pub(crate) fn tree(input: &Input<'_>) {
     for (path, value) in paths.iter().take(30) {
         let found = match opened.get(path) {
             Ok(found) => found,
-            // Far below other nodes, or too large.
+            // Too far below other nodes to search for, or too large.
             Err(error) if matches!(error.kind(), ErrorKind::Effort | ErrorKind::Limit) => continue,
             Err(error) => panic!("{path} is in the tree: {error}"),
         };
@@ -104,7 +104,7 @@ pub(crate) fn tree(input: &Input<'_>) {
     walk(input, &*opened.tree(), 50, &mut 2000);
 }
 
-/// What is found by a name of it, and by one that it does not have.
+/// Searches for a name that exists and for one that does not.
 pub(crate) fn find(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
     let name = opened.tree().children().next().map_or("a".to_owned(), |node| node.name().to_string());
@@ -122,17 +122,17 @@ fn collect(node: &OwnedNode, path: &str, paths: &mut Vec<(String, Option<OwnedVa
         let index = names.entry(&child.name).or_default();
         let path = tree::join(path, &child.name, *index);
         *index += 1;
-        // The children of a long name are as any others, and their paths would take more than the step may.
+        // Nodes below a long name add nothing to the test, and their paths would take more memory than the step may.
         if path.len() > TEXT {
             continue;
         }
         collect(child, &path, paths);
-        // A long value is compared nowhere else.
+        // Only short values are compared.
         paths.push((path, child.value.clone().filter(|_| size(child) <= TEXT)));
     }
 }
 
-/// How many bytes of texts are in a tree: instances can share them, and each node has its own.
+/// The number of bytes of all texts in a tree. Instances can share texts, but each node has its own copy.
 fn size(node: &OwnedNode) -> usize {
     let of = |value: &OwnedValue| match value {
         OwnedValue::Text(text) => text.len(),
@@ -158,7 +158,7 @@ fn walk(input: &Input<'_>, node: &dyn Node, depth: usize, left: &mut usize) {
     }
 }
 
-/// No file differs from itself.
+/// A file does not differ from itself.
 pub(crate) fn diff(input: &Input<'_>) {
     let Some(old) = input.open() else { return };
     let other = Input { max_bytes: old.left(), ..input.clone() };
@@ -170,7 +170,7 @@ pub(crate) fn diff(input: &Input<'_>) {
     let _deep = ok(compared);
 }
 
-/// What is written is read, as it was.
+/// What is written is read as an equal asset.
 pub(crate) fn write(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
     drop(ok(opened.to_file()));
@@ -181,13 +181,13 @@ pub(crate) fn write(input: &Input<'_>) {
 }
 
 fn reads(opened: &Opened<'_>, written: &[u8], name: &str, beside: &Beside) {
-    // In the memory that is left.
+    // Within the memory that is left.
     let left = ReadOptions::new().max_bytes(opened.left().saturating_sub(written.len() as u64));
     let again = match left.read_named(written, name, &mut sources(beside)) {
         Err(error) if error.kind() == ErrorKind::Limit => return,
         again => again.unwrap_or_else(|error| panic!("written and not read: {error}")),
     };
-    // An edited document gets other referents: then its tree is compared.
+    // An edited document gets other referents, so its tree is compared instead.
     if !opened.asset().equals(&*again) {
         let compared = tree::diff(&*opened.tree(), &*again.tree(&left), &mut |change| {
             panic!("written, and read as another asset: {change:.1000?}")
@@ -196,7 +196,7 @@ fn reads(opened: &Opened<'_>, written: &[u8], name: &str, beside: &Beside) {
     }
 }
 
-/// Files have names that lead nowhere else, and each its own.
+/// The paths of extracted files stay inside the output folder, and no two of them are equal.
 pub(crate) fn extract(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
     if let Some(extracted) = ok(opened.extract(&ExtractOptions::default())) {
@@ -229,10 +229,10 @@ pub(crate) fn scripts(input: &Input<'_>) {
     }
 }
 
-/// Any bytes as the source of a script: every suspicion is within it.
+/// Searches the bytes, as the source of a script, for suspicious code: each line number must be within the source.
 ///
 /// # Panics
-/// If one is not.
+/// If a line number is not.
 pub fn luau(data: &[u8]) {
     let script = Script { path: String::new(), class: "Script".into(), source: data.to_vec() };
     let lines = 1 + data.iter().filter(|&&byte| byte == b'\n').count();
@@ -242,11 +242,11 @@ pub fn luau(data: &[u8]) {
     }
 }
 
-/// Any bytes as a source, and as a meta file, of an extracted document: what was put into it is written and read, and if
-/// nothing was, the file is as before.
+/// Packs an extracted document again with the bytes as a source file or a meta file: the result is written and read as
+/// an equal document. If nothing was changed, it is written as the original bytes.
 ///
 /// # Panics
-/// If that is not so.
+/// If it is not.
 pub fn project(data: &[u8]) {
     const PLACE: &str = "<roblox version=\"4\"><Item class=\"Folder\"><Properties><string name=\"Name\">A</string>\
         </Properties><Item class=\"Script\"><Properties><string name=\"Name\">B</string><ProtectedString \
@@ -279,7 +279,7 @@ pub(crate) fn assets(input: &Input<'_>) {
     }
 }
 
-/// Every value of the first nodes is set to texts that hurt; what was set is written and read.
+/// Sets the values of the first nodes to critical texts; the result must be written and read as an equal asset.
 pub(crate) fn set(input: &Input<'_>) {
     let Some(mut opened) = input.open() else { return };
     let Some(root) = ok(opened.nodes("", 3)) else { return };
@@ -303,7 +303,7 @@ pub(crate) fn set(input: &Input<'_>) {
     }
 }
 
-/// A scene does not contradict itself.
+/// A scene of a file is consistent.
 pub(crate) fn scene(input: &Input<'_>) {
     let Some(scene) = input.scene() else { return };
     everything(&scene);
@@ -311,7 +311,7 @@ pub(crate) fn scene(input: &Input<'_>) {
     let _references = ok(input.options().needed(input.bytes.to_vec(), input.name));
 }
 
-/// Every public function of a scene.
+/// Calls every public function with a scene.
 pub fn everything(scene: &Scene) {
     scene.check().unwrap_or_else(|error| panic!("a scene that contradicts itself: {error}"));
     let _known = (scene.is_visible(), scene.bounds(), scene.triangle_count(), scene.placed().len());
@@ -327,7 +327,7 @@ pub fn everything(scene: &Scene) {
     }
 }
 
-/// Gives the files beside a file.
+/// A source of files for `open`, which returns those beside a file.
 pub fn sources(files: &Beside) -> impl FnMut(&Reference) -> Result<Option<Vec<u8>>> {
     move |reference| {
         let Reference::Beside(name) = reference else { return Ok(None) };
@@ -335,12 +335,12 @@ pub fn sources(files: &Beside) -> impl FnMut(&Reference) -> Result<Option<Vec<u8
     }
 }
 
-/// The files that were written beside a file.
+/// Files that were written, by their paths, as input for [`sources`].
 pub fn beside(files: Vec<File>) -> Beside {
     files.into_iter().map(|file| (file.path().to_owned(), file.bytes)).collect()
 }
 
-/// Into a form that it becomes, and back.
+/// Converts a file to another form, and the result back.
 pub(crate) fn convert(input: &Input<'_>, form: &str) {
     let Some(mut opened) = input.open() else { return };
     let Some(target) = opened.targets().into_iter().find(|target| target.name == form) else { return };
@@ -355,25 +355,25 @@ pub(crate) fn convert(input: &Input<'_>, form: &str) {
     let file = written.next().expect("a file");
     let others = beside(written.collect());
     let path = file.path().to_owned();
-    // Under the same limit: what needs more is not given.
+    // With the same limit. A conversion whose result needs more memory to be read must fail.
     let read = input.options().open(file.bytes, &path, sources(&others));
     let mut read = read.unwrap_or_else(|error| panic!("written and not read: {error}"));
     let own = input.name.rsplit('.').next().unwrap_or_default();
     let _back = ok(read.convert(None, &format!("back.{own}"), &options));
 }
 
-/// How long a file is, its chunks decompressed: n columns of n equal values are short with LZ4.
+/// The size of a file with its chunks decompressed, since LZ4 makes n columns of n equal values short.
 fn inflated(bytes: &[u8]) -> usize {
     let chunks = rbxbinary::chunks(bytes).into_iter().flatten().flatten();
     chunks.map(|chunk| chunk.len as usize).sum::<usize>().max(bytes.len())
 }
 
-/// Small pictures of it.
+/// Draws small pictures of a scene.
 pub(crate) fn render(input: &Input<'_>) {
     input.scene().iter().for_each(|scene| draw(scene, input.max_bytes));
 }
 
-/// A picture of the size of a terminal.
+/// Draws a picture of the size of a terminal.
 pub(crate) fn show(input: &Input<'_>) {
     let Some(scene) = input.scene() else { return };
     let Some(renderer) = ok(Renderer::new(&scene, input.max_bytes)) else { return };
@@ -383,7 +383,7 @@ pub(crate) fn show(input: &Input<'_>) {
     let _png = picture.and_then(|picture| ok(images::png(&picture)));
 }
 
-/// A small picture in each way: as it is, and with edges and joints, in motion, as a camera of the file has them.
+/// Draws a small picture, and another with edges and joints, at a time of an animation and from a camera of the scene.
 pub fn draw(scene: &Scene, max_bytes: u64) {
     let Some(renderer) = ok(Renderer::new(scene, max_bytes)) else { return };
     let mut options = RenderOptions::default();
@@ -395,12 +395,12 @@ pub fn draw(scene: &Scene, max_bytes: u64) {
     let _lines = ok(renderer.draw(&options));
 }
 
-/// Levels of detail, as nodes of a scene.
+/// Makes levels of detail as nodes of a scene.
 pub(crate) fn lods(input: &Input<'_>) {
     leveled(input, "out.glb");
 }
 
-/// Levels of detail of a Roblox mesh.
+/// Makes levels of detail of a Roblox mesh.
 pub(crate) fn lods_of_mesh(input: &Input<'_>) {
     leveled(input, "out.mesh");
 }
@@ -416,12 +416,12 @@ fn leveled(input: &Input<'_>, output: &str) {
     }
 }
 
-/// What is uploaded to Second Life, as it is.
+/// Prepares an upload to Second Life without fixing anything.
 pub(crate) fn sl(input: &Input<'_>) {
     uploaded(input, false);
 }
 
-/// The same with what the platform would refuse changed.
+/// Prepares an upload to Second Life, and changes what the platform would refuse.
 pub(crate) fn sl_fix(input: &Input<'_>) {
     uploaded(input, true);
 }
@@ -437,7 +437,7 @@ fn uploaded(input: &Input<'_>, fix: bool) {
     }
 }
 
-/// What was extracted is put back: nothing changes.
+/// Packs an extracted document again, which must change nothing.
 pub(crate) fn pack(input: &Input<'_>) {
     let Some(mut opened) = input.open() else { return };
     let Some(extracted) = ok(opened.extract(&ExtractOptions::default())) else { return };
@@ -446,7 +446,8 @@ pub(crate) fn pack(input: &Input<'_>) {
     }
 }
 
-/// The file is put into itself, instances are moved, renamed, copied and removed; what came of it is written and read.
+/// Inserts the file into itself, and moves, renames, copies and removes instances; the result must be written and read
+/// as an equal document.
 pub(crate) fn insert(input: &Input<'_>) {
     let Some(mut opened) = input.open() else { return };
     let Some(root) = ok(opened.nodes("", 2)) else { return };
@@ -459,7 +460,7 @@ pub(crate) fn insert(input: &Input<'_>) {
         ["insert a.rbxm", "rename P \"a/b\"", "copy P a.rbxm", "move P Q", "insert a.rbxm Q", "remove P"];
     for (at, edit) in edits.iter().enumerate() {
         let script = edit.replace('P', &quoted(at)).replace('Q', &quoted(0));
-        // A name can have what no line can.
+        // A name can contain characters that a line of a script of edits cannot.
         let Some(parsed) = ok(Edit::parse(&script)) else { continue };
         if let Some(edited) = ok(opened.edit(&parsed, &mut models)) {
             changed = true;
@@ -473,7 +474,7 @@ pub(crate) fn insert(input: &Input<'_>) {
     }
 }
 
-/// A scene in every form, and read again.
+/// Writes a scene in every form, and reads the files.
 pub fn forms(scene: &Scene, max_bytes: u64) {
     for (form, writer) in rezkit::KINDS.iter().filter_map(|kind| Some((kind, kind.writer?))) {
         let Some(written) = ok(writer.write(scene, "out", max_bytes)) else { continue };

@@ -1,5 +1,5 @@
-//! What must be true of any bytes: steps, each of which does something with a file and panics if something is not as it must be.
-//! Tests, attacks, counts of instructions and cargo-fuzz feed the same ones.
+//! Properties that must be true for any bytes, as steps. Each step does something with a file, and panics if a property
+//! does not hold. Tests, attacks, instruction counts and cargo-fuzz all run these steps.
 
 pub mod formats;
 pub mod kit;
@@ -13,20 +13,20 @@ use std::panic::{self, AssertUnwindSafe};
 
 use rezkit::Opened;
 
-/// Files by their names.
+/// The contents of files, by their names.
 pub type Beside = BTreeMap<String, Vec<u8>>;
 
-/// A file, and what a step may take of it.
+/// A file, and the limits for a step.
 #[derive(Clone, Debug)]
 pub struct Input<'a> {
     pub bytes: &'a [u8],
     pub name: &'a str,
-    /// The files beside it.
+    /// Other files in the same folder.
     pub beside: &'a Beside,
-    /// What is changed in the model that is read, of [`model::EDIT`] bytes each; the model is then as hostile as a file.
+    /// Edits of the model that is read, of [`model::EDIT`] bytes each. They make the model as hostile as a file.
     pub edits: &'a [u8],
     pub max_bytes: u64,
-    /// How many bytes the files and paths have that it gave, which can be more than the file has.
+    /// The total size of the files and paths that the step returned, which can be larger than the file.
     pub given: Cell<u64>,
 }
 
@@ -43,23 +43,23 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Something that is done with a file.
+/// Something to do with a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// Whose files it reads: those of a format, those of any for `kit`, or bytes that are no file.
+    /// The format whose files it reads; `kit` for files of any format, and another name for steps that take any bytes.
     pub of: &'static str,
-    /// What is done: of the kit a command or a function, or the name of a form into which it is converted.
+    /// What it does: for `kit`, a command, a function, or the name of the form into which a file is converted.
     pub name: &'static str,
     run: Run,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Run {
-    /// With a file.
+    /// Takes a file.
     File(fn(&Input<'_>)),
-    /// With any bytes, if the program is fuzzed alone.
+    /// Takes any bytes, and is only for fuzzing.
     Bytes(fn(&[u8])),
-    /// With an opened file, which is converted.
+    /// Converts a file to the form with the step's name.
     Form,
 }
 
@@ -71,7 +71,7 @@ const fn bytes(of: &'static str, name: &'static str, run: fn(&[u8])) -> Step {
     Step { of, name, run: Run::Bytes(run) }
 }
 
-/// All but the conversions.
+/// All steps except the conversions.
 const STEPS: &[Step] = &[
     bytes("geom", "geom", formats::geom),
     bytes("rezstd", "rezstd", formats::rezstd),
@@ -113,7 +113,7 @@ const STEPS: &[Step] = &[
     file("kit", "show", kit::show),
 ];
 
-/// All of them, with a conversion into each form, and back.
+/// All steps, with a conversion into each form and back.
 pub fn steps() -> Vec<Step> {
     let of_kind = |kind: &'static rezkit::Kind| kind.forms.iter().copied().chain([kind.name]);
     let mut names: Vec<&str> = rezkit::KINDS.iter().flat_map(of_kind).collect();
@@ -124,7 +124,7 @@ pub fn steps() -> Vec<Step> {
 }
 
 impl Step {
-    /// The name for the fuzzer and for reports.
+    /// The name in reports and for the fuzzer.
     pub fn title(&self) -> String {
         match self.run {
             Run::Form => format!("to {}", self.name),
@@ -133,7 +133,7 @@ impl Step {
         }
     }
 
-    /// Whether it is for files of a format.
+    /// Whether the step takes files of this format.
     pub fn reads(&self, format: &str) -> bool {
         !matches!(self.run, Run::Bytes(_)) && (self.of == "kit" || self.of == format)
     }
@@ -143,15 +143,15 @@ impl Step {
         matches!(self.run, Run::Form)
     }
 
-    /// Whether it is for what an opened file becomes.
+    /// Whether the step can be done with this file; false for a conversion into a form that it cannot become.
     pub fn is_for(&self, opened: &Opened<'_>) -> bool {
         !matches!(self.run, Run::Form) || opened.targets().iter().any(|target| target.name == self.name)
     }
 
-    /// Does it with a file.
+    /// Runs the step with a file.
     ///
     /// # Panics
-    /// If something is not as it must be, and if more is held at once than may be.
+    /// If a property does not hold, or the step allocates more memory at once than allowed.
     pub fn run(&self, input: &Input<'_>) {
         match self.run {
             Run::File(run) if self.of == "kit" => within(input.max_bytes, &self.title(), || run(input)),
@@ -161,8 +161,8 @@ impl Step {
         }
     }
 
-    /// Does it with what a fuzzer gives: of the kit a byte for the file's name and the file; of a format the count of the edits, the
-    /// edits and the file.
+    /// Runs the step with the data of a fuzzer. For `kit`, the data begin with a byte that selects a file name; for a
+    /// format, with the number of edits and the edits. The file follows.
     ///
     /// # Panics
     /// As [`run`](Self::run).
@@ -181,15 +181,15 @@ impl Step {
     }
 }
 
-/// The names of files that fuzzing gives to the kit: one by which nothing is known, and one of each format of scenes.
+/// The file names for steps of `kit` when they are fuzzed: one without an extension, and one of each format of scenes.
 pub const NAMES: [&str; 7] = ["a", "a.glb", "a.gltf", "a.obj", "a.ply", "a.stl", "a.json"];
 
-/// What the fuzzed steps may take.
+/// The limit for the memory of fuzzed steps, in bytes.
 pub const FUZZED: u64 = 16 << 20;
 
-/// Runs something that may hold no more than this, a quarter of it and 16 MB.
+/// Runs a function, which may allocate at most `max_bytes` at once, and a quarter of that and 16 MiB more.
 fn within(max_bytes: u64, name: &str, run: impl FnOnce()) {
-    // The count is not made for panics that pass through it.
+    // The counter does not support panics that pass through it.
     let (mut result, mut run) = (Ok(()), Some(run));
     let taken = testkit::measure(|| {
         result = panic::catch_unwind(AssertUnwindSafe(|| run.take().into_iter().for_each(|run| run())));
@@ -199,10 +199,10 @@ fn within(max_bytes: u64, name: &str, run: impl FnOnce()) {
     assert!(taken.bytes_max <= most, "{name}: {} bytes, {most} are allowed", taken.bytes_max);
 }
 
-/// Runs the step of this title with what the fuzzer gives.
+/// Runs the step with this title with the data of a fuzzer.
 ///
 /// # Panics
-/// If the step finds something, and if there is no such step.
+/// If a property does not hold, and if there is no such step.
 pub fn run(title: &str, data: &[u8]) {
     steps().iter().find(|step| step.title() == title).expect("a step of the table").feed(data);
 }

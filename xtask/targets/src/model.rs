@@ -1,5 +1,5 @@
-//! Models as hostile as files: public fields make any combination possible. A model is read, turned into
-//! JSON, changed there, and turned back.
+//! Models that are as hostile as files, since public fields allow any combination of values. A model is read, turned
+//! into JSON, changed there, and turned back.
 
 use std::fmt::Display;
 
@@ -19,15 +19,15 @@ pub(super) fn hostile<M: Serialize + DeserializeOwned, E>(
     if input.edits.is_empty() { Some(model) } else { edited(&model, input.edits) }
 }
 
-/// A model with edits; what the fields' types do not allow is refused, as it must be.
+/// Applies edits to a model; `None` if the types of its fields do not allow the result.
 pub fn edited<M: Serialize + DeserializeOwned>(model: &M, edits: &[u8]) -> Option<M> {
     let mut json = serde_json::to_value(model).ok()?;
     edits.chunks_exact(EDIT).for_each(|edit| apply(&mut json, edit));
     serde_json::from_value(json).ok()
 }
 
-/// A model that is written without an error reads back equal, by value and bits, except for its layouts: what
-/// describes the layout of bytes is dropped if it does not fit the rest.
+/// A model that is written without an error reads back equal, by value and bits. Only its layouts may differ: a
+/// description of the layout of bytes is dropped if it does not fit the rest of the model.
 pub(super) fn reads_back<M: Asset + Serialize, E: Display>(
     model: &M,
     read: impl Fn(&[u8]) -> Result<M, E>,
@@ -54,7 +54,7 @@ fn without_layouts(json: Value) -> Value {
     }
 }
 
-/// The first path at which two models differ, and what is there.
+/// The first path at which two models differ, and the two values.
 fn difference(a: &Value, b: &Value, path: String) -> Option<String> {
     match (a, b) {
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
@@ -65,7 +65,7 @@ fn difference(a: &Value, b: &Value, path: String) -> Option<String> {
             let mut pairs = a.iter().zip(b.values());
             pairs.find_map(|((name, a), b)| difference(a, b, format!("{path}.{name}")))
         }
-        // As texts, in which -0 is not 0. There is no NaN: JSON has none, and the model came from it.
+        // As texts, since -0 == 0. JSON has no NaN, and both models can be written as JSON.
         _ => {
             let (a, b) = (a.to_string(), b.to_string());
             let short = |text: &str| text.chars().take(200).collect::<String>();
@@ -74,10 +74,10 @@ fn difference(a: &Value, b: &Value, path: String) -> Option<String> {
     }
 }
 
-/// Bytes of an edit: which node (three), what to do (one), with what (four).
+/// The bytes of an edit: the index of a node (three), the operation (one) and its argument (four).
 pub const EDIT: usize = 8;
 
-/// Changes one node.
+/// Changes one node of a model as JSON.
 pub fn apply(json: &mut Value, edit: &[u8]) {
     let (which, operation) = (u32::from_le_bytes([edit[0], edit[1], edit[2], 0]) as usize, edit[3]);
     let argument = u32::from_le_bytes([edit[4], edit[5], edit[6], edit[7]]);
@@ -85,7 +85,7 @@ pub fn apply(json: &mut Value, edit: &[u8]) {
     let other = node(json, argument as usize % count).clone();
     let target = node(json, which % count);
     match target {
-        // Another node's value in the place of this one, whatever it is.
+        // Replaces the node by another one, whatever its type.
         _ if operation % 8 == 7 => *target = other,
         Value::Null => *target = argument.into(),
         Value::Bool(value) => *value = !*value,
@@ -140,7 +140,7 @@ pub fn apply(json: &mut Value, edit: &[u8]) {
                 0 => drop(fields.remove(&name)),
                 1 => drop(fields.insert(name, Value::Null)),
                 _ => {
-                    // The same value under another name: another variant of an enumeration.
+                    // The value under another name, which can select another variant of an enum.
                     let value = fields.remove(&name).unwrap_or_default();
                     fields.insert(other.as_str().unwrap_or("other").to_owned(), value);
                 }
@@ -157,7 +157,7 @@ fn nodes(json: &Value) -> usize {
     }
 }
 
-/// The node of this number, in order from the top.
+/// The node with this index, in depth-first order.
 fn node(json: &mut Value, mut number: usize) -> &mut Value {
     if number == 0 {
         return json;

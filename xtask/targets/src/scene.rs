@@ -1,4 +1,4 @@
-//! Scenes of any content: those that contradict themselves are refused, all others are shown and written.
+//! Scenes with any content: inconsistent ones are refused, all others are drawn and written.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use rezkit::scene::{
 
 use crate::{FUZZED, kit};
 
-/// Numbers of the input, and zeros after its end.
+/// Takes numbers from the input; after its end, every byte is zero.
 pub(super) struct Input<'a>(pub(super) std::slice::Iter<'a, u8>);
 
 impl Input<'_> {
@@ -18,7 +18,7 @@ impl Input<'_> {
         self.0.next().copied().unwrap_or_default().into()
     }
 
-    /// A number below another, seldom one too large.
+    /// A number below `count`; seldom `count` itself, which is out of range.
     pub(super) fn below(&mut self, count: usize) -> usize {
         let byte = self.byte();
         if byte == 255 { count } else { byte % count.max(1) }
@@ -27,7 +27,7 @@ impl Input<'_> {
     fn float(&mut self) -> f32 {
         let byte = self.byte();
         match byte {
-            // Any bits at all.
+            // Any bits, including NaN and infinity.
             250.. => f32::from_bits(u32::from_le_bytes(std::array::from_fn(|_| self.byte() as u8))),
             _ => (byte as f32 - 100.0) / 16.0,
         }
@@ -41,7 +41,7 @@ impl Input<'_> {
         (self.byte() % 2 == 1).then(|| make(self))
     }
 
-    /// A column of a value for each vertex, of none, seldom of one too few.
+    /// A column of vertex attributes: a value for each vertex, no values, or seldom one too few.
     pub(super) fn column<T>(&mut self, count: usize, mut make: impl FnMut(&mut Self) -> T) -> Vec<T> {
         let length = match self.byte() {
             255 => count.saturating_sub(1),
@@ -106,7 +106,7 @@ impl Input<'_> {
         let mut scene = Scene::default();
         let [nodes, meshes, materials, images, skins] = [12, 4, 4, 3, 3].map(|most| self.byte() % most);
         for index in 0..nodes {
-            // Names by which forms know levels and shapes for physics, and joints.
+            // Some names by which forms recognize levels of detail, physics shapes and joints.
             let names = ["", "a", "a_LOD0", "a_PHYS", "a_HULL1", "mPelvis", "mTorso", "a/b", "a\0\u{202e}"];
             let node = Node {
                 name: names[self.byte() % names.len()].to_owned(),
@@ -188,7 +188,8 @@ impl Input<'_> {
     }
 }
 
-/// A scene that does not contradict itself has a picture, and is read again from every form that takes it.
+/// A consistent scene is drawn, and is read again from every form that can represent it; an inconsistent one is
+/// refused.
 pub(super) fn model(data: &[u8]) {
     let scene = Input(data.iter()).scene();
     if scene.check().is_ok() {

@@ -1,4 +1,4 @@
-//! Levels of detail and hulls of any triangles.
+//! Levels of detail and convex hulls of any triangles.
 
 use geom::TriMesh;
 use rezkit::Budget;
@@ -7,11 +7,11 @@ use rezkit::upload::{HullOptions, hulls, simplify};
 use super::scene::Input;
 use crate::FUZZED;
 
-/// Up to three meshes of triangles without any order, some of them with columns.
+/// Up to three meshes of random triangles, some of them with normals, texture coordinates and colors.
 fn soup(input: &mut Input<'_>) -> Vec<TriMesh> {
     let meshes = (0..=input.byte() % 3).map(|_| {
         let count = input.byte() % 60;
-        // On a grid, so that points meet, or anywhere.
+        // On a grid, so that vertices coincide, or anywhere.
         let is_grid = !input.byte().is_multiple_of(3);
         let place = |input: &mut Input<'_>| match is_grid {
             true => std::array::from_fn::<f32, 3, _>(|_| (input.byte() % 4) as f32),
@@ -41,7 +41,8 @@ fn consistent(mesh: &TriMesh) {
     assert!(is_column(mesh.normals.len()) && is_column(mesh.uvs.len()) && is_column(mesh.colors.len()));
 }
 
-/// Levels have no more triangles than before, none of them beyond the box, and every mesh that had some keeps one.
+/// No level has more triangles than the one before, no part of it more than the original, and no vertex is outside of
+/// the bounding box.
 pub(super) fn levels(data: &[u8]) {
     let mut input = Input(data.iter());
     let parts = soup(&mut input);
@@ -76,7 +77,7 @@ pub(super) fn levels(data: &[u8]) {
     assert!(counts.is_sorted_by(|finer, coarser| finer >= coarser), "{counts:?}");
 }
 
-/// Hulls are closed, with at most as many corners and no more of them than wanted.
+/// Hulls are closed, and neither their number nor that of their corners exceeds the options.
 pub(super) fn shapes(data: &[u8]) {
     let mut input = Input(data.iter());
     let parts = soup(&mut input);

@@ -45,7 +45,7 @@ Error.__module__ = "rezkit"
 
 
 class Detected(NamedTuple):
-    """The format of a file."""
+    """The format of a file, its version, and the format's title for people."""
 
     format: str
     version: str
@@ -54,7 +54,10 @@ class Detected(NamedTuple):
 
 @dataclass(frozen=True)
 class Finding:
-    """A rule that a file breaks, with the path of the first violation and their number."""
+    """A rule that a file breaks, with the path of the first violation and the number of violations.
+
+    `limit`, for a platform's limit, is the found and the allowed amount.
+    """
 
     rule: str
     severity: str
@@ -67,7 +70,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Loss:
-    """Something that a conversion dropped, changed or filled in, with the path of the first case and their number."""
+    """Something that a conversion dropped, changed or filled in, with the path of the first case and the number of cases."""
 
     kind: str
     path: str
@@ -84,7 +87,7 @@ class Converted(NamedTuple):
     extension: str = ""
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file, and those beside it into the same folder. If anything fails, none is written.
+        """Writes the file, and the files beside it into the same folder. If one cannot be prepared, none is written.
 
         An extension that belongs to another format is an error.
         """
@@ -152,7 +155,7 @@ class Color3uint8(NamedTuple):
 
 
 class UDim(NamedTuple):
-    """A length: a fraction of the parent's, plus pixels."""
+    """A length: `scale` times the parent's length, plus `offset` pixels."""
 
     scale: float
     offset: int
@@ -238,7 +241,10 @@ class Font(NamedTuple):
 
 
 class Light(NamedTuple):
-    """A light of a scene: `directional`, `point` or `spot`; angles in radians."""
+    """A light of a scene.
+
+    `kind` is `directional`, `point` or `spot`; `inner` and `outer` are the angles of a spot light's cone in radians.
+    """
 
     kind: str
     color: list[float]
@@ -249,7 +255,7 @@ class Light(NamedTuple):
 
 
 class Camera(NamedTuple):
-    """A perspective camera of a scene, which looks along -z."""
+    """A perspective camera of a scene, which looks along -z; `yfov` is in radians."""
 
     yfov: float
     znear: float

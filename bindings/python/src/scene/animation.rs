@@ -26,7 +26,7 @@ impl Animation {
         rezkit_json(&self.part().extras)
     }
 
-    /// The animated properties.
+    /// The channels, one for each animated property of a node.
     #[getter]
     fn channels(&self) -> Vec<Channel> {
         let (scene, animation) = (&self.scene, self.index);
@@ -65,13 +65,13 @@ impl Channel {
         }
     }
 
-    /// In seconds: `float32`.
+    /// The times of the keys, in seconds: `float32`.
     #[getter]
     fn times<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         array::column(py, &self.scene, |scene| &scene.animations[self.animation].channels[self.index].times)
     }
 
-    /// The values: `float32`, shape (n, 3), of rotations (n, 4), of weights (n,).
+    /// The values of the keys: `float32`, shape (n, 3); for rotations (n, 4), for weights (n,).
     #[getter]
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match &self.part().values {

@@ -1,4 +1,4 @@
-//! Every column of the table of assets, compared with what the crates of the formats have read, for every fixture and real file.
+//! Compares every column of the table of assets with what the format crates read, for every fixture and real file.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -6,7 +6,7 @@ use rezkit_table::{Options, Table, scan};
 
 use crate::typed::{Row, Typed, blake3, files, rows, typed};
 
-/// The box around points, without NaN.
+/// The bounding box of points, ignoring NaN; `None` without points.
 fn bounds(points: impl IntoIterator<Item = [f32; 3]>) -> Option<[f32; 6]> {
     let none = [
         f32::INFINITY,
@@ -26,7 +26,7 @@ fn bounds(points: impl IntoIterator<Item = [f32; 3]>) -> Option<[f32; 6]> {
     (0..3).all(|axis| found[axis] <= found[axis + 3]).then_some(found)
 }
 
-/// The corners of all parts. A position and a size that the file does not store are those of the class.
+/// The corners of all parts. If the file does not store a position or a size, the class's default is used.
 fn parts<Id: Copy>(
     all: &[Id],
     class: impl Fn(Id) -> String,
@@ -55,7 +55,7 @@ fn parts<Id: Copy>(
         let frame = frame(id, "CFrame");
         let size = ["size", "Size"].iter().find_map(|name| size(id, name));
         let frame = frame.or_else(|| is_part.then(rbxbinary::CFrame::default));
-        // As Studio makes a part; a value of another type is not a size.
+        // The size of a new part in Studio. If the stored value has another type, there is no size.
         let is_stored = stores(id, "size") || stores(id, "Size");
         let size = size
             .or_else(|| (is_part && !is_stored).then_some(rbxmesh::geom::Vec3 { x: 4.0, y: 1.2, z: 2.0 }));
@@ -78,7 +78,7 @@ fn parts<Id: Copy>(
 const SCRIPTS: [&str; 4] = ["Script", "LocalScript", "ModuleScript", "AuroraScript"];
 const ANIMATIONS: [&str; 2] = ["KeyframeSequence", "CurveAnimation"];
 
-/// What each column of `assets` is to have, except for the path, the hash, the size and the errors.
+/// The expected columns of `assets`, except the path, the hash, the size and the errors; and the expected bounds.
 fn expected(of: &Typed, references: u64) -> (Row, Option<[f32; 6]>) {
     let mut row = Row::new();
     let mut set = |name: &str, value: String| _ = row.insert(name.to_owned(), Some(value));
@@ -222,7 +222,7 @@ fn expected(of: &Typed, references: u64) -> (Row, Option<[f32; 6]>) {
     (row, corners)
 }
 
-/// The columns that the loop below compares itself.
+/// Columns that the test compares separately.
 const COMPARED_APART: [&str; 5] = ["path", "blake3", "bytes", "error_kind", "error"];
 const CORNERS: [&str; 6] = ["min_x", "min_y", "min_z", "max_x", "max_y", "max_z"];
 
@@ -256,7 +256,7 @@ fn every_column_of_assets_is_that_of_the_typed_model() {
             }
         };
         assert_eq!((&row["error_kind"], &row["error"]), (&None, &None), "{name}");
-        // The different references of the table of references.
+        // The distinct references in the table of references.
         let references: BTreeSet<_> =
             rows(&one(Table::References)).into_iter().map(|row| row["reference"].clone()).collect();
         let (expected, corners) = expected(&typed, references.len() as u64);
@@ -288,7 +288,7 @@ fn every_column_of_assets_is_that_of_the_typed_model() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // No column is null everywhere, and none is forgotten.
+    // Each column is compared at least once with a value that is not null.
     let schema = Table::Assets.schema();
     for field in schema.fields().iter().filter(|field| !COMPARED_APART.contains(&&**field.name())) {
         assert!(compared.get(field.name()).is_some_and(|count| *count > 0), "{}", field.name());

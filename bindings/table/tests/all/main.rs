@@ -1,4 +1,4 @@
-//! Tables of small assets whose rows are known, and the command.
+//! Tables of small assets whose rows are known, and tests of the command.
 
 mod columns;
 mod rows;
@@ -58,7 +58,7 @@ fn assets() {
     assert_eq!(["min_x", "min_z", "max_y"].map(corner), [Some(0.0), Some(-1.0), Some(3.0)]);
     assert_eq!(words(&batch, "error_kind"), ["", "", "unreadable"]);
     assert!(words(&batch, "error")[2].contains("9.99"));
-    // The hash of an empty input, as BLAKE3's authors publish it.
+    // The hash of an empty input, as published by BLAKE3's authors.
     let empty = scan([("e", &b""[..])], Table::Assets, &Options::default()).expect("a batch");
     assert_eq!(words(&empty, "blake3"), ["af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262"]);
 }
@@ -78,7 +78,8 @@ fn instances_and_references() {
     assert_eq!([words(&batch, "property"), words(&batch, "at")], [["Texture"], ["Box/a\\/b"]]);
 }
 
-/// What the file stores, an older form, and defaults, in which Roblox's documentation and the class table agree.
+/// Stored properties, a property in an older form, and defaults, on which Roblox's documentation and the class table
+/// agree.
 #[test]
 fn properties() {
     let model = "<roblox version=\"4\"><Item class=\"Part\" referent=\"a\"><Properties><string name=\"Name\">P</string>\
@@ -113,10 +114,10 @@ fn properties() {
     assert!(all[5..].iter().all(|row| row[3] != "stored" && row[0] != "Size" && row[0] != "Anchored"));
 }
 
-/// If the values take more than an asset may, a row has the error.
+/// If the values of an asset exceed the limit, a row has the error.
 #[test]
 fn properties_take_no_more_than_is_allowed() {
-    // The path of the asset is in each row.
+    // Each row contains the path of the asset.
     let path = format!("{}.rbxmx", "x".repeat(100_000));
     let mut options = Options::default();
     options.max_bytes = 1 << 20;
@@ -127,7 +128,7 @@ fn properties_take_no_more_than_is_allowed() {
     assert!(words(&batch, "value").contains(&"rbxassetid://1818".to_owned()));
 }
 
-/// A profile does not apply to a file without geometry, and one that is unknown is an error of the call.
+/// A profile is ignored for a file without geometry, and an unknown profile is an error of the call.
 #[test]
 fn profiles() {
     let mut options = Options::default();
@@ -140,7 +141,7 @@ fn profiles() {
     assert!(error.contains("nosuch") && error.contains("roblox-upload"), "{error}");
 }
 
-/// A link in a comment of a script is no reference.
+/// A link in a comment of a script is not a reference.
 #[test]
 fn references_of_scripts_are_strings() {
     let source =
@@ -154,8 +155,7 @@ fn references_of_scripts_are_strings() {
     assert_eq!(words(&batch, "reference"), ["rbxassetid://2"]);
 }
 
-/// A file that cannot be opened is a row, the rows of the others exist, and the command fails; a run that continues has the rows
-/// of a whole one.
+/// For a file that cannot be opened, there is a row with the error. The other rows are written, and the command fails.
 #[test]
 fn what_cannot_be_opened_and_what_is_there_twice() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -167,7 +167,7 @@ fn what_cannot_be_opened_and_what_is_there_twice() {
     assert!(!is_done && said.contains("broken.zip"), "{said}");
     let rows = fs::read_to_string(at("o.ndjson")).expect("rows");
     assert!(rows.lines().count() == 2 && rows.contains("broken.zip") && rows.contains("in/a.obj"), "{rows}");
-    // The same content under another name is a row of its own, whether the run continues or begins.
+    // The same content under another name has a row of its own, whether the run is resumed or not.
     let (is_done, said) = run(folder.path(), &["in", "--table", "assets", "-o", "r.parquet"]);
     assert!(is_done, "{said}");
     fs::write(at("in/b.obj"), TRIANGLE).expect("a file");
@@ -175,8 +175,8 @@ fn what_cannot_be_opened_and_what_is_there_twice() {
     assert!(is_done && said.contains("2 rows"), "{said}");
 }
 
-/// A run that continues has the rows of a whole one: of a file that has changed those of its content, of one that still cannot be
-/// opened one, and the exit status is 1 again.
+/// A resumed run has the same rows as a complete one: those of a changed file's new content, and one for a file that
+/// still cannot be opened, for which the exit status is 1 again.
 #[test]
 fn resumed_rows_are_those_of_a_whole_run() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -206,7 +206,7 @@ fn resumed_rows_are_those_of_a_whole_run() {
     };
     let (is_done, said) = made("r.arrow", &[]);
     assert!(!is_done && said.contains("6 rows"), "{said}");
-    // One file changes, one becomes readable, one is new.
+    // One file changes, one becomes readable, and one is new.
     fs::write(at("in/b.obj"), [TRIANGLE, TRIANGLE].concat()).expect("a file");
     fs::write(at("in/d.obj"), TRIANGLE).expect("a file");
     fs::write(at("missing.obj"), TRIANGLE).expect("a file");
@@ -217,7 +217,7 @@ fn resumed_rows_are_those_of_a_whole_run() {
     }
     let (is_done, said) = made("whole.ndjson", &[]);
     assert!(!is_done, "{said}");
-    // Rows of an Arrow file as text: what is there is only copied.
+    // The rows of an Arrow file as text. Existing rows are only copied.
     fs::rename(at("r.arrow"), at("s.ndjson.partial")).expect("a file");
     let bytes = fs::read(at("s.ndjson.partial")).expect("a file");
     let mut stream = Vec::new();
@@ -232,8 +232,8 @@ fn resumed_rows_are_those_of_a_whole_run() {
     assert_eq!(rows("s.ndjson"), rows("whole.ndjson"));
 }
 
-/// The rows of an output stay when adding to it was interrupted before they were copied, though their files are gone; what such a
-/// run left is no input.
+/// Rows of an output are kept if adding to it is interrupted before they are copied, even if their files are gone. The
+/// partial output of such a run is not read as input.
 #[test]
 fn an_interrupted_copy_loses_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -254,7 +254,7 @@ fn an_interrupted_copy_loses_nothing() {
     assert_eq!(names, ["b.obj", "r.arrow"]);
 }
 
-/// A folder or an entry of an archive that cannot be opened does not hide the others.
+/// If a folder or an entry of an archive cannot be opened, the others are still read.
 #[test]
 #[cfg(unix)]
 fn what_is_beside_what_cannot_be_opened() {
@@ -265,7 +265,7 @@ fn what_is_beside_what_cannot_be_opened() {
         fs::create_dir_all(at(name)).expect("a folder");
         fs::write(at(name).join("t.obj"), TRIANGLE).expect("a file");
     }
-    // The second of three entries has a checksum that is wrong.
+    // The second of three entries has a wrong checksum.
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for name in ["x.obj", "y.obj", "z.obj"] {
         let stored =
@@ -287,11 +287,11 @@ fn what_is_beside_what_cannot_be_opened() {
     let expected = ["in/b/t.obj", "three.zip/x.obj", "three.zip/y.obj", "three.zip/z.obj"];
     assert!(expected.iter().all(|name| rows.contains(name)), "{rows}");
     assert_eq!(rows.lines().count(), 5, "{rows}");
-    // Root can read everything.
+    // Root can read every folder.
     assert!(is_root || said.contains("in/a:"), "{said}");
 }
 
-/// Every option with a value that changes the rows, and one that does not exist.
+/// Every option with a value that changes the rows, and an option that does not exist.
 #[test]
 fn every_option() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -302,7 +302,7 @@ fn every_option() {
         let (is_done, said) = run(folder.path(), &[arguments, &["-o", "o.ndjson", "--force"]].concat());
         is_done.then(|| fs::read_to_string(at("o.ndjson")).expect("rows")).ok_or(said)
     };
-    // The input, an option, what the rows have with it alone, and a value that is refused.
+    // The input, an option, a text in the rows only with this option, and a value that is refused.
     let table: [(&[&str], [&str; 2], &str, &str); 3] = [
         (&["m.rbxmx"], ["--table", "instances"], "\"instance\":\"Box\"", "nosuch"),
         (&["t.obj", "--table", "assets"], ["--max-bytes", "10"], "\"error_kind\":\"limit\"", "1GB"),
@@ -315,7 +315,7 @@ fn every_option() {
         let said = rows(&[input, &[option[0], wrong]].concat()).expect_err("refused");
         assert!(said.contains(wrong), "{said}");
     }
-    // A table of files under other names than the usual ones.
+    // A table of files with unusual column names.
     let bytes: ArrayRef = Arc::new(BinaryArray::from(vec![MODEL]));
     let names: ArrayRef = Arc::new(StringArray::from(vec!["named.rbxmx"]));
     let batch = RecordBatch::try_from_iter([("content", bytes), ("file", names)]).expect("a batch");
@@ -337,7 +337,7 @@ fn every_option() {
     assert!(rows(&["m.rbxmx", "--table", "assets", "--nosuch"]).expect_err("refused").contains("--nosuch"));
 }
 
-/// In a chain, each path is longer than the last.
+/// In a chain of instances, each path is longer than the one before.
 #[test]
 fn paths_take_no_more_than_is_allowed() {
     let open = "<Item class=\"Folder\"><Properties><string name=\"Name\">abcdefghi</string></Properties>";
@@ -345,7 +345,7 @@ fn paths_take_no_more_than_is_allowed() {
     let mut options = Options::default();
     options.max_bytes = 1 << 21;
     let batch = scan([("a.rbxmx", text.as_bytes())], Table::Instances, &options).expect("a batch");
-    // 9, 19, 29 ...: the sum of 647 of these is below 2 MiB, and that of 648 above.
+    // The lengths are 9, 19, 29 and so on: the sum of 647 is below 2 MiB, and that of 648 above it.
     let paths = texts(&batch, "instance");
     assert_eq!(paths.iter().flatten().count(), 647);
     assert_eq!((paths.len(), paths[1].as_deref()), (900, Some("abcdefghi/abcdefghi")));
@@ -364,7 +364,7 @@ fn run(folder: &Path, arguments: &[&str]) -> (bool, String) {
     (made.status.success(), String::from_utf8_lossy(&made.stderr).into_owned())
 }
 
-/// Names of a file are data for a spreadsheet and an editor.
+/// Names in a file are treated as data, not as formulas or links.
 #[test]
 fn names_are_data() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -401,7 +401,7 @@ fn the_command() {
     let csv = fs::read_to_string(path("x.csv")).expect("CSV");
     assert_eq!(csv.lines().count(), 4);
     assert!(csv.starts_with("path,blake3,format,version,bytes,vertices,triangles,"), "{csv}");
-    // Existing output is not replaced, and not read again.
+    // An existing output is not replaced, and not read as input.
     let (is_done, said) = run(folder.path(), &["in", "--table", "assets", "-o", "x.parquet"]);
     assert!(!is_done && said.contains("--force"), "{said}");
     fs::write(path("in").join("another.obj"), [TRIANGLE, b"#"].concat()).expect("a file");
@@ -413,7 +413,7 @@ fn the_command() {
     assert!(!is_done && said.contains(".parquet"), "{said}");
 }
 
-/// An output that was interrupted in the middle of a batch continues after the last whole one, again and again.
+/// A run that was interrupted in the middle of a batch is resumed after the last complete batch, repeatedly.
 #[test]
 fn interrupted() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -424,7 +424,7 @@ fn interrupted() {
         fs::write(file, [TRIANGLE, format!("# {number}\n").as_bytes()].concat()).expect("a file");
     };
     (0..3).for_each(|number| write("a", number));
-    // A journal after an interruption: without its end, and with half a batch after the last whole one.
+    // The journal of an interrupted run: without its end, and with half of a batch after the last complete one.
     let (is_done, _) = run(folder.path(), &["a", "--table", "assets", "-o", "whole.arrow"]);
     assert!(is_done);
     let journal = |rows: usize| {
@@ -475,7 +475,7 @@ fn archives() {
         assert_eq!((&row["triangles"], &row["max_x"]), (&1.into(), &2.0.into()), "{input}");
         assert!(row["path"].as_str().is_some_and(|path| path.starts_with(input) && path.ends_with("t.obj")));
     }
-    // A table of files is an input too.
+    // A table of files can be an input, too.
     let (is_done, _) = run(folder.path(), &["a.zip", "--table", "assets", "-o", "t.parquet"]);
     assert!(is_done);
     let arguments = ["t.parquet", "--bytes-column", "path", "--table", "assets", "-o", "y.csv"];

@@ -1,4 +1,4 @@
-//! The rows of findings, instances, properties and references, compared with what the crates of the formats have read.
+//! Compares the rows of findings, instances, properties and references with what the format crates read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use rezkit_table::{Options, Table, scan};
 
 use crate::typed::{Row, Typed, blake3, files, rows, typed};
 
-/// The rules of the formats are those of the crates, each with its place; with a profile, what is not geometry has no error.
+/// Each finding is one of a format crate, with its path. With a profile, a file without geometry has no error.
 #[test]
 fn every_finding_is_one_of_the_crates() {
     let rules: BTreeMap<String, (String, String)> = rezkit::rules()
@@ -63,7 +63,7 @@ fn every_finding_is_one_of_the_crates() {
                     with_profile += usize::from(profile.is_some());
                 }
             }
-            // Texts of more than 600 bytes are shortened.
+            // Texts of more than 600 bytes are shortened, so they are not compared.
             let short = |text: &String| text.len() < 600;
             for entry in found.values_mut().chain(expected.values_mut()) {
                 entry.1.retain(|texts| texts.iter().all(short));
@@ -106,7 +106,7 @@ fn every_row_of_documents_is_one_of_the_crates() {
                         ("instance", $document.path(id).map(|path| path.to_string())),
                     ];
                     let mut wanted: Row = wanted.map(|(name, value)| (name.to_owned(), value)).into();
-                    // The crates have no step for an instance whose name is empty.
+                    // The crates have no path for an instance with an empty name.
                     if row["instance"].as_ref().is_some_and(|path| path.contains("[0]")) {
                         wanted.insert("instance".into(), row["instance"].clone());
                     }
@@ -115,7 +115,7 @@ fn every_row_of_documents_is_one_of_the_crates() {
                 instances += all.len();
                 // path, blake3, reference, asset, property, at
                 assert!(scanned(Table::References, false).iter().all(|row| row.len() == 6));
-                // The values of simple types as Rust writes them; of the others the names.
+                // Values of simple types as Rust formats them; for other types, only the names are compared.
                 let (mut stored, uses) = (Vec::new(), scanned(Table::References, false));
                 for (index, &id) in all.iter().enumerate() {
                     for (property, value) in $document.properties(id) {
@@ -138,7 +138,7 @@ fn every_row_of_documents_is_one_of_the_crates() {
                         references += 1;
                     }
                 }
-                // Attributes that refer to instances are properties in XML alone.
+                // Attributes that refer to instances are only properties in XML.
                 let is_own = |row: &Row| {
                     !$is_binary || !row["property"].as_ref().is_some_and(|of| of.starts_with("__attrRef_"))
                 };
@@ -151,7 +151,7 @@ fn every_row_of_documents_is_one_of_the_crates() {
                         [Some(index.to_string()), class, Some(property.clone()), Some("stored".into()), None];
                     let columns = ["referent", "class", "property", "source", "error"];
                     assert_eq!(columns.map(|column| row[column].clone()), wanted, "{name}");
-                    // These, path, blake3, type, value.
+                    // The columns above, and path, blake3, type and value.
                     assert_eq!(row.len(), columns.len() + 4, "a column that is not compared");
                     assert!(row["type"].is_some() && row["value"].is_some(), "{name}: {row:?}");
                     if let Some(text) = text {
@@ -159,13 +159,13 @@ fn every_row_of_documents_is_one_of_the_crates() {
                     }
                 }
                 properties += stored.len();
-                // Properties that are not stored follow, and differ.
+                // Properties that are not stored come after the stored ones.
                 let mut all = scanned(Table::Properties, false);
                 all.retain(is_own);
                 let of_source =
                     |source: &str| all.iter().filter(|row| row["source"].as_deref() == Some(source)).count();
                 assert_eq!(of_source("stored"), stored.len(), "{name}");
-                // A property that is not stored is a different one.
+                // A property that is not stored must not be stored under the same name.
                 let key = |row: &Row| (row["referent"].clone(), row["property"].clone());
                 let (own, others): (Vec<_>, Vec<_>) =
                     all.iter().partition(|row| row["source"].as_deref() == Some("stored"));
@@ -174,7 +174,7 @@ fn every_row_of_documents_is_one_of_the_crates() {
                 defaults += of_source("default");
             }};
         }
-        // Each row is looked for in all of them: not in the largest files.
+        // Each row is searched for in all rows, which takes too long in large files.
         if bytes.len() > 200_000 {
             continue;
         }

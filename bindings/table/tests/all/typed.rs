@@ -1,4 +1,4 @@
-//! Every fixture and every real file as the crates of the formats read it, and the rows of a batch.
+//! Reads every fixture and every real file with its format crate, and the rows of a batch.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,10 +10,10 @@ use rezkit_table::arrow_array::types::{Float32Type, Int64Type, UInt64Type};
 use rezkit_table::arrow_array::{Array, RecordBatch};
 use rezkit_table::arrow_schema::DataType;
 
-/// A row: each column with its value as text, `None` for null.
+/// A row: each column's value as text, or `None` for null.
 pub(crate) type Row = BTreeMap<String, Option<String>>;
 
-/// The rows of a batch. A float is its bits.
+/// The rows of a batch. Floats are compared by their bits.
 pub(crate) fn rows(batch: &RecordBatch) -> Vec<Row> {
     let cell = |column: &dyn Array, row: usize| match column.data_type() {
         _ if column.is_null(row) => None,
@@ -31,7 +31,7 @@ pub(crate) fn rows(batch: &RecordBatch) -> Vec<Row> {
     (0..batch.num_rows()).map(row).collect()
 }
 
-/// What a crate read.
+/// A file as its format crate reads it.
 #[allow(clippy::large_enum_variant, reason = "there is one of them at a time")]
 pub(crate) enum Typed {
     Mesh(rbxmesh::Mesh),
@@ -42,12 +42,12 @@ pub(crate) enum Typed {
     Slm(slmesh::Slm),
     Motion(slmesh::motion::Motion),
     Llsd,
-    /// Of a kind that is only read as a scene, by its name.
+    /// A scene of a format that is only read as a scene, and the name of the format.
     Scene(Scene, &'static str),
     Material,
 }
 
-/// The file as its crate reads it, and the error as text if it does not.
+/// Reads a file with its format crate; an error is text, and `None` means that no crate reads it.
 pub(crate) fn typed(name: &str, bytes: &[u8]) -> Option<Result<Typed, String>> {
     fn text(error: impl ToString) -> String {
         error.to_string()
@@ -86,7 +86,7 @@ pub(crate) fn typed(name: &str, bytes: &[u8]) -> Option<Result<Typed, String>> {
     Some(llsd::from_slice(bytes).map(|_| Typed::Llsd).map_err(text))
 }
 
-/// Every fixture and every real file, with its bytes.
+/// Every fixture and every real file, with its path.
 pub(crate) fn files() -> Vec<(PathBuf, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let (mut folders, mut files) = (vec![root.join("fixtures")], Vec::new());
@@ -104,7 +104,7 @@ pub(crate) fn files() -> Vec<(PathBuf, Vec<u8>)> {
     files
 }
 
-/// The hash by another implementation's interface: the crate's reference is what `b3sum` prints.
+/// The hash, computed in pieces with the BLAKE3 crate directly.
 pub(crate) fn blake3(bytes: &[u8]) -> String {
     let mut hasher = ::blake3::Hasher::new();
     bytes.chunks(1000).for_each(|chunk| _ = hasher.update(chunk));

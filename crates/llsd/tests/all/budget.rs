@@ -1,12 +1,12 @@
-//! `max_bytes` is kept, whatever the input is and whoever reads it.
+//! `max_bytes` is respected for every input and by every reader.
 
 use llsd::{Encoding, ErrorKind, Limit, ReadOptions, Value, WriteOptions, transcode};
 use testkit::measure;
 
-/// What an error and its path take besides.
+/// Bytes for an error and its path, in addition to the limit.
 const ERROR: u64 = 64 * 1024;
 
-/// Input that takes more than it seems to.
+/// Inputs that need far more memory than their size suggests.
 fn inputs() -> Vec<(&'static str, Encoding, Vec<u8>)> {
     let repeated = |open: &str, middle: &str, close: &str, count: usize| {
         [open.into(), middle.repeat(count), close.into()].concat().into_bytes()
@@ -58,7 +58,8 @@ fn inputs() -> Vec<(&'static str, Encoding, Vec<u8>)> {
     ]
 }
 
-/// Runs a read of each input with each budget: it succeeds or names the limit, and takes no more than that.
+/// Reads each input with each budget: the read succeeds or returns a limit error, and never allocates more than the
+/// budget.
 fn keeps(what: &str, read: impl Fn(&[u8], &ReadOptions) -> llsd::Result<()>) {
     for (name, encoding, bytes) in inputs() {
         let mut passed = false;
@@ -74,7 +75,7 @@ fn keeps(what: &str, read: impl Fn(&[u8], &ReadOptions) -> llsd::Result<()>) {
             match result.as_ref().map_err(llsd::Error::kind) {
                 Ok(()) => passed = true,
                 Err(ErrorKind::Limit(Limit { name: "max_bytes", .. })) => assert!(!passed, "{what}, {name}"),
-                // Some of them are cut off.
+                // Some inputs are cut off.
                 Err(ErrorKind::UnexpectedEnd | ErrorKind::Invalid(_)) => passed = true,
                 Err(other) => panic!("{what}, {name}: {other}"),
             }
@@ -101,13 +102,13 @@ fn of_events() {
 #[test]
 fn of_lazy_values() {
     keeps("a lazy value", |bytes, options| match options.lazy(bytes) {
-        // It reads binary alone.
+        // Lazy values only exist for binary.
         Err(error) if matches!(error.kind(), ErrorKind::Invalid(_)) => Ok(()),
         result => result.map(drop),
     });
 }
 
-/// The input of a reader counts with what is made of it.
+/// With a reader as the source, the input counts, too.
 #[test]
 fn of_readers() {
     keeps("a reader", |bytes, options| options.read_from(bytes).map(drop));
@@ -130,7 +131,7 @@ fn of_serde() {
     keeps("a reader through serde", |bytes, options| {
         llsd::de::from_reader_with::<Value>(bytes, options).map(drop)
     });
-    // What is ignored is not built.
+    // Values that serde ignores are not built.
     keeps("what serde ignores", |bytes, options| {
         llsd::de::from_slice_with::<serde::de::IgnoredAny>(bytes, options).map(drop)
     });
@@ -138,7 +139,7 @@ fn of_serde() {
 
 #[test]
 fn indentation_is_bounded() {
-    // Each line with twice its depth in spaces would be some gigabytes.
+    // With two spaces of indentation per level, the output would be several gigabytes.
     let depth = 40_000;
     let text = [b"[".repeat(depth), b"]".repeat(depth)].concat();
     let from = ReadOptions::new().encoding(Encoding::Notation).max_depth(u32::MAX);
@@ -149,7 +150,7 @@ fn indentation_is_bounded() {
         assert!(transcode(&text, &from, &to).unwrap().len() < 2 * depth * 100);
     }
     assert!(format!("{value:#}").len() < 2 * depth * 100);
-    // What real documents have is indented.
+    // Values as deep as those in real documents are indented.
     let value = Value::from([Value::from([1])]);
     assert_eq!(format!("{value:#}"), "[\n  [\n    i1\n  ]\n]");
 }

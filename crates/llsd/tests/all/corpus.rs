@@ -1,4 +1,4 @@
-//! Real files: each reads, comes back, and goes through every other encoding unharmed.
+//! Real files: each is read, is written as the same bytes, and is converted to every other encoding without loss.
 
 use llsd::{Document, Encoding, ReadOptions, WriteOptions, transcode};
 use testkit::{Sample, corpus, fixtures};
@@ -10,7 +10,7 @@ fn through_all(name: &str, bytes: &[u8]) {
         let written = transcode(bytes, &ReadOptions::new(), &to).unwrap_or_else(|e| panic!("{name}: {e}"));
         let there = llsd::from_slice(&written).unwrap_or_else(|e| panic!("{name} as {encoding}: {e}"));
         assert!(there == value, "{name} as {encoding}");
-        // Without a tree as with one.
+        // The event-based conversion must write the same bytes as the one with a tree.
         if llsd::check(&value).is_empty() {
             assert!(to.write(&there).unwrap() == written, "{name} as {encoding}");
         }
@@ -38,7 +38,7 @@ fn every_real_file_goes_through_all_encodings() {
 #[test]
 fn the_fixtures_do_too() {
     for Sample { name, bytes } in fixtures("llsd") {
-        // What one of the encodings cannot represent is in tests/all/pairs.rs.
+        // Values that an encoding cannot represent are tested in tests/all/pairs.rs.
         let writable = |value| llsd::check(&value).iter().all(|finding| !finding.rule.text.contains("XML"));
         if !name.contains("not_numbers") && llsd::from_slice(&bytes).is_ok_and(writable) {
             through_all(&name, &bytes);
@@ -47,7 +47,7 @@ fn the_fixtures_do_too() {
     testkit::fixtures_come_back("llsd", |_, _| false, |_, bytes| Document::from_slice(bytes)?.to_vec());
 }
 
-/// Equal values are written as the same bytes: one value changed is noticed where it is written.
+/// If one value is changed, values are only equal if they are written as the same bytes.
 #[test]
 #[cfg(feature = "serde")]
 fn one_value_changed_is_noticed() {

@@ -1,4 +1,4 @@
-//! Edits of documents: the bytes of what is edited change, and no others.
+//! Edits of documents: only the bytes of the edited values change.
 
 use llsd::{Document, Encoding, ReadOptions, Value, WriteOptions};
 use testkit::{Sample, corpus};
@@ -7,7 +7,7 @@ fn document(text: &str) -> Document {
     Document::from_slice(text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// The text of an edited document, which reads as its value.
+/// The text of an edited document; it must be read as the document's value.
 fn written(document: &Document) -> String {
     let text = String::from_utf8(document.to_vec().unwrap()).unwrap();
     assert_eq!(Document::from_slice(text.as_bytes()).unwrap().value, document.value, "{text}");
@@ -35,7 +35,7 @@ fn a_value_set_to_itself_changes_nothing() {
     }
 }
 
-/// What ends an instruction or a comment can begin with the bytes that begin it.
+/// The end of an instruction or a comment can begin with the bytes that begin it.
 #[test]
 fn what_is_before_the_value_is_kept() {
     for before in ["<?>a?>", "<?xml version='1.0'?> <?a?><!-- ?> -->", "<? llsd/xml ?>\n<?>?>"] {
@@ -67,7 +67,7 @@ fn a_value_is_set_where_it_is() {
             ("<string a='b' >&#x41;<!-- c --></string>", "<integer>1</integer>"),
             ("\"y\"", "i1"),
         ),
-        // A new container takes the indentation of the line that it is on.
+        // A new container is indented like the line that contains it.
         (
             "a",
             llsd::llsd!({ "k": [1] }),
@@ -116,7 +116,7 @@ fn an_entry_takes_the_indentation_of_its_neighbours() {
             ),
             ("'x':\"y\"", "'x':\"y\",\n    'new':{\n      'k':i1\n    }"),
         ),
-        // Without neighbours, a level more than the container.
+        // In an empty container, an entry is indented one level more than the container.
         (
             "none/new",
             7.into(),
@@ -128,7 +128,7 @@ fn an_entry_takes_the_indentation_of_its_neighbours() {
             let mut edited = document(text);
             edited.insert(path, value.clone()).unwrap();
             assert_eq!(written(&edited), text.replacen(old, new, 1), "{path}");
-            // Read again and removed, the file is as it was.
+            // If the entry is removed after the file is read again, the file is as before.
             let mut again = document(&written(&edited));
             again.remove(path).unwrap();
             if path != "none/new" {
@@ -141,7 +141,7 @@ fn an_entry_takes_the_indentation_of_its_neighbours() {
 #[test]
 fn an_entry_takes_its_line_with_it() {
     for (path, xml, notation) in [
-        // The comment beside it is not its own.
+        // The comment next to the entry does not belong to it.
         ("a", ("\t\t<key>a</key>\r\n\t\t<integer> 01 </integer> <!--", "\t\t <!--"), ("'a' : i01,\n  ", "")),
         ("list/0", ("<real>1.50</real>", ""), ("r1.50, ", "")),
         ("list/1", ("<real>2.50</real>", ""), (", r2.50", "")),
@@ -188,7 +188,7 @@ fn of_equal_values_the_one_that_is_named_goes() {
     edited.remove("a/2/0").unwrap();
     edited.remove("a/3").unwrap();
     assert_eq!(written(&edited), "{'a':[i1,i1,[i02]]}");
-    // Directly in the value: what is equal at both ends stays.
+    // An edit of `value` itself: equal elements at the start and at the end keep their bytes.
     let mut edited = document("[ i01, i02, i03, i04 ]");
     let Value::Array(values) = &mut edited.value else { panic!("an array") };
     values.remove(1);
@@ -205,7 +205,7 @@ fn keys_keep_their_entries_wherever_they_are() {
     let Value::Map(map) = &mut edited.value else { panic!("a map") };
     map.sort_keys();
     assert_eq!(written(&edited), "{'a':{ 'x' : i01 },\n'b':i02,\n'c':i03}");
-    // A value that is replaced as a whole keeps what is the same in it.
+    // If a value is replaced as a whole, its equal parts keep their bytes.
     let mut edited = document(XML);
     let mut value = edited.value.clone();
     value.set("deep/x", "B").unwrap();
@@ -263,13 +263,14 @@ fn odd_files_are_edited_or_rewritten() {
         document.set(path, value).unwrap();
         assert_eq!(written(&document), expected, "{text}");
     }
-    // What is left would be the value of the key before: so all of it is written from its value, and listed.
+    // Without `b`, the remaining value would belong to `a`. So the whole value is written again, and listed as
+    // rewritten.
     let mut dangling =
         document("<llsd><map><key>a</key><key>b</key><integer>1</integer><integer>2</integer></map></llsd>");
     dangling.remove("b").unwrap();
     assert_eq!(written(&dangling), "<llsd><map /></llsd>");
     assert_eq!(dangling.write().unwrap().rewritten, [""]);
-    // Which of two equal keys counts would change with one of them.
+    // With an entry added, another of the two equal keys could count. So the map is rewritten.
     let mut twice =
         document("<llsd><array><map><!--c--><key>a</key><undef/><key>a</key><undef/></map></array></llsd>");
     twice.insert("0/b", 1).unwrap();
@@ -352,7 +353,7 @@ fn spans_are_the_bytes_of_values() {
     assert_eq!(edited.span("nowhere").unwrap(), None);
 }
 
-/// Another value of the same type, if it has one.
+/// Another value of the same type, if there is one.
 fn other(value: &Value) -> Value {
     match value {
         Value::Undef => 1.into(),
@@ -368,13 +369,13 @@ fn other(value: &Value) -> Value {
     }
 }
 
-/// What is between the scalars of a document.
+/// The bytes between the scalars of a document.
 fn between(document: &Document) -> Vec<Vec<u8>> {
     let bytes = document.to_vec().unwrap();
     let mut at = 0;
     let mut all = Vec::new();
     let mut spans = document.spans().unwrap();
-    // Of equal keys the last one counts, where the first one is.
+    // If keys are equal, the last value counts, at the position of the first key.
     spans.sort_by_key(|(_, span)| span.start);
     for (path, span) in spans {
         if !matches!(document.find(&path), Some(Value::Array(_) | Value::Map(_))) {
@@ -390,7 +391,7 @@ fn real(mut each: impl FnMut(&str, &Document)) {
     for Sample { name, bytes } in corpus("llsd") {
         let document = Document::from_slice(&bytes).unwrap();
         each(&name, &document);
-        // As people indent notation.
+        // The same value in indented notation.
         let notation = WriteOptions::new().encoding(Encoding::Notation).indent(true).write(&document.value);
         each(&name, &Document::from_slice(&notation.unwrap()).unwrap());
     }
@@ -415,7 +416,7 @@ fn each_value_of_real_files_is_set() {
             ReadOptions::new().encoding(document.layout.encoding).read(&edited.to_vec().unwrap()).unwrap();
         assert!(again == edited.value, "{name}");
         assert!(between(&edited) == outside, "{name}");
-        // One at a time: everything before and after it is the same.
+        // With a single value changed, all bytes before and after it are the same.
         for (path, span) in spans.iter().step_by(1 + bytes.len() * spans.len() / 200_000) {
             let mut edited = document.clone();
             edited.set(path, other(document.find(path).unwrap())).unwrap();
@@ -462,7 +463,7 @@ fn many_edits_take_no_longer_each() {
         document.set(format!("{index}"), 2).unwrap();
     }
     assert_eq!(document.to_vec().unwrap(), text.replace("i01", "i2").into_bytes());
-    // A million levels, of which the innermost is changed.
+    // 100,000 levels, of which the innermost is changed.
     let depth = 100_000;
     let deep = ["[".repeat(depth), "i01".into(), "]".repeat(depth)].concat();
     let options = ReadOptions::new().max_depth(u32::MAX).encoding(Encoding::Notation);

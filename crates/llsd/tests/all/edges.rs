@@ -1,4 +1,5 @@
-//! Nothing is read as something that it is not, and what one function writes the matching one reads.
+//! Input is never read as another encoding than it is, and each reading function reads what the matching function
+//! writes.
 
 use llsd::{Document, Duplicates, Encoding, Header, ReadOptions, Value, WriteOptions, transcode};
 
@@ -60,7 +61,7 @@ fn what_is_something_else_is_named() {
         let found = refusal(&headed(header, body));
         assert!(found.contains(expected), "{found}");
     }
-    // A header that is not that of the encoding that was asked for.
+    // A header that names another encoding than the requested one.
     let other = llsd::read_binary(b"<? llsd/notation ?>\ni1").unwrap_err().to_string();
     assert!(other.contains("expected LLSD/Binary, found a header that names llsd/notation"), "{other}");
     assert!(
@@ -74,7 +75,8 @@ fn what_is_something_else_is_named() {
     );
 }
 
-/// What is JSON to the letter and means the same as notation is notation; what has a letter of notation is, too.
+/// A text that is also JSON is read as notation if both have the same meaning, or if a letter shows that it is
+/// notation.
 #[test]
 fn notation_that_looks_like_json_is_read() {
     for (text, expected) in [
@@ -111,7 +113,7 @@ fn strict_wants_the_value_alone() {
         assert!(strict.read(bytes).is_err(), "{:?}", bytes.escape_ascii().to_string());
     }
     assert!(strict.read(b"<? llsd/notation ?>\n{} \n").is_ok());
-    // Tolerantly what is after a header's value is not looked at, and `read_used` never looks at it.
+    // A tolerant reader ignores bytes after the value if there is a header; `read_used` always ignores them.
     assert!(llsd::from_slice(b"<? llsd/notation ?>\n{}garbage").is_ok());
     assert_eq!(strict.read_used(b"{}garbage").unwrap().1, 2);
 }
@@ -149,7 +151,7 @@ fn what_one_writes_the_other_reads() {
             assert_eq!(read(&bytes).unwrap(), value, "{encoding} {header:?}");
             let marked = [b"\xef\xbb\xbf", bytes.as_slice()].concat();
             assert_eq!(read(&marked).is_ok(), encoding.is_text() || header != Header::None);
-            // Binary alone has to be named.
+            // Only binary without a header cannot be detected.
             let known = encoding != Encoding::Binary || header != Header::None;
             assert_eq!(llsd::from_slice(&bytes).is_ok(), known, "{encoding} {header:?}");
         }
@@ -163,7 +165,7 @@ fn what_one_writes_the_other_reads() {
         }
         assert_eq!(Encoding::from_mime_type(encoding.mime_type()), Some(encoding));
     }
-    // XML is XML: what it begins with is a declaration.
+    // XML begins with an XML declaration instead of a header.
     let xml = llsd::to_string(&value, Encoding::Xml).unwrap();
     assert!(xml.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<llsd>"));
     assert!(llsd::write_xml(&value).unwrap().starts_with(b"<llsd>"));
@@ -174,15 +176,14 @@ fn what_one_writes_the_other_reads() {
 fn used_is_the_end_of_the_document() {
     let xml = b"<llsd><integer>1</integer> <!-- x --> </llsd><llsd><integer>2</integer></llsd>";
     let mut reader = ReadOptions::new().events(xml).unwrap();
-    // After the last event, without asking for another.
+    // `used` is right after the last event, even if no further event is requested.
     assert_eq!(reader.next_event().unwrap(), Some(llsd::Event::Scalar(llsd::Scalar::Integer(1))));
     assert_eq!(reader.used(), 45);
     assert_eq!(reader.next_event().unwrap(), None);
     assert_eq!(ReadOptions::new().read_used(&xml[45..]).unwrap(), (Value::Integer(2), xml.len() - 45));
 }
 
-/// An array of everything that maps with equal keys can be: nested, in the value that counts and in
-/// those that do not.
+/// An array with all kinds of maps with equal keys: nested, in the value that counts and in those that do not.
 const TWICE: &str = "[{'a':i1,'b':i2,'a':i3,'c':i4,'b':i5},
     {'x':{'p':i1,'p':i2},'y':i0,'x':{'q':{'r':i1,'r':i2,'s':i3},'t':i4,'q':{'r':i5,'r':i6}}},
     {'k':i1,'k':{'k':i2,'k':i3},'k':{'k':i4,'k':{'z':i5,'y':i6,'z':i7}},'m':i8}]";
@@ -205,7 +206,7 @@ fn the_value_that_counts_is_at_the_place_of_the_first() {
     }
     let error = transcode(TWICE.as_bytes(), &notation(Duplicates::Error), &to).unwrap_err();
     assert!(error.to_string().starts_with("key \"a\" twice in /0/a at line 1, "), "{error}");
-    // In XML the last one counts, and of two values the last one.
+    // In XML, the last of equal keys counts, and the last of two values.
     let xml = b"<llsd><map><key>a</key><undef/></map><map><key>a</key><integer>1</integer>\
         <key>b</key><integer>2</integer><key>a</key><integer>3</integer></map></llsd>";
     assert_eq!(transcode(xml, &ReadOptions::new(), &to).unwrap(), b"{'a':i3,'b':i2}");
@@ -214,7 +215,7 @@ fn the_value_that_counts_is_at_the_place_of_the_first() {
 
 #[test]
 fn nested_equal_keys_take_no_longer() {
-    // Each level has two equal keys: passing over what does not count must not read it again per level.
+    // Each level has two equal keys. Skipping a value that does not count must not read it again for each level.
     let depth = 100_000;
     let text = ["{'a':i1,'a':".repeat(depth), "i2".into(), "}".repeat(depth)].concat();
     let options = ReadOptions::new().encoding(Encoding::Notation).max_depth(u32::MAX).max_bytes(u64::MAX);
@@ -243,7 +244,7 @@ fn an_unchanged_document_is_the_same_file() {
         if let Ok(written) = document.to_vec() {
             assert_eq!(written.escape_ascii().to_string(), bytes.escape_ascii().to_string());
         }
-        // What is around the value stays when the value is changed.
+        // The bytes around the value stay if the value is changed.
         let mut changed = document.clone();
         changed.value = Value::Integer(7);
         let written = changed.to_vec().unwrap();

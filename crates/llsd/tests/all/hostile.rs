@@ -1,16 +1,16 @@
-//! Broken and hostile input: an answer or an error, never a panic, a deep stack or more memory than
-//! the input can account for.
+//! Broken and hostile input: reading it returns a value or an error. It never panics, overflows the stack or allocates
+//! more memory than the size of the input justifies.
 
 use llsd::{Document, Duplicates, Encoding, ErrorKind, ReadOptions, Value, WriteOptions, transcode};
 use testkit::{Hostile, measure};
 
-/// A value takes 32 bytes and an entry 56, and a list that grows is there twice for a while; the
-/// shortest value takes one byte of input.
+/// The most memory for an input of this length. A value takes 32 bytes and an entry 56, lists exist twice while they
+/// grow, and the shortest value has one byte of input.
 fn bound(len: usize) -> u64 {
     len as u64 * 112 + 32 * 1024
 }
 
-/// Edits what was read: the file is read as the edited value, however odd it is.
+/// Edits a value that was read: the file that is written must be read as the edited value.
 fn edited(mut document: Document, options: &ReadOptions) {
     let options = options.clone().encoding(document.layout.encoding);
     let Ok(spans) = document.spans() else { return };
@@ -23,7 +23,7 @@ fn edited(mut document: Document, options: &ReadOptions) {
         let Ok(written) = document.to_vec() else { continue };
         let (again, _) = options.read_used(&written).unwrap();
         assert!(again == document.value, "{path} in {}", written.escape_ascii());
-        // What it is written as can be edited again.
+        // The file that was written can be edited again.
         let again = options.read_document(&written).unwrap();
         assert!(again.to_vec().unwrap() == written);
     }
@@ -38,7 +38,7 @@ fn read(bytes: &[u8]) -> Result<(), String> {
                 llsd::check(value);
                 assert!(value.identical(&value.clone()));
                 let _long = format!("{value:?}{value:#}");
-                // Unchanged it is the same file. A date can be too far away to be written.
+                // An unchanged document is written as the same file. Writing fails if a date is out of range.
                 match document.to_vec() {
                     Ok(written) => assert!(written == bytes),
                     Err(error) => assert!(matches!(error.kind(), ErrorKind::Unwritable(_)), "{error}"),
@@ -47,7 +47,7 @@ fn read(bytes: &[u8]) -> Result<(), String> {
                 for &encoding in Encoding::ALL {
                     let to = WriteOptions::new().encoding(encoding).indent(true);
                     if let (Ok(written), Ok(rewritten)) = (to.write(value), transcode(bytes, &options, &to)) {
-                        // Text does not distinguish NaNs.
+                        // Text encodings do not distinguish between NaNs.
                         assert_eq!(llsd::from_slice(&written).unwrap().to_string(), value.to_string());
                         assert_eq!(llsd::from_slice(&rewritten).unwrap().to_string(), value.to_string());
                     }
@@ -87,7 +87,7 @@ fn lying_counts() {
             assert!(taken.bytes_max < 4096, "{bytes:?} took {}", taken.bytes_max);
         }
     }
-    // Each array claims all that is left: together they may not claim more.
+    // Each array claims all remaining bytes; together, the arrays must not reserve more than that.
     let mut bytes = Vec::new();
     for left in (1..100_u32).rev() {
         bytes.push(b'[');
@@ -141,13 +141,13 @@ fn a_raised_limit_does_without_the_stack() {
 
 #[test]
 fn many_equal_keys_take_no_longer() {
-    // Comparing each with each would take minutes.
+    // A comparison of each key with all others would take minutes.
     let entries = 400_000_u32;
     let mut same = vec![b'{'];
     let mut other = vec![b'{'];
     for at in 0..entries {
         same.extend(b"'a'!");
-        // Backwards, so that sortedness is no way out.
+        // In descending order, so that the keys are not already sorted.
         other.extend(format!("'{:08}'!", entries - at).bytes());
     }
     same.push(b'}');
@@ -165,7 +165,7 @@ fn many_equal_keys_take_no_longer() {
 
 #[test]
 fn many_attributes_take_no_longer_each() {
-    // Comparing each with each would take minutes.
+    // A comparison of each attribute with all others would take minutes.
     let attributes: String = (0..300_000).map(|number| format!(" a{number}=''")).collect();
     let text = format!("<llsd><string{attributes}>x</string></llsd>");
     assert_eq!(llsd::read_xml(text.as_bytes()).unwrap(), Value::from("x"));

@@ -1,11 +1,11 @@
-//! What a strict reader refuses is what `check` finds, each with its path.
+//! `check` finds what a strict reader refuses, with the path of each value.
 
 use llsd::{Document, ReadOptions};
 
-/// Paths, and what was found there.
+/// The path and the text of each finding.
 type Expected = &'static [(&'static str, &'static str)];
 
-/// A document, the value that the tolerant reader makes of it, and what is found where.
+/// A document, the value that the tolerant reader returns, and the findings.
 const CASES: &[(&str, &str, Expected)] = &[
     ("<llsd><integer>99999999999</integer></llsd>", "i1215752191", &[("", "not a 32-bit integer")]),
     ("<llsd><integer>1x</integer></llsd>", "i1", &[("", "not a 32-bit integer")]),
@@ -69,7 +69,7 @@ fn what_a_strict_reader_refuses_is_found() {
     }
 }
 
-/// In each encoding, where the first or the last counts.
+/// In each encoding, whether the first or the last of equal keys counts.
 #[test]
 fn equal_keys_are_found() {
     for bytes in [

@@ -1,4 +1,4 @@
-//! The parts of the model, each by itself.
+//! Unit tests for the types of the model.
 
 use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};
@@ -12,7 +12,7 @@ fn uuid() -> Uuid {
     Uuid([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16])
 }
 
-/// What the viewer's `asString`, `asUUID`, `asDate`, `asURI` and `asBinary` give.
+/// The same results as the viewer's `asString`, `asUUID`, `asDate`, `asURI` and `asBinary`.
 #[test]
 fn conversions_of_each_type() {
     let date = Date(1_199_218_231.0);
@@ -69,7 +69,7 @@ fn scalars() {
     assert!(format!("{:?}", Binary(vec![0; 17])).ends_with("00 …"));
 }
 
-/// Texts of up to 22 bytes are in place, others on the heap: the same text in any case.
+/// Texts of up to 22 bytes are stored in place, longer ones on the heap; both behave the same.
 #[test]
 fn texts_of_any_length() {
     for len in [0, 1, 8, 21, 22, 23, 100] {
@@ -112,7 +112,7 @@ fn arrays_and_maps() {
     assert_eq!(map.clone().into_vec(), entries);
     assert_eq!(map.clone().into_iter().collect::<Vec<_>>(), entries);
     assert_eq!((&map).into_iter().cloned().collect::<Vec<_>>(), entries);
-    // In any order; but each key and each value.
+    // The order does not matter, but each key and each value does.
     assert!(map.clone() == map && map == Map::from([("b", 2), ("a", 3)]));
     for other in [Map::new(), Map::from([("a", 3), ("b", 1)]), Map::from([("a", 3), ("c", 2)])] {
         assert_eq!((map == other, other == map), (false, false));
@@ -144,7 +144,7 @@ fn values_to_be_changed() {
     assert!(
         value.get_mut("b").is_none() && value.find_mut("a/2").is_none() && value.find_mut("a/1/0").is_none()
     );
-    // A bracket that begins no index is a part of the name.
+    // A bracket that does not begin an index is part of the name.
     assert_eq!(value.find(r"a[/\/b"), Some(&3.into()));
     assert_eq!(value.find("a[1]x"), Some(&5.into()));
     let mut new = Value::Undef;
@@ -153,7 +153,6 @@ fn values_to_be_changed() {
     assert_eq!(new, Value::from([1]));
 }
 
-/// Deeper than any stack: dropped, copied and compared all the same.
 #[test]
 fn a_value_as_events() {
     let value = llsd::read_notation(b"[{'a':i1},!]").unwrap();
@@ -170,6 +169,7 @@ fn a_value_as_events() {
     assert_eq!(events, expected);
 }
 
+/// Too deep for a recursive drop, copy or comparison.
 #[test]
 fn deep_maps_are_dropped() {
     let mut value = Value::Undef;

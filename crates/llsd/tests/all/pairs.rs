@@ -1,4 +1,4 @@
-//! Values and bytes known from elsewhere, both ways.
+//! Values and bytes that are known from other sources, read and written.
 
 use llsd::{Date, Encoding, ErrorKind, Map, ReadOptions, Text, Uri, Uuid, Value, read_binary, write_binary};
 
@@ -20,7 +20,7 @@ fn binary_scalars() {
         ("abc321".into(), b"s\0\0\0\x06abc321".to_vec()),
         (Text::from(b"\xff\xfe").into(), b"s\0\0\0\x02\xff\xfe".to_vec()),
         (Uri::from("http://sl.com").into(), b"l\0\0\0\x0dhttp://sl.com".to_vec()),
-        // Dates alone are little-endian: 2008-01-01T20:10:31Z.
+        // Only dates are little-endian: 2008-01-01T20:10:31Z.
         (Date(1_199_218_231.0).into(), b"d\0\0\xc0\x8d\xa7\xde\xd1\x41".to_vec()),
         (b"abc321".to_vec().into(), b"b\0\0\0\x06abc321".to_vec()),
         (Value::from([123, 123]), b"[\0\0\0\x02i\0\0\0{i\0\0\0{]".to_vec()),
@@ -91,7 +91,7 @@ fn notation_as_the_viewer_reads_it() {
         (b"d\"\"", "d\"1970-01-01T00:00:00Z\""),
         (b"d\"2006-02-01T14:29:53+01:30\"", "d\"2006-02-01T12:59:53Z\""),
         (b"d\"nonsense\"", "error: malformed date at line 1, column 2"),
-        // Three vectors beyond the file: the colons are missing, and three peers refuse them.
+        // Three cases that are not among the vectors. Colons are missing, and three peers refuse them.
         (b"d\"2006-02-01T1429:53.460000Z\"", "error: malformed date at line 1, column 2"),
         (b"d\"2006-02-01T14:2953Z\"", "error: malformed date at line 1, column 2"),
         (b"{'a':i1,'a':i2}", "{'a':i1}"),
@@ -130,7 +130,7 @@ fn xml_as_the_viewer_reads_it() {
         ("<array><key>k</key><html/><llsd/></array>", "[!]"),
         ("<map><key>a</key><key>b</key><integer/><key>c</key></map>", "{'b':i0}"),
         ("<map><key>a</key><integer>1</integer><key>a</key><integer>2</integer></map>", "{'a':i2}"),
-        // As the viewer: the last value counts, whatever it is.
+        // As in the viewer, the last value counts, whatever its type.
         ("<integer>1</integer><integer>2</integer>", "i2"),
         ("<map><key>a</key><integer>1</integer></map> <array /><key>x</key>", "[]"),
         ("<integer>1</integer><html>x</html>", "!"),
@@ -168,7 +168,7 @@ fn xml_as_the_viewer_reads_it() {
         assert!(whole(bad).is_err(), "{bad}");
     }
     assert_eq!(whole("\u{feff}<?xml version='1.0'?><llsd><integer>1</integer></llsd>").unwrap(), "i1");
-    // A byte order mark moves what comes after it, and nothing else.
+    // A byte order mark moves the position of an error, and changes nothing else.
     for mark in ["", "\u{feff}"] {
         let error = whole(&format!("{mark}<llsd>\n<boolean><x></boolean></llsd>")).unwrap_err();
         let offset = 19 + mark.len() as u64;
@@ -224,7 +224,7 @@ fn strict_refuses_what_is_malformed() {
     }
     for text in notation {
         assert!(strict(Encoding::Notation, text), "{:?}", text.escape_ascii().to_string());
-        // Tolerantly all of these are read.
+        // A tolerant reader reads all of them.
         assert!(llsd::read_notation(text).is_ok());
     }
     for text in xml {
@@ -319,7 +319,7 @@ fn names_in_paths_are_escaped() {
         (r"a\\", "a\\"),
         (r"\[0]", "[0]"),
         (r"x\[1]", "x[1]"),
-        // What is no index needs no escape.
+        // Brackets that are not an index need no escape.
         (r"a[b]", "a[b]"),
         (r"\/", "/"),
         ("7", "7"),
@@ -375,7 +375,7 @@ fn literals() {
     );
     assert!(llsd::llsd!(undef).is_undef() && llsd::llsd!([]) == Value::Array(Default::default()));
     assert_eq!(llsd::llsd!("x"), Value::from("x"));
-    // Of equal keys the last one counts, as in a map of Rust.
+    // If keys are equal, the last value counts, as in a map of Rust.
     assert_eq!(llsd::llsd!({"a": 1, "b": 2, "a": 3}).to_string(), "{'a':i3, 'b':i2}");
 }
 
@@ -433,7 +433,7 @@ fn each_rule_has_a_value_that_breaks_it() {
         ("llsd.duplicate-keys", twice.into()),
     ];
     let ids: Vec<&str> = llsd::RULES.iter().map(|rule| rule.id).collect();
-    // `malformed` is about bytes, not values.
+    // `malformed` concerns bytes, and cannot be found in a value.
     assert_eq!(ids[0], "llsd.malformed");
     assert_eq!(ids[1..], values.each_ref().map(|(id, _)| *id));
     for (id, value) in values {

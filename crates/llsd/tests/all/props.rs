@@ -1,11 +1,11 @@
-//! Generated values: written and read they are equal to the bit, in every encoding that can say them.
+//! Random values: each is written and read back identical to the bit, in every encoding that can represent it.
 
 use llsd::{
     Binary, Controls, Date, Document, Encoding, Map, ReadOptions, Text, Uri, Uuid, Value, WriteOptions,
 };
 use proptest::prelude::*;
 
-/// Text that XML can hold.
+/// Text that XML can represent.
 fn text() -> impl Strategy<Value = Text> {
     prop_oneof![
         "[ -~]{0,30}".prop_map(Text::from),
@@ -94,13 +94,13 @@ proptest! {
             prop_assert!(llsd::from_slice(&bytes).unwrap().identical(&value));
             prop_assert!(Document::from_slice(&bytes).unwrap().to_vec().unwrap() == bytes);
         }
-        // XML refuses them, or drops what it cannot say and is XML all the same.
+        // XML refuses control characters, or drops them, which must still give valid XML.
         let xml = WriteOptions::new().encoding(Encoding::Xml);
         if let Ok(bytes) = xml.write(&value) {
             prop_assert!(llsd::from_slice(&bytes).unwrap().identical(&value));
         }
         let bytes = xml.controls(Controls::Drop).write(&value).unwrap();
-        // Keys that have become equal are not refused when reading as the viewer.
+        // Without them, keys can become equal, which even a strict reader accepts.
         prop_assert!(ReadOptions::new().strict(true).read(&bytes).is_ok());
     }
 
@@ -125,7 +125,7 @@ proptest! {
                     0 | 1 => {
                         document.set(path, new.clone()).unwrap();
                         plain.set(path, new.clone()).unwrap();
-                        // Everything around a value stays when it is set.
+                        // The bytes before and after a value stay if it is set.
                         let after = document.to_vec().unwrap();
                         prop_assert!(after.starts_with(&before[..span.start]));
                         prop_assert!(after.ends_with(&before[span.end..]));
@@ -135,8 +135,8 @@ proptest! {
                         let inserted = document.insert(&inner, new.clone());
                         prop_assert_eq!(inserted.is_ok(), plain.insert(&inner, new.clone()).is_ok());
                         if inserted.is_ok() {
-                            // Removed again from a file with nothing else changed, that is as it was, except for an
-                            // empty container.
+                            // If an entry is inserted into an unchanged file and removed again, the file is as before,
+                            // unless the container was empty.
                             let mut alone = read(&before);
                             alone.insert(&inner, new.clone()).unwrap();
                             let mut again = read(&alone.to_vec().unwrap());
@@ -163,7 +163,7 @@ proptest! {
 
     #[test]
     fn dates_are_days_of_the_calendar(days in -4_000_000_i64..4_000_000) {
-        // One day later is one day later on paper: never the same text, and in order.
+        // Dates of consecutive days have different texts, in the same order.
         let text = |days: i64| Date(days as f64 * 86_400.0).to_string();
         let (today, tomorrow) = (text(days), text(days + 1));
         prop_assert_ne!(&today, &tomorrow);

@@ -1,4 +1,4 @@
-//! Your own types, through serde.
+//! Types of users, read and written through serde.
 #![cfg(feature = "serde")]
 
 use std::collections::BTreeMap;
@@ -129,7 +129,7 @@ fn comes_back<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(val
     }
     let tree = ser::to_value(value).unwrap();
     assert_eq!(de::from_value::<T>(&tree).unwrap(), *value);
-    // The tree is what the document contains.
+    // The value tree is equal to the one in the document.
     assert!(llsd::read_binary(&ser::to_binary(value).unwrap()).unwrap().identical(&tree));
 }
 
@@ -147,7 +147,7 @@ fn newtypes_survive_json() {
     assert!(there.contains(r#""id":"01010101-0101-0101-0101-010101010101""#), "{there}");
     assert!(there.contains(r#""when":"2006-02-01T14:29:53.46Z""#));
     let again: All = serde_json::from_str(&there).unwrap();
-    // JSON has no types for what a bare value can be.
+    // JSON has no such types, so a bare value becomes a string.
     assert_eq!(again.value.get("id"), Some(&Value::from(id(7).to_string())));
     assert_eq!(All { value: all().value, ..again }, all());
     let odd: Date = serde_json::from_str("3.5").unwrap();
@@ -325,9 +325,9 @@ fn the_viewers_settings_are_read_as_the_viewer_reads_them() {
     };
     assert_eq!(settings["AFKTimeout"], setting("Seconds", true, "S32", 300.0, false));
     assert_eq!(settings["Volume"], setting("1", true, "F32", 0.25, false));
-    // Every string but the empty one is true.
+    // Every string except the empty one is true.
     assert_eq!(settings["Odd"], setting("12", false, "F32", 1.0, true));
-    // Without the option each of these is an error, with its path.
+    // Without the option, each of these conversions is an error with a path.
     let error = de::from_slice::<BTreeMap<String, Setting>>(SETTINGS).unwrap_err();
     assert!(error.to_string().contains("expected a boolean in /AFKTimeout/Persist at line 5"), "{error}");
 }
@@ -352,14 +352,14 @@ fn conversions_are_those_of_the_viewer_in_range() {
     assert_eq!(coerced::<String>("u01010101-0101-0101-0101-010101010101"), Ok(id(1).to_string()));
     assert_eq!(coerced::<String>("d\"2006-02-01T14:29:53Z\""), Ok("2006-02-01T14:29:53Z".into()));
     assert_eq!(coerced::<i32>("d\"2006-02-01T14:29:53Z\""), Ok(1_138_804_193));
-    // What is no number is 0.
+    // A value that is not a number becomes 0.
     for text in ["l\"5\"", "b16\"05\"", "u05000000-0000-0000-0000-000000000000"] {
         assert_eq!(coerced::<i32>(text), Ok(0), "{text}");
     }
-    // A number that does not fit and a container are no conversions.
+    // Numbers out of range and containers are not converted.
     assert!(coerced::<u8>("i256").is_err() && coerced::<u32>("i-1").is_err());
     assert!(coerced::<bool>("[i1]").is_err() && coerced::<String>("{}").is_err());
-    // A value is read as it is.
+    // A `Value` is read without a conversion.
     assert_eq!(coerced::<Value>("'1'"), Ok("1".into()));
 }
 
@@ -374,7 +374,7 @@ fn documents_follow_each_other() {
         rest = &rest[used..];
     }
     assert_eq!(found, [1, 2, 3]);
-    // If one document is expected, strict reading refuses another one.
+    // A strict reader refuses a second document after the first.
     assert!(de::from_slice_with::<Vec<i32>>(bytes, &ReadOptions::new().strict(true)).is_err());
 }
 
@@ -427,22 +427,22 @@ fn equal_keys_in_types_are_as_in_values() {
         a: &'a str,
         b: Vec<i32>,
     }
-    // The last one counts, and it is borrowed from the input still.
+    // The last of equal keys counts, and its text is still borrowed from the input.
     let xml = b"<llsd><map><key>a</key><string>x</string><key>b</key><array><integer>1</integer></array>\
         <key>a</key><string>y</string><key>b</key><array><integer>2</integer></array></map></llsd>";
     assert_eq!(de::from_xml::<Borrowed<'_>>(xml).unwrap(), Borrowed { a: "y", b: vec![2] });
     let error =
         de::from_slice_with::<Borrowed<'_>>(xml, &ReadOptions::new().duplicates(llsd::Duplicates::Error));
     assert!(error.unwrap_err().to_string().starts_with("key \"a\" twice in /a at line 1"));
-    // Errors in what was put together have their path.
+    // Errors in maps with equal keys also have a path.
     let bad = b"<llsd><map><key>b</key><string>x</string><key>b</key><array><string>z</string></array></map></llsd>";
     let error = de::from_xml::<BTreeMap<String, Vec<i32>>>(bad).unwrap_err();
     assert_eq!(error.to_string(), "invalid type: string \"z\", expected i32 in /b/0");
-    // A second value in <llsd> counts.
+    // If <llsd> contains two values, the second counts.
     assert_eq!(de::from_xml::<i32>(b"<llsd><integer>1</integer><integer>2</integer></llsd>").unwrap(), 2);
 }
 
-/// The viewer's own file, if it is there.
+/// The viewer's own file, if it exists.
 #[test]
 fn all_of_the_viewers_settings_fit_a_struct() {
     #[derive(Deserialize)]
@@ -450,7 +450,7 @@ fn all_of_the_viewers_settings_fit_a_struct() {
     struct Real {
         #[serde(default)]
         comment: String,
-        // Some settings have none.
+        // Some settings lack this field.
         #[serde(default)]
         persist: bool,
         #[serde(rename = "Type")]
@@ -472,7 +472,7 @@ fn all_of_the_viewers_settings_fit_a_struct() {
     }
 }
 
-/// A format that has bytes, options and newtypes as such.
+/// A deserializer that gives bytes, options and newtypes as such.
 #[derive(Clone, Copy)]
 enum Gives {
     Some,
@@ -518,7 +518,7 @@ fn bytes_of_other_formats() {
 #[test]
 fn wide_numbers_of_other_formats() {
     let read = |number| Value::deserialize(Gives::I128(number)).ok();
-    // Of 53 bits.
+    // Integers that an f64 represents exactly.
     assert_eq!(read(1 << 53), Some(9_007_199_254_740_992.0.into()));
     assert_eq!(read((1 << 53) + 1), None);
     assert_eq!(read(1 << 100), Some(2_f64.powi(100).into()));
@@ -529,7 +529,7 @@ fn wide_numbers_of_other_formats() {
 
 #[test]
 fn dates_without_a_text_are_numbers() {
-    // Years have four digits.
+    // Only years with four digits can be written as text.
     assert_eq!(serde_json::to_string(&Date(1e300)).unwrap(), "1e+300");
     assert_eq!(serde_json::to_string(&Date(0.0)).unwrap(), "\"1970-01-01T00:00:00Z\"");
 }

@@ -1,19 +1,18 @@
-//! Conformance vectors: `parse` (bytes to a value or an error), `format` (a value to the bytes of a certain
-//! writer) and `convert` (a value to other types), collected from the viewer, python-llsd and
-//! LibreMetaverse. They are not part of the repository. `cargo xtask vectors FILE` tries others of the same
-//! form.
+//! Conformance vectors, collected from the viewer, python-llsd and LibreMetaverse: `parse` (bytes to a value or an
+//! error), `format` (a value to the bytes of a certain writer) and `convert` (a value to other types). They are not
+//! part of the repository. `cargo xtask vectors FILE` tries other vectors of the same form.
 
 use llsd::{Date, Encoding, Header, Map, ReadOptions, Text, Uri, Value, WriteOptions};
 use serde::de::Deserialize as _;
 use serde_json::Value as Json;
 
-/// A vector that does not hold.
+/// A vector whose result differs from the expected one.
 struct Failure {
     expected: String,
     found: String,
 }
 
-/// Vectors of deep values are deep themselves.
+/// The size of the stack: values of some vectors are deeply nested.
 const STACK: usize = 512 << 20;
 
 #[test]
@@ -172,7 +171,7 @@ fn bytes(vector: &Json, name: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// A number, or, if JSON has no such number, its text.
+/// A number, or the text of one that JSON cannot represent.
 fn real(json: &Json) -> Option<f64> {
     json.as_f64().or_else(|| json.as_str()?.parse().ok())
 }
@@ -228,7 +227,7 @@ fn entries(json: &Json) -> Result<Value, Failure> {
     Ok(map.into())
 }
 
-/// Equal to the bits; maps in any order.
+/// Whether two values are equal by bits, with map entries in any order.
 fn same(a: &Value, b: &Value) -> bool {
     let (mut a, mut b) = (a.clone(), b.clone());
     sort(&mut a);
@@ -236,7 +235,7 @@ fn same(a: &Value, b: &Value) -> bool {
     a.identical(&b)
 }
 
-/// No deeper than what was read, which has a limit.
+/// Sorts the keys of all maps. Recursion is safe, since reading limits the depth.
 fn sort(value: &mut Value) {
     match value {
         Value::Array(values) => values.iter_mut().for_each(sort),

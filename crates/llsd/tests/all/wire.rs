@@ -1,4 +1,4 @@
-//! Details of the encodings that few files have: each against its description.
+//! Details of the encodings that few files use, each compared with the specification.
 
 use bstr::BString;
 use llsd::{ErrorKind, Map, ReadOptions, Value, read_binary, read_notation, read_xml, write_notation};
@@ -7,8 +7,8 @@ fn strict() -> ReadOptions {
     ReadOptions::new().strict(true)
 }
 
-/// Escapes of notation: letters for the seven characters of C, a backslash before quotes and itself, `\x` and two digits for
-/// all that is not printable ASCII.
+/// Escapes text as notation: letters for the seven escapes of C, a backslash before quotes and backslashes, and `\x`
+/// with two digits for all other characters that are not printable ASCII.
 fn escaped(text: &[u8]) -> Vec<u8> {
     let mut out = b"'".to_vec();
     for &byte in text {
@@ -33,14 +33,14 @@ fn notation_escapes_each_byte_wherever_it_is() {
         assert_eq!(read_notation(&written).unwrap(), value);
     };
     for byte in 0..=255 {
-        // Words of eight bytes are looked at together, up to 22 bytes.
+        // The code compares words of eight bytes, up to 22 bytes together.
         for len in 1..=24 {
             same(&vec![byte; len]);
             for at in 0..len {
                 let mut text = vec![b'a'; len];
                 text[at] = byte;
                 same(&text);
-                // The same in each word.
+                // The same byte in each word.
                 text.iter_mut().skip(at % 8).step_by(8).for_each(|other| *other = byte);
                 same(&text);
             }
@@ -110,7 +110,7 @@ fn every_element_is_read_in_any_spelling() {
             assert_eq!(read_xml(document.as_bytes()).unwrap(), bytes, "{document}");
         }
     }
-    // Without a text it is what the viewer has for nothing; an undef has none.
+    // An empty element has the default value, as in the viewer; `undef` may only contain white space.
     assert_eq!(strict().read(b"<llsd><real></real></llsd>").unwrap(), Value::Real(0.0));
     assert_eq!(strict().read(b"<llsd><undef> </undef></llsd>").unwrap(), Value::Undef);
     assert!(strict().read(b"<llsd><undef>x</undef></llsd>").is_err());
@@ -118,7 +118,7 @@ fn every_element_is_read_in_any_spelling() {
 
 #[test]
 fn xml_is_refused_where_xml_says_so() {
-    // Each is read without what is wrong with it.
+    // Each document is read if the wrong part is left out.
     assert!(read_xml(b"<?xml version=\"1.0\"?><!-- a --><?a b?><llsd a='b' c='d'><a:b/></llsd>").is_ok());
     for (text, what) in [
         (&b"<llsd><1/></llsd>"[..], "malformed element name"),
@@ -198,7 +198,7 @@ fn xml_is_refused_where_xml_says_so() {
 
 #[test]
 fn lengths_of_binary_are_as_the_viewer_reads_them() {
-    // Of a negative length there are no bytes, of a negative count no entries, and any marker of a key is an empty one.
+    // A negative length means no bytes, a negative count no entries, and an unknown marker an empty key.
     let map = Value::Map(Map::from([("", Value::Integer(1))]));
     for (bytes, value) in [
         (&b"b\xff\xff\xff\xff"[..], Value::Binary(Vec::new().into())),
@@ -245,18 +245,18 @@ fn long_texts_are_memory() {
 
 #[test]
 fn memory_of_elements_is_counted_once() {
-    // A thousand of a hundred bytes each, from base64 of 136 letters or from a reference and 99 letters.
+    // A thousand elements of a hundred bytes each, from 136 letters of base64, or from a reference and 99 letters.
     let zeros = format!("{}A==", "A".repeat(133));
     let letters = "a".repeat(99);
     for element in [format!("<binary>{zeros}</binary>"), format!("<string>&lt;{letters}</string>")] {
         let document = format!("<llsd><array>{}</array></llsd>", element.repeat(1000));
         let read = |max_bytes| ReadOptions::new().max_bytes(max_bytes).read(document.as_bytes());
         assert!(matches!(read(100_000).unwrap_err().kind(), ErrorKind::Limit(_)), "{element}");
-        // The values themselves, and while the array grows the same again, twice.
+        // The values, and twice as much again while the array grows.
         let values = size_of::<Value>() as u64 * 1024;
         assert!(read(100_000 + values * 3).is_ok(), "{element}");
     }
-    // Each `z` of Adobe's base85 is four bytes.
+    // Each `z` in Adobe's base85 means four zero bytes.
     let zeros =
         format!("<llsd><binary encoding='base85'><![CDATA[<~{}~>]]></binary></llsd>", "z".repeat(1000));
     let read = |max_bytes| ReadOptions::new().max_bytes(max_bytes).read(zeros.as_bytes());

@@ -1,4 +1,4 @@
-//! The text variant: what a text contains and what the model has, both ways; real files; errors.
+//! The text variant: texts and their models, read and written; real files; errors.
 
 use m3d::bstr::BString;
 use m3d::geom::{Rgba8, Vec4};
@@ -50,7 +50,7 @@ fn the_header() {
     assert_eq!(model.layout.variant(), Some(Variant::Ascii));
 }
 
-/// A text that no edit touches is what it was, and so is each line that an edit does not touch.
+/// A text is written unchanged if there is no edit, and an edit only changes lines of the edited values.
 #[test]
 fn lines_are_kept() {
     let mut edits = 0;
@@ -78,7 +78,7 @@ fn lines_are_kept() {
             let (before, after) = (lines(bytes), lines(&written));
             let most = match number {
                 1 => model.vertices.len(),
-                // A second section of the same kind is joined with the first.
+                // The edit joins a second section of the same kind with the first.
                 2 | 4 => 1 + usize::from(name == "ascii-order.a3d"),
                 _ => 1,
             };
@@ -106,7 +106,7 @@ fn points() {
     assert_eq!(model.skins[1], Skin::new([(BoneId(0), 128), (BoneId(1), 127)]));
 }
 
-/// A signalling NaN beside a number that needs a double keeps its bits.
+/// A signalling NaN keeps its bits if its vertex also contains a number that needs a double.
 #[test]
 fn signalling_nans_are_kept_beside_doubles() {
     let text = b"3dmodel 1\nn\nMIT\na\n\n\nVertex\n1677727272216 nan(7f800001) 0 1\n\nEnd\n";
@@ -130,7 +130,7 @@ fn numbers_are_the_nearest() {
     let row = |row: usize| odd.vertices.coords[row].to_array();
     assert_eq!([row(0), row(1)], [[0.0, 0.0, 0.5, 1.0], [100.0, 100.0, 1.0, 0.5]]);
     assert_eq!(row(2), [0.1, 1.0, 0.123_456_79, 0.5]);
-    // A w that is not said is 1.
+    // A missing w is 1.
     assert_eq!(row(4), [5.0, 5.0, 5.0, 1.0]);
 }
 
@@ -145,13 +145,13 @@ fn ten_digits_are_a_double() {
     assert_eq!(precise[2][0], f64::MAX);
     let args: Vec<&Arg> = model.shapes[0].commands.iter().map(|command| &command.args[0]).collect();
     assert_eq!(args, [&Arg::Coord(0.123_456_789_012_3), &Arg::Coord(f64::from(0.1_f32)), &Arg::Coord(0.1)]);
-    // One of nine digits is a float.
+    // A number with nine digits is still a float.
     assert!(
         m3d::from_str(&text("Vertex\n0.123456789 0 0 1\n\n")).expect("a text").vertices.precise.is_empty()
     );
 }
 
-/// Numbers around the middle between two floats, and of every length: as the standard library reads them.
+/// Numbers of every length, and numbers near the middle between two floats, are rounded as by the standard library.
 #[test]
 fn short_numbers_round_as_they_must() {
     let mut rows = String::new();
@@ -164,7 +164,7 @@ fn short_numbers_round_as_they_must() {
         let mut number = format!("{whole:0width$}", width = places + 1);
         number.insert(number.len() - places, '.');
         if turn % 5 == 0 {
-            // The middle between a float and the next, as far as nine digits say it.
+            // The middle between a float and the next one, rounded to at most nine digits.
             let float = f32::from_bits((rng.next() % 0x7f00_0000) as u32);
             let middle = (f64::from(float) + f64::from(float.next_up())) / 2.0;
             number = format!("{middle:.*}", 9 - rng.below(5));
@@ -208,7 +208,7 @@ fn corners() {
 fn slashes_of_the_blender_plugin() {
     let mesh = &read("mesh-slashes").meshes[0];
     let parts: Vec<u8> = mesh.polygons().map(|polygon| polygon.parts.0).collect();
-    // A fourth slash has no meaning either.
+    // The part after a fourth slash is ignored.
     assert_eq!(parts, [0, 1, 0, 0, 2, 1, 4]);
     let polygons: Vec<_> = mesh.polygons().collect();
     assert_eq!(polygons[1].tex_coords, [TexCoordId(3); 3]);
@@ -226,10 +226,10 @@ fn skins_and_weights() {
     assert_eq!(model.skins[5], Skin::new([(BoneId(0), 1)]));
     assert_eq!(model.skins[6], Skin::rigid(BoneId::NONE));
     assert_eq!(model.vertices.skins[7..], [SkinId::NONE, SkinId(0), SkinId::QUATERNION]);
-    // "255 = 1.0, 127 = 0.5", in the specification; a third is 85.
+    // The specification has "255 = 1.0, 127 = 0.5"; a third is 85.
     let halves = m3d::from_str(&text("Vertex\n0 0 0 1 0:0.5 1:0.333333 2:1.0 3:0.001\n\n")).expect("a text");
     assert_eq!(halves.skins[0].weights, [127, 85, 255, 0, 0, 0, 0, 0]);
-    // Thousandths say every weight.
+    // Three digits are enough for every weight.
     for weight in 1..=255_u8 {
         let mut model = read("skins");
         model.skins[0] = Skin::new([(BoneId(0), weight)]);
@@ -238,7 +238,8 @@ fn skins_and_weights() {
     }
 }
 
-/// A text has no numbers of skins: equal models have the same skins in any order, and the same one at each vertex.
+/// A text does not number its skins: models are equal if each vertex has an equal skin, whatever the order of the
+/// skins.
 #[test]
 fn skins_in_an_order_of_their_own() {
     let (a, b) = (Skin::rigid(BoneId(1)), Skin::new([(BoneId(0), 128), (BoneId(1), 127)]));
@@ -273,7 +274,8 @@ fn skins_in_an_order_of_their_own() {
         refused(&model(&[Skin::default()], [0, 0, 0])),
         "cannot write a skin without bones as text in vertices[0].skin"
     );
-    // An orientation that is not marked, and a mark without an orientation, are given by bones of weight 0.
+    // An orientation without the mark of a quaternion gets a bone of weight 1 in the text, and a mark without an
+    // orientation gets bones of weight 0.
     let mut odd = model(&[a], [0, SkinId::QUATERNION.0, SkinId::NONE.0]);
     odd.bones.push(m3d::Bone { position: VertexId(0), orientation: VertexId(2), ..m3d::Bone::default() });
     let text = to_string(&odd).expect("rows have it");
@@ -285,7 +287,8 @@ fn skins_in_an_order_of_their_own() {
 fn bones() {
     let parents: Vec<u32> = read("bones").bones.iter().map(|bone| bone.parent.0).collect();
     assert_eq!(parents, [u32::MAX, 0, 1, 0, 3, 4, u32::MAX]);
-    // A chain deeper than others read, and a parent before the last one of its level, have no words.
+    // A text cannot represent a chain deeper than the limit of readers, or a parent that is not the last bone of its
+    // level.
     let mut model = Model::default();
     for place in 0..66_u32 {
         let parent = place.checked_sub(1).map_or(BoneId::NONE, BoneId);
@@ -340,7 +343,7 @@ fn voxels() {
     let block = &model.voxel_blocks[1];
     assert_eq!((block.uncertainty, block.group), (1, 0));
     assert_eq!((block.position, block.size), ([-5, i32::MAX, i32::MIN], [3, 2, 2]));
-    // x to the right, z towards the viewer, y up.
+    // x is to the right, z towards the viewer, y up.
     assert_eq!(
         [block.get(1, 0, 0), block.get(0, 0, 1), block.get(2, 0, 1)],
         [Voxel(1), Voxel::UNSET, Voxel(65533)]
@@ -351,13 +354,13 @@ fn voxels() {
 
     let odd = read("voxels-odd");
     assert_eq!(odd.voxel_blocks[0].voxels, [Voxel::UNSET, Voxel::CLEAR, Voxel(1), Voxel(0)]);
-    // The SDK has it so for 50 percent.
+    // The SDK reads 50 percent as 127.
     assert_eq!(odd.voxel_blocks[0].uncertainty, 127);
     let looks: Vec<(u8, u16)> = odd.voxel_types.iter().map(|kind| (kind.rotation, kind.shape)).collect();
     assert_eq!(looks, [(1, 0), (0, 0), (0, 0), (0, 256), (0, 0)]);
     assert_eq!(odd.voxel_types[0].items[1].name, "default:spoon");
     assert_eq!(odd.voxel_types[4].items.len(), 2);
-    // Every uncertainty is said by tenths of a percent.
+    // Tenths of a percent are enough for every uncertainty.
     for uncertainty in 0..=255 {
         let block = m3d::VoxelBlock { uncertainty, ..m3d::VoxelBlock::default() };
         let model = Model { voxel_blocks: vec![block], ..Model::default() };
@@ -378,7 +381,7 @@ fn shapes_and_their_commands() {
     assert_eq!(all.commands[13].args[3], Arg::Int(3));
     assert_eq!(all.commands[13].rounds(), Some(2));
     assert_eq!(all.commands[35].args[1], Arg::Quaternion(VertexId::NONE));
-    // A bracket in a name is a part of it.
+    // A bracket can be part of a name.
     let named = m3d::from_str(&text("Shape\nuse [ a ]\n\n")).expect("a text");
     assert_eq!(named.shapes[0].commands[0].args, [Arg::Material("[ a ]".into())]);
     let odd = &read("shapes-odd").shapes[0];
@@ -402,7 +405,7 @@ fn labels_and_actions() {
     let actions = read("actions").actions;
     assert_eq!((actions[0].name.len(), actions[0].frames.len()), (0, 0));
     assert_eq!((actions[1].name.to_string(), actions[1].duration), ("walk in circles".into(), u32::MAX));
-    // The time of the first frame counts, too.
+    // The first frame can have a time, too.
     assert_eq!(actions[1].frames[1].time, 1000);
     assert_eq!(actions[1].frames[2].transforms[1].bone, BoneId(7));
 }
@@ -416,13 +419,13 @@ fn bytes() {
     assert_eq!(assets, [(&b"elsewhere.png"[..], 0), (b"here.png", 33), (b"#sign", 0), (b"", 0)]);
     assert_eq!((model.extras[0].tag, model.extras[0].data.len()), (Tag(*b"gxel"), 34));
     assert_eq!(model.extras[1].tag, Tag(*b"\0 /z"));
-    // A preview that is somewhere else is not a preview, and its name is kept.
+    // A preview in another file is not read, but its name is kept.
     let away = m3d::from_str(&text("Preview\nfar.png\n\nExtra abcd\nff 00\n0f\n\n")).expect("a text");
     assert_eq!((away.preview.clone(), away.extras[0].data.as_slice()), (None, &[255, 0, 15][..]));
     assert!(to_string(&away).expect("it can be said").contains("Preview\nfar.png\n"));
 }
 
-/// A name that is not UTF-8 is kept in bytes, and escaped in a string.
+/// A name that is not UTF-8 is kept as bytes, and escaped in a string.
 #[test]
 fn names_that_are_not_utf8() {
     let text = b"3dmodel  1\nna\xefve\n\n\n\n\nWeather\n\nEnd\n";
@@ -457,12 +460,12 @@ fn names() {
 #[test]
 fn sections_in_any_order() {
     let model = read("order");
-    // A second Textmap continues where the first ended.
+    // A second Textmap continues the indices of the first.
     assert_eq!((model.tex_coords.uvs.len(), model.materials.len()), (2, 2));
     assert_eq!(model.vertices.skins[3], SkinId::QUATERNION);
     let written = to_string(&model).expect("it can be said");
     assert!(written.find("Action") < written.find("Vertex"));
-    // What was added comes at the end, and the binary variant has its own order.
+    // Sections that were added come last. The binary variant has an order of its own.
     let mut more = model.clone();
     more.labels.push(m3d::LabelGroup::default());
     let written = to_string(&more).expect("it can be said");
@@ -599,14 +602,14 @@ fn a_text_is_written_as_it_was_read() {
     let from_binary = m3d::from_slice(&binary).expect("it reads");
     assert_eq!(bare(from_binary.clone()), bare(model));
     assert!(m3d::to_vec(&from_binary).expect("it can be said").starts_with(b"3DMO"));
-    // The text of a model that was not read from one has what the SDK needs.
+    // The text of a model from a binary file has everything that the SDK needs.
     let text = to_string(&from_binary).expect("it can be written");
     assert!(text.contains(" 0:0 ") && text.contains("Mesh\n") && !text.contains("preview.png\n\n"));
     assert_eq!(m3d::from_str(&text).expect("it reads"), from_binary);
 }
 
-/// The SDK skips every second bone of a vertex, and stops at rows of actions without a blank at their end:
-/// what it reads of these texts was tried with it.
+/// The SDK skips every second bone of a vertex, and stops at rows of actions that do not end with a blank. What it
+/// reads of these texts was tried with it.
 #[test]
 fn rows_that_the_sdk_reads() {
     let sections = "Vertex\n0 0 0 1 0:0 0:0.502 0:0 1:0.499\n1 0 0 1 0:0 1\n\nBones\n0 1 a\n/0 1 b\n\n\
@@ -615,11 +618,12 @@ fn rows_that_the_sdk_reads() {
     let model = m3d::from_str(&text).expect("a text");
     assert_eq!(model.skins[0], Skin::new([(BoneId(0), 128), (BoneId(1), 127)]));
     assert_eq!(model.skins[1], Skin::rigid(BoneId(1)));
-    // It comes back as it was, and so it is written if nothing else was read.
+    // The text is written as it was read, and also if the layout is dropped.
     assert_eq!(to_string(&model).expect("it can be written"), text);
     let fresh = to_string(&bare(model)).expect("it can be written");
     assert_eq!(fresh, text);
-    // Also before each of eight bones. After a -1 the SDK continues with the next token, and needs one.
+    // A skipped bone is also written before each of eight bones. After a -1 the SDK continues with the next token, so
+    // one is needed.
     let rows = |front: &str| {
         let eight: String = (0..8).map(|bone| format!("{front} {bone}:0.122")).collect();
         let minus = ["-1", "-1:0.502 1:0.499", "1:0.502 -1:0.499"].map(String::from);
@@ -632,7 +636,7 @@ fn rows_that_the_sdk_reads() {
     assert_eq!(to_string(&model).expect("as it was"), rows(""));
     assert_eq!(to_string(&bare(model.clone())).expect("it can be written"), rows(" 0:0"));
     assert_eq!(m3d::from_str(&rows(" 0:0")).expect("a text"), model);
-    // Of a type of voxels it skips every second bone as well, but not the first one.
+    // In voxel types, the SDK also skips every second bone, but starting with the second.
     let voxels = "3dmodel 1\nn\nl\na\n\n\nVoxTypes\n#ff000000 - 1\n#ff000000 a 1:0.502 0:0 2:0.499 0:0 { 1 b }\n\nEnd\n";
     let model = m3d::from_str(voxels).expect("a text");
     assert_eq!(model.skins, [Skin::rigid(BoneId(1)), Skin::new([(BoneId(1), 128), (BoneId(2), 127)])]);
@@ -660,7 +664,7 @@ fn every_binary_fixture_is_the_same_as_text() {
         }
         assert_eq!(to_string(&again).expect("it can be said"), text, "{}", sample.name);
     }
-    // Properties and commands without a keyword, the reserved bit, a skin that is not there.
+    // Properties and commands without a keyword, the reserved bit, and a skin that does not exist.
     let expected = [
         "materials-unknown.m3d: materials[0].properties[1]",
         "materials.m3d: materials[0].properties[28]",
@@ -688,7 +692,7 @@ fn every_real_file_is_the_same_as_text() {
     }
 }
 
-/// The counts and sums that the SDK makes of the real texts, if it can be trusted with them.
+/// Compares with the counts and sums of the SDK for the real texts that it reads correctly.
 #[test]
 fn real_texts_say_what_the_sdk_reads() {
     let mut texts = 0;
@@ -718,7 +722,7 @@ fn real_texts_say_what_the_sdk_reads() {
             }
             "voxel.a3d" => {
                 let block = &model.voxel_blocks[0];
-                // The SDK counts 4 in the binary of the same model, and garbage here.
+                // The SDK counts 4 in the binary file of the same model, and reads garbage here.
                 let sum: usize = block.voxels.iter().filter_map(|voxel| voxel.kind()).sum();
                 assert_eq!((block.size, sum, model.voxel_types.len()), ([3, 2, 2], 4, 3));
                 assert_eq!(block.voxels.iter().filter(|&&voxel| voxel == Voxel::UNSET).count(), 8);

@@ -1,4 +1,4 @@
-//! The validator: a sound model breaks no rule, and each rule is found where it is broken.
+//! The validator: a valid model breaks no rule, and each broken rule is found, with its path.
 
 use m3d::geom::{Rgba8, Vec2, Vec4};
 use m3d::{
@@ -9,7 +9,7 @@ use m3d::{
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10";
 
-/// The layout of a file with these chunks, and bytes after its end.
+/// The layout of a file with these chunks, and with these bytes after its end.
 fn layout(chunks: &[(&[u8; 4], Vec<u8>)], trailing: &[u8]) -> m3d::Layout {
     let mut bytes = crate::hostile::file(crate::hostile::NARROW, b"n\0\0\0\0", chunks);
     bytes.extend(trailing);
@@ -18,14 +18,14 @@ fn layout(chunks: &[(&[u8; 4], Vec<u8>)], trailing: &[u8]) -> m3d::Layout {
     m3d::from_slice(&bytes).unwrap().layout
 }
 
-/// A model with everything, that breaks no rule.
+/// A model with every feature, which breaks no rule.
 fn sound() -> Model {
     let mut model = Model { name: "all".into(), scale: 2.0, preview: Some(PNG.to_vec()), ..Model::default() };
     model.vertices.coords = [
         [1.0, 0.0, 0.0, 1.0],
         [0.0, 1.0, 0.0, 1.0],
         [0.0, 0.0, 1.0, 1.0],
-        // The quaternion that turns nothing.
+        // The identity quaternion.
         [0.0, 0.0, 0.0, 1.0],
     ]
     .map(Vec4::from)

@@ -1,4 +1,4 @@
-//! Real files: each comes back byte for byte after decompression, and has what is known of it.
+//! Real files: each is written as the same bytes (after decompression), and contains what is known about it.
 
 use m3d::{ChunkKind, Model, SkinId, TexCoordId, Variant, Voxel, WriteOptions};
 use testkit::{Sample, corpus};
@@ -31,7 +31,7 @@ fn every_real_file_comes_back() {
         assert!(a == b, "{name}");
         assert!(!model.layout.is_raw(), "{name}: no real file is known that is not compressed");
         assert!(m3d::check(&model).iter().all(|finding| finding.rule.id != "m3d.trailing"), "{name}");
-        // The stream is kept too, unless a level asks for another one.
+        // The compressed stream is kept, too, unless another compression level is requested.
         assert!(written == bytes, "{name}");
         let level = WriteOptions::new().level(9).write(&model).unwrap();
         assert!(m3d::payload(&level).unwrap() == a, "{name}");
@@ -40,25 +40,25 @@ fn every_real_file_comes_back() {
     }
 }
 
-/// The chunks of a file after its header, with their tags.
+/// The chunks after the header, with their tags.
 fn chunks(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let payload = m3d::payload(bytes).unwrap();
     let all = m3d::chunks(&payload).unwrap().map(|chunk| chunk.unwrap()).skip(1);
     all.map(|chunk| (chunk.tag.to_string(), chunk.payload.to_vec())).collect()
 }
 
-/// One thing is changed: all chunks of others keep their bytes.
+/// An edit only changes the chunks of the edited values.
 #[test]
 fn an_edit_changes_the_chunk_that_it_names() {
     type Edit = (&'static [&'static str], fn(&mut Model));
     let edits: [Edit; 7] = [
         (&[], |m| m.name = "x".into()),
-        // It overwrites the first names of the table, which are added at its end.
+        // The longer author overwrites the first names of the table, which are then added at its end.
         (&["BONE", "MTRL", "MESH", "VOXT", "VOXD", "SHPE", "ACTN", "ASET"], |m| {
             m.author.extend_from_slice(b" and others")
         }),
         (&["VRTS"], |m| m.vertices.coords.iter_mut().take(1).for_each(|coord| coord.x = 1.0)),
-        // The colour is added to the palette.
+        // The new colour is added to the palette.
         (&["CMAP", "MTRL"], |m| {
             let color = m3d::Value::Color(m3d::geom::Rgba8::new(1, 2, 3, 4));
             m.materials.iter_mut().take(1).for_each(|it| it.set(m3d::PropertyId::DIFFUSE, color.clone()));
@@ -81,7 +81,7 @@ fn an_edit_changes_the_chunk_that_it_names() {
             assert!(same, "{name}, {number}");
             edited += usize::from(before != after);
         }
-        // One part less, and one more: the others of its kind keep their bytes.
+        // Some parts less and one more: the other parts of that kind keep their bytes.
         let mut less = model.clone();
         less.materials.truncate(1);
         less.materials.push(m3d::Material { name: "new".into(), ..m3d::Material::default() });
@@ -107,7 +107,7 @@ fn every_real_file_is_the_same_without_its_layout() {
 #[test]
 fn check_finds_what_is_known_and_no_more() {
     let known = [
-        // The first names in the string table.
+        // These rules concern the first names in the string table.
         "m3d.model-name",
         "m3d.identifier",
         "m3d.palette-order",
@@ -149,7 +149,7 @@ fn poses_move_what_they_should() {
 
 #[test]
 fn texture_coordinates_without_a_width() {
-    // The polygons say that they have texture coordinates, and their index has no bytes.
+    // The polygons have texture coordinates, but the index has a width of zero bytes.
     with("ibra-kdbra-Cpp_Projects/WusonBlitz0.m3d", |model| {
         let mesh = &model.meshes[0];
         assert_eq!((mesh.len(), mesh.tex_coords.len()), (3732, 11196));
@@ -181,7 +181,7 @@ fn voxels_of_a_building() {
         assert_eq!((block.size, model.voxel_types.len()), ([77, 32, 77], 23));
         assert_eq!(block.voxels.iter().filter(|&&voxel| voxel == Voxel::UNSET).count(), 177_512);
         assert!(model.layout.chunks().eq([ChunkKind::Palette, ChunkKind::VoxelTypes, ChunkKind::Voxels]));
-        // 12 216 of the voxels are set; most of their sides are hidden.
+        // 12 216 voxels are set; most of their faces are hidden.
         let mesh = model.voxel_mesh().unwrap();
         assert!(mesh.is_consistent() && mesh.triangles.len() < 12_216 * 12 / 2);
     });
@@ -200,7 +200,7 @@ fn assets_are_images() {
 
 #[test]
 fn poses_at_keys_are_those_of_the_sdk() {
-    // The rows of a bone's matrix, as the SDK's `m3d_pose` gives them at the time of a frame.
+    // Rows of bone matrices, as the SDK's `m3d_pose` computes them at the time of a frame.
     with("ibra-kdbra-Cpp_Projects/aliveai_character.m3d", |model| {
         let matrices = model.bone_matrices(&model.pose(&model.actions[0], 2050.0));
         let known = [
@@ -209,7 +209,7 @@ fn poses_at_keys_are_those_of_the_sdk() {
         ];
         for (bone, rows) in known {
             let linear = matrices[bone].linear().to_rows();
-            // The SDK counts in units of the bounding cube.
+            // The SDK's unit is the bounding cube.
             let moved = (matrices[bone].translation() * (1.0 / model.scale_or_one())).to_array();
             for (row, wanted) in rows.as_chunks::<4>().0.iter().enumerate() {
                 let ours = [linear[row * 3], linear[row * 3 + 1], linear[row * 3 + 2], moved[row]];
@@ -220,7 +220,7 @@ fn poses_at_keys_are_those_of_the_sdk() {
             }
         }
     });
-    // And the sum of all of them, two steps down the skeleton of a man.
+    // The sum of all translations, at another time, for another skeleton.
     with("ibra-kdbra-Cpp_Projects/CesiumMan.m3d", |model| {
         let matrices = model.bone_matrices(&model.pose(&model.actions[0], 640.0));
         let moved: f32 = matrices.iter().flat_map(|matrix| matrix.translation().to_array()).sum::<f32>()
@@ -233,7 +233,8 @@ fn poses_at_keys_are_those_of_the_sdk() {
     });
 }
 
-/// Models are equal if the format writes the same: one value changed is noticed, or was none that is written.
+/// Models are equal exactly if they are written as the same bytes: each changed value is noticed, unless it is not
+/// written.
 #[test]
 #[cfg(feature = "serde")]
 fn one_value_changed_is_noticed() {

@@ -1,4 +1,4 @@
-//! When two models are equal.
+//! Tests of when two models are equal.
 #![allow(clippy::unwrap_used, reason = "small models that are known")]
 
 use m3d::geom::{Rgba8, Vec2, Vec4};
@@ -8,7 +8,7 @@ use m3d::{
     VertexId, VoxelBlock, VoxelItem, VoxelType,
 };
 
-/// Equal by value and bits, whatever the layout.
+/// Models are compared by value and bits, whatever their layouts.
 #[test]
 fn equality() {
     let read = |name: &str| m3d::from_slice(&testkit::fixture("m3d", name)).unwrap();
@@ -37,7 +37,7 @@ fn equality() {
     assert_ne!(with(&skin), gap);
 }
 
-/// Something of everything.
+/// A model with an element in every list.
 fn whole() -> Model {
     let mut model = Model { scale: 1.0, ..Model::default() };
     model.tex_coords.uvs = vec![Vec2::default(); 2];
@@ -125,7 +125,7 @@ fn doubles_that_are_the_floats_make_no_difference() {
     assert_eq!(doubles, whole);
     doubles.vertices.precise[1][3] = 1e-300;
     assert_ne!(doubles, whole);
-    // Nobody writes columns of another length: of those the lengths count.
+    // Columns of a wrong length cannot be written; their lengths are compared.
     let with = |len: usize| {
         let mut model = whole.clone();
         model.vertices.precise = vec![[0.0; 4]; len];

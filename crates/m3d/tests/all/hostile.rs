@@ -1,20 +1,20 @@
-//! Broken input: an error or a model, never a panic, and never more memory than was allowed.
+//! Broken input: reading returns an error or a model, never panics, and never takes more memory than allowed.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "small files made by hand")]
 
 use m3d::{AfterLast, ReadOptions, WriteOptions};
 use testkit::{Hostile, Rng, Sample, corpus, fixture, mutate};
 
-/// What a read may take here: a small part of the default.
+/// The limit of memory for reads: a small part of the default.
 const MAX_BYTES: u64 = 4 << 20;
 
 fn read(bytes: &[u8]) -> m3d::Result<m3d::Model> {
     ReadOptions::new().max_bytes(MAX_BYTES).read(bytes)
 }
 
-/// Reads, and does with the model all that may be done with one.
+/// Reads, and calls everything with the model.
 fn exercise(bytes: &[u8]) -> Result<(), String> {
     if m3d::detect(bytes) == Some(m3d::Variant::Ascii) {
-        // Those of texts are in `hostile_ascii.rs`.
+        // `hostile_ascii.rs` tests texts.
         return Ok(());
     }
     for chunk in m3d::payload(bytes).iter().filter_map(|payload| m3d::chunks(payload).ok()).flatten() {
@@ -42,8 +42,8 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
     }
     let _names = (model.undefined_materials().len(), model.asset("x").is_some());
 
-    // What was read comes back byte for byte, whatever it was; but counts of 254 and 255, which other
-    // programs take for -2 and -1, get two bytes.
+    // What was read is written as the same bytes. Only counts of 254 and 255 get two bytes, since other programs would
+    // take them for -2 and -1.
     let written = m3d::to_vec(&model).map_err(|error| format!("read but not written: {error}"))?;
     let again = m3d::from_slice(&written).expect("what was written reads");
     if again.layout.types() != model.layout.types() {
@@ -54,7 +54,7 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
         let [a, b] = [bytes, &written].map(|bytes| m3d::payload(bytes).expect("it was read"));
         assert_eq!(a, b, "the payload comes back exact");
     }
-    // And without what was kept of the file it is still a model that reads.
+    // Without the layout of the file, the model can still be written and read.
     let fresh = m3d::Model { layout: m3d::Layout::default(), ..model };
     if let Ok(written) = WriteOptions::new().raw(true).write(&fresh) {
         let again = m3d::from_slice(&written).expect("what was written reads");
@@ -67,7 +67,7 @@ const HOSTILE: Hostile<'_> = Hostile {
     name: "m3d",
     read: &exercise,
     only_read: &|bytes| m3d::detect(bytes) == Some(m3d::Variant::Ascii) || read(bytes).is_ok(),
-    // What was allowed, what an inflater and an error take.
+    // The limit, and memory for an inflater and an error.
     bound: &|_| MAX_BYTES + (64 << 10),
     mutations: 10_000,
     counts: true,
@@ -89,7 +89,7 @@ fn mutations_of_real_files() {
         let turns = if bytes.len() > 20_000 { 10 } else { 100 };
         let mut rng = Rng(0x3d);
         for turn in 0..turns {
-            // A broken stream seldom gets past the inflater: the chunks themselves are broken too.
+            // A damaged stream is mostly refused by the inflater, so uncompressed chunks are damaged as well.
             for sound in [&bytes, &raw] {
                 HOSTILE.one(&|| format!("{name}, mutation {turn}"), &mutate(sound, &mut rng));
             }
@@ -113,7 +113,7 @@ pub(crate) fn file(types: u32, strings: &[u8], chunks: &[(&[u8; 4], Vec<u8>)]) -
     bytes
 }
 
-/// Everything without a width but vertices and names, of one byte.
+/// The types of a header in which only vertices and names have a width, of one byte.
 pub(crate) const NARROW: u32 = 0x03ff_ffc0;
 
 #[test]
@@ -123,7 +123,7 @@ fn counts_that_lie() {
     let lies: [(&str, u32, &[u8; 4], Vec<u8>); 8] = [
         ("bones", wide_bones, b"BONE", [most, [0; 4], [0; 4]].concat()),
         ("skins", wide_bones, b"BONE", [[0; 4], most, [0; 4]].concat()),
-        // Skins of one bone without a width take no bytes at all.
+        // Skins with one bone and no width for bones take no bytes.
         ("empty skins", NARROW & !(3 << 14 | 3 << 12) | 2 << 14, b"BONE", most.to_vec()),
         ("frames", NARROW, b"ACTN", [&[0, 0xff, 0xff][..], &[0; 20]].concat()),
         (
@@ -146,7 +146,7 @@ fn counts_that_lie() {
 
 #[test]
 fn voxels_take_no_more_than_their_data() {
-    // Four billion in each direction, and two bytes of data.
+    // Four billion voxels in each direction, with two bytes of data.
     let types = NARROW & !(3 << 22 | 3 << 24) | 2 << 22;
     let mut block = vec![0];
     block.extend([0; 12]);
@@ -196,7 +196,7 @@ fn a_limit_that_is_just_enough_will_do() {
     };
     let bytes = m3d::to_vec(&model).unwrap();
     let read = |keep, max_bytes| ReadOptions::new().keep_source(keep).max_bytes(max_bytes).read(&bytes);
-    // What is inflated and the copy in the model, and the stream if it is kept.
+    // The inflated payload and the copies in the model, and the stream if it is kept.
     assert!(read(false, 900_000).is_ok() && read(true, 1_300_000).is_ok());
     assert!(matches!(read(false, 700_000).unwrap_err().kind(), m3d::ErrorKind::Limit(_)));
 }
@@ -224,7 +224,7 @@ fn chunks_twice_and_backwards() {
 fn many_chunks_take_no_longer_each() {
     let chunks: Vec<(&[u8; 4], Vec<u8>)> = vec![(b"VRTS", Vec::new()); 200_000];
     let bytes = file(NARROW, b"n\0\0\0\0", &chunks);
-    // A search for each among those before it would take minutes.
+    // A comparison of each chunk with all previous ones would take minutes.
     let model = m3d::from_slice(&bytes).unwrap();
     assert_eq!(model.extras.len(), 199_999);
     assert_eq!(m3d::to_vec(&model).unwrap().len(), bytes.len());
@@ -233,7 +233,7 @@ fn many_chunks_take_no_longer_each() {
 #[test]
 fn chunks_twice_missing_and_in_any_order() {
     HOSTILE.rearranged(&|bytes| {
-        // If they are not compressed they follow the eight bytes of the file's head.
+        // Uncompressed chunks begin after the eight bytes of the file's header.
         if bytes.get(8..12) != Some(b"HEAD") {
             return testkit::pieces_up_to(bytes, b"\n");
         }

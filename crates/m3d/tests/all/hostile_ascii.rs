@@ -1,4 +1,5 @@
-//! Broken texts: an error with a place or a model, never a panic, and never more memory than was allowed.
+//! Broken texts: reading returns a model or an error with a position, never panics, and never takes more memory than
+//! allowed.
 
 use m3d::{ReadOptions, Variant, WriteOptions};
 use testkit::{Hostile, Rng, Sample, fixtures, mutate};
@@ -9,7 +10,7 @@ fn read(bytes: &[u8]) -> m3d::Result<m3d::Model> {
     ReadOptions::new().max_bytes(MAX_BYTES).read(bytes)
 }
 
-/// Reads, and does with the model all that may be done with one.
+/// Reads, and calls everything with the model.
 fn exercise(bytes: &[u8]) -> Result<(), String> {
     let model = read(bytes).map_err(|error| {
         if m3d::detect(bytes) == Some(Variant::Ascii) && !matches!(error.kind(), m3d::ErrorKind::Limit(_)) {
@@ -22,7 +23,7 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
     }
     let _findings = m3d::check(&model);
     assert!(model.to_tri_mesh().unwrap().is_consistent());
-    // What was read is written; and what was written is written the same again.
+    // What was read can be written, and writing it again gives the same text.
     let written = m3d::to_vec(&model).map_err(|error| format!("read but not written: {error}"))?;
     assert!(m3d::detect(&written) == Some(Variant::Ascii));
     let again = m3d::from_slice(&written)
@@ -39,7 +40,7 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
 {}",
         String::from_utf8_lossy(&written)
     );
-    // A binary file may have no place for it; what is written reads.
+    // If a binary file can represent the model, it can be read.
     if let Ok(binary) = WriteOptions::new().variant(Variant::Binary).raw(true).write(&model) {
         assert!(m3d::from_slice(&binary).is_ok());
     }
@@ -50,7 +51,7 @@ const HOSTILE: Hostile<'_> = Hostile {
     name: "m3d",
     read: &exercise,
     only_read: &|bytes| read(bytes).is_ok(),
-    // What was allowed, what an error and a table take.
+    // The limit, and memory for an error and a table.
     bound: &|_| MAX_BYTES + (64 << 10),
     mutations: 3_000,
     counts: false,
@@ -60,7 +61,7 @@ fn texts() -> impl Iterator<Item = Sample> {
     fixtures("m3d").into_iter().filter(|sample| m3d::detect(&sample.bytes) == Some(Variant::Ascii))
 }
 
-/// Damages that matter in a text: a line lost, doubled or moved, a token replaced by another one.
+/// Damages lines and tokens of a text: removes, doubles or moves a line, or replaces a token.
 fn mutate_lines(text: &[u8], rng: &mut Rng) -> Vec<u8> {
     const TOKENS: [&[u8]; 16] = [
         b"-1",
@@ -138,7 +139,7 @@ fn lies_take_no_memory() {
     }
 }
 
-/// Every model takes a small multiple of its text, so that a limit on the text is a limit on the model.
+/// No model takes more than a small multiple of its text, so that a limit of the text also limits the model.
 #[test]
 fn models_are_not_much_larger_than_texts() {
     for (what, row, count) in [
@@ -160,7 +161,7 @@ fn models_are_not_much_larger_than_texts() {
 
 #[test]
 fn sections_that_end_with_blanks_take_no_longer_each() {
-    // Were a row of blanks no end of a section, each would look through all that follow.
+    // If a row of blanks did not end a section, each section would search through all that follow.
     let sections = ["Vertex\n \t\n", "Textmap\n \n", "Mesh\n \r\n"].concat().repeat(100_000);
     let model = m3d::from_str(&format!("3dmodel 1\n\n\n\n\n\n{sections}End\n")).expect("a text");
     assert_eq!((model.vertices.len(), model.meshes.len()), (0, 100_000));
@@ -168,7 +169,7 @@ fn sections_that_end_with_blanks_take_no_longer_each() {
 
 #[test]
 fn nothing_takes_longer_for_being_last() {
-    // Half a million rows: a search for each among those before it would take minutes.
+    // Half a million rows: a comparison of each with all previous ones would take minutes.
     let text = format!(
         "3dmodel 1\n\n\n\n\n\n{}{}{}Bones\n{}\nVertex\n{}",
         "Material\n\n".repeat(50_000),

@@ -1,4 +1,4 @@
-//! What a few bytes can ask for ends within the limits: counted in steps and bytes, never by the clock.
+//! Small inputs that ask for much work stay within the limits of steps and bytes, which do not depend on the speed.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "small models made by hand")]
 
 use m3d::geom::{Rgba8, Vec4};
@@ -20,7 +20,7 @@ fn limit<T>(result: m3d::Result<T>) -> &'static str {
     }
 }
 
-/// More vertices than an index can distinguish are refused, and no option claims to raise that.
+/// More vertices than an index can represent are refused, whatever the options.
 #[test]
 fn vertices_have_indices_of_32_bits() {
     let work = view_budget::ViewBudget::new(u64::MAX, u64::MAX);
@@ -32,7 +32,7 @@ fn vertices_have_indices_of_32_bits() {
 
 #[test]
 fn views_keep_to_their_bytes() {
-    // Every corner is a vertex of its own: 15 bytes of a polygon become 13 triangles.
+    // Every corner becomes a vertex of its own, and a polygon of 15 corners becomes 13 triangles.
     let mut model = Model::default();
     model.vertices.coords = vec![Vec4::default(); 60_000];
     let mut mesh = Mesh::default();
@@ -56,7 +56,7 @@ fn views_keep_to_their_bytes() {
     assert_eq!(limit(ViewOptions::new().max_steps(1_000).to_tri_mesh(&model)), "ViewOptions::max_steps");
 }
 
-/// Every second voxel of a cube, as many as its file has in few runs.
+/// A cube in which every second voxel is set.
 fn checkerboard(side: u32) -> Model {
     let voxels = (0..side * side * side).map(|at| {
         let (x, z, y) = (at % side, at / side % side, at / side / side);
@@ -83,13 +83,13 @@ fn a_checkerboard_of_voxels() {
 
 #[test]
 fn types_of_voxels_and_materials_are_not_multiplied() {
-    // 60,000 types that name the last of 60,000 materials: a search for each would take minutes.
+    // 60,000 types with the name of the last of 60,000 materials: a linear search for each would take minutes.
     let mut model = checkerboard(2);
     model.materials =
         (0..60_000).map(|n| Material { name: format!("m{n}").into(), ..Material::default() }).collect();
     model.voxel_types = vec![VoxelType { name: "m59999".into(), ..VoxelType::default() }; 60_000];
     assert_eq!(model.voxel_mesh().unwrap().triangles.len(), 48);
-    // And a library of as many, with as many textures.
+    // Also merge a library with as many materials and textures.
     let mut library = Model::default();
     for number in 0..60_000 {
         let mut material = Material { name: format!("l{number}").into(), ..Material::default() };
@@ -134,14 +134,14 @@ fn models_that_contradict_themselves() {
     assert!(block.set(65_535, 0, 0, Voxel(0)).is_err() && block.voxels.is_empty());
     assert!(block.set(3, 0, 0, Voxel(7)).is_ok());
     assert_eq!((block.get(3, 0, 0), block.voxels.len()), (Voxel(7), 4));
-    // A list that is longer than its block.
+    // A list of voxels that is longer than its block.
     let long = VoxelBlock { size: [1; 3], voxels: vec![Voxel(0); 9], ..VoxelBlock::default() };
     assert_eq!(long.iter().count(), 1);
     let model = Model { voxel_blocks: vec![long], ..checkerboard(1) };
     assert_eq!(model.voxel_mesh().unwrap().triangles.len(), 12);
 }
 
-/// What a reader would take for something else, or not give back, is not written.
+/// A model that readers would misread or could not read is not written.
 #[test]
 fn what_would_not_come_back_is_refused() {
     let refused = |model: &Model, path: &str| {
@@ -154,7 +154,7 @@ fn what_would_not_come_back_is_refused() {
     let mut model = Model::default();
     model.vertices.skins = vec![m3d::SkinId(0)];
     refused(&model, "vertices.skins");
-    // Found by fuzzing: columns beside a list of nothing, which is not written.
+    // Found by fuzzing: precise values without texture coordinates, which are not written.
     let precise = vec![[109.0, 101.0]];
     let model = Model { tex_coords: m3d::TexCoords { precise, ..Default::default() }, ..Model::default() };
     refused(&model, "tex_coords.precise");
@@ -166,11 +166,11 @@ fn what_would_not_come_back_is_refused() {
         let model = Model { extras, ..Model::default() };
         refused(&model, "extras[1].tag");
     }
-    // A second one is kept as it is.
+    // A second chunk of vertices is kept as it is.
     let mut model = m3d::from_slice(&testkit::fixture("m3d", "raw.m3d")).unwrap();
     model.extras.push(Extra { tag: Tag::VERTICES, data: vec![1] });
     assert_eq!(m3d::from_slice(&m3d::to_vec(&model).unwrap()).unwrap(), model);
-    // The entry is named.
+    // The error names the entry.
     let mut model = Model { materials: vec![Material::default(); 3], ..Model::default() };
     model.materials[2].set(PropertyId::SHEEN, Value::Byte(1));
     refused(&model, "materials[2].properties[0]");
@@ -179,7 +179,7 @@ fn what_would_not_come_back_is_refused() {
     refused(&model, "bones[1].name");
 }
 
-/// What a read takes is within `max_bytes`, the input of a reader included.
+/// A read takes at most `max_bytes`, including the input if it comes from a reader.
 #[test]
 fn reading_keeps_to_its_bytes() {
     let description = format!("3dmodel 1\nn\nl\na\n{}\nEnd\n", "x\n".repeat(200_000));
@@ -212,7 +212,7 @@ fn what_is_no_model_is_named() {
     assert!(text(b"version https://git-lfs").contains("git lfs pull"));
     let error = m3d::from_str("hello").unwrap_err();
     assert!(error.to_string().starts_with("not a Model 3D text"), "{error}");
-    // A byte order mark belongs to texts only.
+    // Only texts can have a byte order mark.
     assert_eq!(m3d::detect(b"\xef\xbb\xbf3DMO"), None);
     assert!(m3d::from_slice(b"\xef\xbb\xbf3DMO").is_err());
     assert_eq!(m3d::detect(b"\xef\xbb\xbf3dmodel 1"), Some(Variant::Ascii));
@@ -239,7 +239,7 @@ fn a_misspelt_section_is_found() {
     assert!(found.found.contains("Vertx"), "{found}");
 }
 
-/// A text has only what the format knows.
+/// A text contains only what the format defines.
 #[test]
 fn texts_that_others_read() {
     let text = |model: &Model| WriteOptions::new().variant(Variant::Ascii).write(model);
@@ -253,14 +253,14 @@ fn texts_that_others_read() {
             && !plain.contains("Skins")
             && !plain.contains('@')
     );
-    // The numbers of skins are not part of a text; what moves each vertex is.
+    // A text does not contain the numbers of skins, but the skin of each vertex.
     let again = m3d::from_str(&plain).unwrap();
     for (id, bone) in [(0, 1), (1, 0)] {
         let skin = again.skins[again.vertices.skin(VertexId(id)).get().unwrap()];
         assert_eq!(skin, m3d::Skin::rigid(m3d::BoneId(bone)));
     }
     assert_eq!(again, model);
-    // What the format has no words for is refused, by path.
+    // What the text format cannot represent is refused, with its path.
     let refused = |model: &Model, path: &str| {
         let error = text(model).expect_err(path);
         assert_eq!(error.path(), path);
@@ -278,7 +278,7 @@ fn texts_that_others_read() {
     refused(&other, "meshes[0].records[0]");
 }
 
-/// `raw` and its like are about binary files.
+/// `raw` and similar options apply to binary files, and select them.
 #[test]
 fn options_of_binary_files_ask_for_one() {
     let model = m3d::from_str("3dmodel 1\nn\nl\na\n\nEnd\n").unwrap();

@@ -1,5 +1,5 @@
-//! Values and bytes that are known from elsewhere: the specification, its tables, and files made by
-//! hand from them.
+//! Values and bytes that are known from other sources: the specification, its tables, and files that were made by hand
+//! from them.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "small models that are known")]
 
 use m3d::geom::{Quat, Rgba8, TriMesh, Vec3, Vec4};
@@ -14,14 +14,14 @@ fn model(name: &str) -> Model {
     m3d::from_slice(&fixture("m3d", name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// What was written, read again.
+/// Writes a model and reads it again.
 fn again(model: &Model) -> Model {
     m3d::from_slice(&m3d::to_vec(model).unwrap()).unwrap()
 }
 
 #[test]
 fn every_fixture_comes_back() {
-    // Chunks that are compressed are not listed.
+    // `chunks` does not list compressed chunks.
     let is_compressed = |bytes: &[u8]| m3d::chunks(bytes).is_err();
     let same = |a: &[u8], b: &[u8]| {
         is_compressed(a) && is_compressed(b) && m3d::payload(a).unwrap() == m3d::payload(b).unwrap()
@@ -59,7 +59,7 @@ fn chunks_of_a_payload() {
     let tags: Vec<String> =
         m3d::chunks(&payload).unwrap().map(|chunk| chunk.unwrap().tag.to_string()).collect();
     assert_eq!(tags, ["HEAD", "CMAP", "VRTS", "MESH", "OMD3"]);
-    // A whole file will do if it is not compressed.
+    // A whole file can be listed if it is not compressed.
     let whole = fixture("m3d", "preview.m3d");
     let tags: Vec<String> =
         m3d::chunks(&whole).unwrap().map(|chunk| chunk.unwrap().tag.to_string()).collect();
@@ -70,7 +70,7 @@ fn chunks_of_a_payload() {
 
 #[test]
 fn every_integer_coordinate_comes_back() {
-    // int8 by 127 and int16 by 32767, as the SDK does; -128 is a little more than -1.
+    // int8 is divided by 127 and int16 by 32767, as in the SDK; -128 becomes slightly less than -1.
     for (bits, steps, all) in [(0_u32, 127.0_f32, -128..=127), (1, 32767.0, -32768..=32767)] {
         let mut bytes = b"3DMO\0\0\0\0HEAD\x14\0\0\0".to_vec();
         bytes.extend(1_f32.to_le_bytes());
@@ -112,7 +112,7 @@ fn coordinates_in_every_width() {
     assert_eq!(double.vertices.precise[1][0], 1e-300);
     assert_eq!(double.tex_coords.precise[1], [0.1, -0.0]);
 
-    // A double counts only while it is what the float is rounded from.
+    // A double is only used as long as it rounds to the float.
     let mut edited = double.clone();
     edited.vertices.coords[1].x = 0.75;
     let edited = again(&edited);
@@ -179,7 +179,7 @@ fn names_are_resolved() {
     assert_eq!(names, wanted);
     assert_eq!(&model.description[..], b"text");
 
-    // One name more follows the others, which stay where they are.
+    // A new name is added after the others, which keep their offsets.
     let mut more = model.clone();
     more.materials[0].name = "brass".into();
     let read = again(&more);
@@ -187,7 +187,7 @@ fn names_are_resolved() {
     let strings = |model: &Model| m3d::to_vec(model).unwrap()[24..][..40].to_vec();
     assert_eq!(strings(&read), strings(&model));
 
-    // Another title overwrites some of them.
+    // A longer title overwrites some of the names.
     more.name = "a longer title than before".into();
     let read = again(&more);
     assert_eq!((&read.name, &read.materials), (&more.name, &more.materials));
@@ -208,7 +208,7 @@ fn colors_are_resolved() {
         let model = model(name);
         assert_eq!(model.vertices.colors, [red, none, red, green, none, none, none, none]);
         assert_eq!(model.materials[0].color(PropertyId::DIFFUSE), Some(red));
-        // The palette keeps what it has twice, and the vertices their index.
+        // The palette keeps equal entries, and the vertices keep their indices.
         assert_eq!(model.layout.palette().len(), 5);
         let mut edited = model.clone();
         edited.vertices.colors[0] = Rgba8::WHITE;
@@ -243,7 +243,7 @@ fn widths_grow_only_where_they_must() {
     model.vertices.coords.resize(254, Vec4::default());
     model.meshes[0].vertices[0] = VertexId(253);
     assert_eq!(again(&model).layout.types().unwrap().size(TypeField::Vertex), 1);
-    // 254 in one byte would be -2.
+    // An index of 254 in one byte would be -2.
     model.meshes[0].vertices[0] = VertexId(254);
     let read = again(&model);
     assert_eq!(read.layout.types().unwrap().size(TypeField::Vertex), 2);
@@ -252,7 +252,7 @@ fn widths_grow_only_where_they_must() {
 
 #[test]
 fn the_widths_of_a_header() {
-    // Written by the SDK of 2019 and by the Blender exporter: as the facts say.
+    // Types as the SDK of 2019 and the Blender exporter write them.
     let sdk = Types(0x0000_cfc0);
     assert_eq!(
         (sdk.size(TypeField::Color), sdk.size(TypeField::TexCoord), sdk.size(TypeField::Bone)),
@@ -261,7 +261,7 @@ fn the_widths_of_a_header() {
     let blender = Types(0x001f_cdc5);
     assert_eq!((blender.size(TypeField::Coord), blender.size(TypeField::Vertex)), (2, 2));
     assert_eq!(blender.size(TypeField::Face), 2);
-    // The voxels of goxel: two bits, not one.
+    // Goxel's voxels: the type has two bits, not one.
     assert_eq!(Types(0x014f_cf80).size(TypeField::Voxel), 2);
     assert_eq!(Types(0x03dc_cfc4).get(TypeField::Voxel), 3);
     assert_eq!(Types(0).with(TypeField::Voxel, 3).0, 0x0300_0000);
@@ -325,13 +325,13 @@ fn polygons_of_every_kind() {
         assert_eq!((polygon.normals.len(), polygon.maximums.len()), (len(2), len(4)));
         assert_eq!(polygon.parameter, "bend");
     }
-    // Each part of the fixture is the corner plus the place of the part.
+    // In the fixture, each index of a part is the corner's index plus the part's number.
     assert_eq!(polygons[7 * 15 + 1].tex_coords, [0, 1].map(TexCoordId));
     assert_eq!(polygons[7 * 15 + 1].normals, [1, 2].map(VertexId));
     assert_eq!(polygons[7 * 15 + 1].maximums, [2, 3].map(VertexId));
     assert_eq!((polygons[0].material, polygons[15].material), ("steel".into(), "".into()));
     assert_eq!(model.meshes[0].records[2], MeshRecord::Property(5, "bend".into()));
-    // 13 polygons of 3 to 15 corners make 1 to 13 triangles each.
+    // 13 polygons with 3 to 15 corners become 1 to 13 triangles each.
     assert_eq!(model.to_tri_mesh().unwrap().triangles.len(), 8 * 91);
     let groups: Vec<String> =
         model.material_groups().unwrap().iter().map(|group| group.name.to_string()).collect();
@@ -371,7 +371,7 @@ fn sides_between_voxels_are_hidden() {
         let model = Model { voxel_types: types.clone(), voxel_blocks: vec![block], ..Model::default() };
         let mesh = model.voxel_mesh().unwrap();
         assert!(mesh.is_consistent());
-        // Every side looks away from the middle of its cube: counter-clockwise seen from outside.
+        // Every face points away from the middle of its cube: it is counter-clockwise if seen from outside.
         for triangle in &mesh.triangles {
             let [a, b, c] = triangle.map(|index| mesh.positions[index as usize]);
             let normal = (b - a).cross(c - a);
@@ -421,7 +421,7 @@ fn labels_scripts_and_assets() {
     for name in ["labels-1.m3d", "labels-4.m3d", "labels-0.m3d"] {
         let model = model(name);
         assert_eq!(&model.procedurals[0].script[..], b"make.lua");
-        // The SDK would count the name, the language and the colour as labels too.
+        // The SDK also counts the name, the language and the colour as labels.
         assert_eq!(model.labels.iter().map(|group| group.labels.len()).collect::<Vec<_>>(), [3, 3, 0]);
         let group = &model.labels[1];
         assert_eq!((&group.name[..], &group.language[..]), (&b"parts"[..], &b"hu_HU"[..]));
@@ -457,7 +457,7 @@ fn chunks_keep_their_place() {
     assert!(layout.chunks().filter(|&kind| kind != ChunkKind::Material).eq(wanted));
 }
 
-/// A bone that goes from 0 to 1 on x and turns by half around z; the first frame is at 1000 ms.
+/// A bone that moves from 0 to 1 on x and rotates by 90 degrees about z. The first frame is at 1000 ms.
 fn swing() -> Model {
     let mut model = Model::default();
     let turned = std::f32::consts::FRAC_1_SQRT_2;
@@ -465,7 +465,7 @@ fn swing() -> Model {
         Vec4::new(0.0, 0.0, 0.0, 1.0),
         Vec4::new(1.0, 0.0, 0.0, 1.0),
         Vec4::new(0.0, 0.0, 0.0, 1.0),
-        // A quarter turn around z, said the long way round.
+        // A rotation by 90 degrees about z, with the negated quaternion.
         Vec4::new(0.0, 0.0, -turned, -turned),
     ];
     model.vertices.skins = vec![SkinId(0), SkinId(0), SkinId::QUATERNION, SkinId::QUATERNION];
@@ -492,7 +492,7 @@ fn poses_at_times() {
     let model = swing();
     let action = &model.actions[0];
     let near = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5);
-    // Before the first frame: between the bind pose and it. Half of a quarter turn is an eighth.
+    // Before the first frame: the middle between the bind pose and that frame, so half of 90 degrees.
     let pose = model.pose(action, 500.0);
     let eighth = (std::f32::consts::PI / 8.0).sin_cos();
     assert!(near(&pose.bones[0].position.to_array(), &[0.5, 0.0, 0.0]));
@@ -500,12 +500,12 @@ fn poses_at_times() {
     assert!(near(&[z.abs(), w.abs()], &[eighth.0, eighth.1]) && z * w > 0.0, "the shortest arc");
     // Between frames: 1500 is a quarter of the way from 1000 to 3000.
     assert!(near(&model.pose(action, 1500.0).bones[0].position.to_array(), &[0.75, 0.0, 0.0]));
-    // After the last frame it stays; the SDK's way jumps to the first, and starts again.
+    // After the last frame, the pose stays. With the SDK's rule, it goes back to the first frame, and starts again.
     assert_eq!(model.pose(action, 3500.0).bones[0].position, Vec3::default());
     assert_eq!(model.pose(action, 99_000.0).bones[0].position, Vec3::default());
     let wrap = |time| model.pose_with(action, time, AfterLast::Wrap).bones[0].position.x;
     assert_eq!((wrap(3500.0), wrap(4500.0)), (1.0, 0.5));
-    // The child goes around its parent, and takes its vertex with it.
+    // The child moves around its parent, and its vertex moves with it.
     let pose = model.pose(action, 1000.0);
     let world = model.bone_matrices(&pose);
     assert!(near(&world[1].translation().to_array(), &[1.0, 1.0, 0.0]));
@@ -525,7 +525,7 @@ fn a_builder_stores_everything_once() {
         triangles: vec![[0, 1, 2], [1, 3, 2], [4, 6, 5], [5, 6, 7]],
         ..TriMesh::default()
     };
-    // Every corner a vertex of its own, as a file of triangles has them.
+    // Each corner is a vertex of its own, as in a file without indices.
     let soup = TriMesh {
         positions: cube.triangles.iter().flatten().map(|&n| cube.positions[n as usize]).collect(),
         triangles: (0..4).map(|n| [n * 3, n * 3 + 1, n * 3 + 2]).collect(),
@@ -552,7 +552,7 @@ fn points_scale_and_normals_do_not() {
     let model = builder.finish();
     let [_, z] = [0, 1].map(|n| model.vertices.coord(model.meshes[0].vertices[n]).unwrap().z);
     assert_eq!((model.scale, z), (8.0, 0.125));
-    // The scaled point and the normal are one vertex now.
+    // The scaled point and the normal share a vertex now.
     assert_eq!((model.vertices.len(), model.meshes[0].normals[0]), (2, model.meshes[0].vertices[0]));
 }
 
@@ -598,7 +598,7 @@ fn what_must_be_refused_says_where() {
 
 #[test]
 fn every_byte_after_the_stream_is_kept() {
-    // The inflater reads ahead by up to eight bytes: none of them may be lost.
+    // The inflater reads up to eight bytes ahead, which must not be lost.
     let bytes = testkit::fixture("m3d", "after-the-stream.m3d");
     let stream = bytes.strip_suffix(b"outside").expect("the fixture ends so");
     for len in 0..20_u8 {
@@ -609,7 +609,7 @@ fn every_byte_after_the_stream_is_kept() {
     }
 }
 
-/// Another inflater finds in a compressed file what a raw one contains, however hard it was compressed.
+/// Another inflater decompresses a file of each level to the same bytes as the uncompressed file.
 #[test]
 fn every_level_compresses_the_same() {
     let positions = (0..5_000).map(|i| Vec3::new(f32::from(i as i16).sin(), 0.5, i as f32)).collect();

@@ -1,4 +1,4 @@
-//! Generated models: written and read, in both forms, they are what they were.
+//! Random models: written and read in both variants, they stay equal.
 
 use m3d::bstr::BString;
 use m3d::geom::{Rgba8, Vec2, Vec4};
@@ -6,10 +6,10 @@ use m3d::*;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// For which form a model is: each has something that the other cannot represent.
+/// The variant for which a model is generated, since each can represent something that the other cannot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
-    /// No zero byte in a name, and what has no known length is the last.
+    /// Without zero bytes in names; an entry of unknown length is the last of its list.
     Binary,
     Text,
 }
@@ -26,7 +26,7 @@ fn name(form: Form) -> BoxedStrategy<BString> {
     .boxed()
 }
 
-/// An index into a list of so many, none, or one that no list has.
+/// An index into a list of this length, a reserved one, or one out of range.
 fn id(count: usize) -> impl Strategy<Value = u32> {
     let count = u32::try_from(count).unwrap().max(1);
     prop_oneof![12 => 0..count, 1 => Just(u32::MAX), 1 => Just(u32::MAX - 1), 1 => 0_u32..70_000, 1 => any::<u32>()]
@@ -40,7 +40,7 @@ fn color() -> impl Strategy<Value = Rgba8> {
     ]
 }
 
-/// Any number; NaN equals nothing.
+/// Any number except NaN.
 fn float() -> BoxedStrategy<f32> {
     prop_oneof![
         (-1000_i16..1000).prop_map(|q| f32::from(q) / 1000.0),
@@ -50,7 +50,7 @@ fn float() -> BoxedStrategy<f32> {
     .boxed()
 }
 
-/// Numbers that one byte, two, a float or a double represents.
+/// Numbers that an int8, an int16, a float or a double represents.
 fn double(width: u8) -> BoxedStrategy<f64> {
     match width {
         0 => (-128_i8..=127).prop_map(|q| f64::from(f32::from(q) / 127.0)).boxed(),
@@ -84,7 +84,7 @@ fn vertices(width: u8) -> impl Strategy<Value = Vertices> {
         let (coords, precise) = rounded(&doubles);
         let mut colors: Vec<Rgba8> = rows.iter().map(|row| row.1).collect();
         let mut skins: Vec<SkinId> = rows.iter().map(|row| row.2).collect();
-        // A column in which nobody has anything is no column.
+        // A column without any value is absent.
         if colors.iter().all(|&color| color == Rgba8::default()) {
             colors.clear();
         }
@@ -103,7 +103,7 @@ fn tex_coords(width: u8) -> impl Strategy<Value = TexCoords> {
 }
 
 fn mesh(form: Form, count: usize) -> impl Strategy<Value = Mesh> {
-    // What has no words in a text is left out there.
+    // For texts, without what they cannot represent.
     let (all, kinds) = if form == Text { (8_u8, 2_u8) } else { (16, 16) };
     let polygon = (1_u8..=15, 0..all).prop_flat_map(move |(sides, parts)| {
         let column = |has: bool| vec(id(count), if has { usize::from(sides) } else { 0 });
@@ -131,7 +131,7 @@ fn mesh(form: Form, count: usize) -> impl Strategy<Value = Mesh> {
     })
 }
 
-/// In a binary file what has no known length takes the rest of the chunk.
+/// In a binary file, an entry of unknown length extends to the end of its chunk.
 fn open_last<T>(form: Form, list: &mut Vec<T>, is_open: impl Fn(&T) -> bool) {
     let first = list.iter().position(is_open).filter(|_| form == Binary);
     list.truncate(first.map_or(list.len(), |first| first + 1));
@@ -246,7 +246,7 @@ fn voxels(form: Form) -> impl Strategy<Value = (Vec<VoxelType>, Vec<VoxelBlock>)
     (vec(kind, 0..4), vec(block, 0..3))
 }
 
-/// Without what a text has no words for.
+/// Removes from a model what a text cannot represent.
 fn textual(mut model: Model) -> Model {
     for material in &mut model.materials {
         material.properties.retain(|property| property.id.key().is_some());
@@ -254,7 +254,7 @@ fn textual(mut model: Model) -> Model {
     for shape in &mut model.shapes {
         shape.commands.retain(|command| command.id.key().is_some());
     }
-    // A parent is the last bone of a level.
+    // A parent must be the last bone of its level.
     let mut levels: Vec<BoneId> = Vec::new();
     for (place, bone) in model.bones.iter_mut().enumerate() {
         let level = levels.iter().position(|&level| level == bone.parent).map_or(0, |level| level + 1);
@@ -262,7 +262,7 @@ fn textual(mut model: Model) -> Model {
         levels.truncate(level);
         levels.push(BoneId(u32::try_from(place).unwrap()));
     }
-    // Each skin has a bone, and is there because something has it.
+    // Each skin must have a bone, and must be used.
     let skins = std::mem::take(&mut model.skins);
     let mut ids = vec![None; skins.len()];
     let kinds = model.voxel_types.iter_mut().map(|kind| &mut kind.skin);
@@ -279,7 +279,7 @@ fn textual(mut model: Model) -> Model {
     if model.vertices.skins.iter().all(|skin| skin.is_none()) {
         model.vertices.skins.clear();
     }
-    // Any order is the same.
+    // The order of skins does not matter.
     model.skins.reverse();
     let last = u32::try_from(model.skins.len()).unwrap();
     let kinds = model.voxel_types.iter_mut().map(|kind| &mut kind.skin);
@@ -296,7 +296,7 @@ fn model(form: Form) -> impl Strategy<Value = Model> {
     let asset = (name(form), vec(any::<u8>(), 0..70)).prop_map(|(name, data)| Asset { name, data });
     let tag = match form {
         Text => any::<[u8; 4]>().boxed(),
-        // Those of the format are something else.
+        // Tags of the format would be read as something else.
         Binary => "[a-z]{4}".prop_map(|tag| tag.as_bytes().try_into().unwrap()).boxed(),
     };
     let extra = (tag, vec(any::<u8>(), 0..70)).prop_map(|(tag, data)| Extra { tag: Tag(tag), data });
@@ -336,7 +336,7 @@ proptest! {
     fn written_and_read_is_the_same(model in model(Binary), raw in any::<bool>()) {
         let bytes = WriteOptions::new().raw(raw).write(&model).unwrap();
         let mut read = m3d::from_slice(&bytes).unwrap();
-        // And what was read comes back byte for byte.
+        // The file that was read is written as the same bytes.
         prop_assert_eq!(WriteOptions::new().raw(raw).write(&read).unwrap(), bytes);
         read.layout = Layout::default();
         prop_assert_eq!(read, model);
@@ -346,7 +346,7 @@ proptest! {
     fn a_text_is_what_it_was(model in model(Text), crlf in any::<bool>()) {
         let mut laid = model.clone();
         if crlf {
-            // A text with other line ends, by way of a layout that was read.
+            // Another line end, taken from the layout of a text that was read.
             laid.layout = m3d::from_str("3dmodel 1\r\n\r\n\r\n\r\n\r\n").expect("a text").layout;
         }
         let text = to_string(&laid);
@@ -354,7 +354,7 @@ proptest! {
         prop_assert_eq!(to_string(&again), text.clone());
         let again = Model { layout: Layout::default(), ..again };
         prop_assert_eq!(&again, &model, "{}", text);
-        // -0 is not 0.
+        // By bits, since -0 == 0.
         let bits = |model: &Model| {
             model.vertices.coords.iter().flat_map(|c| c.to_array()).map(f32::to_bits).collect::<Vec<_>>()
         };

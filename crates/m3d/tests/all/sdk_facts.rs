@@ -1,9 +1,8 @@
-//! The SDK's own counts and sums of the real files, against our models of them.
+//! Compares the SDK's counts and sums for the real files with those of our models.
 //!
-//! The facts are a table `files` from the name of a file to what a build of the SDK counted in it, of
-//! which `raw` (no generated normals, no voxels as a mesh) is compared. If the SDK is known to be
-//! wrong, the difference must be the known one, and is named. `cargo xtask vectors FILE --files FOLDER` tries
-//! others of the same form.
+//! The facts are a JSON table `files`: for the name of each file, what a build of the SDK counted in it. Of each entry,
+//! `raw` (without generated normals, and without voxels as a mesh) is compared. If the SDK is known to be wrong, the
+//! difference must be the known one. `cargo xtask vectors FILE --files FOLDER` tries another table of the same form.
 #![allow(clippy::print_stdout, reason = "shown if a fact does not hold")]
 
 use std::collections::BTreeSet;
@@ -43,7 +42,7 @@ fn compare(name: &str, bytes: &[u8], facts: &Map<String, Value>, sum: &mut Sum) 
     let ours = count(&model, bytes);
     for (key, theirs) in facts {
         let Some(here) = ours.get(key) else {
-            // The SDK's own state (its error code, its flags) is no fact of the file.
+            // The SDK's own state (its error code and its flags) is not a fact about the file.
             if !matches!(key.as_str(), "loaded" | "errcode" | "fatal" | "flags") {
                 sum.differs(name, &format!("{key}: a fact that is not known here"));
             }
@@ -59,7 +58,7 @@ fn compare(name: &str, bytes: &[u8], facts: &Map<String, Value>, sum: &mut Sum) 
     }
 }
 
-/// Equal, or numbers that differ by no more than the summing and the printing make them.
+/// Whether two values are equal, or two numbers differ only by rounding in sums and in printing.
 fn close(key: &str, theirs: &Value, ours: &Value) -> bool {
     match (theirs, ours) {
         (Value::Array(theirs), Value::Array(ours)) => {
@@ -70,7 +69,7 @@ fn close(key: &str, theirs: &Value, ours: &Value) -> bool {
         }
         (Value::Number(a), Value::Number(b)) => {
             let (Some(a), Some(b)) = (a.as_f64(), b.as_f64()) else { return false };
-            // The SDK interpolates rotations with an approximation of its own.
+            // The SDK approximates the interpolation of rotations.
             let allowed = if key.starts_with("pose_") && key != "pose_ms" { 2e-3 } else { 2e-6 };
             let whole = a.fract() == 0.0 && b.fract() == 0.0;
             if whole && !key.starts_with("sum_") {
@@ -83,7 +82,7 @@ fn close(key: &str, theirs: &Value, ours: &Value) -> bool {
     }
 }
 
-/// Why the SDK has another value, if that is known and fits the value.
+/// The reason for the SDK's value, if it is wrong in a known way that explains this value.
 fn known_error(
     key: &str,
     theirs: &Value,
@@ -102,7 +101,7 @@ fn known_error(
     match key {
         "preview_len" if number(theirs)? == number(ours)? + 8.0 => Some("it counts the head of the chunk"),
         "numlabel" => {
-            // Name, language and colour of each chunk are counted as if they were labels.
+            // The SDK counts the name, the language and the colour of each chunk as labels.
             let si = types.size(TypeField::Name);
             let record = types.size(TypeField::Vertex) + si;
             let front = 2 * si + types.size(TypeField::Color);
@@ -118,7 +117,7 @@ fn known_error(
         }
         "numprop" if errcode == -66 => Some("it drops what follows a property that it does not know"),
         "numprop" | "numtexture" => {
-            // A texture that is not in the file is no texture, and its property goes.
+            // The SDK ignores a texture that is not in the file, and drops its property.
             let (missing, nameless) = missing_textures(model);
             let theirs = number(theirs)?;
             let ours = number(ours)?;
@@ -145,7 +144,7 @@ fn known_error(
     }
 }
 
-/// Whether the actions differ in nothing but the sums of the pose, and there by little for each bone.
+/// Whether the actions differ only in the sums of the pose, and by little for each bone.
 fn pose_only(theirs: &Value, ours: &Value, bones: usize) -> bool {
     let (Some(theirs), Some(ours)) = (theirs.as_array(), ours.as_array()) else { return false };
     let near = |a: &Value, b: &Value| match (a.as_f64(), b.as_f64()) {
@@ -163,7 +162,7 @@ fn pose_only(theirs: &Value, ours: &Value, bones: usize) -> bool {
         })
 }
 
-/// How many properties name a texture that is no asset, and how many name none at all.
+/// The number of properties with the name of a texture that is not an asset, and of those with an empty name.
 fn missing_textures(model: &Model) -> (usize, usize) {
     let maps = || {
         model.materials.iter().flat_map(|material| &material.properties).filter_map(
@@ -177,7 +176,7 @@ fn missing_textures(model: &Model) -> (usize, usize) {
     (missing, maps().filter(|name| name.is_empty()).count())
 }
 
-/// What it gets wrong in texts only.
+/// Errors of the SDK that only occur in texts.
 fn known_error_in_text(key: &str, theirs: &Value, ours: &Value, model: &Model) -> Option<&'static str> {
     let undefined = model.undefined_materials().len();
     match key {
@@ -199,7 +198,7 @@ fn known_error_in_text(key: &str, theirs: &Value, ours: &Value, model: &Model) -
     }
 }
 
-/// What the SDK counts, counted in our model.
+/// Counts in our model what the SDK counts.
 fn count(model: &Model, bytes: &[u8]) -> Map<String, Value> {
     let mut facts = Map::new();
     let mut put = |key: &str, value: Value| facts.insert(key.into(), value);
@@ -221,7 +220,7 @@ fn count(model: &Model, bytes: &[u8]) -> Map<String, Value> {
     ] {
         put(key, json!(types.size(field)));
     }
-    // These two it does not turn into "none".
+    // The SDK does not turn these two into "none".
     put("vd_s", json!(1 << types.get(TypeField::VoxelDim)));
     put("vp_s", json!(1 << types.get(TypeField::Voxel)));
     if model.layout.variant() == Some(m3d::Variant::Ascii) {
@@ -248,7 +247,7 @@ fn count(model: &Model, bytes: &[u8]) -> Map<String, Value> {
     put("numlabel", json!(model.labels.iter().map(|group| group.labels.len()).sum::<usize>()));
     put("numaction", json!(model.actions.len()));
     put("numinlined", json!(model.assets.len()));
-    // It keeps assets among the chunks that it does not know, too.
+    // The SDK also keeps assets in its list of unknown chunks.
     put("numextra", json!(model.extras.len() + model.assets.len()));
     put("preview_len", json!(model.preview.as_ref().map_or(0, Vec::len)));
     put("numprop", json!(model.materials.iter().map(|material| material.properties.len()).sum::<usize>()));
@@ -291,7 +290,7 @@ fn count(model: &Model, bytes: &[u8]) -> Map<String, Value> {
     facts
 }
 
-/// How many textures there are: assets that are images and that a material names.
+/// The number of textures: assets that are images and whose name a material contains.
 fn textures(model: &Model) -> usize {
     let mut names = BTreeSet::new();
     for property in model.materials.iter().flat_map(|material| &material.properties) {
@@ -326,7 +325,7 @@ fn action(model: &Model, index: usize) -> Value {
     let pose = model.pose_with(action, time as f32, m3d::AfterLast::Wrap);
     let (mut all, mut translation) = (0.0, 0.0);
     for matrix in model.bone_matrices(&pose) {
-        // The SDK counts in units of the bounding cube.
+        // The SDK's unit is the bounding cube.
         let units = matrix.translation() * (1.0 / model.scale_or_one());
         let moved = units.to_array().into_iter().map(f64::from).sum::<f64>();
         translation += moved;
@@ -354,7 +353,7 @@ fn voxels(block: &m3d::VoxelBlock) -> Value {
     })
 }
 
-/// The facts of the real files, if those are.
+/// Compares the real files with the facts, if both exist.
 #[test]
 fn real_files_are_as_the_sdk_counts_them() {
     let samples = testkit::vector_files("m3d");
@@ -376,7 +375,7 @@ fn real_files_are_as_the_sdk_counts_them() {
     assert!(if given { sum.equal > 0 } else { known }, "{} facts of {} files", sum.equal, files.len());
 }
 
-/// A fact that is wrong is a difference.
+/// A wrong fact is reported as a difference.
 #[test]
 fn a_wrong_fact_is_found() {
     let bytes = testkit::fixture("m3d", "raw.m3d");

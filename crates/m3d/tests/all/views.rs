@@ -1,5 +1,5 @@
-//! What programs get from a model: in metres, with v downwards, moved by bones. Known from the pictures of
-//! the real files, the facts of the format and the numbers that were computed apart from this crate.
+//! Views of a model for programs: in metres, with v downwards, and moved by bones. The expected values are known from
+//! pictures of the real files, from the format, and from numbers that were computed without this crate.
 #![allow(
     clippy::unwrap_used,
     clippy::cast_possible_truncation,
@@ -15,7 +15,7 @@ use m3d::{
 };
 use testkit::corpus;
 
-/// A real model, if the real files are.
+/// A real model; `None` if the real files are missing.
 fn real(name: &str) -> Option<Model> {
     let samples = corpus("m3d");
     let sample = samples.iter().find(|sample| sample.name.ends_with(name));
@@ -23,7 +23,7 @@ fn real(name: &str) -> Option<Model> {
     Some(m3d::from_slice(&sample?.bytes).expect("a real file"))
 }
 
-/// The pixels of a PNG of eight bits, with a palette or without, as red, green and blue.
+/// The pixels of a PNG with eight bits per channel or with a palette, as red, green and blue.
 struct Image {
     width: usize,
     pixels: Vec<[u8; 3]>,
@@ -78,7 +78,7 @@ impl Image {
         Self { width, pixels }
     }
 
-    /// The texel, with the first row of the image at v = 0.
+    /// The texel at these coordinates; the first row of the image is at v = 0.
     fn at(&self, uv: Vec2) -> [u8; 3] {
         let height = self.pixels.len() / self.width;
         let place = |part: f32, len: usize| ((part * len as f32) as usize).min(len - 1);
@@ -86,7 +86,7 @@ impl Image {
     }
 }
 
-/// What is seen of a group from far away through a point, looking along a direction.
+/// The colour that is seen from far away at a point, looking along a direction.
 fn look(group: &Group, image: &Image, through: Vec3, direction: Vec3) -> Option<[u8; 3]> {
     let mesh = &group.mesh;
     let hits = mesh.triangles.iter().filter_map(|triangle| {
@@ -108,7 +108,7 @@ fn look(group: &Group, image: &Image, through: Vec3, direction: Vec3) -> Option<
     hits.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, uv)| image.at(uv))
 }
 
-/// A gull has an orange beak, white feathers on its head and dark tips of its wings.
+/// The gull must have an orange beak, white feathers on its head and dark wing tips.
 #[test]
 fn the_picture_of_the_seagull_is_upright() {
     let Some(model) = real("seagull.m3d") else { return };
@@ -125,7 +125,7 @@ fn the_picture_of_the_seagull_is_upright() {
     assert!(neck.iter().all(|&part| part > 200), "white feathers: {neck:?}");
 }
 
-/// The nose of the viper is red, the sides of its hull are grey.
+/// The nose of the viper must be red, and the sides of its hull grey.
 #[test]
 fn the_picture_of_the_viper_is_upright() {
     let Some(model) = real("viper.m3d") else { return };
@@ -144,20 +144,20 @@ fn the_picture_of_the_viper_is_upright() {
     assert!(r.abs_diff(g) < 12 && g.abs_diff(b) < 12 && r > 150, "grey: {r}, {g}, {b}");
 }
 
-/// A picture on a square: the file's v is 0 at its lower edge.
+/// A square with a texture: v is 0 at its lower edge in the file.
 const PICTURE: &str = "3dmodel 2\npicture\nMIT\nme\n\nTextmap\n0 0\n1 0\n1 1\n0 0.75\n\nVertex\n\
     0 0 0 1\n1 0 0 1\n1 1 0 1\n0 1 0 1\n\nMesh\n0/0 1/1 2/2 3/3\n\nEnd\n";
 
 #[test]
 fn v_grows_downwards_in_every_view() {
     let model = m3d::from_str(PICTURE).unwrap();
-    // The model has the file's numbers.
+    // The model contains the numbers of the file.
     assert_eq!(model.tex_coords.uvs[2], Vec2::new(1.0, 1.0));
     let mesh = model.to_tri_mesh().unwrap();
     assert_eq!(mesh.positions[2], Vec3::new(2.0, 2.0, 0.0));
     assert_eq!(mesh.uvs, [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.25]].map(Vec2::from));
     assert_eq!(model.material_groups().unwrap()[0].mesh.uvs, mesh.uvs);
-    // And back: what is given with v downwards is upwards in the file.
+    // In the other direction, v downwards becomes v upwards in the file.
     let built = Model::from_tri_mesh(&mesh).unwrap();
     assert_eq!(built.tex_coords.uvs, model.tex_coords.uvs);
     assert_eq!(built.to_tri_mesh().unwrap(), mesh);
@@ -213,7 +213,7 @@ fn builders_take_metres() {
     });
     let model = builder.finish();
     assert_eq!(model.scale, 8.0);
-    // A length is a part of the bounding cube, a count is not.
+    // A length is relative to the bounding cube, a count is not.
     let args = |index: usize| &model.shapes[0].commands[index].args;
     assert_eq!((&args(0)[0], &args(1)[1]), (&Arg::Coord(12.0), &Arg::Coord(0.25)));
     assert_eq!(model.tex_coords.uvs, [Vec2::new(0.0, 0.25)]);
@@ -221,7 +221,7 @@ fn builders_take_metres() {
     assert_eq!(model.bind_pose().bones[0].position, Vec3::new(0.0, 8.0, 0.0));
 }
 
-/// Three rows of a matrix of the SDK, which has the translation at their ends.
+/// Whether a matrix is near these rows of the SDK, which have the translation at their ends.
 fn near(matrix: Mat4, rows: [[f32; 4]; 3], allowed: f32) -> bool {
     let ours = matrix.to_rows();
     ours.iter().zip(rows.as_flattened()).all(|(a, b)| (a - b).abs() < allowed)
@@ -242,9 +242,9 @@ fn the_skeleton_of_the_seagull() {
         [0.0, 1.0, 0.0, -0.2047244],
         [-0.995029, 0.0, 0.0265988, -0.1911786],
     ];
-    // The SDK transposes the rotation, which is the inverse only of a unit quaternion: 1 % here.
+    // The SDK transposes the rotation, which is only the inverse for a unit quaternion; the error is 1 % here.
     assert!(near(in_units(stored, &model), rows, 0.012), "{stored:?}");
-    // From unit quaternions, as glTF requires it: column by column, in metres.
+    // Computed from unit quaternions, as glTF requires: in columns, in metres.
     let inverse = model.inverse_bind_matrices()[2].to_columns();
     let known = [
         0.0222195, 0.0, -0.999753, 0.0, 0.0, 1.0, 0.0, 0.0, 0.999753, 0.0, 0.0222195, 0.0, -9.53406,
@@ -297,7 +297,7 @@ fn the_flight_of_the_seagull() {
     assert!(near(&start, &[15.8209, 4.61443, 1.31841], 1e-4), "{start:?}");
 }
 
-/// The SDK leaves a quaternion in steps of 1/127 as it is if two frames have the same.
+/// As in the SDK, a quaternion in steps of 1/127 stays unchanged between two frames that both have it.
 #[test]
 fn a_bone_that_does_not_turn_keeps_its_quaternion() {
     let stored = [0.0, 90.0 / 127.0, 0.0, 90.0 / 127.0];
@@ -316,12 +316,12 @@ fn after_the_last_frame_the_sdk_jumps_to_the_first() {
     let Some(model) = real("CesiumMan.m3d") else { return };
     let pose = model.pose_with(&model.actions[0], 1900.0, AfterLast::Wrap);
     let ours = pose.bones[5].orientation.to_array();
-    // Of length 1, by an approximation of the SDK's own that errs by 0.002.
+    // A unit quaternion from the SDK's approximation, whose error is 0.002.
     let known = [0.790950, -0.466661, -0.055367, 0.387566];
     assert!(ours.iter().zip(known).all(|(a, b)| (a - b).abs() < 2e-3), "{ours:?}");
 }
 
-/// (0, 0, 0.7071068, 0) is a mirror in the origin, by the SDK.
+/// For the SDK, (0, 0, 0.7071068, 0) is a reflection in the origin.
 #[test]
 fn the_mirror_quaternion() {
     let mut model = Model::default();
@@ -334,7 +334,7 @@ fn the_mirror_quaternion() {
     }
 }
 
-/// A vertex of eight bones, one of one bone that does not exist besides, one of none.
+/// A vertex with eight bones, one with a bone that does not exist, and one without bones.
 fn skinned() -> Model {
     let mut model = Model { scale: 1.0, ..Model::default() };
     model.vertices.coords = (0..3_u8).map(|n| Vec4::new(f32::from(n), f32::from(n & 1), 0.0, 1.0)).collect();
@@ -359,18 +359,18 @@ fn groups_have_what_moves_them() {
     let Group { mesh, vertices, name, material, .. } = &groups[0];
     assert!(mesh.is_consistent() && name == "skin" && material.is_none());
     assert_eq!(*vertices, [0, 1, 2].map(VertexId));
-    // The four greatest of eight, and their sum is 1 again.
+    // The four greatest weights of eight, scaled so that their sum is 1.
     assert_eq!(mesh.joints[0], [5, 4, 3, 2]);
     assert_eq!(mesh.weights[0], [60.0, 50.0, 40.0, 30.0].map(|weight: f32| weight / 180.0));
     assert_eq!((mesh.joints[1], mesh.weights[1]), ([3, 0, 0, 0], [1.0, 0.0, 0.0, 0.0]));
     assert_eq!((mesh.joints[2], mesh.weights[2]), ([0; 4], [0.0; 4]));
-    // All eight.
+    // All eight influences.
     let all: Vec<(BoneId, f32)> = model.influences(VertexId(0)).collect();
     assert_eq!(all.len(), 8);
     assert!((all.iter().map(|(_, weight)| weight).sum::<f32>() - 1.0).abs() < 1e-6);
     assert!((all[7].1 - 10.0 / 240.0).abs() < 1e-6);
     assert_eq!(model.influences(VertexId(2)).count(), 0);
-    // One mesh for all has no joints.
+    // A single mesh for all materials has no joints.
     assert!(model.to_tri_mesh().unwrap().joints.is_empty());
 }
 
@@ -410,7 +410,7 @@ fn colours_of_vertices_and_of_materials() {
     let model = m3d::from_str(text).unwrap();
     let red = Rgba8::new(255, 0, 0, 255);
     let groups = model.material_groups().unwrap();
-    // The material's colour overrides those of vertices, and is not painted on them.
+    // The material's colour replaces those of the vertices; it is not stored as a vertex colour.
     assert_eq!(groups[0].mesh.colors, [red, Rgba8::WHITE, Rgba8::WHITE]);
     assert_eq!((groups[1].mesh.colors.len(), groups[1].name.to_string()), (0, "red".into()));
     assert_eq!(model.to_tri_mesh().unwrap().colors[3..], [red; 3]);
@@ -477,7 +477,7 @@ fn textures_of_materials() {
     assert_eq!(model.texture(steel, PropertyId::MAP_NORMAL), None);
     let textures: Vec<_> = model.textures().map(|texture| (texture.property, texture.data)).collect();
     assert_eq!(textures, [(PropertyId::MAP_DIFFUSE, Some(&[1, 2][..])), (PropertyId::MAP_NORMAL, None)]);
-    // 136 is the normal map; the illumination model, 8, has no texture.
+    // 136 is the normal map; 8, the illumination model, has no texture.
     assert_eq!(model.materials[0].map(PropertyId::ILLUMINATION), None);
     assert_eq!(model.materials[0].map(PropertyId::MAP_NORMAL).expect("a map"), "bumps");
     let findings = m3d::check(&model);
@@ -486,7 +486,7 @@ fn textures_of_materials() {
     assert_eq!(missing.path, "materials[0].properties[1]");
 }
 
-/// The two forms of a model give the same, whatever the scale.
+/// The views of both variants of a model are equal, whatever the scale.
 #[test]
 fn text_and_binary_give_the_same() {
     for name in ["ascii-solids.a3d", "ascii-patches.a3d", "ascii-all.a3d", "ascii-voxels.a3d"] {
@@ -514,7 +514,7 @@ fn voxels_take_the_colour_of_their_material() {
     assert_eq!((mesh.triangles.len(), mesh.colors[0]), (12, Rgba8::new(255, 200, 0, 255)));
 }
 
-/// Between the frames the SDK's quaternions have length 1, at a frame they are as stored.
+/// As in the SDK, quaternions have length 1 between frames, and are as stored at a frame.
 #[test]
 fn quaternions_between_frames_are_normalised() {
     let q = |z: f32, w: f32| Vec4::new(0.0, 0.0, z / 127.0, w / 127.0);

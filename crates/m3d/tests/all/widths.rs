@@ -1,4 +1,4 @@
-//! How wide everything is written: the least that the format allows, or what the file had.
+//! The width of each kind of number in a file: the least that the format allows, or that of the file that was read.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "small models that are known")]
 
 use m3d::geom::{Rgba8, Vec2, Vec4};
@@ -19,12 +19,12 @@ fn again(model: &Model) -> Model {
     read
 }
 
-/// How many bytes a width has after the model was written.
+/// The width of a field in bytes, after the model was written.
 fn size(model: &Model, field: TypeField) -> usize {
     again(model).layout.types().unwrap().size(field)
 }
 
-/// A model that was read, with these widths.
+/// A model that was read from a file with these widths.
 fn with_types(types: u32) -> Model {
     let model = read(&file(types, b"n\0\0\0\0", &[]));
     assert_eq!(model.layout.types(), Some(Types(types)));
@@ -33,7 +33,7 @@ fn with_types(types: u32) -> Model {
 
 #[test]
 fn a_new_file_has_no_width_that_it_does_not_want() {
-    // The file of the format's description.
+    // The smallest file in FORMAT.md.
     let dot = Model { name: "dot".into(), scale: 1.0, ..Model::default() };
     let bytes = WriteOptions::new().raw(true).write(&dot).unwrap();
     assert_eq!(bytes[..24], *b"3DMO\x23\0\0\0HEAD\x17\0\0\0\0\0\x80\x3f\xc0\xcf\xff\x03");
@@ -42,7 +42,7 @@ fn a_new_file_has_no_width_that_it_does_not_want() {
 
 #[test]
 fn a_new_file_has_widths_for_its_lists() {
-    // 253 entries in one byte: 254 and 255 are indices of their own, and counts stay below them.
+    // 253 entries fit into one byte: 254 and 255 are reserved indices, and counts stay below them.
     let sizes = |model: &Model, field| size(model, field);
     for (count, bytes) in [(1, 1), (253, 1), (254, 2), (65_533, 2), (65_534, 4)] {
         let mut model = Model::default();
@@ -51,7 +51,7 @@ fn a_new_file_has_widths_for_its_lists() {
         model.vertices.coords.clear();
         model.tex_coords.uvs = vec![Vec2::default(); count];
         assert_eq!(sizes(&model, TypeField::TexCoord), bytes, "{count} texture coordinates");
-        // Voxels have at most two bytes.
+        // Indices of voxels have at most two bytes.
         model.tex_coords.uvs.clear();
         model.voxel_types = vec![VoxelType::default(); count];
         assert_eq!(sizes(&model, TypeField::Voxel), bytes.min(2), "{count} types");
@@ -62,7 +62,7 @@ fn a_new_file_has_widths_for_its_lists() {
     let types = again(&model).layout.types().unwrap();
     let sizes = [TypeField::Bone, TypeField::Skin, TypeField::FrameCount, TypeField::Face, TypeField::Shape];
     assert_eq!(sizes.map(|field| types.size(field)), [2, 1, 1, 0, 0]);
-    // Faces have indices if there are shapes.
+    // If there are shapes, faces have indices.
     let mut mesh = Mesh::default();
     for _ in 0..254 {
         mesh.push(m3d::Corners { vertices: &[VertexId(0)], ..Default::default() }).unwrap();
@@ -96,7 +96,7 @@ fn blocks_of_voxels_have_a_sign_at_both_ends() {
         let model = Model { voxel_blocks: vec![block(from, length)], ..Model::default() };
         assert_eq!(size(&model, TypeField::VoxelDim), bytes, "{length} from {from}");
     }
-    // A file keeps its width as long as each number fits: a position with, a size without a sign.
+    // The width of a file is kept while each number fits: positions are signed, sizes unsigned.
     let widths = |bits: u32| NARROW & !(3 << 22) | bits << 22;
     for (bits, from, length, bytes) in [
         (0, 127, 255, 1),
@@ -131,7 +131,7 @@ fn a_width_of_the_file_grows_only_as_far_as_it_must() {
     .unwrap();
     model.meshes.push(mesh);
     assert_eq!(size(&model, TypeField::TexCoord), 2, "it needs no more, however long the list is");
-    // If the file has no width, it gets one for the list as in a new file.
+    // If the file has no such width, the list gets the one of a new file.
     model.layout = with_types(NARROW).layout;
     assert_eq!(size(&model, TypeField::TexCoord), 4);
 }
@@ -161,7 +161,7 @@ fn coordinates_round_within_one_and_floats_anywhere() {
     for coordinates in [Coordinates::Float, Coordinates::Double] {
         assert_eq!(read(&write(&model, coordinates).unwrap()).vertices, model.vertices);
     }
-    // A double that a float represents needs no column of its own.
+    // Doubles that floats represent exactly need no column of their own.
     let double = read(&write(&model, Coordinates::Double).unwrap());
     assert_eq!(double.layout.types().unwrap().size(TypeField::Coord), 8);
     assert!(double.vertices.precise.is_empty() && double.tex_coords.precise.is_empty());
@@ -182,7 +182,7 @@ fn palettes_grow_until_their_indices_are_full() {
             assert_eq!(size(&model, TypeField::Color), bytes, "{count} and {more} more");
         }
     }
-    // 254 and more would be -2 and -1 to other programs: new palettes have two bytes from there on.
+    // Other programs take indices of 254 and more for -2 and -1, so larger palettes have two bytes.
     for (count, bytes) in [(1, 1), (253, 1), (254, 2), (65_533, 2), (65_534, 4)] {
         let mut model = Model::default();
         model.vertices.coords = vec![Vec4::default(); count];
@@ -213,7 +213,7 @@ fn commands_that_no_file_can_have() {
         })
     };
     let other = |bytes: &[u8]| vec![m3d::Arg::Other(bytes.to_vec())];
-    // Fifteen bits: seven in the first byte, eight in the second.
+    // 15 bits: seven in the first byte, eight in the second.
     assert!(with(0x7fff, other(b"x")).is_ok());
     assert!(with(0x8000, other(b"x")).is_err());
     assert!(with(CommandId::DIVIDE.0, vec![m3d::Arg::Coord(0.5)]).is_ok());

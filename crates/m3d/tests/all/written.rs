@@ -1,4 +1,4 @@
-//! Files made by hand from the format's description, and what becomes of them when the model is edited.
+//! Files made by hand from FORMAT.md, and how they are written after an edit of the model.
 #![allow(clippy::unwrap_used, reason = "small files that are known")]
 
 use m3d::geom::{Rgba8, Vec4};
@@ -10,10 +10,10 @@ use m3d::{
 
 use crate::hostile::{NARROW, file};
 
-/// The strings of most files here: a title, and `steel` at 5.
+/// The string table of most files here: a title, and `steel` at offset 5.
 const STRINGS: &[u8] = b"n\0\0\0\0steel\0";
 
-/// What was read, which is written as the same bytes.
+/// Reads a file, which must be written as the same bytes.
 fn read(bytes: &[u8]) -> Model {
     let model = m3d::from_slice(bytes).unwrap();
     assert_eq!(m3d::to_vec(&model).unwrap(), bytes);
@@ -26,7 +26,7 @@ fn again(model: &Model) -> Model {
     again
 }
 
-/// The content of a file's chunks with a tag.
+/// The content of all chunks with this tag.
 fn chunks(bytes: &[u8], tag: &[u8; 4]) -> Vec<Vec<u8>> {
     let payload = m3d::payload(bytes).unwrap();
     let all = m3d::chunks(&payload).unwrap().map(|chunk| chunk.unwrap());
@@ -66,12 +66,12 @@ fn corners_have_all_parts_or_as_many_as_they_state() {
     assert_eq!(mesh.records, records(1, 7));
     assert_eq!(mesh.polygons().next().unwrap().parameter, "bend");
     let with = |records| Model { meshes: vec![Mesh { records, ..mesh.clone() }], ..Model::default() };
-    // A triangle with everything is 0x37; bit 3 has no meaning, and no bytes.
+    // A triangle with all parts is 0x37; bit 3 has no meaning, and adds no bytes.
     let corner = |vertex| [vertex, 7, 3, 4];
     for (parts, first) in [(7, 0x37), (15, 0x3f)] {
         let written = m3d::to_vec(&with(records(1, parts))).unwrap();
         let polygon = [&[first][..], &[corner(0), corner(1), corner(2)].concat()].concat();
-        // Byte 1 is the parameter; its name is the first after the four.
+        // Byte 1 is the parameter's name: the offset of the first string after the four of the header.
         assert_eq!(chunks(&written, b"MESH"), [[&[1, 4][..], &polygon].concat()]);
     }
     assert_eq!(refused(&with(records(1, 16 + 7))), "meshes[0].records[1]");
@@ -91,7 +91,7 @@ fn types_of_voxels_that_no_file_can_have() {
         refused(&with(VoxelType { rotation: 0x40, ..VoxelType::default() })),
         "voxel_types[0].rotation"
     );
-    // Bit 8 of the shape is bit 6 of the turn.
+    // Bit 8 of the shape is stored as bit 6 of the rotation.
     let written =
         m3d::to_vec(&with(VoxelType { shape: 511, rotation: 0x95, ..VoxelType::default() })).unwrap();
     assert_eq!(chunks(&written, b"VOXT"), [[0, 0x95 | 0x40, 255, 0]]);
@@ -125,7 +125,7 @@ fn chunks_are_where_they_were_and_new_ones_where_they_belong() {
     let order = |model: &Model| again(model).layout.chunks().collect::<Vec<_>>();
     let bytes = file(types, STRINGS, &[(b"MESH", vec![0, 5]), vertex.clone()]);
     let mut model = read(&bytes);
-    // A material comes after the vertices and before a mesh, which here is the first of all.
+    // A new material comes after the vertices and before the first mesh; here the mesh comes before the vertices.
     model.materials.push(Material::default());
     assert_eq!(order(&model), [Polygons, Vertices, Steel]);
     let mut model = read(&file(types, STRINGS, &[vertex, (b"MESH", vec![0, 5])]));
@@ -154,7 +154,7 @@ fn a_wrong_size_is_kept_with_the_file_that_has_it() {
 
 #[test]
 fn names_stay_where_they_are() {
-    // 7 is an empty string between `a` and `b`, and 200 is outside.
+    // 7 is an empty string between `a` and `b`, and 200 is out of range.
     let strings = b"n\0\0\0\0a\0\0b\0";
     let mut model =
         read(&file(NARROW, strings, &[(b"PROC", vec![7]), (b"PROC", vec![200]), (b"PROC", vec![8])]));
@@ -162,7 +162,7 @@ fn names_stay_where_they_are() {
     assert_eq!(names, ["", "", "b"]);
     model.name = "nnn".into();
     assert_eq!(chunks(&m3d::to_vec(&model).unwrap(), b"PROC"), [[7], [200], [8]]);
-    // What the title overwrites is added at the end.
+    // Strings that the title overwrites are added at the end.
     model.name = "a title of fourteen".into();
     let written = m3d::to_vec(&model).unwrap();
     assert_eq!(chunks(&written, b"PROC"), [[0], [200], [23]]);
@@ -171,7 +171,7 @@ fn names_stay_where_they_are() {
     let mut short = again(&model);
     short.name.clear();
     assert_eq!(chunks(&m3d::to_vec(&short).unwrap(), b"PROC"), [[0], [200], [23]]);
-    // A table of fewer than four strings: what is added is not one of them.
+    // A table of fewer than four strings is filled up, so that a new name is not one of the four.
     let mut model = read(&file(NARROW, b"title\0", &[]));
     model.procedurals.push(m3d::Procedural { script: "run".into() });
     assert_eq!(chunks(&m3d::to_vec(&model).unwrap(), b"HEAD")[0][8..], *b"title\0\0\0\0run\0");
@@ -179,7 +179,7 @@ fn names_stay_where_they_are() {
 
 #[test]
 fn a_name_past_one_byte_takes_two() {
-    // `steel` at 5 and, used by the command `use`, at 246.
+    // `steel` at offset 5 and, for the command `use`, at 246.
     let mut strings = STRINGS.to_vec();
     strings.extend([b'x'; 234]);
     strings.extend(b"\0steel\0");
@@ -188,7 +188,7 @@ fn a_name_past_one_byte_takes_two() {
     model.name = "a long title".into();
     let written = m3d::to_vec(&model).unwrap();
     assert_eq!(chunks(&written, b"SHPE"), [[0, 0, 246]]);
-    // The title overwrites both, and the name is added after it: 307 is 0x133.
+    // The title overwrites both, and the name is added after it, at 307 (0x133).
     model.name = "x".repeat(303).into();
     let written = m3d::to_vec(&model).unwrap();
     assert_eq!(chunks(&written, b"SHPE"), [[0, 0, 0, 0x33, 1]]);
@@ -207,7 +207,7 @@ fn of_equal_names_the_one_of_the_file_is_kept() {
 
 #[test]
 fn bytes_that_are_no_whole_record_are_a_tail() {
-    // Names of two bytes: a label has three bytes.
+    // With names of two bytes, a label has three bytes.
     let types = NARROW & !(3 << 4) | 1 << 4;
     for tail in [&[][..], &[9], &[9, 9]] {
         let labels = [&[0, 0, 0, 0, 1, 5, 0][..], tail].concat();
@@ -216,16 +216,16 @@ fn bytes_that_are_no_whole_record_are_a_tail() {
         let found = m3d::check(&model).iter().any(|finding| finding.rule.id == "m3d.chunk-tail");
         assert_eq!(found, !tail.is_empty());
     }
-    // A count of what the bytes cannot contain is named, and nothing is made of it.
+    // A count that the bytes cannot contain is an error that names it.
     let bones = NARROW & !(3 << 10 | 3 << 14);
     let error = m3d::from_slice(&file(bones, STRINGS, &[(b"BONE", vec![0, 100, 255])])).unwrap_err();
     assert!(error.to_string().contains("skins.count"), "{error}");
 }
 
-/// A tail that would become a record is refused, also if coordinates are rounded.
+/// A tail that would become a record is refused, even if coordinates are rounded.
 #[test]
 fn a_tail_never_becomes_a_record() {
-    // A vertex of floats has 16 bytes; 4 more are one of one byte for each coordinate.
+    // A vertex with floats has 16 bytes. With int8 coordinates, the 4 bytes after it would be a vertex.
     let floats = NARROW | 2;
     let vertex = [[0; 12], [0, 0, 0x80, 0x3f, 9, 9, 9, 9, 0, 0, 0, 0]].concat();
     let model = read(&file(floats, STRINGS, &[(b"VRTS", vertex[..20].to_vec())]));
@@ -251,7 +251,7 @@ fn commands_from_128_on_have_two_bytes() {
         let written = m3d::to_vec(&model).unwrap();
         assert!(chunks(&written, b"SHPE")[0].ends_with(&[low, high, 1, 2]), "there is no shorter way");
     }
-    // One below 128 has one byte, unless the file has two.
+    // An id below 128 has one byte, unless it had two in the file.
     let mut model = read(&file(NARROW, STRINGS, &[(b"SHPE", vec![0, 0x80 | 37, 0, 1, 2, 3])]));
     model.name = "other".into();
     assert_eq!(chunks(&m3d::to_vec(&model).unwrap(), b"SHPE"), [[0, 0x80 | 37, 0, 1, 2, 3]]);
@@ -267,20 +267,20 @@ fn runs_of_voxels() {
             voxel_blocks: vec![VoxelBlock { size, voxels, ..VoxelBlock::default() }],
             ..Model::default()
         };
-        // A name, position and size of so many bytes each, uncertainty and group come first.
+        // Skip the name, the position and the size in this width, the uncertainty and the group.
         let width = if size[0] < 128 { 1 } else { 2 };
         chunks(&m3d::to_vec(&model).unwrap(), b"VOXD")[0].split_off(1 + 6 * width + 2)
     };
     let voxels = |ids: &[u16]| ids.iter().copied().map(Voxel).collect::<Vec<_>>();
     assert_eq!(block(voxels(&[1, 2, 3, 3, 3, 4])), [1, 1, 2, 0x82, 3, 0, 4]);
     assert_eq!(block(voxels(&[5, 5, 1, 65_535, 65_534])), [0x81, 5, 2, 1, 255, 254]);
-    // 128 are the most in one run, of either kind.
+    // A run of either kind has at most 128 voxels.
     let turns: Vec<u16> = (0..129).map(|place| place % 2).collect();
     let bytes: Vec<u8> = (0..128).map(|place| place % 2).collect();
     assert_eq!(block(voxels(&turns)), [&[127][..], &bytes, &[0, 0]].concat());
     assert_eq!(block(vec![Voxel(7); 258]), [0xff, 7, 0xff, 7, 0x81, 7]);
 
-    // Runs of the file stay while they mean the same.
+    // The file's runs are kept while their voxels are the same.
     let types = NARROW & !(3 << 22 | 3 << 24);
     let own = [0, 0, 0, 0, 3, 1, 1, 0, 0, 0, 7, 0x81, 7];
     let mut model = read(&file(types, STRINGS, &[(b"VOXD", own.to_vec())]));
@@ -299,22 +299,22 @@ fn indices_of_no_colour() {
         let vertices = colors.iter().flat_map(|&color| vertex(color)).collect();
         read(&file(indexed, STRINGS, &[(b"CMAP", palette), (b"VRTS", vertices)]))
     };
-    // 1 is the first index outside of the palette: it stays, and needs no entry.
+    // 1 is the first index out of the palette's range: it is kept, and needs no entry.
     let model = with(&[red], &[0, 1]);
     assert_eq!(model.vertices.colors, [red, Rgba8::default()]);
-    // With one colour more, 1 means that one, and no colour gets an entry.
+    // With one more colour, 1 would be that colour, so "no colour" gets an entry.
     let mut more = model.clone();
     more.vertices.colors[0] = Rgba8::WHITE;
     assert_eq!(again(&more).layout.palette(), [red, Rgba8::WHITE, Rgba8::default()]);
-    // If the index is farther outside, there is still none.
+    // If the index is farther out of range, no entry is needed.
     let mut more = with(&[red], &[0, 9]);
     more.vertices.colors[0] = Rgba8::WHITE;
     assert_eq!(again(&more).layout.palette(), [red, Rgba8::WHITE]);
-    // The second red is no colour any more.
+    // The second red is unused now.
     let mut model = with(&[red, red], &[1]);
     model.vertices.colors.clear();
     assert_eq!(again(&model).vertices.colors, []);
-    // A colour that is an index without a width, or no index, takes no entry of a palette.
+    // Colours without an index, or with an index without a width, add no entry to the palette.
     let mut model = read(&file(NARROW & !(3 << 6) | 2 << 6, STRINGS, &[(b"CMAP", red.to_array().to_vec())]));
     model.vertices.coords = vec![Vec4::default(); 2];
     model.vertices.colors = vec![Rgba8::WHITE, Rgba8::default()];
@@ -324,7 +324,7 @@ fn indices_of_no_colour() {
 
 #[test]
 fn streams_that_are_long_cut_or_none() {
-    // A million zeros are a few kilobytes.
+    // A million zeros compress to a few kilobytes.
     let assets = vec![Asset { name: "zeros".into(), data: vec![0; 1_000_000] }];
     let model = Model { assets, ..Model::default() };
     let bytes = WriteOptions::new().raw(false).write(&model).unwrap();

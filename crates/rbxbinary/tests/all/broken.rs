@@ -1,5 +1,5 @@
-//! What makes another reader panic, abort, or lose data: here it is an error with its offset, or is
-//! read right.
+//! Files that make another reader panic, abort or lose data. Here they return an error with an offset, or are read
+//! correctly.
 
 use crate::common::{
     chunk, end, framed, header, hex, inst, interleaved, one_column, prnt, prop, referents, string,
@@ -10,7 +10,7 @@ use rbxbinary::{
 };
 use testkit::measure;
 
-/// The error of a file, and that reading it takes next to nothing.
+/// The error of a file. Reading it must allocate very little memory.
 fn refused(file: &[u8]) -> rbxbinary::Error {
     let mut error = None;
     let taken = measure(|| error = rbxbinary::from_slice(file).err());
@@ -27,7 +27,7 @@ fn end_of_input(file: &[u8], path: &str) {
 
 #[test]
 fn compressed_lengths_of_1_to_3() {
-    // Too short to be zstd, and no error for that alone: 00 is an LZ4 block of nothing.
+    // Too short to be a zstd frame, but valid: 00 is an empty LZ4 block.
     for stored in [hex("00"), hex("10 61"), hex("20 61 62")] {
         let len = u32::try_from(stored.len() - 1).unwrap();
         let compressed = u32::try_from(stored.len()).unwrap();
@@ -62,7 +62,7 @@ fn a_header_and_nothing_else() {
 
 #[test]
 fn a_table_said_often_takes_no_longer_each() {
-    // Were the first one looked for among all chunks each time, this would take minutes.
+    // If the first table were searched for among all chunks each time, this would take minutes.
     let table = chunk(b"SSTR", &[0; 8]);
     let file = [header(0, 0), chunk(b"WHAT", b"").repeat(200_000), table.repeat(200_000), end()].concat();
     let document = rbxbinary::from_slice(&file).unwrap();
@@ -76,7 +76,7 @@ fn a_truncated_chunk() {
     let start = 32 + 16 + inst(0, "Thing", &[0]).len();
     end_of_input(&whole[..start + 20], "chunks[1].data");
     end_of_input(&whole[..start + 5], "chunks[1].header");
-    // Without an END, but cut between chunks: what there is is read, and reported.
+    // Without an END chunk, but cut between chunks: the rest is read, and the missing chunk is reported.
     let document = rbxbinary::from_slice(&whole[..whole.len() - 25]).unwrap();
     assert_eq!(document.len(), 1);
     let findings = rbxbinary::check(&document);
@@ -92,7 +92,7 @@ fn with_parents(children: &[i32], parents: &[i32]) -> Vec<u8> {
 #[test]
 fn parents_that_say_strange_things() {
     type Case<'a> = (&'a [i32], &'a [i32], &'a str, &'a [i32]);
-    // (children, parents, the rule that is broken, the roots of the tree)
+    // (children, parents, the broken rule, the roots of the tree)
     let cases: [Case<'_>; 6] = [
         (&[0, 1], &[-1, 77], "rbxbinary.parents", &[0, 1]),
         (&[0, 1, 88], &[-1, 0, 0], "rbxbinary.parents", &[0]),
@@ -107,11 +107,11 @@ fn parents_that_say_strange_things() {
         assert!(rbxbinary::to_vec(&document).unwrap() == file);
         let findings = rbxbinary::check(&document);
         assert!(findings.iter().any(|finding| finding.rule.id == rule), "{rule}: {findings:?}");
-        // Nothing vanishes: each instance is in the tree once.
+        // No instance is lost: each is in the tree exactly once.
         assert_eq!(document.instances().count(), 2, "{rule}");
         let found: Vec<_> = document.roots().map(|root| document.referent(root).unwrap().0).collect();
         assert_eq!(found, roots, "{rule}");
-        // And what was edited is written in order.
+        // After an edit, a valid file is written.
         let mut edited = document.clone();
         let first = edited.instances().next().unwrap();
         edited.reparent(first, None).unwrap();
@@ -120,7 +120,7 @@ fn parents_that_say_strange_things() {
     }
 }
 
-/// A column whose values are not those of its type is kept as it is, and reported.
+/// A column whose bytes are not values of its type is kept as bytes, and reported.
 fn kept(file: &[u8]) {
     let document = rbxbinary::from_slice(file).unwrap();
     assert!(matches!(document.classes()[0].property("Value"), Some(Column::Unknown { .. })));
@@ -129,7 +129,7 @@ fn kept(file: &[u8]) {
     assert!(findings.iter().any(|finding| finding.rule.id == "rbxbinary.column-values"), "{findings:?}");
 }
 
-/// Review, bug 9: a column of any type with a byte too few is kept, as is one with a byte too many.
+/// A column with a byte too few or too many is kept as bytes, whatever its type.
 #[test]
 fn columns_of_another_length_than_their_types() {
     let document = rbxbinary::from_slice(&testkit::fixture("rbxbinary", "types.rbxm")).unwrap();
@@ -138,7 +138,7 @@ fn columns_of_another_length_than_their_types() {
     for chunk in
         rbxbinary::chunks(&bytes).unwrap().map(Result::unwrap).filter(|chunk| chunk.name == ChunkName::PROP)
     {
-        // The id of the class, the name after its length, and the type.
+        // Skip the id of the class, the length of the name and the name; then follows the type.
         let name_len = usize::from(chunk.payload[4]);
         let (type_id, values) = chunk.payload[8 + name_len..].split_first().unwrap();
         kept(&one_column(3, *type_id, &values[..values.len() - 1]));
@@ -174,7 +174,7 @@ fn content_objects_in_their_order() {
 
 #[test]
 fn counts_that_nothing_could_fill() {
-    // The header's counts are only said, never believed.
+    // The counts in the header are kept, but not used.
     let file = [header(-1, -1), end()].concat();
     let document = rbxbinary::from_slice(&file).unwrap();
     assert_eq!((document.header.class_count, document.header.instance_count), (Some(-1), Some(-1)));
@@ -214,7 +214,7 @@ fn lengths_that_nothing_could_become() {
 
 #[test]
 fn a_small_file_does_not_become_a_large_one_beyond_the_limit() {
-    // An LZ4 block of 16 million zeros: one literal, and a match as long as it gets.
+    // An LZ4 block of 16 million zeros: one literal, and a match of the greatest length.
     let mut stored = vec![0x1f, 0, 1, 0];
     stored.extend(vec![255; 1 << 16]);
     stored.extend(hex("00 50 00 00 00 00 00"));
@@ -227,7 +227,7 @@ fn a_small_file_does_not_become_a_large_one_beyond_the_limit() {
     );
     let error = rbxbinary::ReadOptions::new().max_bytes(1 << 20).read(&file).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Limit(limit) if limit.name == "max_bytes"), "{error}");
-    // A zstd frame of many blocks of 128 KiB of one byte each.
+    // A zstd frame of 64 blocks, each of which repeats one byte to 128 KiB.
     let blocks = 64;
     let mut frame = hex("28 b5 2f fd a0");
     frame.extend((blocks * (128_u32 << 10)).to_le_bytes());
@@ -253,7 +253,7 @@ fn a_small_file_does_not_become_a_large_one_beyond_the_limit() {
     let taken = measure(|| error = rbxbinary::ReadOptions::new().max_bytes(1 << 20).read(&file).err());
     assert!(matches!(error.unwrap().kind(), ErrorKind::Limit(_)));
     assert!(taken.bytes_max < 1 << 20);
-    // The same blocks, in a frame with a smaller size: they are not decoded to the end.
+    // The same blocks in a frame with a smaller content size: decompression stops early.
     let lying = [
         header(0, 0),
         framed(b"WHAT", u32::try_from(frame.len()).unwrap(), 1 << 17, 0, &{
@@ -271,7 +271,7 @@ fn a_small_file_does_not_become_a_large_one_beyond_the_limit() {
 
 #[test]
 fn a_zstd_window_is_never_larger_than_the_content() {
-    // A window of 1.875 TiB for one byte.
+    // A window of 1.875 TiB for a content of one byte.
     let frame = hex("28 b5 2f fd 00 f7 09 00 00 78");
     let file = [header(0, 0), framed(b"WHAT", 10, 1, 0, &frame), end()].concat();
     let mut document = None;
@@ -293,7 +293,7 @@ fn first(document: &Document) -> Option<ValueRef<'_>> {
 
 #[test]
 fn a_number_is_of_the_type_that_the_file_says() {
-    // Float32 if a class has a Float64, and the other way around: there is no class to disagree.
+    // The type of a number is that of its column: Float32 and Float64 can both be read as f64.
     let document = rbxbinary::from_slice(&one_column(1, 0x04, &hex("7f 00 00 00"))).unwrap();
     assert_eq!(first(&document).unwrap().as_f64(), Some(1.0));
     let document = rbxbinary::from_slice(&one_column(1, 0x05, &hex("00 00 00 00 00 00 f0 3f"))).unwrap();
@@ -330,7 +330,7 @@ fn what_is_not_known_is_kept_in_its_place() {
     };
     assert_eq!(unknown("Later"), (0x23, b"of a type to come".to_vec()));
     assert_eq!(class.property("Nothing"), Some(&Column::Untyped));
-    // Truth that is neither 0 nor 1, values that end before the chunk, flags that nobody knows.
+    // A bool that is neither 0 nor 1, values that are shorter than the chunk, and unknown flags.
     assert_eq!(unknown("Anchored"), (2, vec![7]));
     assert_eq!(unknown("Locked"), (2, vec![1, 0, 0]));
     assert_eq!(unknown("Physical"), (0x19, vec![4]));
@@ -392,7 +392,7 @@ fn a_million_levels() {
         end(),
     ]
     .concat();
-    // On a thread whose stack would not hold a recursion.
+    // On a thread with a stack that is too small for recursion.
     let work = move || {
         let mut document = rbxbinary::from_slice(&file).unwrap();
         assert_eq!(document.roots().count(), 1);
@@ -411,7 +411,7 @@ fn a_million_levels() {
         assert_eq!(copy.len(), count as usize);
         let top = document.roots().next().unwrap();
         assert_eq!(document.remove(top).unwrap(), count as usize);
-        // A new instance with as many below it.
+        // A new instance with as many descendants.
         let mut new = NewInstance::new("Folder");
         for _ in 0..count {
             new = NewInstance::new("Folder").child(new);

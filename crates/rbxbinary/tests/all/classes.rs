@@ -1,4 +1,4 @@
-//! What the class table does; `xtask/peers/tests/classes.rs` has the same read by rbx_binary.
+//! Tests of the class table. `xtask/peers/tests/classes.rs` reads similar documents with rbx_binary.
 #![cfg(feature = "classes")]
 
 use rbxbinary::geom::{Vec2, Vec3};
@@ -13,7 +13,7 @@ fn part() -> NewInstance {
     NewInstance::new("Part").property("Name", "Part")
 }
 
-/// Issue 35: names and numbers as scripts have them, stored as Studio stores them.
+/// Names and numbers as scripts use them are stored as Studio stores them.
 #[test]
 fn stored_names_and_types() {
     let mut document = Document::new();
@@ -35,7 +35,7 @@ fn stored_names_and_types() {
     assert_eq!(get("shape"), Some(Value::Enum(2)));
     assert_eq!(get("RootPriority"), Some(Value::Int32(3)));
     assert_eq!(get("Tags"), Some(Value::String("a\0b".into())));
-    // The nearest float, by the name that scripts see.
+    // 0.1 becomes the nearest float. Properties can be set by the names that scripts use.
     document.set(id, "Transparency", 0.1).unwrap();
     document.set(id, "Size", Vec3::new(4.0, 5.0, 6.0)).unwrap();
     assert_eq!(document.get(id, "Transparency").unwrap().as_f32(), Some(0.1));
@@ -58,7 +58,7 @@ fn values_of_a_wrong_type_are_refused() {
         assert_eq!(document.insert(None, new).unwrap_err().to_string(), text);
         assert!(document.is_empty());
     }
-    // Whatever is given, if that is asked for.
+    // With `as_given`, names and types are stored as they are given.
     let mut document = Document::new();
     let new = part().property("Anchored", 1).property("Size", 1.0);
     EditOptions::new().as_given(true).insert(&mut document, None, new).unwrap();
@@ -86,7 +86,7 @@ fn check_knows_names_items_and_what_would_lack() {
     }
 }
 
-/// Roblox's reference of classes and data types: what is outside of these is clamped, or refused.
+/// The ranges in Roblox's reference of classes and data types: Roblox clamps or refuses values out of range.
 #[test]
 fn check_knows_ranges() {
     let physical = |friction| {
@@ -127,7 +127,7 @@ fn check_knows_ranges() {
     }
 }
 
-/// roblox-defaults.md: what was there keeps what Studio reads, and what is filled in is listed.
+/// Existing instances keep the values that Studio shows, and all values that are filled in are listed.
 #[test]
 fn what_is_missing_is_the_default_of_the_class() {
     let mut place = Document::new();
@@ -153,13 +153,14 @@ fn what_is_missing_is_the_default_of_the_class() {
     assert!(filled.contains(&"Part.CastShadow = Bool(true) in 1 instance".into()), "{filled:?}");
     let old = place.find("Old").unwrap();
     assert_eq!(place.get(old, "CastShadow").unwrap().as_bool(), Some(true));
-    // 21 is bright red, 196 40 28, in roblox-brickcolors.tsv.
+    // In the palette, 21 is bright red (196 40 28).
     assert_eq!(place.get(old, "Color3uint8").unwrap().as_color3uint8(), Some(Color3uint8::new(196, 40, 28)));
     let new = place.find("New").unwrap();
     assert_eq!(place.get(new, "Color3uint8").unwrap().as_color3uint8(), Some(Color3uint8::new(1, 2, 3)));
 }
 
-/// A new instance has the names under which files store its properties, except for one that its class has under another.
+/// A new instance gets the names under which files store properties, unless its class already stores one under another
+/// name.
 #[test]
 fn names_of_scripts_are_stored_names_where_the_class_is_there() {
     let size = Vec3::new(1.0, 2.0, 3.0);
@@ -167,7 +168,7 @@ fn names_of_scripts_are_stored_names_where_the_class_is_there() {
     document.insert(None, NewInstance::new("Part").property("size", size)).unwrap();
     let id = document.insert(None, NewInstance::new("Part").property("Size", size)).unwrap();
     assert_eq!(document.get(id, "size").unwrap().as_vector3(), Some(size));
-    // A column of which no instance is left does not count.
+    // A column whose instances have all been removed does not count.
     let mut document = Document::new();
     let as_given = EditOptions::new().as_given(true);
     let odd = as_given.insert(&mut document, None, NewInstance::new("Part").property("Size", size)).unwrap();
@@ -205,7 +206,7 @@ fn older_forms_become_the_newer() {
         merged(camera().property("CFrame", frame(1.0)), camera().property("CoordinateFrame", frame(2.0)));
     assert_eq!(get(&place, "New", "CFrame"), Some(frame(2.0).into()));
     assert_eq!(get(&place, "New", "CoordinateFrame"), None);
-    // One radius has become four.
+    // One radius became four, one for each corner.
     let corner = || NewInstance::new("UICorner");
     let radius = |offset| UDim { scale: 0.0, offset };
     let place = merged(
@@ -213,14 +214,14 @@ fn older_forms_become_the_newer() {
         corner().property("BottomLeftRadius", radius(4)),
     );
     assert_eq!(get(&place, "Old", "BottomLeftRadius"), Some(radius(3).into()));
-    // The numbers of assets have become addresses.
+    // The ids of assets became URIs.
     let mesh = || NewInstance::new("CharacterMesh");
     for (id, expected) in [(0, Value::Content(Content::None)), (7, uri("rbxassetid://7"))] {
         let place =
             merged(mesh().property("MeshId", Value::Int64(id)), mesh().property("MeshContent", uri("b")));
         assert_eq!(get(&place, "Old", "MeshContent"), Some(expected));
     }
-    // Of `ScreenInsets`, 1 keeps clear of the device's cutouts, 2 of Roblox's own controls too.
+    // In `ScreenInsets`, 1 avoids the cutouts of a device, and 2 also avoids Roblox's own controls.
     let screen = || NewInstance::new("ScreenGui");
     for (ignored, expected) in [(true, 1), (false, 2)] {
         let place = merged(
@@ -229,7 +230,7 @@ fn older_forms_become_the_newer() {
         );
         assert_eq!(get(&place, "Old", "ScreenInsets"), Some(Value::Enum(expected)));
     }
-    // 6 is the italic of Source Sans.
+    // 6 is the italic face of Source Sans.
     let label = || NewInstance::new("TextLabel");
     let place = merged(
         label().property("Font", Value::Enum(6)),
@@ -240,7 +241,7 @@ fn older_forms_become_the_newer() {
     assert_eq!(get(&place, "Old", "FontFace"), Some(italic.into()));
 }
 
-/// Type and default of a property of each type: those of `crates/rbxcore/src/classes/classes.tsv`.
+/// The type and the default of one property of each type, from `crates/rbxcore/src/classes/classes.tsv`.
 #[test]
 fn every_type_has_its_column_and_its_default() {
     let bytes = |text: &str| Value::String(text.into());
@@ -306,7 +307,7 @@ fn every_type_has_its_column_and_its_default() {
         ("Instance.UniqueId", TypeId::UNIQUE_ID, Some(UniqueId::default().into())),
         ("Instance.Capabilities", TypeId::SECURITY_CAPABILITIES, Some(SecurityCapabilities(0).into())),
         ("AdPlacement.ActivationInstance", TypeId::REF, Some(Value::Ref(None))),
-        // The table has no default of it, or none of this type.
+        // The table contains no default for this property, or none of this type.
         ("GetTextBoundsParams.Font", TypeId::FONT, None),
     ] {
         let (class, property) = name.split_once('.').unwrap();

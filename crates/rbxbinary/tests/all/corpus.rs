@@ -1,4 +1,4 @@
-//! Real files: each comes back, and all of what is in it is understood.
+//! Real files: each is written as the same bytes, and everything in it is understood.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ fn every_real_file_comes_back() {
     for Sample { name, bytes } in corpus("rbxbinary") {
         let document = read(&name, &bytes);
         assert!(rbxbinary::to_vec(&document).unwrap() == bytes, "{name}");
-        // Without its bytes it has the same chunks with the same content, in the same order and compression.
+        // Without the bytes of the source, the same chunks are written with the same content, order and compression.
         let again = rbxbinary::to_vec(&ReadOptions::new().keep_source(false).read(&bytes).unwrap()).unwrap();
         assert!(bytes[..32] == again[..32], "{name}: header");
         let (before, after) = (frames(&bytes), frames(&again));
@@ -67,7 +67,7 @@ fn every_compression_holds_the_same() {
         for compression in [Compression::Lz4, Compression::Zstd] {
             let packed = WriteOptions::new().compression(compression).write(&document).unwrap();
             for (plain, packed) in frames(&plain).iter().zip(frames(&packed)) {
-                // What does not shrink is stored as it is.
+                // A chunk that does not shrink is stored uncompressed.
                 assert!(packed.compression == compression || packed.payload == plain.payload);
                 assert!(
                     packed.compression == Compression::None || packed.payload.len() < plain.payload.len()
@@ -78,7 +78,7 @@ fn every_compression_holds_the_same() {
     }
 }
 
-/// What an edit does not touch stays as it was.
+/// Values that an edit does not name stay equal.
 #[test]
 fn an_edit_changes_nothing_else() {
     for Sample { name, bytes } in corpus("rbxbinary") {
@@ -96,7 +96,7 @@ fn an_edit_changes_nothing_else() {
             for ((key, value), (other_key, other)) in document.properties(this).zip(again.properties(that)) {
                 assert_eq!(key, other_key);
                 match (value.as_instance(), other.as_instance()) {
-                    // References have new numbers, and lead to the same.
+                    // References have new ids, but lead to the same instances.
                     (Some(value), other) => assert_eq!(place.get(&value), other.as_ref(), "{name}: {key}"),
                     _ if this == first && key == "Name" => assert_eq!(other.as_str(), Some("edited")),
                     _ => assert_eq!(value, other, "{name}: {key}"),
@@ -120,12 +120,12 @@ fn one_column_of_a_place() {
     }
 }
 
-/// What the facts page has of real files.
+/// Facts about real files, which the documentation of the format mentions.
 #[test]
 fn what_real_files_are_like() {
     let corpus = corpus("rbxbinary");
     let find = |end: &str| corpus.iter().find(|sample| sample.name.ends_with(end));
-    // Signed zeros of a rotation, the identifiers and the mixed contents are held against the XML.
+    // `rbxxml` compares signed zeros, unique ids and mixed contents with the XML of the same documents.
     if let Some(Sample { name, bytes }) = find("cframe-special-cases__binary.rbxm") {
         let document = read(name, bytes);
         let Some(Column::CFrame(frames)) = class(&document, "CFrameValue").property("Value") else {
@@ -138,7 +138,7 @@ fn what_real_files_are_like() {
         assert_eq!(ids.len(), 24);
     }
     if let Some(Sample { name, bytes }) = find("lighting-with-int32-attribute__binary.rbxm") {
-        // A service at the root of a model is not marked.
+        // In a model, a service at the root is not marked as a service.
         assert_eq!(class(&read(name, bytes), "Lighting").markers, [0]);
     }
     if let Some(Sample { bytes, .. }) = find("luau_cpu/game.rbxl") {
@@ -149,7 +149,7 @@ fn what_real_files_are_like() {
     }
 }
 
-/// Real places are not larger than with the reference encoder.
+/// Real places are not larger than those of the reference encoder.
 #[test]
 fn zstd_compresses_as_well_as_the_reference_encoder() {
     for Sample { name, bytes } in corpus("rbxbinary") {
@@ -162,7 +162,8 @@ fn zstd_compresses_as_well_as_the_reference_encoder() {
     }
 }
 
-/// What zstd 1.5.7 makes of each chunk at level 1, without checksum, or the chunk if that is not shorter: the sum.
+/// For each place, the sum of the sizes of its chunks, compressed by zstd 1.5.7 at level 1 without checksums; a chunk
+/// that does not shrink counts uncompressed.
 const REFERENCE: &[(&str, usize)] = &[
     ("GregoryComer-LibRbxl/LibRbxl.Test__TestFiles__1000 Parts.rbxl", 8939),
     ("GregoryComer-LibRbxl/LibRbxl.Test__TestFiles__Baseplate.rbxl", 6311),
@@ -177,13 +178,13 @@ const REFERENCE: &[(&str, usize)] = &[
     ("rojo-rbx-remodel/test-models__place-with-models-binary.rbxl", 14493),
 ];
 
-/// Equal models are written as the same bytes: a comparison notices each value that is written.
+/// Only equal models are written as the same bytes: a comparison notices each value that is written.
 #[test]
 #[cfg(feature = "serde")]
 fn one_value_changed_is_noticed() {
     testkit::changes_are_noticed(
         "rbxbinary",
-        // As if it was never in a file.
+        // Through JSON, so that the model keeps nothing of the file.
         |bytes| serde_json::from_value(serde_json::to_value(rbxbinary::from_slice(bytes).ok()?).ok()?).ok(),
         |model| rbxbinary::to_vec(model).ok(),
         |_, _| true,

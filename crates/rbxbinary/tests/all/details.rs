@@ -1,4 +1,4 @@
-//! Small facts, each of which is known from the format or from the documentation of the crate.
+//! Details that are known from the format or from the documentation of the crate.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn content(uri: &str) -> Value {
     Value::Content(Content::Uri(uri.into()))
 }
 
-/// A value of another type becomes one of the column's if that loses nothing.
+/// A value of another type is converted to the column's type if nothing is lost.
 #[test]
 fn values_of_other_types() {
     let text = |text: &str| Value::String(text.into());
@@ -50,7 +50,7 @@ fn values_of_other_types() {
     }
 }
 
-/// What a property has of which nothing is known.
+/// The neutral values for properties without a known default.
 #[test]
 fn neutral_values() {
     let white = Color3::new(1.0, 1.0, 1.0);
@@ -86,7 +86,7 @@ fn other_contents_are_not_equal() {
             assert_eq!(a == b, index == other, "{index} {other}");
         }
     }
-    // External objects count, too, and a value that is missing.
+    // Lists of external objects and missing values count in a comparison, too.
     let changes: [fn(&mut Contents); 2] = [|of| of.external.push(Referent(5)), |of| of.entries.clear()];
     for change in changes {
         let mut changed = of[0].clone();
@@ -98,7 +98,7 @@ fn other_contents_are_not_equal() {
     }
 }
 
-/// Children keep their order, and what is below each stays there.
+/// Children keep their order and their descendants.
 #[test]
 fn instances_with_descendants() {
     let new = |name: &str| NewInstance::new("Folder").property("Name", name);
@@ -117,7 +117,7 @@ fn instances_with_descendants() {
     assert_eq!(names, ["b", "f"]);
 }
 
-/// A column that was changed directly and does not fit the instances.
+/// A column that was changed directly, and no longer fits the instances.
 #[test]
 fn columns_that_are_too_short() {
     let refused = |value: Value, change: &dyn Fn(&mut Column)| {
@@ -174,7 +174,7 @@ fn flags_of_physical_properties() {
     assert_eq!([of(4, 0), of(4, 5), of(4, 6), of(7, 6), of(3, 5)], [false; 5]);
 }
 
-/// What is too much is an error, and not a column that nobody understands.
+/// Exceeding a limit is an error; it must not make a column unknown.
 #[test]
 fn a_limit_makes_no_column_unknown() {
     let bytes = one_column(1000, 0x19, &[0; 1000]);
@@ -198,7 +198,7 @@ fn chunks_that_break_off() {
         assert!(matches!(error.kind(), ErrorKind::UnexpectedEnd), "{error}");
         error.path().to_owned()
     };
-    // The head of a chunk has 16 bytes.
+    // The header of a chunk has 16 bytes.
     let head = framed(b"META", 0, 4, 0, b"");
     assert_eq!((path(&head[..15]), path(&head)), ("chunks[0].header".into(), "chunks[0].data".into()));
 }
@@ -210,23 +210,23 @@ fn zstd_frames_that_cannot_be() {
         let bytes = [header(0, 0), framed(b"META", stored, len, 0, frame), end()].concat();
         rbxbinary::from_slice(&bytes).unwrap_err()
     };
-    // One segment, with a dictionary's number of one byte, of one byte.
+    // A single segment of one byte, with a dictionary id of one byte.
     let error = text(1, b"\x28\xb5\x2f\xfd\x21\x05\x01\x09\0\0a");
     assert!(matches!(error.kind(), ErrorKind::Unsupported(_)), "{error}");
-    // Twelve bytes are at most three blocks of four bytes, and one more, of 128 KiB each.
+    // Twelve bytes contain at most three blocks of four bytes and one more, of 128 KiB each. One byte more is refused.
     let error = text((4 << 17) + 1, b"\x28\xb5\x2f\xfd\x20\0\0\0\0\0\0\0").to_string();
     assert!(error.contains("12 compressed bytes cannot decompress to 524289"), "{error}");
 }
 
-/// Thirty-two blocks of one byte, 128 KiB each.
+/// 32 blocks that each repeat one byte to 128 KiB.
 #[test]
 fn a_long_zstd_frame() {
     let len = 32_u32 << 17;
-    // A window of 4 MiB is not needed: one segment, of a length in four bytes.
+    // A single segment, so that no window of 4 MiB is needed; its size has four bytes.
     let mut frame = b"\x28\xb5\x2f\xfd\xa0".to_vec();
     frame.extend(len.to_le_bytes());
     for block in 0..32_u32 {
-        // The last one has bit 0, a repeated byte bit 1, and the rest is how often.
+        // Bit 0 marks the last block, bit 1 a repeated byte, and the rest is the number of repetitions.
         let head = (1_u32 << 17) << 3 | 2 | u32::from(block == 31);
         frame.extend(&head.to_le_bytes()[..3]);
         frame.push(0);
@@ -236,7 +236,7 @@ fn a_long_zstd_frame() {
     assert!(rbxbinary::from_slice(&bytes).is_ok());
 }
 
-/// A value alone changes its column and takes the signatures away; everything else stays as it was.
+/// Setting a value changes its column and removes the signatures; everything else stays.
 #[test]
 fn an_edit_of_a_value_changes_no_more() {
     let file = |more: &[u8], name: &[u8]| {
@@ -246,7 +246,7 @@ fn an_edit_of_a_value_changes_no_more() {
             header(1, 2),
             chunk(b"INST", &inst(5, "Thing", &[9, 4])),
             chunk(b"PROP", &prop(5, "Name", 1, &[&string(name)[..], &string(b"b")].concat())),
-            // Not where Studio would have it.
+            // Studio would not put a chunk here.
             chunk(b"NEW\0", b"kept"),
             chunk(b"PRNT", &parents),
             more.to_vec(),
@@ -258,7 +258,7 @@ fn an_edit_of_a_value_changes_no_more() {
     let first = document.roots().next().unwrap();
     document.set(first, "Name", "x").unwrap();
     assert_eq!(rbxbinary::to_vec(&document).unwrap(), file(b"", b"x"));
-    // The version of the list of parents stays when it is rewritten.
+    // The version of the PRNT chunk stays if the chunk is rewritten.
     let child = document.children(first).next().unwrap();
     document.reparent(child, None).unwrap();
     assert_eq!(document.parents().version, 1);
@@ -286,7 +286,7 @@ fn an_instance_of_another_class_fills_in_nothing() {
     assert!(like.insert(&mut document, None, NewInstance::new("Thing")).is_err());
     let new = like.insert(&mut document, None, NewInstance::new("Other")).unwrap().instances[0];
     assert_eq!(document.get(new, "Of").unwrap().as_i32(), Some(2));
-    // Each class has a number of its own.
+    // Each class has an id of its own.
     let ids: Vec<u32> = document.classes().iter().map(|class| class.id).collect();
     assert_eq!(ids, [0, 1]);
 }
@@ -302,7 +302,7 @@ fn lengths_of_strings() {
     assert_eq!(SharedBytes::from(Arc::new(b"abc".to_vec())), SharedBytes::from(b"abc".as_slice()));
 }
 
-/// A class with so many columns that they are in a map.
+/// A class with so many columns that they are indexed by a map.
 #[test]
 fn columns_after_one_that_was_removed() {
     let mut document = Document::new();
@@ -319,7 +319,7 @@ fn columns_after_one_that_was_removed() {
     assert!(document.get(id, "P0").is_none());
 }
 
-/// Referents that are neither in a row nor few: the table of them changes its form on the way.
+/// Many referents that are not consecutive, so that the index of referents changes its form while the file is read.
 #[test]
 fn referents_far_apart() {
     const COUNT: i32 = 40_000;
@@ -340,13 +340,13 @@ fn referents_far_apart() {
     assert_eq!(document.children(first).count(), 1);
 }
 
-/// Values that are equal, in forms that are not.
+/// Values that are equal, but stored in different forms.
 #[test]
 fn equal_values_in_other_forms() {
     let zeros = [0; 12];
     let floats = |numbers: &[f32]| -> Vec<u8> { numbers.iter().flat_map(|of| of.to_le_bytes()).collect() };
     let matrix = floats(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
-    // Rotation 2 is the identity.
+    // Rotation id 2 is the identity.
     for (type_id, forms) in [
         (0x10, [[&[2][..], &zeros].concat(), [&[0][..], &matrix, &zeros].concat()]),
         (0x11, [[&[2][..], &zeros].concat(), [&[0][..], &floats(&[0.0, 0.0, 0.0, 1.0]), &zeros].concat()]),
@@ -361,7 +361,7 @@ fn equal_values_in_other_forms() {
     }
 }
 
-/// The bytes of a shared string that no instance has since an edit are not written.
+/// The bytes of a shared string are not written if an edit replaced the last use of it.
 #[test]
 fn a_shared_string_that_was_replaced_is_gone() {
     let mut document = thing(Value::SharedString("one".into()));
@@ -369,14 +369,14 @@ fn a_shared_string_that_was_replaced_is_gone() {
     let id = document.roots().next().unwrap();
     document.set(id, "Of", Value::SharedString("two".into())).unwrap();
     let again = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
-    // Its place is kept, its bytes are gone.
+    // Its index is kept, but its bytes are removed.
     let strings: Vec<_> = again.shared_strings().iter().map(|string| &*string.bytes).collect();
     assert_eq!(strings, ["", "two"]);
     let id = again.roots().next().unwrap();
     assert_eq!(again.get(id, "Of").unwrap().to_value(), Value::SharedString("two".into()));
 }
 
-/// A shared string that was taken back is added again when it is used again.
+/// A shared string of a refused edit is removed, and is added again if it is used later.
 #[test]
 fn a_shared_string_after_a_refusal() {
     let mut document = thing(Value::SharedString("one".into()));
@@ -385,7 +385,7 @@ fn a_shared_string_after_a_refusal() {
     let (kept, refused) = (SharedBytes::from(b"kept".as_slice()), SharedBytes::from(b"refused".as_slice()));
     let new = NewInstance::new("Thing").property("Of", of(&refused));
     let like = EditOptions::new().fill(Fill::With(&|_, _| Some(Value::Bool(true))));
-    // The child has nothing for `Of`, whose column takes no Bool.
+    // The fill function gives the child a Bool for `Of`, which the column refuses.
     assert!(like.insert(&mut document, None, new.child(NewInstance::new("Thing"))).is_err());
     assert_eq!(document.shared_strings().len(), 1);
     document.set(id, "Of", of(&kept)).unwrap();
@@ -394,7 +394,7 @@ fn a_shared_string_after_a_refusal() {
     assert_eq!(document.get(second, "Of").unwrap().to_value(), of(&refused));
 }
 
-/// A property that is added counts at once among the unique ids.
+/// A UniqueId property that is added counts at once when new ids are chosen.
 #[test]
 fn unique_ids_of_a_property_that_is_added() {
     let id = |index| UniqueId { random: 7, time: 8, index };
@@ -414,7 +414,7 @@ fn unique_ids_of_a_property_that_is_added() {
 #[test]
 fn instances_that_lack_what_others_bring() {
     let thing = || NewInstance::new("Thing");
-    // Of two new ones one brings the property that the other one's class then stores.
+    // Two new instances of a class, of which only one has the new property.
     let mut document = Document::new();
     let tree = thing().property("New", 1).child(thing());
     let error = document.insert(None, tree).unwrap_err().to_string();
@@ -426,7 +426,7 @@ fn instances_that_lack_what_others_bring() {
     assert_eq!((edited.left_out.len(), edited.left_out[0].instances), (1, 1));
 }
 
-/// An error names at least one property whole, and more of them up to 130 bytes.
+/// An error names at least one missing property in full, and further ones up to 130 bytes.
 #[test]
 fn long_names_in_errors() {
     let mut document = Document::new();
@@ -448,7 +448,7 @@ fn long_names_in_errors() {
     assert_eq!(error(&mut document), format!("Thing.{long}, and 1 more"));
 }
 
-/// Their product is more than 32 bits can count, their sum is not.
+/// The product of their lengths does not fit into 32 bits, their sum does.
 #[test]
 fn instances_in_two_large_documents() {
     let of: Vec<i32> = (0..66_000).collect();

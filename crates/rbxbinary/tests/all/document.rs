@@ -1,4 +1,4 @@
-//! Walking, and documents as a whole.
+//! Walking through documents, and operations on whole documents.
 
 use rbxbinary::geom::{Mat3, Vec2, Vec3};
 use rbxbinary::{
@@ -72,7 +72,7 @@ fn a_path_finds_what_it_is_of() {
         ids.iter().map(|&id| path(id)).collect::<Vec<_>>(),
         ["A", "A[1]", "a\\/b", "a", "\\\\", "\\[1]", "A\\[1]", "", "[1]", "A\\\\\\[0]"]
     );
-    // [0] can be said, and what is malformed finds nothing.
+    // An index [0] may be written; a malformed path finds nothing.
     assert_eq!(document.find("A[0]"), Some(ids[0]));
     for malformed in ["A[", "A[x]", "A[1]x", "A[-1]", "A\\", "A[99999999999999999999999]", "A[2]"] {
         assert_eq!(document.find(malformed), None, "{malformed}");
@@ -81,7 +81,7 @@ fn a_path_finds_what_it_is_of() {
 
 #[test]
 fn built_by_hand() {
-    // Columns without a layout: written as Studio would.
+    // Columns without a layout are written as Studio writes them.
     let mut document = Document::new();
     document
         .metadata_mut()
@@ -106,7 +106,7 @@ fn built_by_hand() {
     let read = rbxbinary::from_slice(&bytes).unwrap();
     assert!(rbxbinary::check(&read).is_empty());
     assert_eq!(read.referent(read.find("Outer/Inner").unwrap()), Some(Referent(1)));
-    // A column of another length is refused, with its name.
+    // A column of a wrong length is refused, with its name.
     document.columns_mut().classes[0].referents.push(Referent(2));
     let error = rbxbinary::to_vec(&document).unwrap_err();
     let other = |kind: &ErrorKind| {
@@ -115,7 +115,7 @@ fn built_by_hand() {
     assert!(other(error.kind()) && error.path() == "Folder.Name", "{error}");
 }
 
-/// Readers know version 0 alone.
+/// Readers only support version 0.
 #[test]
 fn a_version_that_would_not_be_read_is_not_written() {
     let mut document = Document::default();
@@ -124,7 +124,7 @@ fn a_version_that_would_not_be_read_is_not_written() {
     assert_eq!(error.to_string(), "cannot write version 256 in header.version");
 }
 
-/// The ranges of chunks follow each other, from the header to the END and what comes after it.
+/// The ranges of chunks are contiguous, from the header to the END chunk and the bytes after it.
 #[test]
 fn ranges_of_chunks() {
     for testkit::Sample { name, bytes } in testkit::fixtures("rbxbinary") {
@@ -145,7 +145,7 @@ fn ranges_of_chunks() {
     }
 }
 
-/// The header of an edited document has the counts of what is written: a class without instances is not.
+/// The header of an edited document counts what is written. A class without instances is not written.
 #[test]
 fn counts_of_an_edited_document() {
     let mut document = place();
@@ -163,7 +163,7 @@ fn counts_of_an_edited_document() {
     assert_eq!(after, (before.0 - 1, before.1 - 1));
 }
 
-/// Two classes of one id: all columns would be read as those of the first.
+/// Two classes with the same id: all columns would be read as those of the first.
 #[test]
 fn equal_class_ids() {
     let mut document = place();
@@ -206,12 +206,12 @@ fn stored_bytes_are_kept() {
     let bytes = fixture("rbxbinary", "mixed.rbxm");
     let mut document = rbxbinary::from_slice(&bytes).unwrap();
     assert!(rbxbinary::to_vec(&document).unwrap() == bytes);
-    // Unless they are not those of the model any more.
+    // The stored bytes of a chunk are not used if the model was changed.
     let first = document.roots().next().unwrap();
     document.set(first, "Name", "changed").unwrap();
     let changed = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
     assert_eq!(changed.name(changed.roots().next().unwrap()).unwrap(), "changed");
-    // And another compression is another compression.
+    // Another requested compression is used.
     let none = WriteOptions::new().compression(Compression::None).write(&document).unwrap();
     let mut chunks = rbxbinary::chunks(&none).unwrap().map(Result::unwrap);
     assert!(chunks.all(|chunk| chunk.compression == Compression::None));
@@ -252,7 +252,7 @@ fn checking() {
     assert_eq!(rules(&flagged), ["service-flags"]);
 }
 
-/// Numbers are compared by their bits, wherever they are in a value.
+/// Numbers in values are compared by their bits.
 #[test]
 fn equality_is_by_bits() {
     let sequence =
@@ -290,7 +290,7 @@ fn equality_is_by_bits() {
     }
 }
 
-/// A list of few strings is kept in another way than a longer one.
+/// Short and long lists of strings are stored differently.
 #[test]
 fn strings_of_any_number() {
     for count in 0..20 {
@@ -307,7 +307,7 @@ fn strings_of_any_number() {
             document.insert(None, NewInstance::new("Folder").property("Name", name.as_str())).unwrap();
         }
         for first in 0..count {
-            // Read again, so that each edit is the first one of its column.
+            // The document is read again for each edit, so that this is the first edit of its column.
             let mut document = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
             let ids: Vec<_> = document.roots().collect();
             document.set(ids[first], "Name", "set").unwrap();

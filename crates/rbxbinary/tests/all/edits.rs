@@ -1,4 +1,4 @@
-//! Edits: each changes what it names, and a refused one nothing.
+//! Edits: each changes only what it names, and a refused edit changes nothing.
 
 use crate::common::{chunk, end, header, inst, part, prnt, prop, refused, string};
 use rbxbinary::geom::Vec3;
@@ -16,11 +16,11 @@ fn place() -> Document {
     open("place.rbxl")
 }
 
-/// Written and read again, and without a fault.
+/// Writes a document and reads it again; the result must break no rule.
 fn again(document: &Document) -> Document {
     let again = rbxbinary::from_slice(&rbxbinary::to_vec(document).unwrap()).unwrap();
     let findings = rbxbinary::check(&again);
-    // Neutral values are not: a size of zero.
+    // Except that neutral values can be out of range, such as a size of zero.
     let allowed = ["rbxbinary.metadata-chunk", "rbxbinary.ranges"];
     assert!(findings.iter().all(|finding| allowed.contains(&finding.rule.id)), "{findings:?}");
     // Instances keep their referents.
@@ -34,12 +34,12 @@ fn again(document: &Document) -> Document {
         assert!(parents.children.iter().position(|child| child == parent).unwrap() > row);
     }
     drop(parents);
-    // And it is the same tree with the same values.
+    // The tree and the values are the same.
     assert_eq!(describe(&again), describe(document));
     again
 }
 
-/// All instances with all their values, references by the path that they lead to.
+/// All instances with all their values; references are paths.
 fn describe(document: &Document) -> Vec<String> {
     let value = |value: ValueRef<'_>| match value.as_instance() {
         Some(id) => document.path(id).unwrap().to_string(),
@@ -58,7 +58,7 @@ fn paths(document: &Document) -> Vec<String> {
     document.instances().map(|id| document.path(id).unwrap().to_string()).collect()
 }
 
-/// Two parts, `A` and `B`, with stored names as in real files.
+/// Two parts, `A` and `B`, with property names as in real files.
 fn parts() -> (Document, InstanceId, InstanceId) {
     let mut document = Document::new();
     let color = Color3uint8::new(163, 162, 165);
@@ -76,7 +76,7 @@ fn setting() {
     let door = document.find("Workspace/Door").unwrap();
     document.set(door, "Anchored", false).unwrap();
     document.set(door, "Name", "Gate").unwrap();
-    // Values alone: every other chunk has the content that it had, and is where it was.
+    // Only values change: every other chunk keeps its content and its position.
     let written = rbxbinary::to_vec(&document).unwrap();
     let contents = |bytes: &[u8]| -> Vec<_> {
         rbxbinary::chunks(bytes).unwrap().map(|chunk| chunk.unwrap().data().unwrap().to_vec()).collect()
@@ -87,12 +87,12 @@ fn setting() {
     let document = rbxbinary::from_slice(&written).unwrap();
     let gate = document.find("Workspace/Gate").unwrap();
     assert_eq!(document.get(gate, "Anchored").unwrap().as_bool(), Some(false));
-    // Services are still marked, and the one below is not.
+    // Services are still marked, and the one below another instance is not.
     let marks: Vec<_> = document.classes().iter().map(|class| class.markers.clone()).collect();
     assert_eq!(marks[..2], [vec![1], vec![1, 0]]);
 }
 
-/// Trial, bug 1: `set` of a name that is not stored made a column and damaged every other instance.
+/// Regression: `set` with a name that is not stored added a column, and damaged all other instances.
 #[test]
 fn a_property_that_is_not_stored_is_refused_with_the_closest_that_is() {
     let (mut document, a, b) = parts();
@@ -110,7 +110,7 @@ fn a_property_that_is_not_stored_is_refused_with_the_closest_that_is() {
     refused(&mut document, |d| d.set(a, "Nane", "x"), text);
     let text = "Part does not store this property in Part.CanCollide of A";
     refused(&mut document, |d| d.set(a, "CanCollide", false), text);
-    // Making one is a call of its own, with the value of all.
+    // `add_property` adds a column, with a value for all instances.
     document.add_property("Part", "CanCollide", true).unwrap();
     document.set(a, "CanCollide", false).unwrap();
     let text = "the class already stores this property in Part.CanCollide";
@@ -127,7 +127,7 @@ fn a_property_that_is_not_stored_is_refused_with_the_closest_that_is() {
     again(&document);
 }
 
-/// Several properties go at once, or none of them does.
+/// Several properties are removed at once; if one cannot be, none is.
 #[test]
 fn properties_are_removed_together() {
     let (mut document, a, _) = parts();
@@ -141,8 +141,8 @@ fn properties_are_removed_together() {
     again(&document);
 }
 
-/// A class that gets several properties keeps what is known of its columns: four times as many take four times as
-/// much memory, and no more.
+/// Adding properties to a class keeps its index of columns: four times as many properties take about four times the
+/// memory.
 #[test]
 fn many_properties_are_added() {
     let taken = |count: usize| {
@@ -154,7 +154,7 @@ fn many_properties_are_added() {
     assert!(many < few * 5, "{few} bytes for 200, {many} for 800");
 }
 
-/// Trial, bug 5: a value of another type is refused, except for what converts exactly.
+/// A value of another type is refused, unless it converts exactly.
 #[test]
 fn values_of_another_type() {
     let mut document = Document::new();
@@ -219,7 +219,7 @@ fn values_of_another_type() {
     assert_eq!(get("Shared"), Value::SharedString("plain".into()));
     assert_eq!(get("Frame"), Value::from(Some(CFrame::new(1.0, 2.0, 3.0))));
     assert_eq!(document.shared_strings().len(), shared + 1);
-    // What is inserted converts too: 0.5 is an f64.
+    // Values of new instances are converted, too: 0.5 is an f64.
     let like = EditOptions::new().fill(Fill::Like(thing));
     let new = NewInstance::new("Thing").property("Narrow", 0.5);
     let new = like.insert(&mut document, None, new).unwrap().instances[0];
@@ -227,7 +227,7 @@ fn values_of_another_type() {
     again(&document);
 }
 
-/// Trial, bug 1: what is filled in is asked for, and listed.
+/// Missing values are only filled in on request, and then listed.
 #[test]
 fn filling_in() {
     let (mut document, a, b) = parts();
@@ -243,12 +243,12 @@ fn filling_in() {
     );
     let c = edited.instances[0];
     assert_eq!(document.get(c, "size"), document.get(a, "size"));
-    // From a function, which may not know.
+    // Filled in by a function, which can return `None`.
     let size = |_: &_, property: &bstr::BStr| (property == "size").then(|| Vec3::new(1.0, 1.0, 1.0).into());
     let with = EditOptions::new().fill(Fill::With(&size));
     let text = "new instances lack values (set EditOptions::fill): Part.Color3uint8";
     refused(&mut document, |d| with.insert(d, None, part("D")), text);
-    // With a new column: for the others a value, or no column at all.
+    // A new column: existing instances get a value, or the column is left out.
     let new = || part("D").property("CanCollide", true);
     let edited = like.others(Others::LeaveOut).insert(&mut document, None, new()).unwrap();
     assert_eq!(edited.left_out[0].to_string(), "Part.CanCollide of 1 instance");
@@ -257,7 +257,7 @@ fn filling_in() {
     let edited = like.others(Others::With(&yes)).insert(&mut document, None, new()).unwrap();
     assert_eq!(edited.filled.last().unwrap().to_string(), "Part.CanCollide = Bool(true) in 4 instances");
     assert_eq!(document.get(b, "CanCollide").unwrap().as_bool(), Some(true));
-    // A function that gives a value of another type.
+    // A function that returns a value of another type.
     let wrong = |_: &_, _: &_| Some(Value::Bool(true));
     let text = "expected Vector3, found Bool in Part.size";
     refused(&mut document, |d| EditOptions::new().fill(Fill::With(&wrong)).insert(d, None, part("E")), text);
@@ -345,7 +345,7 @@ fn every_value_can_be_set_and_removed() {
         document.set(ids[1], name, value).unwrap();
     }
     assert_eq!(values(&document, ids[1]), third);
-    // The other rows stay as they are where one goes; references to it become null.
+    // If a row is removed, the others keep their values, and references to the removed instance become null.
     document.remove(ids[1]).unwrap();
     let gone = Some(ids[1]);
     let left: Vec<_> = second
@@ -371,11 +371,11 @@ fn removing_takes_everything_below() {
     );
     assert_eq!(document.get(target, "Value"), Some(ValueRef::Ref(None)));
     assert_eq!(document.by_class("Part").next(), None);
-    // A class without instances goes.
+    // A class without instances is removed.
     let left = again(&document);
     assert!(!left.classes().iter().any(|class| class.name == "Part"));
     assert_eq!(paths(&left), ["Workspace", "Workspace/Target", "Workspace/Inner", "Lighting"]);
-    // One that is below another one, in either order; one twice.
+    // An instance below another one that is removed, in either order; and one that is given twice.
     let mut other = document.clone();
     assert_eq!(other.remove_all([target, workspace, target]).unwrap(), 3);
     assert_eq!(paths(&again(&other)), ["Lighting"]);
@@ -384,12 +384,12 @@ fn removing_takes_everything_below() {
     let lighting = document.find("Lighting").unwrap();
     assert_eq!(document.remove(lighting).unwrap(), 1);
     assert!(again(&document).classes().is_empty());
-    // A removed class can come again, with other properties.
+    // The class can be added again, with other properties.
     document.insert(None, NewInstance::new("Part").property("Other", 1)).unwrap();
     again(&document);
 }
 
-/// A handle is never that of another instance.
+/// A handle never refers to another instance.
 #[test]
 fn handles_stay() {
     let mut document = place();
@@ -415,7 +415,7 @@ fn reparenting() {
     document.reparent(door, lighting).unwrap();
     document.reparent(lighting, workspace).unwrap();
     document.reparent(inner, None).unwrap();
-    // To the parent that it has: it becomes the last child.
+    // To the parent that it already has: it becomes the last child.
     document.reparent(door, lighting).unwrap();
     let document = again(&document);
     let expected =
@@ -434,15 +434,15 @@ fn merging() {
     assert_eq!(roots.len(), 1);
     document.merge(roots[0], &shared).unwrap();
     document.merge(None, &place()).unwrap();
-    // The metadata of a model comes along.
+    // The metadata of the models are merged, too.
     assert_eq!(document.metadata().len(), types.metadata().len().max(shared.metadata().len()));
     let merged = again(&document);
     assert_eq!(merged.len(), 5 + 3 + 3 + 5);
-    // Shared strings that several had are there once.
+    // Equal shared strings are stored once.
     assert_eq!(merged.shared_strings().len(), 2);
     let thing = merged.by_class("Thing").next().unwrap();
     assert_eq!(merged.parent(thing), merged.find("Workspace"));
-    // References lead where they led before.
+    // References lead to the same instances as before.
     let object = merged.children(thing).nth(1).unwrap();
     assert_eq!(merged.get(thing, "Ref").unwrap().as_instance(), Some(object));
     assert_eq!(merged.get(object, "Ref").unwrap().as_instance(), Some(thing));
@@ -465,7 +465,7 @@ fn copying_a_subtree() {
     let source = place();
     let mut document = Document::new();
     let target = source.find("Workspace/Target").unwrap();
-    // What it refers to is not copied.
+    // The instance that it refers to is not copied.
     let copy = document.copy_from(None, &source, target).unwrap();
     assert_eq!(document.get(copy, "Value"), Some(ValueRef::Ref(None)));
     let workspace = document.copy_from(copy, &source, source.find("Workspace").unwrap()).unwrap();
@@ -500,12 +500,12 @@ fn merging_classes_that_differ() {
     let edited = left.merge(&mut document, None, &b).unwrap();
     assert_eq!(edited.left_out[0].to_string(), "Thing.B of 1 instance");
     assert_eq!(again(&document).classes()[0].properties.len(), 2);
-    // One property of different types cannot be one.
+    // Properties with the same name and different types cannot be merged.
     let text = "expected Bool, found Int32(7) in Thing.A";
     refused(&mut a.clone(), |d| d.merge(None, &make("A", Value::Int32(7))), text);
 }
 
-/// Trial, bug 3 and review, bug 5: copies had the unique ids of their originals.
+/// Regression: copies had the unique ids of their originals.
 #[test]
 fn copies_get_unique_ids_of_their_own() {
     let id = |index| UniqueId { random: 7, time: 8, index };
@@ -527,7 +527,7 @@ fn copies_get_unique_ids_of_their_own() {
             .map(|finding| finding.count)
     };
     assert_eq!(unique_ids(&document), None);
-    // Those of the copies count on from the greatest; zeros mean no id, and stay.
+    // Ids of copies continue after the greatest one. Zero means that there is no id, and stays.
     let indices: Vec<u32> = document
         .instances()
         .map(|id| document.get(id, "UniqueId").unwrap().as_unique_id().unwrap())
@@ -535,7 +535,7 @@ fn copies_get_unique_ids_of_their_own() {
         .collect();
     assert_eq!(indices, [1, 5, 0, 0, 0, 6, 7, 8, 0, 0, 9, 10, 11]);
     again(&document);
-    // They can be kept; and one that is like another gets a fresh one.
+    // Ids can be kept on request. An instance that is filled like another one gets a new id.
     let mut kept = source.clone();
     EditOptions::new().keep_unique_ids(true).copy_from(&mut kept, None, &source, top).unwrap();
     assert_eq!(unique_ids(&kept), Some(3));
@@ -545,7 +545,7 @@ fn copies_get_unique_ids_of_their_own() {
     assert_eq!(unique_ids(&like), None);
 }
 
-/// A shared string whose row is missing is not in the table either.
+/// If setting a value fails because its row is missing, the shared string is not added either.
 #[test]
 fn a_refused_shared_string_is_not_kept() {
     let mut document = Document::new();
@@ -560,7 +560,7 @@ fn a_refused_shared_string_is_not_kept() {
     assert_eq!(document.shared_strings().len(), 2);
 }
 
-/// One that no instance has any more is free again, after each kind of edit.
+/// A unique id that no instance has any more can be used again, after each kind of edit.
 #[test]
 fn unique_ids_are_free_again() {
     let id = |index| UniqueId { random: 7, time: 8, index };
@@ -587,7 +587,7 @@ fn unique_ids_are_free_again() {
     document.add_property("Thing", "UniqueId", id(4)).unwrap();
     assert_eq!(copied(&mut document).1, id(1));
     assert_eq!(copied(&mut document).1, id(5));
-    // Those of a property that is removed, too.
+    // This includes the ids of a removed property.
     let mut other = Document::new();
     other.insert(None, thing()).unwrap();
     let name = NewInstance::new("Other").property("UniqueId", id(1));
@@ -598,7 +598,7 @@ fn unique_ids_are_free_again() {
     other.remove_property("Thing", "UniqueId").unwrap();
     let second = other.copy_from(None, &named, named_id).unwrap();
     assert_eq!(other.get(second, "UniqueId").unwrap().as_unique_id(), Some(id(1)));
-    // A refused edit uses none.
+    // A refused edit uses no ids.
     let mut refused = source.clone();
     refused.set(original, "UniqueId", id(3)).unwrap();
     let other = NewInstance::new("Thing").property("UniqueId", id(1)).reference("A", "nowhere");
@@ -606,7 +606,7 @@ fn unique_ids_are_free_again() {
     assert_eq!(copied(&mut refused).1, id(1));
 }
 
-/// Review, bug 3: a merge forgot that the other document is partial, and external objects.
+/// Regression: a merge ignored that the other document is partial, and dropped external objects.
 #[test]
 fn what_cannot_be_merged_is_refused() {
     let bytes = fixture("rbxbinary", "place.rbxl");
@@ -621,7 +621,7 @@ fn what_cannot_be_merged_is_refused() {
     }
     let text = "external objects have an unknown meaning and cannot be copied in Thing.Value";
     refused(&mut Document::new(), |d| d.merge(None, &source), text);
-    // An edit of the document itself keeps them.
+    // An edit of the document itself keeps the external objects.
     let thing = source.roots().next().unwrap();
     source.set(thing, "Value", Content::Uri("x".into())).unwrap();
     let read = again(&source);
@@ -629,8 +629,8 @@ fn what_cannot_be_merged_is_refused() {
     assert_eq!(contents.external, [rbxbinary::Referent(0)]);
 }
 
-/// Of two classes of one name, new instances go where instances are, with its columns; of a column without a type
-/// there is nothing to fill in, and nothing to set.
+/// If two classes have the same name, new instances go into the one that has instances, with the columns of that class.
+/// A column without a type is not filled in, and cannot be set.
 #[test]
 fn where_new_instances_go() {
     let mut untyped = 1_u32.to_le_bytes().to_vec();
@@ -658,7 +658,7 @@ fn where_new_instances_go() {
     assert_eq!(rbxbinary::to_vec(&document).unwrap(), before);
 }
 
-/// Found by fuzzing: an edited document gives classes new ids, and a column of a class that is missing got one.
+/// Regression, found by fuzzing: edited documents get new class ids, and a column of a missing class could match one.
 #[test]
 fn a_column_without_a_class_does_not_get_one() {
     let file = [
@@ -678,13 +678,13 @@ fn a_column_without_a_class_does_not_get_one() {
     let text = "the document cannot be edited: it has a PROP chunk whose class is not in the file, which would not \
                 match after an edit";
     refused(&mut document, |d| d.set(first, "Name", "changed"), text);
-    // Nor does it get one by a change of the columns.
+    // A direct change of the columns must not give it a class either.
     document.columns_mut().classes[1].id = 1;
     let error = rbxbinary::to_vec(&document).unwrap_err().to_string();
     assert!(error.contains("a PROP chunk of an unknown class"), "{error}");
 }
 
-/// Found by fuzzing: bytes kept as unknown that are values of a known type were written, and read as those.
+/// Regression, found by fuzzing: unknown bytes that are valid values of their type were written, and read as values.
 #[test]
 fn unknown_values_stay_unknown() {
     let file = [
@@ -711,7 +711,7 @@ fn what_a_copy_and_a_merge_make_untrue() {
     let place = rbxbinary::from_slice(&bytes).unwrap();
     let partial =
         rbxbinary::ReadOptions::new().filter(|_, property| property == "Name").read(&bytes).unwrap();
-    // A copy from a partial document is partial, and stays so.
+    // A copy from a partial document makes the target partial, which stays so.
     let mut document = Document::new();
     document.copy_from(None, &partial, partial.roots().next().unwrap()).unwrap();
     assert!(document.is_partial());
@@ -721,7 +721,7 @@ fn what_a_copy_and_a_merge_make_untrue() {
     let neutral = EditOptions::new().others(Others::Neutral);
     neutral.copy_from(&mut document, None, &place, place.roots().next().unwrap()).unwrap();
     assert!(document.is_partial());
-    // A signature is of all that exists: also of metadata that a merge brings.
+    // A signature covers the whole file, including metadata. So a merge that adds metadata removes it.
     let signature = chunk(b"SIGN", b"signed");
     let mut signed = rbxbinary::from_slice(&[&bytes[..32], &signature, &bytes[32..]].concat()).unwrap();
     signed.merge(None, &Document::new()).unwrap();
@@ -754,7 +754,7 @@ fn columns_of_unknown_values_are_left_alone() {
     assert_eq!(document.remove_all(ids).unwrap(), 2);
 }
 
-/// Review, bug 4: a second SIGN and a second PRNT stayed after an edit, and were not true any more.
+/// Regression: a second SIGN and a second PRNT chunk stayed after an edit, although they were no longer valid.
 #[test]
 fn chunks_that_an_edit_makes_untrue() {
     let file = |more: &[u8]| {
@@ -781,7 +781,7 @@ fn chunks_that_an_edit_makes_untrue() {
     assert_eq!(names, ["INST", "PROP", "PRNT", "NEW", "END"]);
 }
 
-/// Any referents are as good as those of Studio.
+/// Unusual referents are supported.
 #[test]
 fn referents_of_any_kind() {
     let referents = [i32::MAX, i32::MIN, 7];
@@ -794,19 +794,19 @@ fn referents_of_any_kind() {
     .concat();
     let mut document = rbxbinary::from_slice(&file).unwrap();
     let top = document.roots().next().unwrap();
-    // After the greatest referent come the least, of which one is there.
+    // After the greatest referent follows the least, which is used already.
     let id = document.insert(top, NewInstance::new("Thing")).unwrap();
     assert_eq!(document.referent(id), Some(rbxbinary::Referent(i32::MIN + 1)));
     assert_eq!(document.descendants(top).count(), 3);
     again(&document);
 }
 
-/// What an edit of a real file does not name comes back value by value.
+/// After an edit of a real file, all other values are equal.
 #[test]
 fn real_files_are_edited() {
     for Sample { name, bytes } in corpus("rbxbinary") {
         let document = rbxbinary::from_slice(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
-        // Into an empty document, and twice into itself.
+        // Merged into an empty document, and then a second time.
         let mut copy = Document::new();
         copy.merge(None, &document).unwrap_or_else(|error| panic!("{name}: {error}"));
         if document.len() < 5000 {
@@ -821,7 +821,7 @@ fn real_files_are_edited() {
     }
 }
 
-/// What many instances share is one allocation, in the document into which they are copied too.
+/// Equal shared bytes are one allocation, also in the document into which they are copied.
 #[test]
 fn shared_bytes_are_not_copied() {
     let bytes = rbxbinary::SharedBytes::from("bytes");
@@ -830,7 +830,7 @@ fn shared_bytes_are_not_copied() {
     for _ in 0..3 {
         document.insert(None, thing()).unwrap();
     }
-    // Equal bytes of somebody else are the same string.
+    // Equal bytes in another allocation become the same shared string.
     document
         .insert(None, NewInstance::new("Thing").property("Data", Value::SharedString("bytes".into())))
         .unwrap();
@@ -839,7 +839,7 @@ fn shared_bytes_are_not_copied() {
         assert_eq!(document.shared_strings().len(), 1);
         assert!(std::sync::Arc::ptr_eq(document.shared_strings()[0].bytes.as_arc(), bytes.as_arc()));
     }
-    // An edit does not change what is known by its address.
+    // Known allocations stay valid after an edit.
     let first = other.roots().next().unwrap();
     other.set(first, "Data", Value::SharedString("others".into())).unwrap();
     other.set(first, "Data", Value::SharedString(bytes.clone())).unwrap();

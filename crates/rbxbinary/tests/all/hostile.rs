@@ -1,11 +1,11 @@
-//! Broken input: no panic, no loop, and no more memory than allowed.
+//! Broken input: no panic, no endless loop, and no more memory than allowed.
 
 use rbxbinary::{
     Compression, Document, EditOptions, ErrorKind, Fill, NewInstance, Others, ReadOptions, WriteOptions,
 };
 use testkit::Hostile;
 
-/// What the reads below may allocate for the model.
+/// The limit of memory for the model, in the reads below.
 const ALLOWED: u64 = 4 << 20;
 
 fn all(bytes: &[u8]) -> Result<(), String> {
@@ -17,19 +17,19 @@ fn all(bytes: &[u8]) -> Result<(), String> {
     let document = read(bytes).map_err(text)?;
     let findings = rbxbinary::check(&document);
     assert!(findings.iter().all(|finding| rbxbinary::RULES.contains(&finding.rule)));
-    // What was read can be written, and reads as the same.
+    // What was read can be written, and is read as an equal document.
     let written = rbxbinary::to_vec(&document).map_err(|error| panic!("{error}")).map_err(text)?;
     let again = read(&written).unwrap_or_else(|error| panic!("what was written does not read: {error}"));
     assert!(again == document && rbxbinary::to_vec(&again).unwrap() == written);
 
-    // Every instance is in the tree once, and all of it can be looked at.
+    // Every instance is in the tree once, and all of its values can be read.
     assert_eq!(document.instances().count(), document.len());
     for id in document.instances() {
         let _ = (document.name(id), document.class(id), document.parent(id));
         let _ = document.properties(id).count();
     }
 
-    // And it can be edited; what is refused changes nothing, what is written is in order.
+    // The document can be edited. A refused edit changes nothing, and an edited document is written as a valid file.
     let mut edited = document.clone();
     let first = document.instances().next();
     edit(&mut edited, |document| document.merge(first, &again).map(|_| ()));
@@ -52,7 +52,7 @@ fn all(bytes: &[u8]) -> Result<(), String> {
         };
         let again = rbxbinary::from_slice(&bytes).unwrap_or_else(|error| panic!("edited: {error}"));
         assert_eq!(again.instances().count(), edited.len());
-        // No edit adds a fault that the document did not have.
+        // No edit breaks a rule that the document did not break before.
         let rules =
             ["referents", "parent-rows", "cycles", "parents", "references", "shared-strings", "class-ids"];
         for finding in rbxbinary::check(&again) {
@@ -63,7 +63,7 @@ fn all(bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// An edit that is refused leaves the document as it was.
+/// Edits a document. If the edit is refused, the document must be unchanged.
 fn edit(document: &mut Document, edit: impl FnOnce(&mut Document) -> rbxbinary::Result<()>) {
     let before = document.clone();
     if edit(document).is_err() {
@@ -75,8 +75,8 @@ const HOSTILE: Hostile<'_> = Hostile {
     name: "rbxbinary",
     read: &all,
     only_read: &|bytes| ReadOptions::new().max_bytes(ALLOWED).read(bytes).is_ok(),
-    // The model and decompressed chunks within what is allowed, vectors that grow by doubling,
-    // and the tables of zstd.
+    // The limit for the model and decompressed chunks, twice that for vectors that grow by doubling, and the tables of
+    // zstd.
     bound: &|_| 2 * ALLOWED + (1 << 20),
     mutations: 10_000,
     counts: true,

@@ -1,5 +1,5 @@
-//! An edit rewrites the chunks of what it changes, and no others. docs/ROUNDTRIP.md has a table of real places:
-//! `REZKIT_TABLES=1 cargo test -p rbxbinary --test all kept` writes it.
+//! An edit only rewrites the chunks with values that it changes. `REZKIT_TABLES=1 cargo test -p rbxbinary --test all
+//! kept` writes the table of real places in docs/ROUNDTRIP.md.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,10 +8,10 @@ use rbxbinary::{
 };
 use testkit::{Sample, corpus, fixtures};
 
-/// A chunk: its name, the class of an INST or a PROP, and the property.
+/// A chunk: its name; for INST and PROP, the class; for PROP, the property.
 type Key = (String, String, String);
 
-/// The chunks of a file that another one does not have byte for byte.
+/// The chunks of `after` that `before` does not contain byte for byte.
 fn rewritten(before: &[u8], after: &[u8]) -> Vec<Key> {
     let mut known: HashMap<&[u8], usize> = HashMap::new();
     for chunk in rbxbinary::chunks(before).unwrap() {
@@ -45,19 +45,19 @@ fn edited(bytes: &[u8], edit: impl FnOnce(&mut Document)) -> Vec<Key> {
     let mut document = rbxbinary::from_slice(bytes).unwrap();
     edit(&mut document);
     let after = rbxbinary::to_vec(&document).unwrap();
-    // It is the document that was edited.
+    // The file is the edited document.
     let again = rbxbinary::from_slice(&after).unwrap();
     assert!(again.instances().count() == document.len() && again.parents() == document.parents());
     rewritten(bytes, &after)
 }
 
-/// The classes of an instance and of everything below it.
+/// The classes of an instance and of its descendants.
 fn classes(document: &Document, id: InstanceId) -> HashSet<String> {
     let all = std::iter::once(id).chain(document.descendants(id));
     all.map(|id| document.class(id).unwrap().to_string()).collect()
 }
 
-/// An instance somewhere in the middle, which has a parent.
+/// An instance from the middle of the document, which has a parent.
 fn some(document: &Document) -> Option<InstanceId> {
     let all: Vec<_> = document.instances().filter(|&id| document.parent(id).is_some()).collect();
     all.get(all.len() / 2).copied()
@@ -76,7 +76,7 @@ fn an_edit_rewrites_only_what_it_changes() {
         };
         tried += 1;
         let defaults = || EditOptions::new().fill(Fill::Neutral).others(Others::Neutral);
-        // One column.
+        // A value: one column is rewritten.
         let class = document.class(id).unwrap().to_string();
         let mut counts = vec![rbxbinary::chunks(&bytes).unwrap().count(), 0];
         if document.get(id, "Name").is_some() {
@@ -85,7 +85,7 @@ fn an_edit_rewrites_only_what_it_changes() {
             assert_eq!(keys, [column], "{name}");
             counts[1] = keys.len();
         }
-        // The parents.
+        // A new parent: the PRNT chunk is rewritten.
         let moved = edited(&bytes, |document| document.reparent(id, None).unwrap());
         assert!(
             moved.iter().all(|(chunk, ..)| ["PRNT", "INST"].contains(&chunk.as_str())),
@@ -93,7 +93,7 @@ fn an_edit_rewrites_only_what_it_changes() {
         );
         assert!(moved.len() <= 2, "{name}: {moved:?}");
         counts.push(moved.len());
-        // The classes concerned, and the parents.
+        // Insertions and removals: the chunks of the classes concerned and PRNT are rewritten.
         let within = |keys: &[Key], classes: &HashSet<String>, what: &str| {
             for (chunk, class, property) in keys {
                 assert!(
@@ -105,14 +105,14 @@ fn an_edit_rewrites_only_what_it_changes() {
         let folder = NewInstance::new("Folder").property("Name", "new");
         let mut keys = edited(&bytes, |document| drop(defaults().insert(document, id, folder).unwrap()));
         counts.push(keys.len());
-        // The new instance can have a string that no other has.
+        // The new instance can have a shared string that no other instance has.
         let folders = document.classes().iter().filter(|class| class.name == "Folder");
         let has_strings = |column: &Column| matches!(column, Column::SharedString(_));
         if folders.flat_map(|class| &class.properties).any(|property| has_strings(&property.column)) {
             keys.retain(|(chunk, ..)| chunk != "SSTR");
         }
         within(&keys, &HashSet::from(["Folder".to_owned()]), "insert");
-        // A model of five.
+        // A model of five instances.
         let mut model = Document::new();
         let part = |name: &str| NewInstance::new("Configuration").property("Name", name);
         model
@@ -121,7 +121,7 @@ fn an_edit_rewrites_only_what_it_changes() {
         let keys = edited(&bytes, |document| drop(defaults().merge(document, id, &model).unwrap()));
         within(&keys, &HashSet::from(["Configuration".to_owned()]), "merge");
         counts.push(keys.len());
-        // Columns that name what was removed, and strings that nothing else had, change too.
+        // Columns with references to removed instances, and shared strings that only those used, change, too.
         let gone: HashSet<_> = std::iter::once(id).chain(document.descendants(id)).collect();
         let mut concerned = classes(&document, id);
         for other in document.instances() {
@@ -153,7 +153,7 @@ fn an_edit_rewrites_only_what_it_changes() {
     }
 }
 
-/// A rewritten chunk is compressed like its neighbours, however short.
+/// A rewritten chunk is compressed like the other chunks, even if it is short.
 #[test]
 fn rewritten_chunks_keep_their_compression() {
     for compression in [Compression::None, Compression::Lz4, Compression::Zstd] {

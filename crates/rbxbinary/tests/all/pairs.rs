@@ -1,5 +1,5 @@
-//! Values and bytes that are known from elsewhere: the specification's examples where they are right,
-//! the corrected ones if they are not, and what Studio wrote into the same file as XML.
+//! Values and bytes that are known from other sources: the examples of the specification (corrected if they are wrong),
+//! and the XML that Studio saved of the same document.
 
 use crate::common::{chunk, end, header, hex, inst, interleaved, one_column, prnt, prop, referents, string};
 use rbxbinary::geom::{Mat3, Quat, Vec2, Vec3};
@@ -10,7 +10,7 @@ use rbxbinary::{
     SharedString, TypeId, UDim, UDim2, UniqueId, Value, Vector2int16, Vector3int16,
 };
 
-/// The bytes of a column, after its type, are these values; and the values are these bytes, whether
+/// The bytes of a column (after its type) are read as these values, and these values are written as the bytes, whether
 /// the column is kept or built again.
 fn pair(type_id: TypeId, bytes: &str, values: &[Value]) {
     let bytes = hex(bytes);
@@ -31,7 +31,7 @@ fn pair(type_id: TypeId, bytes: &str, values: &[Value]) {
     }
     let again = rbxbinary::from_slice(&rbxbinary::to_vec(&built).unwrap()).unwrap();
     assert_eq!(got(&again), values, "{type_id} built");
-    // Each value replaced by the last one, and that one removed.
+    // Replace each value by the last one, and remove the last instance.
     let ids: Vec<_> = built.instances().collect();
     let (last, others) = ids.split_last().unwrap();
     for id in others {
@@ -104,24 +104,24 @@ fn strings_are_bytes() {
 #[test]
 fn plain_numbers() {
     pair(TypeId::BOOL, "01 00 01", &[true.into(), false.into(), true.into()]);
-    // Transformed: 0, -1, 1, and the least and the greatest, whose shift must be one without sign.
+    // Transformed numbers: 0, -1, 1, the least and the greatest, which need a shift without sign extension.
     let values = [0, -1, 1, i32::MIN, i32::MAX].map(Value::from);
     pair(TypeId::INT32, "00 00 00 ff ff  00 00 00 ff ff  00 00 00 ff ff  00 01 02 ff fe", &values);
-    // −0.15625 in Roblox's form.
+    // −0.15625 in Roblox's float format.
     pair(TypeId::FLOAT32, "7c 40 00 01", &[(-0.15625_f32).into()]);
     pair(TypeId::FLOAT64, "00 00 00 00 00 00 f0 3f 00 00 00 00 00 00 e0 bf", &[1.0.into(), (-0.5).into()]);
     pair(TypeId::ENUM, "00 00 00 00 01 00 00 02", &[Value::Enum(0x0100), Value::Enum(2)]);
     let int64 = [1, -1, i64::MIN].map(Value::from);
     let planes = "00 00 ff  00 00 ff  00 00 ff  00 00 ff  00 00 ff  00 00 ff  00 00 ff  02 01 ff";
     pair(TypeId::INT64, planes, &int64);
-    // What Studio wrote for 2882400000.
+    // What Studio writes for 2882400000.
     let capabilities = [Value::SecurityCapabilities(SecurityCapabilities(2_882_400_000))];
     pair(TypeId::SECURITY_CAPABILITIES, "00 00 00 01 57 9b de 00", &capabilities);
 }
 
 #[test]
 fn a_number_that_is_none_keeps_its_bits() {
-    // Studio's is 7fc00000; rotated left by one, ff800000.
+    // Studio's NaN is 7fc00000; rotated left by one, it is ff800000.
     let file = one_column(2, 0x04, &hex("ff ff 80 80 00 00 00 02"));
     let document = rbxbinary::from_slice(&file).unwrap();
     let Some(Column::Float32(values)) = document.classes()[0].property("Value") else { panic!() };
@@ -143,7 +143,7 @@ fn lengths() {
 
 #[test]
 fn sets() {
-    // The specification has 01 18 26; Studio's XML of all 64 values differs.
+    // The specification has 01 18 26, which contradicts Studio's XML of all 64 values.
     let front = Faces::FRONT;
     let faces = [front, Faces(4 | 2), Faces(16 | 8 | 1)];
     pair(TypeId::FACES, "20 06 19", &faces.map(Value::Faces));
@@ -152,7 +152,7 @@ fn sets() {
     let axes = [Axes::X, Axes(1 | 2), Axes(1 | 4)];
     pair(TypeId::AXES, "01 03 05", &axes.map(Value::Axes));
     assert!(axes[2].contains(Axes::Z) && !axes[2].contains(Axes::Y));
-    // Bits without a meaning stay.
+    // Unused bits are kept.
     pair(TypeId::FACES, "c0", &[Value::Faces(Faces(0xc0))]);
 }
 
@@ -174,7 +174,7 @@ fn vectors() {
     let bytes = "7f 7f 00 00 00 00 00 01 80 80 00 00 00 00 00 01 80 80 80 80 00 00 00 01";
     let values = [Vec3::new(1.0, 2.0, 3.0), Vec3::new(-1.0, -2.0, -3.0)];
     pair(TypeId::VECTOR3, bytes, &values.map(Value::from));
-    // The specification shows big-endian bytes; Studio writes these.
+    // The specification shows big-endian bytes; Studio writes little-endian ones.
     let values = [Vector3int16 { x: 1, y: 2, z: 3 }, Vector3int16 { x: -1, y: -2, z: -3 }];
     pair(TypeId::VECTOR3_INT16, "01 00 02 00 03 00 ff ff fe ff fd ff", &values.map(Value::Vector3int16));
     let values = [Vector2int16 { x: 1, y: -2 }, Vector2int16 { x: 0x1234, y: 0 }];
@@ -188,7 +188,7 @@ fn vectors() {
 
 #[test]
 fn cframes() {
-    // The specification's example, whose second position is not the (4, 5, 6) that its text has.
+    // The specification's example, whose second position is not (4, 5, 6) as its text states.
     let bytes = "02 00 4b c0 07 3e 08 9c 75 3d 95 46 7d 3f 1d 25 90 be 58 6c 74 bf 84 c5 c3 3d 1e 4a 73 3f \
         6f 19 95 be 9f a6 e0 bd 7f 81 00 00 00 00 00 00 80 7f 00 22 00 d4 00 b2 80 81 80 80 00 00 00 00";
     let bits = [
@@ -207,14 +207,14 @@ fn cframes() {
     let values =
         [frame(Mat3::IDENTITY.to_rows(), [1.0, 2.0, 3.0]), frame(bits.map(f32::from_bits), [4.0, y, 6.0])];
     pair(TypeId::CFRAME, bytes, &values.map(Value::from));
-    // Row by row: a turn by 90 degrees about y takes x to −z, so that R20 is −1.
+    // Row by row: a rotation by 90 degrees about y maps x to −z, so that R20 is −1.
     let turned = frame([0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0], [0.0; 3]);
     let [bytes] = ["00 00 00 00 00 00 00 00 00 00 00 80 3f 00 00 00 00 00 00 80 3f 00 00 00 00 \
         00 00 80 bf 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"];
     pair(TypeId::CFRAME, bytes, &[turned.into()]);
 }
 
-/// The rotations as angles, in degrees, about Y, then X, then Z: the specification's table.
+/// The ids of rotations with their angles in degrees about Y, then X, then Z, from the table in the specification.
 const ROTATIONS: [(u8, [i32; 3]); 24] = [
     (0x02, [0, 0, 0]),
     (0x03, [90, 0, 0]),
@@ -261,7 +261,7 @@ fn rotation_ids() {
         };
         assert_eq!(value.rotation, about(y, 1) * about(x, 0) * about(z, 2), "{id:#04x}");
     }
-    // What Studio's XML shows as −0: the components by row and column.
+    // The components (row, column) that are −0 in Studio's XML.
     let negative: [(u8, &[(usize, usize)]); 9] = [
         (0x06, &[(0, 2)]),
         (0x0a, &[(1, 2)]),
@@ -295,7 +295,7 @@ fn only_the_very_same_matrix_is_shortened() {
     }
     let again = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
     let Some(Column::CFrame(frames)) = again.classes()[0].property("Value") else { panic!() };
-    // One by its id, the others as matrices: 4 + 9 + 12 bytes and twice the 36 of a matrix.
+    // One rotation as an id, the others as matrices: 4 + 9 + 12 bytes and two matrices of 36 bytes.
     let bytes =
         rbxbinary::WriteOptions::new().compression(rbxbinary::Compression::None).write(&document).unwrap();
     let column =
@@ -305,7 +305,7 @@ fn only_the_very_same_matrix_is_shortened() {
     for (value, rotation) in frames.iter().zip(rotations) {
         assert_eq!(value.rotation.to_rows().map(f32::to_bits), rotation.to_rows().map(f32::to_bits));
     }
-    // A matrix that a file spells out stays spelled out.
+    // A matrix in a file stays a matrix, even if it has an id.
     let spelled = [vec![0], Mat3::IDENTITY.to_rows().map(f32::to_le_bytes).concat(), vec![0; 12]].concat();
     let file = one_column(1, 0x10, &spelled);
     assert!(rbxbinary::to_vec(&rbxbinary::from_slice(&file).unwrap()).unwrap() == file);
@@ -313,7 +313,7 @@ fn only_the_very_same_matrix_is_shortened() {
 
 #[test]
 fn optional_cframes() {
-    // CFrame.new(0, 0, 1, 0, -1, 0, 1, 0, 0, 0, 0, 1), and none: the specification's example.
+    // The specification's example: CFrame.new(0, 0, 1, 0, -1, 0, 1, 0, 0, 0, 0, 1), and no value.
     let bytes = "10 0a 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 7f 00 00 00 00 00 00 00 02 01 00";
     let rows = [0.0, -1.0, 0.0, 1.0, 0.0, -0.0, 0.0, 0.0, 1.0];
     let there = Value::from(Some(frame(rows, [0.0, 0.0, 1.0])));
@@ -362,7 +362,7 @@ fn sequences_and_ranges() {
     let color = |time, r, g, b, envelope| ColorSequenceKeypoint { time, color: Color3 { r, g, b }, envelope };
     let bytes = "02 00 00 00 00 00 00 00 00 00 80 3f 00 00 00 00 00 00 00 00 00 00 00 00 \
         00 00 80 3f 00 00 00 00 00 00 00 00 00 00 80 3f 00 00 00 3f 00 00 00 00";
-    // The envelope is not used, and kept.
+    // The envelope is unused, but kept.
     let keypoints = vec![color(0.0, 1.0, 0.0, 0.0, 0.0), color(1.0, 0.0, 0.0, 1.0, 0.5)];
     let values = [keypoints, vec![]].map(|keypoints| Value::from(ColorSequence { keypoints }));
     pair(TypeId::COLOR_SEQUENCE, bytes, &values);
@@ -402,7 +402,8 @@ fn physical_properties() {
             acoustic_absorption,
         })
     };
-    // The specification's example, the acoustic bit without numbers as Studio writes it, and with them.
+    // The specification's example; then with the acoustic bit but without numbers, as Studio writes it, and with
+    // numbers.
     let five = "33 33 33 3f 9a 99 99 3e 00 00 00 3f 00 00 80 3f 00 00 80 3f";
     let bytes = format!("00 01 {five} 02 03 {five} 00 00 40 3f");
     let values = [PhysicalProperties::Default, custom(None), PhysicalProperties::Default, custom(Some(0.75))];
@@ -414,7 +415,7 @@ fn unique_ids() {
     // Studio's baseplate: the random part is stored rotated left by one.
     let value = UniqueId { random: 0x44b1_88da_ce63_2b47, time: 0x0102_0304, index: 0x0506_0708 };
     pair(TypeId::UNIQUE_ID, "05 06 07 08 01 02 03 04 89 63 11 b5 9c c6 56 8e", &[Value::UniqueId(value)]);
-    // Interleaved by sixteen; a random part of 2^63 and more is nothing special.
+    // Interleaved by 16 bytes; a random part with its highest bit set.
     let values = [(1, 2, u64::MAX << 63), (3, 4, 5)];
     let values = values.map(|(index, time, random)| Value::UniqueId(UniqueId { random, time, index }));
     let bytes = "00 00 00 00 00 00 01 03  00 00 00 00 00 00 02 04  \
@@ -437,7 +438,7 @@ fn fonts() {
 
 #[test]
 fn contents() {
-    // None, two addresses and two objects; kinds have their sign in the lowest bit: 02 is an address.
+    // No content, two URIs and two objects. Kinds have their sign in the lowest bit: 02 is a URI.
     let bytes = [
         interleaved(&[0, 2, 4, 2, 4]),
         2_u32.to_le_bytes().to_vec(),
@@ -457,14 +458,14 @@ fn contents() {
     let expected = [
         Content::None,
         Content::Uri("rbxassetid://1".into()),
-        // In the order of the file, and not from the back.
+        // Values are taken from the lists in the order of the file, not from the end.
         object(&document, 3),
         Content::Uri("".into()),
         object(&document, 1),
     ];
     assert_eq!(values(&document), expected.clone().map(Value::from));
     assert!(rbxbinary::to_vec(&document).unwrap() == file);
-    // Set many times: only what is there is written.
+    // Set many times: only the current values are written.
     let first = document.roots().next().unwrap();
     for round in 0..100 {
         document.set(first, "Value", Content::Uri(format!("rbxassetid://{round}").into())).unwrap();
@@ -476,14 +477,14 @@ fn contents() {
 
 #[test]
 fn references_add_up_and_wrap() {
-    // The specification's example: differences 1619 1 4 2 3 5.
+    // The specification's example: the differences 1619 1 4 2 3 5.
     let sums = [1619, 1620, 1624, 1626, 1629, 1634];
     let raw = interleaved(&[3238, 2, 8, 4, 6, 10]);
     assert_eq!(raw, referents(&sums));
     let document = rbxbinary::from_slice(&one_column(6, 0x13, &raw)).unwrap();
     let Some(Column::Ref(values)) = document.classes()[0].property("Value") else { panic!() };
     assert_eq!(values.as_slice(), sums.map(Referent));
-    // The sum of the greatest and 1 is the least.
+    // The sum of the greatest referent and 1 wraps to the least.
     let file = one_column(3, 0x13, &interleaved(&[u32::MAX - 1, 2, 1]));
     let document = rbxbinary::from_slice(&file).unwrap();
     let Some(Column::Ref(values)) = document.classes()[0].property("Value") else { panic!() };
@@ -505,7 +506,7 @@ fn shared_strings_in_a_column() {
     ]
     .concat();
     let document = rbxbinary::from_slice(&file).unwrap();
-    // A hash is kept as it was read, and checked by nobody.
+    // A hash is kept as it was read, and not verified.
     let one = SharedString { hash: [0xaa; 16], bytes: "one".into() };
     assert_eq!(document.shared_strings()[0], one);
     let tags: Vec<_> =

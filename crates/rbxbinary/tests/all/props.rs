@@ -1,4 +1,4 @@
-//! Generated documents: what is written reads as the same, for columns of every type.
+//! Random documents: what is written is read as equal, for columns of every type.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -11,8 +11,7 @@ use rbxbinary::{
     Vector3int16, WriteOptions,
 };
 
-/// Any bits, NaN of every kind included.
-/// Boxed, so that what is made of many fits on the stack without optimisation.
+/// Any bits, including every kind of NaN. Boxed, so that large strategies fit on the stack of an unoptimised build.
 fn float() -> BoxedStrategy<f32> {
     let special = prop_oneof![Just(0.0_f32), Just(-0.0), Just(1.0), Just(-1.0), Just(f32::INFINITY)];
     prop_oneof![any::<u32>().prop_map(f32::from_bits), special].boxed()
@@ -34,7 +33,7 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof!["[a-zA-Z/ ]{0,12}".prop_map(String::into_bytes), vec(any::<u8>(), 0..40)]
 }
 
-/// Matrices that have an id, nearly have one, and any.
+/// Matrices that have an id, that nearly have one, and any others.
 fn rotation() -> impl Strategy<Value = Mat3> {
     let part = || prop_oneof![Just(0.0_f32), Just(-0.0), Just(1.0), Just(-1.0), float()];
     prop_oneof![
@@ -64,7 +63,7 @@ fn physical() -> impl Strategy<Value = PhysicalProperties> {
     prop_oneof![Just(PhysicalProperties::Default), custom]
 }
 
-/// A value of a type; references are to the first of the instances, or null.
+/// A value of this type; references are null.
 fn value(type_id: TypeId) -> BoxedStrategy<Value> {
     let referent = || Just(None::<InstanceId>);
     match type_id {
@@ -151,7 +150,7 @@ fn value(type_id: TypeId) -> BoxedStrategy<Value> {
     }
 }
 
-/// Some instances of a class, each with the same few columns: their types, and a row of values each.
+/// Some instances of a class, which have the same few columns: a row of values for each instance.
 fn rows() -> impl Strategy<Value = Vec<Vec<Value>>> {
     vec(proptest::sample::select(TypeId::ALL), 1..5)
         .prop_flat_map(|types| vec(types.into_iter().map(value).collect::<Vec<_>>(), 1..6))
@@ -169,7 +168,7 @@ fn build(rows: &[Vec<Value>]) -> Document {
     document
 }
 
-/// Whether data is the same after it was compressed in each way.
+/// Whether data is unchanged after it was compressed in each way and decompressed.
 fn comes_back(data: &[u8]) -> bool {
     let mut document = Document::new();
     document.insert(None, NewInstance::new("Thing").property("Value", data)).unwrap();
@@ -190,7 +189,7 @@ proptest! {
             let bytes = WriteOptions::new().compression(compression).write(&document).unwrap();
             let again = rbxbinary::from_slice(&bytes).unwrap();
             prop_assert!(rbxbinary::to_vec(&again).unwrap() == bytes);
-            // The instances are nested: the referents are already in order.
+            // The instances are nested, so the referents are already in order.
             for (id, values) in again.instances().zip(&rows) {
                 for (value, column) in values.iter().zip(0..) {
                     let name = format!("Property{column}");
@@ -211,7 +210,7 @@ proptest! {
         let all = EditOptions::new().fill(Fill::Neutral).others(Others::Neutral);
         let before = document.clone();
         if let Err(error) = all.merge(&mut document, first, &other) {
-            // One property of two types.
+            // The same property had two types.
             prop_assert!(matches!(error.kind(), ErrorKind::InvalidArgument(_)), "{}", error);
             prop_assert!(document == before);
             return Ok(());
@@ -232,7 +231,7 @@ proptest! {
     }
 }
 
-/// Data whose symbols are not equally frequent, which is what Huffman codes are for: from two symbols to 256.
+/// Data with symbols of different frequencies, for Huffman codes of 2 to 256 symbols.
 #[test]
 fn skewed_data_is_compressed_and_back() {
     let mut rng = testkit::Rng(11);
@@ -245,7 +244,7 @@ fn skewed_data_is_compressed_and_back() {
     }
 }
 
-/// Data in which everything repeats at some distance, some of it longer than a block of zstd.
+/// Data that repeats at some distance, partly at more than the size of a zstd block.
 #[test]
 fn data_that_repeats_is_compressed_and_back() {
     let mut rng = testkit::Rng(7);
@@ -266,8 +265,8 @@ fn data_that_repeats_is_compressed_and_back() {
     }
 }
 
-/// Data that continues at one distance, or at one of three in turn, across the blocks of zstd: their offsets have codes
-/// of their own, which mean something else where a match follows a match.
+/// Data that repeats at one distance, or at one of three in turn, across zstd blocks. Repeated offsets have codes of
+/// their own, whose meaning changes directly after another match.
 #[test]
 fn repeated_offsets_are_compressed_and_back() {
     let mut rng = testkit::Rng(3);
@@ -296,7 +295,7 @@ mod json {
         fn json_is_the_same_document(rows in rows()) {
             let document = build(&rows);
             let json = serde_json::to_string(&document).unwrap();
-            // JSON has neither NaN nor infinite numbers.
+            // JSON cannot represent NaN and infinity.
             prop_assume!(!json.contains("null"));
             prop_assert_eq!(serde_json::from_str::<Document>(&json).unwrap(), document);
         }

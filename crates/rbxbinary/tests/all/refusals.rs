@@ -1,4 +1,4 @@
-//! Every error of an edit, each with its text: the document is the same before and after.
+//! Every error of an edit with its text. The document must be the same before and after.
 
 use crate::common::{chunk, end, header, inst, interleaved, one_column, part, prnt, prop, refused, string};
 use rbxbinary::geom::Vec3;
@@ -12,12 +12,12 @@ fn place() -> Document {
     rbxbinary::from_slice(&fixture("rbxbinary", "place.rbxl")).unwrap()
 }
 
-/// A part with everything that the parts of the place store.
+/// A part with all properties that the parts of the place store.
 fn whole(name: &str) -> NewInstance {
     part(name).property("Anchored", true).property("Size", Vec3::default())
 }
 
-/// An instance that was in the document.
+/// The id of an instance that was removed from the document.
 fn removed(document: &mut Document) -> InstanceId {
     let id = document.insert(None, NewInstance::new("Gone")).unwrap();
     document.remove(id).unwrap();
@@ -94,14 +94,14 @@ fn values_that_do_not_fit() {
     let target = d.by_class("ObjectValue").next().unwrap();
     let text = "expected Bool, found String in Part.Anchored of Workspace/Door";
     refused(d, |d| d.set(door, "Anchored", "yes"), text);
-    // An insert, halfway through its columns.
+    // An insertion that fails after some of its columns.
     let text = "expected Vector3, found Float32(1.0) in Part.Size";
     let new = part("x").property("Anchored", true).property("Size", 1.0_f32);
     refused(d, |d| d.insert(None, new), text);
     let text = "expected Bool, found Ref in Part.Anchored";
     let new = part("x").label("x").reference("Anchored", "x").property("Size", Vec3::default());
     refused(d, |d| d.insert(None, new), text);
-    // References to what is not there, given, filled in, and for the others.
+    // References to a removed instance: set, filled in, and given to existing instances.
     let dangling = "the referenced instance is not in the document";
     let text = format!("{dangling} in ObjectValue.Value of Workspace/Target");
     refused(d, |d| d.set(target, "Value", gone), text);
@@ -114,7 +114,7 @@ fn values_that_do_not_fit() {
     let fill = EditOptions::new().fill(Fill::With(&to_gone));
     let new = NewInstance::new("ObjectValue").property("Name", "x");
     refused(d, |d| fill.insert(d, None, new), format!("{dangling} in ObjectValue.Value"));
-    // The second column of a new class cannot be made, then one of a new class: none of them stays.
+    // The second column of a new class fails, and then one of a second new class: neither class stays.
     let text = format!("{dangling} in Other.B");
     let other = || NewInstance::new("Other").property("B", gone);
     let new = NewInstance::new("New").property("A", Value::SharedString("new".into())).child(other());
@@ -126,7 +126,7 @@ fn values_that_do_not_fit() {
 #[test]
 fn labels() {
     let d = &mut place();
-    // A second class of the same insert is refused, after the first one.
+    // The second class of an insertion is refused after the first one was added.
     let text = "no instance has the label \"nobody\" in Weld.Part0";
     let new = whole("x").child(NewInstance::new("Weld").reference("Part0", "nobody"));
     refused(d, |d| d.insert(None, new), text);
@@ -134,7 +134,7 @@ fn labels() {
     refused(d, |d| d.insert(None, whole("x").label("x").child(whole("y").label("x"))), text);
 }
 
-/// Review, bug 1: a property of two types in one instance, or in two.
+/// A property with two types, in one instance or in two.
 #[test]
 fn one_property_of_two_types() {
     let d = &mut place();
@@ -143,7 +143,7 @@ fn one_property_of_two_types() {
     refused(d, |d| d.insert(None, new), text);
     let id = d.insert(None, NewInstance::new("New").property("A", 1).property("A", "x")).unwrap();
     assert_eq!(d.get(id, "A").unwrap().as_str(), Some("x"));
-    // Of a class that has instances, which lack it.
+    // The class has instances, which lack the property.
     let new = || whole("x").property("A", 1).property("A", "x");
     let text = "existing instances lack values (set EditOptions::others): Part.A";
     refused(d, |d| d.insert(None, new()), text);
@@ -164,7 +164,7 @@ fn values_that_would_be_filled_in() {
     let lacking = |names: &str| format!("new instances lack values (set EditOptions::fill): {names}");
     let text = lacking("Part.Anchored, Part.Size");
     refused(d, |d| d.insert(None, part("x")), &text);
-    // From an instance of another class, and from a function that does not know.
+    // Filled in like an instance of another class, and by a function that returns `None`.
     let like = EditOptions::new().fill(Fill::Like(workspace));
     refused(d, |d| like.insert(d, None, part("x")), &text);
     let nothing = |_: &_, _: &_| None;
@@ -175,7 +175,7 @@ fn values_that_would_be_filled_in() {
     refused(d, |d| d.merge(None, &bare), &text);
     let top = bare.roots().next().unwrap();
     refused(d, |d| d.copy_from(None, &bare, top), text);
-    // From a function, of another type: for a stored property, and for one of a class that is new.
+    // A function that returns another type: for a stored property, and for a property of a new class.
     let text = "expected Bool, found Int32(7) in Part.Anchored";
     let number = |_: &_, _: &_| Some(Value::Int32(7));
     let fill = EditOptions::new().fill(Fill::With(&number));
@@ -184,7 +184,7 @@ fn values_that_would_be_filled_in() {
     refused(d, |d| d.insert(None, new()), lacking("New.A"));
     let text = "expected Bool, found Int32(7) in New.A";
     refused(d, |d| fill.insert(d, None, new()), text);
-    // What the others lack.
+    // Existing instances lack the new property.
     let text = "existing instances lack values (set EditOptions::others): Part.CanCollide";
     let new = || whole("x").property("CanCollide", true);
     refused(d, |d| d.insert(None, new()), text);
@@ -197,7 +197,7 @@ fn values_that_would_be_filled_in() {
     refused(d, |d| d.insert(None, NewInstance::new("Many")), lacking(&names));
 }
 
-/// The error names the first ones, and the list has all.
+/// The error names the first missing values, and the list has all.
 #[test]
 fn however_many_are_missing() {
     let many = |from: u32, to: u32| {
@@ -228,7 +228,7 @@ fn services() {
     refused(d, |d| d.insert(None, whole("x").service(true)), text);
     let mut other = Document::new();
     other.insert(None, NewInstance::new("Workspace").property("Name", "x")).unwrap();
-    // A class that did not contain services when the other document was saved follows this one.
+    // A Workspace without service markers is merged into a class that has them.
     let options = EditOptions::new().fill(rbxbinary::Fill::Neutral).others(rbxbinary::Others::LeaveOut);
     options.merge(d, None, &other).unwrap();
     let d = rbxbinary::from_slice(&rbxbinary::to_vec(d).unwrap()).unwrap();
@@ -250,7 +250,7 @@ fn metadata_that_differs() {
     refused(&mut place(), |d| d.merge(None, &twice), text);
 }
 
-/// A document of which it is not known what an edit means: no verb edits it.
+/// Documents for which the meaning of an edit would be unclear: no method edits them.
 #[test]
 fn documents_that_cannot_be_edited() {
     let file = |referents: [i32; 2], more: &[u8]| {
@@ -294,7 +294,7 @@ fn documents_that_cannot_be_edited() {
     }
 }
 
-/// Two things, in a file with more in its INST chunk and more chunks.
+/// Two things, in a file with these bytes after the content of its INST chunk, and with more chunks.
 fn things(extra: &[u8], more: &[u8]) -> Document {
     let file = [
         header(1, 2),
@@ -314,7 +314,7 @@ fn thing() -> NewInstance {
 #[test]
 fn columns_whose_values_cannot_be_told_apart() {
     let neutral = EditOptions::new().fill(Fill::Neutral);
-    // Of a type to come, too short for its type, and without a type.
+    // A column of a future type, one that is too short for its type, and one without a type.
     let set = "whose values cannot be separated in Thing.Column of a";
     for (column, value, text) in [
         (
@@ -364,7 +364,7 @@ fn classes_with_bytes_of_unknown_meaning() {
     assert_eq!(d.remove_all(source.roots()).unwrap(), 2);
 }
 
-/// Columns that do not have one value for each instance, which only who builds them can make.
+/// Columns that do not have one value for each instance, which only a direct change can cause.
 #[test]
 fn columns_of_another_length() {
     let mut document = things(b"", b"");

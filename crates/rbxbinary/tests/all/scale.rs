@@ -1,5 +1,5 @@
-//! Edits cost what they touch: sizes at which a cost of the whole document for each edit would take hours, and
-//! memory that reading may take.
+//! The cost of edits and the memory of reads. The documents are so large that the test would take hours if each edit
+//! depended on their size.
 
 use crate::common::{chunk, end, header, inst, prop, string};
 use rbxbinary::{
@@ -13,7 +13,7 @@ fn part(name: String) -> NewInstance {
     NewInstance::new("Part").property("Name", name).property("Tags", Value::SharedString("".into()))
 }
 
-/// Instances of one class below one folder.
+/// Instances of one class in one folder.
 fn flat(count: usize) -> (Document, InstanceId, Vec<InstanceId>) {
     let mut document = Document::new();
     let folder = document.insert(None, NewInstance::new("Folder").property("Name", "All")).unwrap();
@@ -26,7 +26,7 @@ fn flat(count: usize) -> (Document, InstanceId, Vec<InstanceId>) {
 fn as_many_edits_as_instances() {
     let (mut document, folder, parts) = flat(COUNT);
     let other = document.insert(None, NewInstance::new("Folder").property("Name", "Other")).unwrap();
-    // Each name and each shared string replaced, by others of the same length.
+    // Replace each name and each shared string by another one of the same length.
     for (number, &part) in parts.iter().enumerate() {
         document.set(part, "Name", format!("{number:020}")).unwrap();
         document.set(part, "Tags", format!("{number:020}")).unwrap();
@@ -40,7 +40,7 @@ fn as_many_edits_as_instances() {
         let new = NewInstance::new("Part").property("Name", "new");
         like.insert(&mut document, part, new).unwrap();
     }
-    // One by one, and all at once.
+    // Half of the instances one by one, the others at once.
     for &part in parts.iter().take(COUNT / 2) {
         assert_eq!(document.remove(part).unwrap(), 1);
     }
@@ -54,18 +54,18 @@ fn as_many_edits_as_instances() {
 fn merging_many_of_everything() {
     let count = COUNT / 10;
     let all = EditOptions::new().fill(Fill::Neutral).others(Others::LeaveOut);
-    // Classes, each with an instance.
+    // Classes with one instance each.
     let mut classes = Document::new();
     for number in 0..count {
         classes.insert(None, NewInstance::new(format!("Class{number}")).property("Name", "x")).unwrap();
     }
-    // Properties of one class.
+    // One class with many properties.
     let wide = (0..count).fold(NewInstance::new("Wide"), |new, number| {
         new.property(format!("Property{number}"), number as f64)
     });
     let mut properties = Document::new();
     properties.insert(None, wide).unwrap();
-    // Fonts, compiled code, and shared strings of one length.
+    // Fonts, bytecode, and shared strings of the same length.
     let mut strings = Document::new();
     for number in 0..count {
         let new = NewInstance::new("Thing")
@@ -90,7 +90,7 @@ fn merging_many_of_everything() {
     assert_eq!(rbxbinary::from_slice(&written).unwrap().len(), document.len());
 }
 
-/// Columns without values are passed once, not once for each instance.
+/// Columns without values are skipped once, and not once for each instance.
 #[test]
 fn many_columns_without_values() {
     let count = 200_000;
@@ -106,7 +106,7 @@ fn many_columns_without_values() {
     assert_eq!((document.len(), values), (200_000, 0));
 }
 
-/// No read takes more than it may, whatever there is much of.
+/// No read takes more memory than `max_bytes`, whatever the file contains many of.
 #[test]
 fn max_bytes_is_kept() {
     let many = |one: &dyn Fn(u32) -> Vec<u8>| -> Vec<u8> { (0..20_000).flat_map(one).collect() };
@@ -143,7 +143,7 @@ fn max_bytes_is_kept() {
     for (name, body) in files {
         let file = [header(0, 0), body, end()].concat();
         let walk = |options: &ReadOptions| -> Result<usize, rbxbinary::Error> {
-            // The index is made here.
+            // `instances` builds the index.
             options.read_from(&file[..]).map(|document| document.instances().count())
         };
         let mut count = 0;

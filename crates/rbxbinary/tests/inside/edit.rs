@@ -36,7 +36,7 @@ fn columns_of_4_gib() {
         &|document| document.merge(None, &source).map(drop),
     ];
     refused(&mut document, &edits, "the column exceeds 4 GiB in Thing.");
-    // What was replaced frees space.
+    // Replaced strings free their space.
     for _ in 0..10 {
         document.set(first, "Name", &*some).unwrap();
     }

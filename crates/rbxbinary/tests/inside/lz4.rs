@@ -1,4 +1,4 @@
-//! Tests of private items of `src/wire/lz4.rs`, which compiles them by their path.
+//! Tests of private items of `src/wire/lz4.rs`, which includes this file as a module.
 
 use super::{Encoder, MOST, common};
 
@@ -8,7 +8,7 @@ fn another_decoder_reads_every_length() {
     let mut state = 1_u32;
     let (mut ours, mut theirs) = (0, 0);
     for len in 0..=MOST {
-        // From noise to a single byte.
+        // From a single letter to nearly random data.
         let letters = 1 + len as u32 % 9 * (len as u32 % 9);
         let data: Vec<u8> = (0..len)
             .map(|_| {
@@ -17,7 +17,7 @@ fn another_decoder_reads_every_length() {
             })
             .collect();
         if len == MOST / 2 {
-            // The distance to the next reset of the table.
+            // Close to the next reset of the table.
             encoder.base = u32::MAX / 2;
         }
         let mut block = Vec::new();
@@ -37,9 +37,9 @@ fn bytes_in_common() {
 
 #[test]
 fn a_match_begins_before_the_bytes_that_were_seen() {
-    // The `h` before `XYZW` is in the first match, so that `hXYZ` is not in the table.
+    // The `h` before `XYZW` is part of the first match, so that `hXYZ` is not in the table.
     let data = b"abcdefghabcdefghXYZWUV-hXYZWUV0123456789AB";
-    // 8 literals and 8 bytes from 8 before; 7 literals and 7 bytes from 8 before; 12 literals.
+    // 8 literals and a match of 8 bytes at distance 8; 7 literals and a match of 7 bytes at distance 8; 12 literals.
     let expected = b"\x84abcdefgh\x08\0\x73XYZWUV-\x08\0\xc00123456789AB";
     let mut block = Vec::new();
     Encoder::default().block(data, &mut block);

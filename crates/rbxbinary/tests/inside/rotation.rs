@@ -1,8 +1,8 @@
-//! Tests of private items of `src/model/rotation.rs`, which compiles them by their path.
+//! Tests of private items of `src/model/rotation.rs`, which includes this file as a module.
 
 use super::*;
 
-/// The id of each of the 24, and a quaternion with the same rotation.
+/// The id of each of the 24 rotations, and a quaternion with the same rotation.
 #[test]
 fn every_rotation_between_axes() {
     let all: Vec<(u8, Mat3)> = (0..=u8::MAX).filter_map(|id| Some((id, matrix(id)?))).collect();

@@ -1,9 +1,9 @@
-//! Attributes: values and bytes known from elsewhere, in both directions.
+//! Attributes: values and bytes that are known from other sources, read and written.
 
 use rbxblobs::attributes::{CFrame, EnumItem, TweenInfo, UDim};
 use rbxblobs::{Attribute, Attributes, from_slice};
 
-/// The values of rbx-dom's documentation, as they are in real files.
+/// The values in rbx-dom's documentation, which are from real files.
 #[test]
 fn values_of_real_files() {
     let float = |bytes: [u8; 4]| f32::from_le_bytes(bytes);
@@ -35,7 +35,7 @@ fn values_of_real_files() {
         let cut = &blob[..blob.len() - 1];
         assert!(from_slice::<Attributes>(cut).is_err(), "{value:?} cut");
     }
-    // The blob of `folder-with-enum-attribute`.
+    // The attributes of the file `folder-with-enum-attribute`.
     let blob = b"\x01\0\0\0\x0b\0\0\0AnEnumValue\x15\x08\0\0\0Material\0\x02\0\0";
     let read = from_slice::<Attributes>(blob).expect("readable");
     let value = Attribute::Enum(EnumItem { name: "Material".into(), value: 512 });
@@ -43,7 +43,7 @@ fn values_of_real_files() {
     assert_eq!(read.to_vec().expect("written"), blob);
 }
 
-/// The examples of the page of facts, in both directions.
+/// Examples of newer types, read and written.
 #[test]
 fn newer_types() {
     let number = Attribute::Float64(1.5);
@@ -79,7 +79,7 @@ fn newer_types() {
         assert_eq!(read.0, [("A".into(), value.clone())]);
         assert_eq!(read.to_vec().expect("written"), blob);
     }
-    // Lengths of the others, from the page: each value of that length, and no other, is read whole.
+    // The lengths of other types: a value of this length is read completely, and one of another length is not.
     let lengths = [(0x0b, 24), (0x0d, 4), (0x13, 6), (0x1d, 25), (0x1f, 24), (0x20, 12), (0x23, 48)];
     for (type_id, len) in lengths {
         let blob = |len: usize| [b"\x01\0\0\0\x01\0\0\0A", &[type_id][..], &vec![1; len]].concat();
@@ -93,7 +93,7 @@ fn newer_types() {
     }
 }
 
-/// A type that is not known hides nothing before it, and stays with everything after it.
+/// Attributes before one of an unknown type are read; the unknown one and all bytes after it are kept.
 #[test]
 fn unknown_types() {
     let blob = b"\x03\0\0\0\x01\0\0\0a\x03\x01\x01\0\0\0b\x63what\x01\0\0\0c\x03\0";
@@ -108,7 +108,7 @@ fn unknown_types() {
     assert_eq!(again, read);
     read.0.push(("later".into(), Attribute::Bool(true)));
     assert!(read.to_vec().is_err());
-    // An array within an array, and so on: as deep as the bytes say, it ends.
+    // Nested arrays: they are not read recursively.
     let deep = [b"\x01\0\0\0\x01\0\0\0A".as_slice(), &b"\x07\x01\0\0\0".repeat(100_000), b"\x01"].concat();
     let read = from_slice::<Attributes>(&deep).expect("readable");
     assert!(matches!(&read.0[0].1, Attribute::Unknown(unknown) if unknown.type_id == 7));

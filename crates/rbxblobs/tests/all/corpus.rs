@@ -1,12 +1,12 @@
-//! Blobs of real files; skipped if those are missing.
+//! Blobs in real files; the tests are skipped if the files are missing.
 
 use std::collections::{BTreeMap, HashMap};
 
 use geom::{Aabb, TriMesh, Vec3};
 use rbxblobs::{Attributes, Collision, PhysicsGrid, SmoothGrid, Tags, UnionMesh, from_slice};
 
-/// Terrain, attributes and tags of real files are written to the same bytes, and the physics grid follows from
-/// the voxels.
+/// Terrain, attributes and tags of real files are written as the same bytes, and the physics grid equals the one
+/// computed from the voxels.
 #[test]
 fn blobs_of_real_files() {
     let (mut attributes, mut terrains) = (0, 0);
@@ -33,14 +33,14 @@ fn blobs_of_real_files() {
             terrains += 1;
         }
     }
-    // Nine, by a count of the columns of the decompressed chunks without this crate.
+    // There are nine attribute blobs, counted in the decompressed chunks without this crate.
     assert!(
         testkit::corpus("rbxbinary").is_empty() || (attributes >= 9 && terrains >= 7),
         "{attributes} {terrains}"
     );
 }
 
-/// A part with geometry of its own.
+/// A part that has geometry of its own.
 struct Part {
     file: String,
     name: String,
@@ -49,7 +49,7 @@ struct Part {
     mesh: Option<UnionMesh>,
 }
 
-/// All parts of the real files that have a blob of geometry.
+/// All parts in the real files that have a blob of geometry.
 fn parts() -> Vec<Part> {
     let mut parts = Vec::new();
     let mut add = |file: &str, name: String, get: &dyn Fn(&str) -> Option<Vec<u8>>, initial| {
@@ -90,8 +90,8 @@ fn parts() -> Vec<Part> {
     parts
 }
 
-/// Every blob is read; every hull is closed and outward, and the hulls have the volume and the centre that the blob
-/// states.
+/// Every blob can be read. Every hull is closed and faces outwards, and all hulls together have the volume and the
+/// centre that the blob states.
 #[test]
 fn hulls_are_closed_and_have_the_stated_mass() {
     let (mut stated, mut boxes, mut other) = (0, 0, Vec::new());
@@ -105,7 +105,7 @@ fn hulls_are_closed_and_have_the_stated_mass() {
                 triangles: hull.triangles.clone(),
                 ..TriMesh::default()
             };
-            // Some are flat, one of them of three points.
+            // Some hulls are flat; one of them has three points.
             assert!(mass(&mesh).0 > -1e-12, "{file} {name}");
         }
         let (volume, center) = mass(&collision.to_mesh());
@@ -125,7 +125,7 @@ fn hulls_are_closed_and_have_the_stated_mass() {
         }
     }
     if !parts.is_empty() {
-        // One blob, in both forms of the document, states the mass of a box.
+        // One blob, which is in both forms of a document, states the mass of its bounding box.
         let box_of = ("Workspace/NRRA S10 Toyota Tundra/Union[5]", 25.597_673);
         assert!(
             stated >= 25 && other.len() <= 2 && other.iter().all(|other| *other == box_of),
@@ -135,7 +135,7 @@ fn hulls_are_closed_and_have_the_stated_mass() {
     }
 }
 
-/// The worked numbers: volumes of meshes as a boolean of the operands has them, and of the hulls.
+/// Known volumes: of the meshes, which boolean operations on their operands must give, and of the hulls.
 #[test]
 fn meshes_of_unions() {
     let known = [
@@ -193,7 +193,7 @@ fn meshes_of_unions() {
     assert!(parts.is_empty() || found == known.len(), "{found}");
 }
 
-/// The volume that triangles enclose, and its centre.
+/// The volume that triangles enclose, and its centre of mass.
 fn mass(mesh: &TriMesh) -> (f64, [f64; 3]) {
     let (mut volume, mut center) = (0.0, [0.0; 3]);
     for triangle in &mesh.triangles {
@@ -211,7 +211,7 @@ fn mass(mesh: &TriMesh) -> (f64, [f64; 3]) {
     (volume, center.map(|axis| axis / volume))
 }
 
-/// The triangles, with vertices at the same position as one.
+/// The triangles, with equal positions merged into one vertex.
 fn joined(mesh: &TriMesh) -> impl Iterator<Item = [u32; 3]> {
     let mut known = HashMap::new();
     let vertices: Vec<u32> = (0..)
@@ -223,7 +223,7 @@ fn joined(mesh: &TriMesh) -> impl Iterator<Item = [u32; 3]> {
     mesh.triangles.iter().map(move |triangle| triangle.map(|corner| vertices[corner as usize]))
 }
 
-/// The number of edges whose triangles do not cancel out by direction.
+/// The number of edges that do not have as many triangles in one direction as in the other.
 fn open_edges(triangles: impl Iterator<Item = [u32; 3]>) -> usize {
     let mut edges: BTreeMap<[u32; 2], i32> = BTreeMap::new();
     for [a, b, c] in triangles {

@@ -1,4 +1,4 @@
-//! The worked bytes of the facts on Roblox documents of 2026, and what a damaged value gets.
+//! Values of Roblox documents of 2026 whose bytes are known, and damaged values.
 
 use rbxblobs::attributes::{Attribute, Attributes, EnumItem};
 use rbxblobs::curves::{FloatKey, Marker, RotationKey, ValueKey};
@@ -14,7 +14,7 @@ fn bytes(hex: &str) -> Vec<u8> {
     digits.chunks(2).map(|pair| byte(pair).expect("hex")).collect()
 }
 
-/// The curve of a real place (saved in August 2026): four keys whose tangents were not set by hand.
+/// A curve of a real place (saved in August 2026) with four keys, whose tangents are automatic.
 const FLOATS: &str = "02000000 04000000 | 02 00 00000000 00000000 00000000 | 02 00 00e41fbd 804d083f 804d083f \
     | 02 00 00a2e83d 99ffac3e 99ffac3e | 02 00 00000000 00000000 00000000 \
     | 01000000 04000000 00000000 58020000 84030000 78050000";
@@ -25,12 +25,12 @@ fn a_float_curve() {
     let curve: FloatCurve = from_slice(&bytes).expect("a curve");
     assert_eq!((curve.version, &*curve.times), (2, &[0, 600, 900, 1400][..]));
     assert!(curve.keys.iter().all(|key| (key.mode, key.mask) == (2, Some(0))));
-    // The mean of the slopes of the segments beside the key.
+    // The tangent is the mean of the slopes of the two segments at the key.
     let [a, b, c] = [0, 1, 2].map(|index| curve.keys[index].value);
     let slope = (((b - a) / 0.25) + ((c - b) / 0.125)) / 2.0;
     assert!((curve.keys[1].left - slope).abs() < 1e-5 && curve.keys[1].left == curve.keys[1].right);
     assert_eq!(curve.to_vec().expect("written"), bytes);
-    // Each cut is an error with an offset in the value, and so is a byte more.
+    // A truncated value and one with an additional byte are errors, with an offset in the value.
     for len in 0..bytes.len() {
         assert!(from_slice::<FloatCurve>(&bytes[..len]).expect_err("cut").offset().is_some(), "{len}");
     }
@@ -49,7 +49,7 @@ fn older_float_curves_have_a_mask_or_none() {
         assert_eq!(written.len(), 16 + 2 * (17 + usize::from(mask.is_some())));
         assert_eq!(from_slice::<FloatCurve>(&written).expect("read"), curve);
     }
-    // A still older form, and times that do not fit.
+    // An even older version, and fewer times than keys.
     assert!(from_slice::<FloatCurve>(&bytes("00000000 00001645")).is_err());
     assert!(from_slice::<FloatCurve>(&bytes("02000000 00000000 01000000 01000000 00000000")).is_err());
 }
@@ -96,7 +96,7 @@ fn small_blobs() {
     let service = Attribute::String("Chat".into());
     same!(AttributeList, "01000000 02 04000000 43686174", AttributeList(vec![service]));
     same!(Transitions, "0200 00000000", Transitions::default());
-    // What Studio 0.718 wrote: Size in 0.2 s, Exponential, Out.
+    // The bytes that Studio 0.718 wrote: Size in 0.2 s, Exponential, Out.
     let size = "0200 01000000 04000000 53697a65 24 cdcc4c3e 00000000 00000000 08000000 01000000 00";
     let transitions: Transitions = from_slice(&bytes(size)).expect("a transition");
     let Some(Attribute::TweenInfo(tween)) = transitions.0.get("Size") else { panic!("{transitions:?}") };
@@ -114,7 +114,7 @@ fn small_blobs() {
     assert_eq!(found.to_vec().expect("written"), bytes(groups));
 }
 
-/// Inside of an array or a table a reader would not find the end of a value of an unknown type.
+/// A value of an unknown type has no known end, so it cannot be written inside of an array or a table.
 #[test]
 fn an_unknown_value_is_written_at_the_end_only() {
     let unknown: Attributes = from_slice(&bytes("01000000 01000000 61 7f 0102")).expect("kept");

@@ -4,18 +4,18 @@ use rbxblobs::{
     Attributes, Blob, Collision, MaterialColors, PhysicsGrid, ReadOptions, SmoothGrid, Tags, UnionMesh,
 };
 
-/// Reads the bytes as everything; what is read is written, and reads as the same.
+/// Reads the bytes as every type of blob; each value that was read must be written as the same bytes.
 fn read_all(bytes: &[u8], max_bytes: u64) {
     fn read<T: Blob>(bytes: &[u8], max_bytes: u64) -> Option<T> {
         let mut value = None;
         let options = ReadOptions::new().max_bytes(max_bytes);
         let taken = testkit::measure(|| value = options.read(bytes).ok()).bytes_max;
-        // The inflater's tables are not counted, nor is the text of an error.
+        // The tables of the inflater and the text of an error do not count towards the limit.
         assert!(taken <= max_bytes + (128 << 10), "{taken} of {max_bytes}");
         value
     }
     if let Some(attributes) = read::<Attributes>(bytes, max_bytes) {
-        // A NaN is another value.
+        // By bytes, since NaN does not equal itself.
         let written = attributes.to_vec().expect("what was read is written");
         assert!(bytes == written || bytes == [0; 4], "{bytes:02x?}");
     }
@@ -65,7 +65,7 @@ fn truncations_and_mutations() {
     }
 }
 
-/// A frame of blocks that repeat a byte: 128 KiB for each four bytes.
+/// A frame of blocks that repeat a byte: each four bytes decompress to 128 KiB.
 #[test]
 fn frames_are_inflated_up_to_the_limit() {
     let mut bytes = b"CSGPHS\x08\0\0\0\x01\0\x28\xb5\x2f\xfd\x00\x58".to_vec();

@@ -1,4 +1,4 @@
-//! Values and bytes: what the fixtures, which are laid out by hand, contain.
+//! The fixtures, which were laid out by hand: their bytes are read as known values, and these are written as the bytes.
 
 use geom::{Aabb, Rgba8, Vec3};
 use rbxblobs::collision::{Hull, Mass};
@@ -107,7 +107,7 @@ fn what_is_written_is_what_was_read() {
     assert_eq!(blocks.to_vec().expect("writable"), bytes("blocks.bin"));
 }
 
-/// What a caller allows is what is taken.
+/// Errors state what is wrong and the offset, and reads respect the caller's limit.
 #[test]
 fn errors_tell_what_and_where() {
     let error = |bytes: &[u8]| from_slice::<Collision>(bytes).expect_err("broken").to_string();

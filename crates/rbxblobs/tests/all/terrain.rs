@@ -1,4 +1,4 @@
-//! Surfaces of terrain: closed, outward, where the voxels are.
+//! Surfaces of terrain: they are closed, face outwards, and are at the positions of the voxels.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,7 +18,7 @@ fn surfaces(grid: &SmoothGrid, step: u32) -> Vec<Surface> {
     surfaces
 }
 
-/// Solids and water, each as one.
+/// The meshes of all solid materials, and those of water.
 fn kinds(surfaces: &[Surface]) -> [Vec<&TriMesh>; 2] {
     let of = |water: bool| {
         surfaces
@@ -30,8 +30,8 @@ fn kinds(surfaces: &[Surface]) -> [Vec<&TriMesh>; 2] {
     [of(false), of(true)]
 }
 
-/// The volume that meshes enclose together. Each edge, by the bits of its positions, is one of exactly two triangles,
-/// in opposite directions.
+/// The volume that meshes enclose together. Each edge, by the bits of its positions, must belong to exactly two
+/// triangles, in opposite directions.
 fn closed_volume(meshes: &[&TriMesh]) -> f64 {
     let mut known = HashMap::new();
     let mut edges: HashMap<(u32, u32), u32> = HashMap::new();
@@ -71,7 +71,7 @@ fn full(material: u8) -> Voxel {
     Voxel { material, occupancy: None, water: None }
 }
 
-/// A chunk whose voxel at (x, y, z) a function gives.
+/// A chunk whose voxel at (x, y, z) is given by a function.
 fn chunk(position: [i32; 3], voxel: impl Fn(i32, i32, i32) -> Voxel) -> Chunk {
     let mut runs: Vec<(Voxel, u16)> = Vec::new();
     for index in 0..32 * 32 * 32 {
@@ -84,8 +84,8 @@ fn chunk(position: [i32; 3], voxel: impl Fn(i32, i32, i32) -> Voxel) -> Chunk {
     Chunk { position, runs }
 }
 
-/// One full voxel: eight cells around it, in each the mean of three crossings half a voxel from its centre along an axis
-/// each, so a sixth from it on all of them.
+/// A single full voxel is surrounded by eight cells. The vertex of each cell is the mean of three crossings, each half
+/// a voxel from the voxel's centre along one axis; so it is a sixth of a voxel away along every axis.
 #[test]
 fn one_voxel() {
     for (position, at) in [([0; 3], [0, 0, 0]), ([-1, 2, 0], [31, 31, 31]), ([3, -1, -2], [0, 31, 5])] {
@@ -109,7 +109,7 @@ fn one_voxel() {
     }
 }
 
-/// A layer half as high as the chunk: its sides are at the chunk's, its top is where the occupancy has it.
+/// A layer half as high as the chunk: its sides are those of the chunk, and its top follows from the occupancy.
 #[test]
 fn a_plain() {
     let plain = |_, y, _| match y {
@@ -126,13 +126,13 @@ fn a_plain() {
     let volume = closed_volume(&solid);
     let top = 4.0 * 16.5 + 4.0 * (200.0 - 127.5) / 200.0;
     let [min, max] = bounds(&solid).expect("a surface");
-    // The sides are half a voxel from the centres of the last voxels; above, a part of a voxel with little.
+    // The sides are half a voxel from the centres of the last voxels; the top is a part of a voxel higher.
     for (found, wanted) in min.into_iter().chain(max).zip([0.0, 0.0, 0.0, 256.0, top, 256.0]) {
         assert!((found - wanted).abs() < 0.7, "{min:?} {max:?}");
     }
     let wanted = 256.0 * 256.0 * f64::from(top);
     assert!((volume / wanted - 1.0).abs() < 0.02, "{volume} {wanted}");
-    // In the middle the top is flat.
+    // In the middle, the top is flat.
     let up = all[0].mesh.positions.iter().zip(&all[0].mesh.normals);
     let up =
         up.filter(|(position, _)| (position.x - 128.0).abs() < 40.0 && (position.z - 128.0).abs() < 40.0);
@@ -142,7 +142,7 @@ fn a_plain() {
     }
 }
 
-/// Voxels at random, in chunks with and without neighbours: every edge of two triangles, at every step.
+/// Random voxels, in chunks with and without neighbours: at every step, each edge belongs to two triangles.
 #[test]
 fn noise_is_closed() {
     let positions =
@@ -182,7 +182,7 @@ fn noise_is_closed() {
     }
 }
 
-/// What is the same in every block of a step's voxels has the same surface as blocks of that size would have, scaled.
+/// If all voxels in each block of a step's size are equal, the surface is that of single voxels, scaled.
 #[test]
 fn steps_average() {
     let fine = |step: i32| {
@@ -195,14 +195,14 @@ fn steps_average() {
     for step in [2, 4, 8] {
         let grid = fine(step);
         let coarse = surfaces(&grid, step.unsigned_abs());
-        // The same blocks as single voxels.
+        // The same blocks, with single voxels.
         let shrunk = |x: i32, y: i32, z: i32| {
             let [x, y, z] = [x, y, z].map(|axis| axis * step);
             let inside = x.max(y).max(z) < 32;
             if inside && (x + 2 * y + 3 * z) % 7 < 3 && (4..28).contains(&y) { full(2) } else { AIR }
         };
         if step == 8 {
-            // Blocks of eight begin at 0, 8, 16 and 24, of which the first is not in the layer.
+            // Blocks of eight voxels begin at 0, 8, 16 and 24; the first is not in the layer.
             assert!(!coarse.is_empty());
         }
         let single = surfaces(&SmoothGrid { chunks: vec![chunk([0, 0, 0], shrunk)] }, 1);
@@ -217,7 +217,7 @@ fn steps_average() {
     }
 }
 
-/// The areas of the materials at a step, which are those of the meshes.
+/// The areas of the materials at a step; they must equal those of the meshes.
 fn areas(grid: &SmoothGrid, step: u32) -> BTreeMap<&'static str, f64> {
     let measured = grid.measure(step, &ReadOptions::new()).expect("small");
     let named = surfaces(grid, step).into_iter().map(|surface| {
@@ -230,7 +230,7 @@ fn areas(grid: &SmoothGrid, step: u32) -> BTreeMap<&'static str, f64> {
     named.collect()
 }
 
-/// Layers one voxel thick, in each direction, at each place within a sample: they stay, where they are.
+/// Layers that are one voxel thick, along each axis and at each offset within a sample, are not lost at coarse steps.
 #[test]
 fn no_layer_is_lost() {
     for axis in 0..3 {
@@ -251,7 +251,7 @@ fn no_layer_is_lost() {
                 for step in STEPS {
                     let all = surfaces(&grid, step);
                     closed_volume(&all.iter().map(|surface| &surface.mesh).collect::<Vec<_>>());
-                    // The sides are round: less than a third of a sample is missing at each.
+                    // The edges are rounded: less than a third of a sample is missing on each side.
                     let (wanted, missing) = (2.0 * 256.0_f64.powi(2), f64::from(4 * step) / 3.0);
                     let least = 2.0 * (256.0 - 2.0 * missing).powi(2);
                     let area = areas(&grid, step)[name];
@@ -273,7 +273,7 @@ fn no_layer_is_lost() {
     }
 }
 
-/// A layer of grass on rock, sand below it: from above it is green, whatever the step.
+/// A layer of grass on rock with sand below: it is grass if seen from above, at every step.
 #[test]
 fn the_material_is_the_one_that_is_seen() {
     for top in 8..16 {
@@ -295,7 +295,7 @@ fn the_material_is_the_one_that_is_seen() {
                     let normal = (b - a).cross(c - a) * 0.5;
                     *(if normal.y > 0.0 { &mut up } else { &mut down }) += normal.y.abs();
                 }
-                // The sides are round.
+                // The edges are rounded.
                 let whole = 0.8 * 256.0 * 256.0;
                 match surface.name() {
                     "Grass" => assert!(up > whole, "{top}, step {step}: {up}"),
@@ -307,7 +307,7 @@ fn the_material_is_the_one_that_is_seen() {
     }
 }
 
-/// A flat sea of 1,024 voxels for each chunk: around each, and its middle.
+/// A flat sea of 1,024 voxels in each chunk: many triangles are only needed at the chunk's border.
 #[test]
 fn flat_areas_have_few_triangles() {
     let sea = |_: i32, y: i32, _: i32| if y == 9 { full(1) } else { AIR };
@@ -315,7 +315,7 @@ fn flat_areas_have_few_triangles() {
     chunks.sort_by_key(|chunk| chunk.position);
     let grid = SmoothGrid { chunks };
     let triangles = grid.triangle_count(1, &ReadOptions::new()).expect("small");
-    // One voxel at the sides is not flat.
+    // The outermost voxels at the sides are not flat.
     assert!(triangles < 16 * 2048 * 2 / 8, "{triangles}");
     closed_volume(&surfaces(&grid, 1).iter().map(|surface| &surface.mesh).collect::<Vec<_>>());
 }
@@ -337,7 +337,8 @@ fn the_finest_step_is_found_by_counting() {
     assert!(empty.surface(1, &options).expect("nothing").is_empty());
 }
 
-/// By hand: a chunk with rock up to 8 voxels, on which grass is, with a half full voxel at a corner; beside it a chunk of water.
+/// The fixture, laid out by hand: a chunk with rock up to 8 voxels, grass on it and a half full voxel at a corner; and
+/// an adjacent chunk of water.
 #[test]
 fn the_fixture() {
     let grid: SmoothGrid = from_slice(&testkit::fixture("rbxblobs", "terrain.bin")).expect("readable");
@@ -356,7 +357,7 @@ fn the_fixture() {
     }
 }
 
-/// The real terrain, at every step.
+/// Real terrain is closed at every step.
 #[test]
 fn real_terrain_is_closed() {
     for sample in testkit::corpus("rbxbinary") {
@@ -375,7 +376,7 @@ fn real_terrain_is_closed() {
     }
 }
 
-/// No more memory than allowed, and refused before much of it is taken.
+/// No more memory than allowed is taken, and the refusal comes before much is taken.
 #[test]
 fn surfaces_are_made_up_to_the_limit() {
     let checker = |x: i32, y: i32, z: i32| if (x + y + z) % 2 == 0 { full(2) } else { AIR };

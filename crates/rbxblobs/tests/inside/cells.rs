@@ -1,4 +1,4 @@
-//! Tests of private items of `src/terrain/surface/cells.rs`, which compiles them by their path.
+//! Tests of private items of `src/terrain/surface/cells.rs`, which includes this file as a module.
 
 use super::*;
 
@@ -15,12 +15,13 @@ fn edges_and_faces() {
     }
 }
 
-/// One corner, two at the ends of a diagonal of the cell, two of a face, all.
+/// The numbers of rings for no corner inside, one, two at opposite ends of the cell, two on a diagonal of a face, two
+/// on an edge, and all.
 #[test]
 fn rings_by_hand() {
     let count = |inside: usize| RINGS[inside].count;
     assert_eq!([0, 0b1, 0b1000_0001, 0b1001, 0b11, 0xff].map(count), [0, 1, 2, 2, 1, 0]);
-    // Two outside corners of a face: one ring through them, which goes through the face twice.
+    // If only two diagonal corners of a face are outside, a single ring goes through that face twice.
     let rings = RINGS[0b1111_0110];
     assert_eq!((rings.count, rings.twice), (1, 1 << 4));
 }

@@ -1,8 +1,8 @@
-//! Tests of private items of `src/collision/edgebreaker.rs`, which compiles them by their path.
+//! Tests of private items of `src/collision/edgebreaker.rs`, which includes this file as a module.
 
 use super::*;
 
-/// The triangles of symbols as a text.
+/// Decodes symbols, given as text, into triangles; `None` if they are invalid.
 fn triangles(symbols: &str) -> Option<Vec<[u32; 3]>> {
     let mut bits: Vec<bool> = Vec::new();
     for symbol in symbols.chars() {
@@ -27,16 +27,16 @@ fn triangles(symbols: &str) -> Option<Vec<[u32; 3]>> {
     Some(triangles)
 }
 
-/// By hand: the first triangle 0, 1, 2 with the gate from 0 to 2. C adds vertex 3 there and leaves the hole 0, 3, 2,
-/// 1 with the gate from 3 to 2; the vertex after 2 is 1, the hole after that 1, 0, 3.
+/// Decoded by hand: the first triangle is 0, 1, 2, with the gate from 0 to 2. C adds vertex 3 there; the remaining hole
+/// is 0, 3, 2, 1 with the gate from 3 to 2. The vertex after 2 is 1, so the hole after L is 1, 0, 3.
 #[test]
 fn a_tetrahedron() {
     assert_eq!(triangles("CLE"), Some(vec![[0, 1, 2], [3, 0, 2], [1, 3, 2], [0, 3, 1]]));
-    // The vertex before 3 is 0: the hole after that is 0, 2, 1.
+    // The vertex before 3 is 0, so the hole after R is 0, 2, 1.
     assert_eq!(triangles("CRE"), Some(vec![[0, 1, 2], [3, 0, 2], [0, 3, 2], [1, 0, 2]]));
 }
 
-/// Every edge of two triangles, in opposite directions.
+/// Every edge belongs to two triangles, in opposite directions.
 #[test]
 fn surfaces_are_closed() {
     for symbols in ["CLE", "CCRLE", "CCCRRLE", "CCSEE", "CCCSLEE", "CCCSERE", "CCCCSESEE"] {

@@ -1,4 +1,4 @@
-//! Tests of private items of `src/terrain/physics_grid.rs`, which compiles them by their path.
+//! Tests of private items of `src/terrain/physics_grid.rs`, which includes this file as a module.
 
 use super::super::smooth_grid::{Chunk, Voxel};
 use super::*;
@@ -10,7 +10,7 @@ fn lists_by_hand() {
     let grid: PhysicsGrid = from_slice(empty).expect("readable");
     assert_eq!(grid, PhysicsGrid::default());
     assert_eq!(grid.to_vec().expect("written"), empty);
-    // The first block of a real file is at (-5, -1, 1), the second follows along z.
+    // In a real file, the first block is at (-5, -1, 1), and the second follows along z.
     let mut bytes = b"\x02\x03\0\0\0\x02\xff\xff\x00\xff\xff\x00\xff\xff\x00\xfb\xff\x01".to_vec();
     bytes.extend([0; 11]);
     bytes.extend([1, 0, 0, 0, 0, 0, 0, 0, 0]);
@@ -20,8 +20,7 @@ fn lists_by_hand() {
     assert!(from_slice::<PhysicsGrid>(b"\x02\x03\xff\xff\xff\xff").is_err());
 }
 
-/// One full voxel in a corner is beside the seven blocks that touch it; a full chunk is solid in its
-/// middle.
+/// A full voxel in a corner of its block touches seven other blocks. A full chunk is solid in its middle.
 #[test]
 fn of_voxels() {
     let voxel = |material| Voxel { material, occupancy: None, water: None };

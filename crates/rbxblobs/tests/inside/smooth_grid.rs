@@ -1,9 +1,9 @@
-//! Tests of private items of `src/terrain/smooth_grid.rs`, which compiles them by their path.
+//! Tests of private items of `src/terrain/smooth_grid.rs`, which includes this file as a module.
 
 use super::*;
 use crate::from_slice;
 
-/// The first chunk of a real file begins so: at (-2, -1, 0), runs of 256 voxels of air.
+/// The beginning of the first chunk in a real file: at (-2, -1, 0), with runs of 256 voxels of air.
 #[test]
 fn a_chunk_by_hand() {
     let mut bytes = b"\x01\x05\xff\xff\x00\xff\xff\x00\xff\xff\x00\xfe\xff\x00".to_vec();

@@ -1,4 +1,4 @@
-//! Tests of private items of `src/tags.rs`, which compiles them by their path.
+//! Tests of private items of `src/tags.rs`, which includes this file as a module.
 
 use super::*;
 use crate::from_slice;

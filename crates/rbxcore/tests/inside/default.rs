@@ -1,9 +1,9 @@
-//! Tests of private items of `src/classes/default.rs`, which compiles them by their path.
+//! Tests of private items of `src/classes/default.rs`, which includes this file as a module.
 
 use super::*;
 use crate::classes::{brick_color, class, classes};
 
-/// Each default can be read, each class has its base class, each enum its items.
+/// Each default can be parsed, and each base class and each enum exists.
 #[test]
 fn the_table_is_whole() {
     let (mut known, mut all) = (0, 0);
@@ -20,7 +20,7 @@ fn the_table_is_whole() {
     assert!(known * 10 > all * 9, "{known} of {all}");
 }
 
-/// As roblox-defaults.md has them, which are from real files.
+/// Defaults that are known from real files.
 #[test]
 fn defaults_of_real_files() {
     let default = |of: &str, name: &str| class(of).unwrap().property(name).unwrap().default().unwrap();
@@ -47,12 +47,12 @@ fn defaults_of_real_files() {
     assert_eq!((material.name(), material.item("Grass")), ("Material", Some(1280)));
     assert_eq!([256, 0].map(|number| material.item_name(number)), [Some("Plastic"), None]);
     assert_eq!([material.closest("Gras"), material.closest("Stone")], [Some("Grass"), None]);
-    // An old property of this class alone.
+    // An old property that only this class has.
     let selection = class("SelectionBox").unwrap();
     assert_eq!([selection.closest("Color"), selection.closest("Color4")], [None, Some("Color3")]);
 }
 
-/// Stored names and types, from roblox-names.tsv and roblox-properties.tsv.
+/// Stored names and types that are known from real files.
 #[test]
 fn names_and_types() {
     let of = |class_name: &str, name: &str| {

@@ -1,4 +1,4 @@
-//! 6.00 and 7.00: values and bytes known from elsewhere, edits, and conversion.
+//! Versions 6.00 and 7.00: values and bytes that are known from other sources, edits, and conversion.
 
 use rbxmesh::bstr::ByteSlice;
 use rbxmesh::geom::{Rgba8, Vec3};
@@ -19,7 +19,7 @@ fn rules(mesh: &Mesh) -> Vec<&'static str> {
     rbxmesh::check(mesh).iter().map(|finding| finding.rule.id).collect()
 }
 
-/// The real files of 7.00.
+/// The real files of version 7.00.
 fn real() -> Vec<(String, Vec<u8>, Mesh)> {
     let read = |Sample { name, bytes }: Sample| {
         (rbxmesh::detect(&bytes)? == Version::V7_00).then(|| {
@@ -135,24 +135,24 @@ fn an_edit_changes_its_own_chunk_and_no_other() {
     expected[at..at + 4].copy_from_slice(&9.0_f32.to_le_bytes());
     assert_eq!(rbxmesh::to_vec(&mesh).unwrap(), expected);
 
-    // A part that the file does not have comes after its chunks.
+    // A part that the file does not have is written after its chunks.
     mesh.visibility = Some([true, false, true].into_iter().collect());
     expected.extend(b"HSRAVIS\0\x01\0\0\0\x05\0\0\0\x03\0\0\0\x05");
     assert_eq!(rbxmesh::to_vec(&mesh).unwrap(), expected);
-    // One that it has in an unknown form comes after that, which stays.
+    // A part that the file has in an unknown version is written as a further chunk; the unknown one stays.
     mesh.facs = read("v5_00.mesh").facs;
     let again = rbxmesh::from_slice(&rbxmesh::to_vec(&mesh).unwrap()).unwrap();
     assert_eq!(again, mesh);
     let versions: Vec<_> =
         again.layout.chunks.iter().map(|chunk| (chunk.tag.name(), chunk.version)).collect();
     assert_eq!((versions[3], versions[6]), ((&b"FACS"[..], 9), (&b"FACS"[..], 1)));
-    // One that the mesh does not have any more goes.
+    // The chunk of a removed part is not written.
     let mut mesh = read("v6_00_all.mesh");
     mesh.visibility = None;
     let again = rbxmesh::from_slice(&rbxmesh::to_vec(&mesh).unwrap()).unwrap();
     assert_eq!(again.layout.chunks.len(), mesh.layout.chunks.len() - 1);
     assert_eq!(again, mesh);
-    // With bytes after it that are not known, only if that is asked for.
+    // If its chunk also has unknown bytes, these are only dropped on request.
     let mut mesh = read("v6_00_more.mesh");
     mesh.facs = None;
     assert_eq!(rbxmesh::to_vec(&mesh).unwrap_err().path(), "layout.chunks");
@@ -185,7 +185,7 @@ fn a_stream_is_kept_while_nobody_edits_the_mesh() {
         let again = rbxmesh::from_slice(&edited).unwrap();
         assert_eq!(again, mesh, "{name}: normals too");
         assert_eq!(again.layout.normal_grid, mesh.layout.normal_grid, "{name}");
-        // Every single part counts, and the sign of a zero.
+        // A change of any single field is noticed, even of the sign of a zero.
         let edits: [fn(&mut Mesh); 7] = [
             |mesh| mesh.vertices[2].position.z = -0.0,
             |mesh| mesh.vertices[2].normal.x = f32::NAN,
@@ -200,7 +200,7 @@ fn a_stream_is_kept_while_nobody_edits_the_mesh() {
             edit(&mut mesh);
             assert_ne!(rbxmesh::to_vec(&mesh).unwrap(), bytes, "{name}: edit {index}");
         }
-        // What was edited back, or anything else, leaves the stream alone.
+        // If the vertices and faces are as before, the stream is written unchanged.
         (mesh.vertices, mesh.faces) = (before.vertices, before.faces);
         assert_eq!(rbxmesh::to_vec(&mesh).unwrap(), bytes, "{name}");
     }
@@ -224,7 +224,7 @@ fn options_choose_how_the_mesh_is_compressed() {
     let again = rbxmesh::from_slice(&bytes).unwrap();
     assert!(again.layout.draco.as_ref().unwrap().has_compressed_faces());
     assert_eq!(again, mesh);
-    // In 2.00 they do nothing.
+    // Version 2.00 is not affected by this option.
     let two = mesh.to_version(Version::V2_00, LodChoice::First).0;
     assert_eq!(WriteOptions::new().draco(true).write(&two).unwrap(), rbxmesh::to_vec(&two).unwrap());
 }
@@ -250,7 +250,7 @@ fn normals_are_rounded_where_that_is_asked_for_and_nowhere_else() {
         let again = rbxmesh::from_slice(&bytes).unwrap();
         assert_eq!(again, rounded, "{bits} bits");
         assert_eq!(again.layout.normal_grid.map(|grid| grid.bits), Some(bits));
-        // And so it stays from then on.
+        // The grid stays the same when the file is edited and written again.
         let mut edited = again.clone();
         edited.vertices[0].position.x = 5.0;
         let twice = rbxmesh::from_slice(&rbxmesh::to_vec(&edited).unwrap()).unwrap();
@@ -318,7 +318,7 @@ fn errors_name_the_chunk_and_the_field() {
     assert_eq!(rbxmesh::to_vec(&mesh).unwrap_err().path(), "faces[1]", "an index has one byte");
 }
 
-/// The mesh as another version, and the paths of what was dropped.
+/// Converts a mesh, and returns the paths of what was dropped.
 fn convert(mesh: &Mesh, version: Version) -> (Mesh, Vec<&'static str>) {
     let (mesh, dropped) = mesh.to_version(version, LodChoice::First);
     (mesh, dropped.iter().map(|dropped| dropped.path).collect())
@@ -334,7 +334,7 @@ fn to_old_clients_and_back() {
     let (all, _) = mesh.to_version(Version::V2_00, LodChoice::All);
     assert_eq!((&all.vertices, &all.faces), (&mesh.vertices, &mesh.faces));
 
-    // To 5.00 nothing is lost but what is visible, and back nothing at all.
+    // The conversion to 5.00 only drops visibility, and the one back drops nothing.
     let (five, dropped) = convert(&mesh, Version::V5_00);
     assert_eq!(dropped, ["visibility"]);
     let five = rbxmesh::from_slice(&rbxmesh::to_vec(&five).unwrap()).unwrap();
@@ -354,7 +354,7 @@ fn from_text_to_chunks() {
         let bytes = rbxmesh::to_vec(&mesh).unwrap();
         let mesh = rbxmesh::from_slice(&bytes).unwrap();
         assert_eq!(mesh, Mesh { version, ..text });
-        // As new files describe one level: kind 0, one of high quality, offsets 0 and 2.
+        // Like new files with one level: kind 0, one of high quality, offsets 0 and 2.
         let lods = rbxmesh::chunks(&bytes).unwrap().map(Result::unwrap).nth(1).unwrap();
         assert_eq!((lods.tag, lods.payload), (ChunkTag::LODS, &b"\0\0\x01\x02\0\0\0\0\0\0\0\x02\0\0\0"[..]));
         assert_eq!(mesh.layout.draco.is_some(), version == Version::V7_00);
@@ -379,21 +379,21 @@ fn what_other_versions_do_not_have_is_listed() {
     assert_eq!(listed("v7_00_others.mesh", Version::V6_00), ["layout.draco"]);
     assert_eq!(listed("v7_00.mesh", Version::V6_00), [""; 0]);
     assert!(listed("v2_00_wide.mesh", Version::V4_00).contains(&"layout.header_extra"));
-    // A compressed mesh of 6.00 is compressed in 7.00, too.
+    // A compressed mesh of version 6.00 stays compressed in 7.00.
     let mut six = read("v7_00_others.mesh");
     six.version = Version::V6_00;
     assert_eq!(convert(&six, Version::V7_00).1, [""; 0]);
-    // A second chunk of what the mesh has itself: only versions without chunks lose nothing by it.
+    // A repeated chunk of a known part is dropped by a conversion, but is not a loss in versions without chunks.
     let mut twice = read("v6_00.mesh");
     twice.layout.chunks.push(twice.layout.chunks[0].clone());
     assert_eq!(convert(&twice, Version::V7_00).1, ["layout.chunks"]);
     assert_eq!(convert(&twice, Version::V5_00).1, [""; 0]);
-    // Between the two versions, unknown chunks stay.
+    // Unknown chunks are kept between the two versions.
     let six = read("v6_00_unknown.mesh");
     let seven = rbxmesh::to_vec(&convert(&six, Version::V7_00).0).unwrap();
     let tags = rbxmesh::chunks(&seven).unwrap().map(|chunk| chunk.unwrap().tag).collect::<Vec<_>>();
     assert_eq!(tags, six.layout.chunks.iter().map(|chunk| chunk.tag).collect::<Vec<_>>());
-    // An edit of a stream with attributes without a vertex field would lose them.
+    // An edit would lose attributes of the stream that are not fields of a vertex.
     let mut others = read("v7_00_others.mesh");
     others.vertices[0].position.x = 9.0;
     assert_eq!(rbxmesh::to_vec(&others).unwrap_err().path(), "layout.draco");
@@ -422,13 +422,13 @@ fn real_files_are_as_the_facts_say() {
         assert_eq!(mesh.layout.normal_grid.map(|grid| grid.bits), (core == 2).then_some(11));
         let bits = mesh.vertices.iter().map(|vertex| vertex.normal.length());
         assert!(bits.into_iter().all(|length| (length - 1.0).abs() < 0.01), "{name}: normals have length 1");
-        // A client that reads 2.00 gets every vertex, and what it gets comes back to 7.00 unchanged.
+        // A client that reads 2.00 gets every vertex, and its mesh is converted back to 7.00 unchanged.
         let (two, _) = convert(&mesh, Version::V2_00);
         let two = rbxmesh::from_slice(&rbxmesh::to_vec(&two).unwrap()).unwrap();
         assert_eq!((&two.vertices, &two.faces), (&mesh.vertices, &mesh.faces), "{name}: one level");
         let back = rbxmesh::to_vec(&convert(&two, Version::V7_00).0).unwrap();
         assert_eq!(rbxmesh::from_slice(&back).unwrap().vertices, mesh.vertices, "{name}");
-        // To 5.00 nothing is lost.
+        // The conversion to 5.00 loses nothing.
         let (five, dropped) = convert(&mesh, Version::V5_00);
         assert!(dropped.is_empty(), "{name}: {dropped:?}");
         let five = rbxmesh::from_slice(&rbxmesh::to_vec(&five).unwrap()).unwrap();

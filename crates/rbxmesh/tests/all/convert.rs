@@ -1,5 +1,5 @@
-//! Conversion: every fixture to every version. What is listed as dropped is exactly what differs, found out
-//! here field by field, between the mesh and what is read from the file of the other version.
+//! Converts every fixture to every version. The list of what was dropped must be exactly what differs, field by field,
+//! between the mesh and the file of the other version after it was read.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::type_complexity,
@@ -13,14 +13,14 @@ use rbxmesh::geom::Rgba8;
 use rbxmesh::{Layout, LodChoice, Lods, Mesh, Payload, Tangent, Version, Vertex};
 use testkit::{Sample, corpus, fixtures};
 
-/// A vertex as bits; NaN is one number.
+/// A vertex as bits, with all NaNs equal.
 fn bits(vertex: &Vertex) -> [u32; 8] {
     let Vertex { position: p, normal: n, uv, .. } = vertex;
     let canonical = |number: f32| if number.is_nan() { f32::NAN.to_bits() } else { number.to_bits() };
     [p.x, p.y, p.z, n.x, n.y, n.z, uv.x, uv.y].map(canonical)
 }
 
-/// The corners of the faces of the levels that remain: each vertex as bits, colour and tangent.
+/// A corner of a face: its vertex as bits, its colour and its tangent.
 type Corner = ([u32; 8], Rgba8, Tangent);
 
 fn corners(mesh: &Mesh, faces: &[[u32; 3]]) -> Vec<Option<Corner>> {
@@ -31,7 +31,7 @@ fn corners(mesh: &Mesh, faces: &[[u32; 3]]) -> Vec<Option<Corner>> {
     faces.iter().flatten().map(corner).collect()
 }
 
-/// The chunks with bytes that no part of the model has: unknown ones, repeated ones, and bytes after a part.
+/// The bytes of chunks that no part of the model represents: unknown chunks, repeated ones, and bytes after a part.
 fn unknown_chunks(mesh: &Mesh) -> Vec<Vec<u8>> {
     let mut seen = BTreeSet::new();
     let chunks = mesh.layout.chunks.iter().filter_map(|chunk| match &chunk.payload {
@@ -39,7 +39,7 @@ fn unknown_chunks(mesh: &Mesh) -> Vec<Vec<u8>> {
             seen.insert(chunk.tag.name().to_vec());
             (!extra.is_empty()).then(|| extra.clone())
         }
-        // An empty one of a known name is no loss.
+        // An empty known chunk is not a loss.
         Payload::Kept(bytes) => {
             let first = seen.insert(chunk.tag.name().to_vec());
             (!chunk.is_known() || !first).then(|| bytes.clone())
@@ -48,7 +48,7 @@ fn unknown_chunks(mesh: &Mesh) -> Vec<Vec<u8>> {
     chunks.collect()
 }
 
-/// The fields in which the second mesh lacks something of the first.
+/// The paths of the fields in which `after` lacks something of `before`.
 fn differences(before: &Mesh, after: &Mesh, lods: LodChoice) -> BTreeSet<&'static str> {
     let mut found = BTreeSet::new();
     let mut differ = |path: &'static str, differs: bool| {
@@ -62,7 +62,7 @@ fn differences(before: &Mesh, after: &Mesh, lods: LodChoice) -> BTreeSet<&'stati
     differ("lods.kind", before.lods.kind != after.lods.kind);
     differ("lods.high_quality", before.lods.high_quality != after.lods.high_quality);
 
-    // The faces that should be there, with corners in the same order.
+    // The faces that must remain, with corners in the same order.
     let kept = match lods {
         LodChoice::First if cut => before.levels().next().unwrap_or_default(),
         _ => &before.faces,
@@ -92,7 +92,7 @@ fn differences(before: &Mesh, after: &Mesh, lods: LodChoice) -> BTreeSet<&'stati
         assert_eq!(before.vertices.len(), after.vertices.len());
     }
     let own = |faces: &[[u32; 3]]| faces.as_flattened().iter().zip(0..).all(|(&a, b): (_, u32)| a == b);
-    // What a cut removed is not what text removed.
+    // Do not count what the removal of levels dropped.
     let shared = if cut || unused > 0 { used.len() < sound.len() * 3 } else { !own(&sound) };
     differ("faces", text && (shared || faces_lost));
 
@@ -107,7 +107,7 @@ fn differences(before: &Mesh, after: &Mesh, lods: LodChoice) -> BTreeSet<&'stati
     differ("layout.facs_unknown", a.facs_unknown != b.facs_unknown);
     differ("layout.header_extra", a.header_extra != b.header_extra);
     differ("layout.reserved", a.reserved != b.reserved);
-    // Those of vertices and faces that a cut removed go with them.
+    // Extra bytes of removed vertices and faces are removed with them.
     differ("layout.vertex_extra", !a.vertex_extra.is_empty() && b.vertex_extra.is_empty());
     differ("layout.face_extra", !a.face_extra.is_empty() && b.face_extra.is_empty());
     differ("layout.trailing", a.trailing != b.trailing);
@@ -128,7 +128,7 @@ fn all_pairs(name: &str, mesh: &Mesh) {
             assert!(read == converted, "{what}: what is written is what was converted");
             let listed: BTreeSet<_> = dropped.iter().map(|dropped| dropped.path).collect();
             assert_eq!(listed, differences(mesh, &read, lods), "{what}");
-            // What is dropped once is gone: a second time nothing is.
+            // A second conversion drops nothing more.
             let (again, dropped) = read.to_version(version, lods);
             assert!(dropped.is_empty() && again == read, "{what}: {dropped:?}");
         }
@@ -150,15 +150,15 @@ fn what_is_listed_is_what_differs() {
 #[test]
 fn what_is_listed_is_what_differs_in_real_files() {
     for Sample { name, bytes } in corpus("rbxmesh") {
-        // Those of a size for which twenty conversions take a moment.
+        // Small files only, since each is converted twenty times.
         if bytes.len() < 200_000 {
             all_pairs(&name, &rbxmesh::from_slice(&bytes).expect("reads"));
         }
     }
 }
 
-/// Losses that no fixture has: the cases of wide records with several levels, of vertices that no face uses,
-/// of a corner out of range, of colours in lower levels.
+/// Losses that no fixture has: wide records with several levels, vertices that no face uses, a corner out of range, and
+/// colours in lower levels.
 #[test]
 fn meshes_by_hand() {
     let vertex = |index: u8| Vertex {
@@ -181,7 +181,7 @@ fn meshes_by_hand() {
     all_pairs("wide records, two levels", &mesh);
     let (two, dropped) = mesh.to_version(Version::V2_00, LodChoice::First);
     assert_eq!(dropped.len(), 1, "the extra bytes go along: {dropped:?}");
-    // By first use: vertices 0, 2, 1, 3.
+    // In the order of their first use: vertices 0, 2, 1, 3.
     let extra: Vec<u8> = [0..4, 8..12, 4..8, 12..16].into_iter().flatten().collect();
     assert_eq!((two.layout.vertex_extra, two.layout.face_extra), (extra, (100..108).collect()));
 

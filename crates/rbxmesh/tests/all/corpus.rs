@@ -1,4 +1,4 @@
-//! Real files: each comes back byte for byte, and agrees with the facts about it.
+//! Real files: each is written as the same bytes, and agrees with what is known about it.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use rbxmesh::bstr::ByteSlice;
 use rbxmesh::{Mesh, Samples, Version};
 use testkit::{Sample, corpus};
 
-/// The real files that are read here, with their names.
+/// The real files that can be read, with their names.
 fn meshes() -> Vec<(String, Vec<u8>, Mesh)> {
     let readable = corpus("rbxmesh").into_iter();
     let read = |Sample { name, bytes }| match rbxmesh::from_slice(&bytes) {
@@ -16,7 +16,7 @@ fn meshes() -> Vec<(String, Vec<u8>, Mesh)> {
     readable.map(read).collect()
 }
 
-/// Calls the test with one real file, if there are real files.
+/// Calls the test with a real file, if the real files exist.
 fn with(name: &str, test: impl FnOnce(&Mesh)) {
     let meshes = meshes();
     match meshes.iter().find(|(other, ..)| other == name) {
@@ -36,7 +36,7 @@ fn every_real_file_comes_back_byte_for_byte() {
 
 #[test]
 fn check_finds_what_is_known_and_no_more() {
-    // Real files break some rules; no other may turn up.
+    // Real files break these rules, and no others.
     let known = [
         "rbxmesh.normals",
         "rbxmesh.degenerate-faces",
@@ -64,7 +64,7 @@ fn skins_are_as_the_facts_say() {
             assert_eq!(bone.lod_parent, bone.parent, "{name}");
             assert!(bone.parent.is_none_or(|parent| usize::from(parent) < index), "{name}");
             assert!(bone.name.is_ascii() && !bone.name.is_empty(), "{name}");
-            // A rotation: the inverse is the transpose.
+            // The rotation of a bone: its inverse is its transpose.
             let (inverse, transpose) = (bone.rotation.inverse().unwrap(), bone.rotation.transpose());
             let off = |(a, b): (f32, f32)| (a - b).abs();
             assert!(inverse.to_rows().into_iter().zip(transpose.to_rows()).map(off).all(|off| off < 1e-3));
@@ -128,7 +128,7 @@ fn text_with_windows_line_ends() {
     with("158071912", |mesh| {
         assert!(mesh.layout.crlf && mesh.layout.long_exponents);
         assert_eq!((mesh.version, mesh.faces.len()), (Version::V1_00, 1388));
-        // The first corner reads [-0.968616,0.320282,-3.52221][1,1.50996e-007,0][0.530481,0.386970,0].
+        // The first corner in the file is [-0.968616,0.320282,-3.52221][1,1.50996e-007,0][0.530481,0.386970,0].
         let first = &mesh.vertices[0];
         assert_eq!(first.position.to_array(), [-0.484308, 0.160141, -1.761105]);
         assert_eq!(first.normal.to_array(), [1.0, 1.50996e-7, 0.0]);
@@ -142,13 +142,14 @@ fn shapes_have_the_size_of_what_they_show() {
         let bounds = mesh.bounds().unwrap();
         assert_eq!((bounds.min.to_array(), bounds.max.to_array()), ([-25.0; 3], [25.0; 3]));
     });
-    // The torso of the old figure is two studs wide and high and one deep.
+    // The torso of the classic avatar is two studs wide and high, and one deep.
     with("torso.mesh", |mesh| {
         assert_eq!(mesh.bounds().unwrap().size().to_array(), [2.0, 2.0, 1.0]);
     });
 }
 
-/// Equal models with the same layout are written as the same bytes: one value changed is noticed where it is written.
+/// Only equal models with the same layout are written as the same bytes: a comparison notices each value that is
+/// written.
 #[test]
 #[cfg(feature = "serde")]
 fn one_value_changed_is_noticed() {

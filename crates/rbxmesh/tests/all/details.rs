@@ -1,4 +1,4 @@
-//! Small facts, each of which is known from the format or from the documentation of the crate.
+//! Details that are known from the format or from the documentation of the crate.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::unwrap_used,
@@ -18,7 +18,7 @@ fn read(name: &str) -> Mesh {
     rbxmesh::from_slice(&fixture("rbxmesh", name)).unwrap()
 }
 
-/// A mesh of text with one face, the first position of which is written so.
+/// Reads a text mesh with one face, whose first position is this text.
 fn with_position(text: &str) -> rbxmesh::Result<[f32; 3]> {
     let corner = "[0.000,0.000,1.000][0,0,0]";
     let text = format!("version 1.01\n1\n{text}{corner}[1,0,0]{corner}[0,1,0]{corner}");
@@ -53,7 +53,7 @@ fn numbers_in_text() {
         let error = with_position(text).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Invalid(_)), "{text}: {error}");
     }
-    // The bytes would do for three corners.
+    // The file is long enough for three corners.
     let long = format!("version 1.01\n1\n{}[{}", "[0,0,0]".repeat(8), " ".repeat(80));
     for text in ["version 1.01\n1\n[1,2", "version 1.01\n1\n[1, ", &long] {
         assert!(
@@ -71,12 +71,12 @@ fn steps_of_matrices() {
         samples: Samples::Quantized { min: 1.0, max: 3.0, steps: vec![0, 65_535, 13_107] },
     };
     assert_eq!(matrix.values(), [1.0, 3.0, 1.4]);
-    // The ends are finite, and what lies between them is more than the greatest number.
+    // Both ends of the range are finite, but their difference overflows.
     let path =
         |values: &[f32]| QuantizedMatrix::from_values(1, 2, values).map_err(|error| error.path().to_owned());
     assert_eq!(path(&[-3e38, 3e38]).unwrap_err(), "values");
     assert!(path(&[3e38, 2e38]).is_ok());
-    // Movements without a pose are not thrown away.
+    // Transforms without a pose are refused instead of being dropped.
     let one = || QuantizedMatrix { rows: 1, columns: 1, samples: Samples::Float(vec![1.0]) };
     let transforms = Transforms { position: [(); 3].map(|()| one()), rotation: [(); 3].map(|()| one()) };
     let mut facs = Facs {
@@ -103,14 +103,14 @@ fn normals_are_rounded_to_the_grid_that_is_asked_for() {
     let mut flat = with_normals(&[[0.0, 0.0, 1.0]; 2]);
     flat.round_normals(11).unwrap();
     assert_eq!(flat.layout.normal_grid, Some(NormalGrid { origin: [0.0, 0.0, 1.0], range: 1.0, bits: 11 }));
-    // On a step, but beyond the last one of two bits.
+    // On a step of the grid, but beyond the last step of two bits.
     let mut beyond = with_normals(&[[0.0; 3], [4.0, 0.0, 0.0]]);
     beyond.layout.normal_grid = Some(NormalGrid { origin: [0.0; 3], range: 3.0, bits: 2 });
     beyond.round_normals(2).unwrap();
     assert_eq!(beyond.layout.normal_grid.unwrap().range, 4.0);
 }
 
-/// A mesh without a meaning: corner after corner.
+/// A mesh with this many separate faces, one after the other.
 fn with_faces(faces: usize) -> Mesh {
     let count = (3 * faces) as u32;
     let corner = |index: u32| Vertex { position: Vec3::new(index as f32, 0.0, 0.0), ..Vertex::default() };
@@ -122,7 +122,7 @@ fn bones(count: usize) -> Vec<Bone> {
     (0..count).map(|index| Bone::new(format!("b{index}"), None, Mat4::IDENTITY).unwrap()).collect()
 }
 
-/// Subsets divide faces and vertices, and have the bones that their vertices follow, each once and no other.
+/// Checks that subsets divide faces and vertices, and list exactly the bones that their vertices use, each once.
 fn assert_subsets<const N: usize>(mesh: &Mesh, from: &[u32], joints: &[[u16; N]], weights: &[[f32; N]]) {
     let (mut faces, mut vertices) = (0, 0);
     for subset in &mesh.subsets {
@@ -153,7 +153,7 @@ fn assert_subsets<const N: usize>(mesh: &Mesh, from: &[u32], joints: &[[u16; N]]
     assert_eq!((faces as usize, vertices as usize), (mesh.faces.len(), mesh.vertices.len()));
 }
 
-/// 24 faces in a row use 26 bones: 72 of them need three subsets, no more.
+/// 24 adjacent faces use 26 bones, so that 72 faces need exactly three subsets.
 #[test]
 fn a_chain_of_bones_is_cut_into_as_few_subsets_as_it_needs() {
     let mut mesh = with_faces(72);
@@ -163,8 +163,8 @@ fn a_chain_of_bones_is_cut_into_as_few_subsets_as_it_needs() {
     assert_subsets(&mesh, &change.vertices, &joints, &[[1.0, 0.0]; 216]);
 }
 
-/// Each face has twelve bones of its own kind, and each kind comes three times, the last time backwards: more subsets are
-/// open than can be.
+/// Each face uses twelve bones of its own kind. Each kind occurs three times, the last time in reverse order, so that
+/// more subsets are open than the limit allows.
 #[test]
 fn more_subsets_than_can_be_filled_at_a_time() {
     const KINDS: u16 = 120;
@@ -192,7 +192,7 @@ fn a_vertex_that_no_face_uses_has_a_skin_too() {
     let change = mesh.set_skin(&joints, &weights, bones(31)).unwrap();
     assert_eq!((change.truncated, change.vertices.len(), change.vertices.last()), (1, 31, Some(&30)));
     assert_subsets(&mesh, &change.vertices, &joints, &weights);
-    // Levels of detail that do not divide the faces.
+    // Offsets of levels that do not divide the faces.
     for offsets in [vec![1, 2, 10], vec![0, 5, 3, 10], vec![0, 5, 9]] {
         mesh.lods.offsets = offsets;
         let error = mesh.set_skin(&joints, &weights, bones(31)).unwrap_err();
@@ -227,7 +227,7 @@ fn other_values_are_not_equal() {
         }
     }
     assert!(Names::default().is_empty() && !Names::from_names(["a"]).unwrap().is_empty());
-    // Offsets of a single level have no meaning; those of several have.
+    // Offsets of a single level do not count in a comparison; those of several levels do.
     let lods = |offsets: &[u32]| Lods { offsets: offsets.to_vec(), ..Lods::default() };
     assert!(
         lods(&[0, 4]) == lods(&[])
@@ -248,7 +248,7 @@ fn names_of_bones_are_kept_as_they_are_in_the_file() {
         assert_eq!(again.bones, mesh.bones);
         assert_eq!(again.layout.bone_names, mesh.layout.bone_names);
     }
-    // A table without bones.
+    // A table of names without bones.
     let with = |names: BoneNames| {
         let mut mesh = Mesh { version: Version::V7_00, ..Mesh::default() };
         mesh.layout.bone_names = Some(names);
@@ -268,7 +268,7 @@ fn what_another_version_loses() {
     let mut mesh = Mesh { version: Version::V2_00, ..with_faces(1) };
     mesh.vertices.iter_mut().for_each(|vertex| vertex.uv = Vec2::new(0.0, 0.25));
     assert_eq!(dropped(&mesh, Version::V1_01).1, [""; 0]);
-    // 1 - 0.1 is read as another number.
+    // 1 - 0.1 is not read back as 0.1.
     mesh.vertices[0].uv.y = 0.1;
     let (rounded, what) = dropped(&mesh, Version::V1_01);
     assert_eq!(what, ["1 texture coordinates rounded, since text stores 1 - v"]);
@@ -282,14 +282,14 @@ fn what_another_version_loses() {
         dropped(&mesh, Version::V1_01).1,
         ["the indices: each of the 3 face corners gets its own vertex"]
     );
-    // Chunks that are not known go only if there are chunks.
+    // Unknown chunks are only dropped by versions without chunks.
     let unknown = read("v6_00_unknown.mesh");
     let count = unknown.layout.chunks.len();
     assert!(count > 0 && dropped(&unknown, Version::V7_00).0.layout.chunks.len() == count);
     assert_eq!(dropped(&unknown, Version::V5_00).0.layout.chunks.len(), 0);
 }
 
-/// Of the numbers that read as a v the one with the fewest digits is written: 1 - 0.9 would have eight.
+/// Of all numbers that are read back as v, the shortest is written: 1 - 0.9 would have eight digits.
 #[test]
 fn short_texture_coordinates() {
     let mut mesh = Mesh { version: Version::V1_01, ..with_faces(1) };
@@ -311,10 +311,10 @@ fn streams_of_points_and_of_nothing() {
     let again = rbxmesh::from_slice(&WriteOptions::new().draco(true).write(&points).unwrap()).unwrap();
     assert!(again == points && again.layout.draco.is_some());
     assert!(read("v7_00_no_points.mesh").layout.draco.is_none());
-    // A stream that was read is not written if it is not asked for.
+    // With `draco(false)`, a stream that was read is not written.
     let plain = rbxmesh::from_slice(&WriteOptions::new().draco(false).write(&again).unwrap()).unwrap();
     assert!(plain == points && plain.layout.draco.is_none());
-    // Nor where faces are to be compressed and are not, and the other way round.
+    // A stream is not reused if compressed faces are requested and its faces are not compressed, or vice versa.
     let mut mesh = read("v7_00.mesh");
     for compress in [true, false, true] {
         let bytes = WriteOptions::new().compress_faces(compress).write(&mesh).unwrap();

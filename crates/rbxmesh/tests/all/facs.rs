@@ -1,4 +1,4 @@
-//! Facial animation made and edited, read back from every version that has it.
+//! Facial animation that is made and edited, and read back from every version that supports it.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::type_complexity,
@@ -14,7 +14,7 @@ fn names(names: &[&str]) -> Names {
     Names::from_names(names).unwrap()
 }
 
-/// How pose `pose` moves bone `bone`, different for each.
+/// The translation and the rotation of a bone in a pose, different for each.
 fn movement(bone: usize, pose: usize) -> (Vec3, Vec3) {
     let (b, p) = (bone as f32, pose as f32);
     (Vec3::new(0.1 * b, -0.01 * p, 0.3), Vec3::new(30.0 * p, b - p, -0.5))
@@ -25,7 +25,7 @@ fn made() -> Facs {
     Facs::from_poses(bones, controls, vec![[0, 1], [1, 2]], vec![[0, 1, 2]], movement).unwrap()
 }
 
-/// Every pose is within half a step of what it should be.
+/// Checks that every transform is within half a step of the expected one.
 fn assert_poses(facs: &Facs, expected: impl Fn(usize, usize) -> (Vec3, Vec3)) {
     for bone in 0..facs.face_bones.len() {
         for pose in 0..facs.pose_count() {
@@ -54,7 +54,7 @@ fn made_from_numbers_and_read_from_every_version() {
         assert_poses(again.facs.as_ref().unwrap(), movement);
         assert_eq!(rbxmesh::check(&again).iter().filter(|f| f.rule.id.contains("facs")).count(), 0);
     }
-    // The bytes of a block of one bone and one control, by hand from the table of the format.
+    // The bytes of a block with one bone and one control, made by hand from the table of the format.
     let small = Facs::from_poses(names(&["A"]), names(&["b"]), vec![], vec![], |_, _| {
         (Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 0.0, -2.0))
     });
@@ -83,17 +83,17 @@ fn poses_are_added_where_their_columns_are() {
     assert!((0..=facs.pose_count()).all(|column| facs.pose(column) == poses.get(column).copied()));
     assert_eq!(poses[3], Pose::Control(3));
     assert_eq!((poses[6], poses[8]), (Pose::TwoPose([3, 0]), Pose::ThreePose([3, 0, 1])));
-    // Columns 0 to 2 controls, 3 new, 4 and 5 two-pose, 6 new, 7 three-pose, 8 new.
+    // Columns 0 to 2 are controls, 3 is a new control, 4 and 5 are two-pose, 6 is new, 7 is three-pose, 8 is new.
     let old = [Some(0), Some(1), Some(2), None, Some(3), Some(4), None, Some(5), None];
     assert_poses(&facs, |bone, column| old[column].map_or(new[bone], |pose| movement(bone, pose)));
-    // Within the range of a matrix nothing else moves at all.
+    // Values within the range of a matrix do not change the other columns.
     let mut again = facs.clone();
     again.add_control("more", &[zero; 3]).unwrap();
     for bone in 0..3 {
         assert_eq!(again.transform(bone, 1), facs.transform(bone, 1));
         assert_eq!(again.transform(bone, 9), facs.transform(bone, 8));
     }
-    // In an animation without poses too.
+    // This also works in an animation without poses.
     let mut empty = Facs { face_bones: names(&["Jaw"]), ..Facs::default() };
     empty.add_control("c_COR", &[movement(1, 1)]).unwrap();
     assert_poses(&empty, |_, _| movement(1, 1));
@@ -107,7 +107,7 @@ fn a_file_is_edited() {
         let before: Vec<_> = (0..2).map(|column| facs.transform(0, column)).collect();
         facs.controls.set(1, "renamed").unwrap();
         facs.face_bones.push("Chin").unwrap_or_else(|error| panic!("{error}"));
-        // A bone more than the matrices have rows.
+        // One bone more than the matrices have rows.
         let error = facs.add_two_pose([0, 1], &[movement(0, 0); 3]).unwrap_err();
         assert_eq!(error.path(), "facs.transforms");
         let bones: Vec<_> = facs.face_bones.iter().take(2).map(ToOwned::to_owned).collect();
@@ -150,13 +150,12 @@ fn wrong_arguments_are_named_and_change_nothing() {
     let matrix = QuantizedMatrix::from_values(1, 2, &[1.0, f32::INFINITY]);
     assert_eq!(matrix.unwrap_err().path(), "values[1]");
     let matrix = QuantizedMatrix::from_values(1, 3, &[-1.0, 0.0, 3.0]).unwrap();
-    // A quarter of the way: 16383.75 steps.
+    // A quarter of the range is 16383.75 steps.
     let steps = Samples::Quantized { min: -1.0, max: 3.0, steps: vec![0, 16384, 65535] };
     assert_eq!(matrix.samples, steps);
 }
 
-/// The cost of check and of a look at the poses is that of the bytes: counting the names for each corrective
-/// would take hours here.
+/// The cost of `check` and of reading all poses is linear: counting the names for each corrective would take hours.
 #[test]
 fn many_names_and_many_correctives() {
     let mut mesh = Mesh { version: Version::V5_00, ..Mesh::default() };
@@ -172,7 +171,7 @@ fn many_names_and_many_correctives() {
     assert_eq!(rbxmesh::from_slice(&rbxmesh::to_vec(&mesh).unwrap()).unwrap(), mesh);
 }
 
-/// rbx_mesh refuses a mesh of 5.00 without facial animation; it reads one of 4.01.
+/// rbx_mesh refuses a mesh of version 5.00 without facial animation, but reads one of 4.01.
 #[test]
 fn a_mesh_of_5_00_without_facial_animation_is_found() {
     let found = |name: &str| {
@@ -187,8 +186,8 @@ fn a_mesh_of_5_00_without_facial_animation_is_found() {
     assert!(rbxmesh::check(&whole).iter().all(|finding| finding.rule.id != "rbxmesh.facs-missing"));
 }
 
-/// A block of the known format that ends too early is broken, not unknown: it is refused, and a matrix of an
-/// unknown version is kept.
+/// A truncated block of the known format is refused, and not kept as an unknown one. A matrix of an unknown version is
+/// kept.
 #[test]
 fn a_broken_block_is_not_an_unknown_one() {
     let (bytes, header) = (fixture("rbxmesh", "v5_00.mesh"), 13);
@@ -198,7 +197,7 @@ fn a_broken_block_is_not_an_unknown_one() {
     broken[block..block + 4].copy_from_slice(&u32::MAX.to_le_bytes());
     let error = rbxmesh::from_slice(&broken).unwrap_err().to_string();
     assert!(error.starts_with("unexpected end of input in facs.face_bones at offset 0x"), "{error}");
-    // The sizes are 24 bytes; two tables of names come before the first matrix, which begins with its version.
+    // Skip the sizes (24 bytes) and two tables of names: the first matrix begins with its version.
     let names: u32 =
         [0, 4].map(|at| u32::from_le_bytes(bytes[block + at..][..4].try_into().unwrap())).iter().sum();
     let mut unknown = bytes;

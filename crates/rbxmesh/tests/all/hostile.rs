@@ -1,9 +1,9 @@
-//! Broken input: an error or a mesh, never a panic, and never more memory than the documentation allows.
+//! Broken input: reading returns an error or a mesh, never panics, and never takes more memory than documented.
 
 use rbxmesh::{ErrorKind, LodChoice, ReadOptions, Version};
 use testkit::{Hostile, fixture};
 
-/// Reads, and does with the mesh all that may be done with one.
+/// Reads, and calls everything with the mesh.
 fn exercise(bytes: &[u8]) -> Result<(), String> {
     let _any = rbxmesh::detect(bytes);
     let mesh = ReadOptions::new().max_bytes(8 << 20).read(bytes).map_err(|error| error.to_string())?;
@@ -19,7 +19,7 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
         let _last = facs.transform(facs.face_bones.len(), facs.pose_count());
     }
     assert!(mesh.to_tri_mesh(0).is_some_and(|mesh| mesh.is_consistent()));
-    // What was read from bytes goes back to bytes; text may contain more than one writer would write.
+    // A binary mesh is written as the same bytes; a text can contain more than the writer writes.
     let written = rbxmesh::to_vec(&mesh).map_err(|error| format!("read but not written: {error}"))?;
     if !mesh.version.is_text() {
         assert_eq!(written, bytes, "a binary mesh that was read comes back exact");
@@ -27,7 +27,7 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
     let again = rbxmesh::from_slice(&written).expect("what was written reads");
     assert_eq!(again, mesh);
     assert_eq!(rbxmesh::to_vec(&again).expect("and writes"), written);
-    // Another version each time.
+    // Convert to a version that depends on the input.
     let turn = bytes.iter().map(|&byte| usize::from(byte)).sum::<usize>();
     let version = Version::ALL[turn % Version::ALL.len()];
     let (other, _) = mesh.to_version(version, LodChoice::First);
@@ -38,7 +38,7 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// As on the front page: four times the input, and a little for an error.
+/// The limit in the README: four times the input, and memory for an error.
 fn bound(len: usize) -> u64 {
     4 * len as u64 + 1024
 }
@@ -47,8 +47,8 @@ const HOSTILE: Hostile<'_> = Hostile {
     name: "rbxmesh",
     read: &exercise,
     only_read: &|bytes| {
-        // A compressed mesh may take more, and takes as much as it is allowed to and no more:
-        // hostile_draco.rs reads these with limits that valid ones do not reach.
+        // A compressed mesh can take up to the limit, whatever its size: hostile_draco.rs reads such meshes with limits
+        // that valid ones do not reach.
         let chunked = rbxmesh::detect(bytes).is_some_and(|version| version.is_chunked());
         let limit = if chunked { bound(bytes.len()) - 1024 } else { 1 << 30 };
         ReadOptions::new().max_bytes(limit).read(bytes).is_ok()
@@ -65,7 +65,7 @@ fn every_truncation_and_many_mutations() {
 
 #[test]
 fn every_count_lies() {
-    // The offsets of all counts and sizes in the header, after the first line of 13 bytes.
+    // The offsets and the widths of all counts and sizes in the header, after the first line of 13 bytes.
     let v4 = [(13, 2), (17, 4), (21, 4), (25, 2), (27, 2), (29, 4), (33, 2)];
     let v5 = [(13, 2), (17, 4), (21, 4), (25, 2), (27, 2), (29, 4), (33, 2), (37, 4), (41, 4)];
     let fields: [(&str, &[(usize, usize)]); 5] = [
@@ -85,7 +85,7 @@ fn every_count_lies() {
             }
         }
     }
-    // Within the facial animation: five sizes, and rows and columns of the first matrix.
+    // In the facial animation: five sizes, and the rows and columns of the first matrix.
     let good = fixture("rbxmesh", "v5_00.mesh");
     let block = good.len() - (24 + 9 + 12 + 6 * 34 + 4 + 6);
     assert_eq!(good[block..block + 8], [9, 0, 0, 0, 12, 0, 0, 0], "the sizes of the names");
@@ -102,7 +102,7 @@ fn every_count_lies() {
     }
 }
 
-/// A file of 4.00 with bones that all have the same name.
+/// A file of version 4.00 with bones that share one name.
 fn one_name(bones: u16, name: &[u8]) -> Vec<u8> {
     let mut bytes = b"version 4.00\n\x18\0\0\0\0\0\0\0\0\0\0\0\0\0".to_vec();
     bytes.extend(bones.to_le_bytes());
@@ -119,7 +119,7 @@ fn bones_may_share_a_name_within_the_limit() {
     let mesh = rbxmesh::from_slice(&bytes).unwrap();
     assert_eq!((mesh.bones[0].name.len(), &mesh.bones[1].name), (200, &mesh.bones[0].name));
     assert_eq!(rbxmesh::to_vec(&mesh).unwrap(), bytes);
-    // 60,000 bones with a name of a million bytes would take 60 GB.
+    // 60,000 copies of a name of a million bytes would take 60 GB.
     let bytes = one_name(60_000, &vec![b'x'; 1_000_000]);
     let limit = 32 << 20;
     let taken = testkit::measure(|| {
@@ -143,11 +143,11 @@ fn what_a_reader_contains_counts_too() {
 
 #[test]
 fn many_chunks_take_no_longer_each() {
-    // A mesh of nothing, and after it 200,000 times the same chunk.
+    // An empty mesh, followed by 200,000 copies of the same chunk.
     let mut bytes = b"version 6.00\nCOREMESH\x01\0\0\0\x08\0\0\0\0\0\0\0\0\0\0\0".to_vec();
     bytes.extend(b"FACS\0\0\0\0\x01\0\0\0\x04\0\0\0\0\0\0\0".repeat(200_000));
     let mesh = rbxmesh::from_slice(&bytes).unwrap();
-    // A search for each among those before it would take minutes.
+    // A comparison of each chunk with all previous ones would take minutes.
     let findings = rbxmesh::check(&mesh);
     let twice = findings.iter().find(|finding| finding.rule.id == "rbxmesh.chunk-twice").unwrap();
     assert_eq!(twice.count, 199_999);

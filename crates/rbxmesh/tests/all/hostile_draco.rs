@@ -1,11 +1,11 @@
-//! Broken compressed meshes: real Draco streams and those of the fixtures, damaged where it hurts.
+//! Broken compressed meshes: damaged Draco streams of real files and of fixtures.
 #![allow(clippy::cast_possible_truncation, reason = "sizes of small files")]
 
 use rbxmesh::{ErrorKind, Limit, ReadOptions};
 use testkit::{Hostile, Rng, Sample, corpus, fixture, mutate};
 
-/// What a sound file never reaches: a vertex of 40 bytes is stored in 20 at least where positions and
-/// texture coordinates are plain, and a table for symbols takes 32 KiB.
+/// A limit that valid files do not reach: a vertex of 40 bytes takes at least 20 bytes if positions and texture
+/// coordinates are uncompressed, and a table of symbols takes 32 KiB.
 fn bound(len: usize) -> u64 {
     12 * len as u64 + (96 << 10)
 }
@@ -14,7 +14,7 @@ fn limited(bytes: &[u8]) -> Result<rbxmesh::Mesh, String> {
     ReadOptions::new().max_bytes(bound(bytes.len()) - 1024).read(bytes).map_err(|error| error.to_string())
 }
 
-/// Reads, and writes what was read: a kept stream comes back exact, however broken it was.
+/// Reads and writes: a stream that is kept is written as the same bytes, however broken it is.
 const HOSTILE: Hostile<'_> = Hostile {
     name: "rbxmesh",
     read: &|bytes| {
@@ -30,16 +30,16 @@ const HOSTILE: Hostile<'_> = Hostile {
     counts: false,
 };
 
-/// The file up to the end of its first chunk, if that is a Draco stream, and where in it the
-/// attributes are declared.
+/// The file up to the end of its first chunk, and the offset of the declarations of attributes in it; `None` if the
+/// chunk has no Draco stream.
 fn stream(bytes: &[u8]) -> Option<(&[u8], usize)> {
     let first = rbxmesh::chunks(bytes).ok()?.next()?.ok()?;
     let declared = bytes.windows(7).position(|window| window == [1, 5, 0, 9, 3, 0, 0])?;
     (first.version == 2).then(|| (&bytes[..first.range.end], declared))
 }
 
-/// Half of the damage anywhere, half if it is not merely another number: in the header, where the
-/// attributes are declared, and among the symbols.
+/// Damages a file: half of the time anywhere, and half of the time in the header, in the declarations of attributes or
+/// among the symbols.
 fn damage(name: &str, file: &[u8], declared: usize, mutations: usize) {
     limited(file).unwrap_or_else(|error| panic!("{name} is sound: {error}"));
     let compressed = file.len() * 9 / 10;
@@ -58,7 +58,7 @@ fn damage(name: &str, file: &[u8], declared: usize, mutations: usize) {
     }
 }
 
-/// 100,000 together.
+/// Damages a real file; 100,000 mutations in all tests together.
 fn damage_real(name: &str, mutations: usize) {
     let real = corpus("rbxmesh").into_iter().find(|sample| sample.name == name);
     let Some(Sample { bytes, .. }) = real else { return };
@@ -95,8 +95,8 @@ fn every_truncation_of_real_streams() {
     for Sample { name, bytes } in corpus("rbxmesh") {
         let Some((file, _)) = stream(&bytes) else { continue };
         for len in (13..file.len()).step_by(if file.len() > 20_000 { 61 } else { 7 }) {
-            // The chunk and the stream say that they are as long as what is left, so that the stream's
-            // own parts are what is cut.
+            // The sizes of the chunk and of the stream are adjusted, so that the parts of the stream itself are cut
+            // off.
             let mut cut = file[..len].to_vec();
             for (at, before) in [(25, 29), (29, 33)] {
                 if let Some(size) = len.checked_sub(before) {
@@ -109,7 +109,7 @@ fn every_truncation_of_real_streams() {
     }
 }
 
-/// A 7.00 file of a stream that is put together here.
+/// A file of version 7.00 with this Draco stream.
 fn file(stream: &[u8]) -> Vec<u8> {
     let mut file = b"version 7.00\nCOREMESH\x02\0\0\0".to_vec();
     file.extend((stream.len() as u32 + 4).to_le_bytes());
@@ -118,7 +118,8 @@ fn file(stream: &[u8]) -> Vec<u8> {
     file
 }
 
-/// As many points or faces as a varint can say, each without bytes at all: one symbol has all slots.
+/// The greatest counts of points and faces that a varint can represent. They take no bytes, since one symbol has all
+/// slots.
 #[test]
 fn points_and_faces_that_cost_nothing() {
     let most = [0xff, 0xff, 0xff, 0xff, 0x0f];
@@ -132,7 +133,7 @@ fn points_and_faces_that_cost_nothing() {
 
         assert_eq!((limit_of(&error).name, limit_of(&error).allowed), ("max_bytes", 1 << 30), "{error}");
     }
-    // 100,000 of them are read where the limit allows it: 40 bytes a point and 4 a value.
+    // 100,000 points are read if the limit allows it: 40 bytes for each point and 4 for each value.
     let bytes = points(&[0xa0, 0x8d, 0x06]);
     assert_eq!(rbxmesh::from_slice(&bytes).unwrap().vertices.len(), 100_000);
     let needed = 100_000 * (40 + 16) + (34 << 10);
@@ -150,7 +151,7 @@ fn limit_of(error: &rbxmesh::Error) -> Limit {
     }
 }
 
-/// Attributes that a vertex has no place for cost what they take too: work is bounded with memory.
+/// Attributes that are not fields of a vertex count towards the limit, too, so that it also bounds the work.
 #[test]
 fn many_wide_attributes_of_many_points() {
     let mut stream = b"DRACO\x02\x02\x01\0\0\0\0".to_vec();
@@ -170,14 +171,14 @@ fn many_wide_attributes_of_many_points() {
     assert!(matches!(error.kind(), ErrorKind::Limit(_)));
 }
 
-/// The dearest symbols: as many as there may be, all in the first bucket of the largest table.
+/// The most expensive symbols: the greatest number of them, all in the first bucket of the largest table.
 #[test]
 fn symbols_that_are_hard_to_find() {
     let mut stream = b"DRACO\x02\x02\x01\0\0\0".to_vec();
     let table = 255_u32;
     let faces = 200_000_u32;
     stream.extend([(faces & 0x7f) as u8 | 0x80, (faces >> 7 & 0x7f) as u8 | 0x80, (faces >> 14) as u8, 0, 0]);
-    // 255 symbols of one slot each, then one of all others.
+    // 255 symbols with one slot each, then one with all others.
     stream.extend([1, 18, 0x80, 2]);
     stream.extend([4].repeat(table as usize));
     let rest = ((1 << 20) - table) << 2 | 2;
@@ -185,7 +186,7 @@ fn symbols_that_are_hard_to_find() {
     stream.extend([0xff, 0x7f]);
     stream.extend([0; 16_383]);
     let bytes = file(&stream);
-    // A search from the front for each symbol would take minutes.
+    // A linear search for each symbol would take minutes.
     let error = ReadOptions::new().read(&bytes).unwrap_err();
     assert!(error.path().starts_with("COREMESH"), "{error}");
 }

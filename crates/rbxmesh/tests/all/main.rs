@@ -1,4 +1,4 @@
-//! All tests of the interface in one program: each of its own would link everything again.
+//! All tests of the public interface in one program, since each further program would link all crates again.
 
 mod chunks;
 mod convert;

@@ -1,5 +1,5 @@
-//! Models with public fields are as hostile as files: whatever their fields are, every public function
-//! returns an error or a result, and what is written reads as an equal mesh.
+//! Models with public fields can be as hostile as files. Whatever the fields contain, every public function returns an
+//! error or a result, and what is written is read as an equal mesh.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::type_complexity,
@@ -21,7 +21,7 @@ fn pick<T: Copy>(list: &[T], rng: &mut Rng) -> T {
     list[rng.below(list.len())]
 }
 
-/// An entry of a column, if it has any.
+/// A random entry of a column; `None` if it is empty.
 fn any<'a, T>(list: &'a mut [T], rng: &mut Rng) -> Option<&'a mut T> {
     let index = rng.below(list.len().max(1));
     list.get_mut(index)
@@ -36,7 +36,7 @@ fn bytes(rng: &mut Rng) -> Vec<u8> {
     (0..pick(&[0_usize, 1, 4, 7, 16, 40], rng)).map(|_| pick(&[0, 1, 2, 0x7f, 0xff, b'a'], rng)).collect()
 }
 
-/// One change of one field.
+/// Makes one change to one field.
 fn change(mesh: &mut Mesh, rng: &mut Rng) {
     let number = pick(&NUMBERS, rng);
     let float = pick(&FLOATS, rng);
@@ -151,7 +151,7 @@ fn change(mesh: &mut Mesh, rng: &mut Rng) {
     }
 }
 
-/// Every public function.
+/// Calls every public function.
 fn everything(mesh: &Mesh, rng: &mut Rng) {
     for finding in rbxmesh::check(mesh) {
         assert!(rbxmesh::RULES.contains(&finding.rule), "{finding}");
@@ -246,7 +246,7 @@ fn models_out_of_nothing() {
     }
 }
 
-/// Found by fuzzing: a mesh without anything but a chunk for its vertices was written as no chunk at all.
+/// Regression, found by fuzzing: a mesh whose only content was the chunk of its vertices was written without chunks.
 #[test]
 fn a_mesh_of_nothing_has_a_chunk() {
     let read = rbxmesh::from_slice(&testkit::fixture("rbxmesh", "v7_00.mesh")).unwrap();

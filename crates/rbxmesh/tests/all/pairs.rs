@@ -1,5 +1,5 @@
-//! Values and bytes known from elsewhere: the specification's layouts, facts about real files, and
-//! fixtures laid out by hand.
+//! Values and bytes that are known from other sources: the specification, facts about real files, and fixtures that
+//! were laid out by hand.
 
 use rbxmesh::bstr::ByteSlice;
 use rbxmesh::geom::{Rgba8, TriMesh, Vec2, Vec3};
@@ -12,12 +12,12 @@ fn read(name: &str) -> Mesh {
     rbxmesh::from_slice(&fixture("rbxmesh", name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The error of a read, as a person sees it.
+/// The error of a read, as text.
 fn refusal(bytes: &[u8]) -> String {
     rbxmesh::from_slice(bytes).expect_err("a refusal").to_string()
 }
 
-/// The square that all fixtures of 2.00 and later hold.
+/// Checks that a mesh is the square of all fixtures of version 2.00 and later.
 fn assert_square(mesh: &Mesh, name: &str) {
     let positions: Vec<_> = mesh.vertices.iter().map(|v| v.position.to_array()).collect();
     assert_eq!(positions, [[0.0; 3], [1.0, 0.0, 0.0], [1.0, 2.0, 0.0], [0.0, 2.0, -0.5]], "{name}");
@@ -59,7 +59,8 @@ fn every_fixed_version_holds_the_square() {
 
 #[test]
 fn text_is_normalised() {
-    // 1.00 doubles positions and both 1.x turn v around: the same square comes out, as soup.
+    // Version 1.00 doubles positions, and both versions 1.x flip v. The result is the same square, with separate
+    // corners.
     for name in ["v1_00.mesh", "v1_01.mesh", "v1_00_crlf.mesh"] {
         let mesh = read(name);
         assert_eq!(mesh.faces, [[0, 1, 2], [3, 4, 5]], "{name}");
@@ -93,7 +94,7 @@ fn text_takes_what_nobody_writes() {
 
 #[test]
 fn numbers_round_as_they_must() {
-    // Halfway cases of f32 and lengths around the short path's limits, against the standard library.
+    // Numbers halfway between two floats, and near the limits of the fast path, compared with the standard library.
     let numbers = [
         "0.1",
         "16777217",
@@ -174,7 +175,7 @@ fn larger_records_keep_their_extra_bytes() {
     assert_eq!((mesh.layout.vertex_size, mesh.layout.face_size), (Some(44), Some(16)));
     assert_eq!(mesh.layout.vertex_extra[..8], [40, 41, 42, 43, 41, 42, 43, 44]);
     assert_eq!(mesh.layout.face_extra, [0xaa, 0xaa, 0xaa, 0xaa, 0xbb, 0xbb, 0xbb, 0xbb]);
-    // A vertex more, and the extra bytes have lost their owners: they are not left out in silence.
+    // With one more vertex, the extra bytes no longer match the vertices. They are not dropped silently.
     let mut mesh = mesh;
     mesh.vertices.push(mesh.vertices[0]);
     let error = rbxmesh::to_vec(&mesh).unwrap_err();
@@ -187,7 +188,7 @@ fn larger_records_keep_their_extra_bytes() {
 
 #[test]
 fn tangents_are_biased_bytes() {
-    // (b - 127) / 127, measured on real files; all zero is absent, 7f7f7f00 the zero vector.
+    // (b - 127) / 127, as measured in real files. All zero means absent, and 7f7f7f00 is the zero vector.
     assert_eq!(Tangent([254, 127, 0, 254]).decode(), Some((Vec3::new(1.0, 0.0, -1.0), 1.0)));
     assert_eq!(Tangent([0x7f, 0x7f, 0x7f, 0]).decode(), Some((Vec3::default(), -1.0)));
     assert_eq!(Tangent::ABSENT.decode(), None);
@@ -203,7 +204,7 @@ fn levels_of_detail() {
     let levels = |name| read(name).levels().map(<[_]>::len).collect::<Vec<_>>();
     assert_eq!(levels("v3_00.mesh"), [1, 1]);
     assert_eq!(levels("v3_01.mesh"), [2]);
-    // (0, 0) and nothing at all: one level of all faces.
+    // The offsets (0, 0) and no offsets at all mean one level with all faces.
     assert_eq!(levels("v3_00_zero_lods.mesh"), [2]);
     assert_eq!(levels("v3_00_lod_size_0.mesh"), [2]);
     assert_eq!(levels("v2_00.mesh"), [2]);
@@ -220,7 +221,7 @@ fn bones_and_what_hangs_on_them() {
     let bones: Vec<_> = mesh.bones.iter().map(|bone| (bone.name.to_vec(), bone.parent)).collect();
     assert_eq!(bones, [(b"Root".to_vec(), None), (b"Arm\xff".to_vec(), Some(0)), (b"Leg".to_vec(), Some(0))]);
     assert_eq!((mesh.bones[0].lod_parent, mesh.bones[2].culling), (None, 20.0));
-    // A quarter turn about z, row by row: x goes to y.
+    // A rotation by 90 degrees about z, row by row: x becomes y.
     let pose = mesh.bones[2].bind_pose();
     assert_eq!(pose.transform_point(Vec3::new(1.0, 0.0, 0.0)), Vec3::new(2.0, 1.5, 0.0));
     let inverse = mesh.bones[2].inverse_bind_pose().unwrap();
@@ -233,7 +234,7 @@ fn bones_and_what_hangs_on_them() {
     assert_eq!(influences(2), [(1, 1.0)]);
     assert_eq!(influences(3), [(0, 100.0 / 255.0), (1, 90.0 / 255.0), (2, 65.0 / 255.0)]);
     assert_eq!(influences(4), []);
-    // Without subsets the indices are those of bones.
+    // Without subsets, the indices are those of the bones.
     let flat = Mesh { subsets: vec![], ..mesh.clone() };
     assert_eq!(flat.skin().influences(2).collect::<Vec<_>>(), [Influence { bone: 1, weight: 1.0 }]);
 }
@@ -264,7 +265,7 @@ fn facial_animation() {
     assert_eq!(facs.pose(2), Some(Pose::TwoPose([0, 1])));
     assert_eq!(facs.pose(3), Some(Pose::ThreePose([1, 0, 1])));
     assert_eq!(facs.pose(4), None);
-    // Steps 0, 65535, 32768 between -1 and 1.
+    // The steps 0, 65535 and 32768 between -1 and 1.
     let x = |column| facs.transform(0, column).map(|(way, _)| way.x);
     assert_eq!((x(0), x(1), x(4)), (Some(-1.0), Some(1.0), None));
     assert!((x(2).unwrap() - 1.0 / 65535.0).abs() < 1e-7);
@@ -291,7 +292,7 @@ fn unknown_facial_animation_is_kept() {
 #[test]
 fn triangle_meshes_come_and_go() {
     let level = read("v3_00.mesh").to_tri_mesh(1).unwrap();
-    // The second face alone, its vertices by first use.
+    // Only the second face, with its vertices in the order of their first use.
     assert_eq!(level.triangles, [[0, 1, 2]]);
     assert_eq!(level.positions[2], Vec3::new(0.0, 2.0, -0.5));
     assert_eq!(level.colors[1], Rgba8::new(255, 128, 2, 255));
@@ -324,7 +325,7 @@ fn a_level_has_all_columns_that_gltf_has() {
     let (direction, sign) = mesh.vertices[1].tangent.decode().unwrap();
     let unit = direction.normalize().unwrap();
     assert_eq!(level.tangents[1].to_array(), [unit.x, unit.y, unit.z, sign.signum()]);
-    // And back: the same bones move the same vertices.
+    // In the other direction: the same bones move the same vertices.
     let again = Mesh::from_skinned_tri_mesh(&level, mesh.bones.clone()).unwrap();
     assert_eq!(again.to_tri_mesh(0).unwrap().joints, level.joints);
     assert_eq!(again.to_tri_mesh(0).unwrap().weights, level.weights);
@@ -360,7 +361,7 @@ fn loss_is_listed() {
     let (mesh, dropped) = read("v5_00.mesh").to_version(Version::V2_00, LodChoice::First);
     assert_eq!(paths(&dropped), ["lods", "lods.kind", "envelopes", "bones", "subsets", "facs"]);
     assert_eq!(dropped[0].to_string(), "lods: all levels but the first (faces: 1, vertices: 1)");
-    // The first level: one face, three vertices.
+    // The first level has one face and three vertices.
     assert_eq!((mesh.faces.as_slice(), mesh.vertices.len()), ([[0, 1, 2]].as_slice(), 3));
     let (all, _) = read("v5_00.mesh").to_version(Version::V2_00, LodChoice::All);
     assert_square(&all, "all levels");
@@ -391,7 +392,7 @@ fn versions_have_numbers() {
 
 #[test]
 fn the_file_of_45_bytes() {
-    // The best peer asks for 464 GB here, and aborts.
+    // The best other crate requests 464 GB here, and aborts.
     let bytes = b"version 1.00\n4294967295\n[1,2,3][1,2,3][1,2,3]";
     assert_eq!(bytes.len(), 45);
     let taken = testkit::measure(|| {
@@ -435,7 +436,7 @@ fn errors_say_what_where_and_in_which_field() {
         "expected a number in vertices[0].normal at offset 0x17"
     );
     let skin = fixture("rbxmesh", "v4_01_skin.mesh");
-    // The names are cut off after three bytes.
+    // The names are truncated after three bytes.
     let cut = skin.len() - 2 * 72 - 14 + 3;
     assert_eq!(refusal(&skin[..cut]), format!("unexpected end of input in bone_names at offset {cut:#x}"));
 }
@@ -526,14 +527,14 @@ fn check_finds_what_is_wrong_and_nothing_else() {
         broken(&|mesh| mesh.subsets[0].bone_table[0] = 3)[0],
         one("rbxmesh.subset-bones", "subsets[0].bone_table")[0]
     );
-    // A name that begins outside the table: its offset is the first field of the last bone.
+    // A name out of the table's range: the offset is the first field of the last bone.
     let mut bytes = fixture("rbxmesh", "v4_01_skin.mesh");
     let bone = bytes.len() - 2 * 72 - 14 - 60;
     bytes[bone] = 14;
     let mesh = rbxmesh::from_slice(&bytes).unwrap();
     assert_eq!(rules(&mesh), one("rbxmesh.bone-names", "bones[2].name"));
     assert_eq!(rbxmesh::to_vec(&mesh).unwrap(), bytes);
-    // A control more makes a column more than the matrices have.
+    // One more control needs one more column than the matrices have.
     let mut mesh = read("v5_00.mesh");
     let facs = mesh.facs.as_mut().unwrap();
     facs.controls.push("c_AO").unwrap();
@@ -568,7 +569,8 @@ fn rules_have_ids_of_their_own() {
 
 #[test]
 fn levels_of_detail_have_offsets_whichever_way_a_mesh_was_made() {
-    // Real files of 3.00 and later have two offsets at least; the engine takes a mesh with fewer for empty.
+    // Real files of version 3.00 and later have at least two offsets, since the engine shows a mesh with fewer as
+    // empty.
     let offsets = |bytes: &[u8]| match rbxmesh::detect(bytes).unwrap() {
         Version::V3_00 | Version::V3_01 => u16::from_le_bytes([bytes[19], bytes[20]]),
         Version::V4_00 | Version::V4_01 | Version::V5_00 => u16::from_le_bytes([bytes[25], bytes[26]]),
@@ -594,7 +596,7 @@ fn levels_of_detail_have_offsets_whichever_way_a_mesh_was_made() {
             assert_eq!(rbxmesh::from_slice(&bytes).unwrap(), mesh, "{version}");
         }
     }
-    // A file without them comes back as it was, and check reports it.
+    // A file with fewer offsets is written unchanged, and `check` reports it.
     let finding = &rbxmesh::check(&read("v3_00_lod_size_0.mesh"))[0];
     assert_eq!(
         (finding.rule.id, finding.found.as_str()),
@@ -633,7 +635,7 @@ fn equality_is_of_content() {
         assert_ne!(other, mesh);
         assert_eq!(other, other.clone());
     }
-    // The offsets of a single level have no meaning.
+    // The offsets of a single level do not count in a comparison.
     let mut single = mesh.clone();
     single.lods.offsets = vec![0, 2];
     single.texture_w = vec![0.0; 4];

@@ -1,4 +1,4 @@
-//! Generated meshes: what is written reads as the same mesh, in every version that can represent it.
+//! Random meshes: what is written is read as an equal mesh, in every version that can represent it.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ fn vec3() -> impl Strategy<Value = Vec3> {
     [number(), number(), number()].prop_map(Vec3::from)
 }
 
-// Boxed: trees of these strategies are larger than the stack of a test, if nothing is optimised.
+// Boxed, since these strategies are larger than the stack of an unoptimised test.
 fn vertex() -> BoxedStrategy<Vertex> {
     (vec3(), vec3(), [number(), number()], any::<[u8; 4]>(), any::<[u8; 4]>())
         .prop_map(|(position, normal, uv, tangent, color)| Vertex {
@@ -95,7 +95,7 @@ fn facs() -> BoxedStrategy<Facs> {
         .boxed()
 }
 
-/// A mesh with all that 5.00 has, with indices of any value.
+/// A mesh with all fields of version 5.00, and with indices of any value.
 fn mesh() -> BoxedStrategy<Mesh> {
     let geometry = (vec(vertex(), 0..12), vec(any::<[u32; 3]>(), 0..12));
     let lods = (any::<u16>(), vec(any::<u32>(), 0..5), any::<u8>())
@@ -135,12 +135,12 @@ proptest! {
         let mut mesh = Mesh { version: Version::V6_00, ..mesh };
         mesh.visibility = flags.map(Visibility::from_iter);
         prop_assert_eq!(round_trip(&mesh), mesh.clone());
-        // An index has a byte in so small a mesh.
+        // In a mesh this small, a Draco stream stores an index in one byte.
         mesh.faces.iter_mut().flatten().for_each(|index| *index %= 256);
         let lods = if lods { LodChoice::First } else { LodChoice::All };
         for &version in Version::ALL {
             let (other, dropped) = mesh.to_version(version, lods);
-            // Doubled in 1.00, they must still be numbers.
+            // Version 1.00 doubles positions, which must stay finite.
             let doubled = other.vertices.iter().flat_map(|vertex| vertex.position.to_array());
             if version == Version::V1_00 && doubled.into_iter().any(|n| n.is_finite() && n.abs() > 1e38) {
                 continue;
@@ -160,7 +160,7 @@ proptest! {
         let mut mesh = Mesh { version: Version::V7_00, vertices, ..Mesh::default() };
         let normals = || mesh.vertices.iter().flat_map(|vertex| vertex.normal.to_array());
         let (least, most) = normals().fold((0.0_f32, 0.0_f32), |(a, b), n| (a.min(n), b.max(n)));
-        // The values of each axis lie on a grid of their own.
+        // The range of the values along an axis.
         let along = |axis: usize| {
             let ends = normals().skip(axis).step_by(3).map(|n| (n, n));
             ends.reduce(|(a, b), (n, _)| (a.min(n), b.max(n))).map_or(0.0, |(least, most)| most - least)
@@ -174,7 +174,7 @@ proptest! {
         }
         prop_assert_eq!(round_trip(&mesh), mesh.clone());
         let range = f64::from(most) - f64::from(least);
-        // Half a step, and what an f32 loses on the way.
+        // Half a step, and the rounding errors of f32.
         let allowed = range / ((1_u64 << bits) - 1) as f64 / 2.0 + range * 1e-6 + 1e-36;
         for (ours, theirs) in mesh.vertices.iter().zip(&before.vertices) {
             let one = |vertex| Mesh { vertices: vec![vertex], ..Mesh::default() };
@@ -196,7 +196,7 @@ proptest! {
                 ..Mesh::default()
             };
             for vertex in &mut mesh.vertices {
-                // Doubled in 1.00, these must still be numbers.
+                // Version 1.00 doubles positions, which must stay finite.
                 let [x, y, z] = vertex.position.to_array().map(|n| n.clamp(-1e38, 1e38));
                 vertex.position = Vec3::new(x, y, z);
             }

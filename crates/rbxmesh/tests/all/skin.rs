@@ -1,5 +1,5 @@
-//! Skins made from joints, weights and bones, read back by a reader that is written here from the tables of
-//! the format and shares nothing with the crate.
+//! Skins made from joints, weights and bones, and read by a second reader, which is written here from the tables of the
+//! format and shares no code with the crate.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::type_complexity,
@@ -13,15 +13,15 @@ use rbxmesh::geom::{Mat3, Mat4, TriMesh, Vec3};
 use rbxmesh::{Bone, LodChoice, Mesh, Version, Vertex};
 use testkit::Rng;
 
-/// What the reader below makes of a file.
+/// The skin of a file, as the reader below returns it.
 #[derive(Debug)]
 struct Skinned {
     vertices: usize,
-    /// Bones and bytes of each vertex, without those of weight 0.
+    /// The bones and the weights (as bytes) of each vertex, without weights of 0.
     influences: Vec<Vec<(u16, u8)>>,
-    /// Name, parent, nine numbers of the rotation row by row, three of the position.
+    /// The name, the parent, the nine numbers of the rotation row by row, and the three of the position.
     bones: Vec<(String, u16, [f32; 12])>,
-    /// First face, faces, first vertex, vertices, number of bones.
+    /// The first face, the number of faces, the first vertex, the number of vertices, and the number of bones.
     subsets: Vec<[u32; 5]>,
     faces: Option<Vec<[u32; 3]>>,
 }
@@ -52,7 +52,7 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// Bone of 60 bytes: u32 offset of the name, u16 parent, u16 parent in lower levels, f32 culling, f32 × 9, f32 × 3.
+/// A bone has 60 bytes: u32 offset of the name, u16 parent, u16 parent in lower levels, f32 culling, 9 f32, 3 f32.
 fn bones(bytes: &mut Bytes<'_>, count: usize) -> Vec<(u32, u16, [f32; 12])> {
     let bone = |bytes: &mut Bytes<'_>| {
         let (name, parent, lod_parent, _) = (bytes.u32(), bytes.u16(), bytes.u16(), bytes.f32());
@@ -62,8 +62,8 @@ fn bones(bytes: &mut Bytes<'_>, count: usize) -> Vec<(u32, u16, [f32; 12])> {
     (0..count).map(|_| bone(bytes)).collect()
 }
 
-/// Envelope of 8 bytes: u8 × 4 indices in the subset's table, u8 × 4 weights. Subset of 72 bytes: five u32,
-/// u16 × 26.
+/// An envelope has 8 bytes: four u8 indices into the subset's table, four u8 weights. A subset has 72 bytes: five u32,
+/// 26 u16.
 fn resolve(
     vertices: usize,
     envelopes: &[u8],
@@ -157,7 +157,7 @@ fn read_by_hand(file: &[u8]) -> Skinned {
     Skinned { vertices, influences, bones: named(raw, names), subsets, faces }
 }
 
-/// A bone for each joint, in a chain, each turned and moved.
+/// A chain of bones, one for each joint, each rotated and moved.
 fn chain(count: u16) -> Vec<Bone> {
     let bone = |index: u16| {
         let (sin, cos) = (f32::from(index) * 0.1).sin_cos();
@@ -169,7 +169,7 @@ fn chain(count: u16) -> Vec<Bone> {
     (0..count).map(bone).collect()
 }
 
-/// A strip of triangles in two levels; vertex k is at x = k. Each vertex follows `N` joints near it.
+/// A strip of triangles in two levels; vertex k is at x = k. `N` nearby joints move each vertex.
 fn strip<const N: usize>(vertices: u16, joints: u16, seed: u64) -> (Mesh, Vec<[u16; N]>, Vec<[f32; N]>) {
     let mut rng = Rng(seed);
     let mut mesh = Mesh { version: Version::V5_00, ..Mesh::default() };
@@ -177,7 +177,7 @@ fn strip<const N: usize>(vertices: u16, joints: u16, seed: u64) -> (Mesh, Vec<[u
         .map(|index| Vertex { position: Vec3::new(index.into(), 0.0, 0.0), ..Vertex::default() })
         .collect();
     let last = u32::from(vertices) - 1;
-    // The last vertex is used by no face.
+    // No face uses the last vertex.
     mesh.faces = (0..last - 2).map(|a| [a, a + 1, a + 2]).collect();
     let first = mesh.faces.len() as u32;
     mesh.faces.extend((0..last / 2 - 2).map(|a| [a * 2, a * 2 + 2, a * 2 + 4]));
@@ -193,7 +193,8 @@ fn strip<const N: usize>(vertices: u16, joints: u16, seed: u64) -> (Mesh, Vec<[u
     (mesh, list, weights)
 }
 
-/// The influences that a vertex should have, worked out here: sums per joint, the four greatest, as shares.
+/// The expected influences of a vertex: the weights are summed for each joint, and the four greatest are scaled so that
+/// their sum is 1.
 fn expected<const N: usize>(joints: &[u16; N], weights: &[f32; N]) -> BTreeMap<u16, f64> {
     let mut sums: BTreeMap<u16, f64> = BTreeMap::new();
     for (&joint, &weight) in joints.iter().zip(weights) {
@@ -206,7 +207,7 @@ fn expected<const N: usize>(joints: &[u16; N], weights: &[f32; N]) -> BTreeMap<u
     all.into_iter().map(|(joint, weight)| (joint, weight / total)).collect()
 }
 
-/// Makes a skin, writes it in every version that has one, and reads it with the reader above.
+/// Makes a skin, writes it in every version that supports skins, and reads it with the reader above.
 fn skin_is_there<const N: usize>(vertices: u16, joints: u16, seed: u64) -> usize {
     let (before, list, weights) = strip::<N>(vertices, joints, seed);
     let mut mesh = before.clone();
@@ -215,7 +216,7 @@ fn skin_is_there<const N: usize>(vertices: u16, joints: u16, seed: u64) -> usize
     assert_eq!(mesh.faces.len(), before.faces.len(), "no face is lost");
     let levels = |mesh: &Mesh| mesh.levels().map(<[_]>::len).collect::<Vec<_>>();
     assert_eq!(levels(&mesh), levels(&before), "each stays in its level");
-    // Each face is there once, wherever its vertices are now.
+    // Each face exists exactly once, whatever its indices are now.
     let places = |mesh: &Mesh| {
         let mut faces: Vec<_> = mesh
             .faces
@@ -251,14 +252,14 @@ fn skin_is_there<const N: usize>(vertices: u16, joints: u16, seed: u64) -> usize
         }
         for (influences, &from) in read.influences.iter().zip(&change.vertices) {
             let wanted = expected(&list[from as usize], &weights[from as usize]);
-            // The share of each joint, to a byte; one that rounds to 0 may be absent.
+            // The weight of each joint, rounded to a byte; a joint whose weight rounds to 0 may be missing.
             for (&joint, &share) in &wanted {
                 let byte = influences.iter().find(|(bone, _)| *bone == joint).map_or(0, |&(_, byte)| byte);
                 assert!((f64::from(byte) - share * 255.0).abs() < 1.0, "{influences:?} for {wanted:?}");
             }
             assert!(influences.iter().all(|(bone, _)| wanted.contains_key(bone)), "{influences:?}");
         }
-        // A face uses vertices of one subset, and its subset has its faces in one run.
+        // A face uses vertices of one subset, and the faces of a subset are contiguous.
         if let Some(faces) = &read.faces {
             for &[first_face, len, first, vertices, _] in &read.subsets {
                 for face in &faces[first_face as usize..][..len as usize] {
@@ -302,11 +303,11 @@ fn bytes_sum_to_255_whatever_the_weights_are() {
         (mesh.envelopes[0].weights, mesh.skin().joints(0).0)
     };
     assert_eq!(bytes([1.0, 0.0, 0.0, 0.0]), ([255, 0, 0, 0], [0; 4]));
-    // 63.75 each: three get 64, one 63.
+    // 63.75 each: three get 64, and one gets 63.
     assert_eq!(bytes([0.25; 4]), ([64, 64, 64, 63], [0, 1, 2, 3]));
     // 85 each.
     assert_eq!(bytes([0.0, 7.0, 7.0, 7.0]), ([85, 85, 85, 0], [1, 2, 3, 0]));
-    // 102, 76.5, 51 and 25.5: the greater of the halves gets the rest.
+    // 102, 76.5, 51 and 25.5: of the two halves, the one of the greater weight is rounded up.
     assert_eq!(bytes([0.1, 0.2, 0.3, 0.4]), ([102, 77, 51, 25], [3, 2, 1, 0]));
     assert_eq!(bytes([1e-9, 0.0, 1.0, 0.0]), ([255, 0, 0, 0], [2, 0, 0, 0]));
     assert_eq!(bytes([1e30, 1e30, 0.0, 1e-30]).0, [128, 127, 0, 0]);
@@ -319,13 +320,13 @@ fn bytes_sum_to_255_whatever_the_weights_are() {
     }
 }
 
-/// A subset lists the bones that move one of its vertices; a vertex has four at most.
+/// A subset lists the bones that move one of its vertices; at most four move a vertex.
 #[test]
 fn bones_that_are_used_and_weights_that_are_left_out() {
     let vertices = vec![Vertex::default(); 3];
     let mut mesh = Mesh { version: Version::V5_00, vertices, ..Mesh::default() };
     let weights = [[5.0, 4.0, 3.0, 2.0, 1.0], [1.0, 1.0, 0.0, 0.0, 0.0], [5.0, 4.0, 3.0, 2.0, 1.0]];
-    // As many bones as 16 bits can distinguish from "no bone".
+    // The greatest number of bones: one index is reserved for "no bone".
     let mut bones = chain(u16::MAX);
     let change = mesh.set_skin(&[[3, 1, 2, 4, 5]; 3], &weights, bones.clone()).unwrap();
     assert_eq!(change.truncated, 2);
@@ -406,7 +407,7 @@ fn many_subsets_and_many_vertices() {
     let findings = rbxmesh::check(&mesh);
     assert!(findings.iter().all(|finding| finding.rule.id == "rbxmesh.normals"), "{findings:?}");
     assert_eq!(mesh.skin().joints(999_999), ([0; 4], [1.0, 0.0, 0.0, 0.0]));
-    // Overlapping ones: the first that contains a vertex is its.
+    // If subsets overlap, a vertex belongs to the first one that contains it.
     mesh.subsets = (0..40_000)
         .map(|begin| rbxmesh::Subset { vertices_begin: begin, vertices_len: 900_000, ..whole })
         .collect();

@@ -1,4 +1,4 @@
-//! `draco::attribute`.
+//! Tests of `draco::attribute`.
 
 use crate::wire::draco::attribute::{
     Attribute, F32, GENERIC, INTEGER, QUANTIZED, U8, Values, Wrap, read_values,
@@ -16,7 +16,7 @@ fn read(data: u8, coding: u8, bytes: &[u8]) -> Option<Vec<u32>> {
 
 #[test]
 fn integers_are_of_integers_and_steps_of_floats() {
-    // Without a prediction and not compressed, one byte each: 4 and 3 are 2 and -2.
+    // No prediction, uncompressed, one byte each: the symbols 4 and 3 are 2 and -2.
     let bytes = [254, 0, 1, 4, 3];
     let values = Some(vec![2, (-2_i32).cast_unsigned()]);
     assert_eq!(read(U8, INTEGER, &bytes), values);
@@ -24,8 +24,8 @@ fn integers_are_of_integers_and_steps_of_floats() {
     assert_eq!((read(F32, INTEGER, &bytes), read(U8, QUANTIZED, &bytes)), (None, None));
 }
 
-/// Differences that no encoder writes are added all the same: the value before counts as the nearest of the
-/// range, and the sum is wrapped around once.
+/// Differences out of range, which no encoder writes, are added like others: the previous value is clamped to the
+/// range, and the sum wraps around once.
 #[test]
 fn differences_outside_of_the_range() {
     // -5 and 0, in the range of 0 to 1.
@@ -33,7 +33,7 @@ fn differences_outside_of_the_range() {
     assert_eq!(read(U8, INTEGER, &bytes), Some(vec![(-3_i32).cast_unsigned(), 0]));
 }
 
-/// Of eight values the differences are -4 to 3: more would be shorter the other way round.
+/// With eight values, differences are -4 to 3, since a greater one is shorter in the other direction.
 #[test]
 fn differences_are_wrapped_around() {
     let wrap = Wrap::new(-3, 4).expect("a range");
@@ -49,7 +49,7 @@ fn differences_are_wrapped_around() {
                 assert_eq!(wrap.undo_one(before, symbol), value);
             }
         }
-        // All ways give the same values, from any symbols of the range.
+        // All implementations give the same values, for any symbols in the range.
         let symbols: Vec<u32> = (0..=most).chain((0..=most).rev()).cycle().take(48).collect();
         assert!(wrap.spans(&symbols, u32::MAX) && wrap.spans(&[most + 1], most));
         assert!(!wrap.spans(&[0, most + 1], u32::MAX));

@@ -1,4 +1,4 @@
-//! `draco::bits`.
+//! Tests of `draco::bits`.
 
 use crate::wire::draco::bits::*;
 
@@ -18,7 +18,7 @@ fn integers_of_variable_length() {
         assert_eq!(out, bytes);
         assert_eq!(read_varint(bytes).unwrap(), (&[][..], value));
     }
-    // Longer than needed, but no more than 32 bits.
+    // A varint can have more bytes than needed, but no more than 32 bits.
     assert_eq!(read_varint(&[0x81, 0x80, 0]).unwrap().1, 1);
     for bad in [&[0x80][..], &[0xff, 0xff, 0xff, 0xff, 0x1f], &[0x80, 0x80, 0x80, 0x80, 0x80, 0]] {
         assert!(read_varint(bad).is_err());

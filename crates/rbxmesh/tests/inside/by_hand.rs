@@ -1,4 +1,4 @@
-//! Streams put together by hand, and what is not read.
+//! Streams that are made by hand, and parts of Draco that are not supported.
 
 use geom::{Rgba8, Vec2, Vec3};
 
@@ -6,7 +6,7 @@ use crate::streams::{Rng, agree, decode, encode_rounded, surface};
 use crate::wire::draco::bits::write_varint;
 use crate::wire::draco::symbols;
 
-/// The start of a stream of three points and one face, up to the attributes.
+/// The start of a stream with three points and one face, up to the attributes.
 fn head(flags: u16) -> Vec<u8> {
     [b"DRACO\x02\x02\x01\0", &flags.to_le_bytes()[..], &[1, 3, 1, 0, 1, 2]].concat()
 }
@@ -14,14 +14,15 @@ fn head(flags: u16) -> Vec<u8> {
 #[test]
 fn a_stream_by_hand() {
     let floats = |floats: &[f32]| floats.iter().flat_map(|float| float.to_le_bytes()).collect::<Vec<_>>();
-    // Two decoders. The first has normals in steps of 4 bits, uncompressed and without prediction, and
-    // an attribute of 5 u16 that a vertex has no place for; the second positions, and a tangent with
-    // differences of one byte each.
+    // Two attribute decoders. The first has normals in steps of 4 bits, uncompressed and without prediction, and an
+    // attribute of 5 u16, which is not a field of a vertex; the second has positions, and a tangent as differences of
+    // one byte each.
     let mut stream = head(0);
     stream.extend([2]);
     stream.extend([2, 4, 9, 3, 0, 1, 4, 4, 5, 1, 0xc8, 1, 2, 1]);
     stream.extend([2, 0, 9, 3, 0, 0, 4, 2, 4, 0, 3, 0, 1]);
-    // -2 none; not compressed; one byte each: twice the step, since even symbols are positive.
+    // Prediction method -2 (none), uncompressed, one byte each: the symbol is twice the step, since even symbols are
+    // positive.
     stream.extend([0xfe, 0, 1, 0, 30, 10, 20, 0, 4, 0, 2, 8]);
     stream.extend([0xfe, 0, 2]);
     stream.extend([7, 0].repeat(15));
@@ -29,8 +30,8 @@ fn a_stream_by_hand() {
     stream.extend(floats(&[3.0]));
     stream.push(4);
     stream.extend(floats(&[0.0, 0.5, 1.0, 1.5, 2.0, 2.5, -3.0, -3.5, f32::MIN_POSITIVE]));
-    // Differences wrapped around between 10 and 20, which are eleven values: 0 is taken for 10, and one
-    // below it is 20. Odd symbols are negative: 1 is -1, 3 is -2.
+    // Differences in the range from 10 to 20, which has eleven values. The value before the first one is 0, which is
+    // clamped to 10; one less wraps to 20. Odd symbols are negative: 1 is -1, 3 is -2.
     stream.extend([0, 1, 0, 1]);
     stream.extend([0, 2, 20, 1, 0, 2, 2, 1, 1, 1, 3, 2]);
     stream.extend(10_i32.to_le_bytes());
@@ -62,7 +63,7 @@ fn integers_of_any_size_and_values_of_any_type() {
         let expected = if size == 0 { [0; 4] } else { [4, 5, 6, 7] };
         assert_eq!(agree(&stream, "sizes").vertices[1].tangent.0, expected, "{size}");
     }
-    // Attributes that a vertex has no place for come before one that it has: each must be skipped.
+    // Attributes that are not fields of a vertex, before one that is: each must be skipped.
     let mut rng = Rng(1);
     for data in [1_u8, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] {
         for width in [1, 2, 3, 4, 5, 9] {
@@ -99,8 +100,8 @@ fn integers_of_any_size_and_values_of_any_type() {
 #[test]
 fn attributes_with_other_ids_are_known_by_what_they_are_for() {
     let mut stream = head(0);
-    // Positions, normals and colours with the ids 10, 7 and 2,000,000,000; texture coordinates of one
-    // number, which a vertex cannot hold.
+    // Positions, normals and colours with the ids 10, 7 and 2,000,000,000; and texture coordinates with one component,
+    // which is not a field of a vertex.
     stream
         .extend([1, 4, 2, 2, 4, 0, 0x80, 0xa8, 0xd6, 0xb9, 7, 1, 9, 3, 0, 7, 3, 9, 1, 0, 8, 0, 9, 3, 0, 10]);
     stream.extend([0; 4]);
@@ -113,7 +114,7 @@ fn attributes_with_other_ids_are_known_by_what_they_are_for() {
     assert_eq!(decoded.vertices[1].normal, Vec3::new(3.0, 4.0, 5.0));
     assert_eq!(decoded.vertices[2].position, Vec3::new(18.0, 19.0, 20.0));
     assert_eq!(decoded.vertices[2].uv, Vec2::new(0.0, 0.0));
-    // What has one of the five ids must be what that id means.
+    // An attribute with one of the five known ids must have the type of that id.
     stream[19..23].copy_from_slice(&[4, 9, 1, 0]);
     stream[23..28].copy_from_slice(&[0x81, 0x80, 0x80, 0x80, 0]);
     assert_eq!(
@@ -124,7 +125,7 @@ fn attributes_with_other_ids_are_known_by_what_they_are_for() {
 
 #[test]
 fn metadata_is_passed_over() {
-    // One attribute with two values, one of 200 bytes; the mesh with none and an element in an element.
+    // An attribute with two values, one of them of 200 bytes; and a mesh with no values and two nested elements.
     let mut metadata = vec![1, 0, 2, 1, b'a', 1, 9, 4];
     metadata.extend(b"name");
     write_varint(200, &mut metadata);
@@ -139,7 +140,7 @@ fn metadata_is_passed_over() {
     for len in 11..stream.len() {
         assert!(decode(&stream[..len]).is_err());
     }
-    // Deeper than anybody nests, without a limit on what that takes.
+    // Extremely deep nesting, without a limit of memory.
     let mut deep = head(0x8000);
     deep.splice(11..11, [0, 0, 1].into_iter().chain([0, 0, 1].repeat(100_000)));
     assert_eq!(
@@ -155,8 +156,8 @@ fn what_is_not_read_is_named() {
         stream[at] = byte;
         stream
     };
-    // Header 11, counts 2, coding 1, indices 3, decoders 1, attributes 1, 5 × 5 attributes, 5 codings,
-    // positions 36: the normals' prediction.
+    // The normals' prediction follows the header (11 bytes), the counts (2), the coding (1), the indices (3), the
+    // decoders (1), the attributes (1 + 5 × 5), the 5 codings and the positions (36).
     let prediction = 11 + 2 + 1 + 3 + 2 + 25 + 5 + 36;
     let cases = [
         (5, 1, "unsupported Draco version 1.2 in header at offset 0x0"),

@@ -1,4 +1,4 @@
-//! `draco::faces`.
+//! Tests of `draco::faces`.
 
 use crate::wire::draco::faces::read;
 use geom::wire::Budget;

@@ -1,4 +1,4 @@
-//! Tests that look inside: the modules of the library are compiled here with them, `crate` is this program.
+//! Tests of private items: the modules of the library are compiled into this program, so that `crate` is this program.
 #![allow(
     dead_code,
     unreachable_pub,

@@ -1,5 +1,5 @@
-//! The codec against an independent one: `draco-core`, on real streams, on streams of either encoder,
-//! and on streams put together by hand.
+//! Compares the codec with an independent one, `draco-core`: on real streams, on streams of both encoders, and on
+//! streams that are made by hand.
 use std::path::{Path, PathBuf};
 
 use draco_core::{
@@ -34,21 +34,21 @@ pub(crate) fn decode(stream: &[u8]) -> Result<Decoded> {
     Ok(Decoded { vertices, faces, grid: layout.normal_grid, stream: layout.draco })
 }
 
-/// A stream of a mesh whose normals are on a grid, or are as they are.
+/// A stream of a mesh, with its normals on a grid or unquantized.
 fn encode(vertices: &[Vertex], faces: &[[u32; 3]], compressed: bool, grid: Option<NormalGrid>) -> Vec<u8> {
     let mut out = Vec::new();
     write_stream(vertices, faces, compressed, grid, &mut out).unwrap();
     out
 }
 
-/// The same with normals rounded to a number of bits.
+/// The same with normals that are rounded to a number of bits.
 pub(crate) fn encode_rounded(vertices: &[Vertex], faces: &[[u32; 3]], compressed: bool, bits: u8) -> Vec<u8> {
     let mut mesh = Mesh { vertices: vertices.to_vec(), ..Mesh::default() };
     mesh.round_normals(bits).unwrap();
     encode(&mesh.vertices, faces, compressed, mesh.layout.normal_grid)
 }
 
-/// What draco-core reads: faces, and the bytes of each attribute by its id.
+/// The result of draco-core: faces, and the bytes of each attribute by its id.
 type Theirs = (Vec<[u32; 3]>, Vec<(u32, Vec<u8>)>);
 
 fn oracle(stream: &[u8]) -> Theirs {
@@ -69,7 +69,7 @@ fn oracle(stream: &[u8]) -> Theirs {
     (faces, attributes.collect())
 }
 
-/// Our columns as the bytes that they would be plain.
+/// Our vertices as the uncompressed bytes of each attribute.
 fn columns(vertices: &[Vertex]) -> [Vec<u8>; 5] {
     let mut columns = [(); 5].map(|()| Vec::with_capacity(12 * vertices.len()));
     let [positions, normals, uvs, tangents, colors] = &mut columns;
@@ -86,7 +86,7 @@ fn columns(vertices: &[Vertex]) -> [Vec<u8>; 5] {
     columns
 }
 
-/// Both decoders say the same, to the bit.
+/// Checks that both decoders return the same values, to the bit.
 pub(crate) fn agree(stream: &[u8], what: &str) -> Decoded {
     let ours = decode(stream).unwrap_or_else(|error| panic!("{what}: {error}"));
     let (faces, attributes) = oracle(stream);
@@ -100,8 +100,8 @@ pub(crate) fn agree(stream: &[u8], what: &str) -> Decoded {
     ours
 }
 
-/// Random numbers that are the same on every run: SplitMix64. Not the test kit's, which is not in the
-/// package.
+/// A random number generator (SplitMix64) with the same numbers on every run. That of testkit is not available in the
+/// published package.
 pub(crate) struct Rng(pub(crate) u64);
 
 impl Rng {
@@ -117,7 +117,7 @@ impl Rng {
     }
 }
 
-/// Vertices and faces that look like a surface: neighbours are alike.
+/// Vertices and faces like those of a surface: neighbours are similar.
 pub(crate) fn surface(points: u32, seed: u64) -> (Vec<Vertex>, Vec<[u32; 3]>) {
     let mut rng = Rng(seed);
     let vertices = (0..points).map(|index| {
@@ -139,7 +139,7 @@ pub(crate) fn surface(points: u32, seed: u64) -> (Vec<Vertex>, Vec<[u32; 3]>) {
     (vertices, faces.collect())
 }
 
-/// The streams of the files of a folder beside the crate: none in a package, which has no such folder.
+/// The streams of all files in a folder next to the crate; none in the published package, which has no such folder.
 fn streams(folder: &str) -> Vec<(String, Vec<u8>)> {
     let Ok(files) = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)) else {
         return Vec::new();
@@ -169,7 +169,7 @@ fn real_streams() {
     for (name, stream) in streams("../../../shared/corpus/rbxmesh") {
         let decoded = agree(&stream, &name);
         assert_eq!(decoded.others(), 0, "{name}");
-        // What is written again for the same mesh is read the same, by both.
+        // The same mesh, encoded again, is decoded to the same values by both.
         let again = encode(&decoded.vertices, &decoded.faces, false, decoded.grid);
         assert!(columns(&agree(&again, &name).vertices) == columns(&decoded.vertices), "{name}");
         assert!(again.len() <= stream.len() + stream.len() / 100, "{name}: {} bytes", again.len());
@@ -204,7 +204,8 @@ fn every_count_of_points() {
 
 #[test]
 fn more_points_than_a_varint_of_three_bytes_counts() {
-    // From 2,097,152 points on, indices take four bytes each. The other decoder is asked once: it is slow.
+    // With 2,097,152 points or more, indices take four bytes each. draco-core only decodes one of the two streams,
+    // since it is slow.
     for (points, decode) in
         [((1 << 21) - 1, &decode as &dyn Fn(&[u8]) -> _), (1 << 21, &|stream| Ok(agree(stream, "2^21")))]
     {
@@ -224,13 +225,13 @@ fn every_number_of_bits() {
         let decoded = agree(&encode_rounded(&vertices, &faces, false, bits), &format!("{bits} bits"));
         let grid = decoded.grid.unwrap();
         assert_eq!(grid.bits, bits);
-        // Half a step, and what an f32 loses.
+        // Half a step, and the rounding errors of f32.
         let most = f64::from(grid.range) / ((1_u64 << bits) - 1) as f64 / 2.0 + 4e-7;
         for (theirs, ours) in decoded.vertices.iter().zip(&vertices) {
             let far = (theirs.normal - ours.normal).to_array().map(|far| f64::from(far.abs()));
             assert!(far.iter().all(|&far| far <= most), "{bits} bits: {far:?}");
         }
-        // Normals on a grid stay on it, as often as they are written.
+        // Normals on a grid do not change if they are encoded again.
         let again = encode(&decoded.vertices, &faces, false, decoded.grid);
         assert!(decode(&again).unwrap().vertices == decoded.vertices, "{bits} bits");
         assert_eq!(again.len(), decoded.stream.unwrap().bytes().len(), "in steps, not plain");
@@ -245,7 +246,7 @@ fn tables_of_every_size() {
     let mut seen = Vec::new();
     let points = 40_000_u32;
     for bits in 1..=18_u8 {
-        // Differences of at most a seventh of the range, the smaller the more frequent.
+        // Differences of at most a seventh of the range; small ones are more frequent.
         let (mut vertices, _) = surface(points, 1);
         for vertex in &mut vertices {
             let [x, y, z] = [(); 3].map(|()| rng.below(1 << 15) as f32 * rng.below(1 << 15) as f32);
@@ -254,7 +255,7 @@ fn tables_of_every_size() {
         vertices[0].normal = Vec3::new(7.0 * (1 << 30) as f32, 0.0, 0.0);
         let stream = encode_rounded(&vertices, &[], false, bits);
         agree(&stream, &format!("{bits} bits"));
-        // Header, no faces, a varint of three bytes, and so on: there the normals' symbols begin.
+        // The offset of the normals' symbols: after the header, no faces, a varint of three bytes, and so on.
         let symbols = 11 + 1 + 3 + 1 + 2 + 25 + 5 + 12 * points as usize + 3;
         let [scheme, symbol_bits] = stream[symbols..][..2] else { panic!("no symbols") };
         seen.push((scheme, symbol_bits));
@@ -262,7 +263,7 @@ fn tables_of_every_size() {
     let raw = seen.iter().filter(|&&(scheme, _)| scheme == 1).map(|&(_, bits)| bits);
     assert!(raw.max() >= Some(12) && seen.iter().any(|&(scheme, _)| scheme == 0), "{seen:?}");
 
-    // The largest table: indices all over the mesh, in differences of twice as many values.
+    // The largest table: random indices, whose differences have twice as many values.
     let (vertices, _) = surface(20_000, 2);
     let mut corner = || rng.below(20_000) as u32;
     let faces: Vec<_> = (0..400_000).map(|_| [corner(), corner(), corner()]).collect();
@@ -281,12 +282,12 @@ fn normals_that_are_not_on_the_grid_are_plain() {
         assert_eq!(decoded.grid, None);
         assert_eq!(columns(&decoded.vertices), columns(&vertices));
     }
-    // One normal for all has no range, and stays as it is.
+    // If all normals are equal, the grid has no range, and the normal is kept exactly.
     vertices.iter_mut().for_each(|vertex| vertex.normal = Vec3::new(0.1, 0.2, 0.3));
     assert!(agree(&encode_rounded(&vertices, &faces, false, 11), "one normal").vertices == vertices);
 }
 
-/// A stream of draco-core's encoder, with the attributes of Roblox and any others.
+/// A stream of draco-core's encoder, with the attributes of Roblox and with others.
 fn theirs(vertices: &[Vertex], faces: &[[u32; 3]], set: impl FnOnce(&mut EncoderOptions)) -> Vec<u8> {
     let kinds = [
         (GeometryAttributeType::Position, 3, DataType::Float32),
@@ -324,7 +325,7 @@ fn streams_of_another_encoder() {
     for points in [1, 2, 3, 60, 255, 256, 3000, 65_535, 65_536, 70_000] {
         let (mut vertices, faces) = surface(points, points.into());
         for round in 0..if points < 5000 { 12 } else { 2 } {
-            // From one value for all to noise: symbols raw and tagged, few and many.
+            // From equal values to noise, so that symbols are raw or tagged, few or many.
             for vertex in &mut vertices {
                 match round % 4 {
                     0 => vertex.tangent = Tangent([9; 4]),

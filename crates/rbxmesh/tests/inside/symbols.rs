@@ -1,4 +1,4 @@
-//! `draco::symbols`.
+//! Tests of `draco::symbols`.
 
 use crate::wire::draco::symbols::*;
 use geom::wire::Budget;
@@ -18,7 +18,7 @@ fn trip(values: &[u32], width: usize) -> Vec<u8> {
 #[test]
 fn symbols_come_back_in_either_scheme() {
     assert_eq!(trip(&[], 3), []);
-    // One symbol: a table of it alone, all 4,096 slots, and the first state, 0, in a byte.
+    // A single symbol: a table with only that symbol, which has all 4,096 slots, and the initial state 0 in one byte.
     assert_eq!(trip(&[0; 9], 3), [RAW, 1, 1, 0x01, 0x40, 1, 0]);
     assert_eq!(trip(&[7, 7], 1)[0], RAW);
     let mut rng = 1_u32;
@@ -41,7 +41,7 @@ fn symbols_come_back_in_either_scheme() {
         }
     }
     assert_eq!(trip(&[u32::MAX, 0, 1], 3)[0], TAGGED);
-    // Rarer than a slot each, beside one that is in nearly all of them.
+    // Symbols that are rarer than one slot, next to one that has nearly all slots.
     let mut rare = vec![5; 300_000];
     rare.extend(0..60_000);
     assert_eq!(trip(&rare, 1)[0], RAW);

@@ -1,10 +1,10 @@
-//! What the class table does.
+//! Tests of the class table.
 #![cfg(feature = "classes")]
 
 use rbxxml::geom::Vec3;
 use rbxxml::{BrickColor, Color3, Color3uint8, Document, EditOptions, EnumItem, NewInstance, Value};
 
-/// Issue 35: names and numbers as scripts have them, stored as Studio stores them.
+/// Names and numbers as scripts use them are stored as Studio stores them.
 #[test]
 fn stored_names_and_types() {
     let mut document = Document::new();
@@ -28,7 +28,7 @@ fn stored_names_and_types() {
         ("Material", Value::Enum(256)),
         ("Reflectance", Value::Float32(0.1)),
         ("Tags", Value::BinaryString("a\0b".into())),
-        // Studio writes the number of the palette as an integer.
+        // Studio stores the number of a palette colour as an integer.
         ("TeamColor", Value::Int32(21)),
         ("Transparency", Value::Float32(0.5)),
         ("shape", Value::Enum(2)),

@@ -1,10 +1,10 @@
-//! Real files: every one is read, and comes back byte for byte, whichever program wrote it.
+//! Real files: each is read and written as the same bytes, whichever program wrote it.
 
 #[cfg(feature = "serde")]
 use rbxxml::Document;
 use testkit::{Sample, corpus};
 
-/// Real files in XML, legacy ones under names of the binary format among them.
+/// Real XML files, including old ones with extensions of the binary format.
 fn real() -> Vec<Sample> {
     let mut files = corpus("rbxxml");
     files.extend(corpus("rbxbinary"));
@@ -38,8 +38,8 @@ fn without_layout(document: &Document) -> Option<Document> {
     Some(document)
 }
 
-/// What makes the files come back is what Studio writes, not a copy of the file: without anything
-/// kept besides the content, nearly all of those that Studio wrote are still the same.
+/// Files are written as the same bytes because the crate writes like Studio, and not because it keeps a copy: without
+/// the layout, nearly all files of Studio are still written unchanged.
 #[cfg(feature = "serde")]
 #[test]
 fn studio_files_come_back_without_their_layout() {
@@ -59,11 +59,11 @@ fn studio_files_come_back_without_their_layout() {
         }
     }
     println!("{same} of {all} are canonical");
-    // Doubles with 20 digits and shared strings of 2018 are what differs.
+    // The others contain doubles with 20 digits, or shared strings of 2018.
     assert!(same * 100 >= all * 90, "{same} of {all}");
 }
 
-/// After an edit, nothing but the edited lines differs.
+/// An edit only changes the lines of the edited values.
 #[test]
 fn an_edit_changes_its_own_lines() {
     for Sample { name, bytes } in real() {
@@ -96,7 +96,7 @@ fn keys_are_what_studio_computes() {
     println!("{checked} keys");
 }
 
-/// A read allocates little more than the document that it gives, and the bytes of the file once.
+/// A read allocates about the size of the file twice, or three times if the source is kept.
 #[test]
 fn reading_holds_twice_the_file() {
     for Sample { name, bytes } in real() {
@@ -106,13 +106,13 @@ fn reading_holds_twice_the_file() {
             let most = testkit::measure(|| drop(options.read(&bytes))).bytes_max;
             assert!(most <= times * len + 8_192, "{name}: {most} for {len}");
         }
-        // What is taken from `max_bytes` is not much more.
+        // A read does not count much more than that towards `max_bytes`.
         let options = rbxxml::ReadOptions::new().max_bytes(3 * len + 8_192);
         assert!(options.read(&bytes).is_ok(), "{name}: {len} bytes are not read with three times as many");
     }
 }
 
-/// Without its bytes, a document is the same and is written as Studio writes it.
+/// Without the source, a document is equal, and is written as Studio writes it.
 #[test]
 fn the_bytes_can_be_let_go_of() {
     for Sample { name, bytes } in real() {
@@ -124,7 +124,8 @@ fn the_bytes_can_be_let_go_of() {
     }
 }
 
-/// Equal models with the same layout are written as the same bytes: one value changed is noticed where it is written.
+/// Only equal models with the same layout are written as the same bytes: a comparison notices each value that is
+/// written.
 #[test]
 #[cfg(feature = "serde")]
 fn one_value_changed_is_noticed() {

@@ -1,5 +1,5 @@
-//! An edit costs what it touches: it allocates as much in a document of 100,000 instances as in one of 2,000,
-//! whether that was read or copied. One text for both crates.
+//! The cost of an edit depends on what it touches: it allocates as much in a document of 100,000 instances as in one of
+//! 2,000, whether the document was read or cloned. The same code tests both crates.
 
 use testkit::measure;
 
@@ -32,7 +32,7 @@ macro_rules! costs {
                 $format::from_slice(bytes).unwrap()
             }
 
-            /// What some edits of each kind allocate.
+            /// The bytes that some edits of each kind allocate.
             fn edits(count: usize, copied: bool) -> Vec<(&'static str, u64)> {
                 type Edit = fn(&mut Document, InstanceId, &[InstanceId], &Document);
                 let edits: [(&str, Edit); 6] = [
@@ -64,7 +64,7 @@ macro_rules! costs {
                 ];
                 let bytes = place(count);
                 let (base, source) = (read(&bytes), read(&place(EDITS)));
-                // An index is made when it is first needed.
+                // The first call builds the index.
                 let parts: Vec<_> = base.by_class("Part").step_by(count / EDITS).collect();
                 let folder = base.roots().next().unwrap();
                 assert_eq!((parts.len(), source.instances().count()), (EDITS, EDITS + 1));

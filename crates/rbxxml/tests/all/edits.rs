@@ -1,4 +1,4 @@
-//! What people do with a document: find, change, move, copy, merge, check.
+//! Common operations on documents: find, change, move, copy, merge, check.
 
 use rbxxml::geom::Vec3;
 use rbxxml::{
@@ -6,12 +6,12 @@ use rbxxml::{
     Severity, UniqueId, Value,
 };
 
-/// Workspace with a model and in it a part, and Lighting.
+/// A document with a Workspace, which contains a model with a part, and Lighting.
 fn place() -> (Document, [InstanceId; 4]) {
     place_of("Part")
 }
 
-/// The same with an instance of another class in place of the part.
+/// The same with an instance of this class in place of the part.
 fn place_of(class: &str) -> (Document, [InstanceId; 4]) {
     let named = |class: &str, name: &str| NewInstance::new(class).property("Name", name);
     let mut document = Document::new();
@@ -29,14 +29,14 @@ fn names(document: &Document) -> Vec<String> {
     document.instances().map(|id| document.name(id).unwrap_or_default().to_string()).collect()
 }
 
-/// Written and read, it is equal.
+/// Writes a document and reads it again, which must give an equal document; returns the text.
 fn survives(document: &Document) -> String {
     let text = rbxxml::to_string(document).unwrap();
     assert!(rbxxml::from_str(&text).unwrap() == *document, "{text}");
     text
 }
 
-/// An edit that must be refused, and must change nothing.
+/// Checks that an edit is refused and changes nothing; returns the error.
 fn refused<T: std::fmt::Debug>(
     document: &mut Document,
     edit: impl FnOnce(&mut Document) -> rbxxml::Result<T>,
@@ -82,7 +82,7 @@ fn walking_and_finding() {
     assert_eq!(document.properties(part).map(|(name, _)| name.to_string()).collect::<Vec<_>>(), ["Name"]);
 }
 
-/// Every instance is found by its path, whatever the names are.
+/// Every instance is found by its path, even if names are unusual.
 #[test]
 fn paths_lead_back() {
     let mut document = Document::new();
@@ -108,7 +108,7 @@ fn properties_keep_their_types() {
     document.set(part, "Anchored", true).unwrap();
     document.set(part, "Transparency", 0.5_f32).unwrap();
     document.set(part, "size", rbxxml::geom::Vec3::new(1.0, 2.0, 3.0)).unwrap();
-    // In the order of names.
+    // In the order of the names.
     let order: Vec<_> = document.properties(part).map(|(name, _)| name.to_string()).collect();
     assert_eq!(order, ["Anchored", "Name", "Transparency", "size"]);
     for (property, value) in [
@@ -123,7 +123,7 @@ fn properties_keep_their_types() {
             "{error}"
         );
     }
-    // What converts exactly.
+    // Values that convert exactly.
     document.set(part, "Transparency", 0.25).unwrap();
     document.set(part, "Transparency", 1).unwrap();
     assert_eq!(document.get(part, "Transparency"), Some(&Value::Float32(1.0)));
@@ -144,7 +144,7 @@ fn properties_keep_their_types() {
         document.set(id, "E", new).unwrap();
         assert_eq!(document.get(id, "E"), Some(&wanted));
     }
-    // A new instance and a new property too.
+    // This also applies to new instances and new properties.
     let error = refused(&mut document, |document| {
         document.insert(workspace, NewInstance::new("Part").property("Transparency", "none"))
     });
@@ -168,7 +168,7 @@ fn names_are_the_stored_ones() {
             .insert(workspace, NewInstance::new("Model").child(NewInstance::new("Door").property("SIZE", 1)))
     });
     assert!(error.starts_with(r#"no such property; Door stores "size""#), "{error}");
-    // Another class may have it, and asked for, so may this one.
+    // Another class may store the property, and so may this one on request.
     document.set(lighting, "Size", 1).unwrap();
     document.add_property("Door", "Size", 2).unwrap();
     assert_eq!(document.get(part, "Size"), Some(&Value::Int32(2)));
@@ -183,7 +183,7 @@ fn names_are_the_stored_ones() {
     survives(&document);
 }
 
-/// Several properties go at once, or none of them does; instances that come later are among those of their class.
+/// Several properties are removed at once; if one cannot be, none is. Instances that are added later are included.
 #[test]
 fn properties_are_removed_together() {
     let (mut document, [workspace, _, part, _]) = place_of("Door");
@@ -215,13 +215,13 @@ fn moving_and_removing() {
     document.set(part, "Asset", Content::Object(Some(model))).unwrap();
     document.set(part, "Self", part).unwrap();
     assert_eq!(document.remove(workspace).unwrap(), 2);
-    // References to what is gone are null, in the model and in the file.
+    // References to removed instances become null, in the model and in the file.
     assert_eq!(document.get(part, "Adornee"), Some(&Value::Ref(None)));
     assert_eq!(document.get(part, "Asset"), Some(&Content::Object(None).into()));
     assert_eq!(document.get(part, "Self"), Some(&part.into()));
     assert!(survives(&document).contains("<Ref name=\"Adornee\">null</Ref>"));
     assert_eq!(names(&document), ["Lighting", "Part"]);
-    // Ids are not given again.
+    // Ids are not used again.
     assert!(!document.contains(model) && document.class(model).is_none() && document.path(model).is_none());
     assert_eq!(document.descendants(workspace).count() + document.children(model).count(), 0);
     refused(&mut document, |document| document.remove(model));
@@ -243,12 +243,12 @@ fn moving_and_removing() {
     refused(&mut document, |document| document.add_property("Part", "To", model));
     let new = document.insert(None, NewInstance::new("Folder")).unwrap();
     assert!(![workspace, model, part, lighting].contains(&new));
-    // An instance below another one of them, and one twice.
+    // An instance that is below another one of them, and one that is given twice.
     assert_eq!(document.remove_all([part, lighting, part]).unwrap(), 2);
     assert_eq!(document.len(), 1);
 }
 
-/// What the tests of each verb do not refuse.
+/// Refusals that no other test covers.
 #[test]
 fn every_other_refusal() {
     let (mut document, [_, model, part, _]) = place();
@@ -302,7 +302,7 @@ fn every_other_refusal() {
     }
 }
 
-/// What no instance has any more does not say what others store.
+/// A property that only removed instances had does not determine what its class stores.
 #[test]
 fn what_was_removed_is_not_stored() {
     let mut document = Document::new();
@@ -316,14 +316,14 @@ fn what_was_removed_is_not_stored() {
     refused(&mut document, |d| d.insert(None, part("Size", 1.into())));
     document.remove_property("Door", "Anchored").unwrap();
     document.remove(second).unwrap();
-    // Of another type, and under another name.
+    // Another type and another name are accepted now.
     let third = document.insert(None, part("size", "x".into()).property("Anchored", "yes")).unwrap();
     document.remove(third).unwrap();
     document.insert(None, part("Size", 1.into())).unwrap();
     survives(&document);
 }
 
-/// Random edits against lists of children.
+/// Random edits, compared with a simple model of the tree.
 #[test]
 fn links_hold() {
     use std::collections::HashMap;
@@ -379,9 +379,8 @@ fn references_within_a_new_instance() {
     assert_eq!(refused(&mut document, |document| document.insert(None, twice)), r#"duplicate label "x""#);
 }
 
-/// A reference makes a referent if a file has none.
-/// Whether an instance is like the last one, or the values come in another order, or twice: the last of two applies, and the
-/// properties are in the order of their names.
+/// New instances with the properties of the last one, with the properties in another order, and with one twice: the
+/// last value counts, and properties are in the order of their names.
 #[test]
 fn new_instances_that_are_alike() {
     let mut document = Document::new();
@@ -414,7 +413,7 @@ fn referents_are_made() {
     let a = document.roots().next().unwrap();
     document.set(a, "Self", a).unwrap();
     survives(&document);
-    // What insert makes has nothing that check finds.
+    // `check` finds nothing in an inserted instance.
     assert_eq!(rbxxml::check(&place().0), []);
 }
 
@@ -433,7 +432,7 @@ fn copies_and_merges() {
     let copy = document.copy_from(lighting, &other, model).unwrap();
     assert_eq!(document.len(), 6);
     let copied = document.children(copy).next().unwrap();
-    // References within the copy lead to the copy, those to other instances nowhere.
+    // References within the copy lead to copies; references to other instances become null.
     assert_eq!(document.get(copy, "PrimaryPart").unwrap().as_instance(), Some(copied));
     assert_eq!(document.get(copied, "Outside"), Some(&Value::Ref(None)));
     assert_ne!(document.referent(copied), document.referent(part));
@@ -453,7 +452,7 @@ fn copies_and_merges() {
     refused(&mut document, |document| document.merge(lighting, &other));
 }
 
-/// Two shared strings of one key and different bytes stay two.
+/// Two shared strings with the same key and different bytes stay two.
 #[test]
 fn keys_of_shared_strings_do_not_clash() {
     let text = |bytes: &str| {
@@ -486,7 +485,7 @@ fn metadata_is_merged() {
     assert_eq!(error, r#"the two documents have "1" and "2" in metadata.a"#);
 }
 
-/// Merging a document into itself gives no two instances one identifier.
+/// If a document is merged into itself, no two instances have the same unique id.
 #[test]
 fn unique_ids_stay_unique() {
     let mut document = Document::new();
@@ -501,10 +500,10 @@ fn unique_ids_stay_unique() {
     document.merge(None, &source).unwrap();
     let nil = UniqueId::default();
     let [a, b, c] = [1, 2, 5].map(|index| unique(9, index));
-    // Counted on from the greatest; the one of zeros means no id.
+    // New ids continue after the greatest one. Zero means that there is no id.
     assert_eq!(ids(&document), [a, b, c, nil, unique(9, 6), unique(9, 7), unique(9, 8), nil]);
     assert!(rbxxml::check(&document).is_empty());
-    // One that is free is kept, also after an edit.
+    // A free id is kept, also after an edit.
     let first = document.roots().next().unwrap();
     document.set(first, "UniqueId", unique(9, 20)).unwrap();
     let copy = document.copy_from(None, &source, first).unwrap();
@@ -517,7 +516,7 @@ fn unique_ids_stay_unique() {
     assert_eq!(document.get(edited.instances[0], "UniqueId").unwrap().as_unique_id(), Some(a));
     let findings = rbxxml::check(&document);
     assert_eq!((findings.len(), findings[0].rule.id), (1, "rbxxml.unique-ids"));
-    // At the end of the indices, the random part changes.
+    // After the greatest index, the random part changes.
     let mut document = Document::new();
     document.insert(None, NewInstance::new("Part").property("UniqueId", unique(9, u32::MAX))).unwrap();
     let source = document.clone();
@@ -528,7 +527,7 @@ fn unique_ids_stay_unique() {
     assert_eq!(ids.iter().collect::<std::collections::HashSet<_>>().len(), 21);
 }
 
-/// Review, bug 6: an empty asset on a line of its own, as rbx_xml 3.0.1 writes them, may be of either type.
+/// An empty asset on a line of its own, as rbx_xml 3.0.1 writes it, can have either type of asset.
 #[test]
 fn empty_assets_are_of_either_type() {
     let text = "<roblox version=\"4\"><Item class=\"A\"><Properties><Content name=\"SoundId\">\n<null></null>\n</Content>\
@@ -544,19 +543,19 @@ fn empty_assets_are_of_either_type() {
             survives(&document);
         }
     }
-    // By the name of the property, if only the address is given.
+    // If only a URI is given, the name of the property determines the type.
     document.set(a, "SoundId", "x").unwrap();
     document.set(a, "ImageContent", "x").unwrap();
     assert_eq!(document.get(a, "SoundId"), Some(&Value::ContentId("x".into())));
     assert_eq!(document.get(a, "ImageContent"), Some(&Content::Uri("x".into()).into()));
-    // One that has an address stays of its type.
+    // An asset with a URI keeps its type.
     document.set(a, "SoundId", Content::Uri("y".into())).unwrap();
     document.set(a, "ImageContent", Value::ContentId("y".into())).unwrap();
     assert_eq!(document.get(a, "SoundId"), Some(&Value::ContentId("y".into())));
     assert_eq!(document.get(a, "ImageContent"), Some(&Content::Uri("y".into()).into()));
 }
 
-/// A reference that led nowhere does not lead to what is added later, nor does a merge make it so.
+/// A reference without a target does not refer to an instance that is added or merged later.
 #[test]
 fn dangling_references_stay_null() {
     let text = "<roblox version=\"4\"><Item class=\"A\" referent=\"x\"><Properties><Ref name=\"R\">y</Ref></Properties></Item></roblox>";
@@ -572,7 +571,7 @@ fn dangling_references_stay_null() {
     survives(&document);
 }
 
-/// Two instances with one referent: what would be read differently is not written.
+/// Two instances with the same referent: a document that would be read differently is not written.
 #[test]
 fn equal_referents() {
     let text = "<roblox version=\"4\"><Item class=\"A\" referent=\"x\"></Item><Item class=\"B\" referent=\"x\">\
@@ -600,7 +599,7 @@ fn edited(text: &str, edit: impl FnOnce(&mut Document, InstanceId)) -> String {
     survives(&document)
 }
 
-/// Comments, order and unknown elements stay where they are, around an edit.
+/// Comments, order and unknown elements stay unchanged next to an edit.
 #[test]
 fn edits_in_files_that_others_wrote() {
     assert_eq!(edited(MESSY, |_, _| ()), MESSY);
@@ -613,7 +612,7 @@ fn edits_in_files_that_others_wrote() {
     assert_eq!(removed, MESSY.replace("\n      <string name='B'>2</string>", ""));
     let removed = edited(MESSY, |document, _| document.remove_property("Folder", "A").unwrap());
     assert_eq!(removed, MESSY.replace("<string name='A'>1</string>", ""));
-    // Where the order of names puts it; the other keeps its own spelling.
+    // A new property is inserted in the order of names; the next one keeps its spelling.
     let between = edited(MESSY, |document, folder| document.set(folder, "AA", "3").unwrap());
     let line = "<string name=\"AA\">3</string>\n      <string name='B'>2</string>";
     assert_eq!(between, MESSY.replace("<string name='B'>2</string>", line));
@@ -642,7 +641,7 @@ fn edits_in_files_that_others_wrote() {
     assert!(moved.contains("<Odd/>\n  </Item>\n  <Item class='Part'/>\n</roblox>"), "{moved}");
 }
 
-/// The first property, the first child and the first shared string of a body with a comment in it.
+/// The first property, child and shared string of an element that contains a comment.
 #[test]
 fn comments_survive_the_first_of_a_kind() {
     let text =
@@ -677,7 +676,7 @@ fn comments_survive_the_first_of_a_kind() {
     }
 }
 
-/// However many properties are kept as they were written, adding one changes none of them.
+/// Adding a property does not change the spelling of others, however many there are.
 #[test]
 fn spellings_survive_beside_a_new_property() {
     let lines: String = (0..100).map(|n| format!("\n\t\t\t<float name=\"P{n:02}\">{n}.50</float>")).collect();
@@ -750,7 +749,7 @@ mod serde {
     use rbxxml::Document;
     use testkit::fixtures;
 
-    /// JSON cannot represent NaN and infinities, so the fixtures without one.
+    /// Fixtures without NaN and infinity, which JSON cannot represent.
     #[test]
     fn documents_survive() {
         for file in fixtures("rbxxml") {
@@ -791,7 +790,7 @@ mod serde {
     }
 }
 
-/// Numbers are compared by their bits; how a file is written is not compared.
+/// Numbers are compared by their bits; the spelling in a file is not compared.
 #[test]
 fn equality_is_by_bits() {
     let with = |number: f32| {
@@ -801,7 +800,7 @@ fn equality_is_by_bits() {
         document.insert(None, new).unwrap();
         document
     };
-    // Each has a referent of its own, which is random.
+    // Each has a random referent, which is replaced.
     let [nan, zero, negative] = [f32::NAN, 0.0, -0.0].map(|number| {
         let text = rbxxml::to_string(&with(number)).unwrap();
         let referent = text.split("referent=\"").nth(1).unwrap()[..35].to_owned();
@@ -824,7 +823,7 @@ fn equality_is_by_bits() {
     }
 }
 
-/// A thousand levels are a large file: its lines are indented.
+/// A file with a thousand levels would be large, since its lines are indented.
 #[test]
 fn a_file_ends_at_the_limit() {
     let text = "<Item class=\"A\">".repeat(1000) + &"</Item>".repeat(1000);
@@ -837,7 +836,7 @@ fn a_file_ends_at_the_limit() {
     assert!(matches!(error.kind(), rbxxml::ErrorKind::Limit(_)), "{error}");
 }
 
-/// What converts keeps its meaning exactly; what does not is refused.
+/// A value of another type is accepted if it converts exactly, and refused otherwise.
 #[test]
 fn values_convert_exactly() {
     let frame = CFrame { position: Vec3::new(1.0, 2.0, 3.0), ..CFrame::IDENTITY };
@@ -872,7 +871,7 @@ fn values_convert_exactly() {
     }
 }
 
-/// Which instances have a property is known of those that were looked at, whatever is removed of the others.
+/// The crate knows which instances have a property, even after others are removed that were not read.
 #[test]
 fn removing_what_was_not_looked_at() {
     let a = || NewInstance::new("A");
@@ -883,7 +882,7 @@ fn removing_what_was_not_looked_at() {
     refused(&mut document, |document| document.set(third, "P", "text"));
     document.remove(second).unwrap();
     refused(&mut document, |document| document.set(third, "P", "text"));
-    // A property that is added is counted once: without it, any type is free.
+    // An added property is counted once: when no instance has it any more, any type is accepted.
     let mut document = Document::new();
     let text = "<roblox><Item class=\"A\"><Properties><int name=\"P\">1</int></Properties></Item><Item class=\"A\"></Item></roblox>";
     let read = rbxxml::from_str(text).unwrap();
@@ -904,7 +903,7 @@ fn no_instance_is_below_itself() {
     }
 }
 
-/// An identifier that an edit gave is taken from then on.
+/// A unique id that was set is not used for other instances.
 #[test]
 fn identifiers_that_were_set_are_taken() {
     let mut document = Document::new();
@@ -918,7 +917,7 @@ fn identifiers_that_were_set_are_taken() {
     assert_eq!(document.get(copy, "UniqueId").unwrap().as_unique_id(), Some(unique(9, 4)));
 }
 
-/// A copy has the referent of its original if that is free: it never was there, or was removed.
+/// A copy keeps the referent of its original if it is free, since it was never used or its instance was removed.
 #[test]
 fn copies_keep_free_referents() {
     let text = |class: &str, referent: &str| {
@@ -935,7 +934,7 @@ fn copies_keep_free_referents() {
     };
     assert_eq!(copy(&mut document, "y"), "y");
     assert_ne!(copy(&mut document, "x"), "x");
-    // The text of a reference that leads nowhere, and the name of a class, are names without an instance.
+    // The target of a reference that leads to no instance is not free.
     assert_ne!(copy(&mut document, "nowhere"), "nowhere");
     document.remove(first).unwrap();
     assert_eq!(copy(&mut document, "x"), "x");
@@ -943,7 +942,7 @@ fn copies_keep_free_referents() {
     survives(&document);
 }
 
-/// What two documents share under one key is there once, as this crate writes it.
+/// A shared string that is copied twice is stored once, and is written in this crate's form.
 #[test]
 fn equal_shared_strings_are_one() {
     let text = "<roblox><Item class=\"A\"><Properties><SharedString name=\"S\">k</SharedString></Properties></Item>\
@@ -961,7 +960,7 @@ fn equal_shared_strings_are_one() {
     assert_eq!((merged.instances.len(), document.len()), (1, 3));
 }
 
-/// New keys for shared strings: one that was right already stays as it was written.
+/// If shared strings get new keys, one whose key is already right keeps its spelling.
 #[test]
 fn right_keys_keep_their_spelling() {
     let [right, wrong] = [b"a", b"b"].map(|bytes| rbxxml::KeyHash::Md5.key(bytes));
@@ -977,7 +976,7 @@ fn right_keys_keep_their_spelling() {
     assert!(String::from_utf8(written).unwrap().contains(&format!("md5='{right}'")));
 }
 
-/// What is new in a body that others wrote: a line of its own, each of several, and each once.
+/// In files of other programs, new values get lines of their own, and each is written once.
 #[test]
 fn what_is_new_has_a_place() {
     let text = "<roblox version=\"4\">\n\t<Item class=\"A\"><Properties><int name=\"P\">1</int></Properties></Item>\n</roblox>";
@@ -1004,7 +1003,7 @@ fn what_is_new_has_a_place() {
     );
 }
 
-/// Everything on one line: an asset that is nothing is distinguished from an empty address all the same.
+/// A file on a single line: an asset without content and one with an empty URI stay different.
 #[test]
 fn empty_assets_in_one_line() {
     let mut document = rbxxml::from_str("<roblox version=\"4\"><Item class=\"A\"></Item></roblox>").unwrap();

@@ -1,4 +1,4 @@
-//! When documents and values are equal, and when they are written alike.
+//! Tests of when documents and values are equal, and when documents have the same layout.
 
 use rbxxml::geom::Vec3;
 use rbxxml::{
@@ -15,7 +15,7 @@ fn read(text: &str) -> Document {
     rbxxml::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// One difference is enough, wherever it is.
+/// Any single difference makes documents unequal.
 #[test]
 fn every_part_is_compared() {
     let document = read(TEXT);
@@ -34,7 +34,7 @@ fn every_part_is_compared() {
         ("QUFB", "QkJC"),
         ("\"k\"", "\"l\""),
         ("</Item>\n\t</Item>", "</Item>\n\t</Item><Item class=\"C\"></Item>"),
-        // The same instances in another tree.
+        // The same instances in a different tree.
         ("<Item class=\"B\" referent=\"s\">", "</Item><Item class=\"B\" referent=\"s\">"),
     ] {
         let mut text = TEXT.replacen(part, other, 1);
@@ -45,7 +45,7 @@ fn every_part_is_compared() {
     }
 }
 
-/// A reference is compared by where the instance is in the document, not by the number that it has.
+/// References are compared by the position of the instance in the document, not by its id.
 #[test]
 fn references_are_compared_by_place() {
     let text = |to: &str| {
@@ -60,7 +60,7 @@ fn references_are_compared_by_place() {
     assert!(moved != read(&text("b")));
 }
 
-/// Documents that are equal and that are not written alike.
+/// Documents that are equal, but have different layouts.
 #[test]
 fn every_spelling_is_layout() {
     let document = read(TEXT);
@@ -82,7 +82,7 @@ fn every_spelling_is_layout() {
         assert!(text != TEXT && written == document && !written.same_layout(&document), "{other}");
         assert_eq!(rbxxml::to_string(&written).unwrap(), text);
     }
-    // If others wrote both, too.
+    // Also if another program wrote both.
     let odd = TEXT.replace("<int", "<!-- x --><int").replace("\"A\"", "'A'");
     for (part, other) in [(" x ", " y "), ("'A'", "'A' ")] {
         let other = read(&odd.replacen(part, other, 1));
@@ -92,7 +92,7 @@ fn every_spelling_is_layout() {
     assert!(lines == document && !lines.same_layout(&document));
 }
 
-/// What is written is read as what Studio would write: nothing of it is kept as text, however long.
+/// A document that this crate wrote is read without a layout of its own, even if values are long.
 #[test]
 fn what_is_written_has_no_layout_of_its_own() {
     let mut document = Document::new();
@@ -147,7 +147,7 @@ fn values_are_compared_in_depth() {
     }
 }
 
-/// The bytes of a clone are the same bytes; those of equal ones are not.
+/// A clone shares the bytes. Equal bytes share them only within a document.
 #[test]
 fn shared_bytes_are_shared() {
     use std::sync::Arc;
@@ -169,7 +169,7 @@ fn json_has_lines_twins_and_shared_strings() {
     };
     let text = TEXT.replace('\n', "\r\n");
     assert_eq!(rbxxml::to_string(&again(&text)).unwrap(), text);
-    // The first of two with one referent is removed.
+    // Of two instances with the same referent, the first is removed.
     let mut twins =
         again("<roblox><Item class=\"A\" referent=\"x\"/><Item class=\"B\" referent=\"x\"/></roblox>");
     let [a, b] = twins.roots().collect::<Vec<_>>()[..] else { panic!() };

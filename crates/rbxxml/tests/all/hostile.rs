@@ -1,10 +1,10 @@
-//! Broken input: nothing panics, loops, overflows the stack or takes more than it may.
+//! Broken input: nothing panics, loops endlessly, overflows the stack or takes more memory than allowed.
 
 use rbxxml::{ErrorKind, Illegal, NewInstance, ReadOptions, WriteOptions};
 use testkit::{Hostile, fixtures, measure};
 
-/// What a read may allocate: properties of four bytes, `<a/>`, become a name, a value and the text of the
-/// file, in lists that may be twice as large while they grow.
+/// The most memory for a read of this length: a property of four bytes, `<a/>`, becomes a name, a value and the text of
+/// the file, in lists that can be twice as large while they grow.
 fn bound(len: usize) -> u64 {
     len as u64 * 80 + 65_536
 }
@@ -37,7 +37,7 @@ fn every_truncation_and_many_mutations() {
     HOSTILE.run();
 }
 
-/// If a file that nobody broke comes back exact, a broken one does too, if it reads at all.
+/// A broken file that can be read is written as the same bytes, just like a valid one.
 #[test]
 fn what_reads_comes_back_exact() {
     let mut rng = testkit::Rng(7);
@@ -96,7 +96,7 @@ fn many_instances_in_one_another_made_by_hand() {
     for _ in 0..DEEP {
         parent = Some(document.insert(parent, NewInstance::new("Folder")).unwrap());
     }
-    // Below 256 levels the indentation stays the same: otherwise the file would have billions of tabs.
+    // Beyond 256 levels, the indentation no longer grows, since the file would have billions of tabs.
     let written = rbxxml::to_vec(&document).unwrap();
     assert!(written.len() < 4 * 320 * DEEP);
     let again = rbxxml::from_slice(&written).unwrap();
@@ -107,7 +107,7 @@ fn many_instances_in_one_another_made_by_hand() {
     assert!(document.is_empty());
 }
 
-/// Elements within a value, an unknown type and what is passed over may nest as deep.
+/// Deep nesting in values, in elements of unknown types and in skipped elements.
 #[test]
 fn deep_in_other_places() {
     let (open, close) = ("<a>".repeat(200_000), "</a>".repeat(200_000));
@@ -148,7 +148,7 @@ fn limits_hold() {
 
 #[test]
 fn many_attributes_take_no_longer_each() {
-    // Comparing each with each would take minutes.
+    // A comparison of each attribute with all others would take minutes.
     let attributes: String = (0..300_000).map(|number| format!(" a{number}=''")).collect();
     let text = format!("<roblox{attributes}><Item{attributes} class=\"A\"></Item></roblox>");
     let document = rbxxml::from_str(&text).unwrap();
@@ -159,7 +159,7 @@ fn many_attributes_take_no_longer_each() {
     assert!(error.starts_with("malformed XML: duplicate attribute"), "{error}");
 }
 
-/// However an element is written, the limits are the same.
+/// The limits do not depend on how an element is written.
 #[test]
 fn limits_do_not_depend_on_the_spelling() {
     for (text, nodes) in [
@@ -179,7 +179,7 @@ fn limits_do_not_depend_on_the_spelling() {
     }
 }
 
-/// A document type is refused before anything in it is looked at.
+/// A document type declaration is refused before its content is read.
 #[test]
 fn document_types_are_refused() {
     let laughs = "<!DOCTYPE r [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]><roblox>&b;</roblox>";
@@ -190,8 +190,8 @@ fn document_types_are_refused() {
     assert!(taken.bytes_max < 65_536);
 }
 
-/// With a half and a tenth of what a read takes, it takes no more than that, except for small change; from a
-/// reader, the input counts too.
+/// With half and a tenth of the memory that a read takes as the limit, a read takes no more than that, except for a
+/// small constant. If the input comes from a reader, it counts, too.
 fn keeps_max_bytes(bytes: &[u8], what: &str) {
     const SMALL: u64 = 16_384;
     let whole = measure(|| drop(rbxxml::from_slice(bytes))).bytes_max;
@@ -202,13 +202,13 @@ fn keeps_max_bytes(bytes: &[u8], what: &str) {
         let read = measure(|| drop(options.read_from(bytes))).bytes_max;
         assert!(read <= allowed + SMALL, "{what}: {read} of {allowed}, from a reader");
     }
-    // Nor does it ask for much more than it takes with addresses of 64 bits.
+    // A read does not require a much higher limit than the memory that it takes with 64-bit pointers.
     let words = 64 / u64::from(usize::BITS);
     let enough = ReadOptions::new().max_bytes(whole * 2 * words + SMALL).read(bytes).map(drop);
     assert_eq!(enough.is_ok(), rbxxml::from_slice(bytes).is_ok(), "{what}: {enough:?}, {whole}");
 }
 
-/// Text that is decoded, kept, written for comparison or read as something else.
+/// Text that is decoded, kept, written for comparison, or read as another type.
 #[test]
 fn long_values_keep_max_bytes() {
     let property = |tag: &str, text: &str| {
@@ -248,7 +248,7 @@ fn long_values_keep_max_bytes() {
     }
 }
 
-/// A list that moves is there twice for a moment, whatever is left of the limit then.
+/// A list that is reallocated exists twice for a moment, which counts at any point.
 #[test]
 fn lists_that_move_keep_max_bytes() {
     let text = format!("<roblox><Item>{}</Item></roblox>", "<Properties><a/></Properties>".repeat(5_000));

@@ -1,4 +1,4 @@
-//! An edit changes the bytes of what it touches, and no others.
+//! An edit only changes the bytes of the values that it touches.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ fn files() -> Vec<Sample> {
     files
 }
 
-/// The element of every `Item`, in the order of their start tags: found by hand, without the crate.
+/// The bytes of every `Item` element, in the order of start tags, found without the crate.
 fn items(bytes: &[u8]) -> Vec<&[u8]> {
     let find = |at: usize, what: &[u8]| {
         bytes[at..]
@@ -57,15 +57,15 @@ fn items(bytes: &[u8]) -> Vec<&[u8]> {
     items
 }
 
-/// The element of every instance.
+/// The bytes of every instance's element; `None` if they cannot be matched.
 fn elements<'b>(document: &Document, bytes: &'b [u8]) -> Option<Vec<(InstanceId, &'b [u8])>> {
     let items = items(bytes);
-    // An element `Item` in an unknown one is no instance.
+    // An element `Item` inside of an unknown element is not an instance.
     (items.len() == document.len()).then(|| document.instances().zip(items).collect())
 }
 
-/// Edits a file, and compares the elements of all instances that the edit did not touch: what is in `touched`, and
-/// everything above it.
+/// Edits a file, and checks that the elements of other instances keep their bytes. `edit` returns the touched
+/// instances; the instances above them are touched, too.
 fn edit(name: &str, bytes: &[u8], edit: impl FnOnce(&mut Document) -> Vec<InstanceId>) {
     let mut document = rbxxml::from_slice(bytes).unwrap();
     let Some(before) = elements(&document, bytes) else { return };
@@ -94,7 +94,7 @@ fn edit(name: &str, bytes: &[u8], edit: impl FnOnce(&mut Document) -> Vec<Instan
     }
 }
 
-/// Instances whose references lead to one of those.
+/// Instances with a reference to one of these.
 fn leading_to(document: &Document, to: &HashSet<InstanceId>) -> Vec<InstanceId> {
     let leads = |&id: &InstanceId| {
         document.properties(id).any(|(_, value)| value.as_instance().is_some_and(|id| to.contains(&id)))
@@ -111,7 +111,7 @@ fn what_no_edit_touches_keeps_its_bytes() {
     for Sample { name, bytes } in files() {
         let document = rbxxml::from_slice(&bytes).unwrap();
         let all: Vec<_> = document.instances().collect();
-        // Referents that two instances have can lead to another one once either is moved.
+        // If two instances have the same referent, references can lead to the other one after an edit.
         let mut referents = HashSet::new();
         let twins =
             !all.iter().filter_map(|&id| document.referent(id)).all(|referent| referents.insert(referent));
@@ -166,7 +166,7 @@ fn what_no_edit_touches_keeps_its_bytes() {
     assert!(tried > 5, "{tried}");
 }
 
-/// New lines begin as Studio's do in a file without any.
+/// In a file without elements, new lines begin as Studio's lines do.
 #[test]
 fn lines_of_a_file_without_elements() {
     let mut document = rbxxml::from_str("<roblox version=\"4\"></roblox>").unwrap();

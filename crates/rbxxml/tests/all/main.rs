@@ -1,4 +1,4 @@
-//! All tests beside the modules' own in one program: each of its own would link everything again.
+//! All tests except those of private items in one program, since each further program would link all crates again.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 mod classes;

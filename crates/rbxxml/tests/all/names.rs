@@ -1,5 +1,5 @@
-//! Every name that Roblox's property window shows and files store otherwise: the error of the one names the other.
-//! One text for both crates.
+//! Every name in Roblox's property window that files store under another name: the error contains the stored name. The
+//! same code tests both crates.
 
 macro_rules! names {
     ($format:ident, $pairs:ident) => {
@@ -16,7 +16,7 @@ macro_rules! names {
                 assert!(error.to_string().starts_with(&wanted), "{class}.{shown}: {error}");
             }
             assert_eq!(document.len(), 1);
-            // A name that has nothing to do with it.
+            // An unrelated name.
             let error = document.set(id, "Another", true).err();
             assert!(error.is_none_or(|error| !error.to_string().contains("stores \"")), "{class}.{stored}");
         }
@@ -30,7 +30,7 @@ fn errors_name_the_stored_one() {
     let mut pairs: Vec<(String, &str, &str)> = Vec::new();
     for line in table.lines().skip(1) {
         let cells: Vec<&str> = line.split('\t').collect();
-        // Not the class itself, which the class table may know.
+        // A class of another name, since the class table can know the original one.
         let class = format!("My{}", cells[0]);
         pairs.extend(cells[2].split(',').map(|shown| (class.clone(), cells[1], shown)));
     }

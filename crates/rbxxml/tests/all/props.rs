@@ -1,4 +1,4 @@
-//! Generated documents: written and read, they are equal; edited, they still are.
+//! Random documents: written and read, they are equal, also after edits.
 
 use geom::{Mat3, Vec2, Vec3};
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use rbxxml::{
     Text, UDim, UDim2, UniqueId, Unknown, Value, Vector2int16, Vector3int16, WriteOptions,
 };
 
-/// Every number, and the NaN that a file can have: it has one word for all of them.
+/// Any number. All NaNs become the same one, since files have one spelling for NaN.
 fn float() -> impl Strategy<Value = f32> {
     prop_oneof![
         any::<u32>().prop_map(f32::from_bits).prop_map(|n| if n.is_nan() { f32::NAN } else { n }),
@@ -25,7 +25,7 @@ fn double() -> impl Strategy<Value = f64> {
     any::<u64>().prop_map(f64::from_bits).prop_map(|n| if n.is_nan() { f64::NAN } else { n })
 }
 
-/// Bytes that are hard to keep in XML.
+/// Bytes that are difficult to represent in XML.
 fn text() -> impl Strategy<Value = Text> {
     prop_oneof![
         ".{0,12}".prop_map(Text::from),
@@ -53,7 +53,7 @@ fn text() -> impl Strategy<Value = Text> {
     ]
 }
 
-/// The name of a class, a property or a key: XML folds white space in attributes, so it is escaped.
+/// The name of a class, a property or a key, which must be escaped, since XML folds white space in attributes.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof!["[A-Za-z][A-Za-z0-9_ .]{0,8}[A-Za-z0-9]", "[<>&\"'\t\n\r\u{1}é]{1,3}x"]
         .prop_map(|name| name.trim().to_owned())
@@ -202,7 +202,7 @@ prop_compose! {
                 (true, Some(to)) => new.property("To", to).property("Asset", Content::Object(Some(to))),
                 _ => new,
             };
-            // Classes and names are few: a property may be of another type already.
+            // There are few classes and names, so another instance can store the property with another type.
             if let Ok(id) = document.insert(other.filter(|_| !root), new) {
                 ids.push(id);
             }
@@ -223,7 +223,7 @@ proptest! {
         let bytes = escaped(&document);
         let again = rbxxml::from_slice(&bytes).unwrap_or_else(|error| panic!("{error}\n{}", String::from_utf8_lossy(&bytes)));
         prop_assert!(again == document, "{}", String::from_utf8_lossy(&bytes));
-        // And the second time without being asked what to do with forbidden characters.
+        // The second time, no option for illegal characters is needed.
         let twice = rbxxml::to_vec(&again).unwrap();
         prop_assert!(twice == bytes, "{}", String::from_utf8_lossy(&bytes));
     }

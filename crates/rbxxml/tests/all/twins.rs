@@ -1,18 +1,18 @@
-//! Models and places that Studio wrote both as binary and as XML: read, and edited by one script, which is
-//! written once for both crates, they are the same, value by value.
+//! Models and places that Studio saved both as binary and as XML. They are equal value by value, after they are read
+//! and after the same edits, whose code is written once for both crates.
 
 use std::collections::{BTreeMap, HashMap};
 
 use testkit::{Sample, corpus};
 
-/// A value, as far as both formats have it.
+/// A value in a form that both crates share.
 #[derive(Clone, Debug)]
 enum Neutral {
-    /// A string of any type, which binary files do not distinguish, or an address.
+    /// The bytes of a string of any type, since binary files do not distinguish these, or of a URI.
     Bytes(Vec<u8>),
-    /// An integer or the number of a colour.
+    /// An integer, or the number of a palette colour.
     Integer(i64),
-    /// Numbers of which XML keeps six digits.
+    /// Floats, of which XML keeps six digits.
     Rough(Vec<f32>),
     /// The instance to which a reference leads.
     Instance(String),
@@ -32,7 +32,7 @@ impl PartialEq for Neutral {
                         .all(|(a, b)| a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= b.abs() * 1e-5)
             }
             (Self::Instance(a), Self::Instance(b)) | (Self::Other(a), Self::Other(b)) => a == b,
-            // What led to an instance that only the binary file has is null in the other.
+            // A reference to an instance that only the binary file contains is null in XML.
             (Self::Instance(a), Self::Other(b)) | (Self::Other(b), Self::Instance(a)) => {
                 a.contains("FilteredSelection") && b.contains("None")
             }
@@ -44,7 +44,7 @@ impl PartialEq for Neutral {
 /// The properties of each instance, by its path in classes and names.
 type Tree = BTreeMap<String, BTreeMap<String, Neutral>>;
 
-/// The same code over both crates.
+/// The same code for both crates.
 macro_rules! same_calls {
     ($format:ident, $key:expr) => {
         mod $format {
@@ -58,7 +58,7 @@ macro_rules! same_calls {
                 $format::from_slice(bytes).unwrap()
             }
 
-            /// What the file would be read as.
+            /// Writes the document and reads it again, which must give the same tree.
             pub(super) fn written(document: &Document) -> Document {
                 let again = read(&$format::to_vec(document).unwrap());
                 assert_eq!(tree(&again), tree(document));
@@ -83,7 +83,7 @@ macro_rules! same_calls {
                     (path.clone(), properties.collect::<BTreeMap<_, _>>())
                 };
                 let tree = paths.iter().map(instance);
-                // Studio keeps its selection in binary files only.
+                // Studio only stores its selection in binary files.
                 tree.filter(|(path, _)| !path.contains("Instance:FilteredSelection")).collect()
             }
 
@@ -114,7 +114,7 @@ macro_rules! same_calls {
                             all.flat_map(|k| [k.time, k.color.r, k.color.g, k.color.b, k.envelope]).collect(),
                         )
                     }
-                    // -0 is 0 in rotations of binary files.
+                    // In rotations of binary files, -0 becomes 0.
                     value => Neutral::Other(format!("{value:?}").replace("-0.0", "0.0")),
                 }
             }
@@ -130,18 +130,18 @@ macro_rules! same_calls {
                 document.insert(None, NewInstance::new("EqualRoot").property("Name", name)).unwrap();
             }
 
-            /// Edits of every kind around two instances, neither of which is below the other.
+            /// Edits of every kind with two instances, neither of which is below the other.
             pub(super) fn edit(document: &mut Document, one: &str, other: &str) {
                 let [one, other] = [one, other].map(|path| document.find(path).unwrap());
                 assert_eq!(document.find(document.path(one).unwrap()), Some(one));
-                // What only binary files have would take some of the fresh identifiers.
+                // Instances that only binary files have would use some of the new unique ids.
                 let extra =
                     |id: &InstanceId| document.name(*id).is_some_and(|name| name == "FilteredSelection");
                 let extra: Vec<_> = document.instances().filter(extra).collect();
                 document.remove_all(extra).unwrap();
                 let source = document.clone();
 
-                // Values.
+                // Edits of values.
                 let properties: Vec<_> = document
                     .properties(one)
                     .map(|(name, value)| (name.to_owned(), value.to_value()))
@@ -160,7 +160,7 @@ macro_rules! same_calls {
                 }
                 document.set(one, "Name", "re/named[1]").unwrap();
 
-                // New instances, of classes that no file has.
+                // New instances of classes that no file contains.
                 let folder = NewInstance::new("EqualFolder")
                     .property("Name", "new")
                     .child(
@@ -203,7 +203,7 @@ same_calls!(rbxxml, |_, value| {
     matches!(value, rbxxml::Value::Unknown(unknown) if &*unknown.tag == "NetAssetRef").then(Vec::new)
 });
 
-/// Pairs of files: a name, XML and binary.
+/// Pairs of files: the name, the XML and the binary file.
 fn twins() -> Vec<(String, Vec<u8>, Vec<u8>)> {
     let stem = |name: &str, format: &str| {
         name.split_once(&format!("__{format}.")).map_or_else(|| name.to_owned(), |(stem, _)| stem.to_owned())
@@ -214,7 +214,7 @@ fn twins() -> Vec<(String, Vec<u8>, Vec<u8>)> {
     xml.filter_map(|(name, xml)| Some((name.clone(), xml, binary.get(&name)?.clone()))).collect()
 }
 
-/// How many values are equal; what differs is given.
+/// The number of equal values; panics with the list of those that differ.
 fn compare(name: &str, binary: &Tree, xml: &Tree) -> usize {
     let mut values = 0;
     let mut differing = Vec::new();
@@ -227,7 +227,7 @@ fn compare(name: &str, binary: &Tree, xml: &Tree) -> usize {
             continue;
         };
         for (property, value) in properties {
-            // A part that was dragged between the two savings.
+            // A part that was dragged between the two saves.
             let dragged = name.ends_with("default-inserted-part") && property == "CFrame";
             if others.get(property) != Some(value) && !dragged {
                 differing.push(format!("{path}.{property}: {value:?} and {:?}", others.get(property)));
@@ -249,7 +249,7 @@ fn twins_agree_before_and_after_edits() {
     for (name, xml, binary) in &twins {
         let (mut xml, mut binary) = (rbxxml::read(xml), rbxbinary::read(binary));
         values += compare(name, &rbxbinary::tree(&binary), &rbxxml::tree(&xml));
-        // Two instances that are not below one another.
+        // Two instances, neither of which is below the other.
         let paths: Vec<String> = xml
             .instances()
             .map(|id| xml.path(id).unwrap().to_string())

@@ -1,5 +1,5 @@
-//! Values and their text, both ways: every example of the specification, corrected
-//! where real files differ, and what real files contain besides.
+//! Values and their text, read and written: every example of the specification (corrected if real files differ), and
+//! other values of real files.
 
 use geom::{Mat3, Vec2, Vec3};
 use rbxxml::{
@@ -18,7 +18,7 @@ fn every_fixture_comes_back() {
     );
 }
 
-/// The value that the element of a property is read as.
+/// Reads the element of a property; the document must be written unchanged.
 fn read(element: &str) -> Value {
     let text =
         format!("<roblox version=\"4\"><Item class=\"A\"><Properties>{element}</Properties></Item></roblox>");
@@ -31,7 +31,7 @@ fn read(element: &str) -> Value {
     value.clone()
 }
 
-/// The element that a property is written as, without its indentation.
+/// The element of a property as it is written, without its indentation.
 fn write(value: Value) -> String {
     let mut document = Document::new();
     document.insert(None, NewInstance::new("A").property("E", value)).unwrap();
@@ -82,7 +82,7 @@ fn text_and_numbers() {
         r#"<BinaryString name="E">Um9qbyBpcyBjb29sIQ==</BinaryString>"#,
         Value::BinaryString("Rojo is cool!".into()),
     );
-    // 54 bytes fill a line of 72 digits; one more makes two lines, in a section.
+    // 54 bytes fill a line of 72 characters. One more byte gives two lines, in a CDATA section.
     let line = "AAAA".repeat(18);
     pair(&format!("<BinaryString name=\"E\">{line}</BinaryString>"), Value::BinaryString(vec![0; 54].into()));
     pair(
@@ -221,7 +221,7 @@ fn sequences() {
         NumberSequence { keypoints: vec![first, last] },
     );
     pair(r#"<NumberRange name="E">0.15625 1337 </NumberRange>"#, NumberRange { min: 0.156_25, max: 1337.0 });
-    // Six digits, as Studio has it, only if no more are needed.
+    // Six digits, as Studio writes, unless more are needed.
     pair(
         r#"<NumberRange name="E">0.95 0.376470596 </NumberRange>"#,
         NumberRange { min: 0.95, max: 0.376_470_6 },
@@ -255,8 +255,7 @@ fn assets_and_references() {
     );
 }
 
-/// What is read, though Studio would write it otherwise. It comes back as it was all the same, which
-/// `read` makes sure of.
+/// Elements that Studio would write differently. They are written as they were, which `read` checks.
 #[test]
 fn tolerance() {
     let frame_children: Vec<&str> = FRAME.split("\n\t").collect();
@@ -273,7 +272,7 @@ fn tolerance() {
         (r#"<token name="E">4294967295</token>"#, Value::Enum(u32::MAX)),
         (r#"<Vector3 name="E"><Z>3</Z><X>1</X><Y>2</Y></Vector3>"#, Vec3::new(1.0, 2.0, 3.0).into()),
         (&format!("<CoordinateFrame name=\"E\">{backwards}</CoordinateFrame>"), frame().into()),
-        // A reference that leads nowhere is null.
+        // A reference without a target is null.
         (r#"<Content name="E"><Ref>RBX0</Ref></Content>"#, Content::Object(None).into()),
         (r#"<Ref name="E">RBX0</Ref>"#, Value::Ref(None)),
         (r#"<Content name="E"><hash>0</hash></Content>"#, Value::ContentId("".into())),
@@ -341,7 +340,7 @@ fn unknown(tag: &str, xml: &str) -> Value {
 fn unknown_types_are_kept_whole() {
     let xml = "\n\tI <b>really</b> hope &amp; <![CDATA[<so>]]>\n";
     pair(&format!("<Baloney name=\"E\">{xml}</Baloney>"), unknown("Baloney", xml));
-    // The last two are XML, but would be read as something else.
+    // The last two are valid XML, but would be read as other elements.
     for text in ["<b>", "</Baloney>", "</Baloney><int name=\"F\">5</int><Baloney>"] {
         let mut wrong = Document::new();
         wrong.insert(None, NewInstance::new("A").property("E", unknown("Baloney", text))).unwrap();
@@ -360,7 +359,7 @@ fn unknown_types_are_kept_whole() {
     );
 }
 
-/// A value that is not of its type's form is kept as text, and found by `check`; the rest of the file is read.
+/// A value that is malformed for its type is kept as text and found by `check`; the rest of the file is read.
 #[test]
 fn malformed_values_are_kept() {
     for (tag, inside) in [
@@ -392,7 +391,7 @@ fn malformed_values_are_kept() {
         let findings = rbxxml::check(&document);
         let found = findings.iter().find(|finding| finding.rule.id == "rbxxml.values").unwrap();
         assert_eq!((&*found.path, found.count), ("A.E", 1));
-        // The type stays: only a value of it can replace the text.
+        // The type stays: only a value of this type can replace the text.
         assert!(document.set(id, "E", 0.5).is_err(), "{element}");
         if tag == "int" {
             document.set(id, "E", 7).unwrap();
@@ -401,7 +400,7 @@ fn malformed_values_are_kept() {
     }
 }
 
-/// The lines and columns of errors about what is not XML.
+/// Errors about invalid XML have a line and a column.
 #[test]
 fn errors_name_the_line() {
     let text = "<roblox version=\"4\">\n\t<Item class=\"Part\" referent=\"RBX1\">\n\t\t<Properties>\n\t\t\t\
@@ -411,7 +410,7 @@ fn errors_name_the_line() {
     let error = rbxxml::from_str(text).unwrap_err();
     assert_eq!((error.line(), error.column(), error.path()), (Some(5), Some(10), "Part[RBX1].size"));
     assert_eq!(error.to_string(), wanted);
-    // What XML forbids before it changes nothing.
+    // Illegal characters before the error do not change its position.
     let odd = text.replace("\"Part\"", "\"P\u{1}\"").replace("RBX1", "\u{2}&#1;").into_bytes();
     let error = rbxxml::from_slice(&odd).unwrap_err();
     assert_eq!((error.line(), error.column()), (Some(5), Some(10)), "{error}");
@@ -435,7 +434,7 @@ fn errors_name_the_line() {
     assert!(rbxxml::from_str(&long).unwrap_err().to_string().len() < 1_000);
 }
 
-/// Errors about files of other formats name the format, and the crate or program that reads it.
+/// The error for a file of another format names the format, and the crate or program that reads it.
 #[test]
 fn errors_name_other_formats() {
     for (bytes, wanted) in [
@@ -460,7 +459,7 @@ fn errors_name_other_formats() {
     }
 }
 
-/// Text in another encoding is not taken for UTF-8.
+/// Text in another encoding is not read as UTF-8.
 #[test]
 fn other_encodings_are_refused() {
     let text = |encoding: &str, name: &[u8]| {
@@ -470,7 +469,7 @@ fn other_encodings_are_refused() {
     };
     let error = rbxxml::from_slice(&text("ISO-8859-1", b"caf\xe9")).unwrap_err().to_string();
     assert!(error.starts_with("unsupported encoding ISO-8859-1: convert the file to UTF-8"), "{error}");
-    // ASCII is the same in both.
+    // ASCII is the same in both encodings.
     let mut document = rbxxml::from_slice(&text("ISO-8859-1", b"cafe")).unwrap();
     assert_eq!(rbxxml::to_vec(&document).unwrap(), text("ISO-8859-1", b"cafe"));
     document.metadata[0].value = "café".into();
@@ -486,7 +485,7 @@ fn what_cannot_be_represented_is_refused() {
         let mut document = Document::new();
         document.insert(None, NewInstance::new("A").property(name, value)).unwrap();
         let error = rbxxml::to_vec(&document).unwrap_err().to_string();
-        // The referent is made up.
+        // The referent is random, and is cut out.
         let (what, at) = error.split_once(" in A[").unwrap();
         (what.to_owned(), at.split_once("].").unwrap().1.to_owned())
     };
@@ -502,7 +501,7 @@ fn what_cannot_be_represented_is_refused() {
     assert!(refused("a\u{0}", 1.into()).0.contains("U+0000"));
 }
 
-/// Public fields that were set by hand are looked at before anything is written.
+/// Public fields are checked before a document is written.
 #[test]
 fn layout_and_attributes_by_hand_are_checked() {
     let refused = |edit: &dyn Fn(&mut Document)| {
@@ -539,8 +538,8 @@ fn detects() {
     }
 }
 
-/// MD5 of nothing and of "abc" are in RFC 1321; of BLAKE2b with 16 bytes, the first is what Studio
-/// writes for nothing.
+/// The MD5 hashes of the empty text and of "abc" are those in RFC 1321. The BLAKE2b hash with 16 bytes is the one that
+/// Studio writes for empty bytes.
 #[test]
 fn keys() {
     use rbxxml::KeyHash;
@@ -558,7 +557,7 @@ fn keys() {
     assert!(rbxxml::check(&again).iter().all(|finding| !finding.rule.id.contains("shared")));
 }
 
-/// The value of one string, with and without what XML forbids elsewhere in the file.
+/// Reads one string, with and without illegal characters elsewhere in the file.
 #[test]
 fn text_that_xml_forbids_changes_nothing_else() {
     for (text, wanted) in [
@@ -580,14 +579,14 @@ fn text_that_xml_forbids_changes_nothing_else() {
             assert!(rbxxml::to_string(&document).unwrap() == text, "{text}");
         }
     }
-    // An `&` that begins no reference is text.
+    // An `&` that does not begin a reference is text.
     for text in ["&#+5;", "&#X41;", "&#;", "& ", "&#65", "&#99999999999;", "&-;"] {
         assert_eq!(read(&format!("<string name=\"E\">{text}</string>")), Value::from(text), "{text}");
     }
     assert_eq!(rbxxml::detect(b"<!--> x --><roblox version=\"4\"></roblox>").unwrap().0, 4);
 }
 
-/// White space is that of XML, in what is read and in what is written.
+/// Only XML's white space counts as such, in reading and in writing.
 #[test]
 fn names_with_odd_spaces_come_back() {
     for text in [
@@ -600,7 +599,7 @@ fn names_with_odd_spaces_come_back() {
     }
 }
 
-/// A prefix makes another name: such an element is kept as it is.
+/// A prefix is part of the name, so such an element is unknown and kept as it is.
 #[test]
 fn prefixes_are_part_of_the_name() {
     let text = "<roblox version=\"4\"><x:Item class=\"A\"></x:Item><Item class=\"B\"><Properties><y:int name=\"E\">5</y:int></Properties></Item></roblox>";
@@ -642,13 +641,13 @@ fn names_tags_and_text() {
     assert_eq!(tags, ["Content", "Content", "int"]);
 }
 
-/// More that is read, though Studio would write it otherwise.
+/// More elements that Studio would write differently.
 #[test]
 fn more_tolerance() {
     let color = |r, g, b| Color3uint8 { r, g, b }.into();
     let font = |style| Font { weight: 400, style, ..Font::default() }.into();
     let cases: &[(&str, Value)] = &[
-        // Half of 255 is 127.5, a fifth 51.
+        // Half of 255 is 127.5, and a fifth is 51.
         (r#"<Color3uint8 name="E"><R>0.5</R><G>1.0</G><B>0.2</B></Color3uint8>"#, color(128, 255, 51)),
         (r#"<Font name="E"><Style>Normal</Style></Font>"#, font(FontStyle::NORMAL)),
         (r#"<Font name="E"><Style>italic</Style></Font>"#, font(FontStyle::ITALIC)),
@@ -661,14 +660,14 @@ fn more_tolerance() {
     for (element, value) in cases {
         assert_eq!(&read(element), value, "{element}");
     }
-    // An entity by its name; in an attribute, too.
+    // Named entities are refused, also in attributes.
     for text in ["<roblox>&abcdefghij;</roblox>", "<roblox a=\"&nbsp;\"></roblox>"] {
         let error = rbxxml::from_str(text).unwrap_err().to_string();
         assert!(error.contains("reference to an undefined entity"), "{error}");
     }
 }
 
-/// What a CDATA section contains: text of several lines and of other languages, but nothing that XML forbids.
+/// CDATA sections are written for text with several lines or non-ASCII characters, but not for illegal characters.
 #[test]
 fn sections() {
     let script = |text: &str| Value::ProtectedString(text.into());
@@ -683,7 +682,7 @@ fn sections() {
     }
 }
 
-/// To a referent that means null, or that has white space around it, no reference can lead.
+/// No reference can lead to a referent that means null, or that begins or ends with white space.
 #[test]
 fn referents_that_no_reference_can_have() {
     for referent in ["null", "nil", "", " r", "r "] {
@@ -699,7 +698,7 @@ fn referents_that_no_reference_can_have() {
     }
 }
 
-/// A tag that the file ends in is a file that is cut; what is complete and wrong is malformed.
+/// If a file ends in a tag, it is truncated; a complete but wrong tag is malformed.
 #[test]
 fn tags_end_or_are_malformed() {
     for text in [

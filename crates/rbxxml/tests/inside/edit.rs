@@ -1,8 +1,8 @@
-//! Tests of private items of `src/edit/mod.rs`, which compiles them by their path.
+//! Tests of private items of `src/edit/mod.rs`, which includes this file as a module.
 
 use super::*;
 
-/// More instances than ids, which no test from outside can create.
+/// More instances than there are ids, which no test of the public interface can create.
 #[test]
 fn too_many_instances() {
     let mut source = Document::new();
@@ -14,14 +14,14 @@ fn too_many_instances() {
     assert_eq!(error.to_string(), "more than 4294967293 instances");
     assert!(document == before && document.same_layout(&before));
     assert_eq!(crate::to_vec(&document).unwrap(), crate::to_vec(&before).unwrap());
-    // The greatest number is reserved for missing nodes, the one before it for removed ones.
+    // The greatest number means that there is no node, and the one before it marks removed nodes.
     assert!(document.accepts(None, NONE as usize - 3).is_ok());
     assert!(document.accepts(None, NONE as usize - 2).is_err());
     assert!(document.accepts(None, usize::MAX).is_err());
     assert!(EditOptions::new().missing(&document, &source).is_err());
 }
 
-/// The first numbers of SplitMix64 from 0 on, as in any implementation.
+/// The first numbers of SplitMix64 with the seed 0, as in any other implementation.
 #[test]
 fn referents_follow_from_how_many_there_are() {
     assert_eq!(
@@ -32,7 +32,7 @@ fn referents_follow_from_how_many_there_are() {
     let mut document = Document::new();
     let a = document.insert(None, NewInstance::new("A")).unwrap();
     assert_eq!(document.referent(a), Some(first));
-    // Taken ones are skipped: 1, 3, 7.
+    // Numbers that are taken are skipped: 1, 3, 7.
     let seventh = format!("RBX{:016X}{:016X}", scramble(6), scramble(7));
     let text = format!(
         "<roblox><Item class=\"A\" referent=\"{first}\"/><Item class=\"A\" referent=\"{seventh}\"/></roblox>"

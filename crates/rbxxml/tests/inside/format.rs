@@ -1,4 +1,4 @@
-//! Tests of private items of `src/wire/format.rs`, which compiles them by their path.
+//! Tests of private items of `src/wire/format.rs`, which includes this file as a module.
 
 use super::*;
 
@@ -8,7 +8,7 @@ fn text(write: impl Fn(&mut Vec<u8>)) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// What C prints, from real files and from `printf`.
+/// The output of C's `printf`, partly from real files.
 #[test]
 fn as_c_prints() {
     let known = [
@@ -48,8 +48,8 @@ fn as_c_prints() {
     assert_eq!(text(|out| unsigned(out, 105)), "105");
 }
 
-/// The decimal digits of floats, each an exact sum of powers of two, rounded half to even: by hand, with whole
-/// and fractional numbers above and below the requested digits.
+/// Decimal digits of floats, computed by hand as sums of powers of two and rounded half to even: integers and fractions
+/// with more and with fewer digits than requested.
 #[test]
 fn digits_by_hand() {
     for (value, digits, wanted) in [
@@ -71,7 +71,7 @@ fn digits_by_hand() {
         (9.5, 9, (950_000_000, 0)),
         (0.000_122_070_31, 9, (122_070_312, -4)),
         (3e-20, 9, (299_999_990, -20)),
-        // 2 to the power of -77: 10 to the power of 29 gives it six digits, and is the greatest known.
+        // 2^-77: multiplied by 10^29, the greatest power in the table, it has six digits.
         (6.617_445e-24, 6, (661_744, -24)),
     ] {
         assert_eq!(exact(value, digits), Some(wanted), "{value} {digits}");
@@ -81,7 +81,7 @@ fn digits_by_hand() {
     assert_eq!(text(|out| float(out, 1e-10)), "1.00000001e-10");
 }
 
-/// The short way and the standard library's exact digits agree.
+/// The fast path and the standard library's exact digits are equal.
 #[test]
 fn exact_digits_are_exact() {
     let mut seed = 1_u32;

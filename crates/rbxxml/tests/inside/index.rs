@@ -1,8 +1,9 @@
-//! Tests of private items of `src/model/index.rs`, which compiles them by their path.
+//! Tests of private items of `src/model/index.rs`, which includes this file as a module.
 
 use super::Names;
 
-/// A table of 4 buckets has space for 3 names, one of 8 for 7, and one of 32 for 28; a bucket has two words and a byte.
+/// A table of 4 buckets has space for 3 names, one of 8 for 7, and one of 32 for 28. A bucket takes two words and a
+/// byte.
 #[cfg(target_pointer_width = "64")]
 #[test]
 fn what_a_name_takes() {

@@ -1,4 +1,4 @@
-//! Tests of private items of `src/wire/number.rs`, which compiles them by their path.
+//! Tests of private items of `src/wire/number.rs`, which includes this file as a module.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Comparison with roxmltree, which reads the same texts and refuses the same ones.
+//! Compares the scanner with roxmltree, which must read and refuse the same texts.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 #![allow(clippy::arithmetic_side_effects, reason = "small numbers")]
 
@@ -7,7 +7,7 @@ use roxmltree::{Document, Error as E, Node, ParsingOptions};
 use crate::wire::xml::{Read, Scanner, Tag};
 use geom::wire::Budget;
 
-/// The position of an element, its name, its attributes, and its text unless it contains elements.
+/// The range of an element, its name, its attributes, and its text unless it contains elements.
 type Line = (std::ops::Range<usize>, String, Vec<(String, String)>, Option<String>);
 
 fn string(bytes: &[u8]) -> String {
@@ -19,7 +19,7 @@ fn local(name: &[u8]) -> String {
 }
 
 fn scanner(text: &str) -> Scanner<'_> {
-    // The first element may be any here.
+    // The scanner accepts any name for the root.
     Scanner::new(text.as_bytes(), Budget::new(u64::MAX), u32::MAX)
 }
 
@@ -29,7 +29,7 @@ fn line(tag: Tag<'_>, end: usize, text: Option<String>) -> Line {
     (tag.start()..end, local(tag.name()), attributes.collect(), text)
 }
 
-/// All elements in the order of their start tags.
+/// An element and all of its descendants, in the order of their start tags.
 fn elements<'s>(scanner: &mut Scanner<'s>, tag: Tag<'s>) -> Read<'s, Vec<Line>> {
     let depth = scanner.depth();
     let text = scanner.text(|_, text| Ok(string(text))).ok();
@@ -45,7 +45,7 @@ fn elements<'s>(scanner: &mut Scanner<'s>, tag: Tag<'s>) -> Read<'s, Vec<Line>> 
     Ok(inner)
 }
 
-/// The first element and all in it, and its end.
+/// The root with all of its descendants, and the offset of its end.
 fn ours(text: &str) -> Result<(Vec<Line>, usize), String> {
     let mut scanner = scanner(text);
     let read = scanner.first().and_then(|root| elements(&mut scanner, root));
@@ -59,7 +59,7 @@ fn text_of(node: Node<'_, '_>) -> Option<String> {
     Some(node.children().filter(Node::is_text).filter_map(|child| child.text()).collect())
 }
 
-/// The same by roxmltree.
+/// The same elements, read by roxmltree.
 fn theirs(text: &str) -> Result<Vec<Line>, E> {
     let options = ParsingOptions { allow_dtd: false, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options)?;
@@ -71,8 +71,8 @@ fn theirs(text: &str) -> Result<Vec<Line>, E> {
     Ok(lines.collect())
 }
 
-/// Texts that roxmltree refuses and the scanner reads: it knows no namespaces, skips everything after the root, and
-/// accepts what old files contain.
+/// Whether it is expected that the scanner reads a text that roxmltree refuses: the scanner ignores namespaces and
+/// everything after the root, and accepts mistakes of old files.
 fn is_known(text: &str, error: &E, end: usize) -> bool {
     match error {
         E::UnknownNamespace(..)
@@ -82,16 +82,16 @@ fn is_known(text: &str, error: &E, end: usize) -> bool {
         | E::UnexpectedXmlnsUri(_)
         | E::InvalidElementNamePrefix(_)
         | E::InvalidComment(_)
-        // Attributes of a declaration other than its three.
+        // Unknown attributes of an XML declaration.
         | E::InvalidString(..)
         | E::InvalidCharacterData(_)
-        // `]]>` as text, an `&` that begins no reference, half a character.
+        // `]]>` in text, an `&` that does not begin a reference, and half of a character.
         | E::MalformedEntityReference(_) => true,
         E::NonXmlChar(..) => text.chars().any(|c| c < ' ' || c == '\u{fffe}' || c == '\u{ffff}'),
-        // A colon is a letter here, anywhere in a name, and so is a control character.
+        // The scanner accepts colons and control characters anywhere in a name.
         E::InvalidName(_) | E::InvalidChar(..) | E::InvalidChar2(..) if text.contains(|c: char| c == ':' || c < ' ') => true,
         E::UnexpectedDeclaration(_) => text.trim_start().starts_with("<?xml"),
-        // Everything after the root.
+        // Errors after the root.
         _ => text.get(..end).is_some_and(|text| theirs(text).is_ok()),
     }
 }
@@ -164,7 +164,8 @@ fn refuses_what_roxmltree_refuses() {
     }
 }
 
-/// Random numbers that are the same on every run: SplitMix64. Not the test kit's, which is not in the package.
+/// A random number generator (SplitMix64) with the same numbers on every run. That of testkit is not available in the
+/// published package.
 struct Rng(u64);
 
 impl Rng {
@@ -175,7 +176,7 @@ impl Rng {
         usize::try_from((z ^ (z >> 31)) % end as u64).unwrap()
     }
 
-    /// One to three pieces are replaced by other bytes, cut out or doubled.
+    /// Replaces one to three pieces by other bytes, cuts them out or doubles them.
     fn damage(&mut self, mut bytes: Vec<u8>) -> Vec<u8> {
         for _ in 0..=self.below(3) {
             let at = self.below(bytes.len());
@@ -192,7 +193,7 @@ impl Rng {
 
 #[test]
 fn mutations_read_alike() {
-    // A package has no fixtures.
+    // The published package has no fixtures.
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/rbxxml");
     let entries =
         [folder.clone(), folder.join("broken")].map(std::fs::read_dir).into_iter().flatten().flatten();

@@ -1,4 +1,5 @@
-//! Modules whose tests look inside, compiled here with them: so the library itself is compiled once.
+//! Modules with tests of private items, compiled here with their tests, so that the library is not compiled again for
+//! them.
 
 #![allow(dead_code, unreachable_pub, reason = "the library needs more of them than their tests")]
 

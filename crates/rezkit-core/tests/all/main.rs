@@ -1,3 +1,3 @@
-//! All tests in one program: each of its own would link everything again.
+//! All tests in one program, since each further program would link all crates again.
 
 mod inside;

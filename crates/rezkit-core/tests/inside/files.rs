@@ -1,4 +1,4 @@
-//! Tests of private items, compiled by path.
+//! Tests of private items; the source file that they test includes this file as a module.
 
 use std::collections::HashSet;
 
@@ -61,7 +61,7 @@ fn no_two_files_have_one_path_on_any_system() {
     assert_eq!(paths, wanted);
 }
 
-/// Pairs that APFS, NTFS or Linux treat as the same name.
+/// Pairs of names that APFS, NTFS or Linux treats as the same.
 #[test]
 fn names_are_equal_without_case_and_ignorable_characters() {
     let pairs = [
@@ -82,11 +82,11 @@ fn names_are_equal_without_case_and_ignorable_characters() {
     assert_ne!(Names::key("\u{e9}"), Names::key("e"));
 }
 
-/// Every existing character, with marks out of order.
+/// Every existing character, with combining marks in the wrong order.
 #[test]
 fn names_are_normalised_as_unicode_says() {
     let nfd = |name: &str| UnicodeNormalization::nfd(name).collect::<String>();
-    // No later one is decomposed or a mark.
+    // No later character can be decomposed, or is a combining mark.
     for char in '\0'..='\u{2ffff}' {
         let name = format!("a\u{301}\u{323}{char}\u{301}\u{323}\u{5b0}b");
         assert_eq!(decomposed(&name).iter().collect::<String>(), nfd(&name));
@@ -95,7 +95,7 @@ fn names_are_normalised_as_unicode_says() {
     assert_eq!(Names::key(&ascii), nfd(&ascii).to_lowercase());
 }
 
-/// Many equal names take no longer than different ones.
+/// Many equal names take as long as different ones.
 #[test]
 fn equal_names_are_counted() {
     let mut names = Names::default();

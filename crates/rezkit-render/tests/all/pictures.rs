@@ -1,4 +1,4 @@
-//! What pictures show, of scenes whose look is known.
+//! Pictures of scenes whose appearance is known.
 #![allow(clippy::cast_possible_truncation, reason = "small numbers")]
 
 use geom::TriMesh;
@@ -23,7 +23,7 @@ fn square() -> TriMesh {
     mesh(&[[-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0]], &[[0, 1, 2], [0, 2, 3]])
 }
 
-/// A block around 0, counter-clockwise seen from outside, its faces without common corners.
+/// A block around the origin, counter-clockwise if seen from outside, whose faces share no vertices.
 fn block(size: [f32; 3]) -> TriMesh {
     let half = Vec3::from(size) * 0.5;
     let mut made = TriMesh::default();
@@ -77,7 +77,7 @@ fn drawn(scene: &Scene, options: &RenderOptions) -> Picture {
     Renderer::new(scene, 1 << 30).expect("a scene").draw(options).expect("a picture")
 }
 
-/// The first and the last row and column with something opaque.
+/// The first and the last column and row with an opaque pixel.
 fn extent(picture: &Picture) -> [u32; 4] {
     let points = || (0..picture.height()).flat_map(|y| (0..picture.width()).map(move |x| (x, y)));
     let solid = || points().filter(|&(x, y)| picture.pixel(x, y)[3] > 127);
@@ -86,8 +86,8 @@ fn extent(picture: &Picture) -> [u32; 4] {
     [xs().min(), xs().max(), ys().min(), ys().max()].map(|side| side.expect("something"))
 }
 
-/// From any angle, the middle of what is drawn is the middle of the picture, of what is flat or long too, and it fills the width or
-/// the height.
+/// From any angle, the middle of what is drawn is the middle of the picture, also for flat and long shapes, and it
+/// fills the width or the height.
 #[test]
 fn what_is_drawn_is_in_the_middle() {
     for size in [[1.0, 1.0, 1.0], [512.0, 16.0, 512.0], [10.0, 100.0, 10.0], [20.0, 20.0, 300.0]] {
@@ -107,7 +107,7 @@ fn what_is_drawn_is_in_the_middle() {
     }
 }
 
-/// A plate below is drawn, and the camera is as near as without it.
+/// A plate below is drawn, but the camera is as near as without it.
 #[test]
 fn ground_does_not_decide_the_distance() {
     let mut plate = block([500.0, 1.0, 500.0]);
@@ -126,7 +126,7 @@ fn ground_does_not_decide_the_distance() {
     assert!(with.1[1] > 200 && without.1[1] == 0, "{without:?} {with:?}");
 }
 
-/// A scene of any size has one look: from the largest floats to the smallest that are normal.
+/// The size of a scene does not change the picture, from the largest floats to the smallest normal ones.
 #[test]
 fn the_size_of_a_scene_changes_nothing() {
     let of = |scale: f32| {
@@ -136,13 +136,13 @@ fn the_size_of_a_scene_changes_nothing() {
     };
     let one = of(1.0);
     assert!(extent(&one)[1] > 20);
-    // Powers of two, so that nothing is rounded.
+    // Powers of two, so that scaling does not round.
     for power in [127, 100, 3, -100, -120] {
         assert_eq!(of(2.0_f32.powi(power)), one, "2^{power}");
     }
 }
 
-/// A triangle below the camera that reaches from far after it to far before it: its part in the picture is drawn.
+/// A triangle that extends from far behind the camera to far ahead of it: the visible part is drawn.
 #[test]
 fn what_is_far_outside_is_cut() {
     let far = |far: f32| {
@@ -154,7 +154,7 @@ fn what_is_far_outside_is_cut() {
         let alpha = |y| (0..32).map(|x| picture.pixel(x, y)[3]).collect::<Vec<_>>();
         assert_eq!((alpha(11), alpha(12)), (vec![0; 32], vec![255; 32]), "{size}");
     }
-    // Here even 64 bits are too few to locate the cut: it ends, and what is drawn is in the picture.
+    // Here even 64 bits are too imprecise to find the border: drawing ends, and stays inside of the picture.
     far(1e38);
 }
 
@@ -167,7 +167,7 @@ fn picture_from_inside(mesh: TriMesh) -> Picture {
     drawn(&scene, &options)
 }
 
-/// A few things far away from everything else are out of the picture, unless they are asked for.
+/// A few objects far away from all others are left outside of the picture, unless they are requested.
 #[test]
 fn what_is_far_from_everything_is_left_out() {
     let moved = |by: f32| {
@@ -202,19 +202,19 @@ fn infinities_and_nan_are_not_drawn() {
     assert_eq!(drawn(&scene(vec![(mesh, unlit([1.0; 4]))]), &options(32, 32, 0.0, 0.0)), white);
 }
 
-/// Two triangles with a common edge cover each sample of it once: with glass, a seam would be seen.
+/// Two triangles with a common edge cover each sample at the edge once. With glass, a seam would be visible.
 #[test]
 fn edges_are_covered_once() {
     let glass = Material { alpha: Alpha::Blend, ..unlit([1.0, 1.0, 1.0, 0.5]) };
     let picture = drawn(&scene(vec![(square(), glass)]), &options(61, 47, 17.0, 33.0));
     let inner = picture.pixels().iter().filter(|pixel| pixel[3] > 0 && pixel[3] < 127).count();
-    // Only pixels of the outline are covered in part.
+    // Only pixels of the outline are partly covered.
     let [left, right, top, bottom] = extent(&picture);
     assert!(inner < (2 * (right - left + bottom - top) + 8) as usize, "{inner}");
     assert!(picture.pixels().iter().all(|pixel| pixel[3] <= 128));
 }
 
-/// A closed block of half-transparent glass is one layer, from all sides and turned inside out.
+/// A closed block of half-transparent glass looks like a single layer, from all sides and if its faces are inverted.
 #[test]
 fn glass_has_no_inner_faces() {
     let glass = || Material { alpha: Alpha::Blend, ..unlit([1.0, 0.0, 0.0, 0.5]) };
@@ -228,7 +228,7 @@ fn glass_has_no_inner_faces() {
             assert!(alpha.abs_diff(128) <= 1, "{yaw}: {alpha}");
         }
     }
-    // Without its top it is open: both sides are drawn.
+    // Without its top, the block is open, so that both sides are drawn.
     let mut open = block([1.0; 3]);
     open.triangles.drain(6..8);
     let picture = drawn(&scene(vec![(open, glass())]), &options(32, 32, 0.0, 0.0));
@@ -242,7 +242,7 @@ fn the_ground_has_a_shadow_from_above_only() {
         options.background = [255; 4];
         drawn(&scene(vec![(block([1.0; 3]), unlit([0.0, 0.0, 1.0, 1.0]))]), &options)
     };
-    // Grey, if there is neither the block nor the white background.
+    // Pixels of the shadow: grey, unlike the block and the white background.
     let grey = |picture: &Picture| {
         picture.pixels().iter().filter(|pixel| pixel[0] == pixel[2] && pixel[0] < 240).count()
     };
@@ -251,7 +251,7 @@ fn the_ground_has_a_shadow_from_above_only() {
     assert_eq!(grey(&of(-25.0)), 0);
 }
 
-/// Two walls that meet are darker where they meet, and one wall is not; what needs no light stays as it is.
+/// Two walls are darker where they meet, while a single wall is not; unlit materials are not changed.
 #[test]
 fn corners_are_darker() {
     let walls = mesh(
@@ -277,7 +277,7 @@ fn corners_are_darker() {
     assert!((light(&square(), false, 61) - light(&square(), false, 30)).abs() < 3.0);
 }
 
-/// A pole on the axis is equally high from all sides, whatever is around it.
+/// A pole on the axis has the same height in all frames, whatever is around it.
 #[test]
 fn a_turntable_keeps_its_distance() {
     let pole = block([0.05, 2.0, 0.05]);
@@ -293,7 +293,7 @@ fn a_turntable_keeps_its_distance() {
         })
         .collect();
     let (least, most) = (heights.iter().min().expect("12"), heights.iter().max().expect("12"));
-    // Its near edge is a little nearer when a corner comes first.
+    // Its front edge is slightly nearer if a corner of it faces the camera.
     assert!(most - least <= 2 && *least > 80, "{heights:?}");
     let mut of_camera = options(8, 8, 0.0, 0.0);
     of_camera.camera = Some(0);
@@ -315,7 +315,7 @@ fn a_zoom_enlarges_and_a_camera_looks() {
         options.zoom = wrong;
         assert!(Renderer::new(&scene, 1 << 30).expect("a scene").draw(&options).is_err());
     }
-    // From 5 away with a field of 90 degrees, 2 are a fifth of the picture.
+    // At a distance of 5 and with a field of view of 90 degrees, a size of 2 is a fifth of the picture.
     options.zoom = 1.0;
     let node = Node {
         transform: Transform {
@@ -332,7 +332,7 @@ fn a_zoom_enlarges_and_a_camera_looks() {
     assert_eq!(error.to_string(), "nodes[0] has no camera");
 }
 
-/// Squares, the farthest first, or the lowest: a node for each.
+/// Overlapping squares with a node for each, the farthest or the lowest first.
 fn layers(count: usize, turned: bool) -> Scene {
     let mut scene = scene(vec![(square(), unlit([1.0; 4]))]);
     let half = std::f32::consts::FRAC_1_SQRT_2;
@@ -346,8 +346,8 @@ fn layers(count: usize, turned: bool) -> Scene {
     scene
 }
 
-/// What is drawn is bounded by the pixels, whatever the number of triangles that cover all of them: 20 layers are drawn, and
-/// thousands refused; so are those of which only the shadow is large.
+/// The work is limited by the number of covered pixels: 20 layers that each cover the picture are drawn, but thousands
+/// are refused. This includes layers of which only the shadow is large.
 #[test]
 fn a_picture_has_only_so_many_layers() {
     let draw = |count, turned, options: &RenderOptions| {
@@ -361,7 +361,7 @@ fn a_picture_has_only_so_many_layers() {
     }
 }
 
-/// New parts are all in one place: thousands of them are one.
+/// Thousands of equal parts at the same place are drawn as one, since new parts are all at one place.
 #[test]
 fn what_is_in_one_place_is_drawn_once() {
     let draw = |count| {
@@ -372,8 +372,8 @@ fn what_is_in_one_place_is_drawn_once() {
     assert!(draw(8000).pixels() == draw(0).pixels());
 }
 
-/// What takes longer than a look at a pixel counts for more: 60 layers of a texture, and triangles that are in every row of the
-/// picture and hardly cover a pixel.
+/// Expensive pixels count for more: 60 layers with a texture are refused, and so are triangles that are in every row of
+/// the picture but hardly cover a pixel.
 #[test]
 fn textures_and_thin_triangles_are_more_work() {
     let draw = |scene: &Scene| {
@@ -399,7 +399,7 @@ fn textures_and_thin_triangles_are_more_work() {
     assert_eq!((draw(&thin(1000)), draw(&thin(20_000))), (Ok(()), Err(ErrorKind::Effort)));
 }
 
-/// Lines across the picture are bounded as triangles are.
+/// Lines across the picture are limited like triangles.
 #[test]
 fn a_picture_has_only_so_many_lines() {
     let mut options = options(64, 64, 0.0, 0.0);
@@ -412,7 +412,7 @@ fn a_picture_has_only_so_many_lines() {
     assert_eq!((draw(100), draw(5000)), (Ok(()), Err(ErrorKind::Effort)));
 }
 
-/// A mesh of 10,000 triangles, placed 4,000 times, is refused before the first is looked at.
+/// A mesh of 10,000 triangles that is placed 4,000 times is refused before any triangle is processed.
 #[test]
 fn meshes_that_are_placed_often_are_not_drawn() {
     let mut scene = scene(vec![(
@@ -425,7 +425,7 @@ fn meshes_that_are_placed_often_are_not_drawn() {
     assert_eq!(renderer.outside(&options), 0);
 }
 
-/// What a picture takes is known before it is allocated.
+/// The memory of a picture is charged before it is allocated.
 #[test]
 fn pictures_are_charged_before_they_are_made() {
     let scene = scene(vec![(square(), Material::default())]);
@@ -439,7 +439,7 @@ fn pictures_are_charged_before_they_are_made() {
         "{error}"
     );
     assert!(taken.bytes_max < 1 << 16, "{}", taken.bytes_max);
-    // What is allowed is enough.
+    // The charged memory is sufficient.
     for (width, height) in [(64, 64), (500, 300)] {
         let max_bytes = 64 * u64::from(width) * u64::from(height) + (1 << 20);
         let renderer = Renderer::new(&scene, max_bytes).expect("a scene");
@@ -449,7 +449,7 @@ fn pictures_are_charged_before_they_are_made() {
     }
 }
 
-/// The frames of a turntable are not kept.
+/// The frames of a turntable are not kept in memory.
 #[test]
 fn a_turntable_takes_the_memory_of_a_picture() {
     let scene = scene(vec![(square(), Material::default())]);
@@ -459,11 +459,11 @@ fn a_turntable_takes_the_memory_of_a_picture() {
         testkit::measure(|| assert!(animated_png(pictures(), 50).expect("a PNG").len() > 100)).bytes_max
     };
     let (few, many) = (taken(2), taken(24));
-    // Without the file itself, which grows.
+    // Allow for the file itself, which grows with each frame.
     assert!(many < few + 22 * 40_000, "{few} {many}");
 }
 
-/// Materials with one and the same image, even where the scene has it once for each.
+/// Equal images are decoded once, even if the scene contains one for each material.
 #[test]
 fn an_image_is_decoded_once() {
     let pixels = Picture::new(256, 256, [255, 0, 0, 255]);
@@ -484,7 +484,7 @@ fn an_image_is_decoded_once() {
     assert_eq!(Renderer::new(&scene, 256 * 256 * 4).expect_err("too large").kind(), ErrorKind::Limit);
 }
 
-/// Black and white in turn, finer than the pixels: grey, and not a pattern.
+/// A checkerboard that is finer than the pixels looks grey, without a pattern.
 #[test]
 fn distant_textures_are_their_average() {
     let pixels = Picture::from_fn(256, 256, |x, y| match (x + y) % 2 {
@@ -503,7 +503,7 @@ fn distant_textures_are_their_average() {
     }
 }
 
-/// Lines are where the scene has them: the edges of a square, and a bone above it.
+/// Lines are drawn at their positions in the scene: the edges of a square, and a bone over it.
 #[test]
 fn edges_and_bones_are_lines() {
     let mut scene = scene(vec![(square(), unlit([1.0; 4]))]);
@@ -532,7 +532,8 @@ fn edges_and_bones_are_lines() {
         let is_red = |x: &u32| bones.pixel(*x, y)[1] < 150 && bones.pixel(*x, y)[3] > 200;
         (0..101).filter(is_red).collect()
     };
-    // A quarter of the square from its right side, from a quarter below its top to a quarter above its bottom.
+    // The bone is a quarter of the square's width from its right side, and ends a quarter below its top and above its
+    // bottom.
     let quarter = (right - left) / 4;
     assert!(red(50).iter().all(|x| x.abs_diff(right - quarter) <= 1) && !red(50).is_empty());
     assert!(red(top + quarter - 4).is_empty() && red(bottom - quarter + 4).is_empty());

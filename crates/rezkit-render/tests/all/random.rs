@@ -1,4 +1,4 @@
-//! Random scenes, which contradict themselves in every way, never make a picture or a file panic.
+//! Random scenes with every kind of inconsistency never make drawing or writing panic.
 #![allow(clippy::cast_possible_truncation, reason = "small numbers")]
 
 use geom::TriMesh;
@@ -39,7 +39,7 @@ impl Random {
         [self.number(), self.number(), self.number()]
     }
 
-    /// An index of a list of `count` entries, or beyond it.
+    /// An index into a list of `count` entries; seldom one out of range if `wrong` is set.
     fn index(&mut self, count: usize) -> usize {
         match self.wrong && self.chance(40) {
             true => [count, usize::MAX, self.below(99)][self.below(3)],
@@ -51,7 +51,7 @@ impl Random {
         (count > 0 && !self.chance(4) || self.wrong && self.chance(40)).then(|| self.index(count))
     }
 
-    /// How long a column is.
+    /// The length of a column for `count` vertices: mostly `count` or 0, and seldom wrong.
     fn length(&mut self, count: usize) -> usize {
         match self.below(if self.wrong { 40 } else { 39 }) {
             39 => self.below(count + 3),
@@ -189,7 +189,7 @@ fn no_scene_makes_a_picture_panic() {
         options.camera =
             scene.nodes.iter().position(|node| node.camera.is_some()).filter(|_| random.chance(3));
         match Renderer::new(&scene, 1 << 20) {
-            // A camera can be without a direction.
+            // Drawing can fail, since a camera can lack a direction.
             Ok(renderer) => pictures += usize::from(renderer.draw(&options).is_ok()),
             Err(error) => {
                 assert!(random.wrong, "{seed}: {error}");
@@ -210,7 +210,7 @@ fn no_scene_makes_a_writer_panic() {
         let of_scenes = [&gltf::GLB, &gltf::GLTF, &obj::WRITER, &ply::WRITER, &stl::WRITER];
         let others = [&slmesh::ANIM, &slmesh::MATERIAL];
         for (number, writer) in of_meshes.into_iter().chain(of_scenes).chain(others).enumerate() {
-            // Written or refused.
+            // An inconsistent scene must be refused.
             let written = writer.write(&scene, "scene", 1 << 20);
             assert!(scene.check().is_ok() || written.is_err(), "{seed}: {number}");
         }

@@ -1,4 +1,4 @@
-//! Tests of private items, compiled by path.
+//! Tests of private items; the source file that they test includes this file as a module.
 
 use super::*;
 
@@ -14,17 +14,17 @@ fn found(boxes: &[Bounds]) -> Vec<usize> {
 fn few_and_far() {
     let mut boxes: Vec<_> = (0..20).map(|index| at(index as f32, 0.0, 1.0)).collect();
     assert!(found(&boxes).is_empty());
-    // A gap of less than twice the rest, and one of more.
+    // A gap of less than twice the size of the rest, and a larger one.
     boxes.push(at(59.0, 0.0, 1.0));
     assert!(found(&boxes).is_empty());
     boxes[20] = at(61.0, 0.0, 1.0);
     assert_eq!(found(&boxes), [20]);
-    // In several directions, and what has no points.
+    // Outliers in several directions; boxes without points are ignored.
     boxes.extend([at(0.0, -5000.0, 100.0), None, at(0.0, 1e30, 1.0)]);
     assert_eq!(found(&boxes), [20, 21, 23]);
 }
 
-/// A beam into the sky is left out, and what it reached; a wall as long as the rest and a baseplate stay.
+/// A beam into the sky and the things at its end are left out. A wall as long as the rest and a baseplate stay.
 #[test]
 fn beams() {
     let mut boxes: Vec<_> = (0..20).map(|index| at(index as f32, 0.0, 1.0)).collect();
@@ -36,7 +36,7 @@ fn beams() {
     assert_eq!(found(&boxes), [22, 23]);
 }
 
-/// Each of which is ten times as long as the one before: round after round takes the longest, until fewer than a few are left.
+/// Each box is ten times as long as the one before. The longest is removed in each round, until only a few are left.
 #[test]
 fn beams_of_every_length() {
     let of = |length: f32| Some([Vec3::ZERO, Vec3::new(length, 0.1, 0.1)]);
@@ -44,19 +44,19 @@ fn beams_of_every_length() {
     assert!(!found(&boxes).contains(&0));
 }
 
-/// A plate below some things, and a wider one below that; alone, a plate is what there is.
+/// A plate below some things, and a wider one below that, are ground. Without other things, a plate is not.
 #[test]
 fn plates() {
     let plate = |size: f32, y: f32| Some([Vec3::new(-size, y - 1.0, -size), Vec3::new(size, y, size)]);
     let boxes = [plate(500.0, 0.0), at(0.0, 0.0, 5.0), at(7.0, 0.0, 3.0), plate(2000.0, -1.0), None];
     assert_eq!(ground(&boxes, &[]), [true, false, false, true, false]);
     assert_eq!(ground(&boxes[..1], &[]), [false]);
-    // Not a roof, and not a floor as large as the model on it.
+    // A plate above the things is not ground, and neither is one as large as the model on it.
     assert_eq!(ground(&[plate(500.0, 20.0), at(0.0, 0.0, 5.0)], &[]), [false, false]);
     assert_eq!(ground(&[plate(4.0, 0.0), at(0.0, 0.0, 5.0)], &[]), [false, false]);
 }
 
-/// Half of everything is not few, and neither is one of four.
+/// Half of all boxes are too many for outliers, and so is one of four.
 #[test]
 fn many_are_no_outliers() {
     let boxes: Vec<_> = (0..20).map(|index| at(if index < 10 { 0.0 } else { 1e6 }, 0.0, 1.0)).collect();

@@ -1,5 +1,5 @@
-//! Modules whose tests look inside, compiled here with them: so the library itself is compiled once. `crate` in their tests is
-//! this program.
+//! Modules with tests of private items, compiled here with their tests, so that the library is not compiled again for
+//! them. In these tests, `crate` is this program.
 
 #![allow(dead_code, unreachable_pub, reason = "the library needs more of them than their tests")]
 #![allow(clippy::cast_possible_truncation, reason = "as in the library")]

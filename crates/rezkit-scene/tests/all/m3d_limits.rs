@@ -1,4 +1,5 @@
-//! What a few bytes of shapes can ask for ends within the limits: counted in steps and bytes, never by the clock.
+//! Shapes of a few bytes that ask for much work stay within the limits of steps and bytes, which do not depend on the
+//! speed.
 #![allow(clippy::unwrap_used, reason = "small models made by hand")]
 
 use std::fmt::Write as _;
@@ -15,7 +16,7 @@ fn limit<T>(result: m3d::Result<T>) -> &'static str {
     }
 }
 
-/// The first shape, with the usual limits.
+/// Evaluates the first shape with the default limits.
 fn first(model: &Model) -> m3d::Result<Evaluated<'_>> {
     evaluate(model, ShapeId(0), DIVISIONS, &ViewOptions::new())
 }
@@ -25,7 +26,7 @@ fn shape(vertices: &str, commands: &str) -> Model {
     m3d::from_str(&format!("3dmodel 1\nn\nl\na\n\nVertex\n{vertices}\nShape s\n{commands}\nEnd\n")).unwrap()
 }
 
-/// A star {n/k} with its centre as the last corner: no cut helps the next.
+/// A star {n/k} whose last corner is its centre: cutting one triangle does not make the next cut easier.
 fn star(corners: usize) -> Model {
     let mut vertices = String::new();
     for corner in 0..corners {
@@ -37,7 +38,7 @@ fn star(corners: usize) -> Model {
     shape(&vertices, &format!("polygon {}[{ids} ]\n", corners + 1))
 }
 
-/// A gear: every second corner may lie in the ears of others.
+/// A gear, in which every second corner can be inside of the ears of others.
 fn gear(corners: usize) -> Model {
     let mut vertices = String::new();
     for corner in 0..corners {
@@ -49,7 +50,7 @@ fn gear(corners: usize) -> Model {
     shape(&vertices, &format!("polygon {corners}[{ids} ]\n"))
 }
 
-/// The least limit of steps that is enough, to a factor of two.
+/// The least sufficient limit of steps, to a factor of two.
 fn steps(model: &Model) -> u64 {
     let enough =
         |&steps: &u64| evaluate(model, ShapeId(0), DIVISIONS, &ViewOptions::new().max_steps(steps)).is_ok();
@@ -68,18 +69,18 @@ fn polygons_take_little_more_steps_for_each_corner_the_more_they_have() {
         let [a, b, c] = triangle.map(|index| mesh.positions[index as usize]);
         (b - a).cross(c - a).z / 2.0
     };
-    // Its triangles fill it: 64 of half a product of both radii and the sine between them.
+    // The triangles fill the polygon: 64 triangles with the sides 1 and 0.5 and the angle between them.
     assert!(mesh.triangles.iter().all(|triangle| area(triangle) > 0.0) && mesh.triangles.len() == 62);
     let sum: f32 = mesh.triangles.iter().map(area).sum();
     assert!((sum - 64.0 * 0.25 * (std::f32::consts::TAU / 64.0).sin()).abs() < 1e-5, "{sum}");
-    // What is too much ends before it is done.
+    // Evaluation stops as soon as the limit is exceeded.
     let few = ViewOptions::new().max_steps(100_000);
     assert_eq!(limit(evaluate(&gear(32_768), ShapeId(0), DIVISIONS, &few)), "ViewOptions::max_steps");
 }
 
 #[test]
 fn work_that_fails_is_charged_too() {
-    // A control point of weight 0 in the last point of the grid: everything before it is computed.
+    // The control point with weight 0 only affects the last point of the grid, so all others are computed in vain.
     let vertices = "0 0 0 1\n1 0 0 1\n0 1 0 1\n1 1 0 0\n";
     let command = "sub 1000 1000\nbez 4[ 0 1 2 3 ]\n";
     let once = shape(vertices, command);
@@ -124,7 +125,7 @@ fn shapes_that_include_each_other_end() {
 
 #[test]
 fn names_of_materials_are_not_copied_for_each_curve() {
-    // 30 kB of a name and many curves that have it.
+    // A name of 30 kB, and many curves that have it.
     let name = "m".repeat(30_000);
     let model = shape("0 0 0 1\n1 0 0 1\n", &format!("use {name}\n{}", "line 2[ 0 1 ]\n".repeat(5_000)));
     let taken = measure(|| {

@@ -1,4 +1,4 @@
-//! Shapes evaluated: against formulas that are not the crate's own.
+//! Evaluated shapes, compared with formulas that are not those of the crate.
 
 use m3d::geom::{TriMesh, Vec2, Vec3};
 use m3d::{Arg, Builder, Command, CommandId, Model, Shape, ShapeId, ViewOptions};
@@ -7,17 +7,18 @@ use testkit::{corpus, fixture};
 
 const POINTS: &str = "0 0 0 1\n0 1 0 1\n1 0 0 1\n1 0 -1 1\n0 0 1 1\n-0.70710677 0 0 0.70710677\n3 4 0 1\n";
 
-/// A model that lives as long as what is evaluated.
+/// A model that is never freed, so that evaluated shapes can refer to it.
 fn read(text: &str) -> &'static Model {
     Box::leak(Box::new(m3d::from_str(text).expect("a text")))
 }
 
-/// A shape of a model, with the usual limits.
+/// Evaluates a shape of a model with the default limits.
 fn evaluated(model: &Model, shape: u32) -> Evaluated<'_> {
     evaluate(model, ShapeId(shape), DIVISIONS, &ViewOptions::new()).expect("within the limits")
 }
 
-/// The vertices are 0 at the origin, 1 at y, 2 at x, 3 at x and -z, 4 at z, 5 turns z to y, 6 far away.
+/// Evaluates commands. Vertex 0 is the origin, 1 is on y, 2 on x, 3 at x and -z, 4 on z, 5 is a rotation of z to y, 6
+/// is far away.
 fn shape(commands: &str) -> Evaluated<'static> {
     let text = format!(
         "3dmodel 1\nn\nl\na\n\n\nTextmap\n0 1\n0 0.5\n1 0\n0 3\n\nVertex\n{POINTS}\nShape\n{commands}\nShape\n{commands}\n"
@@ -42,7 +43,7 @@ fn sub(a: Vec3, b: Vec3) -> Vec3 {
     Vec3::new(a.x - b.x, a.y - b.y, a.z - b.z)
 }
 
-/// The volume inside: positive only where triangles go counter-clockwise seen from outside.
+/// The enclosed volume, which is only positive if triangles are counter-clockwise from outside.
 fn volume(mesh: &TriMesh) -> f32 {
     mesh.triangles
         .iter()
@@ -63,7 +64,7 @@ fn area(mesh: &TriMesh) -> f32 {
         .sum()
 }
 
-/// Normals are as long as 1 and on the side from which triangles go counter-clockwise.
+/// Checks that normals have length 1, and are on the side from which triangles are counter-clockwise.
 fn normals_agree(mesh: &TriMesh) {
     for triangle in &mesh.triangles {
         let [a, b, c] = triangle.map(|index| mesh.positions[index as usize]);
@@ -85,11 +86,11 @@ fn a_circle() {
     assert!(
         circle.positions[1..].iter().all(|&p| (sub(p, Vec3::new(3.0, 4.0, 0.0)).length() - 2.0).abs() < 1e-6)
     );
-    // The area of a regular polygon of 24 corners.
+    // The area of a regular polygon with 24 corners.
     assert!((area(&circle) - 24.0 / 2.0 * 4.0 * (2.0 * PI / 24.0).sin()).abs() < 1e-4);
     assert!(circle.normals.iter().all(|normal| *normal == Vec3::new(0.0, 0.0, 1.0)));
     normals_agree(&circle);
-    // Vertex 5 turns by -90 degrees around x: z becomes y.
+    // Vertex 5 rotates by -90 degrees about x: z becomes y.
     let turned = mesh("circle 0 5 1\n");
     assert!(turned.positions.iter().all(|p| p.y.abs() < 1e-6));
     assert!(turned.normals.iter().all(|normal| (normal.y - 1.0).abs() < 1e-6));
@@ -142,7 +143,7 @@ fn cylinders() {
     let frustum = mesh("div 128\ncylinder 0 5 1 1 5 0.5\n");
     normals_agree(&frustum);
     assert!((volume(&frustum) - PI / 3.0 * (1.0 + 0.5 + 0.25)).abs() < 0.01);
-    // Ends that look along x make nothing along y.
+    // A cylinder along y whose ends face x cannot be made.
     let found = shape("cylinder 0 0 0.5 1 0 0.5\n");
     assert_eq!(found.left_out.len(), 1);
     let text = "3dmodel 1\nn\nl\na\n\n\nVertex\n0 0 0 1\n0 1 0 1\n0 0.70710677 0 0.70710677\n\nShape\ncylinder 0 2 0.5 1 2 0.5\n\n";
@@ -153,7 +154,7 @@ fn cylinders() {
 
 #[test]
 fn a_cone() {
-    // By the middle of its base, its tip and its rim; and with the first two the other way around.
+    // Given by the middle of its base, its tip and its rim; and with the first two swapped.
     for commands in ["div 96\ncone 0 1 2\n", "div 96\ncone 1 0 2\n"] {
         let cone = mesh(commands);
         normals_agree(&cone);
@@ -173,7 +174,7 @@ fn a_cube() {
     normals_agree(&cube);
     let bounds = cube.bounds().expect("points");
     assert_eq!((bounds.min, bounds.max), (Vec3::new(0.0, 0.0, -1.0), Vec3::new(1.0, 1.0, 0.0)));
-    // Listed the other way around its bottom is still below.
+    // With the corners in another order, its bottom is still below.
     let other = mesh("cube 3 2 0\n");
     assert!((volume(&other) - 1.0).abs() < 1e-6);
     normals_agree(&other);
@@ -186,7 +187,7 @@ fn a_cube() {
 fn polygons_and_lines() {
     let square = mesh("polygon 4[ 0 2 3 0 ]\n");
     assert!((area(&square) - 0.5).abs() < 1e-6);
-    // An L of area 3 is cut into triangles that do not leave it.
+    // An L with area 3 is cut into triangles inside of it.
     let text = "3dmodel 1\nn\nl\na\n\n\nVertex\n0 0 0\n2 0 0\n2 1 0\n1 1 0\n1 2 0\n0 2 0\n\n\
         Shape\npolygon 6[ 0 1 2 3 4 5 ]\npolygon 6[ 5 4 3 2 1 0 ]\nline 3[ 0 1 2 ]\n\n";
     let found = evaluated(read(text), 0);
@@ -205,7 +206,7 @@ fn polygons_and_lines() {
     assert_eq!((line.points.len(), line.helper, line.length()), (3, false, 3.0));
 }
 
-/// de Casteljau, again by hand: halves, no weights.
+/// A cubic curve by de Casteljau's algorithm, without weights.
 fn cubic([a, b, c, d]: [[f64; 3]; 4], t: f64) -> [f64; 3] {
     let mix = |a: [f64; 3], b: [f64; 3]| [0, 1, 2].map(|i| a[i] + (b[i] - a[i]) * t);
     let (ab, bc, cd) = (mix(a, b), mix(b, c), mix(c, d));
@@ -232,10 +233,10 @@ fn the_bezier_curve_of_the_obj_specification() {
             let four = [0, 1, 2, 3].map(|i| controls[3 * segment + i]);
             assert!(near(point, cubic(four, (place - 3 * segment) as f64 / 3.0)), "point {place}");
         }
-        // By Bernstein polynomials in another language.
+        // Computed with Bernstein polynomials in another language.
         assert!(near(points[1], [-2.2359259259259265, 0.5381481481481483, 0.0]));
         assert!(near(points[7], [0.6674074074074074, -0.22259259259259256, 0.0]));
-        // Something to look at.
+        // The curve as a tube.
         let tube = found.curves[0].tube(0.05, 8).unwrap();
         assert_eq!((tube.positions.len(), tube.triangles.len()), (13 * 9, 12 * 8 * 2));
         normals_agree(&tube);
@@ -252,16 +253,17 @@ fn the_nurbs_surface_of_the_obj_specification() {
         assert_eq!(*material, "SkinMaterial");
         assert_eq!((mesh.positions.len(), mesh.triangles.len(), mesh.uvs.len()), (25, 32, 25));
         normals_agree(mesh);
-        // By rational Bernstein polynomials in another language: (0.5, 0.5) and (0.25, 0.75).
+        // Computed with rational Bernstein polynomials in another language, at (0.5, 0.5) and (0.25, 0.75).
         assert!(near(mesh.positions[12], [0.14711316397228638, -0.01616628175519631, 0.3034642032332564]));
         assert!(near(mesh.positions[16], [-0.38230645397336444, 0.7149129225815893, 0.21609834626079322]));
         let uv = mesh.uvs[12];
         assert!((uv.x - 0.538_106_2).abs() < 1e-6 && (1.0 - uv.y - 0.491_916_86).abs() < 1e-6);
-        // Corners are control points.
+        // The corners of the surface are control points.
         assert!(near(mesh.positions[0], [-1.3, -1.0, 0.0]));
         assert!(near(mesh.positions[24], [1.1, 1.0, 0.0]));
     }
-    // The SDK saved these two without renaming what shapes refer to: garbage, but it is said what is odd.
+    // The SDK saved these two files without updating the references of shapes. The shapes are wrong, but what cannot be
+    // made is listed.
     for sample in corpus("m3d").iter().filter(|sample| sample.name.ends_with("nurbs.m3d")) {
         let model = m3d::from_slice(&sample.bytes).expect("a real file");
         let found = evaluated(&model, 0);
@@ -277,8 +279,8 @@ fn a_quarter_of_a_circle_is_a_rational_curve() {
     let found = evaluated(read(text), 0);
     assert!(found.left_out.is_empty(), "{:?}", found.left_out);
     let counts: Vec<usize> = found.curves.iter().map(|curve| curve.points.len()).collect();
-    // By parameter 16 * 2; 16 if nothing is said; by length 1.57 / 0.1; by an arrow of 0.001, for which
-    // pi/2 / (2 acos(0.999)) = 17.6 would do; by 5 degrees, for which 18 would do.
+    // By parameter, 16 * 2; the default is 16; by length, 1.57 / 0.1; by an arrow of 0.001, for which pi/2 / (2
+    // acos(0.999)) = 17.6 would be enough; by 5 degrees, for which 18 would be enough.
     assert_eq!(counts, [33, 17, 17, 33, 33]);
     for curve in &found.curves {
         assert!(curve.points.iter().all(|p| (p.length() - 1.0).abs() < 1e-6));
@@ -290,7 +292,7 @@ fn a_quarter_of_a_circle_is_a_rational_curve() {
 fn the_weights_of_a_spline_sum_up_to_one() {
     let spline = shape("degu 2\nparu 9[0 0 0 0.3 0.7 0.7 1 1 1]\nbsp1 6[2 3 2 3 2 3]\n");
     assert!(spline.left_out.is_empty() && spline.curves[0].points.len() > 3, "{spline:?}");
-    // The control points differ in z alone.
+    // The control points only differ in z.
     assert!(
         spline.curves[0]
             .points
@@ -330,17 +332,17 @@ fn patches_of_the_fixture() {
     let model = m3d::from_slice(&fixture("m3d", "ascii-patches.a3d")).expect("a fixture");
     let curves = evaluated(&model, 0);
     assert!(curves.left_out.is_empty());
-    // Two segments of 2 * 2; three spans of 16; three spans of 16.
+    // Two segments of 2 * 2 pieces; three spans of 16; three spans of 16.
     let counts: Vec<usize> = curves.curves.iter().map(|curve| curve.points.len()).collect();
     assert_eq!(counts, [9, 49, 49]);
-    // A clamped spline begins and ends at its ends.
+    // A clamped spline begins and ends at its first and last control point.
     assert_eq!(curves.curves[1].points[0], Vec3::new(0.0, 0.0, 0.0));
     assert_eq!(curves.curves[1].points[48], Vec3::new(0.5, 1.0, 0.0));
     let surfaces = evaluated(&model, 1);
     assert_eq!(surfaces.surfaces.len(), 3);
     assert_eq!(surfaces.surfaces[0].mesh.positions.len(), 81);
-    // The middle of nine points, of which the middle one is 1 high and weighs 2: 2 / (3 + 2) of it... by hand:
-    // the weights are 1/16 2/16 1/16, 2/16 4/16 2/16, ...; 1 * 2 * 4/16 / (12/16 + 2 * 4/16) = 0.4.
+    // The middle of nine points, of which the middle one has z = 1 and weight 2. The basis functions there are 1/16
+    // 2/16 1/16, 2/16 4/16 2/16, ..., so that z is 1 * 2 * 4/16 / (12/16 + 2 * 4/16) = 0.4.
     assert!((surfaces.surfaces[0].mesh.positions[40].z - 0.4).abs() < 1e-6);
     let [_, bilinear, nurbs] = [0, 1, 2].map(|place| &surfaces.surfaces[place].mesh);
     assert!(!bilinear.uvs.is_empty() && nurbs.uvs.is_empty());
@@ -357,7 +359,7 @@ fn shapes_in_shapes() {
     assert_eq!((once.surfaces.len(), once.curves.len()), (7, 1));
     assert!(once.left_out.is_empty(), "{:?}", once.left_out);
     assert_eq!((twice.surfaces.len(), twice.curves.len()), (14, 2));
-    // Moved by z; and turned so that z becomes y.
+    // Moved along z; and rotated so that z becomes y.
     let [a, b, c] = [&once.surfaces[2], &twice.surfaces[2], &twice.surfaces[9]];
     for ((p, q), r) in a.mesh.positions.iter().zip(&b.mesh.positions).zip(&c.mesh.positions) {
         assert!(sub(*q, Vec3::new(p.x, p.y, p.z + 1.0)).length() < 1e-6);
@@ -407,7 +409,7 @@ fn what_is_left_out_is_said() {
         let said_here = why(commands);
         assert!(said_here.iter().any(|line| line.contains(said)), "{commands}: {said_here:?}");
     }
-    // Which no text has.
+    // An unknown command, which no text can contain.
     let other = m3d::Command { id: CommandId(99), args: vec![m3d::Arg::Other(vec![0])] };
     let shape = m3d::Shape { commands: vec![other], ..m3d::Shape::default() };
     let model = Model { shapes: vec![shape], ..Model::default() };
@@ -443,7 +445,7 @@ fn v_grows_downwards() {
 
 #[test]
 fn shapes_are_in_metres() {
-    // A ball and a spline; a coordinate of 1 is 4 metres.
+    // A ball and a spline in a model whose coordinate 1 is 4 metres.
     let text = "3dmodel 4\nunits\nMIT\nme\n\nVertex\n0 0 0 1\n1 0 0 1\n0 0.5 0 1\n\n\
         Shape ball\ndiv 8\nshpere 2 0.25\nlen 0.25\nbez1 2[ 0 1 ]\n\nEnd\n";
     let text = m3d::from_str(text).unwrap();

@@ -1,11 +1,11 @@
-//! All tests in one program: each of its own would link everything again.
+//! All tests in one program, since each further program would link all crates again.
 
 mod inside;
 mod m3d_limits;
 mod m3d_shapes;
 mod material;
 
-/// Whether each edge is one of two triangles that pass it in opposite directions.
+/// Whether each edge belongs to two triangles, in opposite directions.
 pub(crate) fn is_watertight(mesh: &geom::TriMesh) -> bool {
     let point = |index: u32| mesh.positions[index as usize].to_array().map(|axis| (axis + 0.0).to_bits());
     let mut edges = std::collections::HashMap::new();

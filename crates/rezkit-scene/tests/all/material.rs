@@ -1,4 +1,4 @@
-//! Materials as Second Life stores them.
+//! Materials in the form in which Second Life stores them.
 
 use rezkit_scene::slmesh::material::detect;
 use rezkit_scene::slmesh::{material_from_asset, material_to_asset};
@@ -24,7 +24,7 @@ fn there_and_back() {
     let ids = ["0a32a9bb-6ac6-2b14-8c4f-000000000001", "0a32a9bb-6ac6-2b14-8c4f-000000000002"];
     let (bytes, losses) = material_to_asset(&material, &|image| Some(ids[image].to_owned())).expect("finite");
     assert!(losses.is_empty() && bytes.starts_with(b"<?llsd/binary?>\n"));
-    // As the viewer reads it: a map of three texts, one of them glTF.
+    // In the form that the viewer reads: a map with three texts, one of them glTF.
     let value = llsd::from_slice(&bytes).expect("LLSD");
     assert_eq!(value["version"].as_str(), Some("1.1"));
     let json: Value = serde_json::from_str(&value["data"].to_text().to_string()).expect("JSON");
@@ -34,7 +34,7 @@ fn there_and_back() {
     assert_eq!(json["images"][index]["uri"], ids[1]);
     let (back, found) = material_from_asset(&bytes).expect("an asset");
     assert_eq!(found, [ids[1], ids[0]]);
-    // Images are numbered as they come.
+    // Images are numbered in the order of their first use.
     texture.image = 0;
     let expected =
         Material { base_texture: Some(texture), normal_texture: Some(Texture::new(1)), ..material.clone() };

@@ -1,4 +1,4 @@
-//! Tests of private items, compiled by path.
+//! Tests of private items; the source file that they test includes this file as a module.
 
 use super::super::streams::{attributes, tests::hex};
 use super::*;
@@ -39,7 +39,7 @@ fn filters() {
         all(stream, color_16, 8),
         hex("efff10000000ffff0000efff0000088014400880fbbfffffa21943336ee60440")
     );
-    // Without any bit there is no colour.
+    // Without any bits, there is no colour.
     let mut nothing = [9, 1, 1, 0];
     color_8(&mut nothing);
     assert_eq!(nothing, [0; 4]);

@@ -1,4 +1,4 @@
-//! Streams that meshoptimizer 1 wrote, and what its own decoder reads.
+//! Streams that meshoptimizer 1 wrote, and the output of its own decoder.
 
 use super::*;
 
@@ -12,8 +12,8 @@ fn triangles_by_edges_and_vertices() {
         "e1fe1e100e100e100e100efe1e190e180e170e160eff1e160e160e160e160eff1e160e160e160e160eff1e160e160e160e160efeffffff\
          fe0f0c9f025f090c5f090c5f090c1f45ffb401ad0112ff15b4019301ff96010202fba101007687566778a9866589689801690000",
     );
-    // Five rows of five squares, of which each begins with the vertex at its corner. The reference decoder, too, has
-    // the first triangle of all but the first square of a row from the corner that the square before has.
+    // Five rows of five squares. Like the reference decoder, this one rotates the first triangle of a square, unless
+    // the square is the first of its row: it begins with the corner that the previous square shares.
     let square = |row: u32, column: u32| {
         let at = row * 6 + column;
         let first = if column == 0 { [at, at + 1, at + 6] } else { [at + 6, at, at + 1] };
@@ -60,7 +60,8 @@ fn attributes_of_every_number_of_bits() {
     }
 }
 
-/// The newer streams: single bits, bytes as they are, and numbers of 1, 2 and 4 bytes, at three levels of effort.
+/// Streams of the newer version: single bits, raw bytes, and numbers of 1, 2 and 4 bytes, at three levels of
+/// compression.
 #[test]
 fn attributes_of_several_bytes() {
     let streams = [

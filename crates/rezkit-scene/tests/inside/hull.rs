@@ -1,4 +1,4 @@
-//! Tests of private items, compiled by path.
+//! Tests of private items; the source file that they test includes this file as a module.
 
 use super::*;
 
@@ -9,7 +9,7 @@ fn volumes_that_are_known() {
     let hull = Hull::around(&grid, 256, 0.0).expect("a volume");
     assert!((hull.volume() - 27.0).abs() < 1e-9);
     assert_eq!(hull.points.len(), 8);
-    // A sphere: each point of it is a corner. Of 512 points around it the hull lacks about 2 %.
+    // A sphere, of which each point is a corner of the hull. With 512 points, the hull lacks about 2 % of the volume.
     let sphere: Vec<DVec3> = (0..512)
         .map(|i| {
             let z = 1.0 - (2.0 * f64::from(i) + 1.0) / 512.0;

@@ -1,4 +1,4 @@
-//! Tests of private items, compiled by path.
+//! Tests of private items; the source file that they test includes this file as a module.
 
 use super::*;
 
@@ -10,11 +10,11 @@ fn easing_begins_at_0_and_ends_at_1() {
             assert!((eased(style, direction, 1.0) - 1.0).abs() < 1e-6, "{style} {direction}");
         }
     }
-    // 2.25 / 2.75 is where the second bounce is lowest: 7.5625 * 0 + 0.9375.
+    // At 2.25 / 2.75, the second bounce is lowest: 7.5625 * 0 + 0.9375.
     assert!((bounce(2.25 / 2.75) - 0.9375).abs() < 1e-6);
 }
 
-/// The worked values of the facts on Roblox documents of 2026, in version 2, which real files have.
+/// A curve of version 2, which real files of 2026 have; its values are known.
 #[test]
 fn a_float_curve_is_read_as_the_facts_page_lays_it_out() {
     let mut bytes = vec![2, 0, 0, 0, 2, 0, 0, 0];

@@ -1,4 +1,4 @@
-//! Tests of private items, compiled by path.
+//! Tests of private items; the source file that they test includes this file as a module.
 
 use super::*;
 
@@ -12,7 +12,8 @@ const ALL: [Shape; 7] = [
     Shape::CornerWedge,
 ];
 
-/// Volumes: block 1, wedge 1/2, pyramid over a square base 1/3; round shapes nearly those of geometry.
+/// Volumes: 1 for a block, 1/2 for a wedge, 1/3 for a pyramid over a square; those of round shapes are nearly the exact
+/// ones.
 #[test]
 fn shapes_are_closed_and_have_the_volume_of_geometry() {
     let pi = std::f64::consts::PI;
@@ -40,7 +41,7 @@ fn shapes_are_closed_and_have_the_volume_of_geometry() {
     }
 }
 
-/// The slopes of the facts page: of a wedge (0, Sz, -Sy), of a corner wedge (0, Sz, Sy) and (-Sy, Sx, 0).
+/// The normals of slopes in Studio: (0, Sz, -Sy) for a wedge; (0, Sz, Sy) and (-Sy, Sx, 0) for a corner wedge.
 #[test]
 fn slopes_face_where_studio_has_them() {
     let has = |shape: Shape, normal: Vec3| {

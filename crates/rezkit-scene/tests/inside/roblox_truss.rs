@@ -1,8 +1,8 @@
-//! Tests of private items, compiled by path.
+//! Tests of private items; the source file that they test includes this file as a module.
 
 use super::*;
 
-/// Every bar is closed and outward, and together they fill the box of the part.
+/// Every bar is closed and faces outwards, and all bars together fill the box of the part.
 #[test]
 fn trusses_fill_their_boxes() {
     for (size, style, bars) in [
@@ -32,7 +32,7 @@ fn trusses_fill_their_boxes() {
             assert!(volume > 0.0, "{truss:?}");
         }
     }
-    // Sizes that no part has.
+    // Sizes that a part cannot have.
     for size in [Vec3::ZERO, Vec3::splat(f32::MAX)] {
         assert!(Truss::new(size, 9).bars() <= 4 + 4 * 1025);
     }

@@ -1,4 +1,4 @@
-//! Tests of private items, compiled by path.
+//! Tests of private items; the source file that they test includes this file as a module.
 
 use slmesh::joints::{self, JointKind};
 
@@ -18,7 +18,7 @@ fn scale_and_turn_are_found() {
         assert!((found.scale / scale - 1.0).abs() < 1e-3, "{found:?}");
         assert!(found.turn.angle_between(turn) < 0.01, "{found:?}, {degrees}");
     }
-    // On a line: a turn about it is not given.
+    // Points on a line, which do not determine the rotation about it.
     let line: Vec<_> = (0..4_u8).map(|n| (Vec3::Z * f32::from(n), Vec3::X * f32::from(n) * 2.0)).collect();
     let found = fitted(&line).expect("a line");
     assert!((found.scale - 2.0).abs() < 1e-4 && (found.turn * Vec3::Z - Vec3::X).length() < 1e-2);

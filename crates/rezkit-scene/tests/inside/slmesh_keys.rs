@@ -1,8 +1,8 @@
-//! Tests of private items, compiled by path.
+//! Tests of private items; the source file that they test includes this file as a module.
 
 use super::*;
 
-/// Where a motion is at a part of it, as the viewer plays keys.
+/// The rotation and the position at a fraction of a motion, as the viewer interpolates keys.
 fn played(keys: &[Key], part: f32) -> (Quat, Vec3) {
     let after = keys.partition_point(|key| f32::from(key.time) / STEPS <= part);
     let [from, to] = [after.saturating_sub(1), after.min(keys.len() - 1)].map(|index| keys[index]);
@@ -12,11 +12,12 @@ fn played(keys: &[Key], part: f32) -> (Quat, Vec3) {
     (line(a, b, share), c.lerp(d, share))
 }
 
-/// The remaining keys reproduce all of them at each time, also between keys: of a 16-bit step, half is storing, half dropping.
+/// The remaining keys reproduce all of them at each time, also between keys. The tolerance is a 16-bit step: half of it
+/// for rounding, half for dropping keys.
 #[test]
 fn fewer_keys_are_the_same_curve() {
     let turn = |part: f32| {
-        // Still, a steady turn, and a wave.
+        // At rest, then a steady rotation, then a wave.
         let angle = match part {
             ..0.25 => 0.3,
             0.25..0.5 => 0.3 + (part - 0.25) * 2.0,
@@ -33,7 +34,7 @@ fn fewer_keys_are_the_same_curve() {
     let middle = |list: &[Key], from: f32, to: f32| {
         list.iter().filter(|key| (from..to).contains(&(f32::from(key.time) / STEPS))).count()
     };
-    // What is still, and what is straight, has no keys except at its ends.
+    // Parts at rest and straight ones have keys only at their ends.
     assert!(middle(&turned, 0.01, 0.24) == 0 && middle(&placed, 0.34, 0.36) < 8);
     for number in 0..20_000_u16 {
         let part = f32::from(number) / 20_000.0;
@@ -41,13 +42,13 @@ fn fewer_keys_are_the_same_curve() {
         let (_, there) = played(&placed, part);
         let apart = (glam::Vec4::from(found) - glam::Vec4::from(turn(part))).abs().max_element();
         assert!(apart < 3.0 * HALF_TURN_STEP, "{part}: {} steps", apart / HALF_TURN_STEP / 2.0);
-        // Places are compared with the lines between the samples, which cut a corner.
+        // Positions are compared with straight lines between the samples, which cut corners.
         let [before, after] = [usize::from(number / 20), usize::from(number / 20) + 1].map(|at| places[at].1);
         let expected = before.lerp(after, f32::from(number % 20) / 20.0);
         let apart = (there - expected).abs().max_element() / (2.0 * MAX_OFFSET / STEPS);
         assert!(apart < 1.1, "{part}: {apart} steps");
     }
-    // Nothing moves: one key. Several at one time: the last.
+    // Without a movement, one key remains. Of several keys at one time, the last counts.
     assert_eq!(rotations(&[(0.0, turn(0.0)), (0.5, turn(0.0)), (1.0, turn(0.0))]).len(), 1);
     let twice = positions(&[(0.0, Vec3::ZERO), (0.0, Vec3::X), (1.0, Vec3::Y)]);
     assert_eq!((twice.len(), twice[0].position()[0].round()), (2, 1.0));

@@ -1,4 +1,4 @@
-//! Shapes of boxes along the axes, as most walls are: cut exactly.
+//! Exact decomposition of shapes that consist of boxes along the axes, as most walls do.
 
 use glam::DVec3;
 
@@ -6,14 +6,15 @@ use crate::bvh::Bvh;
 
 /// Maximum number of cells of the grid through the sides of a shape.
 const CELLS: usize = 20_000;
-/// Maximum number of cells searched for the largest box each time.
+/// Maximum number of cells from which the largest box is searched each time.
 const FEW: usize = 500;
 /// Maximum number of boxes: shapes with more are cut in the usual way.
 const MOST: usize = 64;
 /// The orders of the axes in which boxes grow.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// The corners of boxes that are a closed shape together; `None` if its sides are not along the axes, or it would need many.
+/// The corners of the boxes that a closed shape consists of; `None` if its sides are not along the axes, or there are
+/// too many.
 pub(super) fn boxes(corners: &[[DVec3; 3]], solid: &Bvh) -> Option<Vec<[DVec3; 2]>> {
     let is_along = |&[a, b, c]: &[DVec3; 3]| {
         let normal = (b - a).cross(c - a).abs();
@@ -40,7 +41,7 @@ pub(super) fn boxes(corners: &[[DVec3; 3]], solid: &Bvh) -> Option<Vec<[DVec3; 2
     let corner = |cell: [usize; 3]| DVec3::from_array(std::array::from_fn(|axis| planes[axis][cell[axis]]));
     let middle = |cell: [usize; 3]| (corner(cell) + corner(cell.map(|at| at + 1))) * 0.5;
     let is_solid: Vec<bool> = (0..cells).map(|at| solid.is_inside(middle(of_index(at)))).collect();
-    // The box from a cell, along the axes in an order.
+    // Grows a box from a cell along the axes in an order.
     let grown = |left: &[bool], first: [usize; 3], order: [usize; 3]| {
         let mut end = first.map(|at| at + 1);
         for axis in order {

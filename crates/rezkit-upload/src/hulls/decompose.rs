@@ -1,8 +1,8 @@
 //! Convex decomposition of closed shapes: cuts leave the least volume between the hulls and the surface.
 //!
-//! The measure of how far a shape is from its hull is that of X. Wei and others, *Approximate convex decomposition for
-//! 3D meshes with collision-aware concavity and tree search* (2022): the greater of the distance between hull and
-//! surface and of the radius of the ball as large as what is between them.
+//! The concavity, the measure of how far a shape is from its hull, is that of X. Wei and others, *Approximate convex
+//! decomposition for 3D meshes with collision-aware concavity and tree search* (2022): the greater of the distance
+//! between hull and surface and the radius of a ball with the volume between them.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -25,15 +25,16 @@ const SAMPLES: usize = 160;
 /// The factor of a point's distance at openings of the solid: hulls of walls would close doors and windows by that
 /// much.
 const OPENING: f64 = 20.0;
-/// The share of the surface along the axes above which a shape has walls.
+/// The fraction of the surface along the axes above which a shape has walls.
 const ALONG: f64 = 0.6;
-/// The distance of planes from each other and from the ends of a piece, except those of long edges, as a share of the concavity.
+/// The minimum distance of planes from each other and from the ends of a piece, except planes of long edges, relative
+/// to the concavity.
 const LEAST: f64 = 0.5;
-/// The number of steps per triangle of a cut.
+/// The number of steps of a cut per triangle.
 const CUT: u64 = 10;
-/// The number of comparisons of a point with a side per step.
+/// The number of comparisons of a point with a side of a hull that count as one step.
 const COMPARISONS: u64 = 8;
-/// A hull whose shortest side is a smaller share of the next one is a wall.
+/// A hull is a wall if the ratio of its shortest side to the next one is below this.
 const WALL: f64 = 0.6;
 
 /// Settings of a decomposition, in the units of the shape.
@@ -49,9 +50,9 @@ pub(super) struct Effort {
 #[derive(Default)]
 pub(super) struct Decomposed {
     pub(super) hulls: Vec<Hull>,
-    /// Whether each of them is as near as wanted.
+    /// Whether each hull is as near to the surface as wanted.
     pub(super) is_near: bool,
-    /// Whether those that could be one are one.
+    /// Whether all hulls that could be joined are joined.
     pub(super) is_joined: bool,
 }
 
@@ -69,13 +70,14 @@ struct Search<'a> {
 /// A hull of a part of a solid.
 struct Part {
     hull: Hull,
-    /// Of the part.
+    /// The volume of the part of the solid.
     volume: f64,
-    /// The distance of the hull from it.
+    /// The distance of the hull from the part.
     far: f64,
 }
 
-/// The hulls of a shape, which `closing` closes, with no more than some steps of work: what those leave is taken from them.
+/// The hulls of a shape, whose holes `closing` closes, with a limited number of steps of work, from which the used
+/// steps are taken.
 pub(super) fn decompose(
     corners: &[[DVec3; 3]],
     closing: &[[DVec3; 3]],
@@ -100,7 +102,7 @@ pub(super) fn decompose(
             Some(Part { volume: hull.volume(), hull, far: 0.0 })
         })),
         None => {
-            // The worst first, so that the available work is used for it.
+            // The worst piece is cut first, so that the available work is used for it.
             let mut open: BinaryHeap<Open> =
                 search.opened(Piece::new(corners, closing)).into_iter().collect();
             while let Some(Open { piece, hull, far }) = open.pop() {
@@ -136,7 +138,7 @@ fn has_walls(corners: &[[DVec3; 3]]) -> bool {
     along > all * ALONG
 }
 
-/// The axis along which a box is a wall.
+/// The axis along which a box is thin, if it is a wall.
 fn thin_axis([low, high]: [DVec3; 2]) -> Option<usize> {
     let size = (high - low).to_array();
     let thin = (0..3).min_by(|&a, &b| size[a].total_cmp(&size[b]))?;
@@ -144,7 +146,7 @@ fn thin_axis([low, high]: [DVec3; 2]) -> Option<usize> {
     (size[thin] < next * WALL).then_some(thin)
 }
 
-/// A piece that may be cut, in the order of how far its hull is from it.
+/// A piece that may be cut, ordered by the distance of its hull.
 struct Open {
     piece: Piece,
     hull: Hull,
@@ -171,7 +173,7 @@ impl PartialEq for Open {
 
 impl Eq for Open {}
 
-/// The steps of a cut.
+/// The number of steps of a cut.
 fn cost(piece: &Piece) -> u64 {
     piece.len() as u64 * CUT
 }
@@ -195,22 +197,22 @@ impl Search<'_> {
         self.steps.set(self.steps.get() + steps);
     }
 
-    /// A hull, and what making it took.
+    /// A hull; counts the steps of creating it.
     fn counted(&self, hull: Option<Hull>) -> Option<Hull> {
         self.count(hull.as_ref().map_or(1, |hull| hull.work / COMPARISONS));
         hull
     }
 
-    /// The distance of a hull from its part of the solid, or more than the allowed one. Points in other hulls are
-    /// skipped.
+    /// The concavity of a hull relative to its part of the solid; only a lower bound if it is more than allowed. Points
+    /// in other hulls are skipped.
     fn concavity(&self, hull: &Hull, volume: f64, others: &[&Joined]) -> f64 {
         let between = (hull.volume() - volume).max(0.0);
         let ball = BALL * (between * 3.0 / (4.0 * std::f64::consts::PI)).cbrt();
         if ball > self.concavity { ball } else { self.distance(hull, ball, others) }
     }
 
-    /// The greatest distance of the hull to the solid, estimated from some of its points, if it is more than another; of openings of
-    /// walls it counts more.
+    /// The greatest distance of the hull from the solid, estimated from some of its points, but at least `least`. At
+    /// openings of walls the distance is multiplied by [`OPENING`].
     fn distance(&self, hull: &Hull, least: f64, others: &[&Joined]) -> f64 {
         let solid = &self.solid;
         let area = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).length();
@@ -236,7 +238,7 @@ impl Search<'_> {
             if nearest * count <= farthest || solid.is_inside(point) {
                 return farthest;
             }
-            // Slightly inside the hull, so that the surface beside an opening is not hit.
+            // The ray begins slightly inside the hull, so that it does not hit the surface beside an opening.
             let within = point.lerp(center, 1e-3);
             let [mut from, mut to] = [within; 2];
             let is_open = thin.is_some_and(|thin| {
@@ -246,13 +248,13 @@ impl Search<'_> {
             farthest = farthest.max(if is_open { nearest * count } else { nearest });
             farthest
         };
-        // One point of each side finds most excessive distances.
+        // The middles of the sides come first, since they show most excessive distances.
         let middles = hull.corners().map(|[a, b, c]| (a + b + c) / 3.0);
         let inside = hull.corners().flat_map(|[a, b, c]| {
             let count = area([a, b, c]) / all * SAMPLES as f64;
             let side = (count * 2.0).sqrt().ceil().clamp(1.0, 16.0) as u32;
             (0..side).flat_map(move |i| (0..side - i).map(move |j| [i, j])).map(move |at| {
-                // Within the triangle, not on its edges.
+                // The point is within the triangle, not on its edges.
                 let [v, w] = at.map(|i| (f64::from(i) + 1.0 / 3.0) / f64::from(side));
                 a + (b - a) * v + (c - a) * w
             })
@@ -270,12 +272,13 @@ impl Search<'_> {
         points.find_map(|point| Some(look(point)).filter(|far| *far > self.concavity)).unwrap_or(farthest)
     }
 
-    /// The cut after which the least is between the hulls and the solid: rather all in one half than in both.
+    /// The cut that leaves the least volume between the hulls and the solid, where volume in one half is better than in
+    /// both.
     fn best_cut(&self, piece: &Piece, hull: &Hull) -> Option<[Piece; 2]> {
         let points = piece.points();
         let low = points.iter().copied().reduce(DVec3::min)?;
         let high = points.iter().copied().reduce(DVec3::max)?;
-        // The points deepest inside are where it is concave.
+        // The points deepest inside the hull show where the piece is concave.
         let sides = hull.sides();
         self.count((points.len() * hull.triangles.len()) as u64 / COMPARISONS);
         let mut deep: Vec<(f64, DVec3)> = points.iter().map(|&point| (sides.depth(point), point)).collect();
@@ -290,7 +293,7 @@ impl Search<'_> {
                     planes.push(at);
                 }
             };
-            // The planes with the longest edges of the surface, as walls have them.
+            // The planes that contain the longest edges of the surface, such as those of walls.
             let mut edges = piece.edges(axis);
             edges.sort_by(|a, b| a.0.total_cmp(&b.0));
             let mut sums: Vec<(f64, f64)> = edges
@@ -311,7 +314,7 @@ impl Search<'_> {
                 add(low[axis] + (high[axis] - low[axis]) * part, least, &mut planes);
             }
             for at in planes {
-                // The cost of a hull is known afterwards.
+                // Only the cost of the cut is known in advance; that of a hull is counted afterwards.
                 if !self.has(cost(piece)) {
                     break;
                 }
@@ -335,7 +338,7 @@ impl Search<'_> {
         best.map(|(_, halves)| halves)
     }
 
-    /// Makes one of two parts while the hull around both is as near as wanted. Whether there was enough work for that.
+    /// Joins two parts into one while the hull around both is as near as wanted. Returns whether the work sufficed.
     fn merge(&self, parts: &mut Vec<Part>) -> bool {
         let mut all: Vec<Option<Joined>> =
             parts.drain(..).map(|part| Some(Joined::new(part, self.concavity))).collect();
@@ -365,7 +368,7 @@ impl Search<'_> {
         is_joined
     }
 
-    /// Two parts as one, if that is as near as wanted.
+    /// Two parts as one, if the hull around both is as near as wanted.
     fn around(&self, a: &Joined, b: &Joined) -> Option<Part> {
         let far = a.part.far.max(b.part.far);
         let touch = a.bounds[0].cmple(b.bounds[1]).all() && b.bounds[0].cmple(a.bounds[1]).all();
@@ -381,10 +384,10 @@ impl Search<'_> {
     }
 }
 
-/// A part that may become one with others.
+/// A part that may be joined with others.
 struct Joined {
     part: Part,
-    /// A little larger.
+    /// The box around the part, slightly enlarged.
     bounds: [DVec3; 2],
     sides: Sides,
 }

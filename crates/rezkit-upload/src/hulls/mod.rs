@@ -1,4 +1,4 @@
-//! Convex hulls for physics: of each separate piece that is nearly convex one, of others several.
+//! Convex hulls for physics: one for each separate piece that is nearly convex, several for other pieces.
 
 mod boxes;
 mod decompose;
@@ -19,13 +19,14 @@ use rezkit_scene::hull::{Hull, tetrahedron};
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct HullOptions {
-    /// Maximum distance of a hull from its surface, as a share of the model's longest side.
+    /// Maximum distance of a hull from its surface, as a fraction of the model's longest side.
     pub concavity: f64,
     /// Maximum number of hulls, at most 256.
     pub most: usize,
     /// Maximum number of corners of a hull, at most 256.
     pub corners: usize,
-    /// The thickness of the hull of a flat object, such as a floor: Second Life has nothing thinner than a centimetre.
+    /// The thickness of the hull of a flat object, such as a floor: objects in Second Life are at least a centimetre
+    /// thick.
     pub thickness: f64,
 }
 
@@ -40,7 +41,7 @@ const TRIANGLES: usize = 1500;
 /// The limit of steps for the hulls of all objects of a model: most of a second.
 pub(crate) const STEPS: u64 = 40_000_000;
 
-/// Steps of work that are shared by the sizes of what needs them: what one leaves is for the others.
+/// Steps of work that are divided among objects by their sizes. Steps that one object leaves are for the others.
 pub(crate) struct Shared {
     left: u64,
     sizes: usize,
@@ -51,7 +52,7 @@ impl Shared {
         Self { left: steps, sizes }
     }
 
-    /// The part for what has a size.
+    /// Takes the part for an object of a size.
     pub(crate) fn take(&mut self, size: usize) -> u64 {
         let part = u128::from(self.left) * size as u128 / self.sizes.max(1) as u128;
         self.sizes -= size;
@@ -64,9 +65,9 @@ impl Shared {
     }
 }
 
-/// The convex hulls of meshes as closed meshes, and the deviations from the options. Separate pieces have separate hulls;
-/// a piece that is not closed has one hull; if there were too many, one hull encloses everything. Work is limited to
-/// about a second: what would need more has fewer hulls than it could have.
+/// The convex hulls of meshes as closed meshes, and losses for deviations from the options. Separate pieces get
+/// separate hulls, and a piece that is not closed gets one hull. If there would be too many, one hull encloses
+/// everything. Work is limited to about a second: shapes that would need more get other hulls than the options ask for.
 ///
 /// # Errors
 /// As [`simplify`](crate::simplify).
@@ -78,7 +79,7 @@ pub fn hulls(
     hulls_within(meshes, options, &mut { STEPS }, budget)
 }
 
-/// The same with a number of steps of work, which is reduced by those used.
+/// Like [`hulls`], with a number of steps of work, which is reduced by the used steps.
 pub(crate) fn hulls_within(
     meshes: &[&TriMesh],
     options: &HullOptions,
@@ -106,7 +107,7 @@ pub(crate) fn hulls_within(
     let mut found: Vec<(usize, Hull)> = Vec::new();
     let (mut none, mut open, mut far, mut apart) = (0, 0, 0, 0);
     if pieces.len() <= most {
-        // The steps that small ones leave are for the large ones.
+        // Small pieces come first, so that the steps that they leave are for the large ones.
         let mut order: Vec<usize> = (0..pieces.len()).collect();
         order.sort_by_key(|&number| pieces[number].corners.len());
         let mut work = Shared::new(std::mem::take(steps), pieces.iter().map(Connected::size).sum());
@@ -175,21 +176,21 @@ fn slab(points: &[DVec3], thickness: f64) -> Option<Vec<DVec3>> {
 /// Connected triangles.
 struct Connected {
     corners: Vec<[DVec3; 3]>,
-    /// Triangles that close its holes: from each edge of a hole to one point of it.
+    /// Triangles that close the holes: from each edge of a hole to one point of the hole.
     closing: Vec<[DVec3; 3]>,
     /// Whether each edge belongs to two triangles, and the inside is consistent.
     is_closed: bool,
 }
 
 impl Connected {
-    /// The number of examined triangles.
+    /// The number of triangles that the decomposition examines.
     fn size(&self) -> usize {
         self.corners.len().min(TRIANGLES)
     }
 
-    /// With fewer triangles, if there are many.
+    /// The corners of the piece with fewer triangles; `None` if it need not or cannot be simplified.
     fn reduced(&self, budget: &mut Budget) -> Result<Option<Vec<[DVec3; 3]>>> {
-        // The borders of holes would move.
+        // Simplifying would move the borders of holes.
         if self.corners.len() <= TRIANGLES || !self.closing.is_empty() {
             return Ok(None);
         }
@@ -217,10 +218,10 @@ pub(crate) fn corners(mesh: &TriMesh) -> impl Iterator<Item = [DVec3; 3]> + '_ {
     })
 }
 
-/// A piece with more edges of holes than this share of its triangles is no shape with holes, but a sheet.
+/// A piece is a sheet, not a shape with holes, if the ratio of open edges to triangles is above this.
 const OPEN: f64 = 0.35;
 
-/// The surplus of one direction at each edge.
+/// For each edge, the difference of the numbers of triangles that pass it in either direction.
 type Edges = HashMap<[u32; 2], i32>;
 
 /// The triangles that close the holes of a piece, and whether it is then closed.
@@ -252,7 +253,8 @@ fn closed(edges: &Edges, triangles: usize, point: impl Fn(u32) -> DVec3) -> (Vec
     (closing, true)
 }
 
-/// Pieces connected by points; a shell around a hollow belongs to the piece around it.
+/// The pieces of meshes that are connected by common points. The inner surface of a hollow belongs to the piece around
+/// it.
 fn pieces(meshes: &[&TriMesh], budget: &mut Budget) -> Result<Vec<Connected>> {
     let count: usize = meshes.iter().map(|mesh| mesh.triangles.len()).sum();
     budget.take((count as u64).saturating_mul(400), "the hulls")?;
@@ -323,7 +325,7 @@ fn pieces(meshes: &[&TriMesh], budget: &mut Budget) -> Result<Vec<Connected>> {
         match around.min_by(|a, b| size(a).total_cmp(&size(b))) {
             Some(at) => pieces[at].corners.append(&mut corners),
             None => {
-                // Inside out.
+                // The piece is inside out, so its triangles are turned.
                 corners.iter_mut().for_each(|corners| corners.swap(1, 2));
                 pieces.push(Connected { corners, closing: Vec::new(), is_closed: true });
             }

@@ -1,4 +1,5 @@
-//! A closed surface cut by planes along the axes. What closes the cuts is not made: volumes are found without it.
+//! A closed surface cut by planes along the axes. The cuts are not closed with triangles, since volumes are computed
+//! without them.
 
 use std::collections::HashMap;
 
@@ -14,9 +15,9 @@ const CORNERS: usize = 64;
 pub(super) struct Piece {
     points: Vec<DVec3>,
     triangles: Vec<Triangle>,
-    /// The planes that cut it out, along each axis below and above.
+    /// The planes that bound the piece, below and above along each axis.
     planes: [[Option<f64>; 2]; 3],
-    /// The corners of the box that are inside of the solid.
+    /// The corners of the box of these planes that are inside of the solid.
     corners: Vec<DVec3>,
     pub(super) volume: f64,
 }
@@ -24,7 +25,7 @@ pub(super) struct Piece {
 #[derive(Clone, Copy)]
 struct Triangle {
     points: [u32; 3],
-    /// Whether it is a part of the surface. Others close holes: no point of theirs is one of the hull.
+    /// Whether the triangle is a part of the surface. Others close holes, and their points are not used for the hull.
     is_real: bool,
 }
 
@@ -48,8 +49,8 @@ impl Piece {
         Self { triangles, points, planes: [[None; 2]; 3], corners: Vec::new(), volume: 0.0 }.measured()
     }
 
-    /// With its volume: what flows out along x. Nothing does through the planes across the other axes and through the one
-    /// below, from where x is counted.
+    /// Sets the volume, computed as the flux of (x, 0, 0) out of the surface. There is no flux through the planes
+    /// across the other axes, nor through the lower plane, from which x is counted.
     fn measured(mut self) -> Self {
         let [[x0, x1], ..] = self.planes;
         let x0 = x0.or(self.points.first().map(|point| point.x)).unwrap_or_default();
@@ -63,7 +64,7 @@ impl Piece {
         self
     }
 
-    /// The area where the plane above along x cuts the solid, in the same way from the edges there.
+    /// The area in which the upper plane along x cuts the solid, computed in the same way from the edges in the plane.
     fn area(&self, x1: f64) -> f64 {
         let [_, [y0, y1], [z0, z1]] = self.planes;
         let first = self.points.first().copied().unwrap_or_default();
@@ -71,13 +72,13 @@ impl Piece {
         let (mut area, mut length) = (0.0, 0.0);
         for triangle in &self.triangles {
             let [a, b, c] = triangle.points.map(|point| self.points[point as usize]);
-            // The cut has the edges the other way round.
+            // The cut passes the edges in the opposite direction.
             for [to, from] in [[a, b], [b, c], [c, a]] {
                 if from.x != x1 || to.x != x1 {
                     continue;
                 }
                 area += ((from.y + to.y) * 0.5 - y0) * (to.z - from.z);
-                // If the edges meet the plane above along y, the border continues there.
+                // If the edges meet the upper plane along y, the border continues in it.
                 length += if Some(from.y) == y1 { from.z - z0 } else { 0.0 };
                 length -= if Some(to.y) == y1 { to.z - z0 } else { 0.0 };
             }
@@ -87,7 +88,7 @@ impl Piece {
         area + (y1 - y0) * (length + corner.map_or(0.0, |z1| z1 - z0))
     }
 
-    /// The points that its hull is around.
+    /// The points that the hull encloses.
     pub(super) fn points(&self) -> Vec<DVec3> {
         let mut is_real = vec![false; self.points.len()];
         for triangle in self.triangles.iter().filter(|triangle| triangle.is_real) {
@@ -119,19 +120,19 @@ impl Piece {
         self.triangles.len()
     }
 
-    /// Below a plane and above it.
+    /// The parts of the piece below and above a plane.
     pub(super) fn cut(&self, axis: usize, at: f64, solid: &Bvh) -> [Self; 2] {
         let heights: Vec<f64> = self.points.iter().map(|point| point[axis] - at).collect();
         let sides = |triangle: &Triangle| {
             let heights = triangle.points.map(|point| heights[point as usize]);
-            // Points in the plane are neither below nor above it.
+            // A triangle in the plane is in neither part.
             let is_in = heights == [0.0; 3];
             [
                 !is_in && heights.iter().any(|height| *height < 0.0),
                 !is_in && heights.iter().any(|height| *height > 0.0),
             ]
         };
-        // The edges across the plane, in the order of the triangles, and their points: both triangles of an edge have one.
+        // The edges across the plane, and the point of each in the plane, which both triangles of the edge share.
         let mut across: Vec<(u64, u32)> = Vec::new();
         for triangle in self.triangles.iter().filter(|triangle| sides(triangle) == [true; 2]) {
             let [a, b, c] = triangle.points;

@@ -9,31 +9,31 @@ use super::weld::Surface;
 use crate::bvh::{Bvh, closest};
 use crate::connected::root;
 
-/// A point of the original: a triangle of its mesh, and how much of each corner is in the point.
+/// A point of the original: a triangle of its mesh, and the weights of its corners.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Source {
     /// The index of the triangle.
     pub triangle: u32,
-    /// The shares of its corners; they sum to 1.
+    /// The weights of the corners; they sum to 1.
     pub shares: [f32; 3],
 }
 
-/// The cosine of the angle beyond which two normals are of different surfaces.
+/// The cosine of the angle above which two normals belong to different surfaces.
 const CREASE: f64 = 0.5;
-/// The cosine of the angle up to which two normals are one.
+/// The cosine of the angle up to which two normals count as equal.
 const SAME: f64 = 0.999;
 
-/// The original, as the simplified surface is compared with it.
+/// The original surface, prepared to be compared with the simplified one.
 pub(super) struct Original<'s> {
     surface: &'s Surface<'s>,
     pub(super) bvh: Bvh,
-    /// The branch of the tree with the connected piece of the texture of each triangle.
+    /// For each triangle, the branch of the tree with its connected piece of the texture.
     charts: Vec<u32>,
-    /// The nearest point of the connected piece of its surface, if anything is skinned.
+    /// For each triangle, the branch with its connected piece of the surface; empty if nothing is skinned.
     pieces: Vec<u32>,
-    /// A corner of each wedge, as it was.
+    /// For each wedge, one of its original corners.
     homes: Vec<u32>,
-    /// Whether a triangle has its own direction as normals.
+    /// For each triangle, whether its normals are its own direction.
     is_flat: Vec<bool>,
 }
 
@@ -64,7 +64,7 @@ impl<'s> Original<'s> {
         Self { surface, bvh, charts, pieces, homes, is_flat }
     }
 
-    /// The nearest point of the original to a corner, on the side of the triangles that it is a corner of.
+    /// The point of the original nearest to a corner, on a surface that faces the same side as the corner's triangles.
     fn nearest(&self, point: DVec3, towards: DVec3, facing: DVec3, wedge: u32) -> (usize, [f64; 3]) {
         let home = self.homes[wedge as usize] as usize / 3;
         let chart = self.charts[home];
@@ -74,15 +74,16 @@ impl<'s> Original<'s> {
             let [a, b, c] = self.bvh.corners(triangle);
             (b - a).cross(c - a).dot(facing) >= 0.0
         };
-        // Both sides of thin things are near.
+        // Both sides of thin objects are near, so triangles that face the other way are searched last.
         let found = self.bvh.nearest(chart, probe, bound * 4.0, faces);
         let found = found.or_else(|| self.bvh.nearest(chart, probe, bound, |_| true));
         let triangle = found.map_or(home, |found| found.triangle);
         (triangle, closest(self.bvh.corners(triangle), point).1)
     }
 
-    /// The nearest point of the piece of the original that a corner is of, for the joints that it follows: another piece may be
-    /// nearer, as an eye is to a lid. Of triangles that are as near, it is one of those that [`nearest`](Self::nearest) would take.
+    /// The point that provides the joints of a corner: the nearest one of the corner's own piece of the original.
+    /// Another piece may be nearer, as an eye is to a lid. Of equally near triangles, it prefers those that
+    /// [`nearest`](Self::nearest) would take.
     fn followed(&self, point: DVec3, facing: DVec3, wedge: u32) -> (usize, [f64; 3]) {
         let home = self.homes[wedge as usize] as usize / 3;
         let is_skinned = |triangle: usize| {
@@ -111,8 +112,8 @@ impl<'s> Original<'s> {
         sum.normalize_or_zero()
     }
 
-    /// The current surface as meshes, with the origin of each vertex. With creases, the other side of one has its own vertices, even
-    /// if the original's normals are smooth there.
+    /// The current surface as meshes, with the source of each vertex. With creases, both sides of a crease have
+    /// separate vertices, even if the original's normals are smooth there.
     pub(super) fn meshes(
         &self,
         engine: &Engine<'_>,
@@ -122,10 +123,10 @@ impl<'s> Original<'s> {
         let live: Vec<usize> = (0..engine.alive.len()).filter(|&at| engine.alive[at]).collect();
         budget.take((live.len() as u64).saturating_mul(500), "a level of detail")?;
         budget.work((live.len() as u64).saturating_mul(64), "a level of detail")?;
-        // Real models need up to 20 for each.
+        // Real models need up to 20 steps for each wedge.
         self.bvh.allow(100_000 + 200 * self.homes.len() as u64);
         let corners = |at: usize| engine.points[at].map(|point| engine.positions[point as usize]);
-        // The corners by wedges.
+        // The corners, sorted by wedge.
         let mut fans: Vec<(u32, u32)> = live
             .iter()
             .flat_map(|&at| (0..3).map(move |corner| (engine.wedges[at][corner], (at * 3 + corner) as u32)))
@@ -161,12 +162,12 @@ impl<'s> Original<'s> {
                 } else if !creases || normal.dot(own) >= CREASE || fan.len() == 1 {
                     (found, normal)
                 } else {
-                    // Beyond a crease.
+                    // The triangle is on the other side of a crease.
                     let from = self.nearest(place, (a + b + c) / 3.0, own, wedge);
                     let there = self.normal(from.0, from.1);
                     (from, if self.is_flat[from.0] || there.dot(own) < CREASE { own } else { there })
                 };
-                // The last few directions of a fan with many are examined.
+                // If a fan has many directions, only the last few are compared.
                 let last = first.max(builder.positions.len().saturating_sub(8));
                 let same = (last..builder.positions.len())
                     .find(|&vertex| normal == DVec3::ZERO || builder.normals[vertex].dot(normal) >= SAME);
@@ -197,7 +198,7 @@ struct Builder {
     positions: Vec<DVec3>,
     normals: Vec<DVec3>,
     sources: Vec<Source>,
-    /// The triangles of the surface and the shares of their corners whose joints the vertices follow.
+    /// For each vertex, the triangle of the surface and the weights of its corners that provide the joints.
     followed: Vec<(usize, [f64; 3])>,
     triangles: Vec<[u32; 3]>,
 }
@@ -219,7 +220,7 @@ impl Builder {
             .into_iter()
             .map(|place| {
                 let point = geom::Vec3::from(surface.original(place).to_array().map(|axis| axis as f32));
-                // Points that rounding moves out of the box.
+                // Rounding must not move points out of the box.
                 point.max(all.min).min(all.max)
             })
             .collect();
@@ -228,7 +229,7 @@ impl Builder {
             mesh.normals = self.normals.into_iter().map(narrow).collect();
         }
         mesh.triangles = self.triangles;
-        // A part all of whose triangles have no extent keeps one of them.
+        // A part whose triangles all have no area keeps one of them.
         match mesh.triangles.is_empty() && !original.triangles.is_empty() {
             true => first_triangle(original),
             false => (mesh, self.sources),
@@ -255,7 +256,7 @@ fn first_triangle(original: &TriMesh) -> (TriMesh, Vec<Source>) {
     (mesh, sources)
 }
 
-/// All columns of a mesh except positions, normals and joints, at points of it; no triangles.
+/// A mesh without triangles: the columns of a mesh at points of it, except positions, normals and joints.
 fn carried(original: &TriMesh, sources: &[Source]) -> TriMesh {
     let blend = |from: &[geom::Vec2]| column(&original.triangles, from, sources, |uv| uv.to_array());
     let uvs = blend(&original.uvs).into_iter().map(Into::into).collect();
@@ -323,7 +324,7 @@ fn influences(mesh: &TriMesh, vertices: [usize; 3], shares: [f32; 3]) -> ([u16; 
     (joints, weights)
 }
 
-/// The connected pieces of a surface, as numbers of its points: of each triangle.
+/// For each triangle, the connected piece of the surface that it belongs to, as the number of a point.
 fn pieces(surface: &Surface<'_>) -> Vec<u32> {
     let mut above: Vec<u32> = (0..surface.points.len() as u32).collect();
     for triangle in &surface.triangles {

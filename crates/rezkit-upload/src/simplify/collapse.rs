@@ -1,4 +1,4 @@
-//! Edges that become points, the cheapest first.
+//! Collapses edges to points, the cheapest first.
 
 use glam::DVec3;
 use rezkit_scene::{Budget, Result};
@@ -7,7 +7,7 @@ use super::quadric::Quadric;
 use super::queue::{Entry, Queue};
 use super::weld::Surface;
 
-/// Points of more triangles stay: each of their edges costs as much as they have triangles.
+/// A point of more triangles stays, since the work for each of its edges grows with the number of its triangles.
 const MOST_TRIANGLES: u32 = 96;
 pub(super) struct Engine<'s> {
     pub(super) surface: &'s Surface<'s>,
@@ -19,14 +19,14 @@ pub(super) struct Engine<'s> {
     pub(super) live_of_part: Vec<usize>,
     pub(super) quadrics: Vec<Quadric>,
     pub(super) is_border: Vec<bool>,
-    /// Changes with the point, so that outdated costs are recognized.
+    /// For each point, a number that changes with the point, so that outdated costs are recognized.
     versions: Vec<u32>,
-    /// The number of triangles of a point.
+    /// For each point, the number of its triangles.
     valence: Vec<u32>,
-    /// The corners of a point in a circle: any of them, and of each the next.
+    /// The corners of each point as a circular list: any corner of a point, and for each corner the next one.
     first: Vec<u32>,
     next: Vec<u32>,
-    /// The area of each wedge, and the direction and the value of each attribute, weighted by it.
+    /// For each wedge, its area, and the gradient and the offset of each attribute, weighted by the area.
     pub(super) sums: Vec<f64>,
     pub(super) attributes: usize,
     part_of_wedge: Vec<u32>,
@@ -37,18 +37,18 @@ pub(super) struct Engine<'s> {
     steps: u64,
 }
 
-/// Permitted changes besides the number of triangles.
+/// The changes that collapsing an edge may make.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum May {
     /// Borders and seams stay.
     Keep,
-    /// They may be crossed, at a cost.
+    /// Borders and seams may be crossed, at a cost.
     Cross,
     /// Holes may close, too.
     Close,
 }
 
-/// The additional cost of crossing a seam or a border.
+/// The factor of the cost of crossing a seam or a border.
 const CROSSING: f64 = 4.0;
 
 /// The evaluation of an edge.
@@ -108,7 +108,7 @@ impl<'s> Engine<'s> {
                 let point = point as usize;
                 engine.valence[point] += 1;
                 engine.part_of_wedge[wedge as usize] = triangle.part;
-                // A circle of one, or one more in the circle.
+                // A new list, or one more corner in the list.
                 match engine.first[point] {
                     NO => {
                         engine.first[point] = at;
@@ -139,7 +139,7 @@ impl<'s> Engine<'s> {
                 list.push(at);
                 before = at;
             } else {
-                // Out of the circle.
+                // Remove the corner from the list.
                 self.next[before as usize] = after;
                 self.first[point as usize] = if before == at { NO } else { before };
             }
@@ -202,7 +202,7 @@ impl<'s> Engine<'s> {
         if triangles == 0 {
             return None;
         }
-        // Whether each wedge of one end is beside one of the other.
+        // Whether each wedge of one end is paired with exactly one wedge of the other.
         let maps = |from: usize| {
             wedges[from].iter().all(|wedge| pairs.iter().filter(|pair| pair[from] == *wedge).count() == 1)
         };
@@ -264,7 +264,7 @@ impl<'s> Engine<'s> {
         if !cost.is_finite() {
             return None;
         }
-        // Otherwise, short edges first.
+        // Of edges with equal costs, the short ones come first.
         let cost = cost * if crosses { CROSSING } else { 1.0 } + 1e-9 * pu.distance_squared(pv);
         let [gone, stays] = if from == 0 { [u, v] } else { [v, u] };
         Some(Edge { cost, gone, stays, place, triangles })
@@ -281,7 +281,7 @@ impl<'s> Engine<'s> {
         }
     }
 
-    /// A quadric where each wedge has the attributes that are best for the point.
+    /// The quadric of a point alone, if each wedge takes the attributes that are best for the point.
     fn without_attributes(
         &self,
         quadric: Quadric,
@@ -379,7 +379,7 @@ impl<'s> Engine<'s> {
         let Scratch { corners, wedges, pairs, map, .. } = scratch;
         self.map_into(from, wedges, pairs, map);
         let [going, staying] = [&corners[from], &corners[1 - from]];
-        // Both ends have no neighbours in common except the corners of their triangles.
+        // The ends must have no common neighbours except the corners of their common triangles.
         if self.may < May::Close {
             self.mark += 2;
             for &at in going {
@@ -401,7 +401,7 @@ impl<'s> Engine<'s> {
                 return None;
             }
         }
-        // No triangle turns around.
+        // No triangle may turn over.
         let turned = |list: &[u32], moved: u32, other: u32| {
             list.iter().any(|&at| {
                 let points = self.points[at as usize / 3];
@@ -421,7 +421,7 @@ impl<'s> Engine<'s> {
         {
             return None;
         }
-        // Each part keeps a triangle.
+        // Each part must keep a triangle.
         let shared =
             || going.iter().map(|at| *at as usize / 3).filter(|&at| self.points[at].contains(&stays));
         let part = |at: usize| self.surface.triangles[at].part as usize;
@@ -445,7 +445,7 @@ impl<'s> Engine<'s> {
             let wedge = &mut self.wedges[triangle][corner];
             *wedge = map.iter().find(|[from, _]| from == wedge).map_or(*wedge, |[_, into]| *into);
         }
-        // Two circles become one if their links are exchanged.
+        // Exchanging two links joins two circular lists.
         let [mine, theirs] = [stays, gone].map(|point| self.first[point as usize]);
         if mine == NO {
             self.first[stays as usize] = theirs;

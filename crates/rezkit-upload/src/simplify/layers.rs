@@ -1,5 +1,5 @@
-//! Separate pieces that lie on others, as clothes of boxes do on a body of boxes: leaving one out costs less than making
-//! each of them something else.
+//! Separate pieces that lie on others, such as clothes of boxes on a body of boxes: leaving one out costs less than
+//! deforming all of them.
 
 use std::cell::Cell;
 use std::cmp::Reverse;
@@ -15,7 +15,8 @@ use crate::connected::root;
 
 /// The number of points of a piece that are examined.
 const POINTS: usize = 48;
-/// Minimum distance of a piece from the others, as a share of the longest side: a piece on a surface is visible, too.
+/// The minimum distance that a piece counts for, as a fraction of the longest side: a piece on a surface is visible,
+/// too.
 const LEAST: f64 = 0.01;
 /// Surfaces of more pieces have grass or leaves rather than layers.
 const MOST: usize = 4096;
@@ -25,9 +26,10 @@ pub(super) struct Layers<'s> {
     bvh: &'s Bvh,
     pieces: Vec<Piece>,
     piece_of: Vec<u32>,
-    /// By costs, as bits of numbers that are not negative.
+    /// The pieces by cost; costs are bits of floats that are not negative.
     queue: BinaryHeap<Reverse<(u32, u32)>>,
-    /// How many boxes may be looked at. Real models need up to 600 for each triangle; where more are needed, pieces stay.
+    /// The number of boxes that may still be examined. Real models need up to 600 for each triangle; if more are
+    /// needed, the pieces stay.
     left: Cell<u64>,
 }
 
@@ -41,7 +43,8 @@ struct Piece {
 impl<'s> Layers<'s> {
     pub(super) fn new(surface: &Surface<'_>, bvh: &'s Bvh, budget: &mut Budget) -> Result<Self> {
         budget.take(surface.triangles.len() as u64 * 100, "the simplification")?;
-        // Two triangles that pass an edge in opposite directions are one surface: boxes with an edge in common are two.
+        // Two triangles are connected if they pass an edge in opposite directions; boxes that share an edge stay
+        // separate.
         let mut edges: Vec<([u32; 2], u32, bool)> = Vec::with_capacity(surface.triangles.len() * 3);
         for (at, triangle) in (0..).zip(&surface.triangles) {
             let [a, b, c] = triangle.points;
@@ -110,13 +113,13 @@ impl<'s> Layers<'s> {
         ((3.0 * piece.area * (mean + LEAST * LEAST)) as f32).to_bits()
     }
 
-    /// The cheapest piece whose leaving out costs no more than something else.
+    /// The cheapest piece, if leaving it out costs at most `cost`.
     pub(super) fn next(&mut self, cost: u32) -> Option<u32> {
         while let Some(&Reverse((least, number))) =
             self.queue.peek().filter(|Reverse((least, _))| *least <= cost)
         {
             self.queue.pop();
-            // The piece below it may have been dropped.
+            // The piece below it may have been left out, which changes the cost.
             let now = self.cost(number);
             if now <= least {
                 return Some(number);
@@ -128,7 +131,7 @@ impl<'s> Layers<'s> {
 }
 
 impl Engine<'_> {
-    /// Leaves pieces out while that costs no more than something else, and each part keeps a triangle.
+    /// Leaves out pieces while that costs at most `cost` and each part keeps a triangle.
     pub(super) fn leave_out(&mut self, layers: &mut Layers<'_>, cost: u32, target: usize) {
         while self.live > target
             && let Some(number) = layers.next(cost)

@@ -1,8 +1,8 @@
-//! Fewer triangles for the same surface: edges become points, the cheapest first.
+//! Simplifies surfaces: edges are collapsed to points, the cheapest first.
 //!
-//! The meshes are one surface: vertices at one point are one, borders and the seams of textures and materials stay
-//! what they are as long as the target can be reached, no point leaves the box of the original, and each mesh keeps at
-//! least one triangle. Texture coordinates, normals, colours and weights are those of the nearest point of the original.
+//! The meshes are one surface: vertices at one point are one. Borders and the seams of textures and materials are kept
+//! if the target can be reached, no point leaves the box of the original, and each mesh keeps at least one triangle.
+//! Texture coordinates, normals, colours and weights are those of the nearest point of the original.
 
 mod carry;
 mod collapse;
@@ -26,28 +26,29 @@ use weld::Surface;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Simplified {
-    /// Each mesh, with where its vertices are on the original one.
+    /// Each mesh, and for each of its vertices the point of the original.
     pub parts: Vec<(TriMesh, Vec<Source>)>,
-    /// Whether all borders and seams are kept: otherwise the target could not be reached.
+    /// Whether all borders and seams are kept; `false` if the target could not be reached with them.
     pub keeps_seams: bool,
-    /// Whether the nearest point was found for each vertex: if very many triangles overlap, it is on one that the vertex was of.
+    /// Whether the nearest point of the original was found for each vertex. If very many triangles overlap, some
+    /// vertices take a point of one of their original triangles instead.
     pub is_nearest: bool,
 }
 
 impl Simplified {
-    /// The triangles of all parts.
+    /// The number of triangles of all parts.
     pub fn triangle_count(&self) -> usize {
         self.parts.iter().map(|(mesh, _)| mesh.triangles.len()).sum()
     }
 
-    /// The vertices of all parts.
+    /// The number of vertices of all parts.
     pub fn vertex_count(&self) -> usize {
         self.parts.iter().map(|(mesh, _)| mesh.positions.len()).sum()
     }
 }
 
-/// Meshes that share a surface, as the materials of a model, with each of the numbers of triangles: those may not rise.
-/// What has more triangles than its target cannot have fewer.
+/// Simplifies meshes that share a surface, such as the materials of a model, to each of the target numbers of
+/// triangles, which must not rise. A result with more triangles than its target cannot have fewer.
 ///
 /// # Errors
 /// [`Unwritable`](rezkit_scene::ErrorKind::Unwritable) if a mesh contradicts itself or a position is not finite;
@@ -63,7 +64,7 @@ pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> R
     for &target in targets {
         reduce(&mut engine, target, &mut layers, budget)?;
         if engine.live > target && engine.may == May::Keep {
-            // From the beginning: what was kept so far was at the cost of the rest.
+            // Start again from the original: so far, seams were kept at the cost of the rest.
             let before = engine.live;
             engine = setup::engine(&surface);
             engine.may = May::Cross;
@@ -94,7 +95,7 @@ pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> R
     Ok(levels)
 }
 
-/// Makes edges into points, and leaves pieces out if there are layers.
+/// Collapses edges, and leaves out pieces if there are layers.
 fn reduce<'s>(
     engine: &mut Engine<'s>,
     target: usize,

@@ -1,8 +1,9 @@
-//! Quadrics: how far a point and its attributes are from the triangles that were there, squared and weighted by area.
+//! Quadrics: the squared distance of a point and its attributes from the original triangles, weighted by area.
 //!
 //! M. Garland, P. Heckbert, *Simplifying surfaces with color and texture using quadric error metrics* (1998), in the
-//! form of H. Hoppe, *New quadric metric for simplifying meshes with appearance attributes* (1999): of each attribute a
-//! triangle has the plane `s = g · p + d` over its points; a vertex has the attribute that is best for its point.
+//! form of H. Hoppe, *New quadric metric for simplifying meshes with appearance attributes* (1999): a triangle defines
+//! each attribute as the function `s = g · p + d` of its points; a vertex takes the attribute that is best for its
+//! point.
 
 use glam::{DMat3, DVec3};
 
@@ -30,7 +31,7 @@ impl Quadric {
         self.c += other.c;
     }
 
-    /// Takes away the square of `g · p + d`, weighted.
+    /// Subtracts the square of `g · p + d`, weighted.
     pub(super) fn subtract_plane(&mut self, g: DVec3, d: f64, weight: f64) {
         self.add(&Self::plane(g, d, -weight));
     }
@@ -42,7 +43,8 @@ impl Quadric {
         (square + 2.0 * (mixed + self.b.dot(p)) + self.c).max(0.0)
     }
 
-    /// The point where it is least, drawn a little towards another one, which settles what it leaves open.
+    /// The point with the least value. It is drawn slightly towards `near`, which decides if the minimum is not a
+    /// single point.
     pub(super) fn least(&self, near: DVec3) -> Option<DVec3> {
         let [xx, yy, zz, xy, xz, yz] = self.a;
         let pull = (xx + yy + zz) * 1e-4;
@@ -56,15 +58,15 @@ impl Quadric {
     }
 }
 
-/// The direction in which an attribute grows over a triangle, and how fast; with its value where the points are 0.
-/// `None` if the triangle is too thin.
+/// The gradient `g` of an attribute over a triangle, and the offset `d`, its value at the origin. `None` if the
+/// triangle is too thin.
 pub(super) fn gradient(corners: [DVec3; 3], values: [f64; 3]) -> Option<(DVec3, f64)> {
     let [a, b, c] = corners;
     let (e1, e2) = (b - a, c - a);
     let normal = e1.cross(e2);
     let squared = normal.length_squared();
     let longest = e1.length_squared().max(e2.length_squared()).max((c - b).length_squared());
-    // Thinner than one to a thousand.
+    // The height is less than about a thousandth of the longest side.
     if squared <= 1e-6 * longest * longest {
         return None;
     }

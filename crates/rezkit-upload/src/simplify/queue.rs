@@ -3,14 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// The largest number of bits of a cost that select its heap: there are about as many heaps as triangles.
+/// The maximum number of leading bits of a cost that select its heap. There are about as many heaps as triangles.
 const BITS: u32 = 16;
-/// And how many where surfaces are large: sign, exponent and two more, which are steps of about a fifth.
+/// The number of these bits for large surfaces: sign, exponent and two more, which are steps of about a fifth.
 const COARSE: u32 = 11;
-/// Surfaces of more triangles are large: they do not fit into a processor's cache.
+/// Surfaces of more triangles are large: they do not fit into the processor's cache.
 const MANY: usize = 200_000;
 
-/// An edge in the order of its cost, which is not negative, by bits.
+/// An edge, ordered by the bits of its cost, which is not negative.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry {
     pub(super) cost: u32,
@@ -25,14 +25,15 @@ impl Entry {
     }
 }
 
-/// Many heaps, one for each order of costs: of millions of edges, the few of one heap are near each other in memory.
+/// A priority queue of many heaps, one for each range of costs, so that the few edges of one heap are near each other
+/// in memory.
 #[derive(Default)]
 pub(super) struct Queue {
     heaps: Vec<BinaryHeap<Reverse<Entry>>>,
-    /// Of large surfaces the edges of nearly the same cost, in the order in which they came: that is how they are near each other
-    /// in memory, if finding the points of an edge takes more time than all else.
+    /// For large surfaces, the edges of nearly the same cost in the order of insertion: so the points of successive
+    /// edges are near each other in memory, whose access takes most of the time.
     lines: Vec<VecDeque<Entry>>,
-    /// Before this one all are empty.
+    /// The index before which all heaps are empty.
     first: usize,
     count: usize,
     is_coarse: bool,
@@ -40,7 +41,7 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// For a number of triangles.
+    /// A queue for a surface of this number of triangles.
     pub(super) fn new(triangles: usize) -> Self {
         let is_coarse = triangles > MANY;
         let bits = if is_coarse { COARSE } else { (usize::BITS - triangles.leading_zeros()).min(BITS) };
@@ -69,7 +70,7 @@ impl Queue {
         self.count += 1;
     }
 
-    /// Takes the cheapest.
+    /// Takes the cheapest edge.
     pub(super) fn pop(&mut self) -> Option<Entry> {
         while self.count > 0 {
             let heap = self.heaps.get_mut(self.first).and_then(BinaryHeap::pop).map(|Reverse(entry)| entry);

@@ -6,15 +6,16 @@ use super::collapse::Engine;
 use super::quadric::{Quadric, gradient};
 use super::weld::Surface;
 
-/// The weights of a border and of a seam relative to a surface of the square of their length.
+/// The weights of a border and of a seam, relative to a surface whose area is the square of their length.
 const BORDER: f64 = 4.0;
 const SEAM: f64 = 1.0;
-/// The weights of differences of normals, of colours, and of a texture by its own length relative to a length.
+/// The weights of differences of normals, colours and texture coordinates (in lengths of the texture), relative to a
+/// length.
 const NORMAL: f64 = 0.03;
 const COLOR: f64 = 0.05;
 const TEXTURE: f64 = 0.2;
 
-/// A surface of which nothing is changed.
+/// The engine for a surface that has not been changed yet.
 pub(super) fn engine<'s>(surface: &'s Surface<'s>) -> Engine<'s> {
     let mut engine = Engine::new(surface);
     surfaces(&mut engine);
@@ -22,7 +23,7 @@ pub(super) fn engine<'s>(surface: &'s Surface<'s>) -> Engine<'s> {
     engine
 }
 
-/// The quadrics of all triangles, and of their attributes.
+/// Adds the quadrics of all triangles and of their attributes.
 fn surfaces(engine: &mut Engine<'_>) {
     let surface = engine.surface;
     let has = |with: fn(&geom::TriMesh) -> bool| surface.parts.iter().any(|part| with(part));
@@ -90,9 +91,9 @@ fn surfaces(engine: &mut Engine<'_>) {
     }
 }
 
-/// The borders, and planes through them and through the seams, across the surface.
+/// Finds the borders, and adds planes through borders and seams, perpendicular to the surface.
 fn borders(engine: &mut Engine<'_>) {
-    // Each edge with the corner that it begins at.
+    // Each edge with the corner at which it begins.
     let mut edges: Vec<([u32; 2], u32)> = Vec::with_capacity(engine.points.len() * 3);
     for ([a, b, c], corner) in engine.points.iter().copied().zip((0..).step_by(3)) {
         for ([from, to], at) in [[a, b], [b, c], [c, a]].into_iter().zip(corner..) {

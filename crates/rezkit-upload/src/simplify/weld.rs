@@ -1,4 +1,5 @@
-//! Meshes as one surface: vertices at one point are one point, and what they differ in are wedges of it.
+//! Welds meshes to one surface: vertices at one position are one point; vertices of a point with different attributes
+//! are its wedges.
 
 use geom::TriMesh;
 use glam::DVec3;
@@ -9,10 +10,10 @@ pub(super) struct Surface<'a> {
     pub(super) parts: &'a [&'a TriMesh],
     /// The points, moved and scaled so that the longest side of their box is 1.
     pub(super) points: Vec<DVec3>,
-    /// Their box.
+    /// The corners of the box around the points.
     pub(super) low: DVec3,
     pub(super) high: DVec3,
-    /// Their box, as it was.
+    /// The box around the points before they were moved and scaled.
     pub(super) bounds: geom::Aabb,
     pub(super) center: DVec3,
     pub(super) scale: f64,
@@ -26,12 +27,12 @@ pub(super) struct Surface<'a> {
 pub(super) struct Triangle {
     pub(super) points: [u32; 3],
     pub(super) wedges: [u32; 3],
-    /// Its mesh, and its index there.
+    /// The index of the mesh, and the index of the triangle in the mesh.
     pub(super) part: u32,
     pub(super) index: u32,
 }
 
-/// The index of each of the keys among those that differ.
+/// The index of each key in the list of distinct keys, and this list.
 fn numbered<K: Ord + Copy>(keys: impl Iterator<Item = K>) -> (Vec<u32>, Vec<K>) {
     let mut sorted: Vec<(K, u32)> = keys.zip(0..).collect();
     sorted.sort_unstable();
@@ -46,7 +47,7 @@ fn numbered<K: Ord + Copy>(keys: impl Iterator<Item = K>) -> (Vec<u32>, Vec<K>) 
     (numbers, distinct)
 }
 
-/// The bits of a number; -0 is 0.
+/// The bits of a number; -0 counts as 0.
 fn bits(number: f32) -> u32 {
     (number + 0.0).to_bits()
 }
@@ -85,7 +86,7 @@ impl<'a> Surface<'a> {
         let positions = parts.iter().flat_map(|part| &part.positions).zip(&is_used);
         let keys = positions.map(|(point, is_used)| match is_used {
             true => point.to_array().map(bits),
-            // Vertices that no triangle has may be anything.
+            // Vertices that no triangle uses may have any values.
             false => [u32::MAX; 3],
         });
         let (point_of, points) = numbered(keys);
@@ -164,7 +165,7 @@ impl<'a> Surface<'a> {
         self.triangles[triangle].points.map(|point| self.points[point as usize])
     }
 
-    /// A point in the numbers of the meshes.
+    /// A point in the original coordinates of the meshes.
     pub(super) fn original(&self, point: DVec3) -> DVec3 {
         point * self.scale + self.center
     }

@@ -12,7 +12,7 @@ use crate::rules::{LAND_IMPACT, LEAST_METRES, METRES, MOST_METRES, MOST_OBJECTS,
 use super::report::{Cost, Level, Part, Report};
 use super::{Kind, Options, Parts, Picture, Shapes, fix, html, parts, prefixed};
 
-/// The cost of a box as a shape for physics: 0.04 for each of its 8 corners, and again.
+/// The cost of a box as a shape for physics: 0.04 for each of its 8 corners, and for the hull.
 const BOX_PHYSICS: f32 = 0.36;
 
 /// The assets of each object.
@@ -53,7 +53,7 @@ impl Made {
                 .map_err(|error| error.below(|path| format!("{name}: {path}")))?;
             if options.joint_positions {
                 for skin in built.assets.iter_mut().filter_map(|asset| asset.skin.as_mut()) {
-                    // The positions of the rig's joints, to which the viewer moves its own.
+                    // The positions of the rig's joints, to which the viewer moves the avatar's joints.
                     skin.alt_inverse_bind_matrices.clone_from(&skin.inverse_bind_matrices);
                     skin.lock_scale_if_joint_position = Some(true);
                 }
@@ -110,7 +110,7 @@ impl Made {
         self.objects.iter().map(|object| object.part(scale)).collect()
     }
 
-    /// Findings that only all objects together have, in the size in which they are used.
+    /// Adds the findings about all objects together, at the scale at which they are used.
     pub(super) fn check(&self, options: &Options, findings: &mut Findings) {
         let scale = f64::from(options.scale);
         let objects: usize = self.objects.iter().map(|object| object.assets.len()).sum();
@@ -183,7 +183,7 @@ impl Object {
     }
 }
 
-/// All files, with the report as the last ones.
+/// All files; those of the report are the last.
 pub(super) fn files(
     parts: &Parts,
     shapes: &Shapes,
@@ -193,10 +193,10 @@ pub(super) fn files(
     picture: &mut Picture<'_>,
 ) -> Result<Vec<File>> {
     let mut files = rezkit_scene::Files::default();
-    // The level, its name and its picture: scenes are not kept.
+    // The level, the title and the PNG file of each picture; the scenes are not kept.
     let mut drawn: Vec<(usize, &'static str, Vec<u8>)> = Vec::new();
     let mut undrawn = Vec::new();
-    // An upload without one of its pictures is still an upload.
+    // A picture that cannot be drawn is no error: the upload does not need it.
     let mut draw = |level, title, scene: &Scene, budget: &Budget| match picture(scene, budget.left()) {
         Ok(png) => drawn.extend(png.map(|png| (level, title, png))),
         Err(error) => undrawn.push(Loss::new(format!("report: picture {title}"), error.to_string())),
@@ -222,7 +222,7 @@ pub(super) fn files(
             high.meshes[mesh].primitives.clone_from(primitives);
         }
     }
-    // Meshes that only widened objects had are not there any more.
+    // Meshes that only widened objects used are no longer needed.
     let keep = vec![true; high.nodes.len()];
     let high = parts::compacted(high, &keep);
     glb(&mut files, "", &high, budget)?;
@@ -277,7 +277,7 @@ pub(super) fn files(
     Ok(list)
 }
 
-/// The shapes for physics in the coordinates of their nodes, all of an object as one.
+/// The shapes for physics in the coordinates of their nodes, one primitive for each object.
 fn in_place(parts: &Parts, shapes: &Shapes) -> HashMap<usize, Vec<Primitive>> {
     let one = |(&node, list): (&usize, &Vec<(String, geom::TriMesh)>)| {
         let mut all = geom::TriMesh::default();
@@ -292,18 +292,18 @@ fn in_place(parts: &Parts, shapes: &Shapes) -> HashMap<usize, Vec<Primitive>> {
     shapes.physics.iter().map(one).collect()
 }
 
-/// The hulls in colours, to distinguish them.
+/// A scene of the hulls, each in its own colour.
 fn hulls_apart(shapes: &Shapes) -> Scene {
     let mut scene = Scene::default();
     let mut nodes: Vec<_> = shapes.physics.iter().collect();
     nodes.sort_unstable_by_key(|(node, _)| **node);
     for (number, (_, mesh)) in nodes.into_iter().flat_map(|(_, list)| list).enumerate() {
-        // Around the circle of colours, each far from the one before.
+        // Successive hulls get hues that are far apart on the colour circle.
         let turn = number as f32 * 0.618_034 * std::f32::consts::TAU;
         let channel = |at: f32| 0.45 + 0.35 * (turn + at).cos();
         let color = [channel(0.0), channel(2.094), channel(4.189), 1.0];
         scene.materials.push(Material { base_color: color, ..Material::default() });
-        // Separate sides, so that edges are visible.
+        // The sides do not share vertices, so that edges are visible.
         let positions =
             mesh.triangles.iter().flatten().map(|&index| mesh.positions[index as usize]).collect();
         let triangles = (0..mesh.triangles.len() as u32).map(|at| [3 * at, 3 * at + 1, 3 * at + 2]).collect();
@@ -316,7 +316,7 @@ fn hulls_apart(shapes: &Shapes) -> Scene {
     scene
 }
 
-/// The asset of a single object, and the file of the viewer's uploader with all of them.
+/// Writes the asset if there is a single object, and the file of the viewer's uploader with all objects.
 fn write_assets(name: &str, made: &Made, files: &mut rezkit_scene::Files) -> Result<()> {
     if let [object] = made.objects.as_slice()
         && let [asset] = object.assets.as_slice()
@@ -327,7 +327,7 @@ fn write_assets(name: &str, made: &Made, files: &mut rezkit_scene::Files) -> Res
     for object in &made.objects {
         for (number, asset) in object.assets.iter().enumerate() {
             let ([sx, sy, sz], [x, y, z]) = (object.size, object.position);
-            // Further models have a letter after the name, the second `b`.
+            // The names of further models end in a letter, beginning with `b`.
             let letter = u8::try_from(number).ok().filter(|number| (1..26).contains(number));
             let label = match letter {
                 Some(number) => format!("{}{}", object.name, char::from(b'a' + number)),
@@ -348,7 +348,7 @@ fn write_assets(name: &str, made: &Made, files: &mut rezkit_scene::Files) -> Res
     Ok(())
 }
 
-/// Each material as a glTF file that the viewer uploads, and as an asset.
+/// Writes each material as a glTF file that the viewer uploads, and as an asset.
 fn materials(
     parts: &Parts,
     files: &mut rezkit_scene::Files,
@@ -389,7 +389,7 @@ fn materials(
     Ok(())
 }
 
-/// Each image as PNG, no larger than the platform keeps it.
+/// Writes each image as PNG, no larger than the platform allows.
 fn textures(
     parts: &Parts,
     files: &mut rezkit_scene::Files,
@@ -426,7 +426,7 @@ fn textures(
     Ok(())
 }
 
-/// Each animation of the avatar's joints as a motion.
+/// Writes each animation of the avatar's joints as a motion.
 fn animations(
     parts: &Parts,
     files: &mut rezkit_scene::Files,

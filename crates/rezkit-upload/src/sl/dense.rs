@@ -1,4 +1,4 @@
-//! Meshes for physics without the triangles for which the platform refuses them.
+//! Removes the triangles of physics meshes that the platform would refuse.
 
 use geom::{Aabb, TriMesh};
 use slmesh::is_degenerate;
@@ -20,7 +20,7 @@ pub(super) fn thinned(meshes: &mut [TriMesh], bounds: Aabb, options: &Options) -
     for mesh in meshes {
         let corner = |index: u32| -> [f32; 3] {
             let place = mesh.positions[index as usize].to_array();
-            // A little less than the half, since an asset rounds positions.
+            // Slightly less than 0.5, since an asset rounds positions.
             std::array::from_fn(|axis| (place[axis] - center[axis]) / size[axis] * 0.49)
         };
         let before = mesh.triangles.len();

@@ -1,4 +1,4 @@
-//! Changes that the platform would otherwise make, on request: each change is listed.
+//! Changes on request what the platform would refuse or change, and lists each change.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use crate::rules::{
 use super::pieces::pieces;
 use super::{Given, Kind};
 
-/// Everything that rules ask for before levels are made.
+/// Makes all changes to the scene that rules require before levels are created.
 pub(super) fn scene(
     scene: &mut Scene,
     given: &[Given],
@@ -31,7 +31,7 @@ pub(super) fn scene(
     textures(scene, budget, losses)
 }
 
-/// Joints with the avatar's names, and no others.
+/// Gives joints the avatar's names, and removes all other joints.
 fn joints(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<()> {
     losses.extend(slmesh::name_joints(scene));
     losses.extend(slmesh::keep_known_joints(scene, budget)?);
@@ -44,7 +44,7 @@ fn copied(mesh: &Mesh, budget: &mut Budget) -> Result<Mesh> {
     Ok(mesh.clone())
 }
 
-/// The negative scale of a node goes into its mesh.
+/// Applies the negative scale of a node to its mesh.
 fn mirrored(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<()> {
     let is_mirrored = |world: [[f32; 4]; 4]| glam::Mat4::from_cols_array_2d(&world).determinant() < 0.0;
     let placed = scene.placed().into_iter();
@@ -87,7 +87,7 @@ fn mirrored(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
     Ok(())
 }
 
-/// Faces with at most as many vertices as the platform accepts.
+/// Splits faces with more vertices than the platform accepts.
 fn vertices(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<()> {
     for (index, mesh) in scene.meshes.iter_mut().enumerate() {
         if mesh.primitives.iter().all(|primitive| primitive.mesh.positions.len() <= FACE_VERTICES) {
@@ -102,8 +102,8 @@ fn vertices(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
     Ok(())
 }
 
-/// Objects with at most as many faces as the platform accepts: the rest becomes further objects, by the names of materials, as the
-/// viewer does. Objects with given levels are unchanged: the levels would have to be cut in the same way.
+/// Splits objects with more faces than the platform accepts into further objects, by the names of materials, as the
+/// viewer does. Objects with given levels are unchanged, since the levels would have to be split in the same way.
 fn faces(scene: &mut Scene, given: &[Given], losses: &mut Vec<Loss>) {
     let stem =
         |name: &str| Kind::ALL.iter().find_map(|kind| name.strip_suffix(kind.suffix()).map(str::to_owned));
@@ -113,7 +113,7 @@ fn faces(scene: &mut Scene, given: &[Given], losses: &mut Vec<Loss>) {
         .chain(given.iter().flat_map(|given| &given.scene.nodes))
         .filter_map(|node| stem(&node.name))
         .collect();
-    // The parts of each mesh, for every node with it.
+    // By mesh, the meshes that it was split into, for every node that uses it.
     let mut parts: HashMap<usize, Vec<usize>> = HashMap::new();
     for node in scene.placed().into_iter().map(|placed| placed.node).collect::<Vec<_>>() {
         let Node { name, mesh: Some(mesh), .. } = scene.nodes[node].clone() else { continue };
@@ -146,8 +146,8 @@ fn faces(scene: &mut Scene, given: &[Given], losses: &mut Vec<Loss>) {
     }
 }
 
-/// The size and the front of the avatar for its rig, and no object larger than the platform takes if it is used `times` as
-/// large.
+/// Gives a rig the size and the direction of the avatar, and reduces objects that would be larger than the platform
+/// accepts at the scale `times`.
 fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
     let mut scale = 1.0;
     let mut turn = glam::Quat::IDENTITY;
@@ -155,7 +155,7 @@ fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
     if let Some((size, [_, _, z, w])) =
         largest.and_then(|skin| rezkit_scene::slmesh::rig(scene, &scene.at_rest(), skin))
     {
-        // About the vertical.
+        // The angle about the vertical axis.
         let angle = 2.0 * z.atan2(w);
         if !is_rig_size(size) {
             scale = 1.0 / size;
@@ -193,7 +193,7 @@ fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
     scene.add_node(None, Node { name: "fixed".into(), transform, children, ..Node::default() });
 }
 
-/// Textures no larger than the platform keeps them.
+/// Reduces textures that are larger than the platform keeps them.
 fn textures(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<()> {
     for (index, image) in scene.images.iter_mut().enumerate() {
         let ImageData::Bytes(bytes) = &image.data else { continue };
@@ -212,8 +212,8 @@ fn textures(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
     Ok(())
 }
 
-/// The defect of a given level, which is then generated instead: more vertices or faces than the next finer one, or
-/// a material that this one does not have.
+/// The defect because of which a given level is replaced by a generated one: more vertices or faces than the next finer
+/// level, or a material that the finer level does not have. `None` if it has no defect.
 pub(super) fn is_refused(level: &[Primitive], finer: &[Primitive], materials: &[Material]) -> Option<String> {
     let vertices =
         |list: &[Primitive]| -> usize { list.iter().map(|primitive| primitive.mesh.positions.len()).sum() };

@@ -9,7 +9,7 @@ table{border-collapse:collapse;margin:.5rem 0 1.5rem}td,th{padding:.25rem .75rem
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}figure{display:inline-block;margin:0 .75rem .75rem 0}\
 img{width:15rem;height:15rem;border-radius:.4rem}figcaption{color:#555}.error{color:#b00020}.warning{color:#8a5a00}h1,h2{line-height:1.2}";
 
-/// A text that is nothing but text in HTML.
+/// A text escaped for HTML.
 pub(super) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for char in text.chars() {
@@ -19,7 +19,7 @@ pub(super) fn escaped(text: &str) -> String {
             '>' => safe += "&gt;",
             '"' => safe += "&quot;",
             '\'' => safe += "&#39;",
-            // Marks that reorder what follows.
+            // Marks that reorder the text after them.
             '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' => {
                 safe.push('\u{fffd}')
             }

@@ -29,9 +29,9 @@ pub use report::{Advice, Cost, Level, Part, Report};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// Medium, low and lowest.
+    /// The targets of the levels medium, low and lowest.
     pub targets: [Target; 3],
-    /// The land impact that the levels, and if those are not enough the finest level, are reduced to.
+    /// The land impact to reach by reducing the coarser levels and, if that is not enough, the finest level.
     pub land_impact: Option<f32>,
     /// The shape for physics.
     pub physics: Physics,
@@ -39,11 +39,11 @@ pub struct Options {
     pub hulls: HullOptions,
     /// The scale at which the object is used, relative to the file.
     pub scale: f32,
-    /// Change what the platform would refuse or change: textures of more than 2,048 pixels, more than eight faces, faces of
-    /// too many vertices, negative scales, joints that the avatar does not have, rigs that are not as large as the avatar or
-    /// face another way, objects of more than 64 m or less than a centimetre, given levels that have more than the finer one.
+    /// Change what the platform would refuse or change: textures of more than 2,048 pixels a side, more than eight
+    /// faces, faces with too many vertices, negative scales, joints that the avatar lacks, rigs of another size or
+    /// direction, objects longer than 64 m or thinner than 1 cm, and given levels with more than the next finer one.
     pub fix: bool,
-    /// Keep where the rig has its joints (`alt_inverse_bind_matrix`).
+    /// Keep the joint positions of the rig (`alt_inverse_bind_matrix`).
     pub joint_positions: bool,
     /// The avatar's joints that the model's joints represent: they get these names.
     pub joints: Option<JointNames>,
@@ -81,16 +81,16 @@ pub enum Physics {
     Mesh,
     /// One box.
     Box,
-    /// No shape of its own: the box around it if the platform needs one.
+    /// No shape, or the box around the object if the platform needs a shape.
     None,
 }
 
 /// A level or a shape for physics that already exists, in a file beside the model.
 #[derive(Clone, Debug)]
 pub struct Given {
-    /// The kind.
+    /// The role of the file.
     pub kind: Kind,
-    /// Its scene.
+    /// The content of the file.
     pub scene: Scene,
 }
 
@@ -104,8 +104,8 @@ pub struct Upload {
     pub report: Report,
 }
 
-/// Draws a scene as a PNG file with no more than some bytes of memory; `None` if pictures are not wanted. An error is a
-/// loss of the report, not of the upload.
+/// Draws a scene as a PNG file, with at most this many bytes of memory; returns `None` if pictures are not wanted. An
+/// error is listed in the report and does not stop the upload.
 pub type Picture<'a> = dyn FnMut(&Scene, u64) -> Result<Option<Vec<u8>>> + 'a;
 
 /// Reads a file beside the model as a scene, by its name; `None` if it does not exist.
@@ -115,7 +115,7 @@ pub type Beside<'a> = dyn FnMut(&str) -> Result<Option<Scene>> + 'a;
 /// `name` is the name of the model's file.
 ///
 /// # Errors
-/// If one exists and cannot be read.
+/// If a file exists but cannot be read.
 pub fn given(name: &str, read: &mut Beside<'_>) -> Result<Vec<Given>> {
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     let mut given = Vec::new();
@@ -134,12 +134,12 @@ struct Shapes {
     levels: [HashMap<usize, Vec<Primitive>>; 4],
     /// The meshes of each node for physics with the suffixes of their names, in the scene's coordinates.
     physics: HashMap<usize, Vec<(String, TriMesh)>>,
-    /// The nodes whose meshes are not those of others that have the same.
+    /// The nodes whose meshes were widened, and so are no longer shared with other nodes.
     widened: HashSet<usize>,
     losses: Vec<Loss>,
 }
 
-/// A model as the files that are uploaded to Second Life. `name` is the model's, and the beginning of all files' names.
+/// Prepares a model as the files to upload to Second Life. All file names begin with `name`, the name of the model.
 ///
 /// # Errors
 /// If the scene contradicts itself, has no triangles, has numbers that are not finite, or needs more than the options
@@ -170,7 +170,7 @@ pub fn second_life(
     if parts.nodes.is_empty() {
         return Err(Error::unwritable("the finest level has no triangles"));
     }
-    // Nodes, names, assets and rows of the report, measured; each has streams of its own.
+    // The measured memory of an object: node, name, asset with its streams, and rows of the report.
     budget.take(parts.nodes.len() as u64 * 13_000, "the objects")?;
     budget.work(parts.joints().saturating_add(parts.nodes.len() as u64 * 9_000) << 6, "the objects")?;
     let mut shapes = match options.land_impact {
@@ -191,7 +191,7 @@ pub fn second_life(
     Ok(Upload { files, report })
 }
 
-/// The levels for some targets; `finest`: the share of the triangles that the finest level keeps.
+/// The levels for some targets. `finest` is the fraction of the triangles that the finest level keeps.
 fn leveled(
     parts: &Parts,
     options: &Options,
@@ -235,7 +235,7 @@ const PROFILE: &str = "secondlife-upload";
 /// Maximum number of triangles for which hulls are searched.
 const HULLS_OF: usize = 50_000;
 
-/// The shapes for physics, where they are in the scene.
+/// Creates the shapes for physics, in the coordinates of the scene.
 fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut Budget) -> Result<()> {
     let size = |primitives: &[Primitive]| -> usize {
         primitives.iter().map(|primitive| primitive.mesh.triangles.len()).sum()
@@ -287,7 +287,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 )
             }
             (given, Physics::Hulls) => {
-                // Hulls are of few triangles anyway.
+                // Hulls have few triangles anyway, so they are made from the finest level that is small enough.
                 let levels = || shapes.levels.iter().filter_map(|level| level.get(&node));
                 let fine = levels().find(|level| size(level) <= HULLS_OF).or_else(|| levels().next_back());
                 if given.is_none() && levels().next().is_some_and(|finest| size(finest) > HULLS_OF) {
@@ -317,7 +317,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
     Ok(())
 }
 
-/// The surfaces of primitives where the scene has them.
+/// The meshes of primitives in the coordinates of the scene.
 fn placed(primitives: &[Primitive], world: glam::DMat4) -> Vec<TriMesh> {
     let placed = |primitive: &Primitive| {
         let mut mesh = TriMesh {
@@ -331,7 +331,7 @@ fn placed(primitives: &[Primitive], world: glam::DMat4) -> Vec<TriMesh> {
     primitives.iter().map(placed).collect()
 }
 
-/// Hulls with their numbers; a mesh for physics has none.
+/// Meshes with the suffixes of their names: hulls are numbered, a mesh for physics is not.
 fn named(suffix: &str, meshes: Vec<TriMesh>) -> Vec<(String, TriMesh)> {
     let name = |(number, mesh)| match suffix {
         "_PHYS" => (suffix.to_owned(), mesh),
@@ -340,12 +340,12 @@ fn named(suffix: &str, meshes: Vec<TriMesh>) -> Vec<(String, TriMesh)> {
     meshes.into_iter().enumerate().map(name).collect()
 }
 
-/// A box as a closed mesh, along each axis at least as large as the platform has objects.
+/// A box as a closed mesh, along each axis at least as long as the platform's minimum.
 fn cuboid(bounds: geom::Aabb, options: &Options) -> TriMesh {
     let [mut low, mut high] = [bounds.min.to_array(), bounds.max.to_array()];
     let least = LEAST_METRES as f32 / options.scale;
     for (low, high) in low.iter_mut().zip(&mut high).filter(|(low, high)| **high - **low < least) {
-        // A little more than enough, since positions are rounded.
+        // Slightly more than the minimum, since positions are rounded.
         let middle = f32::midpoint(*low, *high);
         (*low, *high) = (middle - 0.505 * least, middle + 0.505 * least);
     }
@@ -361,7 +361,7 @@ fn cuboid(bounds: geom::Aabb, options: &Options) -> TriMesh {
     }
 }
 
-/// Levels, and if those are not enough a finest level, that cost no more to stream than a land impact.
+/// Levels whose streaming cost is at most the wanted land impact. The finest level is reduced only if necessary.
 fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -> Result<Shapes> {
     if !(wanted.is_finite() && wanted > 0.0) {
         return Err(Error::argument("expected a finite land impact above 0"));
@@ -378,7 +378,7 @@ fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -
     if fits {
         return Ok(first);
     }
-    // The lower levels first; the level seen from near is dropped last.
+    // The coarser levels are reduced first; the finest one, which is seen from near, is reduced last.
     for is_finest in [false, true] {
         let tried = |factor: f64, budget: &mut Budget| match is_finest {
             false => tried(1.0, factor, budget),
@@ -419,7 +419,7 @@ fn findings(
     for &node in &parts.nodes {
         let scene = assets::object(parts, shapes, node);
         findings.0.extend(check(&scene, PROFILE, budget)?);
-        // The meshes of an object are not mirrored any more.
+        // The scene of the object no longer contains the negative scale, so the node is checked.
         if parts.high.nodes[node].skin.is_none() && parts.worlds[node].determinant() < 0.0 {
             findings.add(&MIRRORED, parts.name(node), "a negative scale");
         }
@@ -430,7 +430,7 @@ fn findings(
     images.images.clone_from(&parts.high.images);
     let of_images = check(&images, PROFILE, budget)?;
     findings.0.extend(of_images.into_iter().filter(|finding| finding.rule == TEXTURES.id));
-    // The size in use can be another than in the file, and the avatar's joints move to where the rig has its own.
+    // Sizes in the file do not matter at another scale, nor that of the rig if the avatar's joints take its positions.
     let is_moot = |rule: &str| {
         options.scale != 1.0 && rule == METRES.id || options.joint_positions && rule == RIG_SIZE.id
     };
@@ -444,19 +444,19 @@ fn findings(
     Ok(findings)
 }
 
-/// The shares of the surface without a hull, and of the hulls' volume outside of the model, that are negligible.
+/// The fractions of the surface without a hull, and of the hulls' volume outside of the model, that are negligible.
 const NEGLIGIBLE: [f64; 2] = [0.02, 0.005];
 
 /// Half of an opening that is narrow enough to be filled, in metres.
 const NOTICED: f64 = 0.1;
 
-/// The distance of a hull of 32 corners from a ball, as a share of its diameter.
+/// The distance of a hull of 32 corners from a ball, as a fraction of the ball's diameter.
 const ROUND: f64 = 0.08;
 
-/// Larger objects, in metres, are not examined less closely.
+/// The size in metres above which the tolerance no longer grows with an object.
 const LARGE: f64 = 8.0;
 
-/// Whether the hulls of an object are beside all of its surface, and fill no openings.
+/// Checks that the hulls of an object cover all of its surface, and fill no openings.
 fn covered(
     parts: &Parts,
     shapes: &Shapes,
@@ -474,9 +474,9 @@ fn covered(
     let surface = placed(&shapes.levels[0][&node], parts.worlds[node]);
     let surface: Vec<&TriMesh> = surface.iter().collect();
     let (longest, scale) = (size(&surface), f64::from(options.scale));
-    // The options' tolerance, except for openings that an avatar notices; thickened objects are slightly wider.
+    // The tolerance of the options, at most openings that an avatar notices, and at least what thickened objects need.
     let allowed = (longest * options.hulls.concavity).min(NOTICED / scale).max(2.0 * LEAST_METRES / scale);
-    // Hulls of few corners are inside round shapes.
+    // Hulls with few corners are smaller than round shapes.
     let round = (longest * options.hulls.concavity).max(ROUND * longest.min(LARGE / scale));
     let [bare, filled] = coverage(&surface, &hulls, [round, allowed], samples(parts.nodes.len()), budget)?;
     let mut tell = |rule, apart: Option<Apart>, negligible: f64, what: &str| {

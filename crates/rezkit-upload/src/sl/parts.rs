@@ -1,4 +1,4 @@
-//! The objects of a model: which nodes are its finest level, which are lower levels and physics, and their names.
+//! The objects of a model: the nodes of its finest level, of coarser levels and for physics, and their names.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,9 +8,9 @@ use rezkit_scene::{Loss, Material, Mesh, Node, Primitive, Result, Scene, Transfo
 use super::Given;
 use crate::levels::SUFFIXES;
 
-/// A model taken apart.
+/// A model divided into its objects.
 pub(super) struct Parts {
-    /// The finest level alone.
+    /// The scene with only the finest level.
     pub(super) high: Scene,
     /// The nodes of the finest level that are drawn, each an object.
     pub(super) nodes: Vec<usize>,
@@ -33,10 +33,10 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them.
+    /// All roles.
     pub const ALL: [Self; 4] = [Self::Level(1), Self::Level(2), Self::Level(3), Self::Physics];
 
-    /// The suffix of a name that the viewer's uploader expects.
+    /// The suffix that the viewer's uploader expects in the name.
     pub fn suffix(self) -> &'static str {
         match self {
             Self::Level(level) => SUFFIXES.get(level).copied().unwrap_or_default(),
@@ -44,7 +44,7 @@ impl Kind {
         }
     }
 
-    /// The suffix of a node's name, and the name of its object. An asset's hulls are numbered.
+    /// The role of a node by the suffix of its name, and the name of its object. Hulls have numbers.
     fn of(name: &str) -> Option<(Self, &str)> {
         let hull =
             slmesh::hull_of(name).map(|stem| (Self::Physics, stem.strip_suffix("_PHYS").unwrap_or(stem)));
@@ -118,7 +118,7 @@ impl Parts {
         skins.map(|skin| self.high.skins[skin].joints.len() as u64).sum()
     }
 
-    /// The joints of a skin with their ancestors, and the skin.
+    /// A scene of the joints of a skin with their ancestors, and the skin.
     fn skeleton(&self, skin: usize) -> Scene {
         let mut skin = self.high.skins[skin].clone();
         let mut number = BTreeMap::new();
@@ -152,10 +152,10 @@ impl Parts {
     }
 }
 
-/// Gives each drawn node a name of its own: the viewer pairs levels by names.
+/// Gives each drawn node a unique name, since the viewer pairs levels by names.
 fn name(scene: &mut Scene, losses: &mut Vec<Loss>) {
     let mut taken: HashSet<String> = HashSet::new();
-    // The number that is tried next after a name, so that equal names are not counted through again.
+    // By name, the number that is tried next, so that equal names do not try all numbers again.
     let mut next: HashMap<String, usize> = HashMap::new();
     for (number, placed) in scene.placed().into_iter().enumerate() {
         let node = &scene.nodes[placed.node];
@@ -178,7 +178,7 @@ fn name(scene: &mut Scene, losses: &mut Vec<Loss>) {
     }
 }
 
-/// The nodes of another scene, or of the same, that are lower levels or physics of objects.
+/// Assigns the nodes of a scene that are coarser levels or physics to their objects.
 fn adopt(
     scene: &Scene,
     other: &Scene,
@@ -202,7 +202,7 @@ fn adopt(
             (None, Some((own, stem))) => (own, stem),
             (None, None) => continue,
         };
-        // A file beside a model of one object is of that, whatever its name.
+        // A node in a file beside a model of one object belongs to this object, whatever its name.
         let only = || high.first().copied().filter(|_| high.len() == 1 && !is_same);
         let Some(node) = node_of.get(stem).copied().or_else(only) else {
             losses.push(Loss::new(name.clone(), format!("the finest level has no object {stem:?}")));
@@ -245,7 +245,7 @@ fn worlds(scene: &Scene) -> Vec<DMat4> {
     scene.world_matrices(&scene.pose().transforms).into_iter().map(matrix).collect()
 }
 
-/// Moves a mesh.
+/// Transforms a mesh by a matrix.
 pub(super) fn transform(mesh: &mut geom::TriMesh, matrix: DMat4) {
     let wide = |point: geom::Vec3| DVec3::from_array(point.to_array().map(f64::from));
     let narrow = |point: DVec3| geom::Vec3::from(point.to_array().map(|axis| axis as f32));
@@ -259,7 +259,7 @@ pub(super) fn transform(mesh: &mut geom::TriMesh, matrix: DMat4) {
     }
 }
 
-/// A scene with some of its nodes, and of the meshes those that they have.
+/// A scene with only the nodes to keep and the meshes that they use.
 pub(super) fn compacted(mut scene: Scene, keep: &[bool]) -> Scene {
     let mut number = vec![None; scene.nodes.len()];
     let mut nodes: Vec<Node> = Vec::new();
@@ -295,8 +295,8 @@ pub(super) fn compacted(mut scene: Scene, keep: &[bool]) -> Scene {
     scene
 }
 
-/// The scene of one lower level or of physics: the nodes of the finest level with the names that the viewer pairs, and
-/// materials that have nothing but their names, by which it compares them.
+/// The scene of one coarser level or of physics: the nodes of the finest level with the names by which the viewer pairs
+/// them, and materials with only their names, by which it compares them.
 pub(super) fn file_of(parts: &Parts, kind: Kind, meshes: &HashMap<usize, Vec<Primitive>>) -> Scene {
     let mut scene = parts.high.clone();
     scene.animations.clear();
@@ -331,17 +331,17 @@ pub(super) fn file_of(parts: &Parts, kind: Kind, meshes: &HashMap<usize, Vec<Pri
     if kind == Kind::Physics { without_empty(scene) } else { scene }
 }
 
-/// Without the nodes below which nothing is drawn.
+/// Removes the nodes that draw nothing, and have nothing drawn below them.
 fn without_empty(scene: Scene) -> Scene {
     let mut keep: Vec<bool> = scene.nodes.iter().map(|node| node.mesh.is_some()).collect();
-    // Each after its descendants.
+    // Each node comes after its descendants.
     for at in scene.walk().into_iter().rev() {
         keep[at] = keep[at] || scene.nodes[at].children.iter().any(|&child| keep[child]);
     }
     compacted(scene, &keep)
 }
 
-/// The source scene of one object's assets: all levels and hulls, in place.
+/// The scene from which the assets of one object are built: all its levels and hulls, at its place.
 pub(super) fn object(
     parts: &Parts,
     node: usize,
@@ -372,7 +372,8 @@ pub(super) fn object(
     for (level, primitives) in levels.into_iter().enumerate() {
         let Some(primitives) = primitives else { continue };
         let mut primitives = primitives.clone();
-        // More than eight faces are sorted by the names of their materials, and become several models, as in the viewer.
+        // If there are more than eight faces, they are sorted by the names of their materials and become several
+        // models, as in the viewer.
         if primitives.len() > 8 {
             primitives.sort_by_key(|primitive| named(&primitive.material));
         }

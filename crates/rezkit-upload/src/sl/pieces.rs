@@ -1,4 +1,4 @@
-//! Primitives of which none has more vertices than the platform takes.
+//! Splits primitives that have more vertices than the platform accepts.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use crate::rules::MOST_FACE_VERTICES as FACE_VERTICES;
 use geom::TriMesh;
 use rezkit_scene::{Primitive, Target};
 
-/// A primitive in pieces, none of which has more vertices than the platform takes.
+/// A primitive split into pieces, none of which has more vertices than the platform accepts.
 pub(super) fn pieces(primitive: &Primitive) -> Vec<Primitive> {
     if primitive.mesh.positions.len() <= FACE_VERTICES {
         return vec![primitive.clone()];
@@ -31,7 +31,7 @@ pub(super) fn pieces(primitive: &Primitive) -> Vec<Primitive> {
     pieces
 }
 
-/// Some of the vertices of a primitive, with triangles of them.
+/// A primitive with some of the vertices of another one, and these triangles.
 fn piece(from: &Primitive, order: &[u32], triangles: Vec<[u32; 3]>) -> Primitive {
     fn taken<T: Copy>(column: &[T], order: &[u32]) -> Vec<T> {
         order.iter().filter_map(|&vertex| column.get(vertex as usize)).copied().collect()

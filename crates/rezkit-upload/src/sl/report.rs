@@ -12,13 +12,13 @@ use crate::rules::remedy;
 pub struct Report {
     /// The name of the model.
     pub name: String,
-    /// The scale at which the object is used, relative to the file: land impact is for that size.
+    /// The scale at which the object is used, relative to the file. The land impact is that of this size.
     pub scale: f32,
     /// The cost of all objects.
     pub land_impact: Cost,
     /// The objects.
     pub parts: Vec<Part>,
-    /// The rules of the platform that are broken, with what helps.
+    /// The rules of the platform that are broken, with remedies.
     pub findings: Vec<Advice>,
     /// The changes, omissions and filled-in values.
     pub losses: Vec<Loss>,
@@ -78,13 +78,13 @@ pub struct Part {
     pub levels: Vec<Level>,
     /// The number of meshes: one per eight materials.
     pub meshes: usize,
-    /// The convex hulls for physics.
+    /// The number of convex hulls for physics.
     pub hulls: usize,
-    /// The corners of all hulls.
+    /// The number of corners of all hulls.
     pub hull_points: usize,
-    /// The triangles of the mesh for physics.
+    /// The number of triangles of the mesh for physics.
     pub physics_triangles: usize,
-    /// Joints that its skin has.
+    /// The number of joints of its skin.
     pub joints: usize,
     /// Its cost.
     pub land_impact: Cost,
@@ -94,15 +94,15 @@ pub struct Part {
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Level {
-    /// Its triangles.
+    /// The number of triangles.
     pub triangles: usize,
-    /// Its vertices.
+    /// The number of vertices.
     pub vertices: usize,
-    /// Its bytes in the asset.
+    /// The size in the asset, in bytes.
     pub bytes: u64,
 }
 
-/// A finding with what helps.
+/// A finding with its remedy.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Advice {

@@ -1,4 +1,4 @@
-//! Objects thinner than the platform's minimum: triangles without an area enlarge their box.
+//! Enlarges the boxes of objects that are thinner than the platform's minimum by adding triangles without area.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use rezkit_scene::{Loss, Primitive};
 use super::{Options, Parts, Shapes};
 use crate::rules::LEAST_METRES as LEAST;
 
-/// Maximum number of triangles that [`widen`] adds to each mesh, by its finest level.
+/// The maximum number of triangles that [`widen`] adds to each mesh of the finest level.
 pub(super) fn needles(parts: &Parts, options: &Options) -> HashMap<usize, usize> {
     let mut counts = HashMap::new();
     for (&node, mesh) in parts.nodes.iter().filter_map(|node| Some((node, parts.high.nodes[*node].mesh?))) {
@@ -26,11 +26,12 @@ pub(super) fn needles(parts: &Parts, options: &Options) -> HashMap<usize, usize>
 struct Thin {
     center: DVec3,
     size: DVec3,
-    /// Along each axis that is too short, half of what it has to be.
+    /// For each axis along which the object is too thin, a vector of half the required size.
     halves: Vec<DVec3>,
 }
 
-/// `None` if the object is thick enough, or skinned. What has no thickness at all becomes as large as the platform requires.
+/// An object, if it is too thin; `None` if it is thick enough or skinned. An axis without any extent does not count,
+/// since it becomes as long as the platform requires anyway.
 fn thin<'a>(
     parts: &Parts,
     options: &Options,
@@ -50,7 +51,7 @@ fn thin<'a>(
     let (size, center) = (high - low, (low + high) * 0.5);
     let is_thin = |along: f64| along < least && along > 1e-6 * size.max_element();
     let axes = DVec3::AXES.into_iter().filter(|axis| is_thin(size.dot(*axis)));
-    // A little more than enough, since positions are rounded.
+    // Slightly more than the minimum, since positions are rounded.
     let halves: Vec<DVec3> = axes.map(|axis| axis * (least * 0.505)).collect();
     (!halves.is_empty()).then_some(Thin { center, size, halves })
 }

@@ -1,4 +1,4 @@
-//! What platforms demand of uploads.
+//! The rules of platforms for uploads.
 
 use geom::TriMesh;
 use glam::{Mat4, Quat, Vec3};
@@ -6,7 +6,7 @@ use rezkit_scene::{Budget, Limit, Mesh, Node, Primitive, Scene, Skin, Transform}
 use rezkit_upload::check;
 use slmesh::joints;
 
-/// A tetrahedron, closed, and as many triangles without an area more as are wanted.
+/// A closed tetrahedron.
 fn tetrahedron() -> TriMesh {
     let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     TriMesh {
@@ -38,7 +38,7 @@ fn found(scene: &Scene, profile: &str) -> Vec<(String, String, Option<[u64; 2]>)
         .collect()
 }
 
-/// Where a bone of the avatar is at rest.
+/// The rest position of one of the avatar's bones.
 fn place(joint: &joints::Joint) -> Vec3 {
     let parent = joint.parent.and_then(joints::find);
     parent.map_or(Vec3::ZERO, place) + Vec3::from_array(joint.position)
@@ -54,7 +54,7 @@ fn limits_of_roblox() {
     let rule = |id: &str, limit| (format!("roblox-upload.{id}"), "a".to_owned(), limit);
     let expected = [rule("triangles", Some([20_001, 20_000]))];
     assert_eq!(found(&scene(&[("a", vec![many])]), "roblox-upload"), expected);
-    // Without one side three edges are open; with the sides apart, and their corners twice, none.
+    // Without one face, three edges are open. If all faces have vertices of their own, no edge is.
     let mut open = tetrahedron();
     open.triangles.pop();
     assert_eq!(
@@ -69,7 +69,7 @@ fn limits_of_roblox() {
     let mut large = tetrahedron();
     large.positions[1] = [2049.0, 0.0, 0.0].into();
     assert_eq!(found(&scene(&[("a", vec![large])]), "roblox-upload"), [rule("size", Some([2049, 2048]))]);
-    // A root that is not at the origin, and that a vertex follows.
+    // A root joint that is not at the origin and moves a vertex.
     let mut skinned = tetrahedron();
     skinned.joints = vec![[0; 4], [1, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]];
     skinned.weights = vec![[1.0, 0.0, 0.0, 0.0]; 4];
@@ -87,7 +87,7 @@ fn limits_of_roblox() {
     assert_eq!(found(&rigged, "roblox-upload"), expected);
 }
 
-/// The avatar's own bones in another size, and turned: as a model that faces +z has them.
+/// A rig with the avatar's bones, scaled and rotated, as in a model that faces +z.
 #[test]
 fn rigs_are_compared_with_the_avatars() {
     let rigged = |scale: f32, degrees: f32| {
@@ -136,7 +136,7 @@ fn limits_of_second_life() {
     let expected =
         [rule("face-vertices", "a.primitives[0]", Some([65_525, 65_524])), rule("size", "a", Some([65, 64]))];
     assert_eq!(found(&scene(&[("a", vec![large])]), "secondlife-upload"), expected);
-    // Each of 111 joints has vertices, the last of 112 has none: it is dropped, whatever its name.
+    // Each of 111 joints has vertices. The 112th has none, so it is dropped, whatever its name.
     let mut skinned = tetrahedron();
     skinned.positions.resize(111, Default::default());
     skinned.joints = (0..111).map(|joint| [joint, 0, 0, 0]).collect();

@@ -1,4 +1,4 @@
-//! The worked examples: sizes of real assets, and what the viewer's formulas make of them.
+//! Known examples: the block sizes of real assets, and the results of the viewer's formulas.
 
 use rezkit_upload::{LandImpact, PhysicsShape, StreamingCost, physics_cost};
 use slmesh::{Asset, Convex, Level, Lod};
@@ -7,9 +7,9 @@ fn close(ours: f32, theirs: f64) {
     assert!((f64::from(ours) - theirs).abs() <= theirs.abs() * 2e-5, "{ours} is not {theirs}");
 }
 
-/// Of the asset c34f02b8, an object of eight faces.
+/// The block sizes of the asset c34f02b8, an object with eight faces.
 const A: [Option<u32>; 4] = [Some(1776), Some(4998), Some(19_414), Some(50_603)];
-/// Of mesh_data, a rigged one.
+/// The block sizes of mesh_data, a rigged asset.
 const C: [Option<u32>; 4] = [Some(1305), Some(2246), Some(7672), Some(27_225)];
 
 #[test]
@@ -18,7 +18,7 @@ fn streaming() {
     assert_eq!(Lod::ALL.map(|lod| cost.triangles(lod)), [87.0, 288.375, 1189.375, 3138.6875]);
     close(cost.weighted_triangles(0.866_025_4), 98.624_189);
     close(cost.of_scale([1.0, 1.0, 1.0]), 5.917_451);
-    // B: the same at another scale.
+    // Example B: the same object at another scale.
     close(cost.weighted_triangles(2.291_288), 168.369_323);
     close(cost.of_scale([4.0, 2.0, 1.0]), 10.102_159);
     let cost = StreamingCost::from_sizes(C);
@@ -32,7 +32,7 @@ fn animated() {
     close(StreamingCost::from_sizes(A).of_animated(), 4.708_031);
     close(StreamingCost::from_sizes(C).of_animated(), 2.516_344);
     assert_eq!(StreamingCost::ANIMATED_ROOT, 15.0);
-    // Two more real assets, with levels that exceed half of the one before.
+    // Two more real assets, whose levels have more than half of the triangles of the next higher one.
     let cost = StreamingCost::from_sizes([Some(1364), Some(4169), Some(8084), Some(8084)]);
     assert_eq!(cost.charged_triangles(), 838.125);
     close(cost.of_animated(), 1.257_187_5);
@@ -43,11 +43,11 @@ fn animated() {
 
 #[test]
 fn levels_that_are_absent() {
-    // Each is filled from the next higher one; less than nothing counts 16 bytes.
+    // A missing level has the size of the next higher one. A size below that of a header counts as 16 bytes.
     let cost = StreamingCost::from_sizes([None, Some(0), None, Some(1984)]);
     assert_eq!(Lod::ALL.map(|lod| cost.triangles(lod)), [100.0; 4]);
     assert_eq!(StreamingCost::from_sizes([Some(100); 4]).triangles(Lod::Low), 1.0);
-    // A header without a lowest level costs nothing in the viewer, nor does one that it cannot read.
+    // In the viewer, a header without a lowest level costs nothing, and neither does one that it cannot read.
     let cost = |change: &dyn Fn(&mut Asset)| {
         let mut asset = slmesh::from_slice(&testkit::fixture("slmesh", "all.llmesh")).unwrap();
         change(&mut asset);
@@ -70,7 +70,7 @@ fn physics() {
         }),
         ..Asset::default()
     };
-    // A cube, as measured in Second Life; the hulls of the examples A and C.
+    // A cube, as measured in Second Life, and the hulls of the examples A and C.
     for (points, cost) in [(8, 0.36), (37, 1.52), (18, 0.76)] {
         close(physics_cost(&convex(points, &[]), PhysicsShape::Hull).expect("hulls"), cost);
         close(physics_cost(&convex(points, &[]), PhysicsShape::Prim).expect("hulls"), cost);
@@ -90,7 +90,7 @@ fn land_impact() {
     );
     let object = LandImpact { streaming: 5.917_451, physics: Some(1.52), server: 0.5 };
     assert_eq!(object.total(), 5.917_451);
-    // Summed for each of the three before the greatest is taken.
+    // Each of the three costs is summed before the greatest sum is taken.
     let other = LandImpact { streaming: 0.1, physics: Some(9.0), server: 0.5 };
     let linkset: LandImpact = [object, other].into_iter().sum();
     close(linkset.total(), 10.52);
@@ -111,7 +111,7 @@ fn real_assets() {
             close(cost.of_radius(radius), theirs);
         }
         if radii.len() == 2 {
-            // Each level is less than half of the one above: only the finest is charged.
+            // Each level has less than half of the triangles of the next higher one, so only the finest is charged.
             assert_eq!(cost.charged_triangles(), 3138.6875);
             close(cost.weighted_triangles(0.5), 90.874_73);
         }

@@ -1,4 +1,4 @@
-//! All tests in one program: each of its own would link everything again.
+//! All tests in one program, since each further program would link all crates again.
 
 #![allow(clippy::cast_possible_truncation, reason = "as in the library; the models of tests are small")]
 
@@ -8,6 +8,6 @@ mod land_impact;
 mod simplify;
 mod sl;
 
-// What the modules in `inside` import from `crate`.
+// Items that the modules in `inside` import from `crate`.
 use inside::{bvh, connected, cost, rules};
 use rezkit_upload::simplify;

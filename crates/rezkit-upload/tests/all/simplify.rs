@@ -1,4 +1,4 @@
-//! Fewer triangles for the same surface.
+//! Simplification: fewer triangles for the same surface.
 
 use geom::{TriMesh, Vec2, Vec3};
 use glam::DVec3;
@@ -11,7 +11,7 @@ fn budget() -> Budget {
     Budget::new(1 << 30)
 }
 
-/// A torus with the radii 1 and `r`, its texture cut open along two circles.
+/// A torus with the radii 1 and `r`, whose texture has seams along two circles.
 fn torus(n: u32, m: u32, r: f32) -> TriMesh {
     let mut mesh = TriMesh::default();
     for i in 0..=n {
@@ -34,7 +34,7 @@ fn torus(n: u32, m: u32, r: f32) -> TriMesh {
     mesh
 }
 
-/// A cube of the side 2 whose sides are grids of their own, with normals.
+/// A cube with edges of length 2, whose sides are separate grids with normals.
 fn cube(n: u32) -> TriMesh {
     let mut mesh = TriMesh::default();
     for side in 0..6 {
@@ -79,7 +79,7 @@ fn area(mesh: &TriMesh) -> f64 {
     corners(mesh).into_iter().map(|[a, b, c]| (b - a).cross(c - a).length() / 2.0).sum()
 }
 
-/// The greatest distance of a vertex or a centre of `from` to `to`.
+/// The greatest distance from a vertex or a triangle's centre in `from` to the surface of `to`.
 fn deviation(from: &TriMesh, to: &TriMesh) -> f64 {
     let bvh = Bvh::new(corners(to));
     let points = corners(from).into_iter().flat_map(|[a, b, c]| [a, b, c, (a + b + c) / 3.0]);
@@ -102,7 +102,7 @@ fn a_cube_needs_two_triangles_a_side() {
     assert_eq!(least.triangles.len(), 12);
     assert!((volume(&least) - 8.0).abs() < 1e-5, "{}", volume(&least));
     assert!((area(&least) - 24.0).abs() < 1e-5);
-    // The normals of each side, and the corners of each texture.
+    // The normals of each side are kept, and so are the texture's corners.
     assert_eq!(least.positions.len(), 24);
     for triangle in &least.triangles {
         let [a, b, c] = triangle.map(|i| least.positions[i as usize]);
@@ -119,7 +119,7 @@ fn a_cube_needs_two_triangles_a_side() {
 #[test]
 fn a_torus_keeps_its_volume_seams_and_box() {
     let mesh = torus(64, 32, 0.4);
-    // 2 pi^2 R r^2, of the round one.
+    // The volume of an exact torus, 2 pi^2 R r^2.
     let round = 2.0 * std::f64::consts::PI.powi(2) * 0.16;
     for (target, volume_off, distance) in [(1024, 0.02, 0.012), (300, 0.06, 0.045)] {
         let (less, keeps_seams) = one(&mesh, target);
@@ -130,7 +130,7 @@ fn a_torus_keeps_its_volume_seams_and_box() {
         assert!(far < distance, "{target}: {far}");
         let (was, is) = (mesh.bounds().expect("points"), less.bounds().expect("points"));
         assert!(is.min.min(was.min) == was.min && is.max.max(was.max) == was.max);
-        // The texture goes around once: no triangle has it backwards, as one across a seam would have.
+        // The texture goes around once: no triangle is mirrored in it, as it would be across a seam.
         for triangle in &less.triangles {
             let [a, b, c] = triangle.map(|i| less.uvs[i as usize].to_array());
             let turned = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
@@ -142,7 +142,7 @@ fn a_torus_keeps_its_volume_seams_and_box() {
 #[test]
 fn each_material_stays() {
     let whole = cube(6);
-    // A side of another material, in the middle of which is one of one triangle.
+    // A side with another material, and a single triangle of a third one in its middle.
     let mut parts = [whole.clone(), whole.clone(), whole.clone()];
     parts[0].triangles.drain(0..72);
     parts[1].triangles = whole.triangles[1..72].to_vec();
@@ -169,8 +169,8 @@ fn weights_are_those_of_the_nearest_point() {
     }
 }
 
-/// At each vertex of a coarse level the weights are those of the nearest of all triangles, within two of 255, wherever the
-/// vertex is; but not those of another piece that is nearer, as an eye is to its lid.
+/// At each vertex of a coarse level, the weights are those of the nearest triangle of the finest level, within two of
+/// 255. Triangles of another piece do not count, even if they are nearer, like an eye in its lid.
 #[test]
 fn weights_are_those_of_the_nearest_triangle_of_the_piece() {
     let mut mesh = torus(48, 16, 0.3);
@@ -178,7 +178,7 @@ fn weights_are_those_of_the_nearest_triangle_of_the_piece() {
     let wave = |p: &Vec3| (0.5 + 0.5 * (9.0 * p.x + 5.0 * p.z).sin()).clamp(0.0, 1.0);
     mesh.weights = mesh.positions.iter().map(|p| [wave(p), 1.0 - wave(p), 0.0, 0.0]).collect();
     mesh.joints = vec![[0, 1, 0, 0]; count];
-    // A thinner ring in it, of other joints.
+    // A thinner torus inside of it, with other joints.
     let mut inner = torus(48, 16, 0.29);
     inner.joints = vec![[2, 0, 0, 0]; inner.positions.len()];
     inner.weights = vec![[1.0, 0.0, 0.0, 0.0]; inner.positions.len()];
@@ -217,7 +217,7 @@ fn weights_are_those_of_the_nearest_triangle_of_the_piece() {
     }
 }
 
-/// Triangles between random points of a small grid: everything that is degenerate, open and crossed.
+/// Triangles between random points of a small grid, with every kind of degenerate, open and intersecting ones.
 #[test]
 fn any_soup_is_simplified_or_refused() {
     let mut seed = 7_u32;
@@ -252,7 +252,8 @@ fn any_soup_is_simplified_or_refused() {
     assert_eq!(error.path(), "parts[0].positions[3]");
 }
 
-/// What is smooth has a vertex for each of few triangles, but never more than the finer level has.
+/// The vertices of a smooth mesh can be split when it has few triangles, but never exceed the number in the finer
+/// level.
 #[test]
 fn vertices_do_not_rise() {
     for mesh in [torus(16, 8, 0.4), torus(8, 5, 0.6), torus(40, 20, 0.2)] {
@@ -265,8 +266,8 @@ fn vertices_do_not_rise() {
     }
 }
 
-/// Boxes in clothes a little larger, with seams at all edges: half of the triangles are one of the layers, and what is left
-/// is nowhere farther from what was there than the layers are from each other.
+/// Boxes in slightly larger ones, like clothes, with seams at all edges. Half of the triangles are enough for one of
+/// the layers, and no distance to the original is greater than the one between the layers.
 #[test]
 fn layers_are_left_out_before_boxes_are_bent() {
     let mut parts = [TriMesh::default(), TriMesh::default()];
@@ -277,7 +278,7 @@ fn layers_are_left_out_before_boxes_are_bent() {
             let size = 1.0 + 0.02 * number as f32;
             let center = Vec3::new((place % 4) as f32 * 2.5, (place / 4) as f32 * 3.0, 0.0);
             mesh.positions.iter_mut().for_each(|point| *point = *point * size + center);
-            // Each side is elsewhere in the texture.
+            // Each side has its own part of the texture.
             for (uv, normal) in mesh.uvs.iter_mut().zip(&mesh.normals) {
                 uv.x += (normal.x + 2.0 * normal.y + 3.0 * normal.z) * 10.0;
             }
@@ -303,7 +304,7 @@ fn layers_are_left_out_before_boxes_are_bent() {
     assert!(parts.iter().all(|part| deviation(part, &whole) <= far));
 }
 
-/// Of a thousand triangles at one place, each a group, a search in one of them looks at one box.
+/// A thousand triangles at the same place, each a group of its own: a search in a single group only visits one box.
 #[test]
 fn groups_at_one_place_are_searched_alone() {
     let corners = vec![[DVec3::ZERO, DVec3::X, DVec3::Y]; 1000];
@@ -319,7 +320,7 @@ fn groups_at_one_place_are_searched_alone() {
     }
 }
 
-/// Triangles that all pass one point overlap, so that the nearest is not found among them with as many steps as on a surface.
+/// Triangles through a common point overlap, so that finding the nearest takes more steps than on a surface.
 #[test]
 fn overlapping_triangles_are_said_and_others_are_not() {
     let levels = |mesh: &TriMesh| {

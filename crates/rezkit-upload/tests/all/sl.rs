@@ -1,11 +1,11 @@
-//! What is uploaded to Second Life.
+//! Uploads to Second Life.
 
 use geom::TriMesh;
 use rezkit_scene::{Levels, Material, Mesh, Node, Primitive, Scene, SceneOptions, Transform};
 
 use rezkit_upload::sl::{Given, Kind, Options, Physics, Upload, second_life};
 
-/// A ball around the origin of this radius, cut along a meridian by its texture.
+/// A ball with this radius around the origin, whose texture has a seam along a meridian.
 fn ball(radius: f32, rows: u32) -> TriMesh {
     let mut mesh = TriMesh::default();
     let columns = 2 * rows;
@@ -35,7 +35,7 @@ fn ball(radius: f32, rows: u32) -> TriMesh {
     mesh
 }
 
-/// Two balls of the radii 2 and 1, the second 10 m to the right and turned, of two materials each.
+/// Two balls with the radii 2 and 1 and two materials each; the second is 10 m to the right and rotated.
 fn scene() -> Scene {
     let mut scene = Scene::default();
     scene.materials = ["a", "b"].map(|name| Material { name: name.into(), ..Material::default() }).to_vec();
@@ -82,7 +82,7 @@ fn two_objects_become_a_folder() {
             "{}",
             scene.triangle_count()
         );
-        // Each level has both materials, and is where the finest is.
+        // Each level has both materials, and the bounds of the finest level.
         assert!(scene.meshes.iter().all(|mesh| mesh.primitives.len() == 2));
         let bounds = scene.bounds().expect("triangles");
         assert!(bounds.min.x >= -2.0 && bounds.min.x < -1.5 && bounds.max.x <= 11.0 && bounds.max.x > 10.7);
@@ -110,7 +110,7 @@ fn two_objects_become_a_folder() {
     assert!(
         (sum - report.land_impact.streaming).abs() < 1e-5 && (report.land_impact.server - 1.0).abs() < 1e-6
     );
-    // The cost of the facts' formula, of the sizes that the file has.
+    // The cost by the known formula, from the block sizes in the file.
     let asset = slmesh::to_vec(&slm.meshes[0]).expect("an asset");
     let view = slmesh::ReadOptions::new().open(&asset).expect("an asset");
     let sizes = slmesh::Lod::ALL.map(|lod| view.size(lod.key()));
@@ -211,7 +211,7 @@ fn rules(upload: &Upload) -> Vec<&str> {
     upload.report.findings.iter().map(|advice| &*advice.finding.rule).collect()
 }
 
-/// One tetrahedron for each of a number of materials.
+/// A tetrahedron for each of `count` materials.
 fn many(count: usize) -> Scene {
     let mut scene = Scene::default();
     let name = |number| Material { name: format!("m{number:02}"), ..Material::default() };
@@ -233,7 +233,7 @@ fn many(count: usize) -> Scene {
 
 #[test]
 fn what_rules_ask_for_is_done_and_listed() {
-    // Twenty faces.
+    // Twenty faces, which are too many.
     let before = upload(&many(20), &[], &Options::default());
     assert_eq!(rules(&before)[0], "secondlife-upload.faces");
     let after = upload(&many(20), &[], &fixing());
@@ -243,7 +243,7 @@ fn what_rules_ask_for_is_done_and_listed() {
     assert_eq!((faces, after.report.parts.len()), (vec![8, 8, 4], 3));
     assert_eq!(high.triangle_count(), 80);
     assert!(after.report.losses.iter().any(|loss| loss.what.contains("20 faces")));
-    // Mirrored: the same shape, and sides that face outwards.
+    // Mirrored: the fixed object has the same shape, and its faces point outwards.
     let mut mirrored = many(1);
     mirrored.nodes[0].transform.scale = [-2.0, 1.0, 1.0];
     assert_eq!(rules(&upload(&mirrored, &[], &Options::default())), ["secondlife-upload.mirrored"]);
@@ -272,13 +272,13 @@ fn what_rules_ask_for_is_done_and_listed() {
         all.iter().map(|primitive| six(&primitive.mesh)).sum()
     };
     assert!((volume(&high) - 2.0).abs() < 1e-5, "{}", volume(&high));
-    // Too large: as large as may be.
+    // Too large: reduced to the greatest size.
     let mut large = many(1);
     large.nodes[0].transform.scale = [1000.0; 3];
     let fixed = upload(&large, &[], &fixing());
     assert_eq!(rules(&fixed), [""; 0]);
     assert!((fixed.report.parts[0].size[0] - 64.0).abs() < 1e-3);
-    // As large as it is used, not as it is in the file.
+    // The size with the node's scale counts, not the size in the file.
     large.nodes[0].transform.scale = [40.0; 3];
     assert_eq!(rules(&upload(&large, &[], &Options::default())), [""; 0]);
     let twice = |options: Options| upload(&large, &[], &changed(options, |options| options.scale = 2.0));
@@ -291,7 +291,7 @@ fn what_rules_ask_for_is_done_and_listed() {
         rules(&upload(&large, &[], &changed(Options::default(), |options| options.scale = 0.5))),
         [""; 0]
     );
-    // A lower level with more than the finest one.
+    // A lower level with more triangles than the finest one.
     let given = Given { kind: Kind::Level(1), scene: scene() };
     let mut coarse = scene();
     coarse.meshes[0].primitives.truncate(1);
@@ -310,12 +310,12 @@ fn what_rules_ask_for_is_done_and_listed() {
     );
 }
 
-/// A rig of twice the avatar's size that faces +z.
+/// A rig that faces +z and is twice as large as the avatar.
 #[test]
 fn a_rig_becomes_as_the_avatars() {
     let mut scene = many(1);
     let mut joints = Vec::new();
-    // Above each other, and to both sides, in the avatar's axes; those of a model that faces +z are y, z, x.
+    // Joints above each other and on both sides, with the avatar's axes; a model that faces +z has them as y, z, x.
     for (name, [x, y, z]) in [
         ("mPelvis", [0.0, 0.0, 1.067]),
         ("mHipLeft", [0.034, 0.127, 1.026]),
@@ -344,14 +344,14 @@ fn a_rig_becomes_as_the_avatars() {
     assert_eq!(rules(&upload(&scene, &[], &options)), ["secondlife-upload.rig-turned"]);
     let after = upload(&scene, &[], &fixing());
     assert_eq!(rules(&after), [""; 0]);
-    // The mesh goes along: half as large, its front along x.
+    // The mesh changes with its rig: it is half as large, and its front is along x.
     let [was, is] =
         [&before, &after].map(|upload| read(file(upload, "balls.glb")).bounds().expect("drawn").size());
     let [x, y, z] = was.to_array().map(|side| side / 2.0);
     assert!(is.to_array().iter().zip([z, y, x]).all(|(a, b)| (a - b).abs() < 1e-4), "{was:?} {is:?}");
 }
 
-/// Lines and points of a model are no objects.
+/// Lines and points of a model do not become objects.
 #[test]
 fn an_object_without_triangles_is_left_out() {
     let mut scene = scene();
@@ -362,10 +362,11 @@ fn an_object_without_triangles_is_left_out() {
     assert!(upload.report.losses.iter().any(|loss| loss.path == "Grid"), "{:?}", upload.report.losses);
 }
 
-/// What is thinner than a centimetre has a box of one, if that is asked for; its triangles and its size stay.
+/// With `fix`, an object that is thinner than a centimetre gets a box of one centimetre. Its triangles and its size
+/// stay.
 #[test]
 fn thin_objects_get_a_box() {
-    // Two leaves of 4 mm of one mesh, one of them turned; and a sheet, which has no thickness to keep.
+    // Two leaves of 4 mm with the same mesh, one of them rotated; and a sheet without any thickness.
     let mut thin = many(1);
     thin.nodes[0].transform.scale = [0.5, 0.004, 0.5];
     let turned = Transform {
@@ -384,7 +385,7 @@ fn thin_objects_get_a_box() {
     thin.add_node(None, Node { name: "sheet".into(), mesh: Some(sheet), ..Node::default() });
     let options = Options::default();
     assert_eq!(rules(&upload(&thin, &[], &options)), ["secondlife-upload.no-thickness"; 2]);
-    // At three times the size they are thick enough.
+    // At three times the size, they are thick enough.
     assert_eq!(rules(&upload(&thin, &[], &changed(options, |options| options.scale = 3.0))), [""; 0]);
     let options = changed(Options::default(), |options| options.fix = true);
     let fixed = upload(&thin, &[], &options);
@@ -405,7 +406,7 @@ fn thin_objects_get_a_box() {
             let mesh = &primitives[0].mesh;
             let size = geom::Aabb::from_points(mesh.positions.iter().copied()).expect("points").size();
             assert!(thinnest(size.to_array().map(f64::from)) >= 0.01, "{size:?}");
-            // What is seen is as before.
+            // The visible surface has the same area.
             let area = |triangle: &[u32; 3]| {
                 let [a, b, c] =
                     triangle.map(|index| glam::Vec3::from(mesh.positions[index as usize].to_array()));
@@ -416,8 +417,8 @@ fn thin_objects_get_a_box() {
     }
 }
 
-/// Joints of a known rig get the avatar's names; what follows others follows the nearest joint above them; without a joint that
-/// is known there is no skin.
+/// Joints of a known rig get the avatar's names. Vertices of other joints follow the nearest known joint above. Without
+/// a known joint, there is no skin.
 #[test]
 fn joints_become_the_avatars() {
     let rigged = |names: [&str; 4]| {
@@ -448,7 +449,7 @@ fn joints_become_the_avatars() {
         scene.meshes[0].primitives[0] = Primitive::new(mesh, Some(0));
         scene
     };
-    // Of each vertex how much it follows a joint, by its name.
+    // The weights of each vertex, with the names of the joints.
     let followed = |upload: &Upload| -> Vec<Vec<(String, f32)>> {
         let scene = read(file(upload, "balls.glb"));
         let mesh = &scene.meshes[0].primitives[0].mesh;
@@ -486,7 +487,7 @@ fn joints_become_the_avatars() {
     assert_eq!(rules(&fixed), [""; 0]);
     assert!(same(&followed(&fixed), &expected("mPelvis", "mTorso")), "{:?}", followed(&fixed));
     assert!(fixed.report.losses.iter().any(|loss| loss.count == 2 && loss.what.ends_with("mTorso")));
-    // The asset has the same, also if nothing is to be fixed.
+    // The asset contains the same joints, also without `fix`.
     for upload in [&fixed, &upload(&own, &[], &Options::default())] {
         let asset = slmesh::from_slice(file(upload, "balls.llmesh")).expect("an asset");
         let names: Vec<_> = asset.skin.expect("a skin").joint_names.iter().map(ToString::to_string).collect();
@@ -507,11 +508,11 @@ fn joints_become_the_avatars() {
     assert!(fixed.report.losses.iter().any(|loss| loss.what.contains("without a skin")));
 }
 
-/// What is made for physics keeps the platform's rules: of a level, the triangles that it takes for degenerate are left out.
+/// A level for physics obeys the platform's rules: triangles that the platform considers degenerate are left out.
 #[test]
 fn a_level_for_physics_has_no_degenerate_triangles() {
     let mut model = many(1);
-    // A sliver of a ten-thousandth beside a solid: as a level, it stays.
+    // A sliver with a height of a ten-thousandth next to a solid. It stays in the visible levels.
     let mut mesh = (*model.meshes[0].primitives[0].mesh).clone();
     let first = mesh.positions.len() as u32;
     mesh.positions.extend([[0.0, 0.0, 0.5], [1.0, 0.0, 0.5], [1.0, 1e-4, 0.5]].map(geom::Vec3::from));
@@ -523,14 +524,14 @@ fn a_level_for_physics_has_no_degenerate_triangles() {
     assert_eq!((made.report.parts[0].levels[3].triangles, made.report.parts[0].physics_triangles), (5, 4));
     assert_eq!(read(file(&made, "balls_PHYS.glb")).triangle_count(), 4);
     assert!(made.report.losses.iter().any(|loss| loss.what.contains("degenerate")));
-    // What is given is a finding, and fixed if that is asked for.
+    // If the given mesh for physics contains it, that is a finding, which `fix` corrects.
     let given = [Given { kind: Kind::Physics, scene: model.clone() }];
     let with = |options: &Options| upload(&model, &given, options);
     assert_eq!(rules(&with(&options)), ["secondlife-upload.physics-triangles"]);
     assert!(rules(&with(&changed(options, |options| options.fix = true))).is_empty());
 }
 
-/// One object of some squares, each given by a corner and two sides.
+/// An object of some squares, each given by a corner and two sides.
 fn squares(list: &[[[f32; 3]; 3]], weld: bool) -> Scene {
     let mut mesh = TriMesh::default();
     for [corner, a, b] in list {
@@ -553,7 +554,8 @@ fn squares(list: &[[[f32; 3]; 3]], weld: bool) -> Scene {
     scene
 }
 
-/// The hulls of an asset that became a scene, and what someone models as hulls, are those of the object; the one around all is made again.
+/// Hulls of an asset that became a scene, and objects that are modelled as hulls, become the hulls of the object. The
+/// bounding hull is made again.
 #[test]
 fn hulls_beside_an_object_are_its_own() {
     let mut scene = Scene::default();
@@ -573,7 +575,7 @@ fn hulls_beside_an_object_are_its_own() {
     assert!(made.report.losses.iter().any(|loss| loss.path == "it_BOUNDS"));
 }
 
-/// A floor has no volume, and is walked on all the same.
+/// A floor has no volume, but must still be solid.
 #[test]
 fn something_flat_has_a_hull() {
     let floor = squares(&[[[0.0, 0.0, 0.0], [0.0, 0.0, 4.0], [4.0, 0.0, 0.0]]], true);
@@ -587,8 +589,8 @@ fn something_flat_has_a_hull() {
     );
 }
 
-/// Walls around a space of 3 m, without a ceiling, that face inwards: one hull around them fills what is more than 9 cm (3 % of 3 m)
-/// from a wall and from the floor, 2.82² · 2.91 of 27 m³.
+/// Walls around a space of 3 m that face inwards, without a ceiling. A single hull around them fills the part that is
+/// more than 9 cm (3 % of 3 m) away from the walls and the floor: 2.82² · 2.91 of 27 m³.
 #[test]
 fn openings_that_hulls_fill_are_found() {
     let (o, x, y, z) = ([0.0; 3], [3.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 3.0]);
@@ -598,12 +600,12 @@ fn openings_that_hulls_fill_are_found() {
     let found = &upload.report.findings[0].finding.found;
     let share: f64 = found.split(' ').next().and_then(|share| share.parse().ok()).expect("a share");
     assert!((share - 100.0 * 2.82 * 2.82 * 2.91 / 27.0).abs() < 1.0, "{found}");
-    // A mesh for physics fills nothing.
+    // A mesh for physics does not fill the space.
     let options = changed(Options::default(), |options| options.physics = Physics::Mesh);
     assert_eq!(rules(&self::upload(&squares(&walls, true), &[], &options)), [""; 0]);
 }
 
-/// A ball of 32 corners costs 0.04 · 33 in physics, which no level reduces.
+/// A ball with 32 corners costs 0.04 · 33 for physics, which no level of detail can reduce.
 #[test]
 fn a_land_impact_that_is_missed_is_an_error() {
     let options = changed(Options::default(), |options| options.land_impact = Some(0.7));

@@ -1,9 +1,9 @@
-//! Tests of private items, compiled by path.
+//! Tests of private items; the source file that they test includes this file as a module.
 
 use super::piece::Piece;
 use super::*;
 
-/// The surface of boxes of a grid, closed and welded, without the sides between two of them.
+/// The closed and welded surface of boxes in a grid, without the sides between adjacent boxes.
 fn blocks(xs: &[f32], ys: &[f32], zs: &[f32], is_solid: impl Fn(usize, usize, usize) -> bool) -> TriMesh {
     let mut mesh = TriMesh::default();
     let count = [xs.len() - 1, ys.len() - 1, zs.len() - 1];
@@ -51,7 +51,7 @@ fn made(mesh: &TriMesh) -> Vec<Hull> {
     hulls.iter().map(|mesh| Hull::around(&points(mesh), 256, 0.0).expect("a volume")).collect()
 }
 
-/// The share of a box inside hulls, by points of a grid.
+/// The fraction of a box that is inside of hulls, estimated with points of a grid.
 fn covered(hulls: &[Hull], low: [f64; 3], high: [f64; 3]) -> f64 {
     let (low, high) = (DVec3::from_array(low), DVec3::from_array(high));
     let sides: Vec<_> = hulls.iter().map(Hull::sides).collect();
@@ -62,8 +62,8 @@ fn covered(hulls: &[Hull], low: [f64; 3], high: [f64; 3]) -> f64 {
     points.filter(|&point| sides.iter().any(|sides| sides.depth(point) > 0.0)).count() as f64 / 1000.0
 }
 
-/// A wall with a door, a wall with a door and two windows, and four walls around a square with a door and a window in each
-/// of the others: the openings stay open, and the walls are in hulls.
+/// A wall with a door; a wall with a door and two windows; and four walls around a square, one of them with a door and
+/// the others with a window. The openings stay open, and the walls are inside of hulls.
 #[test]
 fn doors_and_windows_stay_open() {
     let wall = blocks(&[0.0, 2.0, 3.0, 6.0], &[0.0, 0.2], &[0.0, 2.0, 3.0], |i, _, k| (i, k) != (1, 0));
@@ -98,8 +98,8 @@ fn doors_and_windows_stay_open() {
     assert!(covered(&hulls, [0.0, 0.0, 2.0], [5.0, 0.2, 3.0]) > 0.98);
 }
 
-/// Separate convex pieces have a hull each, one inside of another one that is hollow does not fill it, what is not
-/// closed has one, and too many have one together.
+/// Separate convex pieces get a hull each. A piece inside of a hollow one does not fill it, a piece that is not closed
+/// gets one hull, and too many pieces share one.
 #[test]
 fn pieces_have_hulls_of_their_own() {
     let xs: Vec<f32> = (0..8).map(|i| i as f32).collect();
@@ -107,7 +107,7 @@ fn pieces_have_hulls_of_their_own() {
     let hulls = made(&four);
     assert_eq!(hulls.len(), 4);
     assert!(hulls.iter().all(|hull| (hull.volume() - 1.0).abs() < 1e-6));
-    // A hole is closed; half of a box is a sheet.
+    // A hole is closed, while half of a box is treated as a sheet.
     let mut open = four.clone();
     open.triangles.pop();
     let budget = &mut Budget::new(1 << 30);
@@ -125,7 +125,8 @@ fn pieces_have_hulls_of_their_own() {
     assert!(hulls.len() <= 12 && covered(&hulls, [0.1; 3], [1.9; 3]) < 0.02, "{}", hulls.len());
 }
 
-/// Walls with doors and windows that end at nearly one height: no hull closes more than a fiftieth of one.
+/// Walls with doors and windows whose tops have nearly equal heights: no hull closes more than a fiftieth of an
+/// opening.
 #[test]
 fn openings_of_many_heights_stay_open() {
     let mut state = 39_u32;
@@ -164,7 +165,7 @@ fn openings_of_many_heights_stay_open() {
     }
 }
 
-/// A ring around z, of the radii 1 and 0.4.
+/// A torus around z with the radii 1 and 0.4.
 fn ring(n: u32, m: u32) -> TriMesh {
     let at = |i: u32, j: u32| i % n * m + j % m;
     let angle = |i: u32, of: u32| f64::from(i) / f64::from(of) * std::f64::consts::TAU;
@@ -186,13 +187,13 @@ fn ring(n: u32, m: u32) -> TriMesh {
     }
 }
 
-/// Cutting by a plane keeps the volume, and symmetric parts have equal volumes.
+/// Cutting with a plane keeps the sum of the volumes, and symmetric parts have equal volumes.
 #[test]
 fn cut_pieces_have_their_volumes() {
     let corners: Vec<[DVec3; 3]> = corners(&ring(48, 16)).collect();
     let solid = crate::bvh::Bvh::new(corners.clone());
     let whole = Piece::new(&corners, &[]);
-    // 2 pi^2 R r^2 of the round one.
+    // The volume of an exact torus, 2 pi^2 R r^2.
     let round = 2.0 * std::f64::consts::PI.powi(2) * 0.16;
     assert!(whole.volume < round && whole.volume > 0.96 * round);
     let mut parts = vec![whole];
@@ -214,7 +215,8 @@ fn cut_pieces_have_their_volumes() {
     }
 }
 
-/// If work ends early, it is listed, and hulls are around all of the shape; with all of it, they are near.
+/// If the limit of work is reached, this is listed, and hulls still enclose the whole shape. With enough work, they are
+/// close to it.
 #[test]
 fn work_that_ends_leaves_hulls() {
     let ring = ring(24, 12);
@@ -244,7 +246,7 @@ fn work_that_ends_leaves_hulls() {
     }
 }
 
-/// A wall with a door under a round arch, turned around the vertical by any quarter.
+/// A wall with a door under a round arch, rotated about the vertical in steps of 90 degrees.
 #[test]
 fn arches_stay_open() {
     let (n, thick) = (12, 0.3_f32);
@@ -254,7 +256,7 @@ fn arches_stay_open() {
         outline.push([1.5 + 0.5 * angle.cos(), 1.5 + 0.5 * angle.sin()]);
     }
     outline.extend([[2.0, 0.0], [3.5, 0.0]]);
-    // The strips between the opening and the top and the ends.
+    // The strips from the opening to the top and to the ends.
     let top: Vec<[f32; 2]> = outline.iter().map(|&[x, _]| [x, 3.0]).collect();
     let count = outline.len() as u32;
     let mut mesh = TriMesh::default();
@@ -265,7 +267,7 @@ fn arches_stay_open() {
     for i in 0..count - 1 {
         let [a, b, c, d] = [i, i + 1, count + i, count + i + 1];
         let x = |at: u32| outline[at as usize][0];
-        // The sides of the door are upright.
+        // The sides of the door are vertical.
         if x(a) < x(b) {
             mesh.triangles.extend([
                 [a, b, d],

@@ -1,4 +1,4 @@
-//! Tests of private items, compiled by path.
+//! Tests of private items; the source file that they test includes this file as a module.
 
 use super::*;
 
@@ -13,13 +13,13 @@ fn cheaper_comes_before() {
     while let Some(entry_of) = queue.pop() {
         order.push(entry_of.ends[0]);
         if order.len() == 4 {
-            // Cheaper than what was taken already.
+            // Cheaper than the entries that were already taken.
             queue.push(entry(1e-20, 7));
         }
     }
     assert_eq!(order, [1, 2, 5, 6, 7, 3, 0, 4]);
     assert!(queue.is_empty());
-    // Of many, those of nearly the same cost are in the order in which they came.
+    // In a large queue, entries with nearly equal costs keep the order in which they were added.
     let mut queue = Queue::new(1_000_000);
     (0..).zip([4.0, 2.1, 2.0, 1e-9]).for_each(|(number, cost)| queue.push(entry(cost, number)));
     let order: Vec<u32> = std::iter::from_fn(|| queue.pop()).map(|entry| entry.ends[0]).collect();

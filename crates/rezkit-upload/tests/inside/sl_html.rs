@@ -1,4 +1,4 @@
-//! Tests of private items, compiled by path.
+//! Tests of private items; the source file that they test includes this file as a module.
 
 use super::super::report::Part;
 use super::*;

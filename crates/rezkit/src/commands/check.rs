@@ -126,7 +126,7 @@ impl Check {
 /// Maximum number of findings listed per rule in text.
 const OF_A_RULE: usize = 10;
 
-/// At most so many findings of each rule, of which the last counts the others.
+/// At most [`OF_A_RULE`] findings of each rule; the last one counts the others.
 fn collapsed(findings: Vec<Finding>) -> Vec<Finding> {
     let mut kept: Vec<Finding> = Vec::new();
     for finding in findings {
@@ -139,7 +139,7 @@ fn collapsed(findings: Vec<Finding>) -> Vec<Finding> {
     kept
 }
 
-/// Whether a file has the name of an asset and another content. For other programs' XML, names show nothing.
+/// Whether a file has the extension of an asset but other content. `.xml` does not count, since other programs use it.
 fn misnamed(source: &Source) -> bool {
     let ending = source.path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let is_ours =
@@ -147,7 +147,7 @@ fn misnamed(source: &Source) -> bool {
     !source.is_part() && source.detected().is_none() && ending.is_some_and(|ending| is_ours(&ending))
 }
 
-/// Whether a rule is in a list of ids or prefixes of ids.
+/// Whether `named` is the id of a rule, or a part of the id that ends before a `.`.
 fn is_named(named: &str, rule: &str) -> bool {
     rule.strip_prefix(named).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

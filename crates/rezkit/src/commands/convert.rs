@@ -106,7 +106,7 @@ impl Convert {
             let mut opened = self.beside.opened(reading, source)?;
             let mut path = source.path.clone();
             let extension = opened.extension(to)?;
-            // If `a.mesh` and `a.m3d` are beside each other, both have their own name.
+            // If `a.mesh` and `a.m3d` are beside each other, both outputs keep the whole name.
             match stems.get(&path.with_extension("")) {
                 Some(1) => _ = path.set_extension(extension),
                 _ => path.as_mut_os_string().push(format!(".{extension}")),
@@ -147,7 +147,7 @@ impl Convert {
                     text
                 }
             };
-            // Files are converted even if the output is closed.
+            // Files are converted even if the standard output is closed.
             report::print(&text).map(|_| true)
         })?;
         let Tally { failed, skipped, .. } = tally;
@@ -155,7 +155,7 @@ impl Convert {
             "{converted} converted, {with_losses} with losses, {without} without geometry, {failed} failed, \
              {skipped} skipped\n"
         ))?;
-        // Like finding nothing, this likely means the wrong folder.
+        // If nothing was converted, this is likely the wrong folder.
         Ok(if converted == 0 { Outcome::Failure } else { tally.outcome })
     }
 
@@ -166,7 +166,7 @@ impl Convert {
         let name = output.file_name().unwrap_or_default().to_string_lossy();
         let name = if name == "-" { "" } else { &name };
         opened.convert(self.to.as_deref(), name, &options).map_err(|error| {
-            // Tries whether --allow-loss would help.
+            // Find out whether --allow-loss would help.
             let is_refused = error.kind() == rezkit::ErrorKind::Unwritable && !options.allow_loss;
             let options = options.allow_loss(true);
             match is_refused && opened.convert(self.to.as_deref(), name, &options).is_ok() {
@@ -177,7 +177,7 @@ impl Convert {
     }
 }
 
-/// The result for a file of a folder, and what is printed about it.
+/// The result for a file of a folder, with the text that is printed about it.
 enum Done {
     Converted { text: String, lossy: bool },
     WithoutGeometry(String),

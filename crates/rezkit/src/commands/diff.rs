@@ -44,7 +44,7 @@ impl Diff {
         };
         let (mut text, mut any, mut goes_on) = (String::new(), false, Ok(true));
         let mut shown = Shown { lines: HashMap::new(), kept: 0, left: reading.max_bytes };
-        // Values that are equal bit by bit need no walk.
+        // Assets that are equal bit by bit need no comparison of their trees.
         if !old.asset().equals(new.asset()) {
             // Both decode their properties up to the same limit.
             let options = ReadOptions::new().max_bytes(new.left());
@@ -62,7 +62,7 @@ impl Diff {
         Ok(if any { Outcome::Failure } else { Outcome::Success })
     }
 
-    /// Returns whether the output is still open.
+    /// Appends a change to `text`, and prints long text; returns whether the output is still open.
     fn show(&self, change: &Change, text: &mut String, shown: &mut Shown) -> Result<bool, Error> {
         let before = text.len();
         match self.json {
@@ -75,16 +75,16 @@ impl Diff {
     }
 }
 
-/// The number of listed children whose order changed.
+/// The maximum number of reordered children to list.
 const SHOWN_CHILDREN: usize = 10;
 
-/// The number of bytes of texts that are kept, so that they are compared once.
+/// The maximum number of bytes of compared texts to keep.
 const KEPT: usize = 1 << 24;
 
-/// Texts that were compared, since instances can share long ones, and the number of bytes that may still be shown.
+/// The compared texts, kept since instances can share long ones, and the number of bytes that may still be shown.
 struct Shown {
     lines: HashMap<[usize; 2], Compared>,
-    /// The bytes of their texts.
+    /// The number of bytes of the kept texts.
     kept: usize,
     left: u64,
 }
@@ -165,7 +165,7 @@ fn show(change: &Change, text: &mut String, shown: &mut Shown) -> Result<(), Err
     Ok(())
 }
 
-/// Texts of several lines, line by line.
+/// The lines that differ between two texts of several lines; `None` if they cannot be compared by line.
 fn lines(old: &[u8], new: &[u8]) -> Option<String> {
     let (old, new) = (std::str::from_utf8(old).ok()?, std::str::from_utf8(new).ok()?);
     if !old.contains('\n') && !new.contains('\n') {

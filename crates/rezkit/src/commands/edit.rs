@@ -186,7 +186,7 @@ impl New {
                 return Err(Usage(text).into());
             }
         };
-        // As Studio writes it.
+        // Studio writes this element.
         let meta = "<Meta name=\"ExplicitAutoJoints\">true</Meta>";
         let empty = format!("<roblox version=\"4\">{meta}</roblox>").into_bytes();
         let mut made = reading.options().open(empty, "new.rbxmx", ())?;

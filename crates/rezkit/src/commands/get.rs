@@ -67,9 +67,9 @@ impl Get {
         let mut out = report::Limited { out: BufWriter::new(io::stdout().lock()), left };
         let written = match value.map(|value| value.data).filter(|_| !self.json) {
             Some(Data::Line(_, text) | Data::Decoded(text, _)) => writeln!(out, "{text}"),
-            // Bytes are what they are: for a pipe or a file.
+            // Bytes are written unchanged, for a pipe or a file.
             Some(Data::Bytes(bytes)) => out.write_all(&bytes),
-            // Values can be too many to keep their text.
+            // There can be too many values to keep their text.
             _ => match self.json {
                 true => serde_json::to_writer(JsonOut(&mut out), &found),
                 false => serde_json::to_writer_pretty(JsonOut(&mut out), &found),

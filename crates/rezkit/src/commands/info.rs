@@ -70,7 +70,7 @@ impl Show {
     }
 }
 
-/// A row for each file. The columns are known after the last one.
+/// Prints a row for each file. The columns are known only after the last file.
 fn table(reading: &Reading, files: &[PathBuf]) -> Result<Outcome, Error> {
     let mut names: Vec<&str> = Vec::new();
     let mut rows = Vec::new();
@@ -103,7 +103,7 @@ fn table(reading: &Reading, files: &[PathBuf]) -> Result<Outcome, Error> {
     Ok(tally.outcome)
 }
 
-/// The number of names shown of a list; JSON and CSV have all.
+/// The maximum number of names of a list to show; JSON and CSV contain all.
 const SHOWN: usize = 12;
 
 /// A number with commas between thousands.

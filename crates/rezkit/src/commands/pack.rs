@@ -1,4 +1,4 @@
-//! `rezkit pack`: edited files back into the file that they were extracted from.
+//! `rezkit pack`: puts edited files back into the file that they were extracted from.
 
 use std::path::{Path, PathBuf};
 
@@ -40,7 +40,7 @@ impl Pack {
         let mut files = Vec::new();
         let mut left = reading.max_bytes;
         for path in reading.all_below(&self.folder)? {
-            // Skipped parts must not be removed from the file.
+            // An unreadable part of the folder is an error: its scripts must not count as removed.
             let path = path.map_err(|(path, reason)| format!("{}: {reason}", report::path(&path)))?;
             let bytes = reading.bytes(&path).map_err(|error| format!("{}: {error}", report::path(&path)))?;
             left = left

@@ -87,7 +87,7 @@ struct Look {
     beside: Beside,
 }
 
-/// Which camera looks.
+/// The camera that a picture is drawn from.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Eye {
     /// A camera that shows everything
@@ -134,13 +134,13 @@ fn colour(text: &str) -> Result<[u8; 4], String> {
 }
 
 impl Look {
-    /// The scene of a file, which is an error if it is the only one and nothing of it can be seen.
+    /// The scene of a file. If it is the only file and nothing of it can be seen, that is an error.
     fn scene(&self, reading: &Reading, source: &Source, only: bool) -> Result<(Scene, RenderOptions), Error> {
         let mut opened = self.beside.opened(reading, source)?;
         let options = self.beside.options(reading)?;
         let (scene, losses) = opened.scene(&options)?;
         report::lost(&source.name, &losses, reading.verbose);
-        // An animation is its joints.
+        // Of an animation without a model, the joints are drawn.
         let only_joints = scene.triangle_count() == 0 && !scene.skins.is_empty();
         let skeleton = self.skeleton || only_joints;
         if !skeleton && !scene.is_visible() {
@@ -178,7 +178,7 @@ impl Look {
     }
 }
 
-/// The box around what an instance shows, by its path, or a node, by its name, with everything below it.
+/// The box around an instance, found by its path, or a node, found by its name, with everything below it.
 fn bounds(scene: &Scene, paths: &[Option<String>], wanted: &str) -> Option<Aabb> {
     let is_at = |path: &String| {
         path.strip_prefix(wanted).is_some_and(|rest| matches!(rest.as_bytes(), [] | [b'/', ..]))
@@ -201,12 +201,12 @@ fn bounds(scene: &Scene, paths: &[Option<String>], wanted: &str) -> Option<Aabb>
     Aabb::from_points(points)
 }
 
-/// Whether something of a file can be drawn, judging by its first bytes and its name.
+/// Whether a file may have geometry, judging by its first bytes and its name.
 fn has_geometry(source: &Source) -> bool {
     source.detected().is_some_and(|found| found.kind.has_geometry)
 }
 
-/// A scene with its textures; reports missing textures, and parts that are too far away.
+/// A renderer for a scene with its textures; reports missing textures, and parts that are too far away.
 fn renderer<'s>(
     reading: &Reading,
     source: &Source,
@@ -294,7 +294,7 @@ impl Render {
         })?;
         let bytes = match only {
             Some(picture) => picture,
-            // The reason was printed.
+            // The error was already printed.
             None if sheet.is_empty() => return Ok(tally.outcome.max(Outcome::Failure)),
             None => {
                 if self.turntable.is_some() {
@@ -343,7 +343,7 @@ impl Render {
             let is_alone = stems.get(&source.path.with_extension("")).is_none_or(|count| *count == 1);
             let name = match is_alone && !source.is_part() {
                 true => name.with_extension(to),
-                // `a.mesh` and `a.m3d` are beside each other, or several are in one file: each keeps its whole name.
+                // `a.mesh` and `a.m3d` are beside each other, or a file has several assets: each keeps its whole name.
                 false => name.with_file_name(format!("{}.{to}", source.file_name())),
             };
             Ok(Some((name, bytes)))
@@ -392,7 +392,7 @@ impl Show {
         let mut count = 0;
         let tally = reading.map(&self.inputs, has_geometry, run, |name, picture| {
             count += 1;
-            // The name, if there are several: a picture does not show it.
+            // If there are several files, the name is printed, since a picture does not show it.
             let is_first = count == 1 && only;
             let title = if is_first { String::new() } else { format!("{name}\n") };
             report::print(&(title + &picture))

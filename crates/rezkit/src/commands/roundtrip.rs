@@ -1,4 +1,4 @@
-//! `rezkit roundtrip`: whether files survive being read and written.
+//! `rezkit roundtrip`: checks whether files stay the same when they are read and written.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

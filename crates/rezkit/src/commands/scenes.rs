@@ -29,12 +29,12 @@ pub(crate) struct Beside {
     settings: Settings<SCENES>,
 }
 
-/// The files next to a file, and those of assets.
+/// The files next to a file, and the Roblox assets in the folders of `--assets`.
 struct Folder<'a> {
     place: Place,
     reading: &'a Reading,
     beside: &'a Beside,
-    /// The files of the asset folders by their ids; made when it is first needed.
+    /// The folder and the name of each asset file by its id; listed when an asset is first needed.
     ids: Option<HashMap<u64, (PathBuf, String)>>,
 }
 
@@ -73,7 +73,7 @@ impl rezkit::Sources for Folder<'_> {
     }
 }
 
-/// Adds the files of a folder whose names are numbers; folders before it come first.
+/// Adds the files of a folder that are named by an id; files of earlier folders take precedence.
 fn files_by_id(folder: &Path, ids: &mut HashMap<u64, (PathBuf, String)>) -> std::io::Result<()> {
     let entries = std::fs::read_dir(folder)?.collect::<std::io::Result<Vec<_>>>()?;
     let files = entries.iter().filter(|entry| entry.path().is_file());
@@ -97,7 +97,7 @@ impl Beside {
         Ok(Folder { place: source.place(), reading, beside: self, ids: None })
     }
 
-    /// Options of scenes.
+    /// The options for scenes.
     ///
     /// # Errors
     /// If the file of the rig cannot be read.
@@ -113,7 +113,7 @@ impl Beside {
         Ok(options.scene)
     }
 
-    /// The checked content: all levels and hulls, unless one level is requested.
+    /// The options for the scene that is checked: all levels and hulls, unless one level is requested.
     pub(crate) fn checked(&self, reading: &Reading) -> Result<SceneOptions, Error> {
         let mut options = self.options(reading)?;
         options.hulls = true;

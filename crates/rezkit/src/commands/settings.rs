@@ -1,4 +1,4 @@
-//! The options of conversions, from their table, as arguments of commands.
+//! The options of conversions, which one table lists, as arguments of commands.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ impl<const TOPICS: u16> Settings<TOPICS> {
         SETTINGS.iter().filter(|row| row.topic as u16 & TOPICS != 0)
     }
 
-    /// Sets those that are given. The content of a file is read.
+    /// Sets the given options. A file that an option names is read.
     pub(crate) fn set(&self, options: &mut ConvertOptions, reading: &Reading) -> Result<(), Error> {
         for (row, given) in &self.0 {
             match (given, row.set(options, given)) {

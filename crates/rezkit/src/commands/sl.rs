@@ -1,4 +1,4 @@
-//! `rezkit sl`: what is uploaded to Second Life.
+//! `rezkit sl`: prepares the files of an upload to Second Life.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
-//! `rezkit table`: the program `rezkit-table`, which is a package of its own, since Arrow and Parquet are larger than all of
-//! this.
+//! `rezkit table`: runs the program `rezkit-table`, which is a separate package, since Arrow and Parquet are larger
+//! than all the rest.
 
 use std::env;
 use std::ffi::OsString;

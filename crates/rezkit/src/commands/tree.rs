@@ -9,7 +9,7 @@ use crate::input::Reading;
 use crate::outcome::{Error, Outcome};
 use crate::report::{self, Ends, NO_NEWLINE, Plain, about};
 
-/// The length of a summary that has everything.
+/// The length limit of a summary that is not shortened.
 const FULL: usize = usize::MAX / 2;
 
 #[derive(clap::Args)]
@@ -64,7 +64,7 @@ impl Tree {
         Ok(Outcome::Success)
     }
 
-    /// Returns whether the output is still open.
+    /// Appends a node and the nodes below it to `text`; returns whether the output is still open.
     fn show(&self, node: &dyn Node, level: usize, text: &mut String, left: &mut u64) -> Result<bool, Error> {
         if level >= tree::MAX_DEPTH {
             return Err(tree::too_deep().into());
@@ -129,7 +129,7 @@ impl Tree {
         report::print_much(text)
     }
 
-    /// Returns whether the output is still open.
+    /// Appends the nodes below a node that match `wanted`; returns whether the output is still open.
     fn find(&self, node: &dyn Node, path: &str, wanted: &str, text: &mut String) -> Result<bool, Error> {
         let mut printed = Ok(true);
         tree::find(node, path, wanted, &mut |row| {

@@ -1,5 +1,5 @@
-//! The model of any format as a tree, from what serde reports about it. Nodes are created on demand: only the path of
-//! a walk, and a window of the children of each node on it, are kept.
+//! The model of any format as a tree, read through serde. Nodes are created on demand: a walk keeps only the nodes on
+//! its path, and a window of the children of each.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::serial::{Any, Model, Name, follow, make, visit};
 use crate::tree::{Children, Node, Value, Written};
 
-/// The number of values that are created with their node. Nodes with more create their children on demand.
+/// The maximum number of values that are created with their node. A node with more creates its children on demand.
 const WHOLE: usize = 1 << 12;
 /// The maximum number of values in a window of children, not counting the last child: a quarter of what a read may allocate, at some
 /// 350 bytes each. The first window is small, since often only the first children are needed.
@@ -16,7 +16,7 @@ fn window(max_bytes: u64) -> usize {
     usize::try_from(max_bytes / 1400).unwrap_or(usize::MAX).clamp(WHOLE, 1 << 17)
 }
 
-/// The value if it is shown in one line.
+/// A value as one line; `None` if it is not shown in one line.
 fn value(any: &Any) -> Option<Value> {
     let list = |texts: &mut dyn Iterator<Item = String>| texts.collect::<Vec<_>>().join(", ");
     Some(match any {
@@ -42,11 +42,11 @@ fn value(any: &Any) -> Option<Value> {
 /// A value in a model.
 struct Field<'a> {
     name: Cow<'a, str>,
-    /// The name of the root; other nodes are named by what they are.
+    /// The kind of the root; the kind of other nodes follows from their value.
     kind: Option<&'static str>,
-    /// What it is; if `rest` is there, its beginning.
+    /// The value; only its beginning if there is a `rest`.
     any: Cow<'a, Any>,
-    /// Where all of it is.
+    /// The place of the whole value in the model, if it is large.
     rest: Option<Rest<'a>>,
 }
 
@@ -55,7 +55,7 @@ struct Field<'a> {
 struct Rest<'a> {
     model: &'a dyn Model,
     path: Vec<usize>,
-    /// The number of values of a window of its children.
+    /// The maximum number of values in a window of its children.
     window: usize,
 }
 
@@ -88,7 +88,7 @@ impl Node for Field<'_> {
 
     fn value(&self) -> Option<Value> {
         let Some(rest) = &self.rest else { return value(&self.any) };
-        // Of a list of few values, one can be large.
+        // A short list can contain a large value.
         let (Any::String(_) | Any::Bytes(_)) = &*self.any else { return None };
         let mut found = None;
         follow(rest.model, &rest.path, &mut |model| found = value(&make(model, usize::MAX).0));
@@ -171,8 +171,7 @@ impl Node for Field<'_> {
     }
 }
 
-/// The children of a large value, window by window. To begin a window, the children before it are skipped, which
-/// looks at none of them.
+/// The children of a large value, window by window. The children before a window are skipped without reading them.
 struct Windows<'a> {
     rest: Rest<'a>,
     next: usize,

@@ -1,4 +1,4 @@
-//! LLSD in its three encodings.
+//! LLSD in its three encodings, and as JSON.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::{self, Children, Node, Written};
 use rezkit_core::{Error, Finding, Loss, Result};
 
-/// The name of the form that is no encoding of LLSD.
+/// The name of the form JSON, which is no encoding of LLSD itself.
 const AS_JSON: &str = "json";
 
 pub(super) const BINARY: Kind = Kind {
@@ -71,9 +71,9 @@ fn detect(bytes: &[u8], wanted: Encoding) -> Option<String> {
         .map(|encoding| encoding_name(encoding).to_owned())
 }
 
-/// Notation without a header: a map or an array whose first values a strict reader reads, and that is not JSON.
+/// Detects notation without a header: a map or an array, not JSON, whose first values a strict reader accepts.
 fn bare_notation(bytes: &[u8]) -> Option<String> {
-    /// Its identity.
+    /// The number of first bytes that identify a file.
     const HEAD: usize = 1 << 16;
     let text = bytes.trim_ascii_start();
     if !matches!(text.first(), Some(b'{' | b'[')) {
@@ -84,12 +84,12 @@ fn bare_notation(bytes: &[u8]) -> Option<String> {
         match events.next_event() {
             Ok(Some(_)) => {}
             Ok(None) => break,
-            // The end of what was given, or of a file that was cut short.
+            // The end of the given bytes, or of a file that was cut short.
             Err(error) if read > 1 && matches!(error.kind(), ::llsd::ErrorKind::UnexpectedEnd) => break,
             Err(_) => return None,
         }
     }
-    // Lists of texts, of `true` and `false`, of 1 and 0 are both.
+    // Lists of texts, of `true` and `false`, and of 1 and 0 are both notation and JSON.
     let is_json = serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok();
     (!is_json).then(|| encoding_name(Encoding::Notation).to_owned())
 }
@@ -104,7 +104,7 @@ fn read_json(bytes: &[u8], options: &ReadOptions) -> Result<Held> {
     Ok((Box::new(Json(Document::new(value, Encoding::Xml))), held))
 }
 
-/// LLSD that was read as JSON, and is written as it.
+/// LLSD that was read as JSON, and is written as JSON.
 #[derive(Clone, Debug)]
 pub struct Json(pub Document);
 
@@ -245,13 +245,13 @@ impl Asset for Document {
         }
         let named = Encoding::ALL.iter().copied().find(|&encoding| encoding_name(encoding) == to);
         let encoding = named.ok_or_else(|| no_form(self.kind(), to))?;
-        // Notation has a header too, so that the file can be recognised.
+        // Notation gets a header, too, so that the file can be recognised.
         let header = if encoding == Encoding::Notation { Header::Viewer } else { Header::Common };
         let options = ::llsd::WriteOptions::new().encoding(encoding).header(header);
         options.write(&self.value).map_err(Error::from)
     }
 
-    /// In its own form what an edit could not keep; in another one what was malformed, and which keys were equal.
+    /// For the file's own form, what an edit could not keep; for another form, malformed values and duplicate keys.
     fn remarks(&self, form: &str) -> Vec<Loss> {
         if form.is_empty() {
             let what = "rewritten from its value: comments, indentation and spelling are dropped";
@@ -274,7 +274,7 @@ impl Asset for Document {
     }
 }
 
-/// A scalar as notation, or what a container is.
+/// A scalar as notation, or a description of a map or an array.
 fn short(value: &Value) -> String {
     match value.scalar() {
         Some(_) => format!("{value:?}"),

@@ -1,4 +1,4 @@
-//! LLSD as JSON, without loss: what JSON has no type for is an object with one key that begins with `$`.
+//! LLSD as JSON, without loss: a value of a type that JSON lacks is an object with one key that begins with `$`.
 //!
 //! | LLSD | JSON |
 //! |---|---|
@@ -22,7 +22,7 @@ use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 /// The JSON of a value, with a line break after it.
 ///
 /// # Errors
-/// If a key or an address is not UTF-8, or a key is in a map twice.
+/// If a key or a URI is not UTF-8, or a map contains a key twice.
 pub(super) fn write(value: &Value) -> Result<Vec<u8>> {
     let mut bytes = serde_json::to_vec_pretty(&Json(value))
         .map_err(|error| Error::unwritable(format!("cannot write {error} as JSON")))?;
@@ -45,7 +45,7 @@ impl Serialize for Json<'_> {
             Value::Real(value) => named(serializer, "$real", &value.to_string().to_lowercase()),
             Value::Uuid(uuid) => named(serializer, "$uuid", &uuid.to_string()),
             Value::Date(date) => {
-                // Dates that no calendar has, and parts of seconds that a text would lose.
+                // Dates beyond the calendar, and fractions of seconds that a text would lose, are written as bits.
                 let text = date.to_string();
                 let again = text.parse::<Date>().ok().filter(|again| again.0.to_bits() == date.0.to_bits());
                 let bits = || format!("{:#018x}", date.0.to_bits());
@@ -88,11 +88,11 @@ fn named<S: Serializer>(serializer: S, key: &str, text: &str) -> Result<S::Ok, S
     object.end()
 }
 
-/// The value of JSON, and how many bytes it takes.
+/// The LLSD value of JSON, and the number of bytes of memory that it takes.
 ///
 /// # Errors
-/// With its path: if the JSON is broken, an integer has more than 32 bits, a key is in an object twice, an object
-/// with a `$` key is not one of those above, or the value needs more memory than it may.
+/// With the path of the value at fault: if the JSON is broken, an integer has more than 32 bits, an object contains a
+/// key twice, an object with a `$` key is not one of those above, or the value needs more than `max_bytes`.
 pub(super) fn read(bytes: &[u8], max_bytes: u64) -> Result<(Value, u64)> {
     let mut reading = Reading { budget: Budget::new(max_bytes), path: String::new(), limit: None };
     let mut json = serde_json::Deserializer::from_slice(bytes);
@@ -121,7 +121,7 @@ impl Reading {
         })
     }
 
-    /// Reads a part, whose path stays if it fails.
+    /// Reads a part of the value, and restores the path afterwards unless reading fails.
     fn part<T, E>(&mut self, step: &str, read: impl FnOnce(&mut Self) -> Result<T, E>) -> Result<T, E> {
         let length = self.path.len();
         if length > 0 {
@@ -223,7 +223,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 }
 
-/// A number by its bits.
+/// A number from the text of its bits, `0x…`.
 fn bits(text: &str) -> Option<f64> {
     u64::from_str_radix(text.strip_prefix("0x")?, 16).ok().map(f64::from_bits)
 }

@@ -9,7 +9,7 @@ use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
 use rezkit_core::{Budget, Counted, Error, File, Files, Finding, Loss, Result};
 
-/// As chunks.
+/// Model 3D in chunks, the binary form.
 pub(super) const M3D: Kind = Kind {
     extensions: &["m3d"],
     forms: &["binary", "raw"],
@@ -28,7 +28,7 @@ pub(super) const M3D: Kind = Kind {
     )
 };
 
-/// As text.
+/// Model 3D as text.
 pub(super) const A3D: Kind = Kind {
     extensions: &["a3d"],
     forms: &["ascii"],
@@ -93,7 +93,7 @@ impl Asset for Model {
     fn files(&self, options: &ReadOptions, _: &ExtractOptions) -> Result<(Vec<File>, Vec<Loss>)> {
         let (mut budget, mut files) = (Budget::new(options.max_bytes), Files::default());
         for asset in &self.assets {
-            // A name without an ending is a PNG image.
+            // A name without an extension is that of a PNG image.
             let name = asset.name.to_string();
             let ending = if name.contains('.') { "" } else { ".png" };
             budget.take((name.len() + asset.data.len()) as u64, &name)?;

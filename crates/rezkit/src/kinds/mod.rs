@@ -1,4 +1,5 @@
-//! The table of kinds of files, and how a file is recognised by it. A file here has the rows of a format and what its files do.
+//! The table of the kinds of files, and the recognition of a file. Each module has the rows of one format and its
+//! operations.
 
 mod generic;
 mod llsd;
@@ -55,7 +56,7 @@ pub static KINDS: &[Kind] = &[
 ];
 
 impl Kind {
-    /// The forms in which its files can be written without a scene, those of other kinds of its format included.
+    /// The forms in which files of this kind can be written without a scene, also those of other kinds of the format.
     pub fn all_forms(&self) -> Vec<&'static str> {
         let is_other = |kind: &&Kind| {
             self.becomes.contains(&kind.name) && kind.format == self.format && !self.is_twin(kind)
@@ -107,7 +108,7 @@ impl ReadOptions {
         self.read_named(bytes, "", &mut ())
     }
 
-    /// Reads a file of any known kind; kinds whose files begin with anything are known by its name.
+    /// Reads a file of any known kind. A kind without fixed first bytes is recognized by the name.
     ///
     /// # Errors
     /// [`Unknown`](ErrorKind::Unknown) if it is of an unknown kind, [`Unreadable`](ErrorKind::Unreadable)
@@ -116,7 +117,7 @@ impl ReadOptions {
         Ok(self.read_held(bytes, name, sources)?.0)
     }
 
-    /// As [`read_named`](Self::read_named), with how many bytes it takes.
+    /// Like [`read_named`](Self::read_named), with the number of bytes that the asset takes.
     pub(crate) fn read_held(&self, bytes: &[u8], name: &str, sources: &mut dyn Sources) -> Result<Held> {
         if let Some(form) = &self.form {
             let named = |kind: &&Kind| kind.name == form || kind.forms.contains(&&**form);
@@ -138,7 +139,7 @@ impl ReadOptions {
         if let Some(found) = detect_named(bytes, name) {
             return (found.kind.read)(found.kind, bytes, self, name, sources);
         }
-        // JSON that is named so and cannot be read has an error with a position.
+        // A file with the extension of LLSD as JSON that cannot be read gets an error with a position.
         let extension = extension(name);
         let is_named = |kind: &&Kind| kind.has_extension(&extension) && kind.name == llsd::JSON.name;
         if let Some(kind) = KINDS.iter().find(is_named).filter(|_| !bytes.is_empty()) {

@@ -137,7 +137,7 @@ impl Instances for Document {
     }
 
     fn store(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()> {
-        // It goes among the attributes of the instance, when it is put.
+        // This reference is stored among the attributes of the instance, by `put`.
         if attribute_refs::key_of(property).is_some() && matches!(value, Value::Ref(_)) {
             return Ok(());
         }

@@ -80,7 +80,8 @@ impl Asset for Mesh {
         dropped.into_iter().map(|dropped| Loss::new(dropped.path, dropped.what)).collect()
     }
 
-    /// All 5.00 files of Roblox that are known have facial animation, and rbx_mesh refuses those without.
+    /// Notes a lack of facial animation if the form is 5.00: all known 5.00 files of Roblox have it, and rbx_mesh
+    /// refuses files without it.
     fn remarks(&self, form: &str) -> Vec<Loss> {
         let is_new = form == "5.00" && self.version != Version::V5_00;
         let lacks = is_new && self.facs.is_none() && self.layout.facs_unknown.is_none();

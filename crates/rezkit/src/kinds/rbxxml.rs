@@ -56,7 +56,7 @@ impl Asset for Document {
                 let illegal = if options.allow_loss { Illegal::Escape } else { Illegal::Refuse };
                 let mut write = ::rbxxml::WriteOptions::new().illegal(illegal);
                 if let Some(max_bytes) = options.max_bytes {
-                    // A text that grows takes twice its size.
+                    // A growing text needs twice its size.
                     write = write.max_bytes(max_bytes / 2);
                 }
                 write.write(self).map_err(Error::from)
@@ -77,7 +77,7 @@ impl Instances for Document {
 
     fn put(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()> {
         let value = match value {
-            // A string takes the type of the value that exists.
+            // A string gets the type of the existing value.
             Value::String(_) if self.get(id, property).is_some() => value,
             value => self.stored(&self.class_of(id), property, value)?,
         };

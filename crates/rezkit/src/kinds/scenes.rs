@@ -1,4 +1,4 @@
-//! glTF, OBJ, PLY, STL and OFF: kinds of which a scene is kept.
+//! glTF, OBJ, PLY, STL, OFF and BVH: kinds whose files are read as scenes.
 
 use std::collections::HashSet;
 
@@ -75,14 +75,14 @@ pub(super) const OFF: Kind = Kind {
     title: "OFF",
     extensions: &["off"],
     detect: |bytes| off::detect(bytes).then(String::new),
-    // The word at the beginning may be missing.
+    // The word `OFF` at the beginning may be missing.
     fits_name: |bytes| !bytes.is_empty(),
     read: |kind, bytes, options, name, sources| read(kind, &off::READER, (bytes, name), options, sources),
     writer: Some(&off::WRITER),
     ..GLB
 };
 
-/// A skeleton and its motion.
+/// BVH: a skeleton and its motion.
 pub(super) const BVH: Kind = Kind {
     name: "bvh",
     format: "bvh",
@@ -94,7 +94,7 @@ pub(super) const BVH: Kind = Kind {
     ..GLB
 };
 
-/// Text without a mark of its own.
+/// OBJ: text that cannot be recognized by its first bytes.
 pub(super) const OBJ: Kind = Kind {
     name: "obj",
     format: "obj",
@@ -108,7 +108,7 @@ pub(super) const OBJ: Kind = Kind {
     ..GLB
 };
 
-/// The binary form begins with any 80 bytes.
+/// STL. Its binary form begins with 80 arbitrary bytes.
 pub(super) const STL: Kind = Kind {
     name: "stl",
     format: "stl",
@@ -141,13 +141,13 @@ fn read(
     let mut scene = SceneOptions::default();
     scene.max_bytes = options.max_bytes;
     let (scene, not_supported) = reader.read(kind.title, bytes, name, &scene, &mut sources)?;
-    // The triangles count where its scene is used, which shares them.
+    // Triangles are not charged here, but where the scene, which shares them, is used.
     let held = bytes.len() as u64 + scene.held()[0];
     let content = Content { scene, not_supported };
     Ok((Box::new(Foreign { kind, bytes: bytes.to_vec(), content, has_files_beside }), held))
 }
 
-/// A file of which a scene is kept, and the bytes, which are written again.
+/// A file that was read as a scene, and its bytes, which are written back unchanged.
 #[derive(Debug)]
 struct Foreign {
     kind: &'static Kind,
@@ -156,7 +156,7 @@ struct Foreign {
     has_files_beside: bool,
 }
 
-/// The tree of a file.
+/// The content of a file, which its tree shows.
 #[derive(Debug, Serialize)]
 struct Content {
     scene: Scene,
@@ -174,7 +174,7 @@ impl Asset for Foreign {
 
     fn describe(&self) -> Vec<Fact> {
         let Content { scene, not_supported } = &self.content;
-        // The content of files of this kind; BVH is an animated skeleton.
+        // Whether files of this kind can have a feature. BVH, which is not written, is an animated skeleton.
         let can_have = |feature: Feature| match self.kind.writer {
             Some(writer) => writer.keeps.contains(&feature),
             None => matches!(feature, Feature::Skins | Feature::JointAnimations),
@@ -242,7 +242,7 @@ impl Asset for Foreign {
     }
 
     fn node_paths(&self, scene: &Scene, max_bytes: u64) -> Result<Vec<Option<String>>> {
-        // The scene is that of the file.
+        // The scene is the file's own, so the nodes have the same indices.
         let path = |index| format!("scene/nodes/{index}");
         let mut budget = rezkit_core::Budget::new(max_bytes);
         budget.take(scene.nodes.len() as u64 * 64, "the paths of the nodes")?;

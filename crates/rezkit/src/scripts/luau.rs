@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-/// How deep strings with expressions may be within each other; what is deeper is text.
+/// The maximum nesting depth of strings with expressions. Deeper ones are read as plain text.
 const DEPTH: usize = 16;
 
-/// The tokens of a source, in order. Whatever the bytes are, it ends.
+/// An iterator over the tokens of a source, in order. It ends for any bytes.
 #[derive(Clone)]
 pub(super) struct Lexer<'a> {
     source: &'a [u8],
@@ -19,9 +19,9 @@ pub(super) struct Lexer<'a> {
 pub(super) enum Kind {
     Name,
     Number,
-    /// A string in quotes, or a part of one with expressions: escapes have a meaning.
+    /// A string in quotes, or a part of a string with expressions. It can contain escapes.
     Text,
-    /// A string in long brackets.
+    /// A string in long brackets, which has no escapes.
     Raw,
     Symbol,
 }
@@ -29,7 +29,7 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'a> {
     pub(super) kind: Kind,
-    /// Without what encloses a string.
+    /// The text of the token; of a string, without its quotes or brackets.
     pub(super) text: &'a [u8],
     pub(super) start: usize,
 }
@@ -53,7 +53,7 @@ impl<'a> Lexer<'a> {
         self.source.get(self.at..).unwrap_or_default()
     }
 
-    /// Takes bytes while they are of a kind.
+    /// Takes bytes while `is` accepts them.
     fn take(&mut self, is: impl Fn(u8) -> bool) -> &'a [u8] {
         let rest = self.rest();
         let end = rest.iter().position(|&byte| !is(byte)).unwrap_or(rest.len());
@@ -84,7 +84,7 @@ impl<'a> Lexer<'a> {
         Some(&inner[..end])
     }
 
-    /// The rest of a string up to its quote; of one with expressions, up to the next expression.
+    /// Takes the rest of a string up to its closing quote or, in a string with expressions, the next expression.
     fn string(&mut self, quote: u8) -> &'a [u8] {
         let rest = self.rest();
         let mut end = 0;
@@ -166,8 +166,8 @@ impl<'a> Iterator for Lexer<'a> {
     }
 }
 
-/// The content of a string, how many of its characters are written as numbers, and how many of those are letters or digits,
-/// which need not be.
+/// The content of a string, the number of its characters that are written as numbers, and how many of these are letters
+/// or digits, for which this is not necessary.
 pub(super) fn decode<'a>(token: &Token<'a>) -> (Cow<'a, [u8]>, usize, usize) {
     let (mut numbers, mut plain) = (0, 0);
     if token.kind != Kind::Text || !token.text.contains(&b'\\') {

@@ -23,15 +23,15 @@ pub struct Script {
 pub struct Suspicion {
     /// The line, from 1.
     pub line: usize,
-    /// What it is.
+    /// The kind of suspicious code.
     pub what: &'static str,
     /// The line's text, shortened.
     pub text: String,
 }
 
 impl Script {
-    /// Code to review, in order of lines: `require` of an id, code from strings, network, encoded strings. This examines tokens,
-    /// not behaviour: an empty list proves nothing.
+    /// Code to review, in order of lines: `require` of an id, code from strings, network access, encoded strings. The
+    /// search examines tokens, not behaviour: an empty list does not mean that the script is harmless.
     ///
     /// # Errors
     /// [`Limit`](rezkit_core::ErrorKind::Limit) if the list takes more than `max_bytes`.
@@ -52,11 +52,11 @@ impl Script {
             if found.iter().rev().take_while(|other| other.line == line).any(|other| other.what == what) {
                 return;
             }
-            // At most four bytes each.
+            // A character has at most four bytes.
             let rest = &self.source[text_from..];
             let rest = rest.lines().next().unwrap_or_default().trim_ascii_start();
             let text = shorten(rest[..rest.len().min(400)].to_str_lossy().trim(), 100);
-            // A list that grows is copied into one of twice the size.
+            // A growing list is copied into one of twice the size, so each entry counts three times.
             full = budget.take((3 * size_of::<Suspicion>() + text.len() + 32) as u64, "the lines to review");
             found.push(Suspicion { line, what, text });
         });
@@ -64,9 +64,9 @@ impl Script {
     }
 }
 
-/// Where each token of a script begins and ends, in order. Comments are not among them.
+/// The range of each token of a script, in order. Comments are no tokens.
 pub(crate) fn tokens(source: &[u8]) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
-    // A string is enclosed by what its text does not have.
+    // The text of a string does not contain its quotes.
     let around = |token: &luau::Token<'_>| if token.is_string() { 2 } else { 0 };
     luau::Lexer::new(source).map(move |token| token.start..token.start + token.text.len() + around(&token))
 }

@@ -1,4 +1,4 @@
-//! Suspicious code in a script, by its tokens.
+//! Finds suspicious code in a script by its tokens.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,8 @@ const LONG_STRING: &str = "a long string without spaces, perhaps encoded code";
 const ESCAPES: &str = "many escaped characters in strings, perhaps hidden text";
 const CHARACTERS: &str = "builds text from numbers, a way to hide it";
 
-/// Functions that models rarely need and malicious ones often contain, with what they do; also as a string in brackets.
+/// Functions that models rarely need and malicious models often contain, with their effect. They are found as names,
+/// and as strings in brackets.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("loadstring", "runs a string as code"),
     ("getfenv", "reaches into the environment of other functions, a way to hide calls"),
@@ -18,7 +19,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("require", OTHER_NAME),
 ];
 
-/// The same, of methods and of services, which are named by strings, too.
+/// Methods and services, with their effect. They are found as names and as any string.
 const NAMES: &[(&str, &str)] = &[
     ("PostAsync", "sends data to a server"),
     ("RequestAsync", "sends requests to a server"),
@@ -30,13 +31,13 @@ const NAMES: &[(&str, &str)] = &[
     ("TeleportService", "sends players to another place"),
 ];
 
-/// A string of this length without a space is likely code or data in disguise.
+/// The length in bytes from which a string without white space is reported, since it is likely encoded code or data.
 const LONG: usize = 200;
-/// This many characters that are written as numbers, and this many letters among them.
+/// A string is reported if this many of its characters are written as numbers, or this many of its letters and digits.
 const MANY_ESCAPES: usize = 20;
 const MANY_LETTERS: usize = 4;
 
-/// Calls a function with each finding: its position, in order, and what it is.
+/// Calls a function with the position and the kind of each finding, in order of positions.
 pub(super) fn look<'a>(source: &'a [u8], found: &mut dyn FnMut(usize, &'static str)) {
     let ids = ids(source);
     let mentions_http = || Lexer::new(source).any(|token| decode(&token).0.as_ref() == b"HttpService");
@@ -52,18 +53,19 @@ pub(super) fn look<'a>(source: &'a [u8], found: &mut dyn FnMut(usize, &'static s
         parameters.pass(&token);
         let mut add = |what| found(token.start, what);
         match token.kind {
-            // A field or a variable of that name that is made here.
+            // An assignment to a field or a variable.
             Kind::Name if follows("=") => {}
             Kind::Name if token.is("require") => {
                 let mut rest = tokens.clone();
                 let first = rest.next();
                 let is_call = first.is_some_and(|first| first.is("(") || first.is(","));
                 let text = first.filter(Token::is_string);
-                // A function that calls another one with the values after a handler of errors.
+                // `xpcall` passes the values after the error handler to the function.
                 let is_handled = comes_before(before, "xpcall") && first.is_some_and(|first| first.is(","));
                 let arguments = if is_handled { after_argument(rest) } else { rest };
                 let begins_value = ["=", "(", "return", "{", ",", ";", "or", "and"];
-                // A call, a type, a comparison, a name of a loop; the first argument of a function that calls it.
+                // Not a value: a call, a type, a comparison, the variable of a loop, the first argument of `pcall` and
+                // the like, a parameter, or the argument of `type`.
                 let is_no_value = ["(", "{", ":", "==", "~=", "in"].iter().any(|next| follows(next))
                     || comes_after("(") && follows(",")
                     || parameters.is_inside()
@@ -112,7 +114,7 @@ pub(super) fn look<'a>(source: &'a [u8], found: &mut dyn FnMut(usize, &'static s
     }
 }
 
-/// Where the names of a function's parameters are.
+/// The position relative to the parameters of a function.
 #[derive(Default, PartialEq)]
 enum Parameters {
     #[default]
@@ -137,12 +139,12 @@ impl Parameters {
     }
 }
 
-/// Whether a call of a function is what a token is the first argument of.
+/// Whether a token is the first argument of a call of a function, given the two tokens before it.
 fn comes_before(before: [Option<Token<'_>>; 2], function: &str) -> bool {
     matches!(before, [Some(name), Some(open)] if name.is(function) && open.is("("))
 }
 
-/// What begins after the argument that begins here, a function that handles errors, if that is short enough to be searched.
+/// Skips the argument that begins here, an error handler, but at most [`HANDLER`] tokens.
 fn after_argument(mut rest: Lexer<'_>) -> Lexer<'_> {
     let mut depth = 0_u32;
     for token in rest.by_ref().take(HANDLER) {
@@ -161,14 +163,14 @@ fn is_number(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(u8::is_ascii_digit)
 }
 
-/// Maximum number of tokens of a function that handles errors.
+/// Maximum number of tokens of an error handler that are skipped.
 const HANDLER: usize = 256;
 
 /// Maximum number of tokens of an argument that are examined.
 const ARGUMENT: usize = 64;
 
-/// Whether an argument, which begins after its `(` or `,`, can be a number that is written in it: not an index, not an argument of
-/// a call in it, and not compared with something.
+/// Whether an argument can be a number that is written in it, and not as an index, as an argument of a nested call or
+/// in a comparison. `rest` begins after the `(` or `,` before the argument.
 fn has_number(rest: Lexer<'_>) -> bool {
     let (mut depth, mut hidden, mut last): (usize, Option<usize>, Option<Token<'_>>) = (0, None, None);
     for token in rest.take(ARGUMENT) {
@@ -201,7 +203,7 @@ fn has_number(rest: Lexer<'_>) -> bool {
     false
 }
 
-/// Whether what begins here is an id: a number, or what makes one.
+/// Whether the expression that begins here is an id: a number, or an expression that computes one.
 fn is_id(mut rest: Lexer<'_>, ids: &HashSet<&[u8]>) -> bool {
     let Some(first) = rest.find(|token| !token.is("(")) else { return false };
     match first.kind {
@@ -220,7 +222,7 @@ fn is_id(mut rest: Lexer<'_>, ids: &HashSet<&[u8]>) -> bool {
     }
 }
 
-/// The variables that are required somewhere and are made an id somewhere.
+/// The variables that are passed to `require` somewhere, and are set to an id somewhere.
 fn ids(source: &[u8]) -> HashSet<&[u8]> {
     let mut required: HashSet<&[u8]> = HashSet::new();
     let mut last: [Option<Token<'_>>; 2] = [None, None];

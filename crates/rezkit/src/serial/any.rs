@@ -1,14 +1,14 @@
-//! A value of any model.
+//! A value of any type that serde can serialize.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use bstr::ByteSlice as _;
 
-/// A list of numbers up to this length is shown in one line, and longer lists of bytes are bytes.
+/// The maximum length of a list of numbers that is shown in one line; longer lists of bytes are byte strings.
 pub(super) const SHORT: usize = 16;
 
-/// A value, or the requested part of it. Floats are their bits.
+/// A value, or the requested part of it. Floats are stored as bits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Any {
     #[default]
@@ -20,14 +20,14 @@ pub enum Any {
     F64(u64),
     String(String),
     Bytes(Vec<u8>),
-    /// The values, and how many there are.
+    /// The values, and the number of all of them.
     List(Vec<Any>, usize),
-    /// The fields, and how many there are.
+    /// The fields, and the number of all of them.
     Record(Vec<(Cow<'static, str>, Any)>, usize),
 }
 
 impl Any {
-    /// Whether there is a text or a byte string anywhere in it.
+    /// Whether the value contains a text or a byte string.
     pub(crate) fn has_text(&self) -> bool {
         match self {
             Self::String(_) | Self::Bytes(_) => true,
@@ -41,7 +41,7 @@ impl Any {
         !matches!(self, Self::List(..) | Self::Record(..) | Self::String(_) | Self::Bytes(_))
     }
 
-    /// Whether these are the coordinates of a vector, the parts of a quaternion or a colour.
+    /// Whether the value is a record of the coordinates of a vector, or the components of a quaternion or a colour.
     fn is_vector(&self) -> bool {
         let Self::Record(fields, count) = self else { return false };
         let coordinate = |name: &str| matches!(name, "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a");
@@ -64,7 +64,7 @@ impl Any {
         }
     }
 
-    /// Whether it is shown in one line.
+    /// Whether the value is shown in one line.
     pub(crate) fn is_value(&self) -> bool {
         match self {
             Self::List(values, count) => *count <= SHORT && values.iter().all(Self::is_scalar),
@@ -96,7 +96,7 @@ impl fmt::Display for Any {
     }
 }
 
-/// NaN with its bits if they are unusual.
+/// Writes a float; a NaN with unusual bits is written with them.
 fn float(number: f64, text: &dyn fmt::Display, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match number.is_nan() && number.to_bits() != f64::NAN.to_bits() {
         true => write!(f, "NaN({:#x})", number.to_bits()),

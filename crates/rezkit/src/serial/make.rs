@@ -1,21 +1,21 @@
-//! Making values, up to a number of them.
+//! Creates values from a model, up to a maximum number.
 
 use super::any::{Any, SHORT};
 use super::tell::{Model, Name, See};
 
-/// How many bytes of a text count as a value.
+/// The number of bytes of a text that count as one value.
 const VALUE: usize = 64;
-/// Makes a value, as long as some are left to make.
+/// Creates a value and its children until no values are left.
 struct Make<'a> {
     left: &'a mut usize,
     made: Any,
-    /// How many children it has.
+    /// The number of children of the value.
     count: usize,
-    /// Whether something is missing.
+    /// Whether something was left out.
     cut: bool,
 }
 
-/// A value of at most so many values, whether it is all, and how many values were made.
+/// A model as a value that consists of at most `max` values, whether it is complete, and the number of created values.
 pub(crate) fn make(model: &dyn Model, max: usize) -> (Any, bool, usize) {
     let mut left = max;
     let mut make = Make { left: &mut left, made: Any::Nothing, count: 0, cut: false };
@@ -61,7 +61,7 @@ impl See for Make<'_> {
         let (made, cut) = (make.made, make.cut);
         self.cut |= cut;
         match (&mut self.made, made) {
-            // A long list that begins with a byte is bytes, until something else follows.
+            // A long list that begins with a byte is a byte string, until another kind of value follows.
             (Any::List(values, _), Any::Byte(byte)) if values.is_empty() && self.count > SHORT => {
                 self.made = Any::Bytes(vec![byte]);
             }

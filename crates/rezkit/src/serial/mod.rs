@@ -1,4 +1,4 @@
-//! What serde reports about a value, piece by piece: its children one by one, and as much of it as is asked for.
+//! Reads a value through serde, without a copy of all of it: its children one by one, or a part of limited size.
 
 mod any;
 mod make;

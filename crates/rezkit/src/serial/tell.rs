@@ -1,4 +1,4 @@
-//! The walk over what serde writes.
+//! The walk over a value that serde serializes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +12,7 @@ use super::any::Any;
 pub(crate) enum Name<'a> {
     Index(usize),
     Field(&'static str),
-    /// Of a value of an enum: the name of the variant, and which of its fields.
+    /// The name of an enum's variant, and the name of a field in it.
     Part(&'static str, &'a str),
     Key(&'a str),
 }
@@ -28,18 +28,18 @@ impl Name<'_> {
     }
 }
 
-/// What is given about a value.
+/// Receives the description of a value.
 pub(crate) trait See {
     fn leaf(&mut self, any: Any);
-    /// The beginning of a list or a record, and how many children it has.
+    /// The beginning of a list or a record, and the number of its children.
     fn begin(&mut self, is_list: bool, count: usize);
-    /// A child; whether to continue.
+    /// Receives a child; returns whether to continue.
     fn child(&mut self, name: Name<'_>, child: &dyn Model) -> bool;
 }
 
-/// Anything that serde can write.
+/// Anything that serde can serialize.
 pub(crate) trait Model {
-    /// Reports what the value is, without the first children.
+    /// Describes the value to `see`, without the first `skip` children.
     fn see(&self, skip: usize, see: &mut dyn See);
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn follow(model: &dyn Model, path: &[usize], then: &mut dyn FnMut(&dy
     });
 }
 
-/// Calls a function with the children but the first ones, until it returns `false`.
+/// Calls a function with the children after the first `skip`, until it returns `false`.
 pub(crate) fn visit(model: &dyn Model, skip: usize, mut take: impl FnMut(Name<'_>, &dyn Model) -> bool) {
     model.see(skip, &mut Visit(&mut take));
 }
@@ -77,7 +77,7 @@ impl See for Visit<'_> {
     }
 }
 
-/// The end of a walk: because enough was seen, or because the model cannot be written.
+/// The error that ends a walk: nothing if enough was seen, or the reason why the model cannot be serialized.
 #[derive(Debug)]
 struct Stop(Option<String>);
 
@@ -95,7 +95,7 @@ impl ser::Error for Stop {
     }
 }
 
-/// What serde writes a value to.
+/// The serializer that a value is written to.
 struct Teller<'a> {
     skip: usize,
     see: &'a mut dyn See,

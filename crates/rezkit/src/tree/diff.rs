@@ -10,8 +10,8 @@ use super::{MAX_DEPTH, Node, Numbers, Shared, Value, join, push, too_deep};
 /// A difference between two trees.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    /// The path of the node; with `.` and the name of a property if that differs. Below a node that was moved, the path after
-    /// the move.
+    /// The path of the node, or of the property that differs: the node's path, `.` and the name. Below a node that was
+    /// moved, the path after the move.
     pub path: String,
     /// The kind of the node if all of it was added or removed.
     pub node: Option<String>,
@@ -19,18 +19,18 @@ pub struct Change {
     pub old: Option<Value>,
     /// The value after; `None` if it was removed.
     pub new: Option<Value>,
-    /// Whether it exists before and after.
+    /// Whether the node or property exists before, and whether it exists after.
     pub in_both: (bool, bool),
-    /// The path after, of a node that was moved or renamed.
+    /// The new path of a node that was moved or renamed.
     pub moved: Option<String>,
-    /// The children whose order changed, as few as explain it.
+    /// The smallest set of children whose moves explain the new order.
     pub order: Vec<Reordered>,
 }
 
-/// A child that is elsewhere among those of its siblings that exist before and after.
+/// A child with a new position among the siblings that exist before and after.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Reordered {
-    /// Its step of the path.
+    /// The last step of the child's path.
     pub child: String,
     /// Its index before.
     pub from: usize,
@@ -38,7 +38,7 @@ pub struct Reordered {
     pub to: usize,
 }
 
-/// With [`Value::to_json`] of the values, and whether it was `changed`, `added`, `removed`, `moved` or `reordered`.
+/// Writes the values as [`Value::to_json`], and the change: `changed`, `added`, `removed`, `moved` or `reordered`.
 impl Serialize for Change {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_struct("Change", 6)?;
@@ -78,9 +78,9 @@ pub fn diff(a: &dyn Node, b: &dyn Node, found: &mut dyn FnMut(Change)) -> Result
 
 /// A walk over two trees.
 struct Walk<'n, 'f> {
-    /// Where it is: the path is copied if there is a difference and nowhere else, since a long name can have many children.
+    /// The current path. It is copied only for a difference, since a node with a long name can have many children.
     path: String,
-    /// Whether values that others share are equal: many instances can share a long one.
+    /// The results of comparing shared values: many instances can share a long one.
     equal: HashMap<(Shared, Shared), bool>,
     /// The nodes of the second tree whose identity the first one has too.
     kept: &'n HashMap<u128, Box<dyn Node + 'n>>,
@@ -88,7 +88,7 @@ struct Walk<'n, 'f> {
 }
 
 impl<'n> Walk<'n, '_> {
-    /// Does something below a node.
+    /// Calls a function with the path extended by a child.
     fn below<T>(&mut self, name: &str, index: usize, then: impl FnOnce(&mut Self) -> T) -> T {
         let length = self.path.len();
         push(&mut self.path, name, index);
@@ -155,7 +155,7 @@ impl<'n> Walk<'n, '_> {
         if a.is_ordered() {
             self.order(&pairs, &new_steps);
         }
-        // What came from elsewhere is reported there.
+        // A node that was moved here is reported at its old parent.
         let is_new = |(key, index)| matches!(key, Key::Name(..)).then_some(index);
         let mut left: Vec<_> = left.into_iter().filter_map(is_new).collect();
         left.sort_unstable();
@@ -166,7 +166,7 @@ impl<'n> Walk<'n, '_> {
         Ok(())
     }
 
-    /// A node with its identity, which is at another path.
+    /// Reports a node that is at another path, and compares it.
     fn moved(&mut self, old: &dyn Node, new: &dyn Node, depth: usize) -> Result<()> {
         let to = new.path();
         let change = Change { path: old.path(), in_both: (true, true), ..Change::default() };
@@ -177,7 +177,7 @@ impl<'n> Walk<'n, '_> {
         result
     }
 
-    /// What is elsewhere of the nodes below one that was removed.
+    /// Reports the nodes that were moved out of a node that was removed.
     fn moved_out(&mut self, node: &dyn Node, depth: usize) -> Result<()> {
         if self.kept.is_empty() {
             return Ok(());
@@ -210,7 +210,7 @@ impl<'n> Walk<'n, '_> {
         }
     }
 
-    /// By what each child is paired.
+    /// The key by which each child is paired.
     fn keys(&self, children: &[Box<dyn Node + '_>]) -> Vec<Key> {
         let mut counts: HashMap<(String, String), usize> = HashMap::new();
         let mut key = |child: &dyn Node| {
@@ -232,7 +232,7 @@ impl<'n> Walk<'n, '_> {
         self.keys(children).into_iter().enumerate().map(|(index, key)| (key, index)).collect()
     }
 
-    /// Values with their indices as names are paired one by one: lists can be too long to keep.
+    /// Compares lists, whose names are indices, one by one: they can be too long to keep in memory.
     fn lists(&mut self, a: &dyn Node, b: &dyn Node, depth: usize) -> Result<()> {
         let (mut these, mut those) = (a.children(), b.children());
         loop {
@@ -249,7 +249,7 @@ impl<'n> Walk<'n, '_> {
         }
     }
 
-    /// The differences of properties, and of the fields within decoded bytes.
+    /// Reports the differences of properties, and of the fields within decoded bytes.
     fn properties(&mut self, these: &[(String, Value)], those: &[(String, Value)]) {
         let length = self.path.len();
         // Several with one name are paired by number.
@@ -274,22 +274,22 @@ impl<'n> Walk<'n, '_> {
     }
 }
 
-/// The kind by which nodes are paired: what has no children of its own may change its type and is still the
-/// same.
+/// The kind by which nodes are paired. It is empty for a node with a value, which may change its type and is still
+/// the same.
 fn kind(node: &dyn Node) -> String {
     if node.value().is_some() { String::new() } else { node.kind().into_owned() }
 }
 
-/// By what children are paired.
+/// The key by which children are paired.
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
     /// An identity that both trees have.
     Identity(u128),
-    /// The name, the kind, and which of those with both.
+    /// The name, the kind, and the index among the children with this name and kind.
     Name(String, String, usize),
 }
 
-/// The names of children, and which of those with its name each is.
+/// The names of children, and the index of each among those with its name.
 fn steps(children: &[Box<dyn Node + '_>]) -> Vec<(String, usize)> {
     let mut numbers = Numbers::default();
     let mut step = |child: &dyn Node| {
@@ -302,7 +302,7 @@ fn steps(children: &[Box<dyn Node + '_>]) -> Vec<(String, usize)> {
 
 /// Which of different numbers are in a longest ascending sequence.
 fn longest_ascending(numbers: &[usize]) -> Vec<bool> {
-    // The index of the smallest number that ends a sequence of each length, and what is before each number in its sequence.
+    // For each length, the index of the smallest number that ends a sequence; for each number, its predecessor.
     let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
     for (index, number) in numbers.iter().enumerate() {
         let length = ends.partition_point(|&end| numbers[end] < *number);

@@ -26,7 +26,7 @@ pub use rows::{Row, find, rows};
 
 /// A node: an instance, a value of LLSD, a field of a mesh.
 pub trait Node {
-    /// The name within its parent: of an instance, the key, the field, or the index.
+    /// The name within the parent: the name of an instance, a key, the name of a field, or an index.
     fn name(&self) -> Cow<'_, str>;
 
     /// The class, or the type.
@@ -37,13 +37,13 @@ pub trait Node {
         None
     }
 
-    /// The properties, of an instance.
+    /// The properties, if the node is an instance.
     fn properties(&self) -> Vec<(String, Value)> {
         Vec::new()
     }
 
-    /// A property that is not among the [properties](Self::properties) under this name: one that is stored under another name,
-    /// or the default of the instance's class.
+    /// A property that is not among the [properties](Self::properties): stored under another name, or the default of
+    /// the instance's class.
     fn unstored(&self, property: &str) -> Option<Found<'_>> {
         let _ = property;
         None
@@ -69,29 +69,29 @@ pub trait Node {
         false
     }
 
-    /// Its identity, also after it was moved or renamed.
+    /// The identity of the node, which it keeps when it is moved or renamed.
     fn identity(&self) -> Option<u128> {
         None
     }
 
-    /// All nodes below that have an identity which no other one has.
+    /// All nodes below this one with an identity that no other node has.
     fn identities(&self) -> HashMap<u128, Box<dyn Node + '_>> {
         HashMap::new()
     }
 
-    /// Its path, of a node with an identity.
+    /// The path of a node with an identity.
     fn path(&self) -> String {
         join("", &self.name(), 0)
     }
 
-    /// Calls a function with the child of a name, of several the one with an index; whether there is one.
+    /// Calls a function with a child: the one with this index among those of this name. Returns whether it exists.
     fn child(&self, name: &str, index: usize, found: &mut dyn FnMut(&dyn Node)) -> bool {
         let mut named = self.children().filter(|child| child.name() == name);
         named.nth(index).map(|child| found(&*child)).is_some()
     }
 
-    /// Its whole content, if available: equal contents need no walk, nor do those without texts if texts are
-    /// searched.
+    /// The whole content of the node, if available. Equal contents need not be compared further, and content without
+    /// texts need not be searched for texts.
     #[doc(hidden)]
     fn whole(&self) -> Option<&Any> {
         None
@@ -104,7 +104,7 @@ pub type Children<'a> = Box<dyn Iterator<Item = Box<dyn Node + 'a>> + 'a>;
 /// A value of a node or a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// The type, in the words of the format.
+    /// The name that the format gives the type.
     pub kind: Cow<'static, str>,
     /// The content.
     pub data: Data,
@@ -149,7 +149,7 @@ impl Value {
         Self { kind: kind.into(), data: Data::Decoded(line, Arc::new(fields)) }
     }
 
-    /// The values in it, if it is not one itself.
+    /// The fields of the value, if it has fields.
     pub fn as_fields(&self) -> Option<&[(String, Self)]> {
         match &self.data {
             Data::Fields(fields) | Data::Decoded(_, fields) => Some(fields),
@@ -157,7 +157,7 @@ impl Value {
         }
     }
 
-    /// The field at a path of names with `.` between them, if a name itself may have points.
+    /// The field at a path of names separated by `.`; a name may contain a `.` itself.
     pub(crate) fn field(&self, path: &str) -> Option<&Self> {
         self.as_fields()?.iter().find_map(|(name, value)| {
             let rest = path.strip_prefix(name.as_str())?;
@@ -165,7 +165,7 @@ impl Value {
         })
     }
 
-    /// One line of at most some `max` characters.
+    /// The value in one line of about `max` characters at most.
     pub fn summary(&self, max: usize) -> String {
         match &self.data {
             Data::Line(_, text) | Data::Decoded(text, _) => shorten(text, max),
@@ -188,7 +188,7 @@ impl Value {
         }
     }
 
-    /// Where its content is, if other values share it.
+    /// The identity of the content, if other values share it.
     pub(crate) fn shared(&self) -> Option<Shared> {
         match &self.data {
             Data::Bytes(bytes) if Arc::strong_count(bytes) > 1 => Some(Shared(Arc::downgrade(bytes) as _)),
@@ -199,7 +199,7 @@ impl Value {
         }
     }
 
-    /// About how many bytes it takes.
+    /// The approximate number of bytes that the value takes.
     pub(crate) fn cost(&self) -> usize {
         size_of::<Self>()
             + match &self.data {
@@ -211,7 +211,7 @@ impl Value {
             }
     }
 
-    /// A text that has more than one line.
+    /// The text, if it has more than one line.
     pub fn as_lines(&self) -> Option<&str> {
         let Data::Bytes(bytes) = &self.data else { return None };
         as_text(bytes).filter(|text| text.contains('\n'))
@@ -255,8 +255,8 @@ pub(crate) fn hex(bytes: &[u8], max: usize) -> String {
     text
 }
 
-/// Names joined by `/`; in a name `/`, `\` and `[` are escaped. A name that is empty is its index alone, `[0]`: the empty
-/// path is the root.
+/// Names joined by `/`; in a name `/`, `\` and `[` are escaped. An empty name is written as its index, `[0]`, since the
+/// empty path is the root.
 pub fn join(path: &str, name: &str, index: usize) -> String {
     let mut joined = String::with_capacity(path.len() + name.len() + 1);
     joined.push_str(path);
@@ -264,7 +264,7 @@ pub fn join(path: &str, name: &str, index: usize) -> String {
     joined
 }
 
-/// Adds a step to a path, as [`join`] does: a walk that keeps one path, and cuts it again, costs what the names cost.
+/// Appends a step to a path, as [`join`] does, so that a walk can keep one path and truncate it again.
 pub fn push(path: &mut String, name: &str, index: usize) {
     if !path.is_empty() {
         path.push('/');
@@ -282,7 +282,7 @@ pub fn push(path: &mut String, name: &str, index: usize) {
     }
 }
 
-/// Where the content of values is: nothing else is there as long as this is kept.
+/// The identity of shared content: its address, which nothing else gets as long as this is kept.
 #[derive(Debug)]
 pub(crate) struct Shared(Weak<dyn std::any::Any>);
 
@@ -300,12 +300,12 @@ impl std::hash::Hash for Shared {
     }
 }
 
-/// Which of the siblings with its name each is.
+/// Counts siblings of the same name, to give each its index.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers(HashMap<String, usize>);
 
 impl Numbers {
-    /// The number of the next sibling, of this name.
+    /// The index of the next sibling of this name.
     pub(crate) fn next(&mut self, name: &str) -> usize {
         if let Some(count) = self.0.get_mut(name) {
             *count += 1;
@@ -316,7 +316,7 @@ impl Numbers {
     }
 }
 
-/// A step of a path: a name, and which of the siblings with that name.
+/// A step of a path: a name, and the index among the siblings with that name.
 type Step = (String, usize);
 
 /// The steps of a path.
@@ -368,11 +368,11 @@ impl fmt::Debug for Found<'_> {
 }
 
 impl Found<'_> {
-    /// The value of a node; of an instance its properties, of anything else all that is in it.
+    /// The value; for an instance its properties, for any other node all of its content.
     ///
     /// # Errors
-    /// [`Effort`](ErrorKind::Effort) if there are more than [`MAX_DEPTH`] levels in it, and
-    /// [`Limit`](ErrorKind::Limit) if it needs more than is left of the budget.
+    /// [`Effort`](ErrorKind::Effort) if the node has more than [`MAX_DEPTH`] levels below it, and
+    /// [`Limit`](ErrorKind::Limit) if the value needs more than is left of the budget.
     pub fn into_value(self, budget: &mut Budget) -> Result<Value> {
         match self {
             Self::Node(node) => all(node, MAX_DEPTH, budget),
@@ -400,7 +400,7 @@ impl Serialize for Found<'_> {
     }
 }
 
-/// A node, and how many levels below it may be.
+/// A node, and the maximum number of levels below it.
 struct Below<'a>(&'a dyn Node, usize);
 
 impl Serialize for Below<'_> {
@@ -425,12 +425,12 @@ impl Serialize for Below<'_> {
 /// Calls a function with the node, or the property after a `.`, at a path; [unstored](Node::unstored) properties included.
 ///
 /// # Errors
-/// If there is nothing.
+/// If nothing is at the path.
 pub fn look(root: &dyn Node, path: &str, found: &mut dyn FnMut(Found<'_>)) -> Result<()> {
     if visit(root, path, &mut |node| found(Found::Node(node)))? {
         return Ok(());
     }
-    // Names may have points: the longest instance path that there is counts.
+    // Names may contain a `.`: the longest path of an existing instance counts.
     for (dot, _) in path.rmatch_indices('.') {
         let mut is_found = false;
         let (instance, property) = (&path[..dot], &path[dot + 1..]);
@@ -451,7 +451,7 @@ pub fn look(root: &dyn Node, path: &str, found: &mut dyn FnMut(Found<'_>)) -> Re
     Err(nothing(root, path))
 }
 
-/// Calls a function with the node at a path below a node; whether there is one.
+/// Calls a function with the node at a path below a node; returns whether it exists.
 pub fn visit(node: &dyn Node, path: &str, found: &mut dyn FnMut(&dyn Node)) -> Result<bool> {
     Ok(descend(node, &parse(path)?, found))
 }

@@ -9,10 +9,10 @@ use super::{Node, visit};
 /// Maximum number of names that are compared with a misspelled one.
 const COMPARED: usize = 10_000;
 
-/// The longest path that is compared.
+/// The length in bytes of the longest path that is compared.
 const LONGEST: usize = 1_000;
 
-/// The error for a path that does not exist, with the one that was probably meant.
+/// The error for a path that does not exist, with a suggestion.
 pub fn nothing(root: &dyn Node, path: &str) -> Error {
     let meant = if path.len() > LONGEST { None } else { meant(root, path).ok().flatten() };
     let meant = meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
@@ -25,9 +25,9 @@ pub fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> 
     std::str::from_utf8(names::closest(name.as_bytes(), names)?).ok()
 }
 
-/// A path with another name in place of the first one that does not exist: of an instance, or of a property after a `.`.
+/// A path with a similar name in place of the first name that does not exist, that of an instance or a property.
 fn meant(root: &dyn Node, path: &str) -> Result<Option<String>> {
-    // Names with other signs are escaped in paths.
+    // A `/` within a name is escaped in paths, and so is not a separator.
     let ends: Vec<usize> = path.match_indices(['/', '.']).map(|(at, _)| at).chain([path.len()]).collect();
     let mut begin = 0;
     for end in ends {
@@ -38,7 +38,7 @@ fn meant(root: &dyn Node, path: &str) -> Result<Option<String>> {
             visit(root, before, &mut |node| {
                 found = if is_property { property(node, name) } else { child(node, name) };
             })?;
-            // Names may have points.
+            // A name may contain a `.`.
             let is_whole = found.is_some() || end == path.len() || path[end..].starts_with('/');
             if is_whole {
                 return Ok(found.map(|found| format!("{}{found}{}", &path[..begin], &path[end..])));
@@ -62,7 +62,7 @@ fn child(node: &dyn Node, name: &str) -> Option<String> {
 fn property(node: &dyn Node, name: &str) -> Option<String> {
     let properties = node.properties();
     let stored = closest(name, properties.iter().map(|(name, _)| name.as_str()));
-    // Instances have properties, and a class.
+    // Only instances have properties and a class.
     let class = classes::class(&*node.kind()).filter(|_| !properties.is_empty());
     stored.or_else(|| class?.closest(name)).map(str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! Owned trees.
+//! Trees that own their content.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub struct OwnedNode {
     pub kind: String,
     /// The value of a leaf.
     pub value: Option<OwnedValue>,
-    /// The properties, of an instance.
+    /// The properties, if the node is an instance.
     pub properties: Vec<(String, OwnedValue)>,
     /// The number of children.
     pub count: usize,
@@ -24,7 +24,7 @@ pub struct OwnedNode {
     pub children: Vec<Self>,
 }
 
-/// The text of a [`Data::Line`].
+/// The kind of value that the text of a [`Data::Line`] represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Written {
@@ -80,7 +80,7 @@ impl From<Value> for OwnedValue {
 }
 
 impl OwnedValue {
-    /// Nothing of what stays text: that, whole numbers beyond 64 bits, and NaN with bits of its own.
+    /// The value of a line; `None` if it stays text: a text, a whole number beyond 64 bits, or a NaN with unusual bits.
     fn of_line(written: Written, text: &str) -> Option<Self> {
         match written {
             Written::Text => None,
@@ -97,7 +97,7 @@ impl OwnedValue {
     }
 }
 
-/// A line as JSON; what JSON has no number for stays text.
+/// A line as JSON; a number that JSON cannot represent stays text.
 pub(super) fn json_of_line(written: Written, text: &str) -> serde_json::Value {
     let number = |number: f64| serde_json::Number::from_f64(number).map(serde_json::Value::Number);
     let json = match OwnedValue::of_line(written, text) {
@@ -150,14 +150,14 @@ fn own(node: &dyn Node, depth: usize, budget: &mut Budget) -> Result<OwnedNode> 
 /// The value at a path.
 ///
 /// # Errors
-/// If there is nothing, or if it needs more than is left of the budget.
+/// If nothing is at the path, or the value needs more than is left of the budget.
 pub(crate) fn get(root: &dyn Node, path: &str, budget: &mut Budget) -> Result<Value> {
     let mut value = None;
     look(root, path, &mut |found| value = Some(found.into_value(budget)))?;
     value.ok_or_else(|| nothing(root, path))?
 }
 
-/// All that is in a node, as one value.
+/// The whole content of a node as one value.
 pub(super) fn all(node: &dyn Node, depth: usize, budget: &mut Budget) -> Result<Value> {
     const WHAT: &str = "the value";
     let below = depth.checked_sub(1).ok_or_else(too_deep)?;

@@ -35,9 +35,9 @@ impl Row {
     }
 }
 
-/// The nodes in a node, which is at a path, from an index on; of many the first `max`.
+/// At most `max` children of the node at `path`, from the index `from` on.
 pub fn rows(node: &dyn Node, path: &str, from: usize, max: usize) -> Vec<Row> {
-    // Names of a list are its indices: each is the only one of its name.
+    // The names in a list are indices, so each is unique.
     if node.is_list() {
         let children = node.children().skip(from).take(max);
         return children.map(|child| Row::new(join(path, &child.name(), 0), &*child)).collect();
@@ -51,8 +51,8 @@ pub fn rows(node: &dyn Node, path: &str, from: usize, max: usize) -> Vec<Row> {
     rows.map(|(child, index)| Row::new(join(path, &child.name(), index), &*child)).collect()
 }
 
-/// Calls a function with each node below a node, which is at a path, whose name, class or type contains a text, in
-/// whichever case, until it returns `false`; whether it never did.
+/// Calls a function with each node below the node at `path` whose name, class or type contains a text, ignoring case,
+/// until the function returns `false`. Returns whether it never did.
 ///
 /// # Errors
 /// [`Effort`](rezkit_core::ErrorKind::Effort) if there are more than [`MAX_DEPTH`] levels below the node.

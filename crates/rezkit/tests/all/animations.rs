@@ -1,4 +1,4 @@
-//! Animations of Roblox: which one is converted and how, what bad ones get, what is said of them.
+//! Animations of Roblox: which one is converted and how, what happens to bad ones, and what is reported about them.
 
 #![cfg(feature = "scene")]
 
@@ -9,7 +9,7 @@ use rezkit::{ConvertOptions, Edit, ErrorKind, FactValue, Reference, open};
 use crate::keyframes::{figure, placed};
 use crate::rigs::{NONE, document, item, motor, part, pose, scene};
 
-/// A sequence of keyframes at times, which poses in each of them.
+/// A KeyframeSequence: each frame has a time and its poses.
 fn sequence(name: &str, properties: &str, frames: &[(&str, String)]) -> String {
     let frame = |(time, poses): &(&str, String)| {
         item("Keyframe", "", "Keyframe", &format!("<float name=\"Time\">{time}</float>"), poses)
@@ -18,7 +18,7 @@ fn sequence(name: &str, properties: &str, frames: &[(&str, String)]) -> String {
     item("KeyframeSequence", "", name, properties, &frames).replace(" referent=\"\"", "")
 }
 
-/// Poses of parts below the root of an avatar, each moved up by some studs.
+/// Poses of parts below the root of an avatar, each moved up by `studs`.
 fn up(parts: &[&str], studs: f32) -> String {
     let inner: String = parts.iter().map(|part| pose(part, 1.0, [0.0, studs, 0.0], "")).collect();
     pose("HumanoidRootPart", 0.0, [0.0; 3], &inner)
@@ -28,7 +28,7 @@ fn has(losses: &[String], text: &str) {
     assert!(losses.iter().any(|loss| loss.contains(text)), "{text:?} is not in {losses:?}");
 }
 
-/// Three animations, of which one is converted: by its name or its index.
+/// One of several animations is chosen by its name or its index, and converted.
 #[test]
 fn one_of_several_is_converted() {
     let mut three = figure();
@@ -65,7 +65,7 @@ fn one_of_several_is_converted() {
     assert!(error.ends_with("the file has (no name), walk, 1, walk"), "{error}");
 }
 
-/// More samples are nearer to a curve; they are at multiples of the rate.
+/// A higher rate samples a curve more closely; the samples are at multiples of the rate's interval.
 #[test]
 fn samples_are_as_many_as_asked_for() {
     let mut figure = figure();
@@ -96,7 +96,7 @@ fn samples_are_as_many_as_asked_for() {
     }
 }
 
-/// An animation is put into a document with the same options as it is converted with.
+/// Inserting an animation into a document takes the same options as a conversion.
 #[test]
 fn insert_takes_options_of_animations() {
     let place = document(&item("Model", "M", "Dummy", "", ""));
@@ -112,14 +112,14 @@ fn insert_takes_options_of_animations() {
     assert!(edited.losses.iter().any(|loss| loss.what.contains("retargeted to R6")), "{:?}", edited.losses);
     assert_eq!(opened.nodes("Dummy/wave", 0).expect("there").kind, "CurveAnimation");
     assert!(opened.nodes("Dummy/wave/HumanoidRootPart/Torso/Left Arm", 0).is_ok());
-    // A model is inserted as it is.
+    // A model is inserted unchanged, so the options are an error.
     let model = document(&item("Folder", "F", "x", "", "")).into_bytes();
     let model = |_: &Reference| Ok(Some(model.clone()));
     let error = opened.edit_with(&edits, &mut { model }, &convert).expect_err("an error");
     assert!(error.to_string().contains("no effect on instances, which are inserted unchanged"), "{error}");
 }
 
-/// A rig whose joints are those of R15, as Roblox exports it: bones from joint to joint, the arms of which are beside the shoulders.
+/// A rig with the joints of R15 as Roblox exports it: bones from joint to joint. Shoulders and arms have different x.
 fn r15() -> Scene {
     let text =
         document(&sequence("up", "", &[("0", up(&["LowerTorso", "UpperTorso", "LeftUpperArm"], 0.0))]));
@@ -142,7 +142,8 @@ fn r15() -> Scene {
     bones
 }
 
-/// What is at rest as R15 keeps its pose at rest, also beside the arms, and the places of its limbs; what nothing moves is not posed.
+/// A rig with the joints of R15 keeps its rest pose and the positions of its limbs. Parts that do not move get no
+/// poses.
 #[test]
 fn a_rig_with_the_joints_of_an_avatar_is_held_as_it() {
     let mut bones = r15();
@@ -171,13 +172,13 @@ fn a_rig_with_the_joints_of_an_avatar_is_held_as_it() {
     let way: [f32; 3] =
         std::array::from_fn(|axis| own["RightUpperArm pose"][axis] - rest["RightUpperArm pose"][axis]);
     assert!(way.iter().zip([0.0, 0.5, 0.0]).all(|(a, b)| (a - b).abs() < 1e-4), "{way:?}");
-    // The elbow, which was 0.728 below and 0.5 beside the shoulder, turns about x towards -z, which is ahead.
+    // At rest, the elbow is 0.728 below and 0.5 to the side of the shoulder. It rotates about x, forward to -z.
     let elbow: [f32; 3] =
         std::array::from_fn(|axis| own["RightLowerArm pose"][axis] - own["RightUpperArm pose"][axis]);
     assert!(elbow.iter().zip([0.5, 0.0, -0.728]).all(|(a, b)| (a - b).abs() < 1e-3), "{elbow:?}");
 }
 
-/// Poses of unknown parts, keys at impossible times, joints in circles: each is said with its path, and nothing is guessed.
+/// Poses of unknown parts, invalid times of keys and cycles of joints are each listed with their path, and not guessed.
 #[test]
 fn bad_animations_are_listed() {
     let wing = sequence("a", "", &[("0", up(&["Torso", "Wing"], 0.0)), ("1", up(&["Torso", "Wing"], 1.0))]);
@@ -240,7 +241,7 @@ fn bad_animations_are_listed() {
     assert!(error.contains("Beast/B leads to a part that another joint already moves"), "{error}");
 }
 
-/// Poses that are held up to the next are the steps of glTF, and come back as they were.
+/// Poses with constant easing become step interpolation in glTF, and are the same again when converted back.
 #[test]
 fn constant_keys_stay_keys() {
     let held = "<token name=\"EasingStyle\">1</token><token name=\"EasingDirection\">1</token><float name=\"Weight\">1</float>";
@@ -250,7 +251,7 @@ fn constant_keys_stay_keys() {
     for channel in &made.animations[0].channels {
         assert_eq!((channel.interpolation, &channel.times[..]), (Interpolation::Step, &[0.0, 0.5, 2.0][..]));
     }
-    // The y of a pose of R6's torso is z of the avatar.
+    // The y axis of R6's torso pose is the z axis of the avatar.
     let height = |time| placed(&made, time)["Torso"][2] - placed(&made, 0.0)["Torso"][2];
     assert_eq!([height(0.49), height(0.5), height(1.99), height(2.0)].map(f32::round), [0.0, 1.0, 1.0, 3.0]);
     let glb = crate::writer("glb").write(&made, "a", 1 << 28).expect("written").bytes;
@@ -264,7 +265,7 @@ fn constant_keys_stay_keys() {
     assert_eq!(style, "Constant");
 }
 
-/// Face controls come back through glTF, as poses and as curves; morph targets of their names become some.
+/// Face controls are kept through glTF, as poses and as curves. Morph targets with their names become face controls.
 #[test]
 fn face_controls_come_back() {
     let number = |name: &str, value: f64| {
@@ -307,7 +308,7 @@ fn face_controls_come_back() {
         *kept,
         serde_json::json!({"JawDrop": [[0.0, 0.25], [0.5, 0.75]], "LeftEyeClosed": [[0.0, 0.75], [0.5, 0.25]]})
     );
-    // A mesh with two morph targets, one of which is a control.
+    // A mesh with two morph targets, one of them named as a face control.
     let mut figure = figure();
     let point = |x: f32| rbxcore::geom::Vec3::new(x, 0.0, 1.0 - x);
     let mesh = rbxcore::geom::TriMesh {
@@ -352,7 +353,7 @@ fn face_controls_come_back() {
     assert_eq!(made.get(&format!("{path}/JawDrop.Value")).expect("a value").summary(80), "0.5");
 }
 
-/// What `info` lists of each animation.
+/// `info` lists the properties of each animation.
 #[test]
 fn animations_are_described() {
     let stated = "<bool name=\"Loop\">true</bool><token name=\"Priority\">1000</token>";

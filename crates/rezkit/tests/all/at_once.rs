@@ -1,4 +1,4 @@
-//! Two runs at once, and what a killed run left.
+//! Two runs at the same time, and temporary files of a killed run.
 
 use std::fs;
 use std::process::{Child, Command, Output, Stdio};
@@ -12,7 +12,7 @@ fn end(child: Child) -> Output {
     child.wait_with_output().expect("it ends")
 }
 
-/// Each of several edits of one file is in it, or refused: none is lost silently.
+/// Of several simultaneous edits of one file, each is either saved or refused: none is lost silently.
 #[test]
 fn edits_at_once_are_done_or_refused() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -37,7 +37,7 @@ fn edits_at_once_are_done_or_refused() {
     assert_eq!(fs::read_dir(folder.path()).expect("there").count(), 1, "nothing is left");
 }
 
-/// What a run left that was killed is removed by the next one; what others have is not.
+/// A run removes temporary files that a killed run has left, but no other files.
 #[cfg(unix)]
 #[test]
 fn leftovers_are_removed() {
@@ -46,7 +46,7 @@ fn leftovers_are_removed() {
     let (place, from) = (path("place.rbxmx"), path("pipe"));
     let xml = "<roblox version=\"4\"><Item class=\"Folder\"><Properties><string name=\"Name\">F</string></Properties></Item></roblox>";
     fs::write(&place, xml).expect("written");
-    // The second file of the plan waits for a reader, when the first one is beside its place.
+    // The second output is a pipe without a reader: the run waits while the first output is still a temporary file.
     let made = Command::new("mkfifo").arg(&from).status();
     if !made.is_ok_and(|made| made.success()) {
         return;
@@ -69,7 +69,7 @@ fn leftovers_are_removed() {
         assert!(child.try_wait().expect("asked").is_none(), "it waits for a reader");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    // Another run does not touch what a running one has.
+    // Another run does not remove the temporary file of a running one.
     assert!(end(start(&["copy", &place, "F", &path("b.rbxm")])).status.success());
     assert_eq!(left().len(), 1);
     child.kill().expect("killed");
@@ -82,7 +82,7 @@ fn leftovers_are_removed() {
     assert_eq!(fs::read_to_string(&place).expect("there"), xml);
 }
 
-/// An archive too deep in others to be opened is reported as an archive.
+/// An archive that is nested too deeply to be opened is reported as an archive.
 #[test]
 fn archives_in_archives_say_what_they_are() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -103,7 +103,7 @@ fn archives_in_archives_say_what_they_are() {
     assert!(said.contains("4.zip/3.zip/2.zip/1.zip: not an asset: a ZIP archive: unpack it first"), "{said}");
 }
 
-/// A file that is called `.gz` is gzip, whatever it is made from.
+/// An output named `.gz` is compressed with gzip, whatever the input is.
 #[test]
 fn a_name_of_gzip_gets_gzip() {
     let folder = tempfile::tempdir().expect("a folder");

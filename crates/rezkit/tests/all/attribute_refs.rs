@@ -1,11 +1,11 @@
-//! Attributes that refer to instances stay true in every way that a document goes.
+//! Attributes that refer to instances keep their targets when documents are converted, merged and edited.
 
 use rbxbinary::{Document, InstanceId, NewInstance, Referent, Value};
 use rezkit::tree::Node;
 use rezkit::{ConvertOptions, Opened};
 
-/// A folder `f` with the attributes `a`, 1.5, and `b`, a reference to the part `p`, as the page of facts has them; the
-/// numbers of the file are others than those of any document that it goes into.
+/// A folder `f` with the attributes `a` (1.5) and `b`, a reference to the part `p`. `referents` are the numbers of the
+/// instances in the file; they must differ from those of any document that the model is inserted into.
 fn model(referents: [i32; 2]) -> Vec<u8> {
     let mut document = Document::new();
     let part = NewInstance::new("Part").property("Name", "p");
@@ -27,7 +27,7 @@ fn blob(referent: i32) -> Value {
     Value::from(blob)
 }
 
-/// The path of the instance that the attribute `b` of the instance `f` refers to, by the bytes alone.
+/// The path of the instance that the attribute `b` of the instance `f` refers to, read from the stored number.
 fn target(bytes: &[u8]) -> Option<String> {
     let document = rbxbinary::from_slice(bytes).expect("a document");
     let all: Vec<InstanceId> =
@@ -58,7 +58,7 @@ fn they_are_copied_and_removed() {
     let mut merged = place.clone();
     merged.merge(None, &model).expect("a document");
     assert_eq!(target(&rbxbinary::to_vec(&merged).expect("a document")).expect("a document"), "f/p");
-    // Without its target it refers to nothing, and to no other instance.
+    // If its target is removed, the reference is null and does not refer to another instance.
     let part = merged.find("f/p").expect("a document");
     merged.remove(part).expect("a document");
     let bytes = rbxbinary::to_vec(&merged).expect("a document");
@@ -66,7 +66,7 @@ fn they_are_copied_and_removed() {
     let mut merged = rbxbinary::from_slice(&bytes).expect("a document");
     merged.insert(None, NewInstance::new("Part").property("Name", "new")).expect("a document");
     assert_eq!(target(&rbxbinary::to_vec(&merged).expect("a document")), None);
-    // One that points nowhere is found, and no new instance gets its number.
+    // A reference to a missing instance is found by `check`, and no new instance gets its number.
     let folder = merged.find("f").expect("a document");
     merged.set(folder, "AttributesSerialize", blob(1000)).expect("a document");
     let mut dangling =
@@ -86,7 +86,7 @@ fn they_go_through_both_forms() {
     let options = rezkit::ConvertOptions::new();
     let xml = opened.convert(None, "model.rbxmx", &options).expect("a document").files.remove(0).bytes;
     let text = String::from_utf8(xml.clone()).expect("a document");
-    // The number alone is left among the attributes.
+    // In XML, the attributes only contain `a`; the reference is a property.
     assert!(text.contains("AQAAAAEAAABhBgAAAAAAAPg/<"), "{text}");
     let reference =
         text.split("__attrRef_b\">").nth(1).expect("a document").split('<').next().expect("a document");
@@ -101,14 +101,14 @@ fn they_go_through_both_forms() {
     let mut opened = open("model.rbxmx", &xml);
     let binary = opened.convert(None, "model.rbxm", &options).expect("a document").files.remove(0).bytes;
     assert_eq!(target(&binary).expect("a document"), "f/p");
-    // As another program writes it: with a count of all attributes.
+    // Other programs write the count of all attributes, including the reference.
     let all = text.replace("AQAAAAEAAABhBgAAAAAAAPg/<", "AgAAAAEAAABhBgAAAAAAAPg/<");
     let mut opened = open("model.rbxmx", all.as_bytes());
     let binary = opened.convert(None, "model.rbxm", &options).expect("a document").files.remove(0).bytes;
     assert_eq!(target(&binary).expect("a document"), "f/p");
 }
 
-/// What refers to an instance outside of a model that is copied is null in it, and listed: properties and attributes.
+/// If a model is copied, references to instances outside of it become null and are listed: properties and attributes.
 #[test]
 fn references_out_of_a_copied_model_are_listed() {
     let text = "<roblox version=\"4\"><Item class=\"Model\" referent=\"M\"><Properties><string name=\"Name\">M</string></Properties>\
@@ -135,7 +135,7 @@ fn references_out_of_a_copied_model_are_listed() {
     }
 }
 
-/// A number among the attributes that no instance has, as each number is in XML, is found, and null in another form.
+/// A number in the attributes that no instance has, as all numbers in XML, is a finding, and null in another form.
 #[test]
 fn numbers_of_no_instance_are_found() {
     use base64::Engine as _;
@@ -161,7 +161,7 @@ fn numbers_of_no_instance_are_found() {
     assert_eq!(target(&made.files[0].bytes), None);
 }
 
-/// What refers to which path: the class, the name and the property of each, with the target's path.
+/// The references of a tree: class, name and property of each, with the path of its target, prefixed by `below`.
 fn references(node: &dyn Node, below: &str, found: &mut Vec<String>) {
     for (property, value) in node.properties() {
         if value.kind == "Ref" && value.summary(5) != "null" {
@@ -172,8 +172,8 @@ fn references(node: &dyn Node, below: &str, found: &mut Vec<String>) {
     node.children().for_each(|child| references(&*child, below, found));
 }
 
-/// Real documents are inserted into each other, and with them the model that has a reference among its attributes: all of
-/// both refer to the same instances as before, by path. `REZKIT_CORPUS=all` tries all pairs.
+/// Real documents, and the model with a reference in its attributes, are inserted into each other: all references have
+/// the same target paths as before. `REZKIT_CORPUS=all` tries all pairs.
 #[test]
 fn references_stay_true_in_every_pair_of_documents() {
     let all = std::env::var("REZKIT_CORPUS").is_ok_and(|which| which == "all");
@@ -191,7 +191,7 @@ fn references_stay_true_in_every_pair_of_documents() {
     for (into, place) in samples.iter().enumerate() {
         let before = of(place, "");
         for (from, model) in samples.iter().enumerate() {
-            // One of them has the reference, or each place has one other model.
+            // By default, each document gets the model with the attribute and one other document.
             if !all && from + 1 != samples.len() && from != (into + 7) % samples.len() {
                 continue;
             }
@@ -201,7 +201,7 @@ fn references_stay_true_in_every_pair_of_documents() {
                 rezkit::Edit::parse("add Folder Name=Inserted\ninsert model Inserted").expect("edits");
             let mut models_of = |_: &rezkit::Reference| Ok(Some(model.bytes.clone()));
             tried += 1;
-            // A type that only XML can have is refused.
+            // If a property has a type that only XML has, the edit is refused.
             if let Err(error) = opened.edit(&edits, &mut models_of) {
                 assert!(error.to_string().contains("the binary form has no type for"), "{what}: {error}");
                 refused += 1;

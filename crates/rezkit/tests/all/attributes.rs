@@ -1,4 +1,4 @@
-//! Attributes of every type, set from texts: the bytes are those of the facts on Roblox documents of 2026.
+//! Attributes of every type, set from text and compared with the known bytes of Roblox documents of 2026.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -7,7 +7,7 @@ use rezkit::{ConvertOptions, Edit, open};
 const MODEL: &str = "<roblox version=\"4\"><Item class=\"Folder\" referent=\"f\"><Properties><string name=\"Name\">f</string>\
     </Properties><Item class=\"Part\" referent=\"p\"><Properties><string name=\"Name\">p</string></Properties></Item></Item></roblox>";
 
-/// The type and the bytes of an attribute that is set in a file without attributes, and how it is shown.
+/// Sets an attribute in a file without attributes. Returns its type and bytes, and the text that is shown.
 fn stored(kind: &str, text: &str) -> Result<(Vec<u8>, String), String> {
     let mut opened = open(MODEL.as_bytes().to_vec(), "a.rbxmx", ()).expect("readable");
     let edit =
@@ -17,7 +17,7 @@ fn stored(kind: &str, text: &str) -> Result<(Vec<u8>, String), String> {
     let (_, rest) = written.split_once("name=\"AttributesSerialize\">").expect("attributes");
     let (base64, _) = rest.trim_start_matches("<![CDATA[").split_once([']', '<']).expect("an end");
     let bytes = BASE64_STANDARD.decode(base64.replace(char::is_whitespace, "")).expect("base64");
-    // One attribute, whose name has one letter.
+    // There is one attribute, whose name has one letter.
     assert_eq!(bytes[..9], [1, 0, 0, 0, 1, 0, 0, 0, b'a']);
     let shown = opened.get("f.AttributesSerialize.a").expect("a value").summary(400);
     Ok((bytes[9..].to_vec(), shown))
@@ -70,7 +70,7 @@ fn every_type_is_set() {
             [floats(&[1.0, 2.0, 3.0]), vec![0], floats(&turned)].concat(),
         ),
         ("enum", "Material 256", 0x15, [text("Material"), vec![0, 1, 0, 0]].concat()),
-        // The envelope is first.
+        // The bytes begin with the envelope.
         ("NumberSequence", "0, 2, 0; 1, 3, 0.5", 0x17, counted(&[0.0, 0.0, 2.0, 0.5, 1.0, 3.0], 3)),
         (
             "ColorSequence",
@@ -113,7 +113,8 @@ fn every_type_is_set() {
         let bytes = [vec![id], bytes].concat();
         let (found, shown) = stored(kind, text).expect("set");
         assert_eq!(found, bytes, "{kind} {text}");
-        // What is shown sets the same, but values of fields, and rotations that have a number.
+        // The shown text sets the same value, except for types whose values have fields, and for rotations shown by
+        // number.
         let has_text =
             !matches!(kind, "string" | "array" | "table" | "TweenInfo") && !shown.contains("rotation");
         if has_text {
@@ -136,7 +137,7 @@ fn every_type_is_set() {
     }
 }
 
-/// A reference is a property of its own in XML, and an attribute of the type 0x25 in the binary form.
+/// A reference becomes a separate property in XML, and an attribute of the type 0x25 in the binary form.
 #[test]
 fn a_reference_is_set() {
     for kind in ["rbxmx", "rbxm"] {
@@ -159,7 +160,7 @@ fn a_reference_is_set() {
     }
 }
 
-/// The attributes of the folder after texts were set, one after the other, as JSON.
+/// The attributes of the folder as JSON, after the texts were set one after the other.
 fn after(texts: &[&str]) -> Result<serde_json::Value, String> {
     let mut opened = open(MODEL.as_bytes().to_vec(), "a.rbxmx", ()).expect("readable");
     for text in texts {
@@ -179,7 +180,7 @@ fn attributes_are_a_list() {
         json!({ "Health": 2.0, "New": { "1": 1.0, "2": "x" } })
     );
     assert_eq!(after(&[first, ""]).unwrap(), json!(""));
-    // What exists keeps its type.
+    // An existing attribute keeps its type.
     let mut opened = open(MODEL.as_bytes().to_vec(), "a.rbxmx", ()).expect("readable");
     opened.set("f.AttributesSerialize.Place", "1, 2, 3", Some("Vector3")).expect("set");
     opened.set("f.AttributesSerialize", "+Place=4,-5,6,+Other=1", None).expect("set");

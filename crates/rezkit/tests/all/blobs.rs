@@ -1,5 +1,5 @@
-//! Properties whose bytes have a known layout, as `tree` and `get` show them. docs/formats/roblox-values.md is made from
-//! real files here: `REZKIT_TABLES=1 cargo test -p rezkit --test all blobs` writes it.
+//! Properties whose bytes have a known layout, as `tree` and `get` show them. `REZKIT_TABLES=1 cargo test -p rezkit
+//! --test all blobs` writes docs/formats/roblox-values.md from the real files.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use base64::prelude::BASE64_STANDARD;
 use rezkit::tree::{Data, Node, Value};
 use rezkit::{ReadOptions, open};
 
-/// The value of a property of an instance that has bytes of a fixture in it.
+/// The value that is shown for a property of an instance whose bytes are these.
 fn shown(property: &str, bytes: &[u8]) -> Value {
     let text = format!(
         "<roblox version=\"4\"><Item class=\"Part\"><Properties><string name=\"Name\">A</string>\
@@ -26,7 +26,7 @@ fn line(property: &str, file: &str) -> String {
     shown(property, &testkit::fixture("rbxblobs", file)).summary(80)
 }
 
-/// The counts are those of the fixtures' builder: two hulls of four triangles, levels of four and two.
+/// The expected counts are those of the fixtures: two hulls of four triangles, levels of four and two.
 #[test]
 fn blobs_are_summed_up() {
     assert_eq!(line("PhysicalConfigData", "collision-0.bin"), "CSGPHS 0: a box with the size of the part");
@@ -40,11 +40,11 @@ fn blobs_are_summed_up() {
     assert!(line("PhysicsGrid", "blocks.bin").contains(" with a surface, "));
     let colors = shown("MaterialColors", &rezkit::blobs::MaterialColors::default().to_vec());
     let fields = colors.as_fields().expect("values");
-    // 6A 7F 3F is what older versions of Studio had; the default of newer ones is 6F 7E 3E.
+    // Older versions of Studio had 6A 7F 3F; the default of newer ones is 6F 7E 3E.
     assert_eq!((fields[0].0.as_str(), fields[0].1.summary(80)), ("Grass", "111, 126, 62".to_owned()));
 }
 
-/// What is wrong with each value by its path; everything else of the instance is read.
+/// Each damaged value is reported by its path; the rest of the instance is read.
 #[test]
 fn damaged_blobs_are_found() {
     let blob = |bytes: &[u8]| BASE64_STANDARD.encode(bytes);
@@ -76,7 +76,7 @@ fn damaged_blobs_are_found() {
     }
 }
 
-/// What cannot be read stays bytes, and two blobs of equal counts differ.
+/// Values that cannot be read are shown as bytes, and two values with the same summary differ if their bytes do.
 #[test]
 fn blobs_are_told_apart() {
     let bytes = testkit::fixture("rbxblobs", "collision-7.bin");
@@ -90,14 +90,14 @@ fn blobs_are_told_apart() {
     assert_eq!(shown("MeshData", b"CSGK0123456789abcdef0123456789abcdef").summary(80).len(), 38);
     let mut other = bytes.clone();
     let byte = bytes.len() - 5;
-    // The last index of the last hull: another corner, as many triangles.
+    // The last index of the last hull: another corner, but the same number of triangles.
     other[byte - 3] ^= 1;
     let (a, b) = (shown("PhysicsData", &bytes), shown("PhysicsData", &other));
     assert_eq!(a.summary(80), b.summary(80));
     assert_ne!(a, b);
 }
 
-/// The facts: of rbx-dom's unions one has 6 hulls and the volume 12.25, the other 5 and 12.
+/// Known values: of rbx-dom's two unions, one has 6 hulls and the volume 12.25, the other 5 and 12.
 #[test]
 fn unions_of_a_real_file_are_summed_up() {
     for sample in testkit::corpus("rbxbinary") {
@@ -120,7 +120,7 @@ fn lines(node: &dyn Node, found: &mut Vec<String>) {
     node.children().for_each(|child| lines(&*child, found));
 }
 
-/// What is in small properties depends on the class, too; the bytes are those of the facts on documents of 2026.
+/// The layout of small properties depends on the class as well. The bytes are known from documents of 2026.
 #[test]
 fn small_properties_are_shown() {
     let of = |class: &str, property: &str, bytes: &[u8]| {
@@ -151,18 +151,18 @@ fn small_properties_are_shown() {
     assert_eq!(of("AnimationRigData", "name", bones), "{1: \"A\", 2: \"BC\"}");
     let guid = *b"\xe8\xa2\xe6\x33\x77\xc2\x4e\x19\xa3\x31\x65\x67\x24\xa1\x32\x00";
     assert_eq!(of("KeyframeSequence", "GuidBinaryString", &guid), "{E8A2E633-77C2-4E19-A331-656724A13200}");
-    // Of another class, and damaged: bytes.
+    // A property of another class and damaged bytes are shown as bytes.
     assert_ne!(of("Part", "name", bones), "{1: \"A\", 2: \"BC\"}");
     assert_ne!(of("AnimationRigData", "name", &bones[..10]), "{1: \"A\", 2: \"BC\"}");
 }
 
-/// Why the values of a property are shown as bytes.
+/// The reasons why the values of a property are shown as bytes.
 const BYTES: [(&str, &str); 2] = [
     ("ChildData", "a document of its own, the operands of a union"),
     ("ChildData2", "a document of its own, the operands of a union"),
 ];
 
-/// How the values of properties are shown that are not text or numbers: by property, and by what they are.
+/// For each property, the number of values by how they are shown; texts and numbers are not counted.
 type Shown = BTreeMap<String, BTreeMap<String, usize>>;
 
 fn count(node: &dyn Node, shown: &mut Shown) {
@@ -178,7 +178,7 @@ fn count(node: &dyn Node, shown: &mut Shown) {
     node.children().for_each(|child| count(&*child, shown));
 }
 
-/// In real files, only values for which the document gives a reason are bytes.
+/// In real files, values are only shown as bytes if `BYTES` has a reason.
 #[test]
 fn real_values_are_decoded() {
     const MARK: &str = "<!-- made by crates/rezkit/tests/all/blobs.rs -->\n";

@@ -1,4 +1,4 @@
-//! BVH: as a scene, as animations of Roblox, and as what the viewer of Second Life makes of an upload.
+//! BVH as a scene, as animations of Roblox, and as motions like those of an upload in Second Life's viewer.
 
 #![cfg(feature = "scene")]
 
@@ -12,7 +12,7 @@ const BVH: &str = "HIERARCHY\r\nROOT hip {\r\n OFFSET 1 2 3\r\n CHANNELS 6 Xposi
     JOINT mixamorig:left arm\n{\n OFFSET 0 10 0\n CHANNELS 3 Zrotation Xrotation Yrotation\n End Site chest\n {\n OFFSET 0 1 0\n }\n }\n}\n\
     MOTION\nFrames: 2\nFrame Time: .5\n10 20 30 30 40 50\n+1 2e-1 3. \t10 20 30 30 40 50 0 0 0";
 
-/// The worked numbers of the facts on BVH, which Blender's importer has too.
+/// Compares positions and rotations with known numbers, on which Blender's importer agrees.
 #[test]
 fn bvh_is_posed_as_by_other_programs() {
     let (scene, losses) = crate::scene_of(BVH.as_bytes(), "a", &Default::default(), &mut ()).expect("BVH");
@@ -21,7 +21,7 @@ fn bvh_is_posed_as_by_other_programs() {
     let close = |found: [f32; 3], wanted: [f32; 3]| {
         assert!(found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-4), "{found:?} {wanted:?}");
     };
-    // A position takes the place of the offset.
+    // A position channel replaces the offset.
     let placed = placed(&scene, 0.0);
     close(placed["hip"], [10.0, 20.0, 30.0]);
     let [x, y, z] = placed["mixamorig:left arm"];
@@ -53,7 +53,7 @@ fn bvh_is_posed_as_by_other_programs() {
     assert_eq!(losses[0].to_string(), "MOTION: frames beyond the 2 that the file states: 1");
 }
 
-/// The names of Poser, which Second Life has had since its beginning, are those of a known rig.
+/// The joint names of Poser, which Second Life has always used, are recognized as a known rig.
 #[test]
 fn bvh_becomes_animations_of_roblox_and_second_life() {
     let joint = |name: &str, offset: &str, inner: &str| {
@@ -99,12 +99,12 @@ fn bvh_becomes_animations_of_roblox_and_second_life() {
     }
 }
 
-/// A file of those that the facts on BVH measure; none in a fresh clone.
+/// A measured file of the shared cases, which a fresh clone does not contain.
 fn real(name: &str) -> Option<Vec<u8>> {
     testkit::shared(&format!("cases/bvh/{name}.bvh"))
 }
 
-/// Where joints are as Blender's importer has them: `head`, `lHand` and `rFoot` in units of the file, at frames.
+/// The positions in Blender's importer: `head`, `lHand` and `rFoot` in units of the file, at some frames.
 #[test]
 fn real_files_are_posed_as_in_blender() {
     type Row = (&'static str, f32, &'static [usize], [[f32; 3]; 3]);
@@ -190,14 +190,14 @@ fn real_files_are_posed_as_in_blender() {
     }
 }
 
-/// A BVH file as a motion, with options, and what that loses.
+/// Converts a BVH file into a motion; returns the losses as well.
 fn uploaded(bytes: Vec<u8>, options: ConvertOptions) -> (Motion, Vec<String>) {
     let output = open(bytes, "a.bvh", ()).expect("BVH").convert(None, "a.anim", &options).expect("a motion");
     let losses = output.losses.iter().map(ToString::to_string).collect();
     (motion::from_slice(&output.files[0].bytes).expect("a motion"), losses)
 }
 
-/// The numbers that the facts have of the viewer's routine: seconds, joints and keys.
+/// The duration in seconds, the joints and the position keys that the viewer's routine makes of each file.
 #[test]
 fn real_files_become_what_the_viewer_uploads() {
     for (name, seconds, joints, places) in [
@@ -223,7 +223,7 @@ fn real_files_become_what_the_viewer_uploads() {
             let near = |found: &[f32], wanted: &[f32], step: f32| {
                 assert!(found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < step), "{found:?} {wanted:?}");
             };
-            // Rounded downwards to steps of 16 bits.
+            // The viewer rounds down to 16-bit steps.
             near(&place.position(), &[-0.0018, -0.0022, 0.0180], 2.1e-4);
             near(&turn.rotation(), &[-0.0018, -0.0014, 0.0095, 1.0], 9e-5);
         }
@@ -238,7 +238,7 @@ fn real_files_become_what_the_viewer_uploads() {
     }
 }
 
-/// Two joints with hand-laid frames: axes, what is relative to the first frame, and what is clamped.
+/// Two joints with hand-written frames: axes, values relative to the first frame, and values that are clamped.
 #[test]
 fn the_viewer_takes_rotations_as_they_are() {
     let text = |root: &str, frames: &str| {
@@ -248,8 +248,8 @@ fn the_viewer_takes_rotations_as_they_are() {
             "HIERARCHY\nROOT {root}\n{{\nOFFSET 0 0 0\n{channels}\n{arm}}}\nMOTION\nFrames: 4\nFrame Time: 0.5\n{frames}"
         )
     };
-    // The arm has the rotation of the facts' example in each frame but the first; the hips go 10 inches along z and 300 up, which is
-    // beyond the 5 m of the format, from a first frame that looks to the side.
+    // In each frame but the first, the arm has a rotation whose quaternion is known. In the first frame, the hips look
+    // to the side. Then they move 300 inches up, which exceeds the format's 5 m, and 10 inches along x.
     let frames =
         "1 2 3 0 0 90 0 0 0\n1 2 3 0 0 90 30 40 50\n1 302 3 0 0 90 30 40 50\n11 2 3 0 0 180 30 40 50\n";
     let (motion, losses) = uploaded(text("hip", frames).into_bytes(), ConvertOptions::new());
@@ -265,7 +265,7 @@ fn the_viewer_takes_rotations_as_they_are() {
     let places: Vec<_> = hips.positions.iter().map(|key| key.position()).collect();
     near(&places[0], &[0.0; 3]);
     near(&places[1], &[0.0, 0.0, 5.0]);
-    // 10 along x of the file is 10 along z of hips that are turned a quarter about y, which is x of the avatar.
+    // The hips are rotated by 90 degrees about y: 10 along x of the file is 10 along their z, which is x of the avatar.
     near(&places[2], &[0.254, 0.0, 0.0]);
     let half = std::f32::consts::FRAC_1_SQRT_2;
     near(&hips.rotations.last().expect("keys").rotation(), &[0.0, 0.0, half, half]);
@@ -273,12 +273,12 @@ fn the_viewer_takes_rotations_as_they_are() {
         losses.iter().any(|loss| loss.contains("positions clamped to 5 m, as by the viewer: 1")),
         "{losses:?}"
     );
-    // What the viewer refuses is converted by its pose at rest, and said.
+    // A file that the viewer refuses is converted by its rest pose, and this is listed.
     let refused = text("Hips", frames).into_bytes();
     let (motion, losses) = uploaded(refused, ConvertOptions::new());
     assert!(losses.iter().any(|loss| loss.contains("the viewer would reject")), "{losses:?}");
     assert_eq!((motion.duration, motion.priority), (1.5, 3));
-    // More exact: all frames, as they are played.
+    // `exact` keeps all frames as they are played.
     let mut exact = rezkit::scene::slmesh::MotionOptions::default();
     exact.exact = true;
     let (motion, losses) = uploaded(text("hip", frames).into_bytes(), ConvertOptions::new().motion(exact));

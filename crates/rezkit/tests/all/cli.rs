@@ -1,4 +1,4 @@
-//! The program as it is run: what it prints, what it writes, and what it leaves alone.
+//! The program as it is run: its output, the files that it writes, and those that it does not change.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,12 +16,12 @@ fn fixture(path: &str) -> String {
     printed(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(path))
 }
 
-/// With `/` on every system.
+/// The path with `/` as the separator on every system.
 fn printed(path: &Path) -> String {
     path.to_str().expect("a path that is text").replace(std::path::MAIN_SEPARATOR, "/")
 }
 
-/// A folder that goes with its value.
+/// A temporary folder, removed when the value is dropped.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -61,7 +61,7 @@ fn info_shows_what_each_file_is() {
         let (_, block) = shown.split_once(&format!("{}\n", paths[path])).expect("a block for each");
         block.lines().take_while(|line| line.starts_with("  ")).collect::<Vec<_>>().join("\n")
     };
-    // The square of the fixtures, with a bone per corner.
+    // The fixtures' square, with a bone for each corner.
     assert!(block(0).contains("rbxmesh 5.00 (Roblox mesh)"), "{shown}");
     assert!(block(0).contains("vertices             4\n  triangles            2\n"), "{shown}");
     for (index, format) in [
@@ -101,7 +101,7 @@ fn json_lines(bytes: &[u8]) -> Vec<serde_json::Value> {
 fn check_fails_where_a_rule_is_broken_and_goes_on() {
     let output = rezkit(&["check", &fixture("rbxmesh/v2_00.mesh")]);
     assert!(output.status.success(), "{}", text(&output.stdout));
-    // A file without an end, between a missing one and a sound one.
+    // A file without an end, between a missing file and a valid one.
     let output =
         rezkit(&["check", "missing", &fixture("rbxbinary/no_end.rbxm"), &fixture("rbxmesh/v2_00.mesh")]);
     assert_eq!(output.status.code(), Some(1));
@@ -113,7 +113,7 @@ fn check_fails_where_a_rule_is_broken_and_goes_on() {
     assert!(first["rule"].is_string() && first["count"].is_number());
 }
 
-/// Each place of a rule has a line, up to ten; JSON has all.
+/// Each position of a finding has a line, up to ten; JSON has all of them.
 #[test]
 fn check_lists_every_place() {
     let folder = Folder::new();
@@ -157,7 +157,7 @@ fn converting_without_a_form_changes_nothing() {
         let there = folder.path(&format!("{number}.{extension}"));
         let output = rezkit(&["convert", path, &there]);
         assert!(output.status.success(), "{path}: {}", text(&output.stderr));
-        // Text models come back as a model; the one that was chosen comes back exact except for white space.
+        // An ASCII model is written with other white space; the other files stay the same.
         if extension != "a3d" {
             assert!(fs::read(&there).expect("written") == fs::read(path).expect("there"), "{path}");
         }
@@ -199,7 +199,7 @@ fn what_fails_leaves_what_was_there() {
     let folder = Folder::new();
     let there = folder.path("head.mesh");
     fs::write(&there, "what was there").expect("written");
-    // A skin has no place in 2.00.
+    // Version 2.00 cannot store a skin.
     let skinned = fixture("rbxmesh/v5_00.mesh");
     let output = rezkit(&["convert", "--force", "--to", "2.00", &skinned, &there]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
@@ -209,7 +209,7 @@ fn what_fails_leaves_what_was_there() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(fs::read(&there).expect("written").starts_with(b"version 2.00"));
     assert_eq!(folder.files().len(), 1);
-    // No such folder.
+    // The folder does not exist.
     let output = rezkit(&["convert", &skinned, &folder.path("no/such/folder.mesh")]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("folder.mesh: "), "{}", text(&output.stderr));
@@ -269,11 +269,11 @@ fn what_is_no_asset() {
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         assert!(text(&output.stderr).contains(says), "{arguments:?}: {}", text(&output.stderr));
     }
-    // A folder without assets is likely the wrong folder.
+    // A folder without assets is probably the wrong folder: an error.
     fs::create_dir(folder.path("none")).expect("made");
     let output = rezkit(&["info", &folder.path("none")]);
     assert!(output.status.code() == Some(1) && text(&output.stderr).contains("found no asset"));
-    // Wrong arguments are another code.
+    // Wrong arguments have another exit status.
     assert_eq!(rezkit(&["infos"]).status.code(), Some(2));
     assert_eq!(rezkit(&["info"]).status.code(), Some(2));
     assert!(rezkit(&["--help"]).status.success());
@@ -288,7 +288,7 @@ fn folders_archives_and_streams() {
     fs::write(folder.path("below/a.mesh"), &mesh).expect("written");
     fs::write(folder.path("below/notes.txt"), "nothing of the kind").expect("written");
     fs::write(folder.path("skip.mesh"), &mesh).expect("written");
-    // Two documents one after the other.
+    // Two documents in one file, one after the other.
     fs::write(folder.path("two.rbxm"), [&model[..], &model].concat()).expect("written");
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     std::io::Write::write_all(&mut gzip, &mesh).expect("compressed");
@@ -314,7 +314,7 @@ fn folders_archives_and_streams() {
         names,
         ["b.mesh.gz", "below/a.mesh", "c.zip/in/d.rbxm", "c.zip/e.mesh.gz", "two.rbxm#1", "two.rbxm#2"]
     );
-    // What is decompressed counts.
+    // Decompressed bytes count against the limit.
     let limit = (mesh.len() - 1).to_string();
     let output = rezkit(&["info", "--max-bytes", &limit, &folder.path("b.mesh.gz")]);
     assert_eq!(output.status.code(), Some(1));
@@ -325,7 +325,7 @@ fn folders_archives_and_streams() {
     );
 }
 
-/// Scripts can share a source: what is printed about a small file is no more than may be read.
+/// Scripts can share one source: no more is printed about a small file than the limit for reading allows.
 #[test]
 fn what_is_printed_ends_at_the_limit() {
     use base64::Engine as _;
@@ -372,7 +372,7 @@ fn tree_get_set_and_diff_of_llsd() {
          1 (map)\n      a/b = 2.5 (real)\n"
     );
     assert_eq!(text(&rezkit(&["tree", "--find", "A/B", &new]).stdout).lines().count(), 2);
-    // NaN equals itself.
+    // In a comparison, NaN equals NaN.
     let output = rezkit(&["diff", &old, &new]);
     assert!(output.status.success() && output.stdout.is_empty(), "{}", text(&output.stdout));
     let output = rezkit(&["set", &new, "parts/0/a\\/b", "-7"]);
@@ -383,9 +383,9 @@ fn tree_get_set_and_diff_of_llsd() {
     let output = rezkit(&["diff", &old, &new]);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(text(&output.stdout), "~ parts/0/a\\/b: 1 -> -7\n+ more (real) = 7\n");
-    // A file that cannot be read is another status than a difference.
+    // An unreadable file has another exit status than a difference.
     assert_eq!(rezkit(&["diff", &old, "missing"]).status.code(), Some(2));
-    // Back to JSON, without loss.
+    // Converting back to JSON loses nothing.
     let back = folder.path("back.json");
     assert!(rezkit(&["convert", &new, &back]).status.success());
     let back: serde_json::Value = serde_json::from_slice(&fs::read(&back).expect("there")).expect("JSON");
@@ -422,7 +422,7 @@ fn names_cannot_forge_lines() {
         let shown = text(&output.stdout) + &text(&output.stderr);
         assert!(!shown.contains('\u{1b}') && !shown.contains('\u{7}'), "{command}: {shown:?}");
     }
-    // A path with a line break in it, not UTF-8 if the file system takes that.
+    // A path with a line break, and with invalid UTF-8 if the file system permits it.
     let name: &[u8] = if cfg!(target_os = "macos") { b"a\n\x1b[2Jb.mesh" } else { b"a\xff\n\x1b[2Jb.mesh" };
     let path = folder.0.path().join(std::ffi::OsStr::from_bytes(name));
     fs::copy(fixture("rbxmesh/v2_00.mesh"), &path).expect("copied");
@@ -457,7 +457,7 @@ fn links_that_lead_nowhere_or_round_and_round() {
     let output = rezkit(&["convert", &mesh, &a]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     assert!(fs::symlink_metadata(&a).expect("there").is_symlink());
-    // A new file gets the permissions of any new file, a private one stays private.
+    // A new file gets the default permissions, and a private file stays private.
     let other = folder.path("other");
     fs::write(&other, "").expect("written");
     let mode = |path: &str| fs::metadata(path).expect("there").permissions().mode() & 0o777;
@@ -483,7 +483,7 @@ fn roblox_documents_in_both_forms() {
     let back = folder.path("back.rbxm");
     assert!(rezkit(&["convert", &there, &back]).status.success());
     assert!(rezkit(&["diff", &source, &back]).status.success());
-    // A mesh has no animation, and is no place.
+    // A mesh has no animation to write as a model, and a mesh cannot become a place.
     for (name, status) in [("x.rbxm", 1), ("x.rbxl", 2)] {
         let output = rezkit(&["convert", &fixture("rbxmesh/v2_00.mesh"), &folder.path(name)]);
         assert_eq!(output.status.code(), Some(status), "{}", text(&output.stderr));
@@ -517,7 +517,7 @@ fn a_place_is_looked_into_edited_and_taken_apart() {
     fs::write(&place, PLACE).expect("written");
     let get = |path: &str| text(&rezkit(&["get", &place, path]).stdout);
     assert_eq!(get("Workspace/Door.size"), "1, 2, 3\n");
-    // The attribute is the float64 100.
+    // The attribute is 100 as float64.
     assert_eq!(get("Workspace/Door.AttributesSerialize.Health"), "100\n");
     assert_eq!(get("Workspace/Door.Tags"), "\"Cool\", \"My\"\n");
     let set = |path: &str, value: &str| rezkit(&["set", &place, path, value]).status.code();
@@ -525,13 +525,13 @@ fn a_place_is_looked_into_edited_and_taken_apart() {
     assert_eq!(set("Workspace/Door.size", "4, 5, 6"), Some(0));
     assert_eq!(set("Workspace/Door.Anchored", "perhaps"), Some(2));
     assert_eq!(set("Workspace/Nothing.Anchored", "true"), Some(2));
-    // What scripts call `Size` is stored as `size`, and what has no value yet has a type.
+    // `Size`, the name in scripts, is stored as `size`. A value that is not stored yet has a known type.
     assert_eq!(set("Workspace/Door.Size", "4, 5, 6"), Some(0));
     assert_eq!(
         (get("Workspace/Door.AttributesSerialize.Health"), get("Workspace/Door.size")),
         ("50.5\n".to_owned(), "4, 5, 6\n".to_owned())
     );
-    // Only what was set has changed.
+    // Only the values that were set have changed.
     let before = folder.path("before.rbxlx");
     fs::write(&before, PLACE).expect("written");
     let output = rezkit(&["diff", &before, &place]);
@@ -539,19 +539,19 @@ fn a_place_is_looked_into_edited_and_taken_apart() {
         text(&output.stdout),
         "~ Workspace/Door.AttributesSerialize.Health: 100 -> 50.5\n~ Workspace/Door.size: 1, 2, 3 -> 4, 5, 6\n"
     );
-    // For git: every value whole, texts line by line.
+    // For git: every value in full, texts line by line.
     let shown = text(&rezkit(&["tree", "--full", &place]).stdout);
     assert!(
         shown.contains("        .Source (String)\n          | require(12345)\n          | local image = "),
         "{shown}"
     );
-    // A look at the scripts.
+    // Suspicious scripts.
     let output = rezkit(&["scripts", "--suspicious", "--json", &place]);
     assert_eq!(output.status.code(), Some(1));
     let lines = json_lines(&output.stdout);
     assert_eq!(lines[0]["path"], "Workspace/Door/Open");
     assert_eq!(lines[0]["suspicious"][0]["line"], 1);
-    // Assets, and others in their place.
+    // The assets are listed and then replaced.
     let lines = json_lines(&rezkit(&["assets", "--json", &place]).stdout);
     assert_eq!(lines.len(), 1);
     assert_eq!(lines[0]["asset"], "rbxassetid://678");
@@ -563,7 +563,7 @@ fn a_place_is_looked_into_edited_and_taken_apart() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let wanted = fs::read_to_string(&place).expect("there").replace("rbxassetid://678", "rbxassetid://999");
     assert!(fs::read_to_string(&other).expect("there") == wanted, "exactly those");
-    // Files, as Rojo names them.
+    // Files with the names that Rojo uses.
     let out = folder.path("out");
     assert!(rezkit(&["extract", &place, "-o", &out]).status.success());
     let script =
@@ -578,7 +578,7 @@ fn a_place_is_looked_into_edited_and_taken_apart() {
     assert!(attributes.contains("\"Health\"") && attributes.contains("50.5"), "{attributes}");
 }
 
-/// Instances of one class with other properties: the binary form stores all or none.
+/// Instances of one class with different properties: the binary form stores a property for all of them or for none.
 #[test]
 fn what_the_other_form_cannot_represent() {
     let folder = Folder::new();
@@ -605,12 +605,12 @@ fn what_the_other_form_cannot_represent() {
     assert!(error.contains("--fill defaults"), "{error}");
     let (status, error) = convert(&["--fill", "neutral"]);
     assert!(status == Some(0) && error.contains("Part.CanCollide = true for 1 instance\n"), "{error}");
-    // Zero would be wrong for this one.
+    // Zero would be wrong for this property.
     assert_eq!(text(&rezkit(&["get", &out, "B.CanCollide"]).stdout), "true\n");
-    // A colour is never made up.
+    // There is no neutral value for a colour.
     write("<Color3uint8 name=\"Color3uint8\">4288914085</Color3uint8>", "");
     assert_eq!(convert(&["--fill", "neutral"]).0, Some(1));
-    // What is missing is listed whole, each on its own line.
+    // All missing values are listed, each on a line.
     let names: Vec<String> = (0..40).map(|number| format!("AVeryLongNameOfAProperty{number:02}")).collect();
     let all: String = names.iter().map(|name| format!("<bool name=\"{name}\">true</bool>")).collect();
     write(&all, "");
@@ -619,7 +619,7 @@ fn what_the_other_form_cannot_represent() {
     for name in &names {
         assert!(error.contains(&format!("Part.{name}: 1 of 2 instances have no value\n")), "{name}: {error}");
     }
-    // A type that only one of them has.
+    // A type that the binary form does not have.
     write("<Baloney name=\"X\">1</Baloney>", "<Baloney name=\"X\">1</Baloney>");
     let (status, error) = convert(&[]);
     assert!(status == Some(1) && error.contains("Baloney"), "{error}");
@@ -635,7 +635,7 @@ fn what_is_lost_between_versions_is_listed() {
     assert!(output.status.success() && text(&output.stderr).lines().count() > 0, "{}", text(&output.stderr));
 }
 
-/// `info` counts triangles without making any.
+/// `info` counts triangles without building them.
 #[test]
 fn info_takes_no_more_than_the_read() {
     let bytes = testkit::fixture("m3d", "mesh-polygons.m3d");
@@ -646,7 +646,7 @@ fn info_takes_no_more_than_the_read() {
     assert!(taken.bytes_max < 4096, "{} bytes", taken.bytes_max);
 }
 
-/// Sizes, names and bounds, as a reader of the file finds them.
+/// `info` lists sizes, names and bounds.
 #[test]
 fn info_has_what_people_ask_for() {
     let facts = |path: &str| {
@@ -655,7 +655,7 @@ fn info_has_what_people_ask_for() {
         json_lines(&output.stdout)[0]["facts"].clone()
     };
     let model = facts(&fixture("m3d/ascii-all.a3d"));
-    // Half of the cube's side is 2.5; the corners are (0, 0, 0), (1, 0, 0) and (0, 1, 0).
+    // The scale, half the side of the model's cube, is 2.5; the corners are (0, 0, 0), (1, 0, 0) and (0, 1, 0).
     assert_eq!(model["bounds"], serde_json::json!([[0.0, 0.0, 0.0], [2.5, 2.5, 0.0]]));
     assert_eq!(model["names of bones"], serde_json::json!(["root", "arm"]));
     assert_eq!(model["names of materials"], serde_json::json!(["skin"]));
@@ -667,7 +667,7 @@ fn info_has_what_people_ask_for() {
     let asset = facts(&fixture("slmesh/all.llmesh"));
     assert_eq!((&asset["triangles, high"], &asset["hulls"]), (&4.into(), &2.into()));
     assert_eq!(asset["names of joints"], serde_json::json!(["mPelvis", "mTorso"]));
-    // A part of 4, 2 and 1 studs, turned by 90 degrees about y: x and z change places.
+    // A part of 4 x 2 x 1 studs, rotated by 90 degrees about y: x and z are exchanged.
     let folder = Folder::new();
     let place = folder.path("place.rbxlx");
     let part = r#"<Item class="Part"><Properties><Vector3 name="size"><X>4</X><Y>2</Y><Z>1</Z></Vector3>
@@ -676,7 +676,7 @@ fn info_has_what_people_ask_for() {
         </Properties></Item>"#;
     fs::write(&place, PLACE.replace("</roblox>", &format!("{part}</roblox>"))).expect("written");
     let place = facts(&place);
-    // The door has a size of 1, 2 and 3, and no place, so that it is at the origin.
+    // The door has the size 1, 2, 3 and no CFrame: it is at the origin.
     assert_eq!(place["bounds"], serde_json::json!([[-0.5, -1.0, -2.0], [10.5, 6.0, 2.0]]));
     assert_eq!((&place["parts"], &place["scripts"], &place["animations"]), (&2.into(), &1.into(), &0.into()));
     assert_eq!(place["assets referred to"], 1);
@@ -699,7 +699,7 @@ fn a_folder_is_converted_into_another() {
     assert_eq!(rezkit(&["convert", &from, &to]).status.code(), Some(2), "into what?");
     let output = rezkit(&["convert", "--to", "glb", "--exclude", "skip*", &from, &to]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    // Of two files with one name, both keep their ending.
+    // If two outputs would have the same name, both keep the extensions of their inputs.
     let mut there: Vec<_> = fs::read_dir(Path::new(&to).join("below")).expect("made").flatten().collect();
     there.sort_by_key(fs::DirEntry::file_name);
     let names: Vec<_> = there.iter().map(|entry| entry.file_name()).collect();
@@ -707,11 +707,11 @@ fn a_folder_is_converted_into_another() {
     for file in there {
         assert!(fs::read(file.path()).expect("there").starts_with(b"glTF"));
     }
-    // Each file with what it lost.
+    // The losses are listed below each file.
     let shown = text(&output.stdout);
     let (_, after) = shown.split_once("a.mesh -> ").expect("a line");
     assert!(after.lines().nth(1).expect("a loss").starts_with("  dropped: lods: "), "{shown}");
-    // A file that fails does not keep the others from it, and the exit status is 1.
+    // If one file fails, the others are converted, and the exit status is 1.
     fs::write(Path::new(&from).join("broken.mesh"), "version 2.00\n").expect("written");
     let back = folder.path("back");
     let output = rezkit(&["convert", "--to", "4.00", "--exclude", "*.m3d", &from, &back]);
@@ -721,7 +721,7 @@ fn a_folder_is_converted_into_another() {
     assert!(!Path::new(&back).join("broken.mesh").exists());
 }
 
-/// A model stays a model and a place a place.
+/// In a folder, models stay models and places stay places.
 #[test]
 fn a_folder_of_documents_is_converted() {
     let folder = Folder::new();
@@ -734,7 +734,7 @@ fn a_folder_of_documents_is_converted() {
     assert!(Path::new(&to).join("model.rbxmx").exists() && Path::new(&to).join("place.rbxlx").exists());
 }
 
-/// What has nothing to draw in it is counted, and is no failure.
+/// Files without geometry are counted, and are not failures.
 #[test]
 fn documents_without_geometry_are_counted() {
     let folder = Folder::new();
@@ -745,7 +745,7 @@ fn documents_without_geometry_are_counted() {
     copy("rbxbinary/model.rbxm", "model.rbxm");
     copy("llsd/every_type.xml", "settings.xml");
     fs::write(Path::new(&from).join("points.obj"), "v 0 0 0\np 1\n").expect("written");
-    // Nothing is converted: likely the wrong folder.
+    // Nothing is converted: it is probably the wrong folder.
     let output = rezkit(&["convert", "--to", "glb", &from, &to]);
     let total = "0 converted, 0 with losses, 3 without geometry, 0 failed, 0 skipped\n";
     assert!(text(&output.stdout).ends_with(total), "{}", text(&output.stdout));
@@ -763,13 +763,13 @@ fn what_platforms_demand_of_any_model() {
     let folder = Folder::new();
     let (model, scenes) = (folder.path("a.glb"), folder.path(""));
     assert!(rezkit(&["convert", &fixture("rbxmesh/v2_00.mesh"), &model]).status.success());
-    // A model without what a scene lacks has no finding but the platform's.
+    // The model has no findings except those of the platform's profile.
     let output = rezkit(&["check", &model]);
     assert!(output.status.success() && output.stdout.is_empty());
     let roblox = ["check", "--json", "--profile", "roblox-upload", &model];
     let output = rezkit(&roblox);
     let lines = json_lines(&output.stdout);
-    // A square of two triangles has four edges of one triangle.
+    // A square of two triangles has four edges that belong to one triangle only.
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!((&lines[0]["rule"], lines.len()), (&"roblox-upload.watertight".into(), 1));
     assert_eq!(lines[0]["limit"], serde_json::json!({ "found": 4, "allowed": 0 }));
@@ -794,7 +794,7 @@ fn pictures_in_two_formats() {
     };
     assert_eq!(frames(&picture(&["--turntable", "5", &mesh], "a.gif")), 5);
     assert!(picture(&["--turntable", "5", &mesh], "a.png").windows(4).any(|tag| tag == b"acTL"));
-    // A folder is a sheet of what is in it: a line of text below each picture.
+    // A folder becomes a sheet of pictures, with a line of text below each.
     let from = folder.path("from");
     fs::create_dir(&from).expect("made");
     fs::copy(&mesh, Path::new(&from).join("a.mesh")).expect("copied");
@@ -825,8 +825,7 @@ fn pictures_in_two_formats() {
     }
 }
 
-/// What is read, drawn and written has a heading each; a command's own options come first.
-/// A place has its services, a model nothing; both are without findings, and no file is replaced.
+/// A new place has its services, and a new model is empty; both have no findings. An existing file is not replaced.
 #[test]
 fn new_files() {
     let folder = Folder::new();
@@ -849,7 +848,8 @@ fn new_files() {
     assert_eq!(rezkit(&["new", &folder.path("a.glb")]).status.code(), Some(2));
 }
 
-/// Hidden files, and what a .gitignore names, are left out of folders unless asked for; what is named is read.
+/// In folders, hidden files and those named by a .gitignore are skipped unless options include them; named files are
+/// read.
 #[test]
 fn hidden_and_ignored_files() {
     let folder = Folder::new();
@@ -870,7 +870,7 @@ fn hidden_and_ignored_files() {
     assert!(rezkit(&["info", &folder.path(".c.mesh")]).status.success());
 }
 
-/// Limits may end in K, M and G.
+/// Sizes may end in K, M or G.
 #[test]
 fn numbers_of_bytes() {
     let mesh = fixture("rbxmesh/v2_00.mesh");
@@ -882,7 +882,7 @@ fn numbers_of_bytes() {
     }
 }
 
-/// A picture of each file of a folder, below another; a file with nothing to draw stops none.
+/// A picture is drawn of each file in a folder and below it; a file with nothing to draw does not stop the others.
 #[test]
 fn pictures_of_a_folder() {
     let folder = Folder::new();
@@ -907,7 +907,7 @@ fn pictures_of_a_folder() {
     );
 }
 
-/// What is far away does not matter to a picture of one instance.
+/// A picture of one instance is not affected by distant instances.
 #[test]
 fn a_picture_of_an_instance() {
     let folder = Folder::new();
@@ -944,7 +944,7 @@ fn a_picture_of_an_instance() {
     );
 }
 
-/// Losses that are alike are one line, unless all are asked for.
+/// Similar losses are summed up in one line, unless `--verbose` is given.
 #[test]
 fn losses_are_a_summary() {
     let folder = Folder::new();
@@ -981,7 +981,7 @@ fn help_comes_in_groups() {
     assert!(order.is_sorted(), "{output}");
 }
 
-/// What is written is whole or not there: nothing is left if a signal ends the program.
+/// An output is either complete or does not exist: a signal leaves no temporary files.
 #[cfg(unix)]
 #[test]
 fn a_signal_leaves_nothing() {
@@ -1004,7 +1004,7 @@ fn ended_by(signal: &str, wanted: i32) {
         .stdout(std::process::Stdio::null())
         .spawn()
         .expect("it runs");
-    // As soon as the first files are there.
+    // Wait for the first files.
     while !Path::new(&to).exists() {
         std::thread::yield_now();
     }
@@ -1019,7 +1019,7 @@ fn ended_by(signal: &str, wanted: i32) {
     }
 }
 
-/// What a class database knows is better than zero.
+/// `--fill defaults` uses the defaults of the classes instead of zero.
 #[test]
 fn defaults_are_filled_in() {
     let folder = Folder::new();
@@ -1038,7 +1038,7 @@ fn defaults_are_filled_in() {
         ["A", "B"].map(|name| text(&rezkit(&["get", &out, &format!("{name}.WalkSpeed")]).stdout))
     };
     assert_eq!(walk_speed("neutral"), ["8\n", "0\n"]);
-    // Roblox's own is 16.
+    // Roblox's default is 16.
     assert_eq!(walk_speed("defaults"), ["8\n", "16\n"]);
 }
 
@@ -1065,7 +1065,7 @@ fn errors_name_the_file() {
     assert!(!Path::new(&out).exists());
 }
 
-/// If the output is no terminal, nothing asks it what it can do.
+/// If the output is not a terminal, its abilities are not queried.
 #[test]
 fn what_is_shown_in_a_file_is_blocks_of_colour() {
     let output = rezkit(&["show", "--size", "16x16", &fixture("rbxmesh/v2_00.mesh")]);
@@ -1074,7 +1074,7 @@ fn what_is_shown_in_a_file_is_blocks_of_colour() {
     assert!(shown.contains('\u{2580}') && !shown.contains("\u{1b}_G"), "{shown:?}");
 }
 
-/// Of a folder everything that can be drawn, each below its name.
+/// `show` draws every file of a folder that can be drawn, each below its name.
 #[test]
 fn folders_are_shown() {
     let folder = Folder::new();
@@ -1090,7 +1090,7 @@ fn folders_are_shown() {
     assert_eq!(names, [folder.path("a.mesh"), folder.path("b.mesh")]);
 }
 
-/// The help lists every exit status, and the usage of every command.
+/// The help lists all exit statuses, and examples for every command.
 #[test]
 fn help_has_statuses_and_examples() {
     let help = text(&rezkit(&["--help"]).stdout);
@@ -1106,7 +1106,8 @@ fn help_has_statuses_and_examples() {
     }
 }
 
-/// An asset alone, and a file of several with what was uploaded about them, are different files under each name.
+/// A single asset (`.llmesh`) and an upload (`.slm`), which also has the upload's data, convert into each other by
+/// extension.
 #[test]
 fn assets_and_uploads_of_second_life_become_each_other() {
     let folder = Folder::new();
@@ -1118,14 +1119,14 @@ fn assets_and_uploads_of_second_life_become_each_other() {
     assert_ne!(version(&upload), version(&asset));
     assert_eq!(version(&back), version(&asset));
     assert_ne!(fs::read(&upload).expect("written"), fs::read(&asset).expect("there"));
-    // From a scene, too, and read again.
+    // A scene can become an upload as well.
     let (glb, scene) = (folder.path("c.glb"), folder.path("c.slm"));
     assert!(rezkit(&["convert", &fixture("rbxmesh/v2_00.mesh"), &glb]).status.success());
     assert!(rezkit(&["convert", &glb, &scene]).status.success());
     assert_eq!(version(&scene), version(&upload));
 }
 
-/// Each rule once, with where it comes from; SARIF has all of them, whatever was found.
+/// Each rule is listed once, with its source. SARIF lists all rules, whatever was found.
 #[test]
 fn rules_are_listed() {
     let rules = rezkit::rules();
@@ -1147,7 +1148,7 @@ fn rules_are_listed() {
     assert!(ids.iter().all(|id| page.contains(&format!("| `{id}` |"))));
 }
 
-/// The pages that the program writes are those in the repository.
+/// The pages in the repository are those that the program prints.
 #[test]
 fn pages_are_what_the_program_prints() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
@@ -1178,12 +1179,12 @@ fn a_model_becomes_a_folder_for_an_upload_and_has_levels() {
     ] {
         assert!(fs::metadata(format!("{out}/{name}")).is_ok_and(|file| file.len() > 0), "{name}");
     }
-    // Nothing is written over.
+    // Existing files are not overwritten.
     assert_eq!(rezkit(&["sl", &model, "-o", &out]).status.code(), Some(2));
     let info = text(&rezkit(&["info", &format!("{out}/corner.llmesh")]).stdout);
     assert!(info.contains("land impact") && info.contains("at 1.000 x 1.000 x 1.000 m"), "{info}");
     let mesh = folder.path("corner.mesh");
-    // A square of eight triangles needs two.
+    // A flat square of eight triangles can be reduced to two.
     let square = folder.path("square.obj");
     let points = (0..9).map(|at| format!("v {} {} 0\n", at % 3, at / 3)).collect::<String>();
     let sides = [1, 2, 4, 5].map(|at| format!("f {at} {} {} {}\n", at + 1, at + 4, at + 3)).concat();
@@ -1199,7 +1200,7 @@ fn a_model_becomes_a_folder_for_an_upload_and_has_levels() {
     assert_eq!(rezkit(&["lods", &model, "-o", &folder.path("x.stl")]).status.code(), Some(2));
 }
 
-/// An edit that cannot be made in place is listed: which of two equal keys counts would change with one of them.
+/// If an edit cannot be made in the text, here because of two equal keys, the loss of comments is listed.
 #[test]
 fn an_edit_that_drops_comments_is_listed() {
     let dir = tempfile::tempdir().unwrap();
@@ -1217,7 +1218,7 @@ fn an_edit_that_drops_comments_is_listed() {
     assert!(!written.contains("<!--c-->") && written.contains("<key>b</key>"), "{written}");
 }
 
-/// A file of which only a scene is kept is of a known format; there is no round trip to grade.
+/// The format of a file that is only read as a scene is known, but there is no round trip to grade.
 #[test]
 fn roundtrip_knows_scenes() {
     let folder = Folder::new();

@@ -1,5 +1,5 @@
-//! What a scene has of each feature, so that two scenes can be compared: what a form has in bytes or 16 bits is equal to what it was
-//! made of, and indices and orders that a form may give again do not count.
+//! The values of each feature in a scene, to compare two scenes. Values that a form stores in bytes or 16 bits equal
+//! the original ones. Indices and orders, which a form may change, are ignored.
 
 #![cfg(feature = "scene")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "tests")]
@@ -14,19 +14,20 @@ fn near(number: f32) -> i32 {
     (number * 64.0).round() as i32
 }
 
-/// Where something is, and its numbers.
+/// A position, and the numbers at it.
 type Row = ([i32; 3], [i32; 6]);
 
-/// What a scene has of a feature.
+/// The value of a feature in a scene.
 #[derive(Debug)]
 pub(crate) enum Has {
     Text(String),
-    /// Numbers of corners of triangles, or of other things at [0; 3]: sorted, each once.
+    /// Numbers at the corners of triangles, or other numbers at the position [0; 3]: sorted and without duplicates.
     Numbers(Vec<Row>),
 }
 
 impl PartialEq for Has {
-    /// Each row has one like it in the other: what bytes or 16 bits change may be rounded to the next number.
+    /// Each row has a similar row in the other value. Rounded numbers may differ by 1, because of values in bytes or 16
+    /// bits.
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Text(a), Self::Text(b)) => a == b,
@@ -60,14 +61,14 @@ fn padded(numbers: &[i32]) -> [i32; 6] {
     std::array::from_fn(|at| numbers.get(at).copied().unwrap_or_default())
 }
 
-/// Numbers of each vertex of the triangles that are drawn, by where it is.
+/// Numbers of each vertex of the drawn triangles, with its position.
 fn corners<const N: usize>(
     scene: &Scene,
     placed: bool,
     value: impl Fn(&Primitive, usize) -> Option<[i32; N]>,
 ) -> Has {
     let mut all = Vec::new();
-    // Where a corner is in the box around everything: the size is a feature of its own.
+    // Positions are relative to the bounding box of the scene, since the size is another feature.
     let bounds = scene.bounds().unwrap_or_default();
     let (low, size) = (bounds.min.to_array(), bounds.size().to_array());
     let most = size.into_iter().fold(0.0, f32::max);
@@ -77,7 +78,7 @@ fn corners<const N: usize>(
         for index in (0..is_used.len()).filter(|index| is_used[*index]) {
             let Some(value) = value(&primitive, index) else { continue };
             let at = primitive.mesh.positions[index].to_array();
-            // What is flat, apart from the rounding of a turn, has no extent.
+            // A flat axis has no extent, apart from rounding by a rotation.
             let at = std::array::from_fn(|axis| match placed && size[axis] > most * 1e-5 {
                 true => near((at[axis] - low[axis]) / size[axis]),
                 false => 0,
@@ -88,7 +89,7 @@ fn corners<const N: usize>(
     rows(all)
 }
 
-/// What a scene has of a feature. What corners have is given with where they are, if that is `placed`.
+/// The value of a feature in a scene. Numbers at corners have their positions if `placed` is true.
 pub(crate) fn value(scene: &Scene, feature: Feature, placed: bool) -> Has {
     if (Feature::BaseColor..=Feature::Filters).contains(&feature) || feature == Feature::Materials {
         return of_materials(scene, feature);
@@ -128,13 +129,13 @@ pub(crate) fn value(scene: &Scene, feature: Feature, placed: bool) -> Has {
         Feature::ColorAlpha => {
             return corners(scene, placed, |part, at| Some([part.mesh.colors.get(at)?.a.into()]));
         }
-        // The joints by their names, and what a turned joint does to the vertices.
+        // The positions of the vertices after one joint was moved, and the height of this joint.
         Feature::Skins | Feature::SeveralSkins => return skinned(scene, &joints),
         Feature::Extras => {
             return Has::Text(format!("{:?}", scene.nodes.iter().find_map(|node| node.extras.get("key"))));
         }
         Feature::Copyright => return Has::Text(scene.copyright.clone()),
-        // What draws nothing is no part of a form.
+        // Nodes that draw nothing are not part of a form.
         Feature::Nodes => {
             let is_drawn = |mesh: usize| {
                 scene.meshes[mesh].primitives.iter().any(|primitive| !primitive.mesh.triangles.is_empty())
@@ -175,7 +176,7 @@ fn skinned(scene: &Scene, joints: &BTreeSet<usize>) -> Has {
     numbers(moved.chain([vec![before[3][1]]]))
 }
 
-/// What the materials that are drawn with have.
+/// The value of a feature of the materials that are used.
 fn of_materials(scene: &Scene, feature: Feature) -> Has {
     let drawn: BTreeSet<_> = scene
         .flattened(&mut rezkit::Budget::new(1 << 30))
@@ -207,7 +208,7 @@ fn of_materials(scene: &Scene, feature: Feature) -> Has {
         Feature::BaseTexture => pixels(|material| material.base_texture),
         Feature::Metallic => number(|material| material.metallic),
         Feature::Roughness => number(|material| material.roughness),
-        // Roughness is in green, metalness in blue.
+        // Green is roughness, blue is metalness.
         Feature::MetallicRoughnessTexture => text(&|material| {
             let pixels = texture(material.metallic_roughness_texture);
             hash(pixels.map(|pixels| pixels.chunks(4).flat_map(|pixel| [pixel[1], pixel[2]]).collect()))

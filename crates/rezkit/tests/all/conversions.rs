@@ -1,5 +1,6 @@
-//! The table of truth: for each feature of scenes and each form, what is listed as lost is what is lost. The table of
-//! docs/CONVERSIONS.md is made from it; after a change, `REZKIT_TABLES=1 cargo test -p rezkit --test all conversions` writes it.
+//! Checks for each feature of scenes and each form that exactly the listed losses occur. The table of
+//! docs/CONVERSIONS.md is made from the result: after a change, `REZKIT_TABLES=1 cargo test -p rezkit --test all
+//! conversions` writes it.
 
 #![cfg(feature = "scene")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "tests")]
@@ -19,7 +20,7 @@ use rezkit::{KINDS, Kind, LossKind, Reference};
 use super::compared::value;
 use super::{scene_of, writer};
 
-/// A tetrahedron whose numbers every format can represent.
+/// A tetrahedron with numbers that every format can represent exactly.
 fn solid() -> TriMesh {
     let corners: [[f32; 3]; 4] = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]];
     TriMesh {
@@ -29,7 +30,7 @@ fn solid() -> TriMesh {
     }
 }
 
-/// One mesh at the origin, with a material that is the default one.
+/// A mesh at the origin, with a default material.
 fn plain() -> Scene {
     let mut scene = Scene::default();
     scene.materials.push(Material { name: "paint".into(), ..Material::default() });
@@ -45,7 +46,7 @@ fn mesh_of(scene: &mut Scene, mesh: usize) -> &mut TriMesh {
     Arc::make_mut(&mut scene.meshes[mesh].primitives[0].mesh)
 }
 
-/// Joints that Second Life knows, below a skeleton at the origin, and a mesh that follows them.
+/// Adds a skeleton at the origin with joints of Second Life, and makes the mesh follow them.
 fn skinned(scene: &mut Scene, mesh: usize, joints: Option<[usize; 2]>) {
     let [hip, chest] = joints.unwrap_or_else(|| {
         let hip = scene.add_node(None, Node { name: "mPelvis".into(), ..Node::default() });
@@ -79,14 +80,14 @@ fn morphing(scene: &mut Scene) {
     scene.meshes[0].weights = vec![0.5];
 }
 
-/// The plain scene with one feature more, and with what that needs.
+/// The plain scene with one more feature, and everything that the feature requires.
 fn with(feature: Feature) -> Scene {
     let mut scene = plain();
     add(&mut scene, feature);
     scene
 }
 
-/// Adds a feature, and what it needs.
+/// Adds a feature, and everything that it requires.
 fn add(scene: &mut Scene, feature: Feature) {
     let (image, default) = (Texture::new(0), Texture::default());
     let material = &mut scene.materials[0];
@@ -116,7 +117,7 @@ fn add(scene: &mut Scene, feature: Feature) {
             let mesh = scene
                 .add_mesh(Mesh { primitives: vec![Primitive::new(solid(), Some(0))], ..Mesh::default() });
             scene.add_node(None, Node { name: "second".into(), mesh: Some(mesh), ..Node::default() });
-            // The other order of the same joints, so that the skins differ.
+            // The same joints in the other order, so that the skins differ.
             skinned(scene, mesh, Some([1, 2]));
             scene.skins[1].joints.reverse();
             scene.skins[1].inverse_bind.reverse();
@@ -134,7 +135,7 @@ fn add(scene: &mut Scene, feature: Feature) {
             moving(scene, 0, Values::Weights(vec![0.0, 1.0]));
         }
         Feature::Normals => {
-            // Not those that the triangles give.
+            // These normals differ from those of the triangles.
             mesh_of(scene, 0).normals = vec![[0.0, 0.6, 0.8].into(); 4];
         }
         Feature::Tangents => {
@@ -197,7 +198,7 @@ fn add(scene: &mut Scene, feature: Feature) {
     }
 }
 
-/// A scene written and read again, and what the writer lists.
+/// Writes a scene and reads it again; returns the writer's losses as well.
 fn through(form: &Kind, scene: &Scene) -> (Scene, Vec<rezkit::Loss>) {
     let written =
         writer(form.name).write(scene, "a", 1 << 30).unwrap_or_else(|error| panic!("{}: {error}", form.name));
@@ -221,11 +222,11 @@ enum Verdict {
 }
 
 fn forms() -> impl Iterator<Item = &'static Kind> {
-    // Of a motion, which has joints alone, tests/all/secondlife.rs has its own.
+    // Motions only have joints; tests/all/secondlife.rs tests them.
     KINDS.iter().filter(|kind| kind.writer.is_some_and(|writer| writer.has_meshes))
 }
 
-/// What becomes of a feature of a scene in a form; a loss without a word is an error.
+/// Whether a form keeps a feature of a scene, changes it or lists it as lost. A loss that is not listed is an error.
 fn verdict(form: &Kind, scene: &Scene, feature: Feature, from: &str) -> Result<Verdict, String> {
     let (back, losses) = through(form, scene);
     let [before, after] = [scene, &back].map(|scene| value(scene, feature, true));
@@ -243,7 +244,7 @@ fn verdict(form: &Kind, scene: &Scene, feature: Feature, from: &str) -> Result<V
     }
 }
 
-/// A verdict that differs from what the form keeps.
+/// An error text if the verdict differs from what the writer declares that it keeps.
 fn wrong(form: &Kind, scene: &Scene, feature: Feature, from: &str) -> Option<String> {
     match verdict(form, scene, feature, from) {
         Err(text) => Some(text),
@@ -252,7 +253,7 @@ fn wrong(form: &Kind, scene: &Scene, feature: Feature, from: &str) -> Option<Str
     }
 }
 
-/// Each feature in each form is what the form keeps.
+/// Each form keeps exactly the features that its writer declares.
 #[test]
 fn what_is_listed_as_lost_is_what_is_lost() {
     let mut all = Vec::new();
@@ -266,7 +267,7 @@ fn what_is_listed_as_lost_is_what_is_lost() {
     assert!(all.is_empty(), "{all:#?}");
 }
 
-/// Each pair of forms: what the first one keeps becomes in the second what the table has.
+/// A scene that was written in one form keeps the declared features in every other form.
 #[test]
 fn each_pair_of_forms_keeps_or_lists() {
     let mut all = Vec::new();
@@ -281,7 +282,7 @@ fn each_pair_of_forms_keeps_or_lists() {
     assert!(all.is_empty(), "{all:#?}");
 }
 
-/// Two features of one material: a form that keeps each of them alone may lose one beside the other.
+/// Pairs of features of one material: a form that keeps each feature alone may lose one of the pair, but must list it.
 #[test]
 fn pairs_of_features_of_a_material_are_kept_or_listed() {
     let all: Vec<Feature> = Feature::ALL
@@ -290,7 +291,7 @@ fn pairs_of_features_of_a_material_are_kept_or_listed() {
         .filter(|feature| (Feature::BaseColor..=Feature::Filters).contains(feature))
         .collect();
     let mut wrong = Vec::new();
-    // The others have the writer of one of these.
+    // The other forms have the same writer as one of these.
     for form in forms().filter(|form| ["glb", "obj", "m3d", "llmesh"].contains(&form.name)) {
         for (at, &first) in all.iter().enumerate() {
             for &second in &all[at + 1..] {
@@ -313,7 +314,7 @@ fn pairs_of_features_of_a_material_are_kept_or_listed() {
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The table of the document, between two marks.
+/// The document has the current table between its two marks.
 #[test]
 fn the_document_has_the_table() {
     const MARKS: [&str; 2] =

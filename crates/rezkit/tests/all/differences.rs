@@ -1,12 +1,12 @@
-//! What differs between two documents: moves, order, line ends.
+//! Differences between two documents: moves, order, line ends.
 
 use std::fs;
 use std::process::{Command, Output};
 
 use rezkit::tree;
 
-/// A document of instances, each a line: two spaces for each level, the class, the name, the last digit of its `UniqueId`, and a
-/// transparency.
+/// A document with an instance on each line: two spaces for each level, then the class, the name, the last digit of its
+/// `UniqueId` and a transparency.
 fn document(lines: &str) -> Vec<u8> {
     let line = |line: &str| {
         let level = &line[..line.len() - line.trim_start().len()];
@@ -21,7 +21,7 @@ fn document(lines: &str) -> Vec<u8> {
     crate::project::document(&lines.lines().map(line).collect::<String>())
 }
 
-/// The changes, as JSON without what is null.
+/// The changes, each as a text of its JSON values.
 fn changes(old: &str, new: &str) -> Vec<String> {
     let open = |lines: &str| rezkit::open(document(lines), "a.rbxlx", ()).expect("a document");
     let (old, new, mut changes) = (open(old), open(new), Vec::new());
@@ -45,7 +45,7 @@ fn changes(old: &str, new: &str) -> Vec<String> {
 
 const BASE: &str = "Workspace W 1\n  Folder F 3\n  Part A 2 0";
 
-/// Case 05 of the merges: `A` was moved into `F`, and changed.
+/// `A` was moved into `F` and then changed.
 #[test]
 fn a_move_is_a_move() {
     let moved = "Workspace W 1\n  Folder F 3\n    Part A 2 0";
@@ -53,7 +53,7 @@ fn a_move_is_a_move() {
     assert_eq!(changes(moved, BASE), ["moved W/F/A W/A"]);
     let changed = "Workspace W 1\n  Folder F 3\n    Part A 2 0.5";
     assert_eq!(changes(BASE, changed), ["moved W/A W/F/A", "changed W/F/A.Transparency"]);
-    // Renamed in place, and renamed and moved.
+    // Renamed at its position, and renamed and moved.
     assert_eq!(
         changes(BASE, "Workspace W 1\n  Folder F 3\n  Part B 2 0"),
         ["moved W/A W/B", "changed W/B.Name"]
@@ -62,14 +62,14 @@ fn a_move_is_a_move() {
         changes(BASE, "Workspace W 1\n  Folder F 3\n    Part B 2 0"),
         ["moved W/A W/F/B", "changed W/F/B.Name"]
     );
-    // Out of what was removed, into what was added.
+    // Moved from a removed parent to an added one.
     let (inside, added) = ("Model M 1\n  Folder F 2\n    Part A 3", "Model M 1\n  Folder G 4\n    Part A 3");
     assert_eq!(changes(inside, added), ["removed M/F", "moved M/F/A M/G/A", "added M/G"]);
-    // A parent and its child change places.
+    // A parent and its child are exchanged.
     assert_eq!(changes("Model M 1\n  Part A 2", "Part A 2\n  Model M 1"), ["moved M A/M", "moved M/A A"]);
-    // The first of two with one name was removed.
+    // The first of two instances with the same name was removed.
     assert_eq!(changes("Model M 1\n  Part P 2 0\n  Part P 3 1", "Model M 1\n  Part P 3 1"), ["removed M/P"]);
-    // Ids that were assigned again show nothing; neither do those that several have.
+    // If instances got new ids, only the ids have changed. Ids of several instances are ignored.
     assert_eq!(
         changes(BASE, "Workspace W 4\n  Folder F 5\n  Part A 6 0"),
         ["changed W.UniqueId", "changed W/F.UniqueId", "changed W/A.UniqueId"]
@@ -78,7 +78,7 @@ fn a_move_is_a_move() {
     assert_eq!(changes("Model M\n  Part A", "Model M\nPart A"), ["removed M/A", "added A"]);
 }
 
-/// Case 08 of the merges: `C` is before `A`.
+/// `C` was moved before `A`.
 #[test]
 fn a_changed_order_is_told() {
     let (old, new) =
@@ -87,7 +87,7 @@ fn a_changed_order_is_told() {
     let strip =
         |lines: &str| lines.lines().map(|line| line[..line.len() - 2].to_owned() + "\n").collect::<String>();
     assert_eq!(changes(&strip(old), &strip(new)), ["reordered M C 2 0"]);
-    // What was added or removed between them is no change of order.
+    // Instances that were added or removed between others do not change the order.
     assert_eq!(changes(old, "Model M 1\n  Part N 5\n  Part A 2\n  Part C 4"), ["removed M/B", "added M/N"]);
     let (old, new) = ("Part A\nPart B\nPart C\nPart D", "Part D\nPart B\nPart C\nPart A");
     assert_eq!(changes(old, new), ["reordered  A 0 3 D 3 0"]);
@@ -108,7 +108,7 @@ fn script(source: &str) -> String {
     )
 }
 
-/// Differences that only line ends make are visible.
+/// Differences that consist only of line ends are visible.
 #[test]
 fn line_ends_are_shown() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -158,7 +158,7 @@ fn moves_and_order_are_printed() {
     assert_eq!(text(&output.stdout), "> W/A: renamed to W/B\n~ W/B.Name: \"A\" -> \"B\"\n");
 }
 
-/// Hunks of `git diff` name the instance, with the two settings of the README.
+/// With the two settings of the README, hunks of `git diff` name the instance.
 #[test]
 fn git_names_the_instance_of_a_hunk() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -181,7 +181,7 @@ fn git_names_the_instance_of_a_hunk() {
             .output();
         command.ok().map(|output| text(&output.stdout))
     };
-    // Without git there is nothing to set up.
+    // Skipped if git is not installed.
     if git(&["init", "-q"]).is_none() {
         return;
     }
@@ -194,7 +194,7 @@ fn git_names_the_instance_of_a_hunk() {
     let shown = git(&["diff"]).expect("it runs");
     let hunk = shown.lines().find(|line| line.starts_with("@@")).expect("a hunk");
     assert!(hunk.ends_with("@@ S (Script)"), "{shown}");
-    // Also after a source without a line end.
+    // This also works after a source that does not end with a line break.
     let after: String = (0..9).map(|at| format!("<string name=\"Z{at}\">1</string>")).collect();
     let text = script("one\ntwo").replace("</Properties>", &(after + "</Properties>"));
     fs::write(&place, &text).expect("written");

@@ -1,4 +1,4 @@
-//! Documents of both forms under one set of calls, and their properties as columns.
+//! One set of calls for documents of both forms, and their properties as columns.
 
 #![allow(clippy::unwrap_used, reason = "what is not there fails the test")]
 
@@ -18,7 +18,7 @@ const XML: &str = r#"<roblox version="4">
 <Vector3 name="size"><X>4</X><Y>5</Y><Z>6</Z></Vector3><bool name="Anchored">true</bool></Properties></Item>
 </roblox>"#;
 
-/// The same content in both forms.
+/// The same content as XML and in the binary form.
 fn both() -> [Document; 2] {
     let mut xml = open(XML.into(), "box.rbxmx", ()).unwrap();
     let made = xml.convert(Some("rbxm"), "box.rbxm", &ConvertOptions::new()).unwrap();
@@ -95,7 +95,7 @@ fn columns_have_a_row_for_each_instance() {
         assert_eq!((frame.data.clone(), frame.shape), (ColumnData::F32(rows.to_vec()), &[4, 4][..]));
 
         let columns = document.columns("ObjectValue", true, 1 << 20).unwrap().into_vec();
-        // The folder is the first instance of the document.
+        // The values are indices of instances: the folder is the first one.
         assert_eq!(column(&columns, "Value").data, ColumnData::I64(vec![0, -1]));
         let names = ColumnData::Bytes { offsets: vec![0, 3, 6], bytes: b"OneTwo".to_vec() };
         assert_eq!(column(&columns, "Name").data, names);
@@ -106,7 +106,7 @@ fn columns_have_a_row_for_each_instance() {
     }
 }
 
-/// The defaults are those of `roblox-defaults.md`, the palette's 23 is Bright blue: 13, 105, 172.
+/// The default size and colour of parts, and number 23 of the palette, Bright blue: 13, 105, 172.
 #[test]
 fn values_that_are_not_stored_are_defaults_or_come_from_older_forms() {
     let xml = r#"<roblox version="4">
@@ -141,7 +141,7 @@ fn values_that_are_not_stored_are_defaults_or_come_from_older_forms() {
     }
 }
 
-/// The bytes are those of the facts on documents of 2026: 1.5, an array with a hole, a reference.
+/// Known bytes of documents of 2026: 1.5, an array with a hole, a reference.
 #[test]
 fn attributes_are_values() {
     use base64::Engine as _;
@@ -170,7 +170,7 @@ fn attributes_are_values() {
     }
 }
 
-/// Instances of XML need not have the same properties, nor in one type.
+/// In XML, instances of one class may have different properties, and a property may have different types.
 #[test]
 fn rows_without_a_value_are_marked() {
     let xml = r#"<roblox version="4">
@@ -234,7 +234,7 @@ fn each_row_has_the_path_of_its_node() {
     assert_eq!(found, ["a\\/b", "A"]);
 }
 
-/// The binary form has one type for both.
+/// The binary form has one type for both elements.
 #[test]
 fn shared_strings_keep_their_element() {
     let text = "<roblox version=\"4\"><Item class=\"UnionOperation\" referent=\"a\"><Properties>\
@@ -252,7 +252,7 @@ fn shared_strings_keep_their_element() {
     assert!(text.contains("<SharedString name=\"MeshData2\">"), "{text}");
 }
 
-/// Notation without a header is known by its content, JSON is not taken for it.
+/// Notation without a header is recognized by its content, and JSON is not mistaken for it.
 #[test]
 fn bare_notation() {
     for (text, kind) in [

@@ -1,4 +1,4 @@
-//! Values that enter a document: under the names and the types under which files store them, or refused.
+//! Values that enter a document get the names and the types under which files store them, or are refused.
 
 use rbxbinary::{Document, EditOptions, NewInstance, TypeId, Value};
 use rezkit::{ConvertOptions, Edit, ErrorKind, Fill, Opened, Reference};
@@ -17,7 +17,7 @@ fn open(bytes: &[u8]) -> Opened<'static> {
     rezkit::open(bytes.to_vec(), "a", ()).expect("readable")
 }
 
-/// In the other form as well.
+/// The document in both forms.
 fn both(bytes: &[u8]) -> [Vec<u8>; 2] {
     let to = if bytes.starts_with(b"<roblox!") { "rbxmx" } else { "rbxm" };
     let made = open(bytes).convert(Some(to), "", &ConvertOptions::new().fill(Fill::Defaults));
@@ -64,7 +64,7 @@ fn a_number_has_the_type_of_its_property() {
         let id = document.find("Workspace/New").expect("inserted");
         assert_eq!(document.get(id, "Value"), Some(Value::Float64(3.0).as_ref()));
     }
-    // A conversion is the same door.
+    // A conversion applies the same rules.
     let made = open(&model).convert(Some("rbxm"), "", &ConvertOptions::new()).expect("converted");
     assert_eq!(made.losses.len(), 1, "{:?}", made.losses);
 }
@@ -157,7 +157,7 @@ fn tags_are_a_list() {
     }
 }
 
-/// Every name that scripts or old files have for a property, of every class.
+/// Every other name of a property that scripts or old files use, for every class.
 #[test]
 fn every_alias_of_the_class_table() {
     let mut model = Document::new();
@@ -192,7 +192,7 @@ fn every_alias_of_the_class_table() {
     }
 }
 
-/// Studio stores tags as a shared string since June 2026, as a string before; a file has one of the two.
+/// Since June 2026, Studio stores tags as a shared string, and before as a string. A document uses one of the two.
 #[test]
 fn tags_have_the_type_of_their_document() {
     let shared = "<roblox version=\"4\"><Item class=\"Workspace\"><Properties><string name=\"Name\">Workspace</string>\
@@ -241,7 +241,7 @@ fn tags_have_the_type_of_their_document() {
     }
 }
 
-/// Files that `rojo build` writes leave out what has the default; scripts know some properties by other names.
+/// `rojo build` does not store default values, and scripts use other names for some properties.
 #[test]
 fn a_property_that_is_not_stored_has_the_default_of_its_class() {
     for place in both(PLACE.as_bytes()) {
@@ -257,7 +257,7 @@ fn a_property_that_is_not_stored_has_the_default_of_its_class() {
             assert_eq!(get(&place, path).trim_matches('"'), value, "{path}");
         }
         assert!(place.get("Workspace/Door.Sise").is_err() && place.get("Workspace/Door.Disabled").is_err());
-        // It is there for pictures, too, and is set in a column of its own.
+        // Pictures use the default as well, and setting the property adds it to the file.
         let (scene, _) = place.scene(&rezkit::SceneOptions::default()).expect("a part");
         let bounds = scene.bounds().expect("a box");
         assert_eq!((bounds.max - bounds.min).to_array(), [4.0, 1.2, 2.0]);
@@ -266,7 +266,7 @@ fn a_property_that_is_not_stored_has_the_default_of_its_class() {
     }
 }
 
-/// The texts of the elements are those of the documentation of the XML form.
+/// The texts are those of the documentation of the XML form.
 #[test]
 fn values_of_each_type_are_set_from_their_text() {
     let odd = xml("Odd", "");
@@ -323,7 +323,7 @@ fn values_of_each_type_are_set_from_their_text() {
         let written = String::from_utf8(opened.to_vec().expect("written")).expect("text");
         let written: String = written.lines().map(str::trim).collect();
         assert!(written.contains(element), "{kind}: {written}");
-        // The text that is shown sets the same.
+        // The text that is shown sets the same value.
         let shown = get(&opened, "New.P");
         opened.set("New.P", &shown, Some(kind)).expect(&shown);
         assert_eq!(get(&opened, "New.P"), shown);

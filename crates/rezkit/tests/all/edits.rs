@@ -1,4 +1,5 @@
-//! Edits of documents by path, on both forms: what changed, that nothing else did, and that a refused edit changes nothing.
+//! Edits of documents by path, in both forms: the requested change, no other changes, and no change if an edit is
+//! refused.
 
 use rezkit::{ConvertOptions, Edit, Opened, Reference};
 
@@ -68,7 +69,8 @@ fn models_are_put_into_places() {
             assert_eq!(all(&opened), wanted, "{model_form} into {place_form}");
             assert_eq!(get(&opened, "Workspace/Cars/Car/Wheel.Transparency"), "0.5");
             assert_eq!(get(&opened, "Workspace/Door.Anchored"), "true");
-            // The binary form stores a property for all instances of a class: what parts have in Studio.
+            // The binary form stores a property for all instances of a class: new values are Studio's defaults for
+            // parts.
             let filled: Vec<_> = edited.filled.iter().map(ToString::to_string).collect();
             match place_form {
                 "rbxm" => {
@@ -89,8 +91,8 @@ fn models_are_put_into_places() {
     }
 }
 
-/// A place that is put into a place: one of each service, everything that is in them, and what referred to a service of
-/// the other refers to that of this one.
+/// A place is inserted into another place: each service exists once and has the children of both. References to a
+/// service of the inserted place refer to the existing service.
 #[test]
 fn places_are_joined() {
     let service = |class: &str, id: &str, properties: &str, inside: &str| {
@@ -144,7 +146,7 @@ fn places_are_joined() {
     }
 }
 
-/// A new instance has what Studio gives one, and the values that are named.
+/// A new instance has Studio's defaults and the given values.
 #[test]
 fn instances_are_made() {
     for (_, bytes) in both(PLACE) {
@@ -230,7 +232,7 @@ fn a_refused_edit_changes_nothing() {
     }
 }
 
-/// A position alone leaves the rotation.
+/// Setting only a position keeps the rotation.
 #[test]
 fn a_position_keeps_the_rotation() {
     for (form, place) in both(PLACE) {
@@ -240,7 +242,7 @@ fn a_position_keeps_the_rotation() {
     }
 }
 
-/// In XML, an edit touches the text of what it edits.
+/// In XML, an edit only changes the text of the edited value.
 #[test]
 fn the_rest_of_the_text_stays() {
     let mut opened = open(PLACE.as_bytes(), "place.rbxlx");
@@ -249,7 +251,7 @@ fn the_rest_of_the_text_stays() {
     assert_eq!(text, PLACE.replace(">Door<", ">Gate<"));
 }
 
-/// If a file is nearly of a format, its crate reports what is wrong.
+/// If a file nearly has a known format, the crate of this format reports the error.
 #[test]
 fn what_is_nearly_of_a_format() {
     for (bytes, what) in [
@@ -264,7 +266,7 @@ fn what_is_nearly_of_a_format() {
     }
 }
 
-/// XML that is written is XML: text that is not UTF-8, or has characters that XML forbids, is refused or replaced.
+/// The written XML is valid: text with invalid UTF-8 or forbidden characters is refused or replaced.
 #[test]
 fn bytes_that_are_not_text_are_listed() {
     for (byte, name) in [(0xe5, "Value"), (0x07, "Value"), (0xe5, "SomethingVeryNew")] {
@@ -282,7 +284,7 @@ fn bytes_that_are_not_text_are_listed() {
             assert_eq!(losses, [what]);
             made.files[0].bytes.clone()
         } else {
-            // Bytes of a property that is not known are bytes.
+            // The bytes of an unknown property are kept as bytes.
             convert(&ConvertOptions::new()).expect("converted").files[0].bytes.clone()
         };
         let text = std::str::from_utf8(&bytes).expect("UTF-8");
@@ -304,7 +306,7 @@ fn bytes_that_are_not_text_are_listed() {
     }
 }
 
-/// What was read as XML comes back byte for byte, whatever the bytes.
+/// A value that was read from XML is written unchanged, even if its bytes are invalid.
 #[test]
 fn bytes_of_old_xml_stay() {
     let text =
@@ -317,7 +319,7 @@ fn bytes_of_old_xml_stay() {
     assert!(edited.windows(8).any(|window| window == b"\xe5 \x07 &#7;"));
 }
 
-/// A binary model of a StringValue with a text that begins with a byte.
+/// A binary model of a StringValue whose text begins with this byte.
 fn with_byte(byte: u8, property: &str) -> Opened<'static> {
     let text = format!(
         "<roblox version=\"4\"><Item class=\"StringValue\"><Properties><string name=\"Name\">A</string>\
@@ -388,7 +390,7 @@ fn scripts_are_edits() {
     }
 }
 
-/// An edit that is refused has its line and its path.
+/// The error of a refused edit has its line and its path.
 #[test]
 fn errors_have_the_line_and_the_path() {
     for (_, place) in both(PLACE) {

@@ -1,4 +1,4 @@
-//! Values enter a document under the name and the type under which Roblox stores them, or not at all.
+//! Values enter a document under the name and the type with which Roblox stores them, or are refused.
 
 use rezkit::{Edit, Opened};
 
@@ -10,7 +10,7 @@ fn item(class: &str, properties: &str) -> String {
     format!("<Item class=\"{class}\" referent=\"{class}\"><Properties>{properties}</Properties></Item>")
 }
 
-/// A place with a part as Studio stores it, in either form.
+/// A place with a part as Studio stores it, in both forms.
 fn places() -> [(&'static str, Vec<u8>); 2] {
     let part = "<string name=\"Name\">Old</string><bool name=\"Anchored\">true</bool>\
         <Color3uint8 name=\"Color3uint8\">4288914085</Color3uint8><Vector3 name=\"size\"><X>4</X><Y>1</Y><Z>2</Z></Vector3>";
@@ -88,7 +88,7 @@ fn a_typo_is_not_a_new_property() {
         let mut opened = open(name, &place);
         let error = opened.set("Old.Ancored", "true", Some("bool")).expect_err("refused").to_string();
         assert!(error.contains("misspelling of Anchored"), "{name}: {error}");
-        // What the class has and the file has not is added, and others keep their default.
+        // A property of the class that the file lacks is added; other instances keep the default.
         opened.set("Old.Transparency", "0.5", None).expect("a document");
         opened.set("Old.Size", "1,2,3", None).expect("a document");
         let error = opened.set("Old.Transparency", "0.5", Some("string")).expect_err("refused").to_string();

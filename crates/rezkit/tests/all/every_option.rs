@@ -1,5 +1,5 @@
-//! Each option of each command has an effect, and a value that does not exist is refused: `every_option.tsv` has a line for each,
-//! and one that is missing there fails the test.
+//! Each option of each command has an effect, and a value that does not exist is refused. `every_option.tsv` has a line
+//! for each option; a missing line fails the test.
 
 #![cfg(feature = "scene")]
 
@@ -38,7 +38,7 @@ fn frame(name: &str, [x, y, z]: [f32; 3]) -> String {
     format!("<CoordinateFrame name=\"{name}\"><X>{x}</X><Y>{y}</Y><Z>{z}</Z>{turn}</CoordinateFrame>")
 }
 
-/// A place with something for each option of scenes, scripts, and what looks suspicious in them.
+/// A place that is affected by each option for scenes, scripts and suspicious content.
 fn place() -> Vec<u8> {
     let size = vector("size", [2.0, 3.0, 1.0]);
     let mesh = "<Content name=\"MeshId\"><url>rbxassetid://1</url></Content>";
@@ -63,7 +63,7 @@ fn place() -> Vec<u8> {
     )
 }
 
-/// A KeyframeSequence of R15.
+/// A KeyframeSequence for R15.
 fn dance() -> Vec<u8> {
     let keyframe = |time: f32, x: f32| {
         let pose = |name: &str, weight: f32, x: f32, below: &str| {
@@ -78,7 +78,7 @@ fn dance() -> Vec<u8> {
     document(&item("KeyframeSequence", "Dance", "<bool name=\"Loop\">true</bool>", &keys))
 }
 
-/// Parts whose meshes are missing, each a loss of its own.
+/// Instances with a loss each: classes that are not drawn, and mesh parts whose meshes are missing.
 fn many() -> Vec<u8> {
     let classes =
         ["Sky", "Atmosphere", "Clouds", "ForceField", "Highlight", "SelectionBox", "BoxHandleAdornment"];
@@ -104,7 +104,7 @@ fn cuboid(size: [f32; 3]) -> String {
     obj(&points, &faces)
 }
 
-/// A cross of three boxes, which one hull does not fit, with many triangles.
+/// A round body of many triangles with a narrow waist, which one hull does not fit.
 fn ball() -> String {
     let (rows, columns) = (16_usize, 32_usize);
     let mut points = Vec::new();
@@ -131,13 +131,13 @@ fn ball() -> String {
     obj(&points, &faces)
 }
 
-/// A hip and a chest, at 25 frames a second, that turn to and fro.
+/// A hip and a chest that rotate to and fro, at 25 frames per second.
 pub(crate) const BVH: &str = "HIERARCHY\nROOT hip\n{\nOFFSET 0 40 0\nCHANNELS 6 Xposition Yposition Zposition Xrotation Zrotation Yrotation\n\
     JOINT abdomen\n{\nOFFSET 0 5 0\nCHANNELS 3 Xrotation Zrotation Yrotation\nEnd Site\n{\nOFFSET 0 5 0\n}\n}\n}\n\
     MOTION\nFrames: 5\nFrame Time: 0.04\n0 40 0 0 0 0 0 0 0\n0 40 0 0 0 10 0 0 20\n0 41 0 0 0 25 0 0 30\n0 40 0 5 0 10 0 0 5\n\
     0 40 0 0 0 0 0 0 0\n";
 
-/// The files of each run.
+/// Writes the input files for each run.
 fn files(folder: &Path) {
     let write = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
@@ -170,7 +170,7 @@ fn files(folder: &Path) {
             &item("Terrain", "Terrain", &blob("SmoothGrid", "terrain.bin"), ""),
         )),
     );
-    // A text that XML cannot have.
+    // A text with bytes that XML cannot store.
     let mut bytes = rbxbinary::Document::new();
     let value =
         rbxbinary::NewInstance::new("StringValue").property("Name", "V").property("Value", &b"\xff"[..]);
@@ -207,7 +207,7 @@ fn files(folder: &Path) {
     }
 }
 
-/// What a run prints and writes.
+/// The exit status, the output and the files of a run.
 #[derive(PartialEq)]
 struct Ran {
     status: Option<i32>,
@@ -236,7 +236,7 @@ fn run(folder: &Path, command: &str, arguments: &[&str]) -> Ran {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it runs");
-    // The edits of `edit`; other commands may end before they read it.
+    // The input for `edit`; other commands may end before reading it.
     let _ = child.stdin.take().expect("piped").write_all(b"rename Workspace/Door Gate\n");
     let output = child.wait_with_output().expect("it ends");
     let printed =

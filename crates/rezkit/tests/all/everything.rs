@@ -1,4 +1,4 @@
-//! Every fixture in everything that it becomes, and back: what differs afterwards is listed.
+//! Converts every fixture into everything that it can become, and back: all differences must be listed.
 
 #![cfg(feature = "scene")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
@@ -11,7 +11,7 @@ use rezkit::{ConvertOptions, File, Fill, Loss, Opened, ReadOptions, Reference, T
 
 use super::compared::{Has, value};
 
-/// The files beside the one that was written.
+/// Opens a file that was written, together with its other files.
 fn read(files: &[File]) -> Opened<'static> {
     let [file, others @ ..] = files else { panic!("no file") };
     let others: BTreeMap<String, Vec<u8>> =
@@ -24,7 +24,7 @@ fn read(files: &[File]) -> Opened<'static> {
     opened.unwrap_or_else(|error| panic!("{}: {error}", file.path()))
 }
 
-/// The fixtures of a format that read.
+/// The readable fixtures of a format.
 fn fixtures(format: &str) -> Vec<(String, Opened<'static>)> {
     let open = |sample: testkit::Sample| {
         let name = sample.name.rsplit('/').next().unwrap_or_default().to_owned();
@@ -37,15 +37,15 @@ fn shortened(has: &Has) -> String {
     format!("{has:?}").chars().take(200).collect()
 }
 
-/// What of a scene differs after it was written in each form and read again, without a loss about that feature; and how
-/// many conversions there were.
+/// Writes each scene in each form and reads it again. Returns the features that differ without a listed loss, and the
+/// number of conversions.
 fn lost_scenes(files: impl Iterator<Item = (String, Opened<'static>)>) -> (Vec<String>, usize) {
     let options = ConvertOptions::new().allow_loss(true);
     let (mut wrong, mut seen, mut tried) = (Vec::new(), Vec::<Scene>::new(), 0);
     for (name, mut opened) in files {
         let Ok((scene, _)) = opened.scene(&SceneOptions::default()) else { continue };
         let count = scene.triangle_count();
-        // Many fixtures differ in how numbers are stored, and few files have most of the triangles.
+        // Many fixtures only differ in the storage of numbers, and a few large files have most of the triangles.
         if count == 0 || count > 5_000 && !is_whole() || seen.contains(&scene) {
             continue;
         }
@@ -55,7 +55,7 @@ fn lost_scenes(files: impl Iterator<Item = (String, Opened<'static>)>) -> (Vec<S
             .filter(|target| target.by_scene && !["anim", "material", "rbxm", "rbxmx"].contains(&target.name))
         {
             let output = opened.convert(Some(target.name), &format!("a.{}", target.extension), &options);
-            // A refusal is a word.
+            // A refusal reports the loss.
             let Ok(output) = output else { continue };
             let (again, _) = read(&output.files).scene(&SceneOptions::default()).unwrap();
             tried += 1;
@@ -81,7 +81,7 @@ fn lost_scenes(files: impl Iterator<Item = (String, Opened<'static>)>) -> (Vec<S
     (wrong, tried)
 }
 
-/// Scenes: each feature is after reading again what it was, or a loss is about it.
+/// Scenes: after reading again, each feature is unchanged or a loss is listed for it.
 #[test]
 fn scenes_of_fixtures_are_kept_or_listed() {
     let formats = ["rbxmesh", "slmesh", "m3d", "rbxbinary", "rbxxml"];
@@ -90,13 +90,13 @@ fn scenes_of_fixtures_are_kept_or_listed() {
     assert!(wrong.is_empty(), "{} of {tried}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Whether all files are tried, large ones too, which takes minutes.
+/// Whether all files are tried, including large ones; this takes minutes.
 fn is_whole() -> bool {
     std::env::var_os("REZKIT_CORPUS").is_some_and(|value| value == "all")
 }
 
-/// The real files that read, with the files beside them: each fifth of the small ones, or with `REZKIT_CORPUS=all` all of
-/// them. `CORPUS` names another folder, with a folder for each format.
+/// The readable real files, with the files in their folders: one of five small files, or all files with
+/// `REZKIT_CORPUS=all`. `CORPUS` names another folder, with a subfolder for each format.
 fn real(format: &'static str) -> impl Iterator<Item = (String, Opened<'static>)> {
     let all = is_whole();
     let files = testkit::corpus(format).into_iter().filter(move |sample| all || sample.bytes.len() < 8_000);
@@ -119,7 +119,7 @@ fn scenes_of_real_files_are_kept_or_listed() {
     assert!(wrong.is_empty(), "{} of {tried}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// How a form stores the same content.
+/// Names of values that describe how a form stores the same content.
 const OWN: [&str; 4] = ["version", "layout", "wrapping", "header"];
 
 /// The names in a path, without indices.
@@ -128,10 +128,10 @@ fn names(path: &str) -> BTreeSet<&str> {
     parts.filter(|part| part.chars().any(char::is_alphabetic)).collect()
 }
 
-/// What changes along with what a loss is about: the indices of faces, or the faces of a level, with their vertices.
+/// Other values that change with the listed one: the indices of faces, or the faces of a level, and their vertices.
 const ALONG: [(&str, &[&str]); 2] = [("faces", &["vertices"]), ("lods", &["faces", "vertices"])];
 
-/// What differs between two assets, and is not at the path of a loss, nor below, nor of the same name elsewhere.
+/// The differences between two assets whose paths have no name in common with the path of a loss.
 fn differences(before: &Opened<'_>, after: &Opened<'_>, losses: &[Loss]) -> Vec<String> {
     let mut found = Vec::new();
     if !before.asset().equals(after.asset()) {
@@ -151,7 +151,7 @@ fn differences(before: &Opened<'_>, after: &Opened<'_>, losses: &[Loss]) -> Vec<
     found
 }
 
-/// Documents: an asset in another form, or in another format and back, is the same, or something is listed.
+/// Documents: an asset in another form, or in another format and back, is the same, or a loss is listed.
 #[test]
 fn documents_of_fixtures_are_kept_or_listed() {
     let options = ConvertOptions::new().allow_loss(true).fill(Fill::Defaults);

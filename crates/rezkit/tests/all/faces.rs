@@ -1,4 +1,4 @@
-//! Heads whose mesh has facial animation, as morph targets, and back.
+//! Heads with facial animation become morph targets, and back.
 
 #![cfg(feature = "scene")]
 
@@ -10,8 +10,8 @@ use rezkit::{ConvertOptions, open};
 
 use crate::rigs::{NONE, document, item, motor, part, pose};
 
-/// A triangle that the bone `jaw` moves, half a unit below the mesh's middle. JawDrop moves it down, Pucker turns it about x, and
-/// both together also move it to the side.
+/// A triangle that follows the bone `jaw`, half a unit below the mesh's middle. JawDrop moves it down, Pucker rotates
+/// it about x, and both together also move it to the side.
 fn head() -> Vec<u8> {
     let points = [[0.0, -0.5, 1.0], [1.0, -0.5, 0.0], [0.0, -0.5, 0.0]];
     let triangle = geom::TriMesh {
@@ -87,7 +87,7 @@ fn face_controls_move_the_vertices_of_a_head() {
     let mut opened = open(talking(0).into_bytes(), "a.rbxmx", source).expect("readable");
     let (scene, losses) = opened.scene(&SceneOptions::default()).expect("a scene");
     let listed: BTreeMap<&str, usize> = losses.iter().map(|loss| (loss.what.as_ref(), loss.count)).collect();
-    // LeftEyeClosed moves nothing of this head.
+    // LeftEyeClosed does not move this head.
     assert_eq!(losses.len(), 2, "{listed:?}");
     assert!(listed.keys().any(|what| what.starts_with("face controls move vertices on straight lines")));
     assert_eq!(
@@ -97,8 +97,8 @@ fn face_controls_move_the_vertices_of_a_head() {
     let targets = scene.meshes.iter().flat_map(|mesh| &mesh.primitives[0].targets);
     let names: Vec<&str> = targets.map(|target| target.name.as_str()).collect();
     assert_eq!(names, ["JawDrop", "Pucker", "JawDrop+Pucker"]);
-    // Of the first corner, relative to the head: down by 0.4, a quarter turn about x around the jaw takes z to -y, and
-    // 0.2 to the side; the size doubles all of it.
+    // The first corner, relative to the head at time 1: 0.4 down, rotated by 90 degrees about x around the jaw (z
+    // becomes -y), and 0.2 to the side. The head is twice as large, which doubles all of it.
     let at = |time: f32| {
         let posed: Vec<_> = scene.posed(&scene.pose_at(0, time)).flatten().collect();
         let mesh = posed.iter().find(|primitive| primitive.mesh.positions.len() == 3).expect("the head");
@@ -110,7 +110,7 @@ fn face_controls_move_the_vertices_of_a_head() {
         let near = at(time).iter().zip(expected).all(|(a, b)| (a - b).abs() < 5e-4);
         assert!(near, "{time}: {:?}, not {expected:?}", at(time));
     }
-    // The product of two controls is as near between its keys too.
+    // The product of two controls is as exact between its keys.
     for step in 0..100_u8 {
         let x = f32::from(step) / 100.0;
         assert!((at(x)[0] - 0.4 * x * x).abs() < 0.001, "{x}: {:?}", at(x));
@@ -129,7 +129,7 @@ fn face_controls_move_the_vertices_of_a_head() {
     assert_eq!(frames.len(), 2, "keys stay keys");
 }
 
-/// Cubic easing in both directions: 4 x³ up to the middle, as `Enum.PoseEasingStyle` defines it.
+/// Cubic easing in both directions is 4 x³ in the first half, as `Enum.PoseEasingStyle` defines it.
 #[test]
 fn face_controls_ease() {
     let mut opened = open(

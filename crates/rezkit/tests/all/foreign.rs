@@ -1,4 +1,4 @@
-//! OBJ, PLY and STL: what of them is a scene, and what is listed or refused.
+//! OBJ, PLY, STL and OFF: content that is read as a scene, and content that is listed or refused.
 
 #![cfg(feature = "scene")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "tests")]
@@ -16,7 +16,7 @@ fn listed(losses: &[Loss]) -> Vec<String> {
     losses.iter().map(|loss| format!("{loss}")).collect()
 }
 
-/// The specification of OBJ: `l` is a polyline, `p` points, `f` a polygon of at least three vertices.
+/// In OBJ, `l` is a polyline, `p` are points, and `f` is a polygon of at least three vertices.
 #[test]
 fn points_and_lines_are_no_triangles() {
     let corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n";
@@ -27,12 +27,12 @@ fn points_and_lines_are_no_triangles() {
         listed(&losses),
         ["line 9: \"vp\" statements", "line 5: lines (and 1 more)", "line 6: points"]
     );
-    // A line may be continued, and a comment may be at its end.
+    // A line may be continued, and may end with a comment.
     let (scene, losses) = read_obj(&format!("{corners}f 1 2 \\\n 3 4 # a square\n"), None);
     assert_eq!((scene.triangle_count(), losses), (2, vec![]));
 }
 
-/// What is wrong is given with its line.
+/// Errors have the number of the line.
 #[test]
 fn lines_that_cannot_be_read() {
     for (text, what) in [
@@ -49,8 +49,8 @@ fn lines_that_cannot_be_read() {
     }
 }
 
-/// A mesh has a primitive for each material, with and without the columns that only some faces have; faces without a
-/// material are not of the one before.
+/// A mesh has a primitive for each material, and separate ones for faces with and without some columns. Faces without a
+/// material do not get the previous one.
 #[test]
 fn faces_with_and_without_columns_and_materials() {
     let text = "v 0 0 0 1 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\no a\nf 1 2 3\nusemtl red\nf 1/1 2/1 3/1\nf 1//1 2//1 3//1\n\
@@ -84,15 +84,15 @@ fn faces_with_and_without_columns_and_materials() {
         ]
     );
     assert_eq!(parts(1), [(None, 0, 0, 1, 3)]);
-    // The same comes back.
+    // The written file has the same meshes.
     let written = obj::to_obj(&scene, "a", &mut Budget::new(1 << 20)).unwrap();
     let (again, losses) = read_obj(&written.obj, written.mtl.as_deref());
     assert_eq!(losses, []);
     assert_eq!(again.meshes, scene.meshes);
 }
 
-/// Options of maps are where an image is and how it repeats; colours may be grey; the older statement of opacity counts
-/// if the newer one is missing.
+/// Options of maps set the position and the wrapping of an image. A colour may be one grey value. `Tr`, the older form
+/// of opacity, only applies if `d` is missing.
 #[test]
 fn material_libraries() {
     let library = "newmtl a\nKd 0.5\nTr 0.25\nillum 2\nKs 0 0 0\nmap_Kd -s 2 4 1 -o 0.5 0.25 -clamp on a b.png\nbump -bm 0.5 n.png\n\
@@ -112,13 +112,13 @@ fn material_libraries() {
     assert_eq!((a.base_color, b.base_color), ([0.5, 0.5, 0.5, 0.75], [1.0, 1.0, 1.0, 0.5]));
     let texture = a.base_texture.unwrap();
     assert_eq!(scene.images[texture.image].data, ImageData::Uri("a b.png".into()));
-    // v' = 4 v + 0.25 where v grows upwards: 1 - (4 (1 - v) + 0.25) where it grows downwards.
+    // v' = 4 v + 0.25 if v points up: 1 - (4 (1 - v) + 0.25) if it points down.
     assert_eq!((texture.transform.scale, texture.transform.offset), ([2.0, 4.0], [0.5, -3.25]));
     assert_eq!((texture.sampler.wrap, a.normal_scale), ([Wrap::Clamp; 2], 0.5));
     assert_eq!((b.emissive, b.emissive_texture.is_some()), ([1.0; 3], true));
 }
 
-/// The binary form of STL may begin with the word of the text form; what it has beside triangles is listed.
+/// The binary form of STL may begin with `solid` as the text form does; data other than triangles is listed.
 #[test]
 fn binary_and_text_stl() {
     let mut binary = b"solid, and yet binary".to_vec();
@@ -155,7 +155,7 @@ fn binary_and_text_stl() {
     assert_eq!(error.to_string(), "line 5: expected loop, found \"circle\"");
 }
 
-/// Normals of the second element alone would not be as many as the positions of both.
+/// With a second element, normals and positions would have different lengths.
 #[test]
 fn a_second_element_of_vertices_in_ply_is_refused() {
     let text = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nelement vertex 1\nproperty float x\n\
@@ -166,7 +166,7 @@ fn a_second_element_of_vertices_in_ply_is_refused() {
     assert!(text.contains("the element vertex occurs twice"), "{text}");
 }
 
-/// A file without triangles does not become one of another format.
+/// A file without triangles is not converted into another format.
 #[test]
 fn nothing_to_draw_is_refused() {
     let header =
@@ -198,7 +198,7 @@ fn nothing_to_draw_is_refused() {
     }
 }
 
-/// Faces with and without normals and texture coordinates in one mesh, and faces without a material after some with one.
+/// One mesh with faces with and without normals, texture coordinates and materials.
 #[test]
 fn a_mesh_with_every_kind_of_corner_becomes_obj() {
     let bytes = testkit::fixture("m3d", "ascii-mesh.a3d");
@@ -209,7 +209,7 @@ fn a_mesh_with_every_kind_of_corner_becomes_obj() {
     assert_eq!(read_obj(&text, None).0.triangle_count(), scene.triangle_count());
 }
 
-/// Counts directly after the word, as in ModelNet, comments, polygons, and colours of faces in both ways that files have them.
+/// Counts directly after `OFF` as in ModelNet, comments, polygons, and both ways to store colours of faces.
 #[test]
 fn off_has_faces_with_colors() {
     let text = "OFF5 4 0 # a pyramid\n0 0 0\n1 0 0\n\n1 1 0\n0 1 0\n0.5 0.5 1\n4 3 2 1 0 255 0 0\n\
@@ -223,7 +223,7 @@ fn off_has_faces_with_colors() {
     assert_eq!(mesh.positions[6].to_array(), [1.0, 0.0, 0.0]);
     let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
     assert_eq!(losses, ["faces: faces with fewer than three corners"]);
-    // The letters say what vertices have: texture coordinates last, with v growing upwards.
+    // The letters name the columns of vertices; texture coordinates are last, and v points up.
     let text = "STCNOFF 3 1 3\n0 0 0 0 0 1 255 0 0 0.25 0.75\n1 0 0 0 0 1 0 255 0 1 0\n0 1 0 0 0 1 0 0 255 0 1\n3 0 1 2\n";
     let text = text.replacen("OFF 3", "OFF\n3", 1);
     let (scene, losses) = crate::scene_of(text.as_bytes(), "a", &Default::default(), &mut ()).expect("OFF");

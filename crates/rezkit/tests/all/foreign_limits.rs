@@ -1,4 +1,4 @@
-//! Formats of scenes are read and written up to `max_bytes`.
+//! Reading and writing formats of scenes stays within `max_bytes`.
 
 #![cfg(feature = "scene")]
 
@@ -8,12 +8,12 @@ use rezkit::scene::{LOOKED_AT, SceneOptions, gltf, obj, ply, stl};
 use super::{scene_of, writer};
 use rezkit::scene::{Mesh, Node, Primitive, Scene};
 
-/// The files that need the most memory for their size, by their names.
+/// Files that need the most memory for their size, with their names.
 fn hostile() -> Vec<(&'static str, Vec<u8>)> {
     let gltf = |rest: &str| format!("{{\"asset\":{{\"version\":\"2.0\"}},{rest}}}").into_bytes();
     let many = |what: &str, count: usize| vec![what; count].join(",");
     let scene = |what: &str, item: &str| gltf(&format!("\"{what}\":[{}]", many(item, 100_000)));
-    // One accessor that many primitives use.
+    // One accessor that is used by many primitives.
     let data = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, vec![0; 120_000]);
     let shared = gltf(&format!(
         "\"buffers\":[{{\"byteLength\":120000,\"uri\":\"data:application/octet-stream;base64,{data}\"}}],\
@@ -79,7 +79,7 @@ fn hostile() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// 60,000 vertices as triangles without indices, or as a strip.
+/// 60,000 vertices as triangles without indices, or as a triangle strip, depending on `mode`.
 fn strip(mode: &str) -> Vec<u8> {
     let data = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, vec![0; 720_000]);
     format!(
@@ -92,7 +92,7 @@ fn strip(mode: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// A binary glTF file of a surface of 300 x 300 squares.
+/// A binary glTF file with a grid of 300 x 300 squares.
 fn surface() -> Vec<u8> {
     let at = |x: u32, z: u32| z * 301 + x;
     let corners = (0..301).flat_map(|z| (0..301).map(move |x| [x as f32, 0.0, z as f32].into()));
@@ -112,8 +112,8 @@ fn surface() -> Vec<u8> {
     writer("glb").write(&scene, "a", 1 << 30).expect("small").bytes
 }
 
-/// The file once, its columns, and a list of indices beside the triangles: a conversion, which reads what it wrote under
-/// the limit of its input, was refused for terrain of nine million triangles.
+/// Reading needs the file, its columns and a list of indices. Regression: a conversion of terrain with nine million
+/// triangles, which reads its output again under the same limit, was refused.
 #[test]
 fn binary_gltf_is_read_with_three_times_its_size() {
     let bytes = surface();
@@ -123,7 +123,7 @@ fn binary_gltf_is_read_with_three_times_its_size() {
     assert_eq!(scene.triangle_count(), 180_000);
 }
 
-/// Reading takes no more than it may, and is refused if that is not enough.
+/// Reading takes no more memory than permitted, and is refused if that is not enough.
 #[test]
 fn foreign_files_are_read_up_to_the_limit() {
     for (name, bytes) in hostile() {
@@ -154,7 +154,7 @@ fn foreign_files_are_read_up_to_the_limit() {
     }
 }
 
-/// What is written reads: if nothing is drawn, and if some of the vertices have colours.
+/// Every written scene can be read again: one that draws nothing, and one in which only some vertices have colours.
 #[test]
 fn every_scene_is_read_again_from_every_form() {
     let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Into::into).to_vec();
@@ -177,7 +177,7 @@ fn every_scene_is_read_again_from_every_form() {
     }
 }
 
-/// Instances of one mesh take from the limit, each its own.
+/// Each instance of a mesh counts against the limit.
 #[test]
 fn instances_are_read_up_to_the_limit() {
     let asset = slmesh::from_slice(&testkit::fixture("slmesh", "all.llmesh")).expect("readable");
@@ -191,7 +191,7 @@ fn instances_are_read_up_to_the_limit() {
     assert!(error.kind() == rezkit::ErrorKind::Limit && taken < 20 << 20, "{taken}: {error}");
 }
 
-/// 20,000 nodes with one mesh of 10,000 triangles: a gigabyte and more if each has its own.
+/// 20,000 nodes with one mesh of 10,000 triangles: more than a gigabyte if each node has a copy.
 #[test]
 fn meshes_that_are_placed_often_are_written_up_to_the_limit() {
     let mesh = geom::TriMesh {
@@ -218,7 +218,7 @@ fn meshes_that_are_placed_often_are_written_up_to_the_limit() {
     }
 }
 
-/// The area of a triangle is one whether 32 bits can hold its square or not.
+/// A triangle is visible even if a 32-bit number cannot represent the square of its area.
 #[test]
 fn large_and_small_triangles_are_seen() {
     for size in [1e-30_f32, 1e-12, 1.0, 1e15, 1e37] {

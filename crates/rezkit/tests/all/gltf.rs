@@ -1,4 +1,4 @@
-//! What glTF files have in ways of their own: sparse accessors, instances, extensions, weights.
+//! Special features of glTF: sparse accessors, instances, extensions, weights.
 
 #![cfg(feature = "scene")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
@@ -24,7 +24,7 @@ fn read(json: &Value) -> Result<(Scene, Vec<String>), Error> {
     Ok((scene, losses.iter().map(ToString::to_string).collect()))
 }
 
-/// A triangle in one buffer, whose views follow one another, and what the callback adds.
+/// A triangle, and `more` accessors, in one buffer with consecutive views. `change` may change the file.
 fn triangle(more: &[(&[u8], Value)], change: impl FnOnce(&mut Value)) -> Value {
     let positions = floats(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
     let bounds =
@@ -53,7 +53,7 @@ fn triangle(more: &[(&[u8], Value)], change: impl FnOnce(&mut Value)) -> Value {
     file
 }
 
-/// The schema asks for no nodes of a scene.
+/// The schema does not require nodes in a scene.
 #[test]
 fn a_scene_without_nodes_is_read() {
     let others = "scenes[1]: a scene other than the default one".to_owned();
@@ -68,7 +68,7 @@ fn a_scene_without_nodes_is_read() {
     }
 }
 
-/// The schema asks for at least one joint: a file without any cannot be read.
+/// The schema requires at least one joint: other readers refuse a skin without joints.
 #[test]
 fn a_skin_without_joints_is_left_out_and_listed() {
     let (mut scene, _) = read(&triangle(&[], |_| {})).unwrap();
@@ -93,7 +93,7 @@ fn a_skin_without_joints_is_left_out_and_listed() {
     assert_eq!((again.skins.len(), again.nodes[0].skin), (1, Some(0)));
 }
 
-/// The example of the specification: of the zeros and of the values of a view some are others.
+/// As in the specification: a sparse accessor replaces some of the zeros, or of the values of its view.
 #[test]
 fn sparse_accessors_replace_values() {
     let indices = [2_u8, 0];
@@ -132,7 +132,7 @@ fn sparse_accessors_replace_values() {
     assert!(read(&outside).unwrap_err().to_string().contains("does not fit into its buffer view"));
 }
 
-/// Translations as floats, rotations as normalised bytes: half a turn about x.
+/// Translations as floats, rotations as normalised bytes: 180 degrees about x.
 #[test]
 fn each_instance_becomes_a_node_with_the_mesh() {
     let moves = floats(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
@@ -168,7 +168,7 @@ fn an_extension_that_is_required_and_not_supported_is_an_error_with_its_name() {
     assert!(read(&file).unwrap_err().to_string().contains("EXT_of_nobody"));
 }
 
-/// Weights of the mesh apply if the node has no others, and what is drawn is moved by them.
+/// Weights of the mesh apply unless the node has weights, and move the drawn vertices.
 #[test]
 fn morph_targets_move_what_is_drawn() {
     let offsets = floats(&[0.0, 0.0, 8.0, 0.0, 0.0, 8.0, 0.0, 0.0, 8.0]);
@@ -201,7 +201,7 @@ fn morph_targets_move_what_is_drawn() {
     }
 }
 
-/// Hidden nodes, and those below them, are not drawn.
+/// Hidden nodes and the nodes below them are not drawn.
 #[test]
 fn hidden_nodes_are_not_drawn() {
     let mut file = triangle(&[], |file| {
@@ -221,8 +221,8 @@ fn hidden_nodes_are_not_drawn() {
     assert_eq!(read(&file).unwrap().0.triangle_count(), 1);
 }
 
-/// The set that the transform names counts; the transform is scale, then rotation, then offset, as in the extension's
-/// own matrices.
+/// The transform's `texCoord` replaces that of the texture. The transform scales, then rotates, then moves, as the
+/// matrices in the extension's text do.
 #[test]
 fn texture_transforms_are_read() {
     let file = triangle(&[], |file| {
@@ -242,15 +242,16 @@ fn texture_transforms_are_read() {
     };
     let Texture { set: 3, transform, sampler, .. } = *texture else { panic!("{texture:?}") };
     assert_eq!(sampler.wrap, [Wrap::Mirror, Wrap::Clamp]);
-    // The matrix of the extension's text: translation * rotation * scale, whose rotation has the rows
-    // (cos, sin) and (-sin, cos).
+    // The matrix in the extension's text: translation * rotation * scale. The rows of the rotation are (cos, sin) and
+    // (-sin, cos).
     let UvTransform { offset, scale, .. } = transform;
     let [u, v] = transform.apply([1.0, 0.5]);
     let expected = [0.5 * scale[1] + offset[0], -scale[0] + offset[1]];
     assert!((u - expected[0]).abs() < 1e-6 && (v - expected[1]).abs() < 1e-6, "{u} {v}, not {expected:?}");
 }
 
-/// What other programs write: clearcoat, strength of light, a second set of texture coordinates, an unlit and named extra.
+/// Extensions that other programs write: clearcoat, emissive strength, refraction, transmission and a second set of
+/// coordinates.
 #[test]
 fn extensions_of_materials_are_read() {
     let [first, second] =
@@ -288,7 +289,7 @@ fn extensions_of_materials_are_read() {
     assert_eq!(set(&primitive.more_uvs[0]), [0.5, 0.25, 0.0, 1.0, 1.0, 0.75]);
 }
 
-/// The extensions of materials come back, light above 1 through its strength.
+/// An emissive colour above 1 is written as a colour up to 1 and a strength.
 #[test]
 fn light_above_one_is_a_strength() {
     let mut scene = read(&triangle(&[], |_| ())).unwrap().0;
@@ -300,7 +301,7 @@ fn light_above_one_is_a_strength() {
     assert_eq!((back.materials[0].emissive, back.materials[0].emissive_strength), ([1.0, 0.5, 0.0], 4.0));
 }
 
-/// A cube with its texture coordinates as the reference encoder writes it: edgebreaker and sequential.
+/// A cube with texture coordinates, as the reference encoder writes it: edgebreaker and sequential.
 #[cfg(feature = "draco")]
 #[test]
 fn draco_streams_are_decoded() {
@@ -348,7 +349,7 @@ fn draco_streams_are_decoded() {
     }
 }
 
-/// A tetrahedron that meshoptimizer compressed; the buffer of the plain values is not in the file.
+/// A tetrahedron compressed by meshoptimizer; the file does not contain the uncompressed buffer.
 #[test]
 fn meshopt_compression_is_read() {
     let data = "oAAAAAE8AAAAgH8AAAABDwAAAIB/AAAAAQMAAACAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAADh/g4CEfAEAHaHVmd4qYZliWiYAWkAAA==";
@@ -381,7 +382,7 @@ fn meshopt_compression_is_read() {
     assert!(error.contains("bufferViews[1].EXT_meshopt_compression"), "{error}");
 }
 
-/// A texture of two pixels, red and a blue that is seen through, as Pillow writes it without loss.
+/// A texture of two pixels, red and transparent blue, as Pillow writes it losslessly.
 #[test]
 fn webp_images_are_kept() {
     let webp = "UklGRiAAAABXRUJQVlA4TBQAAAAvAQAAEA8wgPs//w/6Dy1UIKL/AQ==";
@@ -425,7 +426,7 @@ fn webp_images_are_kept() {
     );
 }
 
-/// What the specification allows, or an extension adds, is no reason to refuse a whole file.
+/// Unknown values that the specification permits, or that an extension adds, do not make the whole file unreadable.
 #[test]
 fn what_is_not_known_is_left_out_and_listed() {
     let times = floats(&[0.0, 1.0]);
@@ -473,8 +474,8 @@ fn what_is_not_known_is_left_out_and_listed() {
     );
 }
 
-/// Both containers of glTF are forms of it: neither has the bytes of the other, and none refers to files that are not
-/// written with it.
+/// GLB and glTF convert into each other: neither keeps the bytes of the other, and the output refers only to files that
+/// are written with it.
 #[test]
 fn both_containers_become_the_other() {
     let options = rezkit::ConvertOptions::new();
@@ -483,7 +484,7 @@ fn both_containers_become_the_other() {
     assert!(opened.targets().iter().any(|target| target.name == "glb" && target.by_scene));
     let glb = opened.convert(None, "b.glb", &options).unwrap();
     assert!(glb.files[0].bytes.starts_with(b"glTF"));
-    // The same container is the same bytes, as long as nothing is beside it.
+    // The same container keeps its bytes, unless the file needs other files.
     assert_eq!(opened.convert(None, "c.gltf", &options).unwrap().files[0].bytes, text);
     let mut opened = rezkit::open(glb.files[0].bytes.clone(), "b.glb", ()).unwrap();
     let parts = opened.convert(Some("gltf"), "d.gltf", &options).unwrap();
@@ -501,7 +502,7 @@ fn both_containers_become_the_other() {
     assert_eq!(written["buffers"][0]["uri"], "e.bin");
 }
 
-/// Names and extras that a scene cannot represent: one line each.
+/// Names and extras that a scene cannot represent are listed in one line each.
 #[test]
 fn names_and_extras_without_a_counterpart_are_listed() {
     let file = triangle(&[], |file| {
@@ -529,7 +530,7 @@ fn names_and_extras_without_a_counterpart_are_listed() {
     );
 }
 
-/// JSON has no numbers for them, and glTF allows them nowhere: each is replaced by what the field has without a value, and listed.
+/// glTF permits neither infinite numbers nor NaN: each is replaced by the field's default and listed.
 #[test]
 fn numbers_that_are_not_finite_are_replaced_and_listed() {
     use rezkit::scene::{Camera, Clearcoat, Light, LightKind};
@@ -612,7 +613,7 @@ fn numbers_that_are_not_finite_are_replaced_and_listed() {
         textured(&mut scene, bad);
         check("materials[0]", &scene);
     }
-    // Without an end is what infinity means there.
+    // An infinite `zfar` or range means that there is no limit.
     let (mut scene, _) = read(&triangle(&[], |_| {})).unwrap();
     scene.nodes[0].camera = Some(Camera { zfar: Some(f32::INFINITY), ..CAMERA });
     scene.nodes[0].light = Some(Light { range: Some(f32::INFINITY), ..LIGHT });
@@ -622,7 +623,7 @@ fn numbers_that_are_not_finite_are_replaced_and_listed() {
     assert_eq!((again.nodes[0].camera, again.nodes[0].light), (Some(CAMERA), Some(LIGHT)));
 }
 
-/// Numbers of extensions have 64 bits while they are read: 1e39 becomes infinite.
+/// Numbers of extensions are read with 64 bits: 1e39 becomes infinite in 32 bits.
 #[test]
 fn large_numbers_of_a_file_are_written_again() {
     let (scene, _) = read(&triangle(&[], |file| {
@@ -647,7 +648,7 @@ fn more_matrices_than_joints_are_left_out() {
     assert_eq!(scene.skins[0].inverse_bind.len(), 1);
 }
 
-/// The schema asks for a count of 1 at least, one parent at most, and joints of the skin.
+/// The schema requires a count of at least 1, at most one parent, and joints that the skin has.
 #[test]
 fn files_that_contradict_themselves_are_refused() {
     let joints = [0_u8, 7, 0, 0].repeat(3);
@@ -685,7 +686,7 @@ fn files_that_contradict_themselves_are_refused() {
     }
 }
 
-/// The weights of a mesh without morph targets have no values, and an accessor has one at least.
+/// A channel of weights has no values if the mesh has no morph targets, but an accessor needs at least one.
 #[test]
 fn a_channel_without_values_is_left_out() {
     let (mut scene, _) = read(&triangle(&[], |_| {})).unwrap();
@@ -702,11 +703,11 @@ fn a_channel_without_values_is_left_out() {
     assert!(again.animations.is_empty());
 }
 
-/// Of two sets of joints, the four greatest weights of each vertex remain, with a sum of 1.
+/// Of two sets of joints, the four greatest weights of each vertex are kept, and scaled to a sum of 1.
 #[test]
 fn the_four_strongest_joints_of_all_sets_are_kept() {
     let sets = [[0_u8, 1, 2, 3], [4, 5, 6, 7]].map(|set| [set; 3].concat());
-    // By quarters: 4, 1, 3 and 5 are the greatest.
+    // The weights of 4, 1, 3 and 5 are the greatest, in this order.
     let weights = [[0.0625, 0.25, 0.0, 0.1875], [0.3125, 0.125, 0.0625, 0.0]];
     let weights = weights.map(|set| floats(&[set; 3].concat()));
     let joints = json!({"componentType": 5121, "type": "VEC4", "count": 3});

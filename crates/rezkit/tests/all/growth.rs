@@ -1,4 +1,5 @@
-//! What is shared by many instances is made once: allocations, which are the same on every run, grow with the file.
+//! Data that many instances share is processed once: the allocated memory, the same on every run, grows linearly with
+//! the file.
 
 use base64::Engine as _;
 use rezkit::tree::{self, OwnedValue};
@@ -16,7 +17,7 @@ fn name(name: &str) -> String {
     format!("<string name=\"Name\">{name}</string>")
 }
 
-/// Instances that share a string.
+/// A document of instances that share a string.
 fn sharing(count: usize, class: &str, property: &str, bytes: &[u8], key: &str) -> String {
     let share = format!("<SharedString name=\"{property}\">{key}</SharedString>");
     let items = format!("<Item class=\"{class}\"><Properties>{share}</Properties></Item>").repeat(count);
@@ -26,7 +27,7 @@ fn sharing(count: usize, class: &str, property: &str, bytes: &[u8], key: &str) -
     ))
 }
 
-/// A folder with a long name, in which each instance refers to the next.
+/// A folder with a long name, in which each instance refers to the one `first` positions later.
 fn long_paths(count: usize, first: usize) -> String {
     let item = |at: usize| {
         let to = (at + first) % count;
@@ -39,7 +40,7 @@ fn long_paths(count: usize, first: usize) -> String {
     roblox(&format!("<Item class=\"Folder\"><Properties>{name}</Properties>{items}</Item>"))
 }
 
-/// The bytes that a walk over a tree allocates; `walk` is given the document twice.
+/// Checks that `walk`, which gets the document twice, allocates at most 5 times as much for 4 times the instances.
 fn taken(make: impl Fn(usize) -> String, walk: impl Fn(&dyn Asset, &dyn Asset)) {
     let of = |count: usize| {
         let text = make(count);
@@ -71,7 +72,7 @@ fn a_string_that_is_shared_is_shown_once() {
     taken(references, |one, _| drop(one.describe()));
     taken(source, no_difference);
     taken(source, assets);
-    // Attributes: a list of names with `true`.
+    // The attributes are names with the value `true`.
     let attributes = |count: usize| {
         let mut bytes = u32::try_from(count).unwrap().to_le_bytes().to_vec();
         (0..count).for_each(|at| bytes.extend(format!("\x04\0\0\0{at:04}\x03\x01").bytes()));
@@ -81,7 +82,7 @@ fn a_string_that_is_shared_is_shown_once() {
     taken(attributes, assets);
 }
 
-/// A document in the other form, read again.
+/// The document converted to the other form, written and read again.
 fn converted(document: &dyn Asset) -> Box<dyn Asset> {
     let to = if document.kind().format == "rbxbinary" { "rbxxml" } else { "rbxbinary" };
     let asset = document.convert(to, &rezkit::ConvertOptions::new()).expect("converted").asset;
@@ -133,7 +134,7 @@ fn the_children_of_a_long_name_need_no_copy_of_it() {
     taken(|count| long_paths(count, 1), find);
 }
 
-/// A reference is shown with a text of some length, from which another instance far away is given.
+/// A long path of a reference is shown by a short text, which differs for different targets.
 #[test]
 fn long_paths_of_references_are_told_apart() {
     let (old, new) = (read(&long_paths(100, 1)), read(&long_paths(100, 2)));
@@ -149,7 +150,7 @@ fn long_paths_of_references_are_told_apart() {
     assert_eq!(changes, 100);
 }
 
-/// Of a reference that is often in one text, each instance has it once.
+/// An instance is listed once for each reference in its text, even if the text repeats the reference.
 #[test]
 fn a_reference_is_listed_once_for_each_text() {
     let source = "rbxassetid://1 rbxassetid://2 rbxassetid://1 ".repeat(2);
@@ -161,7 +162,7 @@ fn a_reference_is_listed_once_for_each_text() {
     assert_eq!(uses.into_iter().collect::<Vec<_>>(), expected);
 }
 
-/// Scripts that share a source with many references.
+/// Scripts share one source with many references.
 #[test]
 fn references_to_assets_are_listed_up_to_the_limit() {
     let source: String = (0..1000).map(|at| format!("rbxassetid://{at} ")).collect();
@@ -174,7 +175,8 @@ fn references_to_assets_are_listed_up_to_the_limit() {
     assert!(taken < 2 << 20, "{taken}");
 }
 
-/// Of parts in one another each line is indented: a conversion ends at the limit, before it has made more of a small file.
+/// Each line of nested parts is indented, so the XML is large: the conversion ends at the limit, before it has built
+/// it.
 #[test]
 fn a_conversion_holds_no_more_than_the_limit() {
     let part = "<Item class=\"Part\"><Properties><bool name=\"A\">true</bool></Properties>";

@@ -1,4 +1,4 @@
-//! The commands of the front pages and of the guide print what is shown there.
+//! The commands of the front pages and of the guide print the output that is shown on the pages.
 
 #![cfg(all(unix, feature = "cli"))]
 
@@ -8,15 +8,15 @@ use std::process::Command;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// The files that the pages name, and where they are in the repository.
+/// The files that the pages name, and their paths in the repository.
 const FILES: [(&str, &str); 3] = [
     ("cottage.rbxmx", "docs/pictures/cottage.rbxmx"),
     ("head.mesh", "fixtures/rbxmesh/v5_00.mesh"),
     ("no_end.rbxm", "fixtures/rbxbinary/no_end.rbxm"),
 ];
 
-/// Runs the commands of a page in its order, in one folder: those after `$ ` print what follows them, those of shell blocks succeed.
-/// How many they are.
+/// Runs the commands of a page in order, in one folder. Commands after `$ ` must print the text below them; those in
+/// shell blocks must succeed. Returns the number of commands.
 pub(crate) fn runs(page: &str, folder: &Path) -> usize {
     for (name, file) in FILES {
         fs::copy(Path::new(ROOT).join(file), folder.join(name)).expect("copied");
@@ -68,7 +68,7 @@ fn the_guide_is_what_the_program_prints() {
     }
 }
 
-/// The animation that the page begins with is one that rezkit made of BVH.
+/// The page begins with an animation that rezkit converted from BVH.
 #[cfg(feature = "scene")]
 #[test]
 fn the_commands_about_animations_succeed() {

@@ -1,4 +1,4 @@
-//! What an opened file has in memory counts for what is made of it. What it is compared with is the allocator's count.
+//! The memory of an opened file counts against the limit of its conversions. It is compared with the allocator's count.
 
 use rezkit::scene::{Levels, Scene, SceneOptions};
 use rezkit::{ConvertOptions, ErrorKind, ReadOptions};
@@ -7,7 +7,7 @@ const BLOCK: &str = "<Item class='Part'><Properties><string name='Name'>Part</st
     <Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02><R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22>\
     </CoordinateFrame><Vector3 name='size'><X>1</X><Y>1</Y><Z>1</Z></Vector3></Properties>";
 
-/// Parts in one another.
+/// Nested parts.
 fn parts(count: usize) -> Vec<u8> {
     format!("<roblox version='4'>{}{}</roblox>", BLOCK.repeat(count), "</Item>".repeat(count)).into_bytes()
 }
@@ -17,7 +17,7 @@ fn materials(count: usize) -> Vec<u8> {
     format!("3dmodel 1\nname\n\n\n\n\n{materials}\nEnd\n").into_bytes()
 }
 
-/// What a copy of a scene allocates is what the scene states, by half more at most.
+/// The size that a scene states is at least that of a copy, and at most half more.
 #[test]
 fn a_scene_knows_what_a_copy_takes() {
     let files = testkit::fixtures("m3d").into_iter().chain(testkit::fixtures("rbxxml"));
@@ -36,7 +36,7 @@ fn a_scene_knows_what_a_copy_takes() {
     assert!(compared > 20, "{compared}");
 }
 
-/// Every reader states what the model takes that it returns: not less, apart from what the allocator rounds up.
+/// Each reader counts at least the memory of the model that it returns, apart from the allocator's rounding.
 #[test]
 fn readers_count_what_they_return() {
     for name in ["m3d", "rbxmesh", "rbxbinary", "rbxxml", "slmesh"] {
@@ -54,7 +54,7 @@ fn readers_count_what_they_return() {
     }
 }
 
-/// A limit that the file nearly fills leaves nothing for a second copy of it.
+/// If the file nearly fills the limit, a second copy of it does not fit.
 #[test]
 fn conversions_take_what_the_file_leaves() {
     let max_bytes = 16 << 20;

@@ -1,12 +1,12 @@
-//! Pixels of image files, as Pillow 13.0 wrote and reads them.
+//! Pixels of image files that Pillow 13.0 wrote, compared with those that it reads.
 
 use base64::Engine as _;
 use rezkit::scene::images::{self, Picture};
 
-/// The pixels of two of the files, as red, green, blue, alpha.
+/// The six pixels of two of the files, as red, green, blue and alpha.
 const SIX: &[u32] = &[0xff00_00ff, 0x00ff_00ff, 0x0000_ffff, 0x0a14_1eff, 0xc864_32ff, 0x0708_09ff];
 
-/// Name, file, width, pixels. 16 bits are rounded to 8.
+/// The name, the file, the width and the pixels. Values of 16 bits are rounded to 8 bits.
 const EXACT: &[(&str, &str, u32, &[u32])] = &[
     (
         "rgb",
@@ -47,7 +47,7 @@ const EXACT: &[(&str, &str, u32, &[u32])] = &[
     ("gif", "R0lGODdhAgADAIIAAAD/AMhkMgoUHgcICf8AAAAA/wAAAAAAACwAAAAAAgADAAAICQAJACggIMCAgAA7", 2, SIX),
 ];
 
-/// Name, file, the one colour of its 8 x 8 pixels.
+/// The name, the file, and the colour of all 8 x 8 pixels.
 const OF_ONE_COLOR: &[(&str, &str, [u8; 4])] = &[
     (
         "progressive",
@@ -94,12 +94,12 @@ fn every_kind_of_pixels_is_read() {
         assert_eq!((images::size(&file), picture.size()), (Some((8, 8)), (8, 8)), "{name}");
         let is_near = |pixel: &[u8; 4]| pixel.iter().zip(color).all(|(a, b)| a.abs_diff(b) <= 1);
         assert!(picture.pixels().iter().all(is_near), "{name}: {:?}", picture.pixels()[0]);
-        // 64 pixels, of 16 bytes while they are decoded.
+        // 64 pixels, with 16 bytes each while they are decoded.
         assert!(images::decode(&file, 1023).is_err(), "{name}");
     }
 }
 
-/// A GIF's frame can be a part of the screen: this one is the middle of three pixels.
+/// A GIF's frame can be smaller than its screen: this frame is the middle of three pixels.
 #[test]
 fn the_rest_of_a_gif_is_seen_through() {
     let mut file = Vec::new();
@@ -111,7 +111,7 @@ fn the_rest_of_a_gif_is_seen_through() {
     assert_eq!(picture.pixels(), [[0; 4], [9, 8, 7, 255], [0; 4]]);
 }
 
-/// As Pillow's BILINEAR, within one of 255.
+/// The same as Pillow's BILINEAR, within 1 of 255.
 #[test]
 fn pictures_are_made_smaller_and_larger() {
     let pixels = [
@@ -191,12 +191,12 @@ fn pictures_are_made_smaller_and_larger() {
             assert!(found.iter().zip(expected).all(|(a, b)| a.abs_diff(b) <= 1), "{found:?}, {expected:?}");
         }
     }
-    // What cannot be seen has no colour: half red and half nothing is red, half seen.
+    // The colour of transparent pixels does not count: half red and half transparent is red at half opacity.
     let half = Picture::from_pixels(2, 1, vec![[255, 0, 0, 255], [0, 255, 0, 0]]).expect("two pixels");
     assert_eq!(half.resized(1, 1).pixels(), [[255, 0, 0, 128]]);
 }
 
-/// A file that is named as a map is taken along if its first bytes are those of an image, whatever it is called.
+/// A map's file is copied only if its first bytes are those of an image, whatever its name is.
 #[test]
 fn only_images_are_taken_along() {
     let obj = b"mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl a\nf 1/1 2/1 3/1\n";
@@ -233,7 +233,7 @@ fn only_images_are_taken_along() {
     }
 }
 
-/// A scene of the library may have any bytes as an image.
+/// An image of a library's scene may contain any bytes.
 #[test]
 fn writers_leave_out_what_is_no_image() {
     use rezkit::scene::{Image, ImageData, Material, Scene, Texture};

@@ -1,4 +1,4 @@
-//! Modules whose tests look inside, compiled here with them: so the library and the program are compiled once.
+//! Modules with tests of private items are compiled here, so that the library and the program are compiled only once.
 
 #![allow(
     dead_code,

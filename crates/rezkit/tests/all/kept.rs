@@ -1,9 +1,9 @@
-//! What glTF has no words for comes back from extras: through GLB and back nothing of it is lost.
+//! Data that glTF cannot express is stored in extras: nothing of it is lost through GLB and back.
 #![cfg(feature = "scene")]
 
 use rezkit::ConvertOptions;
 
-/// The bytes after a way through GLB.
+/// The bytes after a conversion to GLB and back.
 fn through_glb(bytes: Vec<u8>, name: &str, back: &str) -> Vec<u8> {
     let convert = |bytes: Vec<u8>, name: &str, to: &str| {
         let mut opened = rezkit::open(bytes, name, ()).expect("readable");

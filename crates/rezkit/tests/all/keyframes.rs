@@ -1,4 +1,4 @@
-//! Animations that become KeyframeSequences: those of Roblox's own rigs as they are, others by their poses at rest.
+//! Animations that become KeyframeSequences: those of Roblox's rigs unchanged, others by their rest poses.
 
 #![cfg(feature = "scene")]
 
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use rezkit::scene::{Animation, Channel, Interpolation, Node, Scene, Transform, Values};
 use rezkit::{ConvertOptions, open};
 
-/// Where the nodes of a scene are at a time of its animation, by name.
+/// The positions of the nodes of a scene at a time of its animation, by name.
 pub(crate) fn placed(scene: &Scene, time: f32) -> HashMap<String, [f32; 3]> {
     let pose = scene.pose_at(0, time);
     let world = scene.world_matrices(&pose.transforms);
@@ -26,7 +26,7 @@ pub(crate) fn direction(places: &HashMap<String, [f32; 3]>, from: &str, to: &str
     way.map(|part| part / length)
 }
 
-/// A scene as a model, read again as a scene.
+/// Writes a scene as a model and reads it again as a scene; returns the losses as well.
 fn through(scene: &Scene, kind: &str) -> (Scene, Vec<String>) {
     let written = crate::writer(kind).write(scene, "a", 1 << 28).expect("written");
     let name = format!("a.{kind}");
@@ -34,7 +34,7 @@ fn through(scene: &Scene, kind: &str) -> (Scene, Vec<String>) {
     (back, written.losses.iter().map(ToString::to_string).collect())
 }
 
-/// A figure with arms to its sides that looks towards +z, as Mixamo's do, in metres; its bones are turned at rest.
+/// A figure like Mixamo's, in metres, with its arms to the sides and facing +z. Its hips are rotated at rest.
 pub(crate) fn figure() -> Scene {
     let mut scene = Scene::default();
     let half = std::f32::consts::FRAC_1_SQRT_2;
@@ -60,7 +60,7 @@ pub(crate) fn figure() -> Scene {
     let mut nodes: HashMap<&str, usize> = HashMap::new();
     for (name, above, place) in bones {
         let mut transform = Transform::from_translation(*place);
-        // What is below the turned hips is turned back.
+        // The children of the rotated hips are rotated back.
         if *name == "Hips" {
             transform.rotation = [0.0, 0.0, half, half];
         } else if nodes.get(above) == nodes.get("Hips") {
@@ -102,7 +102,7 @@ pub(crate) fn figure() -> Scene {
     scene
 }
 
-/// The limbs of R15 point where those of another rig do, seen from its front: from the middle of a part to the joint below.
+/// The limbs of R15, from the middle of a part to the joint below, have the directions of the other rig's limbs.
 #[test]
 fn another_rig_is_posed_as_it_is() {
     let scene = figure();
@@ -128,7 +128,7 @@ fn another_rig_is_posed_as_it_is() {
                 assert!(cosine > 1.0_f32.to_radians().cos(), "{kind} {time} {from}: {x} {y} {z}, {found:?}");
             }
         }
-        // The hips move by as much of the legs' length.
+        // The hips move by the same fraction of the legs' length.
         let [before, after] = [0.0, 1.0].map(|time| placed(&back, time)["LowerTorso"]);
         let legs = {
             let at = placed(&back, 0.0);
@@ -139,7 +139,8 @@ fn another_rig_is_posed_as_it_is() {
     }
 }
 
-/// Out and in again: the keys of a rig from Roblox stay where they are, with the name, the priority and the loop.
+/// Exported and imported again: the keys of a Roblox rig do not change, and the name, the priority and the loop are
+/// kept.
 #[test]
 fn the_keys_of_a_roblox_rig_come_back() {
     let pose = |turn: f32, x: f32| {
@@ -191,12 +192,12 @@ fn the_keys_of_a_roblox_rig_come_back() {
     }
 }
 
-/// Curves are the same animation as keyframes, to a hundredth of a degree and of a stud, also where angles of Euler turn over.
+/// Curves and keyframes give the same positions within 0.01 studs, even if Euler angles wrap around.
 #[test]
 fn curves_are_the_same_animation() {
     use rezkit::scene::roblox::AnimationOptions;
     let mut scene = figure();
-    // More than a quarter turn about the middle axis.
+    // More than 90 degrees about the middle axis.
     if let Values::Rotation(turns) = &mut scene.animations[0].channels[1].values {
         let (sine, cosine) = 75.0_f32.to_radians().sin_cos();
         turns[1] = [0.1 * sine, 0.99 * sine, 0.1 * sine, cosine];
@@ -226,7 +227,7 @@ fn curves_are_the_same_animation() {
     }
 }
 
-/// Names of keyframes and markers come back, from both kinds of animations.
+/// Names of keyframes and markers are kept, by both kinds of animations.
 #[test]
 fn markers_come_back() {
     let pose = "<Item class=\"Pose\"><Properties><string name=\"Name\">Torso</string><float name=\"Weight\">0</float></Properties>\
@@ -273,7 +274,7 @@ fn markers_come_back() {
     }
 }
 
-/// What an upload of emotes refuses, each with its place and its number.
+/// Animations that an upload of emotes refuses are reported, each with its path and its number.
 #[test]
 fn animations_are_checked() {
     let found = |bytes: &[u8], name: &str| -> Vec<String> {
@@ -290,10 +291,10 @@ fn animations_are_checked() {
         let options = ConvertOptions::new().animation(options);
         opened.convert(None, "a.rbxmx", &options).expect("converted").files[0].bytes.clone()
     };
-    // What a converted animation lacks is the data of the rig.
+    // A converted animation only lacks the data of the rig.
     let rig = "roblox-animation.rig-data wave: expected 1 AnimationRigData, found 0";
     assert_eq!(found(&convert(&figure()), "a.rbxmx"), [rig]);
-    // Ten times as fast, and then far too long.
+    // 25 times as fast, and then 11 times as long.
     let mut fast = figure();
     let times = fast.animations[0].channels.iter_mut().flat_map(|channel| &mut channel.times);
     times.for_each(|time| *time *= 0.04);
@@ -307,7 +308,7 @@ fn animations_are_checked() {
     let times = long.animations[0].channels.iter_mut().flat_map(|channel| &mut channel.times);
     times.for_each(|time| *time *= 11.0);
     assert_eq!(found(&convert(&long), "a.rbxmx"), [rig, "roblox-animation.length wave: 11 s"]);
-    // A class that no animation has, and tags.
+    // A class that is not allowed in an animation, and tags.
     let text = String::from_utf8(convert(&figure())).expect("text");
     let part = "<Item class=\"Part\" referent=\"p\"><Properties><string name=\"Name\">Box</string>\
         <BinaryString name=\"Tags\">QQ==</BinaryString></Properties></Item><Item class=\"AnimationRigData\" referent=\"d\">\
@@ -325,7 +326,7 @@ fn animations_are_checked() {
 fn options_of_animations() {
     use rezkit::scene::slmesh::{Loop, MotionOptions};
     let mut figure = figure();
-    // An arm that waits, and then turns by ten degrees.
+    // An arm that does not move at first, and then rotates by 10 degrees.
     let channel = &mut figure.animations[0].channels[0];
     channel.times = vec![0.0, 0.9, 1.0];
     let (sine, cosine) = 5.0_f32.to_radians().sin_cos();
@@ -378,14 +379,14 @@ fn options_of_animations() {
     }
 }
 
-/// Meshes alone are no animation.
+/// Meshes without an animation are refused.
 #[test]
 fn what_has_no_animation_is_refused() {
     let error = crate::writer("rbxm").write(&Scene::default(), "a", 1 << 20).expect_err("nothing");
     assert!(error.to_string().contains("without animations"), "{error}");
 }
 
-/// `insert` of a file without instances puts its animations in.
+/// If a file has no instances, `insert` inserts its animations.
 #[test]
 fn an_animation_is_inserted_into_a_place() {
     let place = "<roblox version=\"4\"><Item class=\"Model\"><Properties><string name=\"Name\">Dummy</string></Properties></Item></roblox>";
@@ -396,14 +397,14 @@ fn an_animation_is_inserted_into_a_place() {
     assert!(edited.losses.iter().any(|loss| loss.what.contains("retargeted to R15")), "{:?}", edited.losses);
     let kind = opened.nodes("Dummy/wave", 0).expect("there").kind;
     assert_eq!(kind, "KeyframeSequence");
-    // A mesh has none, and nothing is changed.
+    // A mesh has no animation, so it is refused and nothing is changed.
     let mesh = testkit::fixture("rbxmesh", "v2_00.mesh");
     let error =
         opened.edit(&edits, &mut |_: &rezkit::Reference| Ok(Some(mesh.clone()))).expect_err("no animation");
     assert!(error.to_string().starts_with("wave.glb: "), "{error}");
 }
 
-/// The commands of the guide, in their order, in one folder.
+/// The commands of the guide, in order, in one folder.
 #[test]
 #[cfg(all(unix, feature = "cli"))]
 fn the_commands_of_the_guide_run() {
@@ -414,7 +415,7 @@ fn the_commands_of_the_guide_run() {
                  <Item class=\"Part\"><Properties><string name=\"Name\">Floor</string></Properties></Item></Item></roblox>";
     std::fs::write(folder.path().join("place.rbxlx"), place).expect("written");
     assert_eq!(crate::guide::runs("docs/guide/animations.md", folder.path()), 11);
-    // The avatar of the place's animation is not in its picture.
+    // The picture does not show the avatar of the place's animation.
     let bytes = std::fs::read(folder.path().join("place.glb")).expect("written");
     let (scene, _) = crate::scene_of(&bytes, "place.glb", &Default::default(), &mut ()).expect("a scene");
     assert_eq!((scene.animations.len(), scene.triangle_count()), (1, 12));
@@ -422,11 +423,11 @@ fn the_commands_of_the_guide_run() {
     assert_eq!((bounds.max - bounds.min).to_array(), [4.0, 1.2, 2.0]);
 }
 
-/// Angles about x, y and z are not unique where the second one is 90 degrees: another order is taken there.
+/// Euler angles are not unique if the second one is 90 degrees: for such an animation another order of axes is used.
 #[test]
 fn curves_turn_as_keys_do() {
     use crate::rigs::{document, item, scene};
-    // Row by row: Rx * Ry * Rz of turns about x, y and z.
+    // The matrix Rx * Ry * Rz, row by row, of rotations about x, y and z.
     let rows = |[x, y, z]: [f32; 3]| {
         let [(sx, cx), (sy, cy), (sz, cz)] = [x, y, z].map(|angle| angle.to_radians().sin_cos());
         [
@@ -464,7 +465,7 @@ fn curves_turn_as_keys_do() {
     for step in 0..=100_u8 {
         let time = f32::from(step) / 1000.0;
         let [[ax, ay, az, aw], [bx, by, bz, bw]] = [arm(&made, time), arm(&back, time)];
-        // The vector of the one inverse times the other: sines of half the angle.
+        // The vector part of inverse(a) * b: its length is the sine of half the angle between them.
         let x = aw * bx - ax * bw - ay * bz + az * by;
         let y = aw * by + ax * bz - ay * bw - az * bx;
         let z = aw * bz - ax * by + ay * bx - az * bw;

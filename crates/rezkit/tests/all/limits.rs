@@ -1,4 +1,4 @@
-//! What is inside of files counts against `max_bytes`: what is compressed, encoded, or one document in another.
+//! Content within files counts against `max_bytes`: compressed and encoded data, and documents within documents.
 
 use std::io::Write as _;
 
@@ -20,7 +20,7 @@ pub(crate) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     archive.finish().expect("in memory").into_inner()
 }
 
-/// Bytes that say what they are, and far more of them than a limit of 1 MB allows.
+/// A file with a valid signature that is far larger than a limit of 1 MB.
 fn large() -> Vec<u8> {
     let mut bytes = b"version 2.00\n".to_vec();
     bytes.resize(16 << 20, 0);
@@ -38,7 +38,7 @@ fn archives_are_inflated_up_to_the_limit() {
         (zip(&[("a.mesh", &large)]), "a.mesh"),
         (zip(&[("in/b.zip", &zip(&[("c.mesh", &large)]))]), "in/b.zip/c.mesh"),
         (zip(&[("d.mesh.gz", &gzip(&large))]), "d.mesh.gz"),
-        // Each of them is small enough, both are not.
+        // Each of the two files is small enough, but both together are not.
         (zip(&[("e.mesh", half), ("f.mesh", half)]), "f.mesh"),
     ] {
         let size = bytes.len() as u64;
@@ -46,12 +46,12 @@ fn archives_are_inflated_up_to_the_limit() {
         let took = testkit::measure(|| result = unwrap(bytes, &options)).bytes_max;
         let text = result.expect_err("too large").to_string();
         assert!(text.starts_with(&format!("not enough memory is left for {named} (")), "{text}");
-        // A buffer grows to twice as much as is in it; what is in an archive is read from a copy.
+        // A buffer may grow to twice its content, and an archive is read from a copy.
         assert!(took < (4 << 20) + size, "{named}: {took}");
     }
 }
 
-/// Each of many small files takes what it has, not what a large one would need.
+/// Each of many small files takes memory for its own size only.
 #[test]
 fn small_files_of_an_archive_take_little() {
     let names: Vec<String> = (0..2000).map(|at| format!("{at}.mesh")).collect();
@@ -63,7 +63,7 @@ fn small_files_of_an_archive_take_little() {
     assert!(taken.bytes_max < 8 << 20, "{}", taken.bytes_max);
 }
 
-/// A value below more levels than a walk has is an error, not the end of the stack.
+/// A value with more levels below it than a walk may descend is an error, not a stack overflow.
 #[test]
 fn deep_values_are_refused() {
     let refused = || {
@@ -77,12 +77,12 @@ fn deep_values_are_refused() {
         rezkit::tree::look(&*opened.tree(), "Folder", found).expect("there");
         assert!(text.is_err());
     };
-    // As large as that of a program's first thread, without optimisation.
+    // The stack of a program's main thread has this size; the test runs without optimisation.
     let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(refused).expect("a thread");
     thread.join().expect("no panic");
 }
 
-/// The empty path is the root: a key without characters has its index, so that each value is found at its path.
+/// The empty path is the root, so an empty key is written as its index: each value is found at its path.
 #[test]
 fn empty_names_have_paths() {
     let json = r#"{"": {"": 1, "a": 2}, "b": 3}"#;
@@ -96,7 +96,7 @@ fn empty_names_have_paths() {
     assert_eq!(shown("b"), "3");
 }
 
-/// A property that is stored twice does not differ from itself.
+/// A file with a property that is stored twice does not differ from itself.
 #[test]
 fn no_file_differs_from_itself() {
     let twice = "<bool name=\"P\">true</bool><bool name=\"P\">false</bool>";
@@ -112,7 +112,7 @@ fn no_file_differs_from_itself() {
     assert_eq!(changes.len(), 1);
 }
 
-/// A place in which one instance has a property with these bytes.
+/// A place with one instance, which has a property with these bytes.
 fn place(class: &str, property: &str, bytes: &[u8]) -> Box<dyn Asset> {
     let text = base64::prelude::BASE64_STANDARD.encode(bytes);
     let name = format!("<string name=\"Name\">{class}</string>");
@@ -121,12 +121,12 @@ fn place(class: &str, property: &str, bytes: &[u8]) -> Box<dyn Asset> {
     rezkit::read(format!("<roblox version=\"4\">{item}</roblox>").as_bytes()).expect("readable")
 }
 
-/// Of each layout, bytes that make the most of themselves.
+/// For each layout, bytes that decode into as much memory as possible.
 fn blobs() -> [(&'static str, &'static str, Vec<u8>); 4] {
     let count = 200_000_u32;
     let mut attributes = count.to_le_bytes().to_vec();
     attributes.extend([0, 0, 0, 0, 3, 1].repeat(count as usize));
-    // Chunks of single voxels, each a byte, at (0, 0, 0), (0, 0, 1) and so on.
+    // Chunks without runs, with a byte for each voxel, at (0, 0, 0), (0, 0, 1) and so on.
     let mut terrain = vec![1, 5];
     for chunk in 0..10 {
         terrain.extend([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, u8::from(chunk > 0)]);
@@ -152,7 +152,7 @@ fn decoded_properties_take_no_more_than_the_limit() {
         let (mut decoded, mut refused) = (false, false);
         for of_a_byte in [1, 8, 16, 40, 64, 160, 400] {
             let options = ReadOptions::new().max_bytes(of_a_byte * size);
-            // What is shown, decoded or as bytes.
+            // The value that is shown, decoded or as bytes.
             let mut kind = String::new();
             let shown = testkit::measure(|| {
                 let tree = asset.tree(&options);
@@ -164,11 +164,11 @@ fn decoded_properties_take_no_more_than_the_limit() {
             assert!(shown.bytes_max < of_a_byte * size + beside, "{property}: {}", shown.bytes_max);
             decoded |= kind == property;
             refused |= kind.contains("not decoded");
-            // What is written.
+            // The files that are written.
             let mut files = Ok(Default::default());
             let written =
                 testkit::measure(|| files = asset.files(&options, &rezkit::ExtractOptions::new())).bytes_max;
-            // A buffer grows to twice as much as is in it.
+            // A buffer may grow to twice its content.
             assert!(written < 2 * of_a_byte * size + beside, "{property}: {written}");
             match files {
                 Ok((files, _)) => assert!(!files.is_empty()),
@@ -185,7 +185,7 @@ fn decoded_properties_take_no_more_than_the_limit() {
     }
 }
 
-/// What is there is decoded to set a part of it.
+/// The existing attributes are decoded to set one of them.
 #[test]
 fn attributes_are_set_up_to_the_limit() {
     let [(class, property, bytes), ..] = blobs();
@@ -219,7 +219,7 @@ mod scenes {
     use rezkit::scene::SceneOptions;
     use rezkit::scene::{Image, ImageData, Material, Mesh, Node, Primitive, Scene, Texture};
 
-    /// A union whose operands are a small file with a text of 8 MB.
+    /// A union whose operands are a small compressed file with a text of 8 MB.
     #[test]
     fn operands_of_a_union_are_read_up_to_the_limit() {
         let xml = format!(
@@ -290,7 +290,7 @@ mod scenes {
     }
 }
 
-/// The nodes of a tree are made as they are walked over, and none is kept.
+/// The nodes of a tree are built during the walk and not kept.
 #[test]
 fn a_walk_over_a_large_mesh_takes_little_memory() {
     let mesh =
@@ -301,11 +301,11 @@ fn a_walk_over_a_large_mesh_takes_little_memory() {
         let vertices = root.children().find(|child| child.name() == "vertices").expect("a field");
         assert_eq!(vertices.children().count(), 300_000);
     });
-    // As the README states.
+    // The limit in the README.
     assert!(taken.bytes_max < 32 << 20, "{}", taken.bytes_max);
 }
 
-/// Writers take what they make from a budget before they make it.
+/// Writers reserve memory from a budget before they allocate it.
 #[cfg(feature = "scene")]
 #[test]
 fn writers_have_a_budget() {
@@ -318,7 +318,7 @@ fn writers_have_a_budget() {
         triangles: (0..20_000).map(|at| [3 * at, 3 * at + 1, 3 * at + 2]).collect(),
         ..geom::TriMesh::default()
     };
-    // The offsets of the targets are 100 columns of 720 kB.
+    // The offsets of the morph targets are 100 columns of 720 kB.
     let target = Target { positions: vec![corner; 60_000], ..Target::default() };
     let targets = vec![target; 100];
     let primitive = Primitive { mesh: mesh.into(), targets, ..Primitive::default() };
@@ -326,12 +326,12 @@ fn writers_have_a_budget() {
     scene.add_node(None, Node { mesh: Some(mesh), ..Node::default() });
     let error = gltf::to_glb(&scene, &mut Budget::new(16 << 20)).expect_err("72 MB");
     assert_eq!(error.kind(), ErrorKind::Limit);
-    // The vertices of a Roblox mesh have 40 bytes, of which there are 60,000 in it and in its file.
+    // A Roblox mesh has 60,000 vertices of 40 bytes, which exist twice: in the mesh and in its file.
     let error = crate::writer("mesh").write(&scene, "a", 5 << 20).expect_err("4.8 MB beside the scene's own");
     assert_eq!(error.kind(), ErrorKind::Limit);
 }
 
-/// Control characters and marks of direction are escapes in JSON, in names too.
+/// Control characters and direction marks are escaped in JSON, including names.
 #[test]
 fn json_has_no_odd_characters() {
     use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! Links out of a folder, which are not followed: neither in reading what is below it nor in writing.
+//! Links that lead out of a folder are not followed, neither for reading nor for writing.
 #![cfg(unix)]
 
 use std::fs;
@@ -45,7 +45,7 @@ fn pack_reads_no_file_outside_of_its_folder() {
         errors(&output)
     );
     assert!(!folder.path().join("b.rbxmx").exists());
-    // A link inside the folder is a file of the folder.
+    // A link to a file within the folder is followed.
     fs::remove_file(&source).expect("a link");
     fs::write(folder.path().join("out/src/other"), "return 2").expect("a file");
     symlink("other", &source).expect("a link");

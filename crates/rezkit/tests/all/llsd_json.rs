@@ -1,4 +1,4 @@
-//! LLSD written as JSON.
+//! LLSD converted to JSON.
 
 use std::any::Any;
 
@@ -35,7 +35,7 @@ fn every_type_comes_back_in_its_order() {
     assert_eq!(plain(&written), plain(text));
 }
 
-/// Dates outside the calendar, and with more than a text has of a second.
+/// Dates outside of the calendar, and with smaller fractions of a second than the text form has, are kept.
 #[test]
 fn every_date_comes_back() {
     for seconds in [0.1, 1e300, -1e20, f64::NAN, f64::INFINITY, 1.5, 1e-9, 253_402_300_800.0] {

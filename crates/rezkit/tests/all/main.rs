@@ -1,4 +1,4 @@
-//! All tests of the kit and of the command line in one program: each of its own would link everything again.
+//! All tests of `rezkit` and its command line in one program, since each further program would link all crates again.
 
 mod animations;
 mod at_once;
@@ -48,7 +48,7 @@ mod secondlife;
 mod solids;
 mod twins;
 
-/// A file as a scene, read and made with these options.
+/// Reads a file as a scene with these options.
 fn scene_of(
     bytes: &[u8],
     name: &str,
@@ -60,15 +60,15 @@ fn scene_of(
     read.open(bytes.to_vec(), name, sources)?.scene(options)
 }
 
-/// The kind of file of a name.
+/// The kind of file with this name.
 fn kind(name: &str) -> &'static rezkit::Kind {
     rezkit::KINDS.iter().find(|kind| kind.name == name).expect("a kind")
 }
 
-/// How scenes are written as a kind of file.
+/// The writer of scenes for a kind of file.
 fn writer(name: &str) -> &'static rezkit::scene::SceneWriter {
     kind(name).writer.expect("written of scenes")
 }
 
-// What the modules in `inside` import from `crate`.
+// Items that the modules in `inside` import from `crate`.
 use inside::{serial, tree};

@@ -1,4 +1,4 @@
-//! What is printed of messages: their label, the file, the path in it and what helps; on which terminals in colours; and the help.
+//! The parts of printed messages: label, file, path and help; when colours are used; and the help texts.
 
 #![cfg(all(feature = "cli", feature = "scene"))]
 
@@ -64,7 +64,7 @@ fn losses_are_labelled_silenced_and_coloured() {
         Some(&*format!("\u{1b}[33mdropped\u{1b}[0m: {first}"))
     );
     assert_eq!(convert(&["--color", "never"]), convert(&[]));
-    // What helps if assets are missing.
+    // The note that helps if assets are missing.
     let decal = ["edit", "cottage.rbxmx", "-o", "decal.rbxmx", "--force"];
     let mut command = Command::new(env!("CARGO_BIN_EXE_rezkit"));
     let mut child = command
@@ -80,7 +80,7 @@ fn losses_are_labelled_silenced_and_coloured() {
     let (_, _, missing) = run(folder.path(), &["convert", "decal.rbxmx", "decal.glb"]);
     let note = "note: decal.rbxmx: missing meshes and images: 2; --assets FOLDER supplies them, `rezkit assets FILE` lists them\n";
     assert!(missing.starts_with(note), "{missing}");
-    // Errors are not silenced.
+    // `-q` does not silence errors.
     assert_eq!(
         run(folder.path(), &["get", "-q", "head.mesh", "nothing"]).2,
         "error: head.mesh: no such path: nothing\n"
@@ -89,7 +89,7 @@ fn losses_are_labelled_silenced_and_coloured() {
     assert!(both.starts_with("error: the argument '--quiet' cannot be used with '--verbose'"), "{both}");
 }
 
-/// Paths of instances, of properties, in edits and of what is drawn; rules, types, options and classes.
+/// Misspelled instances, properties, edits and nodes to draw; rules, types, options and classes.
 #[test]
 fn misspelled_names_have_a_suggestion() {
     for (arguments, meant) in [
@@ -111,7 +111,7 @@ fn misspelled_names_have_a_suggestion() {
         let errors = errors(arguments);
         assert!(errors.contains(meant), "{arguments:?}: {errors}");
     }
-    // Nothing is suggested that is not nearly the same.
+    // Only similar names are suggested.
     assert_eq!(
         errors(&["get", "cottage.rbxmx", "Cottage/Fountain"]),
         "error: cottage.rbxmx: no such path: Cottage/Fountain\n"
@@ -120,7 +120,7 @@ fn misspelled_names_have_a_suggestion() {
     assert!(missing.starts_with("error: no.rbxm: No such file or directory"), "{missing}");
 }
 
-/// `-h` has the options that matter, `--help` has all of them.
+/// `-h` lists the most important options, `--help` all of them.
 #[test]
 fn help_is_short_and_long() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -140,7 +140,7 @@ fn help_is_short_and_long() {
             "{command}"
         );
     }
-    // An option without an effect is in neither.
+    // An option that has no effect is not listed.
     assert!(!options("tree", "--help").contains(&"quiet".to_owned()));
     assert!(options("convert", "--help").contains(&"quiet".to_owned()));
 }

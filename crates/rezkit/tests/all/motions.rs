@@ -1,4 +1,4 @@
-//! Animations of rigs as motions of Second Life's avatar: what they turn is known from geometry.
+//! Animations of rigs as motions of Second Life's avatar: the expected rotations are known from geometry.
 #![cfg(feature = "scene")]
 #![allow(clippy::indexing_slicing, reason = "tests")]
 
@@ -15,14 +15,14 @@ type Vector = [f64; 3];
 
 const NONE: Quat = [0.0, 0.0, 0.0, 1.0];
 
-/// A turn by degrees about an axis.
+/// A rotation by degrees about an axis.
 fn turn(axis: Vector, degrees: f64) -> Quat {
     let length = axis.iter().map(|n| n * n).sum::<f64>().sqrt();
     let (sine, cosine) = (degrees.to_radians() / 2.0).sin_cos();
     [axis[0] / length * sine, axis[1] / length * sine, axis[2] / length * sine, cosine]
 }
 
-/// First b, then a.
+/// The rotation by b, followed by a.
 fn times(a: Quat, b: Quat) -> Quat {
     let [ax, ay, az, aw] = a;
     let [bx, by, bz, bw] = b;
@@ -57,7 +57,8 @@ fn narrow<const N: usize>(list: [f64; N]) -> [f32; N] {
     list.map(|number| number as f32)
 }
 
-/// A joint of a rig: its name, which of the avatar's it is, its parent, and how it is turned at rest and at the end.
+/// A joint of a rig: its name, the avatar's joint, the index of its parent, and its rotations at rest and by the
+/// animation.
 struct Bone {
     name: &'static str,
     avatar: &'static str,
@@ -66,7 +67,7 @@ struct Bone {
     moved: Quat,
 }
 
-/// Where a bone of the avatar is.
+/// The position of a bone of the avatar.
 fn place(name: &str) -> Vector {
     let joint = joints::find(name).expect("a bone");
     let above = joint.parent.map_or([0.0; 3], place);
@@ -78,11 +79,11 @@ fn facing_z([x, y, z]: Vector) -> Vector {
     [y, z, x]
 }
 
-/// The turn that this is.
+/// The same conversion as a rotation.
 const FACING_Z: Quat = [-0.5, -0.5, -0.5, 0.5];
 
-/// A rig that faces +z, in centimetres, with bones that are turned at rest, and an animation from that to turns of each in
-/// the world. `places` are where the bones are, in the avatar's axes.
+/// A rig in centimetres that faces +z, with bones that are rotated at rest, and an animation from the rest pose to
+/// rotations of each bone in the world. `places` are the positions of the bones in the avatar's axes.
 fn rig(bones: &[Bone], places: &dyn Fn(&Bone) -> Vector, extra: &[&str]) -> Scene {
     let mut scene = Scene::default();
     let mut channels = Vec::new();
@@ -118,7 +119,7 @@ fn motion_of(scene: &Scene) -> (Motion, Vec<Loss>) {
     motion_from_scene(scene, &mut Budget::new(1 << 26)).expect("a motion")
 }
 
-/// How the joints of the avatar are turned in the world by the first or the last keys of a motion.
+/// The rotation of a joint of the avatar in the world, by the first or the last keys of a motion.
 fn world(motion: &Motion, pick: fn(&[Key]) -> Option<&Key>, name: &str) -> Quat {
     let joint = joints::find(name).expect("a joint");
     let above = joint.parent.map_or(NONE, |parent| world(motion, pick, parent));
@@ -127,7 +128,7 @@ fn world(motion: &Motion, pick: fn(&[Key]) -> Option<&Key>, name: &str) -> Quat 
     times(above, own)
 }
 
-/// Bones of a rig of Mixamo or another, each turned in some way at rest and moved in another.
+/// Bones of a rig (such as Mixamo's), each with some rotation at rest and another one by the animation.
 fn bones(names: &[(&'static str, &'static str, Option<usize>)]) -> Vec<Bone> {
     let bone = |(number, &(name, avatar, parent)): (usize, &(&'static str, &'static str, Option<usize>))| {
         let n = f64::from(u8::try_from(number).expect("few"));
@@ -152,7 +153,7 @@ const MIXAMO: [(&str, &str, Option<usize>); 11] = [
     ("mixamorig:RightForeArm", "mElbowRight", Some(9)),
 ];
 
-/// What each bone is turned by in the world is what the avatar's is turned by, in the avatar's axes.
+/// Each bone of the avatar has the same rotation in the world as the rig's bone, in the avatar's axes.
 fn is_retargeted(bones: &[Bone], motion: &Motion) {
     for bone in bones {
         let start = degrees_between(world(motion, |keys| keys.first(), bone.avatar), NONE);
@@ -184,11 +185,11 @@ fn rigs_are_retargeted_by_their_rest() {
     assert!(losses.iter().any(|loss| loss.what.contains("Mixamo")), "{losses:?}");
 }
 
-/// A joint that the avatar does not have moves what is below it.
+/// A joint that the avatar does not have moves the joints below it.
 #[test]
 fn what_is_between_joints_moves_them() {
     let mut names = MIXAMO;
-    // Between the spine and the chest is one more.
+    // There is one more joint between the spine and the chest.
     names[2] = ("Ribs", "mChest", Some(1));
     let between = bones(&names);
     let (motion, losses) = motion_of(&rig(&between, &|bone| place(bone.avatar), &[]));
@@ -197,7 +198,7 @@ fn what_is_between_joints_moves_them() {
     assert!(losses.iter().any(|loss| loss.path == "Ribs"), "{losses:?}");
 }
 
-/// The avatar's own names, turned at rest as Blender writes bones.
+/// The avatar's own names with bones that are rotated at rest, as Blender writes them.
 #[test]
 fn own_names_that_are_turned_at_rest_are_retargeted() {
     let own = MIXAMO.map(|(_, avatar, parent)| (avatar, avatar, parent));
@@ -253,7 +254,7 @@ fn names_of_other_rigs_are_known() {
     }
 }
 
-/// Arms that hang at rest hang on the avatar, whose arms are to the side: R15.
+/// R15's arms hang at rest, and also hang in the motion, although the avatar's rest pose has them to the sides.
 #[test]
 fn another_pose_at_rest_is_kept() {
     let names = [
@@ -267,7 +268,7 @@ fn another_pose_at_rest_is_kept() {
         ("RightHand", "mWristRight", Some(6)),
     ];
     let mut bones = bones(&names);
-    // Nothing moves but the left forearm, forward.
+    // Only the left forearm moves, forward.
     for bone in &mut bones {
         bone.moved = NONE;
     }
@@ -290,12 +291,12 @@ fn another_pose_at_rest_is_kept() {
         let [x, y, z] = direction(|keys| keys.first(), from, to);
         assert!(z < -0.2 && x.abs() < 1e-3 && y.abs() < 1e-3, "{from}: {x} {y} {z}");
     }
-    // About +x of a model that faces +z, -90 degrees turn what hangs to the front, which is the avatar's +x.
+    // Rotating by -90 degrees about +x of a model that faces +z moves hanging arms to the front, the avatar's +x.
     let [x, y, z] = direction(|keys| keys.last(), "mElbowLeft", "mWristLeft");
     assert!(x > 0.2 && y.abs() < 1e-3 && z.abs() < 1e-3, "{x} {y} {z}");
 }
 
-/// The hips move by as much, in the size of the avatar.
+/// The movement of the hips is scaled to the avatar's size.
 #[test]
 fn hips_move_in_the_avatars_size() {
     let mut list = MIXAMO.to_vec();
@@ -305,7 +306,7 @@ fn hips_move_in_the_avatars_size() {
         ("mixamorig:LeftFoot", "mAnkleLeft", Some(12)),
     ]);
     let bones = bones(&list);
-    // A rig of twice the avatar's size.
+    // This rig is twice as large as the avatar.
     let mut scene = rig(&bones, &|bone| place(bone.avatar).map(|axis| 2.0 * axis), &[]);
     let rest = scene.nodes[1].transform.translation;
     let [x, y, z] = rest;
@@ -344,8 +345,8 @@ fn names_in_a_file_are_used() {
     }
 }
 
-/// An animation of the avatar's skeleton with curves of each kind, as a motion and back: within a quarter of a degree at each
-/// time, also where it was far from any key.
+/// An animation of the avatar's skeleton with different curves, as a motion and back: within 0.25 degrees at all times,
+/// including times far from any key.
 #[test]
 fn animations_go_there_and_back() {
     let (mut scene, _) = motion_to_scene(&Motion::new(4.0), "dance");
@@ -355,7 +356,7 @@ fn animations_go_there_and_back() {
     for (number, &node) in bones.iter().enumerate().take(60) {
         let n = f64::from(u8::try_from(number).expect("few"));
         let at = |time: f64| {
-            // Up to nearly half a turn, through which the signs of the numbers change.
+            // Up to nearly 180 degrees, so that the signs of the quaternion change.
             let angle = 175.0 * (time * (0.7 + n / 40.0) + n).sin();
             narrow(turn([n.sin(), n.cos(), (2.0 * n).sin() + 0.1], angle))
         };
@@ -381,7 +382,7 @@ fn animations_go_there_and_back() {
         let time = f32::from(step) * 0.002 + 0.0003;
         let [before, after] = [&scene, &back].map(|scene| scene.pose_at(0, time));
         for (&node, interpolation) in &turning {
-            // What jumps does so within a step of time.
+            // A stepped value may change up to one time step too late.
             if *interpolation == Interpolation::Step && (time * 30.0).fract().min((time * 2.25).fract()) < 0.1
             {
                 continue;
@@ -396,7 +397,7 @@ fn animations_go_there_and_back() {
     println!("{keys} keys, {stored} stored, {worst} degrees");
 }
 
-/// A rig without meaningful names, as glTF with one of VRM's extensions.
+/// A rig without meaningful names, as glTF with one of the VRM extensions.
 fn vrm(extension: &str, humanoid: serde_json::Value) -> Vec<u8> {
     let bones = bones(&MIXAMO.map(|(_, avatar, parent)| ("bone", avatar, parent)));
     let scene = rig(&bones, &|bone| place(bone.avatar), &[]);
@@ -423,14 +424,14 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// The names of VRM for the bones of `MIXAMO`, each of the node after the armature.
+/// VRM's names for the bones of `MIXAMO`, in the order of the nodes after the armature.
 #[rustfmt::skip]
 const OF_VRM: [&str; 11] = [
     "hips", "spine", "chest", "neck", "head", "leftShoulder", "leftUpperArm",
     "leftLowerArm", "leftHand", "rightUpperArm", "rightLowerArm",
 ];
 
-/// `VRMC_vrm` has an object by bones, `VRM` of 0.x a list: both name the nodes, whatever these are called.
+/// `VRMC_vrm` has an object of bones, and `VRM` (0.x) a list. Both identify the nodes, whatever their names are.
 #[test]
 fn bones_that_vrm_names_are_known() {
     let nodes = OF_VRM.iter().zip(1..);
@@ -447,13 +448,13 @@ fn bones_that_vrm_names_are_known() {
         let output = opened.convert(None, "walk.anim", &ConvertOptions::new()).expect("a motion");
         let motion = slmesh::motion::from_slice(&output.files[0].bytes).expect("a motion");
         is_retargeted(&expected, &motion);
-        // What names them is there after another conversion, too.
+        // The identification of bones is kept by another conversion.
         let mut glb = opened.convert(None, "walk.glb", &ConvertOptions::new()).expect("a GLB");
         let mut again = rezkit::open(glb.files.remove(0).bytes, "walk.glb", ()).expect("a GLB");
         let again = again.convert(None, "walk.anim", &ConvertOptions::new()).expect("a motion");
         is_retargeted(&expected, &slmesh::motion::from_slice(&again.files[0].bytes).expect("a motion"));
     }
-    // Nothing that a file can have there is more than not known.
+    // With invalid content of the extension, the bones are only unknown.
     for wrong in
         [serde_json::json!({"humanBones": 1}), serde_json::json!({"humanBones": {"hips": {"node": 99}}})]
     {
@@ -462,7 +463,7 @@ fn bones_that_vrm_names_are_known() {
     }
 }
 
-/// The thumb's first joint is the metacarpal in VRM 1.0, and the proximal one in 0.x.
+/// The first joint of the thumb is called metacarpal in VRM 1.0, and proximal in 0.x.
 #[test]
 fn thumbs_of_both_versions_of_vrm() {
     for (extension, names) in [

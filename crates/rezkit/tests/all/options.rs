@@ -1,4 +1,4 @@
-//! Options have their effect, or are refused: a typo does not turn a gate off, and the name of a file determines its form.
+//! Options take effect or are refused: a typo does not disable a check, and the name of a file determines its form.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -35,7 +35,7 @@ fn an_unknown_rule_is_refused() {
     }
 }
 
-/// The extension of the output and `--to` agree, or nothing is written; an extension alone decides, in any case.
+/// If the output's extension and `--to` disagree, nothing is written. Upper case extensions are recognized.
 #[test]
 fn a_file_is_what_its_name_says() {
     let folder = folder(&["rbxmesh/v5_00.mesh", "llsd/nested.bin", "rbxxml/tree.rbxlx"]);
@@ -69,7 +69,7 @@ fn a_file_is_what_its_name_says() {
     }
 }
 
-/// The options of scenes count for the profiles of a check, too; and a level that does not exist is no empty scene.
+/// The options of scenes also apply to the profiles of `check`, and a level that does not exist is an error.
 #[test]
 fn a_check_of_a_profile_has_the_options_of_scenes() {
     let folder = folder(&["rbxmesh/v5_00.mesh"]);
@@ -92,7 +92,7 @@ fn a_check_of_a_profile_has_the_options_of_scenes() {
     }
 }
 
-/// Numbers are numbers in JSON, and the standard input is read once.
+/// Numbers are JSON numbers, and the standard input is read only once.
 #[test]
 fn json_has_numbers() {
     use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! Places and models as scenes: what is drawn, what is chosen, and what is listed.
+//! Places and models as scenes: what is drawn, what is selected, and what is listed.
 #![cfg(feature = "scene")]
 
 use base64::Engine as _;
@@ -52,7 +52,7 @@ fn drawn(scene: &Scene) -> Vec<(&str, usize)> {
     drawn.collect()
 }
 
-/// A place with parts in three services, one that cannot be seen, and a rig with an animation in storage.
+/// A place with parts in three services, an invisible part, and a rig with an animation in storage.
 fn place() -> String {
     let motor = "<Ref name=\"Part0\">A</Ref><Ref name=\"Part1\">B</Ref>";
     let rig = cube("Torso").replace("class=\"Part\"", "class=\"Part\" referent=\"A\"")
@@ -143,7 +143,7 @@ fn nothing_to_draw_is_an_error_with_what_there_is() {
     );
 }
 
-/// A union with each source: a mesh of levels of 4 and 1 triangles, hulls of 8 together, a box of 12.
+/// A union with each kind of geometry: a mesh with levels of 4 and 1 triangles, hulls with 8 in total, a box with 12.
 #[test]
 fn unions_are_shown_as_what_is_asked_for() {
     let properties =
@@ -195,7 +195,8 @@ fn terrain_is_as_fine_as_is_asked_for() {
     assert_eq!(opened(&items).scene(&options).expect_err("no such step").kind(), ErrorKind::Argument);
 }
 
-/// What is no part is drawn as a box, and listed; a truss is no box; what is on a part that cannot be seen is.
+/// An unknown class of parts is drawn as a box and listed; a truss has its own shape; decals on an invisible part are
+/// drawn.
 #[test]
 fn parts_of_other_classes() {
     let decal = item("Decal", "Sign", "<Content name=\"Texture\"><url>rbxassetid://1</url></Content>", "");
@@ -208,7 +209,7 @@ fn parts_of_other_classes() {
     let mut opened = open(text.into_bytes(), "a.rbxmx", image).expect("readable");
     let (scene, losses) = opened.scene(&SceneOptions::default()).expect("a scene");
     let drawn = drawn(&scene);
-    // Posts, rings and diagonals of four cells, 12 triangles each.
+    // The posts, rings and diagonals of four cells, with 12 triangles each.
     assert_eq!(drawn, [("Truss", (4 + 5 * 4 + 4 * 4) * 12), ("New", 12), ("Sign", 2)]);
     let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
     assert_eq!(
@@ -217,7 +218,7 @@ fn parts_of_other_classes() {
     );
 }
 
-/// glTF takes angles up to a quarter turn: the nearest 32-bit number is above it.
+/// glTF permits angles up to 90 degrees, and the nearest 32-bit number is above that.
 #[test]
 fn the_widest_light_is_within_a_quarter_turn() {
     let light = item("SpotLight", "Light", "<float name=\"Angle\">180</float>", "");
@@ -227,7 +228,7 @@ fn the_widest_light_is_within_a_quarter_turn() {
     assert!(f64::from(outer) <= std::f64::consts::FRAC_PI_2 && outer > 1.57, "{outer}");
 }
 
-/// Terrain and what parts have in them are written as scenes, each once.
+/// Terrain and the geometry in properties of parts are written as scenes, each once.
 #[test]
 fn geometry_is_extracted() {
     let hulls = blob("PhysicalConfigData", "collision-7.bin");
@@ -273,7 +274,7 @@ fn sizes(node: &dyn Node, found: &mut Vec<(String, [f32; 3])>) {
     node.children().for_each(|child| sizes(&*child, found));
 }
 
-/// On every real file: the box of each union's node is as large as a union of that name within 1 %.
+/// In every real file, the bounding box of a union's node has the size of a union with that name, within 1 %.
 #[test]
 fn unions_of_real_files_are_as_large_as_their_parts() {
     let samples = testkit::corpus("rbxbinary").into_iter().chain(testkit::corpus("rbxxml"));
@@ -290,7 +291,7 @@ fn unions_of_real_files_are_as_large_as_their_parts() {
             }
             let size = mesh.primitives[0].mesh.bounds().expect("triangles").size().to_array();
             let size: [f32; 3] = std::array::from_fn(|axis| size[axis] * node.transform.scale[axis]);
-            // Of mesh parts without their files, the hulls can be smaller.
+            // Hulls of mesh parts can be smaller than the parts; these are not in the list.
             let mut named = parts.iter().filter(|(name, _)| *name == node.name).peekable();
             let same = |part: &[f32; 3]| (0..3).all(|axis| (size[axis] / part[axis] - 1.0).abs() < 0.01);
             unions += usize::from(named.peek().is_some());
@@ -305,7 +306,7 @@ fn unions_of_real_files_are_as_large_as_their_parts() {
     assert!(testkit::corpus("rbxbinary").is_empty() || unions >= 6, "{unions}");
 }
 
-/// The longest edge of all parts of a document; terrain has a size and is no part.
+/// The longest edge of all parts of a document, except terrain, which has a size but is not a part.
 fn longest(node: &dyn Node) -> f32 {
     let size = node.properties().into_iter().find(|(name, _)| name == "size" || name == "Size");
     let size =
@@ -314,7 +315,7 @@ fn longest(node: &dyn Node) -> f32 {
     node.children().fold(own, |most, child| most.max(longest(&*child)))
 }
 
-/// On every real place: no node but the surface of terrain is larger than the largest part.
+/// In every real place, no node except the surface of terrain is larger than the largest part.
 #[test]
 fn no_node_of_a_real_place_is_larger_than_its_parts() {
     let samples = testkit::corpus("rbxbinary").into_iter().chain(testkit::corpus("rbxxml"));
@@ -337,7 +338,7 @@ fn no_node_of_a_real_place_is_larger_than_its_parts() {
     assert!(testkit::corpus("rbxbinary").is_empty() || nodes > 1000, "{nodes}");
 }
 
-/// Pictures of a place are from the side of its own camera, here at +x: they are 30 degrees beside the front. Models face -z.
+/// Pictures are made from 30 degrees beside the front. A place is seen from its camera's side, here +x; models face -z.
 #[test]
 fn the_front_of_a_place() {
     let frame = "<CoordinateFrame name=\"CFrame\"><X>9</X><Y>5</Y><Z>0</Z><R00>0</R00><R01>0</R01><R02>1</R02><R10>0</R10>\
@@ -349,7 +350,7 @@ fn the_front_of_a_place() {
     assert_eq!(model.front, 180.0);
 }
 
-/// The nodes of a scene with their paths, as they are found in the tree.
+/// The names of a scene's nodes, and their paths in the tree.
 fn paths(opened: &mut Opened<'_>) -> Vec<(String, String)> {
     let (scene, _) = opened.scene(&SceneOptions::default()).expect("a scene");
     let paths = opened.node_paths(&scene).expect("short");
@@ -377,7 +378,7 @@ fn the_nodes_of_a_scene_are_found_in_the_tree() {
     for (name, path) in wanted {
         assert!(found.iter().any(|(n, p)| n == name && p == path), "{path}: {found:?}");
     }
-    // An instance that stores no name has that of its class, in the tree, in paths and in edits of both forms.
+    // An instance without a stored name has the name of its class, in the tree, in paths and in edits of both forms.
     let unnamed = item("Folder", "F", "", &cube("Door")).replace("<string name=\"Name\">F</string>", "");
     for file in ["a.rbxmx", "a.rbxm"] {
         let written = opened(&unnamed).convert(None, file, &rezkit::ConvertOptions::new()).expect("written");
@@ -386,7 +387,7 @@ fn the_nodes_of_a_scene_are_found_in_the_tree() {
         model.set("Folder/Door.Name", "Gate", None).expect("found");
         assert_eq!(model.nodes("Folder/Gate", 0).expect("found").name, "Gate", "{file}");
     }
-    // What is shown of a union is not in the document.
+    // Nodes within a union are not instances of the document.
     let within = found.iter().filter(|(name, _)| !wanted.iter().any(|(known, _)| known == name));
     assert!(within.clone().count() > 0 && within.clone().all(|(_, path)| path == "Box/Union"), "{found:?}");
 
@@ -398,8 +399,8 @@ fn the_nodes_of_a_scene_are_found_in_the_tree() {
     }
 }
 
-/// The rig that an animation belongs to: a model above it with the parts that it poses, one that an ObjectValue above it refers to, or
-/// an avatar with parts of these names, standing on the ground.
+/// The rig of an animation: a model above it with the parts that it poses, a model that an ObjectValue above it refers
+/// to, or an avatar with parts of these names that touches the ground.
 #[test]
 fn an_animation_finds_its_rig() {
     let Some(saved) = testkit::shared("cases/roblox-2026/animsaves.rbxlx") else { return };
@@ -410,24 +411,24 @@ fn an_animation_finds_its_rig() {
     let (of_value, losses) =
         crate::scene_of(&saved, "a.rbxlx", &Default::default(), &mut ()).expect("a scene");
     assert_eq!((of_value.animations.len(), losses.len()), (1, 0), "{losses:?}");
-    // The order of the instances does not choose the root.
+    // The root does not depend on the order of the instances.
     for file in ["root-good.rbxmx", "root-bad.rbxmx"] {
         assert_eq!(scene(file).0.animations.len(), 1, "{file}");
     }
-    // A curve of one part of R6, in both versions, and a rotation.
+    // A curve for one part of R6, in both versions of the format, and a curve of rotations.
     for file in ["curve1.rbxmx", "curve2.rbxmx", "curveq.rbxmx"] {
         let (scene, losses) = scene(file);
         let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
         let sampled = "Anim: rotations by Euler angles become cubic keys: 60 a second, and one at each key of the angles";
         let avatar = "Anim: an animation without a rig is played on the rig \"R6\"";
-        // A RotationCurve is the rotation at its keys and the shorter arc between them, as in glTF.
+        // A RotationCurve takes the shorter arc between its keys, as glTF does.
         let expected = if file == "curveq.rbxmx" { vec![avatar] } else { vec![avatar, sampled] };
         assert_eq!(losses, expected, "{file}");
         assert_eq!(scene.animations.len(), 1, "{file}");
         let bounds = scene.bounds().expect("six parts");
         let [low, high] = [bounds.min, bounds.max].map(|corner| corner.to_array());
         assert!((low[1]).abs() < 1e-5 && (high[1] - 5.0).abs() < 1e-5, "{file}: {low:?} {high:?}");
-        // The head turns by one radian up to its key after a second.
+        // The head rotates by one radian until its key after one second.
         let turned = scene.animations[0].channels.iter().find_map(|channel| match &channel.values {
             rezkit::scene::Values::Rotation(turns) => turns.last().copied(),
             _ => None,
@@ -437,7 +438,7 @@ fn an_animation_finds_its_rig() {
     }
 }
 
-/// What is seen in Roblox and not in a scene is listed by its class, each once; what is switched off is not.
+/// Objects that Roblox shows and a scene does not are listed once by class; disabled ones are not listed.
 #[test]
 fn what_is_not_drawn_is_listed() {
     let item = |class: &str, properties: &str| {
@@ -470,7 +471,7 @@ fn what_is_not_drawn_is_listed() {
     assert_eq!(losses, expected);
 }
 
-/// A visible rope or rod is a cylinder from one attachment to the other, of its thickness and colour.
+/// A visible rope or rod is a cylinder between its attachments, with its thickness and colour.
 #[test]
 fn ropes_and_rods_are_cylinders() {
     let part = |name: &str, x: f32, y: f32| {
@@ -506,7 +507,7 @@ fn ropes_and_rods_are_cylinders() {
         let (scene, lost) = made(true);
         assert_eq!(lost.len(), losses, "{lost:?}");
         let node = scene.nodes.iter().find(|node| node.name == class).expect("drawn");
-        // From (1, 2) to (4, 6): 5 long, its middle at (2.5, 4), along (0.6, 0.8).
+        // From (1, 2) to (4, 6): the length is 5, the middle (2.5, 4), the direction (0.6, 0.8).
         assert_eq!(node.transform.translation, [2.5, 4.0, 0.0]);
         let [width, long, _] = node.transform.scale;
         assert!((long - 5.0).abs() < 1e-5 && width == 0.5, "{:?}", node.transform);

@@ -1,4 +1,4 @@
-//! The settings of Second Life motions, and options for them.
+//! The settings of Second Life's motions, and the options that change them.
 #![cfg(feature = "scene")]
 #![allow(clippy::indexing_slicing, reason = "tests")]
 
@@ -6,7 +6,7 @@ use rezkit::scene::slmesh::{Loop, MotionOptions, motion_from_scene, motion_to_sc
 use rezkit::{Budget, ConvertOptions};
 use slmesh::motion::{Key, Motion};
 
-/// The settings of a motion are an extra of the animation in glTF, and comes back; options change it.
+/// In glTF, the settings of a motion are an extra of the animation, which is read again; options change them.
 #[test]
 fn what_a_motion_tells_goes_there_and_back() {
     let mut motion = Motion::new(3.0);
@@ -35,7 +35,7 @@ fn what_a_motion_tells_goes_there_and_back() {
     );
     let back = convert(glb.clone(), "wave.glb", "wave.anim", plain).expect("a motion");
     assert_eq!(slmesh::motion::from_slice(&back).expect("a motion"), motion);
-    // Each option alone, on the way to glTF, on the way back, and without glTF.
+    // Each option alone: on conversion to glTF, from glTF, and without glTF.
     type Change = (fn(&mut MotionOptions), fn(&mut Motion));
     let changes: [Change; 6] = [
         (|options| options.priority = Some(2), |motion| motion.priority = 2),
@@ -86,12 +86,12 @@ fn what_a_motion_tells_goes_there_and_back() {
             assert!(error.kind() == rezkit::ErrorKind::Argument && error.path().ends_with(path), "{error}");
         }
     }
-    // A mesh is no motion.
+    // The options do not apply to a mesh.
     let mut options = plain;
     options.priority = Some(1);
     let obj = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".to_vec();
     assert!(convert(obj, "a.obj", "b.glb", options).is_err());
-    // Text if a number is expected is listed.
+    // A text instead of a number is listed.
     let (mut scene, _) = motion_to_scene(&motion, "wave");
     scene.animations[0].extras.insert("secondlife_motion".into(), serde_json::json!({"priority": "high"}));
     let (motion, losses) = motion_from_scene(&scene, &mut Budget::new(1 << 26)).expect("a motion");
@@ -99,7 +99,7 @@ fn what_a_motion_tells_goes_there_and_back() {
     assert!(losses.iter().any(|loss| loss.path.ends_with("secondlife_motion.priority")), "{losses:?}");
 }
 
-/// The JSON of a GLB.
+/// The JSON chunk of a GLB.
 fn gltf_json(glb: &[u8]) -> serde_json::Value {
     let length = u32::from_le_bytes(glb[12..16].try_into().expect("four")) as usize;
     serde_json::from_slice(&glb[20..20 + length]).expect("JSON")

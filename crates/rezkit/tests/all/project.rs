@@ -1,12 +1,12 @@
-//! Documents as projects of files, by the rules of Rojo 7 (its documentation on sync details): which files are there, what
-//! is in them, and that edited ones come back. `xtask/peers/tests/rojo.rs` builds the projects of real files with Rojo.
+//! Documents as projects of files, by the rules of Rojo 7 (its documentation on sync details): the files, their
+//! content, and packing of edited files. `xtask/peers/tests/rojo.rs` builds projects of real files with Rojo.
 
 use std::collections::BTreeMap;
 
 use rezkit::{ConvertOptions, ExtractOptions, Opened, Output};
 use serde_json::{Value, json};
 
-/// An XML document: each line is an instance, indented by its depth: class, name, and properties as XML.
+/// An XML document. Each line is an instance, indented by its depth, with its class, name and properties (as XML).
 pub(crate) fn document(lines: &str) -> Vec<u8> {
     let (mut text, mut open) = ("<roblox version=\"4\">".to_owned(), 0);
     for line in lines.lines().filter(|line| !line.trim().is_empty()) {
@@ -71,7 +71,7 @@ fn scripts_are_named_as_rojo_names_them() {
     assert_eq!(paths, wanted);
 }
 
-/// Names that Rojo reads otherwise, or that systems do not accept, are given by projects.
+/// If Rojo would read a name differently, or systems do not permit it, a project file gives the name.
 #[test]
 fn names_that_cannot_be_those_of_files() {
     for name in [
@@ -142,7 +142,7 @@ fn siblings_of_one_name_are_all_there() {
     assert_eq!(paths, wanted);
 }
 
-/// The names of a place's roots are keys of the project, of which there is one each, and which have no `$`.
+/// The root names of a place are keys in the project: each must be unique and must not begin with `$`.
 #[test]
 fn the_project_of_a_place() {
     let lines = format!(
@@ -171,7 +171,7 @@ Script|Workspace|{SOURCE}"
     assert_eq!(losses, ["Lighting: not extracted: neither a script nor an ancestor of one"]);
 }
 
-/// What is stored beside the source, in the words of Rojo; what Studio makes again and references are listed.
+/// Properties are stored next to the source, in Rojo's format. Values that Studio computes and references are listed.
 #[test]
 fn meta_files() {
     let lines = format!(
@@ -238,7 +238,7 @@ fn packed(
     (opened.to_vec().expect("written"), packed.changed, losses)
 }
 
-/// Exactly the edited values change: in XML, their texts.
+/// Only the edited values change; in XML, only their texts.
 #[test]
 fn edited_files_come_back() {
     let text = format!(
@@ -255,7 +255,7 @@ fn edited_files_come_back() {
         files.insert("src/Car/init/source.luau".into(), b"return 3".to_vec());
         files.insert("src/Car/Off.meta.json".into(), br#"{"properties":{"Disabled":false}}"#.to_vec());
         files.insert("src/Car/On.meta.json".into(), br#"{"attributes":{"n":"x"}}"#.to_vec());
-        // Line ends, and how JSON is written, are no edit.
+        // Line ends and the formatting of JSON do not count as edits.
         files.insert("src/Car/notes.txt".into(), b"return 4".to_vec());
         files.remove("src/Car/On.server.luau");
     });
@@ -281,7 +281,7 @@ fn edited_files_come_back() {
     assert_eq!(text.replace(attribute, ""), wanted);
 }
 
-/// What a person does in the folder is done in the document, in both forms; only what removes is asked for.
+/// Changes to the files are made in the document, in both forms. Removing instances requires an option.
 #[test]
 fn scripts_are_added_renamed_moved_and_removed() {
     let text = format!(
@@ -325,7 +325,7 @@ fn scripts_are_added_renamed_moved_and_removed() {
             assert!(opened.nodes(path, 0).is_err(), "{path}");
         }
         assert_eq!(opened.nodes("ServerStorage/New/Deep", 0).expect("a folder").kind, "Folder");
-        // Without being asked to, nothing is removed; and the class of what exists stays.
+        // Without the option, nothing is removed. An existing instance keeps its class.
         let (mut files, _) = extract(&bytes, &ExtractOptions::new());
         edit(&mut files);
         files.insert("src/Workspace/Old/init.luau".into(), b"return 8".to_vec());
@@ -346,7 +346,7 @@ fn scripts_are_added_renamed_moved_and_removed() {
     }
 }
 
-/// A project that was not edited changes no byte of a real document.
+/// Packing a project that was not edited changes no byte of a real document.
 #[test]
 fn real_documents_stay_as_they_are() {
     let mut samples = testkit::corpus("rbxbinary");
@@ -364,7 +364,7 @@ fn real_documents_stay_as_they_are() {
     }
 }
 
-/// References between scripts and folders, as Rojo reads them: an id, and an attribute with the id.
+/// References between scripts and folders in Rojo's format: an id, and an attribute with this id.
 #[test]
 fn references_between_files() {
     let text = format!(
@@ -385,7 +385,7 @@ fn references_between_files() {
     assert_eq!(car["attributes"], json!({ "Rojo_Target_PrimaryPart": "Car/Door" }));
     let door = json(&files, "src/Car/Door/init.meta.json");
     assert_eq!(door, json!({ "className": "Part", "id": "Car/Door" }));
-    // And back.
+    // The edited reference is packed again.
     let (new, changed, losses) = packed(numbered.as_bytes(), |files| {
         let car = json!({ "className": "Model", "ignoreUnknownInstances": true,
             "attributes": { "Rojo_Target_PrimaryPart": "Car/Lone" } });
@@ -395,7 +395,7 @@ fn references_between_files() {
     assert_eq!(String::from_utf8(new).expect("XML"), numbered.replacen(">R2<", ">R4<", 1));
 }
 
-/// Models refer to each other, to scripts, and to their own tops that a project names, by attributes as Rojo has them.
+/// Models refer to each other, to scripts, and to ancestors in the project, by attributes in Rojo's format.
 #[test]
 fn references_between_models() {
     let text = "<roblox version=\"4\"><Item class=\"Workspace\" referent=\"W\"><Properties><string name=\"Name\">Workspace</string>\
@@ -423,7 +423,7 @@ fn references_between_models() {
         assert_eq!(json(&files, "src/Workspace/init.meta.json")["id"], "Workspace");
         assert_eq!(get("A (2)/model", "A.AttributesSerialize.Rojo_Id"), "Workspace/A[1]");
         assert_eq!(get("A (2)/model", "A/D.AttributesSerialize.Rojo_Target_Value"), "Workspace/A[1]");
-        // What is within one file stays as it is.
+        // A reference within one file is not changed.
         assert_eq!(
             (get("E", "E.PrimaryPart"), get("E", "E.AttributesSerialize.Rojo_Target_PrimaryPart")),
             ("E/F".into(), String::new())
@@ -437,7 +437,7 @@ fn references_between_models() {
     }
 }
 
-/// roblox-blobs.md has the layouts; Rojo's JSON is that of properties.
+/// Attributes have the same JSON as properties in Rojo.
 #[test]
 fn attributes_of_all_types() {
     use rezkit::blobs::attributes::{CFrame, ColorKeypoint, Font, NumberKeypoint};
@@ -448,7 +448,7 @@ fn attributes_of_all_types() {
     let all: [(&str, Attribute, Value); 5] = [
         (
             "axes",
-            // A quarter turn about x: y becomes z.
+            // Rotation number 3 is 90 degrees about x: y becomes z.
             Attribute::CFrame(CFrame { position: [1.0, 2.0, 3.0], rotation_id: 3, rotation: None }),
             json!({ "CFrame": { "position": [1.0, 2.0, 3.0],
                 "orientation": [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]] } }),
@@ -495,7 +495,7 @@ fn attributes_of_all_types() {
     for (name, _, value) in &all {
         assert_eq!(meta["attributes"][name], *value);
     }
-    // The same JSON at another instance becomes the same values.
+    // The same JSON in the file of another instance becomes the same values.
     let (new, ..) = packed(&document(&text), |files| {
         let meta = json!({ "attributes": meta["attributes"] });
         files.insert("src/A/B.meta.json".into(), meta.to_string().into_bytes());
@@ -525,7 +525,7 @@ fn decode(text: &str) -> Vec<u8> {
     base64::prelude::BASE64_STANDARD.decode(text).expect("base64")
 }
 
-/// A binary model whose chunks are compressed as no compressor does it: LZ4 of literals alone.
+/// A binary model with chunks that no compressor would write: LZ4 that only has literals.
 fn literal(bytes: &[u8]) -> Vec<u8> {
     let byte = |number: usize| u8::try_from(number).expect("a byte");
     let length = |number: usize| u32::try_from(number).expect("a length");
@@ -554,7 +554,7 @@ fn literal(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// What a changed script does not touch stays, compressed as it was.
+/// Chunks that a changed script does not affect keep their compressed bytes.
 #[test]
 fn other_chunks_keep_their_bytes() {
     let text = format!(
@@ -600,7 +600,7 @@ fn what_is_no_meta_file_is_refused() {
     }
 }
 
-/// Bytes that are not text are refused in models as XML, with their paths, or replaced and listed.
+/// In XML models, bytes that are not text are refused with their paths, or replaced and listed.
 #[test]
 fn models_of_bytes_that_are_no_text() {
     let lines =
@@ -619,7 +619,7 @@ fn models_of_bytes_that_are_no_text() {
     assert!(opened.extract(&ExtractOptions::new().models("rbxm")).is_ok());
 }
 
-/// A project as people lay it out for Rojo: what is done in its folder is done in the place, as if Rojo had built it.
+/// A typical Rojo project: changes to its files are made in the place, as if Rojo had built it.
 #[test]
 fn projects_of_rojo_are_packed() {
     let place = document(&format!(
@@ -677,7 +677,7 @@ Workspace|Workspace
     let (same, changed, losses) = pack(&[]);
     assert!(same == place && changed.is_empty() && losses.is_empty(), "{changed:?} {losses:?}");
     let (new, changed, losses) = pack(&[
-        // Renamed, moved, changed, removed.
+        // Renamed, moved, changed and removed files.
         ("src/server/Main.server.luau", ""),
         ("src/server/Start.server.luau", "return 1"),
         ("src/server/Tool.luau", ""),
@@ -685,7 +685,7 @@ Workspace|Workspace
         ("src/client/Input.client.luau", "print(2)"),
         ("src/server/Old.luau", ""),
         ("src/server/Gone/Last.luau", ""),
-        // Added: a script with a meta file, a folder that is a Configuration, a file of its own.
+        // Added: a script with a meta file, a folder that becomes a Configuration, and a file that the project names.
         ("src/server/New.server.luau", "return 3"),
         ("src/server/New.meta.json", r#"{"properties":{"Disabled":true},"attributes":{"n":"x"}}"#),
         ("src/server/Settings/init.meta.json", r#"{"className":"Configuration"}"#),
@@ -714,14 +714,14 @@ Workspace|Workspace
     let new = open(&new);
     for (path, class) in [
         ("ServerScriptService/Game/Start", "Script"),
-        // What was below the script is still there.
+        // The children of the renamed script are kept.
         ("ServerScriptService/Game/Start/Config", "StringValue"),
         ("ServerScriptService/Game/Settings", "Configuration"),
         ("ServerScriptService/Game/Settings/A", "ModuleScript"),
         ("ReplicatedStorage/Shared", "Folder"),
         ("ReplicatedStorage/Shared/Tool", "ModuleScript"),
         ("ReplicatedStorage/Util", "ModuleScript"),
-        // The project has nothing to do with it.
+        // This instance is not in the project.
         ("Workspace/Elsewhere", "Script"),
     ] {
         assert_eq!(new.nodes(path, 0).expect(path).kind, class);

@@ -1,4 +1,4 @@
-//! The commands of the front page print what it shows.
+//! The commands of the front page print the output that it shows.
 
 use std::fs;
 use std::path::Path;
@@ -34,7 +34,7 @@ fn the_front_page_is_what_the_program_prints() {
     assert!(fs::read(folder.path().join("cottage.glb")).expect("written").starts_with(b"glTF"));
 }
 
-/// The picture is what its command draws.
+/// The picture of the front page is the one that its command draws.
 #[cfg(feature = "render")]
 #[test]
 fn the_picture_of_the_front_page_is_drawn_by_its_command() {
@@ -60,7 +60,7 @@ fn the_picture_of_the_front_page_is_drawn_by_its_command() {
     assert!(drawn.pixels().len() == shown.pixels().len() && off < 500, "{off} pixels differ");
 }
 
-/// The types for Python and TypeScript have each kind of error, and no others but the page's `crash`.
+/// The types for Python and TypeScript list every kind of error, and no others except `crash` of the web page.
 #[test]
 fn the_bindings_have_every_kind_of_error() {
     let bindings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bindings");
@@ -80,7 +80,7 @@ fn the_bindings_have_every_kind_of_error() {
     }
 }
 
-/// The types for Python and TypeScript have each option of conversions, and no others.
+/// The types for Python and TypeScript list every option of conversions, and no others.
 #[test]
 fn the_bindings_have_every_option() {
     let bindings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bindings");

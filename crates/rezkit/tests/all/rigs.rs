@@ -1,4 +1,4 @@
-//! Whose parts animations move: rigs that are asked for, and avatars with what they hold.
+//! The parts that animations move: requested rigs, and avatars with their tools.
 
 #![cfg(feature = "scene")]
 
@@ -10,7 +10,7 @@ use rezkit::{ConvertOptions, ErrorKind, open};
 use crate::keyframes::{direction, figure, placed};
 
 pub(crate) const NONE: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
-/// A quarter turn about x, row by row.
+/// A rotation by 90 degrees about x, row by row.
 const QUARTER: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0];
 
 fn frame(name: &str, [x, y, z]: [f32; 3], turn: [f32; 9]) -> String {
@@ -33,7 +33,7 @@ pub(crate) fn part(name: &str, place: [f32; 3], turn: [f32; 9], inner: &str) -> 
     item("Part", name, name, &(frame("CFrame", place, turn) + size), inner)
 }
 
-/// A joint; its frames in both parts.
+/// A joint, with its frames in both parts.
 pub(crate) fn motor(part0: &str, part1: &str, [c0, c1]: [([f32; 3], [f32; 9]); 2]) -> String {
     let mut properties = frame("C0", c0.0, c0.1) + &frame("C1", c1.0, c1.1);
     for (name, part) in [("Part0", part0), ("Part1", part1)] {
@@ -67,7 +67,7 @@ pub(crate) fn scene(text: &str, rig: Option<RigModel>) -> rezkit::Result<(Scene,
     Ok((scene, losses.iter().map(ToString::to_string).collect()))
 }
 
-/// An animation of a scene as a sequence of a rig, and that played on the rig.
+/// Converts the animation of a scene into a sequence for a rig, and plays it on the rig.
 fn played(of: &Scene, rig: &RigModel) -> Scene {
     let glb = crate::writer("glb").write(of, "a", 1 << 28).expect("written");
     let mut options = SceneOptions::default();
@@ -77,7 +77,7 @@ fn played(of: &Scene, rig: &RigModel) -> Scene {
     scene(std::str::from_utf8(&made.files[0].bytes).expect("XML"), Some(rig.clone())).expect("a scene").0
 }
 
-/// Mixamo's figures look towards +z, Roblox's towards -z.
+/// Rotates by 180 degrees about y: Mixamo's figures face +z, Roblox's -z.
 fn turned([x, y, z]: [f32; 3]) -> [f32; 3] {
     [-x, y, -z]
 }
@@ -87,7 +87,7 @@ fn degrees_between(a: [f32; 3], b: [f32; 3]) -> f32 {
     cosine.clamp(-1.0, 1.0).acos().to_degrees()
 }
 
-/// The limbs of R6, which are upright at rest, point where upper arms and thighs do.
+/// The limbs of R6, which are vertical at rest, have the directions of the upper arms and thighs.
 #[test]
 fn r6_is_posed_as_another_rig_is() {
     let figure = figure();
@@ -111,14 +111,14 @@ fn r6_is_posed_as_another_rig_is() {
     }
 }
 
-/// A rig of one's own, whose parts and joints are turned at rest: its parts are found by their names.
+/// A custom rig whose parts and joints are rotated at rest: its parts are found by their names.
 #[test]
 fn a_rig_of_a_file_is_posed() {
     let mut figure = figure();
     for node in &mut figure.nodes {
         node.name = node.name.trim_start_matches("mixamorig:").to_owned();
     }
-    // The parts are turned by a quarter turn, the frames of joints are what undoes it.
+    // The parts are rotated by 90 degrees, and the frames of joints undo this.
     let back: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0];
     let joint = |part0, part1, place: [f32; 3]| motor(part0, part1, [(place, NONE), ([0.0; 3], NONE)]);
     let model = item(
@@ -135,7 +135,7 @@ fn a_rig_of_a_file_is_posed() {
             part("LeftHand", [-1.0, 5.0, 0.0], QUARTER, ""),
             motor("Root", "Hips", [([0.0; 3], QUARTER), ([0.0; 3], NONE)]),
             joint("Hips", "Spine1", [0.0, 0.0, -3.0]),
-            // Another frame of the same joint.
+            // The same joint with other frames.
             motor("Spine1", "LeftArm", [([-1.0, 0.0, 0.0], back), ([0.0; 3], back)]),
             joint("LeftArm", "LeftForeArm", [0.0, 0.0, 1.5]),
             joint("LeftForeArm", "LeftHand", [0.0, 0.0, 1.5]),
@@ -154,7 +154,7 @@ fn a_rig_of_a_file_is_posed() {
     }
 }
 
-/// A sequence without a rig moves the rig of the file: `part1 = part0 * C0 * Transform * C1^-1`.
+/// A sequence without a rig moves the rig of another file: `part1 = part0 * C0 * Transform * C1^-1`.
 #[test]
 fn a_sequence_without_a_rig_moves_that_of_a_file() {
     let rig = item(
@@ -177,14 +177,14 @@ fn a_sequence_without_a_rig_moves_that_of_a_file() {
     let (found, losses) = scene(&text, Some(rig.clone())).expect("a scene");
     assert!(losses.iter().any(|loss| loss.contains("played on the rig \"Crane\"")), "{losses:?}");
     assert_eq!(placed(&found, 0.5)["Arm"], [10.0, 3.0, 2.0]);
-    // A rig that no animation needs, and one without joints.
+    // A rig that no animation needs, and a rig without joints, are refused.
     let still = scene(&document(&part("A", [0.0; 3], NONE, "")), Some(RigModel::R6)).expect_err("not needed");
     assert_eq!((still.kind(), still.path()), (ErrorKind::Argument, "rig"));
     let loose = RigModel::Document(document(&part("A", [0.0; 3], NONE, "")).into_bytes().into());
     assert_eq!(scene(&text, Some(loose)).expect_err("no joints").path(), "rig");
 }
 
-/// A gun with a bolt, moved by an animation of an avatar: it is in the avatar's hand, where its open joint is.
+/// A gun with a bolt and an avatar's animation: the gun is in the hand, at the joint that has no first part.
 #[test]
 fn a_tool_is_in_the_hand_of_an_avatar() {
     let poses = [0.0, 0.5].map(|back| {
@@ -210,7 +210,7 @@ fn a_tool_is_in_the_hand_of_an_avatar() {
     };
     let (found, _) = scene(&gun(&open_joint), None).expect("a scene");
     assert_eq!(found.animations.len(), 1);
-    // The feet of R6 are three studs below its middle, its arm is 1.5 studs beside it.
+    // R6's feet are three studs below its middle, and its arms 1.5 studs to the sides.
     let near = |places: &std::collections::HashMap<String, [f32; 3]>, name: &str, wanted: [f32; 3]| {
         let apart = places[name].iter().zip(wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert!(apart < 1e-5, "{name}: {:?}, not {wanted:?}", places[name]);
@@ -219,23 +219,24 @@ fn a_tool_is_in_the_hand_of_an_avatar() {
         let pose = found.pose_at(0, time);
         let world = found.world_matrices(&pose.transforms);
         let nodes = found.nodes.iter().zip(&world);
-        // The gun that nobody carries is drawn as well: the one in the hand is the later one.
+        // The original gun is drawn as well; the gun in the hand comes later and replaces it in this map.
         nodes.map(|(node, matrix)| (node.name.clone(), [matrix[3][0], matrix[3][1], matrix[3][2]])).collect()
     };
     near(&avatar_gun(0.0), "Handle", [1.5, 2.0, 0.0]);
     near(&avatar_gun(0.0), "Bolt", [1.5, 2.0, -1.0]);
     near(&avatar_gun(1.0), "Bolt", [1.5, 2.0, -0.5]);
-    // Without such a joint it is held as a Tool: a stud below the middle of the arm, its top towards the front.
+    // Without such a joint, the gun is held like a Tool: one stud below the middle of the arm, with its top to the
+    // front.
     let (held, _) = scene(&gun(""), None).expect("a scene");
     let world = held.world_matrices(&held.pose_at(0, 1.0).transforms);
     let bolt = held.nodes.iter().rposition(|node| node.name == "Bolt").expect("a bolt");
     let found = [world[bolt][3][0], world[bolt][3][1], world[bolt][3][2]];
-    // A quarter turn back about x: what is before the handle is below it.
+    // Rotated by -90 degrees about x: the part before the handle is below it.
     let apart = found.iter().zip([1.5, 1.5, 0.0]).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     assert!(apart < 1e-5, "{found:?}");
 }
 
-/// A number of a curve: time in ticks (2,400 a second), mode (0 stays, 1 linear, 2 cubic), value, slopes before and after it.
+/// A key of a curve: ticks (2,400 per second), mode (0 constant, 1 linear, 2 cubic), value, slope before and after it.
 type CurveKey = (u32, u8, f32, f32, f32);
 
 fn curve(name: &str, keys: &[CurveKey]) -> String {
@@ -252,7 +253,7 @@ fn curve(name: &str, keys: &[CurveKey]) -> String {
     item("FloatCurve", "", name, &format!("<BinaryString name=\"ValuesAndTimes\">{text}</BinaryString>"), "")
 }
 
-/// As the engine has it: Hermite of the values and the slopes beside each span.
+/// As the engine computes it: Hermite interpolation of the values and slopes at the ends of each span.
 fn value(keys: &[CurveKey], time: f64) -> f64 {
     let seconds = |key: &CurveKey| f64::from(key.0) / 2400.0;
     let after = keys.iter().position(|key| seconds(key) > time).unwrap_or(keys.len());
@@ -276,8 +277,8 @@ fn value(keys: &[CurveKey], time: f64) -> f64 {
     }
 }
 
-/// Cubic, linear and constant keys at different times on each axis, out to glTF and in again: within 1e-4 studs and 0.01 degrees of
-/// the curves at 200 times each.
+/// Cubic, linear and constant keys at different times on each axis, exported to glTF and imported again: within 1e-4
+/// studs and 0.01 degrees of the curves at 200 times.
 #[test]
 fn curves_are_cubic_keys() {
     let positions: [&[CurveKey]; 3] = [
@@ -316,7 +317,7 @@ fn curves_are_cubic_keys() {
             #[allow(clippy::cast_possible_truncation, reason = "poses are of 32 bits")]
             let pose = scene.pose_at(0, time as f32).transforms[node];
             for (axis, keys) in positions.iter().enumerate() {
-                // A value that stays changes within a millisecond before the next key.
+                // A constant value changes within a millisecond before the next key.
                 if keys[0].1 == 0 && (time - 1600.0 / 2400.0).abs() < 0.0015 {
                     continue;
                 }
@@ -332,7 +333,7 @@ fn curves_are_cubic_keys() {
             };
             let wanted = times(times(about(z, 2), about(x, 0)), about(y, 1));
             let dot: f64 = wanted.iter().zip(pose.rotation).map(|(a, b)| a * f64::from(b)).sum();
-            // Of nearly equal rotations the sine of the half angle is exact, the cosine is not.
+            // For nearly equal rotations, the sine of half the angle is exact and the cosine is not.
             let sine: f64 = wanted
                 .iter()
                 .zip(pose.rotation)
@@ -344,7 +345,7 @@ fn curves_are_cubic_keys() {
     }
 }
 
-/// First b, then a.
+/// The rotation by b, followed by a.
 fn times([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 4] {
     [
         aw * bx + ax * bw + ay * bz - az * by,
@@ -354,11 +355,11 @@ fn times([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 4] {
     ]
 }
 
-/// Eased keys are sampled as densely as straight lines need to be within 1e-4 studs of them.
+/// Eased keys are sampled so densely that straight lines are within 1e-4 studs of them.
 #[test]
 fn eased_keys_are_sampled_as_they_need_it() {
-    // Enum.PoseEasingStyle: Linear, Constant, Elastic, Cubic, Bounce; directions In, Out, InOut. From the definitions of Penner's
-    // equations, which the engine's documentation draws.
+    // Enum.PoseEasingStyle: Linear, Constant, Elastic, Cubic, Bounce; directions In, Out, InOut. The functions are
+    // Penner's equations, which the engine's documentation plots.
     let cubic_in = |x: f64| x.powi(3);
     let bounce_out = |x: f64| {
         let (start, rest) = match x * 2.75 {

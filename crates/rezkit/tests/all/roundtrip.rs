@@ -1,4 +1,4 @@
-//! Every fixture comes back as well as its manifest promises, compared by this library.
+//! Every fixture has the round trip grade of its manifest.
 
 use rezkit::Grade;
 
@@ -10,7 +10,7 @@ fn fixtures_come_back_as_promised() {
         for testkit::Sample { name, bytes } in testkit::fixtures(format) {
             let report = rezkit::roundtrip(&bytes);
             let wanted = wanted(format, &name);
-            // A broken file may be refused by its first bytes already.
+            // A broken file may already be refused because of its first bytes.
             let refused = report.grade == Grade::Unknown && wanted == Grade::Failed;
             assert!(refused || report.grade == wanted, "{format}/{name}: {report:?}, not {wanted}");
             tried += 1;
@@ -19,7 +19,7 @@ fn fixtures_come_back_as_promised() {
     assert!(tried > 200, "{tried}");
 }
 
-/// The grade in the manifest.
+/// The grade of a fixture in the manifest.
 fn wanted(format: &str, name: &str) -> Grade {
     let manifest = String::from_utf8(testkit::fixture(format, "manifest.tsv")).expect("UTF-8");
     let entry = manifest.lines().map(|line| line.split('\t').collect::<Vec<_>>());

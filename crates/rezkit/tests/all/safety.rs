@@ -1,5 +1,5 @@
-//! What a command must never do: destroy what it reads, write outside of where it was asked to, hang, or say that
-//! it did what it did not do.
+//! What a command must never do: destroy its input, write outside of the requested folder, hang, or report success for
+//! something that it did not do.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -12,7 +12,7 @@ fn rezkit(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_rezkit")).args(arguments).current_dir(folder).output().expect("it runs")
 }
 
-/// With these bytes on the standard input.
+/// Runs a command with these bytes on the standard input.
 fn piped(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_rezkit"))
         .args(arguments)
@@ -49,7 +49,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// An XML document of one instance, with a shared string in a property of any name.
+/// An XML document of one instance, which has a property with this name and a shared string.
 fn with_shared(property: &str) -> Vec<u8> {
     format!(
         "<roblox version=\"4\"><Item class=\"Part\"><Properties><string name=\"Name\">A</string>\
@@ -112,7 +112,7 @@ fn a_conversion_replaces_neither_its_input_nor_a_neighbour() {
     assert_eq!(names(folder.path()), ["head.bin", "head.mtl", "other.bin"]);
     assert_eq!(fs::read(folder.path().join("head.bin")).expect("a file"), mesh);
     assert_eq!(fs::read(folder.path().join("other.bin")).expect("a file"), b"mine");
-    // One file alone is no reason to write the others.
+    // If a form needs several files, it is not written to the standard output.
     fs::write(
         folder.path().join("paint.obj"),
         "mtllib paint.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\n",
@@ -144,7 +144,7 @@ fn two_inputs_do_not_become_one_output() {
     let made = names(&folder.path().join("out"));
     assert!(made.contains(&"y.glb".to_owned()), "{made:?}");
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-    // Either each has a file of its own, or the one that has none is an error.
+    // Each input has its own output, or the conversion without an output is an error.
     let total = shown.lines().last().expect("a total").to_owned();
     match made.len() {
         4 => assert!(total.starts_with("4 converted"), "{total}"),
@@ -175,7 +175,7 @@ fn an_ending_that_is_not_written_is_an_error() {
     );
 }
 
-/// Model 3D stores the length of a file, which can be less than the header.
+/// The header of Model 3D contains the length of the file, which can be less than that of the header itself.
 #[test]
 fn twelve_bytes_end() {
     let bytes = b"3DMO\0\0\0\0HEAD";
@@ -228,7 +228,7 @@ fn a_folder_without_assets_is_no_success() {
         (output.status.code(), &*errors(&output)),
         (Some(1), "error: in: found no asset that this command can read\n")
     );
-    // Beside an asset it is a warning, and an error on request.
+    // If the folder also has assets, it is a warning, and an error with `--strict`.
     fs::write(folder.path().join("in/d.mesh"), fixture("rbxmesh", "v2_00.mesh")).expect("a file");
     assert_eq!(rezkit(folder.path(), &["check", "in"]).status.code(), Some(0));
     assert_eq!(rezkit(folder.path(), &["check", "--strict", "in"]).status.code(), Some(1));
@@ -240,7 +240,7 @@ fn a_folder_without_assets_is_no_success() {
     assert_eq!(rezkit(folder.path(), &["check", "in"]).status.code(), Some(1));
 }
 
-/// A reader that ends after the first line does not end the work.
+/// Closing the standard output does not stop the conversion.
 #[cfg(unix)]
 #[test]
 fn a_closed_output_ends_no_work() {
@@ -281,11 +281,11 @@ fn terrain_is_no_box() {
         crate::scene_of(place.as_bytes(), "a.rbxlx", &Default::default(), &mut ()).expect("readable");
     let bounds = scene.bounds().expect("a part");
     assert_eq!((bounds.max - bounds.min).to_array(), [4.0, 1.0, 2.0]);
-    // It has no voxels, so nothing of it is missing.
+    // The terrain has no voxels, so nothing is lost.
     assert_eq!(losses, []);
 }
 
-/// A document of one class, each instance below the one before.
+/// A document with a chain of instances of one class.
 fn chain(levels: usize) -> Vec<u8> {
     let mut document = rbxbinary::Document::new();
     let mut parent = None;
@@ -297,7 +297,7 @@ fn chain(levels: usize) -> Vec<u8> {
     rbxbinary::to_vec(&document).expect("a document")
 }
 
-/// What needs a call within a call for each level ends with an error, not with the program.
+/// Functions that recurse for each level return an error instead of overflowing the stack.
 #[test]
 fn a_deep_document_overflows_no_stack() {
     let deep = chain(20_000);
@@ -320,7 +320,7 @@ fn a_deep_document_overflows_no_stack() {
     }
 }
 
-/// A script whose source is a shared string, in as many instances as wanted.
+/// `count` instances of a script that share one source.
 fn shared_scripts(count: usize, source: usize) -> Vec<u8> {
     use base64::Engine as _;
     let item = "<Item class=\"Script\"><Properties><SharedString name=\"Source\">AAAAAAAAAAAAAAAAAAAAAA==</SharedString>\
@@ -352,7 +352,7 @@ fn what_instances_share_is_not_copied_for_each() {
     assert!(taken.bytes_max < 40 << 20, "{}", taken.bytes_max);
 }
 
-/// All of a tree is printed up to the limit, and not what is shared for each that shares it.
+/// `tree --full` prints a shared source for each instance that has it, but ends with an error at the limit.
 #[test]
 fn what_instances_share_is_not_printed_without_end() {
     let folder = folder(&[("a.rbxmx", &shared_scripts(200, 1 << 16))]);
@@ -367,7 +367,7 @@ fn what_instances_share_is_not_printed_without_end() {
     assert!(output.status.success() && output.stdout.len() > 200 << 16, "{}", output.stdout.len());
 }
 
-/// Paths count equal siblings once, and are those by which the document finds its instances.
+/// Paths of equal siblings are unique, and the document finds its instances by these paths.
 #[test]
 fn paths_of_equal_siblings() {
     let opened = rezkit::open(shared_scripts(3000, 4), "a.rbxmx", ()).expect("readable");
@@ -381,7 +381,7 @@ fn paths_of_equal_siblings() {
     }
 }
 
-/// Times that would be billions of frames.
+/// A keyframe at 1e8 seconds would need billions of frames.
 #[test]
 fn an_animation_of_years_is_left_out() {
     let frame = |time: &str| {
@@ -419,7 +419,7 @@ fn an_animation_of_years_is_left_out() {
     assert!(losses.iter().any(|loss| loss.what.contains("animation")), "{losses:?}");
 }
 
-/// Each of the assets that follow one another takes memory of its own.
+/// Each asset in a sequence of assets takes additional memory, up to the limit.
 #[test]
 fn an_archive_of_a_long_name_and_tiny_assets_is_bounded() {
     let one = fixture("rbxbinary", "place.rbxl");
@@ -432,7 +432,7 @@ fn an_archive_of_a_long_name_and_tiny_assets_is_bounded() {
     assert_eq!(error.kind(), rezkit::ErrorKind::Limit);
 }
 
-/// JSON stays JSON, in its order; an edit of XML changes the value alone.
+/// JSON stays JSON and keeps its order. In XML, an edit only changes the value.
 #[test]
 fn an_edit_keeps_what_is_around_it() {
     let json = "{\n  \"z\": 1,\n  \"a\": {\n    \"b\": 2\n  }\n}\n";
@@ -445,7 +445,7 @@ fn an_edit_keeps_what_is_around_it() {
     assert_eq!(there("b.xml"), xml.replace("0.50", "0.75"));
     let output = rezkit(folder.path(), &["info", "a.json"]);
     assert!(String::from_utf8_lossy(&output.stdout).contains("llsd json"));
-    // A large one needs no more than it may.
+    // A large file needs no more memory than permitted.
     let many = format!("[{}1]", "1,".repeat(1 << 20));
     fs::write(folder.path().join("many.json"), many).expect("written");
     let output = rezkit(folder.path(), &["info", "--max-bytes", "3000000", "many.json"]);
@@ -456,7 +456,7 @@ fn an_edit_keeps_what_is_around_it() {
     );
 }
 
-/// Names of a file are data: for a terminal, an editor and a spreadsheet.
+/// Names in a file are only data for terminals, editors and spreadsheets.
 #[test]
 fn names_are_data_in_json_and_csv() {
     let item = "<Item class=\"=HYPERLINK(1)\"><Properties><string name=\"Name\">a\u{202e}b\u{9b}c\u{61c}</string></Properties></Item>";
@@ -473,16 +473,16 @@ fn names_are_data_in_json_and_csv() {
     assert!(shown.contains(",'=HYPERLINK(1) 2") && !shown.contains('\u{202e}'), "{shown}");
 }
 
-/// No text of a file is an address or a link in SARIF.
+/// No text of a file becomes an address or a link in SARIF.
 #[test]
 fn names_are_data_in_sarif() {
-    // A property twice is a finding with the path of its instance.
+    // A duplicate property is a finding with the path of its instance.
     let twice = "<bool name=\"P\">true</bool>".repeat(2);
     let item = format!(
         "<Item class=\"Part\"><Properties><string name=\"Name\">[here](https://example.invalid)</string>{twice}</Properties></Item>"
     );
     let model = format!("<roblox version=\"4\">{item}</roblox>");
-    // Names of Windows have no question mark.
+    // File names on Windows cannot contain a question mark.
     let (mark, quoted) = if cfg!(windows) { ("", "") } else { ("?", "%3F") };
     let name = format!("a b%#{mark}é[1]\u{202e}.rbxmx");
     let folder = folder(&[(&name, model.as_bytes())]);
@@ -498,7 +498,7 @@ fn names_are_data_in_sarif() {
     }
 }
 
-/// A name of a megabyte is not repeated where something is given of it.
+/// Messages do not repeat a name of a megabyte.
 #[test]
 fn long_names_are_told_shortened() {
     let name = "n".repeat(1 << 20);
@@ -527,7 +527,7 @@ fn long_names_are_told_shortened() {
     }
 }
 
-/// The buffer beside a glTF file is a part of it, for every command that looks into files.
+/// The buffer file of a glTF file is read by every command that reads files.
 #[test]
 fn a_gltf_file_is_looked_into_with_its_buffer() {
     let folder = folder(&[("in/a.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")]);
@@ -549,7 +549,7 @@ fn a_gltf_file_is_looked_into_with_its_buffer() {
     }
 }
 
-/// A picture without anything is no picture.
+/// A scene with nothing to draw is an error, not an empty picture.
 #[test]
 fn nothing_to_see_is_an_error() {
     let folder = folder(&[("in/a.obj", b"v 0 0 0\nv 1 0 0\nl 1 2\n")]);
@@ -561,7 +561,7 @@ fn nothing_to_see_is_an_error() {
     }
 }
 
-/// An animation has no triangles: its joints are drawn, in the pose that is asked for.
+/// An animation has no triangles: its joints are drawn in the requested pose.
 #[test]
 fn an_animation_is_drawn_as_its_joints() {
     use slmesh::motion::{Joint, Key, Motion};
@@ -581,8 +581,8 @@ fn an_animation_is_drawn_as_its_joints() {
     assert_ne!(first, picture("c.png", &["--time", "1"]));
 }
 
-/// What a file refers to is found beside it in an archive, too; OBJ and STL have no mark but their name there, and none at
-/// all on the standard input.
+/// Referenced files are found in an archive as well. OBJ and STL are only known by their names in an archive, and
+/// cannot be recognized on the standard input.
 #[test]
 fn archives_and_streams_have_what_folders_have() {
     let corner = b"mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\n";
@@ -608,7 +608,7 @@ fn archives_and_streams_have_what_folders_have() {
     }
 }
 
-/// An error begins with the file that it is about, as the user named it, and has no name that the user does not know.
+/// An error begins with the name of the file as the user wrote it, and mentions no internal names.
 #[test]
 fn errors_begin_with_the_file() {
     let folder = folder(&[
@@ -650,7 +650,7 @@ fn errors_begin_with_the_file() {
     assert_eq!(names(folder.path()), ["a.json", "a.mesh", "ids.csv", "in", "model.rbxm"]);
 }
 
-/// What came through the standard input is written, and not what is left of it.
+/// A document from the standard input is packed and written in full.
 #[test]
 fn a_stream_is_packed() {
     let model = fixture("rbxbinary", "model.rbxm");
@@ -664,7 +664,7 @@ fn a_stream_is_packed() {
     }
 }
 
-/// JSON is known by its ending below folders and in archives, too; other texts of that ending are not.
+/// JSON is recognized by its extension in folders and archives; other texts with this extension are not read.
 #[test]
 fn a_folder_of_json_is_read() {
     let json = b"\n{\"id\": 1, \"name\": \"x\"}".as_slice();
@@ -692,8 +692,8 @@ fn a_folder_of_json_is_read() {
     assert_eq!(errors(&output), "error: f.json: invalid escape at line 1 column 25\n  at a/b/1/c\n");
 }
 
-/// A folder that cannot be listed is an error, whatever is beside it. Here its path is longer than the system's limit, since
-/// whoever runs the tests may be allowed to read all folders.
+/// A folder that cannot be listed is an error, even if other files are read. Its path exceeds the system's limit;
+/// permissions would not work, since the user who runs the tests may be allowed to read all folders.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_folder_that_cannot_be_read_is_an_error() {
@@ -720,7 +720,7 @@ fn a_folder_that_cannot_be_read_is_an_error() {
     assert_eq!(fs::read(folder.path().join("model.rbxm")).expect("a file"), model);
 }
 
-/// A file beside another that exists and cannot be read is not said to be missing alone.
+/// If a referenced file exists but cannot be read, the error gives the reason.
 #[test]
 fn why_a_file_beside_another_cannot_be_read() {
     let gltf = br#"{"asset": {"version": "2.0"}, "buffers": [{"byteLength": 36, "uri": "a%20b.bin"}]}"#;
@@ -732,7 +732,7 @@ fn why_a_file_beside_another_cannot_be_read() {
     assert!(refused.contains("a b.bin: ") && refused.contains("more than 100000 bytes"), "{refused}");
 }
 
-/// The files of assets beside a place are found if its name has no folder, too.
+/// Assets in the folder of a place are found, even if the place is named without a folder.
 #[test]
 fn assets_beside_a_place_in_the_current_folder() {
     let part = br#"<roblox version="4"><Item class="MeshPart"><Properties><string name="Name">A</string>

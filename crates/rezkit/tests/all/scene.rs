@@ -1,4 +1,4 @@
-//! Scenes: to files and back, and what pictures of them show.
+//! Scenes: written to files and read again, and drawn as pictures.
 #![cfg(feature = "scene")]
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use rezkit::scene::{
 };
 use rezkit::{Budget, SceneOptions};
 
-/// A square of side 2 in the xy plane that faces +z, its image upright.
+/// A square of side 2 in the xy plane that faces +z, with an upright image.
 fn square() -> TriMesh {
     TriMesh {
         positions: [[-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0]]
@@ -272,7 +272,7 @@ fn ply_is_read_as_text_and_in_both_byte_orders() {
     }
 }
 
-/// A count is a claim: nothing is made of numbers that are not there.
+/// A count is not trusted: no elements are made of numbers that do not exist.
 #[test]
 fn ply_with_counts_and_no_numbers_is_an_error() {
     for (properties, body) in [("", ""), ("property float x\n", "1\n2\n"), ("property uchar x\n", "123")] {
@@ -288,7 +288,7 @@ fn ply_with_counts_and_no_numbers_is_an_error() {
     }
 }
 
-/// A joint that a vertex has twice is there once, with both weights; weights add up to 1.
+/// If a vertex has a joint twice, it is written once, with the sum of both weights. All weights add up to 1.
 #[test]
 fn gltf_has_each_joint_of_a_vertex_once() {
     let mut scene = with_square(Material::default());
@@ -338,7 +338,7 @@ fn animations_are_between_their_keys() {
     assert_eq!(at(9.0).translation, [1.0, 0.0, 0.0]);
 }
 
-/// A skin whose joints moved by (2, 0, 0) moves the mesh as much, whatever its node does.
+/// Joints that moved by (2, 0, 0) move the mesh by as much, whatever the transform of its node is.
 #[test]
 fn skins_move_vertices() {
     let mut scene = with_square(Material::default());
@@ -380,12 +380,12 @@ fn a_picture_shows_textures_upright() {
     assert_eq!(at(12, 51), [0, 0, 255, 255]);
     assert_eq!(at(51, 51), [255, 255, 255, 255]);
     assert_eq!(at(0, 0), [0, 0, 0, 0]);
-    // Seen from the back, left and right change places.
+    // From the back, left and right are exchanged.
     let behind = drawn(&scene, &looking_at(180.0)).expect("a picture");
     assert_eq!(behind.pixel(51, 12), [255, 0, 0, 255]);
 }
 
-/// Parts of a shape in three colours: three materials, and vertices once.
+/// Parts of one shape in three colours: three materials, but one set of vertices.
 #[test]
 fn parts_of_one_shape_share_their_vertices() {
     use rezkit::scene::{gltf, roblox};
@@ -406,11 +406,11 @@ fn parts_of_one_shape_share_their_vertices() {
     let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
     assert_eq!(back.meshes, scene.meshes);
     let json = String::from_utf8_lossy(&glb);
-    // A block: 24 positions, normals, texture coordinates, and its indices.
+    // Four accessors: 24 positions, normals, texture coordinates, and indices of a block.
     assert_eq!(json.matches("\"componentType\"").count(), 4);
 }
 
-/// A reference to a file that is not there would make the glTF file invalid.
+/// A reference to a missing file would make the glTF file invalid.
 #[test]
 fn images_that_are_missing_are_left_out_of_gltf() {
     use rezkit::scene::gltf;
@@ -430,7 +430,7 @@ fn images_that_are_missing_are_left_out_of_gltf() {
     assert_eq!(back.materials[0].emissive_texture.expect("there").image, 0);
 }
 
-/// A file that begins as a PNG does and ends there, and one that is not beside the scene.
+/// An image that has only the signature of a PNG, and an image whose file is missing.
 #[test]
 fn textures_that_cannot_be_drawn_are_listed() {
     for (data, why) in [
@@ -461,7 +461,8 @@ fn what_is_nearer_hides_what_is_farther_and_glass_mixes() {
         scene.add_node(None, Node { mesh: Some(mesh), transform, ..Node::default() });
         drawn(&scene, &looking_at(0.0)).expect("a picture").pixel(32, 32)
     };
-    // Two and three fifths of linear 1 are 169.6 and 203.4 in sRGB; a half is between two numbers.
+    // Linear 0.4 and 0.6 are 169.6 and 203.4 in sRGB. Linear 0.5 would be ambiguous, as it is near the middle of two
+    // integers.
     assert_eq!(at(0.1), [170, 0, 203, 255]);
     assert_eq!(at(-0.1), [255, 0, 0, 255]);
 }
@@ -479,7 +480,7 @@ fn sheets_and_turntables_are_pictures() {
         sheet.push("name", images::png(frame).expect("a PNG")).expect("small");
     }
     let sheet = images::decode(&sheet.png().expect("a sheet"), 1 << 20).expect("a PNG");
-    // Two columns, a line of text below each row.
+    // Two columns, and a line of text below each row.
     assert_eq!(sheet.size(), (128, 160));
     for (frame, [left, top]) in frames.iter().zip([[0, 0], [64, 0], [0, 80]]) {
         let cell = Picture::from_fn(64, 64, |x, y| sheet.pixel(left + x, top + y));
@@ -495,7 +496,7 @@ fn sheets_and_turntables_are_pictures() {
     );
 }
 
-/// All vertices of this model are on one line: its polygons have no area, and a picture of it is empty.
+/// All vertices of this model are on one line: its polygons have no area, and its picture would be empty.
 #[test]
 fn what_has_no_area_is_not_visible() {
     let scene = |name: &str| {
@@ -507,7 +508,7 @@ fn what_has_no_area_is_not_visible() {
     assert!(scene("ascii-mesh.a3d").is_visible());
 }
 
-/// The worked example of a real place: where parts, wedges and meshes of each kind are drawn, in studs.
+/// Known transforms in a real place: parts, wedges and meshes of each kind, in studs.
 #[test]
 fn parts_of_a_place_are_where_studio_has_them() {
     let files = testkit::corpus("rbxbinary");
@@ -517,7 +518,7 @@ fn parts_of_a_place_are_where_studio_has_them() {
     let document = rbxbinary::from_slice(&file.bytes).expect("a place");
     let (scene, _) =
         rezkit::scene::roblox::from_binary(&document, &SceneOptions::default(), &mut ()).expect("a scene");
-    // Translation, rotation (its sign is free) and scale.
+    // Translation, rotation (a quaternion, whose sign does not matter) and scale.
     let expected: [([f32; 3], [f32; 4], [f32; 3]); 4] = [
         (
             [-1.824_217, 46.316_72, -8.107_409],
@@ -552,7 +553,8 @@ fn parts_of_a_place_are_where_studio_has_them() {
     }
 }
 
-/// Every real mesh becomes a scene, glTF that reads back equal, and a mesh with the same triangles.
+/// Every real mesh becomes a scene, a glTF file that is read again as an equal scene, and a mesh with the same
+/// triangles.
 #[test]
 fn real_meshes_become_gltf_and_come_back() {
     for file in testkit::corpus("rbxmesh") {
@@ -587,7 +589,7 @@ fn real_meshes_become_gltf_and_come_back() {
     }
 }
 
-/// The hulls of an asset become nodes if they are wanted, and hulls of an asset again.
+/// The hulls of an asset become nodes on request, and hulls of an asset again.
 #[test]
 fn hulls_of_second_life_are_nodes_on_request() {
     use rezkit::scene::{Levels, slmesh};
@@ -603,11 +605,11 @@ fn hulls_of_second_life_are_nodes_on_request() {
     assert_eq!(names(false), (vec!["a".to_owned()], 1));
     let convex = asset.physics_convex.as_ref().expect("there");
     let (with, lost) = names(true);
-    // What has no volume is listed.
+    // Hulls without a volume are listed.
     let hulls = convex.hulls.len() + usize::from(!convex.bounding.is_empty());
     assert_eq!(with.len() - 1 + lost, hulls, "{with:?}");
     assert!(with.iter().any(|name| name.starts_with("a_HULL") || name == "a_BOUNDS"), "{with:?}");
-    // A cube as a hull of a square.
+    // The corners of a cube as the hull of a square.
     let mut scene = with_square(Material::default());
     let corners = (0..8_u8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|bit| f32::from(bit) * 2.0 - 1.0));
     let positions: Vec<geom::Vec3> = corners.map(Into::into).collect();
@@ -620,7 +622,7 @@ fn hulls_of_second_life_are_nodes_on_request() {
     assert_eq!((hulls.len(), hulls[0].len()), (1, 8));
 }
 
-/// A mesh with bones in a place: its joints are below the part's node, and move it to where the part is.
+/// A mesh with bones in a place: its joints are below the part's node, so the mesh is at the position of the part.
 #[test]
 fn meshes_of_a_place_keep_their_skins() {
     use rezkit::scene::{gltf, roblox};
@@ -638,28 +640,28 @@ fn meshes_of_a_place_keep_their_skins() {
         .expect("a scene");
     assert!(losses.is_empty(), "{losses:?}");
     assert_eq!((scene.skins.len(), scene.skins[0].joints.len()), (1, 3));
-    // Twice as large, turned by 90 degrees about y, at (10, 0, 0): x becomes -z, and z becomes x.
+    // Twice as large, rotated by 90 degrees about y, at (10, 0, 0): x becomes -z, and z becomes x.
     let bounds = scene.bounds().expect("drawn");
     let near = |a: geom::Vec3, b: [f32; 3]| {
         a.to_array().iter().zip(b).for_each(|(a, b)| assert!((a - b).abs() < 1e-5, "{bounds:?}"));
     };
-    // The finest level is one triangle, all at z = 0.
+    // The finest level is one triangle in the plane z = 0.
     near(bounds.min, [10.0, 0.0, -2.0]);
     near(bounds.max, [10.0, 4.0, 0.0]);
-    // Without the joints there is nothing to move: they stay, in glTF too.
+    // The joints are needed to place the mesh, so they are kept in glTF as well.
     let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("written");
     let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
     assert_eq!(back.skins[0].joints.len(), 3);
 }
 
-/// An instance in Roblox's XML.
+/// An instance as Roblox's XML.
 fn item(class: &str, properties: &str, children: &str) -> String {
     let name = format!("<string name=\"Name\">{class}</string>");
     let name = if properties.contains("\"Name\"") { "" } else { &name };
     format!("<Item class=\"{class}\"><Properties>{name}{properties}</Properties>{children}</Item>")
 }
 
-/// A CFrame from its position and its rotation by rows.
+/// A CFrame with its position and the rows of its rotation.
 fn cframe(position: [f32; 3], rows: [f32; 9]) -> String {
     let names = ["X", "Y", "Z", "R00", "R01", "R02", "R10", "R11", "R12", "R20", "R21", "R22"];
     let numbers = position.into_iter().chain(rows);
@@ -677,7 +679,7 @@ fn document(items: &str) -> rbxxml::Document {
 
 const SAME: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
 
-/// Where the corners of a node's mesh are in the scene, with their texture coordinates, rounded.
+/// The corners of a node's mesh in the scene, with their texture coordinates, rounded.
 fn corners_of(scene: &Scene, node: &Node) -> Vec<([f32; 3], [f32; 2])> {
     let mesh = &scene.meshes[node.mesh.expect("drawn")].primitives[0].mesh;
     let round = |n: f32| (n * 1e5).round() / 1e5 + 0.0;
@@ -689,8 +691,8 @@ fn corners_of(scene: &Scene, node: &Node) -> Vec<([f32; 3], [f32; 2])> {
     mesh.positions.iter().zip(&mesh.uvs).map(place).collect()
 }
 
-/// The sides of wedges and corner wedges show the images of the faces that the facts page names: a slope that of
-/// its own face, or else of the top.
+/// The sides of wedges and corner wedges show the images of their faces. A slope shows the image of its own face, or
+/// else that of the top.
 #[test]
 fn decals_are_on_the_sides_of_wedges() {
     use rezkit::scene::roblox;
@@ -710,7 +712,7 @@ fn decals_are_on_the_sides_of_wedges() {
         nodes.map(|node| corners_of(scene, node)).collect()
     };
 
-    // The slope is a thousandth of a stud along (0, Sz, -Sy) = (0, 6, -4) above the wedge.
+    // The image is 0.001 studs above the slope, in the direction (0, Sz, -Sy) = (0, 6, -4).
     let (wedge, losses) = scene("WedgePart", 1, &decal(5));
     assert!(losses.is_empty(), "{losses:?}");
     let slope = vec![
@@ -720,13 +722,13 @@ fn decals_are_on_the_sides_of_wedges() {
         ([-1.0, 2.00083, 2.99945], [1.0, 0.0]),
     ];
     assert_eq!(decals(&wedge), std::slice::from_ref(&slope));
-    // Without an image of the front, the slope shows that of the top, which is seen from above: the same here.
+    // Without an image for the front, the slope shows that of the top, here with the same coordinates.
     assert_eq!(decals(&scene("Part", 3, &decal(1)).0), std::slice::from_ref(&slope));
     let (both, losses) = scene("WedgePart", 1, &(decal(1) + &decal(5)));
     assert_eq!((decals(&both), losses.len()), (vec![slope], 1));
     assert!(losses[0].what.contains("top of a slope"), "{losses:?}");
 
-    // A texture of 2 by 4 studs on the right, which is 6 by 4: three times along, once down.
+    // Tiles of 2 by 4 studs on the right side of 6 by 4 studs: three tiles in a row.
     let studs = |axis: &str, n: f32| format!("<float name=\"StudsPerTile{axis}\">{n}</float>");
     let texture = item("Texture", &(token("Face", 0) + image + &studs("U", 2.0) + &studs("V", 4.0)), "");
     let (wedge, losses) = scene("WedgePart", 1, &texture);
@@ -738,11 +740,11 @@ fn decals_are_on_the_sides_of_wedges() {
     ];
     assert_eq!(decals(&wedge), [right]);
 
-    // A corner wedge has two slopes, at the back and at the left; its highest corner is at the right front.
+    // A corner wedge has two slopes, at the back and on the left; its highest corner is at the right front.
     let (corner, losses) = scene("CornerWedgePart", 1, &decal(1));
     assert!(losses.is_empty(), "{losses:?}");
     let [back, left] = &decals(&corner)[..] else { panic!("two slopes") };
-    // Along (0, Sz, Sy) and (-Sy, Sx, 0); the image of the top has u along -x and v along -z.
+    // In the directions (0, Sz, Sy) and (-Sy, Sx, 0). For the image of the top, u points to -x and v to -z.
     assert_eq!(back[0], ([1.0, 2.00083, -2.99945], [0.0, 1.0]));
     assert_eq!(left[0], ([0.99911, 2.00045, -3.0], [0.0, 1.0]));
     let (corner, losses) = scene("CornerWedgePart", 1, &(decal(2) + &decal(3)));
@@ -753,13 +755,13 @@ fn decals_are_on_the_sides_of_wedges() {
     assert!(decals(&ball).is_empty() && losses[0].what.contains("round part"), "{losses:?}");
 }
 
-/// A Bone of the place takes the place of the joint of its name: it is where the place has it, relative to the Bone
-/// above, and an animation moves it from there. All CFrames are known, so that points are too.
+/// A Bone of the place replaces the mesh's joint with its name: the joint has the Bone's CFrame, relative to the Bone
+/// above, and an animation moves it from there. All CFrames are known, and so are the expected points.
 #[test]
 fn bones_of_a_place_are_the_joints_of_its_meshes() {
     use rbxmesh::{Bone, LodChoice, Version};
     use rezkit::scene::roblox;
-    // Two bones, the second one above the first, and a triangle that it moves.
+    // Two bones, the second one above the first, and a triangle that follows the second.
     let points = [[0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 2.0, 0.0]];
     let triangle = TriMesh {
         positions: points.map(Into::into).to_vec(),
@@ -818,26 +820,28 @@ fn bones_of_a_place_are_the_joints_of_its_meshes() {
         }
     };
 
-    // Twice as large; the Bone turns the triangle by 90 degrees about z around (0, 2, 0), and the part about y.
+    // Twice as large; the Bone rotates the triangle by 90 degrees about z around (0, 2, 0), and the part rotates it
+    // about y.
     let (scene, losses) = place(true);
     assert!(losses.is_empty(), "{losses:?}");
     assert_eq!((scene.skins[0].joints.len(), scene.animations.len()), (2, 1));
     check(&scene, None, [[10.0, 2.0, 0.0], [10.0, 4.0, 0.0], [10.0, 2.0, 2.0]]);
-    // A pose is relative to the Bone: one stud along its y is one stud along -x of the part, which is z.
+    // A pose is relative to its Bone: one stud along the Bone's y is one stud along the part's -x, which is z of the
+    // world.
     check(&scene, Some(1.0), [[10.0, 2.0, 1.0], [10.0, 4.0, 1.0], [10.0, 2.0, 3.0]]);
     check(&scene, Some(0.5), [[10.0, 2.0, 0.5], [10.0, 4.0, 0.5], [10.0, 2.0, 2.5]]);
-    // Through glTF, the same.
+    // The same after a conversion through glTF.
     let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("written");
     let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
     check(&back, Some(1.0), [[10.0, 2.0, 1.0], [10.0, 4.0, 1.0], [10.0, 2.0, 3.0]]);
 
-    // Without Bones the mesh is as it was bound, and nothing is there to animate.
+    // Without Bones, the mesh has its bind pose, and the animation moves nothing.
     let (scene, losses) = place(false);
     assert_eq!((losses.len(), scene.animations.len()), (1, 0));
     check(&scene, None, [[10.0, 2.0, 0.0], [10.0, 2.0, -2.0], [10.0, 4.0, 0.0]]);
 }
 
-/// A primitive of one triangle, whose accessors are these, over a buffer of these bytes.
+/// A glTF file with one primitive, with these attributes, accessors and views of this buffer.
 fn gltf_of(attributes: &str, accessors: &str, views: &str, more: &str, buffer: &[u8]) -> Vec<u8> {
     use base64::Engine as _;
     let data = base64::prelude::BASE64_STANDARD.encode(buffer);
@@ -851,10 +855,10 @@ fn gltf_of(attributes: &str, accessors: &str, views: &str, more: &str, buffer: &
     .into_bytes()
 }
 
-/// As the extension demands: whole numbers are numbers, or, normalised, parts of their greatest.
+/// As `KHR_mesh_quantization` requires: integers are values or, if normalised, fractions of their maximum.
 #[test]
 fn quantized_gltf_is_read() {
-    // Three positions of 16 bits with two bytes between them, three normals of 8 bits with one.
+    // Three positions of 16 bits, each padded by two bytes, and three normals of 8 bits, each padded by one.
     let mut buffer = Vec::new();
     for position in [[0_i16, 0, 0], [1000, 0, 0], [0, -2000, 0]] {
         position.iter().for_each(|axis| buffer.extend(axis.to_le_bytes()));
@@ -901,7 +905,7 @@ fn an_accessor_without_a_view_is_zeros() {
     }
 }
 
-/// The library subtracts from these lengths.
+/// The glTF library subtracts from these lengths, which may be too small.
 #[test]
 fn a_short_binary_gltf_is_an_error() {
     let mut bytes = b"glTF\x02\0\0\0\x0b\0\0\0\x02\0\0\0JSON{}".to_vec();
@@ -915,7 +919,7 @@ fn a_short_binary_gltf_is_an_error() {
     assert!(gltf::from_slice(&bytes, &mut Budget::new(1 << 20), &mut |_| None).is_err());
 }
 
-/// A model that is wound against its normals is turned, as the normals demand; one whose normals agree is not.
+/// If the triangles of a model are wound against its normals, they are flipped; otherwise they are kept.
 #[test]
 fn models_that_are_wound_against_their_normals_are_turned() {
     use rezkit::scene::m3d;
@@ -939,7 +943,8 @@ fn models_that_are_wound_against_their_normals_are_turned() {
     }
 }
 
-/// What is asked for is known before any of it is there: all buffers and images of a glTF file, the materials of an OBJ file.
+/// All needed files are listed before any of them is read: buffers and images of a glTF file, the libraries of an OBJ
+/// file.
 #[test]
 fn needed_files_are_listed() {
     let gltf = r#"{"asset": {"version": "2.0"}, "buffers": [

@@ -1,4 +1,4 @@
-//! A look at scripts.
+//! Suspicious scripts.
 
 use rezkit::Script;
 
@@ -8,7 +8,7 @@ fn found(source: &str) -> Vec<(usize, &'static str)> {
     found.iter().map(|found| (found.line, found.what)).collect()
 }
 
-/// What malicious models do, each with the line and a word of what is found.
+/// Code of malicious models, each with the expected line and a word of the finding.
 #[test]
 fn to_look_at() {
     let (long, escaped) = ("QUJD".repeat(60), "\\x01".repeat(20));
@@ -106,7 +106,7 @@ fn harmless() {
     }
 }
 
-/// Whatever is not closed ends with the source; lines and texts are those of the first token.
+/// An unclosed text or comment ends with the source; the line and the text are those of the first token.
 #[test]
 fn what_is_broken() {
     for source in [

@@ -1,4 +1,4 @@
-//! Second Life: models with levels of detail from scenes, and back.
+//! Second Life: scenes as models with levels of detail, and back.
 #![cfg(feature = "scene")]
 
 use std::sync::Arc;
@@ -19,7 +19,7 @@ fn solid(size: f32) -> TriMesh {
     }
 }
 
-/// Nodes, each with tetrahedra of the materials that are named.
+/// Nodes, each with a tetrahedron for each of its materials.
 fn model(nodes: &[(&str, &[&str])]) -> Scene {
     let mut scene = Scene::default();
     for (name, materials) in nodes {
@@ -39,7 +39,7 @@ fn model(nodes: &[(&str, &[&str])]) -> Scene {
     scene
 }
 
-/// Of each level that there is, coarsest first, which faces have triangles.
+/// For each existing level, coarsest first: which faces have triangles.
 fn faces(asset: &Asset) -> Vec<(Lod, Vec<bool>)> {
     let there = |level: &slmesh_crate::Level| level.submeshes.iter().map(|face| !face.no_geometry).collect();
     asset.levels().map(|(lod, level)| (lod, there(level))).collect()
@@ -56,9 +56,9 @@ fn a_level_has_the_faces_of_its_materials() {
         (Lod::High, vec![true; 3]),
     ];
     assert_eq!(faces(&asset), expected);
-    // A placeholder is listed.
+    // A placeholder for a missing material is listed.
     assert!(losses.iter().any(|loss| loss.path == "a_LOD2" && loss.what.contains("wood")), "{losses:?}");
-    // The tetrahedra are 1, 2 and 3 wide: so are the faces of each level.
+    // The tetrahedra have the widths 1, 2 and 3, and so have the faces of each level.
     let width = |lod, face: usize| {
         let points = asset.level(lod).expect("there").submeshes[face].points();
         geom::Aabb::from_points(points).expect("points").size().x
@@ -69,7 +69,7 @@ fn a_level_has_the_faces_of_its_materials() {
     }
 }
 
-/// An upload makes an object of each of ten nodes; as one asset, all of one material are one face. Nine materials are too many.
+/// An upload makes an object of each of ten nodes; in one asset, they are one face, since they have one material.
 #[test]
 fn many_nodes_of_one_material_are_one_face() {
     let names: Vec<String> = (0..10).map(|number| format!("n{number}")).collect();
@@ -87,8 +87,7 @@ fn many_nodes_of_one_material_are_one_face() {
     assert_eq!(error.kind(), ErrorKind::Unwritable);
 }
 
-/// What the finest level does not have is refused by name, as the viewer does.
-/// Second Life's axes: x forward, z up. The real figure's toes have a larger x than its heels.
+/// Second Life's axes: x forward, z up. The toes of a real figure have a larger x than its heels.
 #[test]
 fn figures_are_seen_from_the_front() {
     for sample in testkit::corpus("slmesh") {
@@ -102,7 +101,7 @@ fn figures_are_seen_from_the_front() {
         let bounds = scene.bounds().expect("drawn");
         let points =
             scene.meshes.iter().flat_map(|mesh| &mesh.primitives).flat_map(|one| &one.mesh.positions);
-        // Before it is turned upright, z is up; the soles are lower than a fiftieth of the height.
+        // In the mesh, z is up; the soles are the lowest fiftieth of the height.
         let points: Vec<_> = points.copied().collect();
         let [low, high] =
             [f32::min, f32::max].map(|pick| points.iter().map(|point| point.z).fold(f32::NAN, pick));
@@ -131,7 +130,7 @@ fn a_material_that_the_finest_level_lacks_is_refused() {
     }
 }
 
-/// Levels are those of the node of their name.
+/// A level belongs to the node with its name.
 #[test]
 fn a_level_of_the_head_is_no_level_of_the_body() {
     let scene = model(&[("Body", &["skin"]), ("Head", &["skin"]), ("Head_LOD2", &["skin"])]);
@@ -140,7 +139,7 @@ fn a_level_of_the_head_is_no_level_of_the_body() {
     assert!(losses.iter().any(|loss| loss.path == "Body_LOD2"), "{losses:?}");
 }
 
-/// A real asset whose coarsest level has a placeholder and seven faces.
+/// A real asset whose coarsest level has a placeholder and seven faces keeps them.
 #[test]
 fn placeholders_of_a_real_asset_come_back() {
     for file in testkit::corpus("slmesh").iter().filter(|file| file.name.contains("c34f02b8")) {
@@ -153,7 +152,7 @@ fn placeholders_of_a_real_asset_come_back() {
         let lowest = [false, true, true, true, true, true, true, true];
         assert_eq!(faces(&back)[0], (Lod::Lowest, lowest.to_vec()));
         assert_eq!(faces(&back), faces(&asset));
-        // Each face has its triangles.
+        // Each face has the same number of triangles.
         for (lod, level) in asset.levels() {
             let count = |level: &slmesh_crate::Level| -> Vec<usize> {
                 level.submeshes.iter().map(|face| face.triangles.len()).collect()
@@ -173,7 +172,7 @@ fn found(scene: &Scene) -> Vec<(String, String, usize, Option<[u64; 2]>)> {
     found.collect()
 }
 
-/// What our builder refuses or changes, and what the viewer refuses, is found before.
+/// Everything that our writer refuses or changes, and that the viewer refuses, is found by a check.
 #[test]
 fn what_an_upload_refuses_is_found() {
     let one = |rule: &str, path: &str, count, limit| [(rule.to_owned(), path.to_owned(), count, limit)];
@@ -185,15 +184,15 @@ fn what_an_upload_refuses_is_found() {
         ("a_PHYS", &["w"]),
     ]);
     assert_eq!(found(&all), []);
-    // LOD0 without LOD1 and LOD2.
+    // LOD0 exists, but LOD1 and LOD2 do not.
     let gap = model(&[("a", &["w"]), ("a_LOD0", &["w"])]);
     assert_eq!(found(&gap), one("asset", "low_lod", 1, None));
     let error = slmesh::from_scene(&gap, &mut Budget::new(1 << 30)).expect_err("refused");
     assert_eq!(error.path(), "low_lod");
-    // A part without the level of its neighbours.
+    // One part has a level that the others lack.
     let parts = model(&[("a", &["w"]), ("b", &["w"]), ("c", &["w"]), ("b_LOD2", &["w"])]);
     assert_eq!(found(&parts), one("level-parts", "a_LOD2", 2, None));
-    // Materials that are no subset.
+    // The level's materials are not a subset of those of the finest level.
     let materials = model(&[("a", &["w", "x"]), ("a_LOD2", &["y"])]);
     let rules = found(&materials);
     assert!(rules.contains(&one("asset", "a_LOD2", 1, None)[0]), "{rules:?}");
@@ -202,7 +201,7 @@ fn what_an_upload_refuses_is_found() {
     Arc::make_mut(&mut broken.meshes[0].primitives[0].mesh).positions[1].y = f32::NAN;
     assert_eq!(found(&broken), one("asset", "high_lod[0].mesh.positions[1]", 1, None));
     assert!(slmesh::from_scene(&broken, &mut Budget::new(1 << 30)).is_err());
-    // A triangle for physics whose corners are in a line.
+    // A physics triangle whose corners are on one line.
     let mut physics = model(&[("a", &["w"]), ("a_PHYS", &["w"])]);
     let mesh = Arc::make_mut(&mut physics.meshes[1].primitives[0].mesh);
     mesh.positions.push([0.5, 0.0, 0.0].into());
@@ -220,7 +219,7 @@ fn what_an_upload_refuses_is_found() {
     assert!(losses.iter().any(|loss| loss.path == "a_HULL0"), "{losses:?}");
 }
 
-/// Joints that nothing follows, and those that the viewer does not know, are no joints of the asset.
+/// Joints that no vertex follows, or that the viewer does not know, are not written.
 #[test]
 fn joints_are_those_that_are_used_and_known() {
     let mut scene = model(&[("a", &["w"])]);
@@ -237,7 +236,7 @@ fn joints_are_those_that_are_used_and_known() {
     scene.nodes[0].skin = Some(0);
     let mesh = Arc::make_mut(&mut scene.meshes[0].primitives[0].mesh);
     mesh.joints = vec![[3, 2, 1, 0]; 4];
-    // A half to the head, a quarter to the tail, a quarter to the torso; one vertex to the tail alone.
+    // 1/2 for the head, 1/4 for the tail and 1/4 for the torso. One vertex only follows the tail.
     mesh.weights = vec![[0.5, 0.25, 0.25, 0.0]; 4];
     mesh.weights[3] = [0.0, 1.0, 0.0, 0.0];
     let (asset, losses) = slmesh::from_scene(&scene, &mut Budget::new(1 << 30)).expect("an asset");
@@ -252,13 +251,13 @@ fn joints_are_those_that_are_used_and_known() {
         let pairs = mesh.joints[vertex].iter().zip(&mesh.weights[vertex]);
         pairs.filter(|(other, _)| **other == joint).map(|(_, weight)| weight).sum()
     };
-    // Without the tail, two thirds and a third; the first joint has the vertex of the tail.
+    // Without the tail, the weights are 2/3 and 1/3; the vertex of the tail follows the first joint.
     let heads: Vec<bool> = (0..4).map(|vertex| (share(vertex, 1) - 2.0 / 3.0).abs() < 1e-3).collect();
     assert_eq!(heads.iter().filter(|is| **is).count(), 3, "{:?}", mesh.weights);
     assert_eq!((0..4).filter(|vertex| (share(*vertex, 0) - 1.0).abs() < 1e-3).count(), 1);
 }
 
-/// A motion of one joint with one rotation, laid out by hand.
+/// A hand-written motion of one joint with one rotation.
 fn motion() -> Vec<u8> {
     let mut bytes = vec![1, 0, 0, 0, 4, 0, 0, 0];
     bytes.extend(2.5_f32.to_le_bytes());
@@ -287,7 +286,7 @@ fn motions_are_read_checked_and_written() {
     assert!(tree.contains("mHead"), "{tree}");
 }
 
-/// A motion goes to GLB and back: the same joint turns by the same angles at the same times.
+/// A motion becomes a GLB and a motion again: the same joint has the same angles at the same times.
 #[test]
 fn motions_become_animations_and_back() {
     let mut opened = rezkit::open(motion(), "walk.anim", ()).expect("a motion");
@@ -295,7 +294,7 @@ fn motions_become_animations_and_back() {
     let glb = opened.convert(None, "walk.glb", &options).expect("a GLB");
     let mut scene = rezkit::open(glb.files[0].bytes.clone(), "walk.glb", ()).expect("a scene");
     let made = scene.scene(&rezkit::SceneOptions::default()).expect("a scene").0;
-    // 133 bones below one node; the pelvis is where the viewer has it, y up.
+    // There are 133 bones below one node; the pelvis has the viewer's position, with y up.
     assert_eq!(made.nodes.len(), 134);
     let pelvis = made.nodes.iter().position(|node| node.name == "mPelvis").expect("the pelvis");
     let world = made.world_matrices(&made.nodes.iter().map(|node| node.transform).collect::<Vec<_>>());
@@ -310,7 +309,7 @@ fn motions_become_animations_and_back() {
     assert!(slmesh_crate::motion::check(&back).is_empty());
 }
 
-/// A material asset with this document, laid out by hand as the viewer writes it.
+/// A hand-written material asset with this document, as the viewer stores it.
 fn material(document: &str) -> Vec<u8> {
     let text =
         |text: &str| [&u32::try_from(text.len()).expect("short").to_be_bytes()[..], text.as_bytes()].concat();
@@ -344,7 +343,7 @@ fn materials_are_shown_checked_and_converted() {
     );
     assert!(opened.check(&[]).expect("checked").is_empty());
     assert_eq!(rezkit::roundtrip(&bytes).grade, rezkit::Grade::Exact);
-    // An edit that would make it something else is refused, and nothing changes.
+    // An edit that would make the asset invalid is refused, and changes nothing.
     for (path, value, kind) in [("type", "GLTF 1.0", None), ("data", "-1e39", Some("real"))] {
         let error = opened.set(path, value, kind).expect_err(path);
         assert!(
@@ -360,7 +359,7 @@ fn materials_are_shown_checked_and_converted() {
     assert_eq!((made.base_color, made.metallic, made.double_sided), ([1.0, 0.5, 0.25, 1.0], 0.5, true));
     assert_eq!(made.alpha, rezkit::scene::Alpha::Mask(0.25));
     assert_eq!(made.base_texture.expect("a texture").transform.scale, [2.0, 3.0]);
-    // To the file that the viewer's uploader takes, and back to an asset; the texture is uploaded with the file.
+    // Converted to the file that the viewer uploads, and back to an asset. Textures would be uploaded with the file.
     let options = rezkit::ConvertOptions::new().allow_loss(true);
     let glb = opened.convert(None, "wood.glb", &options).expect("a GLB");
     assert!(glb.losses.iter().any(|loss| loss.what.contains(ID)), "{:?}", glb.losses);
@@ -374,7 +373,7 @@ fn materials_are_shown_checked_and_converted() {
     let mut plain = rezkit::open(motion(), "walk.anim", ()).expect("a motion");
     let error = plain.convert(None, "walk.material", &options).expect_err("refused");
     assert_eq!(error.kind(), ErrorKind::Empty);
-    // Nothing is written under the name of another kind of file.
+    // A file name of another kind of asset is refused.
     for (bytes, name, to) in [(bytes, "a.material", "a.llmesh"), (motion(), "a.anim", "a.llmesh")] {
         let error = rezkit::open(bytes, name, ()).expect("readable").convert(None, to, &options);
         assert_eq!(error.expect_err("refused").kind(), ErrorKind::Empty, "{name}");

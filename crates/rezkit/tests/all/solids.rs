@@ -1,4 +1,4 @@
-//! Geometry in the properties of parts: which is drawn, where, and what is listed.
+//! Geometry in the properties of parts: what is drawn, its position, and what is listed.
 #![cfg(feature = "scene")]
 
 use base64::Engine as _;
@@ -14,7 +14,7 @@ fn fixture(name: &str, file: &str) -> String {
     blob(name, &testkit::fixture("rbxblobs", file))
 }
 
-/// A part of size 2, 2, 2 that was of size 1, 1, 1.
+/// A part of size 2, 2, 2 whose initial size was 1, 1, 1.
 fn part(class: &str, name: &str, properties: &str) -> String {
     let vector = |name: &str, size: f32| {
         format!("<Vector3 name=\"{name}\"><X>{size}</X><Y>{size}</Y><Z>{size}</Z></Vector3>")
@@ -40,7 +40,7 @@ fn scene(items: &str, sources: &mut dyn Sources) -> (Scene, Vec<String>) {
     (scene, losses.iter().map(ToString::to_string).collect())
 }
 
-/// The nodes with meshes: name, triangles, scale.
+/// The name, the triangles and the scale of each node with a mesh.
 fn drawn(scene: &Scene) -> Vec<(&str, usize, [f32; 3])> {
     let drawn = scene.nodes.iter().filter_map(|node| {
         let triangles = scene.meshes[node.mesh?].primitives.iter().map(|one| one.mesh.triangles.len()).sum();
@@ -49,7 +49,7 @@ fn drawn(scene: &Scene) -> Vec<(&str, usize, [f32; 3])> {
     drawn.collect()
 }
 
-/// The fixtures: the mesh has a finest level of 4 triangles, the hulls 8, and one of them 4.
+/// The fixtures: the finest level of the mesh has 4 triangles, all hulls together have 8, and one hull has 4.
 #[test]
 fn a_union_is_drawn_from_the_first_shape_that_is_there() {
     let hulls = fixture("PhysicalConfigData", "collision-7.bin");
@@ -82,7 +82,7 @@ fn a_union_is_drawn_from_the_first_shape_that_is_there() {
     );
     let mesh = |index: usize| scene.nodes[index].mesh;
     assert_eq!((mesh(0), mesh(3), mesh(4)), (mesh(1), mesh(4), mesh(5)), "a mesh for each distinct blob");
-    // The colours of the vertices are one, which is the material's.
+    // All vertices have the same colour, which becomes the material's.
     assert!(
         scene.materials.iter().any(|material| material.name.ends_with("C4281C")),
         "{:?}",
@@ -96,7 +96,7 @@ fn a_union_is_drawn_from_the_first_shape_that_is_there() {
             "Broken: the mesh of a union: unexpected end of input in the unscrambled CSGMDL after its version, at offset 0x0",
         ]
     );
-    // Every normal of the fixtures is -z; those of triangles that face up are turned.
+    // Every normal of the fixtures is -z; normals of triangles that face up are flipped.
     for primitive in scene.meshes.iter().flat_map(|mesh| &mesh.primitives) {
         let mesh = &primitive.mesh;
         assert!(mesh.is_consistent() && mesh.normals.len() == mesh.positions.len());
@@ -147,7 +147,7 @@ fn a_mesh_without_its_file_is_its_hulls_or_a_box_to_see_through() {
     }
 }
 
-/// The fixture: rock and grass below, water beside; never the box of the part.
+/// The fixture has rock and grass, with water next to them. The box of the part is never drawn.
 #[test]
 fn terrain_is_a_primitive_for_each_material() {
     let terrain = |properties: &str| scene(&part("Terrain", "Terrain", properties), &mut ());
@@ -160,7 +160,7 @@ fn terrain_is_a_primitive_for_each_material() {
     assert_eq!(scene.materials[0].alpha, Alpha::Blend);
     let bounds = scene.meshes[0].primitives[2].mesh.bounds().expect("a surface");
     assert!(bounds.max.y < -90.0 && bounds.min.y > -129.0, "{bounds:?}");
-    // No voxels, or broken ones.
+    // Without voxels, or with broken ones.
     for bytes in [&b"\x01\x05"[..], b"\x01\x05\0"] {
         let items = part("Terrain", "Terrain", &blob("SmoothGrid", bytes)) + &part("Part", "Part", "");
         let (scene, losses) = self::scene(&items, &mut ());

@@ -1,4 +1,4 @@
-//! Documents that Studio saved in both forms convert into one another.
+//! Documents that Studio saved in both forms are converted into each other.
 
 use rezkit::tree::{Change, Value, diff};
 use rezkit::{Asset, ConvertOptions};
@@ -7,8 +7,8 @@ fn read(bytes: &[u8]) -> Box<dyn Asset> {
     rezkit::read(bytes).expect("readable")
 }
 
-/// What Studio saved differently in the two files: the part was moved, zeros have no sign in XML, numbers have
-/// six digits.
+/// Values that Studio saved differently in the two files: the part was moved; in XML, zeros have no sign and numbers
+/// have six digits.
 const KNOWN: [&str; 5] = [
     "default-inserted-part__binary.rbxm Part.CFrame",
     "netassetref__binary.rbxm Position: 4,2,0.CFrame",
@@ -17,7 +17,7 @@ const KNOWN: [&str; 5] = [
     "two-particleemitters__binary.rbxm ParticleEmitter[1].Size",
 ];
 
-/// The differences, as text. Which NaN a number is, XML does not store.
+/// The differences as text. The bits of a NaN are ignored, since XML does not store them.
 fn differences(file: &str, a: &dyn Asset, b: &dyn Asset) -> Vec<String> {
     let text = |value: &Option<Value>| {
         let text = value.as_ref().map_or_else(String::new, |value| value.summary(usize::MAX / 2));
@@ -31,7 +31,7 @@ fn differences(file: &str, a: &dyn Asset, b: &dyn Asset) -> Vec<String> {
         let (old, new) = (text(&change.old), text(&change.new));
         let is_known = KNOWN.iter().any(|known| format!("{file} {}", change.path).ends_with(known));
         let differs = change.node.is_some() || old != new;
-        // Studio's XML leaves out what is of the class `Instance`: objects of its own.
+        // Studio's XML leaves out its internal objects of the class `Instance`.
         let is_hidden = change.node.as_deref() == Some("Instance");
         (differs && !is_known && !is_hidden).then(|| format!("{file}: {}: {old} -> {new}", change.path))
     };
@@ -57,7 +57,7 @@ fn twins_convert_both_ways() {
                 continue;
             }
         };
-        // Through the bytes, so that what is written is what is compared.
+        // Written and read again, to compare the bytes that would be saved.
         let written = read(&to_xml.asset.write(&rezkit::WriteOptions::new()).expect("written"));
         wrong.extend(differences(&name, &*xml, &*written));
         let back = written.convert("rbxbinary", &options).expect("convertible");

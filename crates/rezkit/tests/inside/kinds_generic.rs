@@ -1,4 +1,4 @@
-//! Tests of private items, compiled by path.
+//! Tests of private items; the source file that they test includes this file as a module.
 
 use std::cell::Cell;
 
@@ -7,7 +7,7 @@ use serde::Serializer;
 use super::*;
 use crate::tree;
 
-/// A number that counts how often it is looked at.
+/// A number that counts how often it is serialized.
 struct Counted<'a>(u32, &'a Cell<usize>);
 
 impl Serialize for Counted<'_> {
@@ -39,7 +39,7 @@ fn large(count: u32, looks: &Cell<usize>) -> Large<'_> {
     Large { first: numbers(), bytes: vec![1; count as usize], choices, last: Some(numbers()) }
 }
 
-/// Of a million values, only those on the path are looked at.
+/// To find a path in a million values, only a few of them are read.
 #[test]
 fn a_path_touches_only_what_is_on_it() {
     let looks = Cell::new(0);
@@ -57,7 +57,7 @@ fn a_path_touches_only_what_is_on_it() {
     assert!(get("first/1000000").is_err() && get("first/01").is_err());
     let error = get("").expect_err("all of it takes more than may be used");
     assert_eq!(error.kind(), rezkit_core::ErrorKind::Limit);
-    // On the way, the beginning of each large value is made.
+    // Each large value on the path is read only at its beginning.
     assert!(looks.get() <= 8 * WHOLE, "{}", looks.get());
     let Some(Value { data: tree::Data::Bytes(bytes), .. }) =
         root.children().find(|child| child.name() == "bytes").and_then(|child| child.value())
@@ -67,7 +67,7 @@ fn a_path_touches_only_what_is_on_it() {
     assert_eq!(*bytes, model.bytes);
 }
 
-/// The first children need no others, and a walk over all looks at each once, besides beginnings.
+/// Reading the first children does not read the others, and a walk over all children reads each once.
 #[test]
 fn a_walk_makes_a_window_at_a_time() {
     let looks = Cell::new(0);

@@ -1,8 +1,8 @@
-//! Tests of private items, compiled by path.
+//! Tests of private items; the source file that they test includes this file as a module.
 
 use super::*;
 
-/// Red and green above, nothing and blue below.
+/// Red and green in the first row, a transparent pixel and blue in the second.
 fn four() -> Picture {
     let pixels = [[255, 0, 0, 255], [0, 255, 0, 255], [0; 4], [0, 0, 255, 255]];
     Picture::from_pixels(2, 2, pixels.to_vec()).expect("four pixels")
@@ -14,7 +14,7 @@ fn blocks_are_two_pixels_each() {
     assert_eq!(blocks(&four(), (2, 2), true), expected);
     let expected = "\x1b[38;5;196;49m▀\x1b[38;5;46;48;5;21m▀\x1b[0m\n";
     assert_eq!(blocks(&four(), (2, 2), false), expected);
-    // The levels of the cube are 0, 95, 135, 175, 215 and 255.
+    // The levels of the 256-colour cube are 0, 95, 135, 175, 215 and 255.
     assert_eq!([95, 134, 176, 214].map(|value| of_cube([value; 3])), [59, 102, 145, 188]);
 }
 
@@ -28,7 +28,7 @@ fn kitty_gets_pieces_of_4096_characters() {
     assert!(pieces[0].starts_with("\x1b_Ga=T,f=100,m=1;") && pieces[1].starts_with("\x1b_Gm=0;"));
 }
 
-/// Read back by the rules of the format: each colour's bits at its columns.
+/// Decodes the sixels: each colour's bits at its columns.
 #[test]
 fn sixels_have_each_pixel_in_its_color() {
     let text = sixel(&four());

@@ -1,4 +1,5 @@
-//! What is written: it comes back, another decoder reads it too, and it is no longer than the reference encoder's.
+//! Encoded frames: both this decoder and another one read them, and they are no longer than those of the reference
+//! encoder.
 
 use crate::common::{self, Rng, contents};
 use rezstd::{Decoder, Encoder, Header};
@@ -18,7 +19,7 @@ impl Both {
         }
     }
 
-    /// The length of the frame.
+    /// Encodes and decodes data; returns the length of the frame.
     fn comes_back(&mut self, data: &[u8], what: &str) -> usize {
         let mut frame = Vec::new();
         self.encoder.encode(data, &mut frame);
@@ -35,8 +36,8 @@ impl Both {
     }
 }
 
-/// The sizes are those of `zstd -1 --no-check` 1.5.4. Without Huffman codes `skewed` has 9,017 bytes, without tables of
-/// their own sequences have, too, more than these.
+/// The sizes are those of `zstd -1 --no-check` 1.5.4. Without Huffman codes, `skewed` would have 9,017 bytes; without
+/// tables of their own, the frames with sequences would exceed these sizes, too.
 #[test]
 fn not_longer_than_the_reference_encoder() {
     let reference = [
@@ -72,7 +73,7 @@ fn with_a_checksum() {
     }
 }
 
-/// Every length around those at which heads, literals and blocks change their form.
+/// Every length near those at which headers, literals and blocks change their form.
 #[test]
 fn every_length() {
     let mut both = Both::new();
@@ -85,7 +86,7 @@ fn every_length() {
     }
 }
 
-/// From two symbols to 256, all of them more or less frequent: Huffman codes of all lengths.
+/// Two to 256 symbols with different frequencies, for Huffman codes of all lengths.
 #[test]
 fn symbols_of_every_frequency() {
     let (mut both, mut rng) = (Both::new(), Rng(11));
@@ -96,7 +97,7 @@ fn symbols_of_every_frequency() {
         let data: Vec<u8> = (0..len).map(|_| u8::try_from(symbol()).unwrap()).collect();
         both.comes_back(&data, &format!("round {round}"));
     }
-    // Each symbol twice as frequent as the one before: codes would be longer than is allowed.
+    // Each symbol is twice as frequent as the one before, so that codes would exceed the maximum length.
     let mut data = Vec::new();
     (0..17_u8).for_each(|symbol| data.extend(vec![symbol; 1 << symbol]));
     for at in (1..data.len()).rev() {
@@ -105,8 +106,8 @@ fn symbols_of_every_frequency() {
     both.comes_back(&data, "doubling");
 }
 
-/// What repeats at some distance, or at one of three in turn, across blocks: their offsets have codes of their own,
-/// which mean something else if a match follows a match.
+/// Data that repeats at one distance, or at one of three in turn, across blocks. Repeated offsets have codes of their
+/// own, whose meaning changes directly after another match.
 #[test]
 fn repeats_of_every_kind() {
     let (mut both, mut rng) = (Both::new(), Rng(3));

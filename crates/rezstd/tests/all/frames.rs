@@ -1,4 +1,4 @@
-//! Frames laid out by hand: each part of the format that can be wrong, and what is wrong with it.
+//! Frames made by hand: for each part of the format, valid frames and errors.
 
 use rezstd::{Decoder, ErrorKind, Header};
 
@@ -19,7 +19,7 @@ fn refused(frame: &str, error: &str) {
 
 #[test]
 fn heads_of_frames() {
-    // The size of the content in one, two, four and eight bytes; a window; a checksum.
+    // Content sizes of one, two, four and eight bytes; a window; a checksum.
     let content = |frame: &str| decode(frame, 1 << 20).map(|content| content.len());
     assert_eq!(content("28 b5 2f fd 20 01 09 00 00 78"), Ok(1));
     assert_eq!(content("28 b5 2f fd 60 2c 00 63 09 00 78"), Ok(300));
@@ -59,7 +59,7 @@ fn checksums() {
 #[test]
 fn blocks() {
     assert_eq!(decode("28 b5 2f fd 20 00 01 00 00", 0), Ok(Vec::new()));
-    // One as it is, one of a byte that repeats, one of literals alone.
+    // A raw block, one that repeats a byte, and one with literals only.
     let three = "28 b5 2f fd 20 09 10 00 00 61 62 1a 00 00 78 25 00 00 20 31 32 33 34 00";
     assert_eq!(
         decode("28 b5 2f fd 20 09 10 00 00 61 62 1a 00 00 78 35 00 00 20 31 32 33 34 00", 9),
@@ -70,7 +70,7 @@ fn blocks() {
     refused("28 b5 2f fd 20 01 0b 00 10 78", "invalid size of a block at offset 0x6");
     refused("28 b5 2f fd 20 01 11 00 00 78", "unexpected end of input at offset 0xa");
     refused("28 b5 2f fd 20 01 08 00 00 78", "unexpected end of input at offset 0xa");
-    // Two blocks of 128 KiB in twenty bytes, and the size of one.
+    // Two blocks of 128 KiB in twenty bytes, in a frame whose content size is that of one block.
     let mut frame = hex("28 b5 2f fd a0 00 00 02 00 02 00 10 78 03 00 10 78");
     let mut out = Vec::new();
     let error = Decoder::new().decode(&frame, 1 << 20, &mut out).unwrap_err();
@@ -80,7 +80,7 @@ fn blocks() {
     assert_eq!(out.len(), 1 << 18);
 }
 
-/// The same four bytes, and what a block of literals and no sequences can have wrong.
+/// Four literals in every form, and the errors of a block with literals and no sequences.
 #[test]
 fn literals() {
     let block = |content: &str| {
@@ -92,29 +92,29 @@ fn literals() {
         let result = Decoder::new().decode(&frame, 1 << 20, &mut out);
         result.map(|_| out).map_err(|error| error.to_string())
     };
-    // As they are, with sizes of one, two and three bytes; one byte, repeated.
+    // Raw, with sizes of one, two and three bytes; and one byte, repeated.
     assert_eq!(block("20 61 62 63 64 00"), Ok(b"abcd".to_vec()));
     assert_eq!(block("44 00 61 62 63 64 00"), Ok(b"abcd".to_vec()));
     assert_eq!(block("4c 00 00 61 62 63 64 00"), Ok(b"abcd".to_vec()));
     assert_eq!(block("21 61 00"), Ok(b"aaaa".to_vec()));
-    // Huffman codes: weights 1 and 1 of the symbols 0 and 1, of which the second one is implied: one bit each.
-    // Six symbols in one stream, 1 0 1 1 0 0 and the mark: bits 1 1011 00 = 6c.
+    // Huffman codes: the symbols 0 and 1 have the weights 1 and 1, of which the second is implied, so one bit each. Six
+    // symbols in one stream, 1 0 1 1 0 0 and the mark, are the bits 1 1011 00 = 6c.
     assert_eq!(block("62 c0 00 80 10 6c 00"), Ok(vec![1, 0, 1, 1, 0, 0]));
-    // Codes of a block before, which is not there.
+    // The codes of a previous block, which does not exist.
     assert_eq!(
         block("63 40 00 6c 00").unwrap_err(),
         "invalid reuse of a missing Huffman table at offset 0x9"
     );
-    // No bit marks the end; a bit is left; a bit is missing.
+    // No bit marks the end; a bit too many; a bit too few.
     assert_eq!(block("62 c0 00 80 10 00 00").unwrap_err(), "invalid Huffman codes at offset 0xe");
     assert_eq!(block("62 c0 00 80 10 ec 00").unwrap_err(), "invalid Huffman codes at offset 0xe");
     assert_eq!(block("62 c0 00 80 10 2c 00").unwrap_err(), "invalid Huffman codes at offset 0xe");
-    // No weight but the implied one, and two weights, 1 and 3, to which no third one can be added.
+    // No weight except the implied one; and two weights, 1 and 3, which no third one can complete.
     assert_eq!(block("62 c0 00 80 00 6c 00").unwrap_err(), "invalid Huffman weights at offset 0xc");
     assert_eq!(block("62 c0 00 81 13 6c 00").unwrap_err(), "invalid Huffman weights at offset 0xc");
-    // A weight of 12.
+    // The weight 12 is too great.
     assert_eq!(block("62 c0 00 80 c0 6c 00").unwrap_err(), "invalid Huffman weights at offset 0xc");
-    // More literals than there are bytes, and a byte that belongs to nothing.
+    // More literals than bytes, and a byte after the last sequence.
     assert_eq!(block("28 61 62 63 64").unwrap_err(), "invalid size of literals at offset 0x9");
     assert_eq!(block("20 61 62 63 64").unwrap_err(), "unexpected end of input at offset 0xe");
     assert_eq!(
@@ -123,7 +123,7 @@ fn literals() {
     );
 }
 
-/// Sequences whose codes are all the same: the tables have one state, and the bits are the numbers alone.
+/// Sequences whose codes are all equal: the tables have one state, and the bitstream only contains the additional bits.
 #[test]
 fn sequences() {
     let block = |content: &str| {
@@ -135,29 +135,29 @@ fn sequences() {
         let result = Decoder::new().decode(&frame, 1 << 20, &mut out);
         result.map(|_| out).map_err(|error| error.to_string())
     };
-    // "abcd", then four literals, the offset value 7 (code 2, bits 11: four back), a length of 3 + 2.
+    // "abcd" and four literals, the offset value 7 (code 2 with the bits 11: distance four), and a length of 3 + 2.
     assert_eq!(block("20 61 62 63 64 01 54 04 02 02 07"), Ok(b"abcdabcda".to_vec()));
-    // The last offset, 1: value 1 (code 0).
+    // The last offset, 1: the value 1 (code 0).
     assert_eq!(block("20 61 62 63 64 01 54 04 00 02 01"), Ok(b"abcdddddd".to_vec()));
-    // The second last, 4: value 2 (code 1, bit 0).
+    // The second last offset, 4: the value 2 (code 1 with the bit 0).
     assert_eq!(block("20 61 62 63 64 01 54 04 01 02 02"), Ok(b"abcdabcda".to_vec()));
-    // Value 3 (code 1, bit 1) with literals is 8, which is too far back.
+    // With literals, the value 3 (code 1 with the bit 1) is the offset 8, which is too far back.
     assert_eq!(
         block("20 61 62 63 64 01 54 04 01 02 03").unwrap_err(),
         "invalid offset of a match at offset 0x13"
     );
-    // Without literals 1 is the second last, 3 the last less one, which is 0 here. First a sequence with literals
-    // cannot come, since all codes are the same: nothing is there to copy.
+    // Without literals, the value 1 is the second last offset, and 3 is the last one minus 1, which is 0 here. All
+    // codes are equal, so no sequence with literals can come first, and there is nothing to copy.
     assert_eq!(
         block("20 61 62 63 64 01 54 00 00 02 01").unwrap_err(),
         "invalid offset of a match at offset 0x13"
     );
-    // Five literals of four.
+    // Five literals, of which only four exist.
     assert_eq!(
         block("20 61 62 63 64 01 54 05 02 02 07").unwrap_err(),
         "invalid length of literals at offset 0x13"
     );
-    // A code that does not exist, modes that are reserved, tables of a block before.
+    // A code that does not exist, reserved modes, and the tables of a previous block.
     assert_eq!(
         block("20 61 62 63 64 01 54 24 02 02 07").unwrap_err(),
         "invalid decoding table of sequences at offset 0x10"
@@ -170,14 +170,14 @@ fn sequences() {
         block("20 61 62 63 64 01 d4 02 02 07").unwrap_err(),
         "invalid decoding table of sequences at offset 0x10"
     );
-    // A bit too many, a bit too few, no mark.
+    // One bit too many, one too few, and no mark.
     for bits in ["0f", "03", "00"] {
         let error = block(&format!("20 61 62 63 64 01 54 04 02 02 {bits}")).unwrap_err();
         assert_eq!(error, "invalid bitstream of sequences at offset 0x13", "{bits}");
     }
 }
 
-/// However much a frame claims, memory is taken for what its blocks can be, and never more than is allowed.
+/// Whatever a frame claims, memory is only taken for what its blocks can contain, and never more than allowed.
 #[test]
 fn memory_is_bounded() {
     let measured = |frame: &str, max: usize| {
@@ -190,12 +190,12 @@ fn memory_is_bounded() {
         });
         (result.unwrap(), taken.bytes_max)
     };
-    // One byte in a frame that claims 2^62.
+    // One byte in a frame that claims a content of 2^62 bytes.
     let claim = "28 b5 2f fd e0 00 00 00 00 00 00 00 40 09 00 00 78";
     let (result, taken) = measured(claim, usize::MAX);
     assert!(result.is_err() && taken <= 2 << 17, "{taken}");
     assert!(measured(claim, 1000).1 <= 1000);
-    // One byte with a window of 1.875 TiB.
+    // One byte in a frame with a window of 1.875 TiB.
     let (result, taken) = measured("28 b5 2f fd 00 f7 09 00 00 78", usize::MAX);
     assert!(result == Ok(1) && taken <= 1 << 17, "{taken}");
     // 64 blocks of 128 KiB in 262 bytes.

@@ -1,7 +1,8 @@
-//! Frames by the reference encoder, zstd 1.5.4 of the command line, at levels 1 to 22; the contents are made again.
+//! Frames of the reference encoder (the command line of zstd 1.5.4) at levels 1 to 22. The contents are generated
+//! again.
 //!
-//! `-N` is the level: even ones have no checksum. `-stream` was read from a pipe, so that no size of the content was
-//! known; `-fast` is `--fast=5`, `-long` is `-9 --long=27`.
+//! In the names, `-N` is the level; frames with even levels have no checksum. `-stream` was read from a pipe, so that
+//! the content size was unknown; `-fast` is `--fast=5`, and `-long` is `-9 --long=27`.
 
 use crate::common;
 use rezstd::{Decoder, ErrorKind, Header};
@@ -49,7 +50,7 @@ fn frames_follow_each_other() {
     let mut all = Vec::new();
     let mut contents = Vec::new();
     for (_, frame, content) in &frames {
-        // A skippable frame of three bytes.
+        // A skippable frame with three bytes.
         all.extend([0x57, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
         all.extend(frame);
         contents.extend(content);
@@ -63,7 +64,7 @@ fn frames_follow_each_other() {
     assert!(out == contents, "what was there is gone");
 }
 
-/// One byte less than the content is too little, and the error names what was allowed.
+/// A limit of one byte less than the content is too low, and the error contains the limit.
 #[test]
 fn the_limit_is_exact() {
     let mut decoder = Decoder::new();
@@ -90,7 +91,7 @@ fn a_frame_that_ends_early_is_an_error() {
     }
 }
 
-/// Another decoder, of other people, reads changed frames alike: if both read one, they read the same.
+/// An independent decoder reads changed frames: if both decoders accept a frame, its content is the same.
 #[test]
 fn changed_frames_are_read_as_others_read_them() {
     let (mut decoder, mut other) = (Decoder::new(), ruzstd::decoding::FrameDecoder::new());
@@ -100,12 +101,12 @@ fn changed_frames_are_read_as_others_read_them() {
         let mut space = vec![0; content.len() + 100];
         for round in 0..if frame.len() > 5000 { 60 } else { 150 } {
             let mut changed = frame.clone();
-            // If there is a checksum, it would refuse nearly all.
+            // Remove the checksum, which would refuse nearly all changes.
             if changed[4] & 4 != 0 {
                 changed[4] &= !4;
                 changed.truncate(frame.len() - 4);
             }
-            // Beginnings have the tables.
+            // The tables are at the beginning of a frame.
             let end = if round % 2 == 0 { changed.len().min(140) } else { changed.len() };
             for _ in 0..1 + rng.below(2) {
                 let at = 5 + rng.below(end - 5);
@@ -113,7 +114,7 @@ fn changed_frames_are_read_as_others_read_them() {
             }
             let mut out = Vec::new();
             let here = decoder.decode(&changed, content.len() + 100, &mut out);
-            // It panics for some.
+            // The other decoder panics for some frames.
             let there = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 other.decode_all(&changed, &mut space).ok()
             }));

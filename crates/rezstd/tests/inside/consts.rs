@@ -1,11 +1,11 @@
-//! Tests of private items of `src/consts.rs`, which compiles them by their path.
+//! Tests of private items of `src/consts.rs`, which includes this file as a module.
 
 extern crate std;
 use std::vec::Vec;
 
 use super::{KINDS, LENGTH, LITERALS};
 
-/// The table of FORMAT.md has the codes of this module.
+/// The table in FORMAT.md lists the codes of this module.
 #[test]
 fn the_documented_codes() {
     let rows = include_str!("../../FORMAT.md").lines().filter_map(|line| {

@@ -1,11 +1,11 @@
-//! Tests of private items of `src/encode.rs`, which compiles them by their path.
+//! Tests of private items of `src/encode.rs`, which includes this file as a module.
 
 extern crate std;
 use std::vec::Vec;
 
 use crate::{Decoder, Encoder};
 
-/// Resets the hash table before its positions overflow.
+/// The hash table is reset before its positions overflow.
 #[test]
 fn the_count_runs_over() {
     let (mut encoder, mut decoder) = (Encoder::new(), Decoder::new());

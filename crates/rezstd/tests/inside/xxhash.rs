@@ -1,8 +1,8 @@
-//! Tests of private items of `src/xxhash.rs`, which compiles them by their path.
+//! Tests of private items of `src/xxhash.rs`, which includes this file as a module.
 
 use super::xxh64;
 
-/// From the documents of XXH64.
+/// Known hashes from the documentation of XXH64.
 #[test]
 fn known_hashes() {
     for (text, hash) in [

@@ -1,9 +1,9 @@
-//! Assets built from triangle meshes: they pass `check`, and come back equal.
+//! Assets built from triangle meshes: `check` accepts them, and they are read back equal.
 
 use slmesh::geom::{Mat4, TriMesh, Vec2, Vec3};
 use slmesh::{Asset, Builder, Domain, ErrorKind, Lod, Skin, WriteOptions};
 
-/// A sphere of radius 0.5 with so many rings.
+/// A sphere of radius 0.5 with this many rings.
 fn sphere(rings: u32) -> TriMesh {
     let sides = rings * 2;
     let mut mesh = TriMesh::default();
@@ -45,7 +45,7 @@ fn skin() -> Skin {
     Skin::new([("mPelvis", joint(-1.067)), ("mTorso", joint(-1.151))])
 }
 
-/// Two halves of the sphere's box.
+/// The two halves of the sphere's bounding box.
 fn boxes() -> [Vec<Vec3>; 2] {
     let corners = |low: f32, high: f32| {
         let corner = |n: u8| {
@@ -82,12 +82,12 @@ fn a_sphere_with_everything_passes_check_and_comes_back() {
     assert_eq!(slmesh::check(&asset), []);
     assert_eq!(round_trip(&asset), asset);
     assert_eq!(slmesh::check(&round_trip(&asset)), []);
-    // 2 n (n - 1) sides of n rings twice around.
+    // n rings of 2n sides with two triangles each, less one for each side at a pole.
     let triangles = |n: usize| 2 * n * (2 * n) - 2 * (2 * n);
     for (lod, rings) in [(Lod::Lowest, 4), (Lod::Low, 8), (Lod::Medium, 16), (Lod::High, 32)] {
         assert_eq!(asset.triangle_count(lod), triangles(rings));
     }
-    // Every position is within half a step of where it was, and the poles' unused corners are gone.
+    // Every position is within half a step of the original, and unused vertices at the poles are removed.
     let mesh = asset.to_tri_mesh(Lod::High).unwrap();
     assert!(mesh.is_consistent());
     for (position, normal) in mesh.positions.iter().zip(&mesh.normals) {
@@ -112,7 +112,7 @@ fn a_sphere_without_skin_or_hulls_gets_a_box() {
     assert_eq!(asset.physics_convex.unwrap().bounding.len(), 8);
 }
 
-/// A sheet of so many vertices each way.
+/// A sheet with this many vertices in each direction.
 fn sheet(side: u32) -> TriMesh {
     let place = |n: u32| n as f32 / (side - 1) as f32 - 0.5;
     let at = |x: u32, y: u32| Vec3::new(place(x), place(y), 0.0);
@@ -136,16 +136,16 @@ fn large_parts_are_split() {
     );
     assert_eq!(high.triangle_count(), 259 * 259 * 2);
     assert_eq!(high.bounds().unwrap().size().to_array(), [1.0, 1.0, 0.0]);
-    // The lower level needs one submesh, and has placeholders for the others.
+    // The lower level only needs one submesh, and has placeholders for the others.
     let medium = asset.medium_lod.as_ref().unwrap();
     let bare: Vec<bool> = medium.submeshes.iter().map(|face| face.no_geometry).collect();
     assert_eq!(bare, [false, true, true, true, true, true, true]);
     assert_eq!(slmesh::check(&asset), []);
-    // Flat: all z are 0, over a domain that has no width.
+    // Flat: all z are 0, in a domain without a height.
     let face = &high.submeshes[0];
     assert!(face.positions.iter().all(|position| position[2] == 0));
     assert!(face.points().all(|point| point.z == 0.0));
-    // All faces of a level share a domain, and a corner of two of them is at the same place.
+    // All faces of a level share a domain, so vertices on the border of two faces have equal positions.
     assert_eq!(high.submeshes[0].position_domain, high.submeshes[1].position_domain);
     let last: std::collections::HashSet<_> = high.submeshes[0].positions.iter().collect();
     assert!(high.submeshes[1].positions.iter().filter(|position| last.contains(position)).count() >= 250);
@@ -175,7 +175,7 @@ fn more_than_eight_faces_are_several_assets() {
     );
     let mut low = parts(20);
     low.iter_mut().for_each(|part| part.triangles.truncate(3));
-    // The last has nothing left at this level.
+    // The last part has no triangles at this level.
     low[19].triangles.clear();
     let all = Builder::new().level(Lod::High, parts(20)).level(Lod::Medium, low).build_all().unwrap();
     let faces = |asset: &Asset| asset.high_lod.as_ref().unwrap().submeshes.len();
@@ -183,7 +183,7 @@ fn more_than_eight_faces_are_several_assets() {
     assert_eq!(all.iter().map(|asset| asset.submodel_id).collect::<Vec<_>>(), [None, Some(1), Some(2)]);
     assert!(all[2].medium_lod.as_ref().unwrap().submeshes[3].no_geometry);
     for asset in &all {
-        // One domain for the whole level, over all the assets.
+        // A single domain for the whole level, in all assets.
         let face = &asset.high_lod.as_ref().unwrap().submeshes[0];
         assert_eq!(face.position_domain.unwrap().min[0], f64::from(-0.4_f32));
         assert_eq!(slmesh::check(asset), []);
@@ -218,7 +218,7 @@ fn a_large_model_is_made_to_fit() {
     assert_eq!((bounds.min.to_array(), bounds.max.to_array()), ([-0.5; 3], [0.5; 3]));
     let face = &asset.high_lod.as_ref().unwrap().submeshes[0];
     assert_eq!(face.normalized_scale, Some([4.0, 2.0, 8.0]));
-    // The bind shape puts it back where it was.
+    // The bind shape matrix restores the original position.
     let skin = asset.skin.as_ref().unwrap();
     let bounds = slmesh::geom::Aabb::from_points(face.points().map(|point| skin.bind_pose(point))).unwrap();
     for (ours, theirs) in [(bounds.min, [8.0, -1.0, -7.0]), (bounds.max, [12.0, 1.0, 1.0])] {
@@ -294,7 +294,7 @@ fn normals_are_made_where_they_are_missing() {
 
 #[test]
 fn vertices_that_no_triangle_uses_do_not_count() {
-    // A far one and one that is no point: neither shrinks the model, nor do they have an index.
+    // A distant unused vertex and one that is not finite do not shrink the model, and get no index.
     let with = |extra: &[Vec3]| {
         let mut mesh = parts(1).remove(0);
         mesh.positions.extend(extra);
@@ -307,7 +307,7 @@ fn vertices_that_no_triangle_uses_do_not_count() {
 
 #[test]
 fn hulls_outside_of_the_mesh_keep_their_shape() {
-    // Twice as long as the mesh: everything is fitted together, and nothing is cut off.
+    // The hull is twice as long as the mesh: both are scaled together, and nothing is cut off.
     let mesh = sheet(4);
     let hull: Vec<Vec3> = (0..8_u8)
         .map(|n| {
@@ -334,7 +334,7 @@ fn a_hull_of_many_points_keeps_its_extremes() {
     let asset = Builder::new().level(Lod::High, [sphere(8)]).bounding_hull(many.clone()).build().unwrap();
     let hull: Vec<Vec3> = asset.physics_convex.as_ref().unwrap().bounding_points().collect();
     assert!((200..=256).contains(&hull.len()), "{}", hull.len());
-    // Each is one of the points, and in no direction is more than a twentieth lost.
+    // Each corner is one of the points, and the extent in any direction is at least 95 % of the original.
     for point in &hull {
         assert!((point.length() - 0.5).abs() < 1e-4, "{point:?}");
     }
@@ -342,7 +342,7 @@ fn a_hull_of_many_points_keeps_its_extremes() {
     for direction in sphere(12).normals {
         assert!(reach(&hull, direction) > 0.95 * reach(&many, direction), "{direction:?}");
     }
-    // Equal points are one.
+    // Equal points count once.
     let twice: Vec<Vec3> = many.iter().take(200).chain(many.iter().take(200)).copied().collect();
     let asset = Builder::new().level(Lod::High, [sphere(8)]).hulls([twice]).build().unwrap();
     assert!(asset.physics_convex.unwrap().hulls[0].len() <= 200);
@@ -418,14 +418,14 @@ fn steps_come_back_for_all_values_of_many_domains() {
         }
         assert_eq!((domain.dequantize([0]), domain.dequantize([u16::MAX])), ([min], [max]));
     }
-    // As numbers of 32 bits too, if the domain is one for positions or textures.
+    // This also works with f32, for domains of positions and of texture coordinates.
     for (min, max) in [(-0.5, 0.5), (-0.501, 0.501), (-1.0, 1.0), (0.0, 1.0), (-4.0, 9.0), (0.9, 1.0)] {
         let domain = Domain { min: [min], max: [max] };
         for step in 0..=u16::MAX {
             assert_eq!(domain.quantize_f32(domain.dequantize_f32([step])), [step], "{min} to {max}");
         }
     }
-    // A domain without width: all steps mean the same, and 0 is what comes back.
+    // A domain without a width: all steps are the same value, which is stored as 0.
     let flat = Domain { min: [0.25], max: [0.25] };
     for step in 0..=u16::MAX {
         assert_eq!(flat.dequantize([step]), [0.25]);
@@ -436,7 +436,7 @@ fn steps_come_back_for_all_values_of_many_domains() {
 #[test]
 fn rounding_is_to_the_nearest() {
     let domain = Domain::<1>::UNIT;
-    // The viewer cuts, and gets 0x7fff for a normal of 0.
+    // The viewer truncates, and stores a normal of 0 as 0x7fff.
     assert_eq!(domain.quantize([0.0]), [0x8000]);
     let step = 2.0 / 65_535.0;
     assert_eq!(domain.quantize([-1.0 + 10.4 * step]), [10]);

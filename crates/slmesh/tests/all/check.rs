@@ -1,4 +1,4 @@
-//! Every rule of `check`: what breaks it, and its finding.
+//! For every rule of `check`, assets that break it, and the findings.
 
 use slmesh::geom::{TriMesh, Vec3};
 use slmesh::llsd::{Date, Value};
@@ -27,7 +27,7 @@ fn asset() -> Asset {
     asset
 }
 
-/// The asset with a skin and weights.
+/// The asset with a skin and with weights.
 fn rigged() -> Asset {
     let mut asset = asset();
     asset.skin = Some(Skin::new([("mPelvis", Default::default()), ("mTorso", Default::default())]));
@@ -40,7 +40,7 @@ fn rigged() -> Asset {
     asset
 }
 
-/// What is found: rule, path, what, and how often.
+/// A finding: the rule, the path, the text, and the count.
 type Found = (&'static str, String, String, usize);
 
 fn found(mut asset: Asset, change: impl FnOnce(&mut Asset)) -> Vec<Found> {
@@ -72,8 +72,8 @@ fn rules_have_names_of_their_own() {
     );
 }
 
-/// Of the rules that the viewer's uploader has, those that stop an upload are errors; those that it warns of
-/// or after which it changes the model and continues are warnings.
+/// Rules that stop the viewer's uploader are errors. Rules about which it warns, or after which it changes the model
+/// and continues, are warnings.
 #[test]
 fn severities_are_the_uploaders() {
     let stops = "high-lod level-gap level-faces faces face-vertices bind-matrices hull-points hull-count \
@@ -105,7 +105,7 @@ fn blocks_that_are_missing() {
     );
     let all = found(asset(), |asset| (asset.medium_lod, asset.low_lod) = (None, None));
     assert_eq!(all, [("level-gap", "low_lod".into(), "no block; triangles in lowest_lod: 2".into(), 2)]);
-    // Nothing below: that is allowed.
+    // No levels below are allowed.
     assert_eq!(found(asset(), |asset| (asset.lowest_lod, asset.low_lod) = (None, None)), []);
 }
 
@@ -190,7 +190,7 @@ fn faces_and_vertices() {
     );
     let all = found(asset(), |asset| *face(asset, Lod::High) = Submesh::default());
     assert_eq!(all[0], ("geometry", "high_lod[1].positions".into(), "no positions".into(), 2));
-    // A domain of nothing is not missing.
+    // A domain without a width is not a missing one.
     assert!(all.iter().all(|(rule, ..)| *rule != "position-domain"), "{all:?}");
     let all = found(asset(), |asset| asset.low_lod.as_mut().unwrap().submeshes.clear());
     assert_eq!(all[..1], one("no-submeshes", "low_lod", "no submesh"));
@@ -260,7 +260,7 @@ fn triangles_and_their_corners() {
 
 #[test]
 fn triangles_of_a_physics_mesh() {
-    // In a domain of 1, step by step as far as the numbers of the viewer's formula go.
+    // In a domain with width 1, near the limits of the viewer's formula.
     let physics = |corners: [[f32; 3]; 3], hulls: usize| {
         found(asset(), |asset| {
             let submesh = Submesh {
@@ -278,11 +278,11 @@ fn triangles_of_a_physics_mesh() {
     let degenerate = one("physics-triangle", "physics_mesh[0].triangles[0]", text);
     assert_eq!(physics(sliver, 0), degenerate);
     assert_eq!(physics([[0.0; 3], [0.1; 3], [0.2; 3]], 0), degenerate);
-    // Of equal sides, as small: the tolerance is 1e-11 there.
+    // A triangle with equal sides may be smaller: its tolerance is 1e-11.
     let small = 0.008;
     assert_eq!(physics([[0.0, 0.0, 0.0], [small, 0.0, 0.0], [0.0, small, 0.0]], 0), []);
     assert_eq!(physics([[0.0, 0.0, 0.0], [0.003, 0.0, 0.0], [0.0, 0.003, 0.0]], 0), degenerate);
-    // Beside hulls the mesh is not looked at, and is an error itself.
+    // If there are hulls, the mesh is not checked, and its presence is an error.
     let both = physics(sliver, 3);
     assert_eq!(both, one("physics-both", "physics_mesh", "a mesh and a decomposition; hulls: 3"));
 }
@@ -293,7 +293,7 @@ fn a_physics_mesh_needs_a_size() {
         asset.physics_mesh = asset.low_lod.clone();
         face(asset, Lod::High).normalized_scale = Some([4.0, 0.9, 4.0]);
     });
-    // The tetrahedron measures half of its domain of 1.
+    // The tetrahedron has half of the size of its domain.
     assert_eq!(
         all,
         one("physics-size", "physics_mesh", "expected at least 0.5 m along the smallest axis, found 0.450")
@@ -411,7 +411,7 @@ fn the_skin() {
         skin(|skin| skin.inverse_bind_matrices[1][3] = f64::INFINITY),
         one("matrix-finite", "skin.inverse_bind_matrices[1]", "inf")
     );
-    // A rotation by 0.015 about z has 0.0075 in its quaternion, one by 0.03 0.015; scale does not count.
+    // A rotation by 0.015 about z has 0.0075 in its quaternion, one by 0.03 has 0.015. The scale does not matter.
     let turned = |angle: f64, scale: f64| {
         found(rigged(), |asset| {
             let matrix = asset.skin.as_mut().unwrap().bind_shape_matrix.as_mut().unwrap();
@@ -462,7 +462,7 @@ fn the_header() {
     });
     assert_eq!((all[0].0, all.len()), ("header-length", 1));
     assert!(all[0].2.starts_with("expected at most 4096 bytes, found "), "{all:?}");
-    // An asset that was uploaded has hashes.
+    // An uploaded asset has hashes.
     assert_eq!(
         found(asset(), |asset| asset.date = Some(Date::from_secs(1.7e9))),
         one("hash", "physics_convex.entry", "no hash")
@@ -474,7 +474,7 @@ fn the_prefix_goes_with_the_first_edit() {
     let prefix = || slmesh::from_slice(&testkit::fixture("slmesh", "prefix.llmesh")).unwrap();
     let has = |asset: &Asset| slmesh::check(asset).iter().any(|finding| finding.rule.id == "slmesh.prefix");
     assert!(has(&prefix()));
-    // What would be written has no prefix any more, whether the header is edited or a block.
+    // After an edit of the header or of a block, the file is written without the prefix.
     let mut edited = prefix();
     edited.version = Some(2);
     assert!(!has(&edited) && slmesh::to_vec(&edited).unwrap().starts_with(b"{"));

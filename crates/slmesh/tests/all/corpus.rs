@@ -1,5 +1,5 @@
-//! Real files: each comes back byte for byte, and has what is known of it. The numbers were worked
-//! out apart from this crate, with a script that inflates the blocks and unpacks their bytes.
+//! Real files: each is written as the same bytes, and contains what is known about it. The numbers were computed
+//! without this crate, with a script that inflates the blocks and unpacks their bytes.
 
 use slmesh::geom::{Mat4, Vec3, Vec4};
 use slmesh::{Asset, Kind, Lod};
@@ -13,7 +13,7 @@ fn assets() -> Vec<(String, Vec<u8>, Asset)> {
     corpus("slmesh").into_iter().map(read).collect()
 }
 
-/// Calls the test with one real file, if there are real files.
+/// Calls the test with a real file, if the real files exist.
 fn with(name: &str, test: impl FnOnce(&Asset, &[u8])) {
     let assets = assets();
     match assets.iter().find(|(other, ..)| other.starts_with(name)) {
@@ -33,7 +33,7 @@ fn every_real_file_comes_back_byte_for_byte() {
     for (name, bytes, asset) in assets() {
         assert_eq!(slmesh::detect(&bytes), Some(Kind::Asset), "{name}");
         assert!(slmesh::to_vec(&asset).unwrap() == bytes, "{name}");
-        // And without anything that was kept: the same asset.
+        // Written without any kept bytes, it is read as an equal asset.
         let fresh = slmesh::WriteOptions::new().fresh(true).write(&asset).unwrap();
         let again = slmesh::from_slice(&fresh).unwrap();
         assert!(again == asset, "{name}");
@@ -44,7 +44,7 @@ fn every_real_file_comes_back_byte_for_byte() {
 #[test]
 fn opening_looks_at_the_header_alone() {
     for (name, bytes, asset) in assets() {
-        // As much as the viewer fetches is enough to open it.
+        // The bytes that the viewer fetches first are enough to open it.
         let start = &bytes[..bytes.len().min(400)];
         assert_eq!(slmesh::detect(start), Some(Kind::Asset), "{name}");
         let view = slmesh::open(start).unwrap();
@@ -84,7 +84,7 @@ fn an_edit_changes_one_block_and_moves_the_others() {
             assert_eq!(new.range.start + back, old.range.start + step, "{name}: {}", old.name);
         }
         assert!(slmesh::from_slice(&edited).unwrap() == asset);
-        // What is edited back comes back as it was.
+        // If an edit is undone, the file is written unchanged.
         asset.medium_lod.as_mut().unwrap().submeshes[0].normals[0][2] ^= 0x0100;
         assert!(slmesh::to_vec(&asset).unwrap() == bytes, "{name}");
     }
@@ -99,7 +99,8 @@ fn check_finds_nothing_in_what_the_simulator_took() {
 
 #[test]
 fn triangles_that_the_viewer_takes_for_degenerate() {
-    // What the viewer's own function counts in these levels, were they physics meshes.
+    // The number of degenerate triangles that the viewer's own function counts in these levels, if they were physics
+    // meshes.
     let counts = [("c34f02b8", [1, 0, 0, 512]), ("mesh_data", [0, 0, 0, 71]), ("testslm", [0, 0, 0, 0])];
     for (name, counts) in counts {
         with(name, |asset, _| {
@@ -119,7 +120,7 @@ fn the_levels_of_an_object_of_eight_faces() {
         assert_eq!(Lod::ALL.map(|lod| asset.triangle_count(lod)), [94, 382, 1536, 6144]);
         assert_eq!(Lod::ALL.map(|lod| asset.vertex_count(lod)), [160, 480, 1737, 4952]);
         assert!(asset.levels().all(|(_, level)| level.submeshes.len() == 8));
-        // One face has nothing at the lowest level.
+        // One face has no geometry at the lowest level.
         let lowest = &asset.lowest_lod.as_ref().unwrap().submeshes;
         assert!(lowest[0].no_geometry && lowest[1..].iter().all(|face| !face.no_geometry));
         assert_eq!(asset.physics_convex.as_ref().unwrap().bounding.len(), 37);
@@ -182,7 +183,8 @@ fn a_rigged_asset_says_what_a_script_says() {
             skin.bind_pose(points[518]),
             [-0.220_839_859_862_308_3, 0.518_534_165_660_802_9, 1.723_546_908_687_033_6],
         );
-        // Each joint's world: a quarter turn about z, then as far along x as its number, and 1 up.
+        // The world matrix of each joint: a rotation by 90 degrees about z, a translation along x by its number, and 1
+        // upwards.
         let world = |joint: u8| Mat4 {
             x_axis: Vec4::new(0.0, 1.0, 0.0, 0.0),
             y_axis: Vec4::new(-1.0, 0.0, 0.0, 0.0),
@@ -246,7 +248,8 @@ fn the_joints_are_those_of_the_viewers_skeleton() {
     }
 }
 
-/// Equal models with the same layout are written as the same bytes: one value changed is noticed where it is written.
+/// Only equal models with the same layout are written as the same bytes: a comparison notices each value that is
+/// written.
 #[test]
 #[cfg(feature = "serde")]
 fn one_value_changed_is_noticed() {

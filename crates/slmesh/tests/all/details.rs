@@ -1,4 +1,4 @@
-//! Small facts, each of which is known from the format or from the documentation of the crate.
+//! Details that are known from the format or from the documentation of the crate.
 
 use slmesh::llsd::{Date, Map, Text, Value, write_binary};
 use slmesh::motion::{self, Key, Motion};
@@ -9,7 +9,7 @@ fn read(name: &str) -> Asset {
     slmesh::from_slice(&fixture("slmesh", name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// A step is `min + step / 65535 * (max - min)`, and the ends are what the file has.
+/// A step is `min + step / 65535 * (max - min)`, and the first and the last step are exactly min and max.
 #[test]
 fn steps_of_domains() {
     let domain = |min: f64, max: f64| Domain { min: [min], max: [max] };
@@ -17,7 +17,7 @@ fn steps_of_domains() {
         (domain(-0.0, 1.0), 0, -0.0),
         (domain(-1e17, 1.0), u16::MAX, 1.0),
         (domain(0.0, 65_535.0), 7, 7.0),
-        // Wider than the greatest number.
+        // Domains whose width overflows.
         (domain(-f64::MAX, f64::MAX), 0, -f64::MAX),
         (domain(-f64::MAX, f64::MAX), u16::MAX, f64::MAX),
     ] {
@@ -34,7 +34,7 @@ fn steps_of_numbers() {
     let of = |min: f64, max: f64, number: f64| Domain { min: [min], max: [max] }.quantize([number])[0];
     assert_eq!([of(10.0, 20.0, 12.5), of(10.0, 20.0, 9.0), of(10.0, 20.0, 21.0)], [16_384, 0, 65_535]);
     assert_eq!((of(5.0, 5.0, 7.0), of(0.0, 1.0, f64::NAN)), (0, 0));
-    // Wider than the greatest number: a third of it.
+    // The width overflows: a third of it.
     let wide = Domain { min: [-f64::MAX], max: [f64::MAX / 2.0] };
     assert_eq!(wide.quantize([-f64::MAX / 2.0]), [21_845]);
     assert!((wide.dequantize([21_845])[0] / f64::MAX + 0.5).abs() < 1e-12);
@@ -111,7 +111,7 @@ fn a_file_for_the_uploader_of_one_mesh() {
     assert_eq!((without.name, &without.instances[0].label), (None, &None));
 }
 
-/// Half of a point moved up by 2, half of it moved along by 4.
+/// A point with the weight 1/2 for a joint that moves up by 2, and 1/2 for one that moves along by 4.
 #[test]
 fn points_follow_their_joints() {
     let along = |x: f32, y: f32| {
@@ -133,7 +133,7 @@ fn a_triangle_mesh_has_what_fits() {
     };
     let mesh = face.to_tri_mesh();
     assert_eq!((mesh.triangles.as_slice(), mesh.tangents.len()), (&[[0, 1, 2]][..], 3));
-    // With v the bitangent turns round.
+    // Flipping v inverts the bitangent.
     assert_eq!(mesh.tangents[0].w, -1.0);
     assert!(Submesh { tangents: vec![[0; 4]; 2], ..face }.to_tri_mesh().tangents.is_empty());
 }
@@ -146,7 +146,7 @@ fn shares_that_are_no_weights() {
     }
 }
 
-/// A date has as many bytes as a real, and is not one.
+/// A date has as many bytes as a real, but is not read as one.
 #[test]
 fn three_dates_are_not_three_numbers() {
     let mut asset = read("simple.llmesh");
@@ -175,14 +175,14 @@ fn what_a_file_is() {
         (map([("mesh", 1.into()), ("instance", array())]), None),
         (map([("other", array()), ("instance", array())]), None),
         (map([("mesh", array()), ("other", array())]), None),
-        // A map after something else that begins like text.
+        // A map after other bytes that begin like text.
         ([b"<llsd>".to_vec(), fixture("slmesh", "simple.llmesh")].concat(), None),
     ] {
         assert_eq!(slmesh::detect(&bytes), expected, "{bytes:?}");
     }
 }
 
-/// A block before the first byte cannot be read; the others can.
+/// A block before the first byte cannot be read; the other blocks can.
 #[test]
 fn a_block_outside_of_the_file_overlaps_nothing() {
     let bytes = map([("low_lod", place(-4, 8)), ("skin", place(0, 4))]);
@@ -205,7 +205,7 @@ fn a_value_is_no_block() {
     }
 }
 
-/// Motions have no mark: what is known by its values is a motion.
+/// Motions have no magic number: a file with plausible values is detected as a motion.
 #[test]
 fn what_is_a_motion() {
     let of = |change: &dyn Fn(&mut Motion)| {
@@ -235,17 +235,17 @@ fn what_is_a_motion() {
 
 #[test]
 fn rotations_of_keys() {
-    // Of half a turn both forms have the w 0: it is stored as it is.
+    // For a rotation by 180 degrees, both signs of the quaternion have w = 0, so it is stored unchanged.
     for (rotation, value) in [([1.0, 0.0, 0.0, 0.0], 65_535), ([-1.0, 0.0, 0.0, 0.0], 0)] {
         assert_eq!(Key::of_rotation(0.0, rotation).value[0], value);
     }
-    // More than a quaternion can have is made as long as one.
+    // Values that are too great for a unit quaternion are normalized.
     let third = 1.0 / 3_f32.sqrt();
     assert_eq!(Key { time: 0, value: [65_535; 3] }.rotation(), [third, third, third, 0.0]);
-    // 0.6 and 0.8: a turn around y.
+    // 0.6 and 0.8: a rotation about y.
     let [x, y, z, w] = Key::of_rotation(0.0, [0.0, 0.6, 0.0, 0.8]).rotation();
     assert!(x == 0.0 && z == 0.0 && (y - 0.6).abs() < 2e-5 && (w - 0.8).abs() < 2e-5, "{y} {w}");
-    // Away from half a turn each component is the nearest step.
+    // For rotations of clearly less than 180 degrees, each component is rounded to the nearest step.
     for number in 0..1000_u16 {
         let angle = f32::from(number) / 1000.0 * 2.9;
         let axis = [0.48, 0.6, 0.64].map(|axis: f32| axis * (angle / 2.0).sin());

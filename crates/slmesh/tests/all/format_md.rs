@@ -1,6 +1,6 @@
-//! FORMAT.md has every key that the tables of the code have, with its type.
+//! FORMAT.md lists every key in the tables of the code, with its type.
 
-/// The rows of FORMAT.md that begin with a key and its type, by the heading that they are under.
+/// The rows under a heading of FORMAT.md that begin with a key and its type.
 fn rows(heading: &str) -> Vec<(&'static str, &'static str)> {
     let format = include_str!("../../FORMAT.md");
     let section = format.split("\n## ").find(|section| section.starts_with(heading)).expect(heading);
@@ -25,7 +25,7 @@ fn format_md_has_every_key_with_its_type() {
         (".slm", "StoredSlm"),
         (".slm", "Instance"),
     ];
-    // As they are written in the source: a field, a key and a type, or a field and a block.
+    // The tables in the source: a field, a key and a type, or a field and a block.
     let source = include_str!("../../src/model/keys.rs");
     let mut heading = "";
     let mut compared = [0; 2];
@@ -41,7 +41,7 @@ fn format_md_has_every_key_with_its_type() {
                 );
                 compared[0] += 1;
             }
-            // The last is the old name of one of them.
+            // The last one is the old name of a block.
             [_, key, "," | ";"] => {
                 assert!(rows("The header").contains(&(key, "block")), "FORMAT.md: no block {key}");
                 compared[1] += 1;

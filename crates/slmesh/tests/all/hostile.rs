@@ -1,17 +1,17 @@
-//! Broken input: an error or an asset, never a panic, and never more memory than was allowed.
+//! Broken input: reading returns an error or an asset, never panics, and never takes more memory than allowed.
 
 use slmesh::llsd::{self, Map, Value};
 use slmesh::{ErrorKind, Kind, Lod, ReadOptions, Slm, WriteOptions};
 use testkit::{Hostile, Rng, fixture, fixtures, measure, mutate};
 
-/// What a read may allocate here; the default is a thousand times as much.
+/// The limit of memory for reads; the default is a thousand times as much.
 const MAX_BYTES: u64 = 1 << 20;
 
 fn options() -> ReadOptions {
     ReadOptions::new().max_bytes(MAX_BYTES)
 }
 
-/// Reads, and does with the asset all that may be done with one.
+/// Reads, and calls everything with the asset.
 fn exercise(bytes: &[u8]) -> Result<(), String> {
     let text = |error: slmesh::Error| error.to_string();
     if slmesh::detect(bytes) == Some(Kind::Slm) {
@@ -41,7 +41,7 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
         bytes,
         "what was read comes back exact"
     );
-    // Laid out again it is the same.
+    // Written with a new layout, it is read as an equal asset.
     let fresh = WriteOptions::new().fresh(true).level(1).write(&asset).expect("read but not written again");
     let again = slmesh::from_slice(&fresh).expect("what was written reads");
     assert!(again == asset, "another asset: {:.2000}", format!("{again:?} {asset:?}"));
@@ -55,7 +55,7 @@ const HOSTILE: Hostile<'_> = Hostile {
         Some(Kind::Slm) => options().read_slm(bytes).is_ok(),
         _ => options().read(bytes).is_ok(),
     },
-    // The limit, the state of the inflater and a little for an error.
+    // The limit, and memory for an inflater and an error.
     bound: &|_| MAX_BYTES + 64 * 1024,
     mutations: 10_000,
     counts: true,
@@ -66,7 +66,7 @@ fn every_truncation_and_many_mutations() {
     HOSTILE.run();
 }
 
-/// A zlib stream that stores its bytes.
+/// A zlib stream that stores the bytes without compression.
 fn zlib(bytes: &[u8]) -> Vec<u8> {
     let (mut a, mut b) = (1_u32, 0_u32);
     for &byte in bytes {
@@ -80,7 +80,7 @@ fn zlib(bytes: &[u8]) -> Vec<u8> {
     stream
 }
 
-/// An asset of these blocks, each of them at its offset.
+/// An asset with these blocks, each at its offset.
 fn file(blocks: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let mut places = Vec::new();
     let mut body = Vec::new();
@@ -95,7 +95,7 @@ fn int(len: usize) -> i32 {
     i32::try_from(len).expect("a small file")
 }
 
-/// An asset with any header.
+/// An asset whose header has these blocks with any offsets and sizes.
 fn lying(places: &[(&str, i32, i32)], body: &[u8]) -> Vec<u8> {
     let mut header = Map::new();
     for &(name, offset, size) in places {
@@ -108,7 +108,7 @@ fn lying(places: &[(&str, i32, i32)], body: &[u8]) -> Vec<u8> {
 
 #[test]
 fn what_is_inside_the_blocks_may_be_anything() {
-    // A damaged stream is refused by its checksum: so the damage is done before it is stored.
+    // The blocks are damaged before they are stored, since the checksum would refuse a damaged stream.
     for sample in fixtures("slmesh") {
         let Ok(view) = slmesh::open(&sample.bytes) else { continue };
         for chunk in view.chunks().map(Result::unwrap) {
@@ -162,14 +162,14 @@ fn places_that_lie_are_refused_with_the_name_of_the_block() {
         &lying(&[("high_lod", 0, len), ("low_lod", 0, len)], &two),
         "the block overlaps high_lod in low_lod",
     );
-    // One inside another, after a third.
+    // A block inside of another one, and one that overlaps its end.
     let places = [("high_lod", 0, 2 * len), ("medium_lod", 1, 2), ("skin", len, 3)];
     let bytes = lying(&places, &two);
     for (name, other) in [("medium_lod", "high_lod"), ("skin", "high_lod")] {
         let error = slmesh::open(&bytes).unwrap().inflate(name).unwrap_err();
         assert_eq!(error.to_string(), format!("the block overlaps {other} in {name}"));
     }
-    // Asked for one by one, the others still can be read.
+    // If they are read one by one, the other blocks can still be read.
     let bytes = lying(&[("high_lod", 0, len), ("low_lod", len, len + 9)], &two);
     let view = slmesh::open(&bytes).unwrap();
     assert!(view.level(Lod::High).is_ok() && view.level(Lod::Low).is_err());
@@ -193,7 +193,7 @@ fn streams_that_are_none() {
     let high = |stream: &[u8]| file(&[("high_lod", stream.to_vec())]);
     refused(&high(&good[..good.len() - 1]), "unexpected end of input in high_lod at offset 0x6");
     refused(&high(b"PK\x03\x04 no zlib"), "missing or malformed zlib stream in high_lod at offset 0x0");
-    // gzip, as in the specification.
+    // gzip, which the specification names.
     refused(&high(b"\x1f\x8b\x08\0\0\0\0\0"), "missing or malformed zlib stream in high_lod at offset 0x0");
     let mut wrong = good.clone();
     *wrong.last_mut().unwrap() ^= 1;
@@ -202,7 +202,7 @@ fn streams_that_are_none() {
 
 #[test]
 fn a_zlib_bomb_stops_at_the_limit() {
-    // Many small ones in an upload share the limit.
+    // Many small meshes of an upload share the limit.
     let zeros = level(&[("Position", vec![0; 60_000].into())]);
     let all = vec![Value::from(llsd::Text::from(file(&[("high_lod", zeros)]))); 60];
     let map = Map::from([("instance", Value::from(vec![Value::Undef])), ("mesh", Value::from(all))]);
@@ -210,7 +210,7 @@ fn a_zlib_bomb_stops_at_the_limit() {
     assert_eq!(slmesh::detect(&bytes), Some(Kind::Slm));
     let options = ReadOptions::new().max_bytes(8 << 20);
     assert!(matches!(options.read_slm(&bytes).unwrap_err().kind(), ErrorKind::Limit(_)));
-    // 256 MiB of zeros in 256 KiB: a binary in a submesh, and in a block that is nothing.
+    // 256 MiB of zeros in 256 KiB: as a binary in a submesh, and in an unknown block.
     let mut inside = b"[\0\0\0\x01{\0\0\0\x01k\0\0\0\x08Positionb\x10\0\0\0".to_vec();
     inside.resize(inside.len() + (256 << 20), 0);
     inside.extend_from_slice(b"}]");
@@ -235,7 +235,7 @@ fn a_zlib_bomb_stops_at_the_limit() {
     }
 }
 
-/// A submesh of these keys alone.
+/// A level with a submesh of these entries only.
 fn level(entries: &[(&str, Value)]) -> Vec<u8> {
     let submesh: Map = entries.iter().cloned().collect();
     zlib(&llsd::write_binary(&Value::from(vec![Value::Map(submesh)])).expect("a level"))
@@ -243,7 +243,7 @@ fn level(entries: &[(&str, Value)]) -> Vec<u8> {
 
 #[test]
 fn weights_that_end_in_the_middle_of_a_vertex() {
-    // Two vertices: joint 3 alone, then joints 1 and 2.
+    // Two vertices: joint 3 only, then joints 1 and 2.
     let whole = [3, 255, 255, 255, 1, 0, 128, 2, 255, 127, 255];
     for len in 0..=whole.len() {
         let bytes = file(&[("high_lod", level(&[("Weights", whole[..len].into())]))]);
@@ -258,7 +258,7 @@ fn weights_that_end_in_the_middle_of_a_vertex() {
                 let error = read.unwrap_err();
                 assert_eq!(error.path(), format!("high_lod[0].Weights[{vertex}]"), "{len}: {error}");
                 assert!(matches!(error.kind(), ErrorKind::UnexpectedEnd));
-                // The offset counts in what the block inflates to: the bytes end there.
+                // The offset is relative to the inflated block, and is its end.
                 assert!(error.offset().is_some_and(|offset| offset > 20), "{error}");
             }
         }
@@ -296,7 +296,7 @@ fn values_in_values_without_end() {
         HOSTILE.one(&|| "deep block".into(), &bytes);
         HOSTILE.one(&|| "deep header".into(), &[b"{\0\0\0\x01k\0\0\0\x01a", deep.as_slice()].concat());
     }
-    // Within the limit it is kept, in the header and in a submesh.
+    // Within the limit of depth, such a value is kept, in the header and in a submesh.
     let mut deep = Value::from(1);
     for _ in 0..100 {
         deep = Value::from(vec![deep]);
@@ -310,7 +310,7 @@ fn values_in_values_without_end() {
 
 #[test]
 fn many_small_things_take_no_more_than_is_allowed() {
-    // Submeshes of five bytes, each of which becomes a few hundred.
+    // Submeshes of five bytes, each of which needs a few hundred bytes of memory.
     let many = |one: &[u8], count: i32| {
         let mut inside = [b"[".as_slice(), &count.to_be_bytes()].concat();
         inside.extend(one.repeat(count as usize));
@@ -323,7 +323,7 @@ fn many_small_things_take_no_more_than_is_allowed() {
             HOSTILE.one(&|| format!("{count} submeshes"), &bytes);
         }
     }
-    // A hundred thousand unknown keys, and as many that are all the same.
+    // A hundred thousand unknown keys, and as many equal ones.
     for same in [true, false] {
         let mut map = [b"[\0\0\0\x01{".as_slice(), &100_000_i32.to_be_bytes()].concat();
         for key in 0..100_000_u32 {
@@ -339,7 +339,7 @@ fn many_small_things_take_no_more_than_is_allowed() {
         assert_eq!(keys, if same { 1 } else { 100_000 });
         assert_eq!(slmesh::to_vec(&asset).unwrap(), bytes);
     }
-    // Thousands of blocks that nobody knows, one after the other.
+    // Thousands of unknown blocks, one after the other.
     let places: Vec<(String, i32, i32)> = (0..20_000).map(|n| (format!("b{n}"), n, 1)).collect();
     let places: Vec<(&str, i32, i32)> = places.iter().map(|(name, a, b)| (name.as_str(), *a, *b)).collect();
     let stream = zlib(b"[\0\0\0\0]");
@@ -348,7 +348,7 @@ fn many_small_things_take_no_more_than_is_allowed() {
     let asset = slmesh::from_slice(&bytes).unwrap();
     assert_eq!(asset.other_blocks.len(), 20_000);
     assert_eq!(slmesh::to_vec(&asset).unwrap(), bytes);
-    // As many blocks, all over one another.
+    // Thousands of blocks that overlap each other.
     let places: Vec<(String, i32, i32)> = (0..5_000).map(|n| (format!("b{n}"), n, 9_000 - n)).collect();
     let mut places: Vec<(&str, i32, i32)> =
         places.iter().map(|(name, a, b)| (name.as_str(), *a, *b)).collect();
@@ -364,7 +364,7 @@ fn every_count_of_a_block_lies() {
     let view = slmesh::open(&bytes).unwrap();
     for name in ["high_lod", "skin", "physics_convex", "physics_havok"] {
         let inside = view.inflate(name).unwrap().unwrap();
-        // Four bytes after each marker of something with a count or a length.
+        // Wrong counts and lengths after each marker of a value that has one.
         let marked = |at: &usize| b"[{sbk".contains(&inside[*at]);
         for at in (0..inside.len() - 4).filter(marked) {
             for lie in [0, 1, 0x7f, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff_u32] {
@@ -374,7 +374,7 @@ fn every_count_of_a_block_lies() {
             }
         }
     }
-    // And of the header.
+    // The same in the header.
     let start = view.start();
     for at in (0..start - 4).filter(|at| b"[{sbki".contains(&bytes[*at])) {
         for lie in [0, 1, 0x7f, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff_u32] {
@@ -409,7 +409,7 @@ fn a_full_disk_is_an_error() {
 
 #[test]
 fn a_block_among_many_is_found_without_a_search() {
-    // For each of 200,000 names, a search among 200,000 blocks would take minutes.
+    // A search among 200,000 blocks for each of 200,000 names would take minutes.
     let names: Vec<String> = (0..200_000).rev().map(|n| format!("block{n:06}")).collect();
     let mut blocks: Vec<(&str, Vec<u8>)> = names.iter().map(|name| (name.as_str(), b"x".to_vec())).collect();
     blocks.push(("high_lod", zlib(&llsd::write_binary(&Value::from(7)).unwrap())));
@@ -423,7 +423,7 @@ fn a_block_among_many_is_found_without_a_search() {
 
 #[test]
 fn many_keys_beside_many_instances_are_written_in_linear_time() {
-    // For each of 200,000 instances, a search among 200,000 keys would take minutes.
+    // A search among 200,000 keys for each of 200,000 instances would take minutes.
     const COUNT: i32 = 200_000;
     let mut slm = Slm {
         instances: (0..COUNT).map(|n| slmesh::Instance { mesh_id: Some(n), ..Default::default() }).collect(),

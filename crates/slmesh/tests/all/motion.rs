@@ -1,9 +1,9 @@
-//! Keyframe motions, laid out by hand from the facts that are known of them.
+//! Keyframe motions that were laid out by hand from the known format.
 
 use slmesh::motion::{self, Key, Motion};
 use slmesh::{ErrorKind, Problem};
 
-/// A motion of one joint with two rotations and a position, and a constraint.
+/// A motion with a constraint and one joint, which has two rotations and a position.
 fn bytes() -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut put = |part: &[u8]| bytes.extend_from_slice(part);
@@ -60,7 +60,7 @@ fn every_field_comes_back() {
     assert_eq!((constraint.ease_in_start, constraint.ease_out_stop), (9.0, 12.0));
     assert_eq!(motion::to_vec(&motion).expect("written"), bytes);
     assert!(motion::check(&motion).is_empty(), "{:?}", motion::check(&motion));
-    // What follows is kept.
+    // Bytes after the end are kept.
     let longer = [&bytes[..], b"more"].concat();
     let motion = motion::from_slice(&longer).expect("a motion");
     assert_eq!(motion::to_vec(&motion).expect("written"), longer);
@@ -122,7 +122,7 @@ fn rules_of_the_viewer() {
     assert_eq!(motion::to_vec(&motion).expect_err("a zero byte").path(), "emote");
 }
 
-/// The numbers of the viewer's own arithmetic: 65,535 steps, no step is the middle, and what is closer to 0 than a
+/// The viewer's arithmetic: there are 65,535 steps, none of them is exactly the middle, and a value closer to 0 than a
 /// step is 0.
 #[test]
 fn steps_of_values() {
@@ -131,22 +131,22 @@ fn steps_of_values() {
     assert_eq!(Key { time: 0, value: [32_768; 3] }.position(), [0.0; 3]);
     let half = std::f32::consts::FRAC_1_SQRT_2;
     let quarter_turn = Key::of_rotation(0.5, [0.0, 0.0, -half, -half]);
-    // The negative: w is positive in what is stored.
+    // The quaternion is negated, so that the stored one has a positive w.
     assert_eq!(quarter_turn, Key { time: 32_768, value: [32_768, 32_768, 55_938] });
     let [x, y, z, w] = quarter_turn.rotation();
     assert!(x == 0.0 && y == 0.0 && (z - half).abs() < 2e-5 && (w - half).abs() < 2e-5);
-    // Longer than 1 by rounding.
+    // Its length exceeds 1 by rounding.
     assert_eq!(Key { time: 0, value: [65_535; 3] }.rotation()[3], 0.0);
     assert_eq!(Key::of_position(f32::NAN, [f32::NAN, 9.0, -9.0]), Key { time: 0, value: [0, 65_535, 0] });
 }
 
-/// A turn by nearly half is stored within a quarter of a degree, for which its steps have to be chosen.
+/// A rotation by nearly 180 degrees is stored within a quarter of a degree, which requires a choice of steps.
 #[test]
 fn half_turns_are_stored() {
     for number in 0..2000_u16 {
         let angle = std::f32::consts::PI * (1.0 - f32::from(number % 40) / 1000.0);
         let [a, b] = [f32::from(number) * 0.37, f32::from(number) * 0.73];
-        // Not along an axis: there no other step is nearer than half a degree.
+        // Not along an axis, for which no other steps are closer than half a degree.
         let axis = [1.0 + 0.5 * a.cos(), 1.0 + 0.5 * a.sin(), 1.0 + 0.5 * b.cos()];
         let length = axis.iter().map(|axis| axis * axis).sum::<f32>().sqrt();
         let axis = axis.map(|axis| axis / length * (angle / 2.0).sin());
@@ -162,14 +162,14 @@ fn half_turns_are_stored() {
 fn every_step_comes_back() {
     for step in 0..=u16::MAX {
         let key = Key { time: step, value: [step; 3] };
-        // Except for the two steps around 0, which are both 0.
+        // Except the two steps around 0, which both are read as 0.
         if ![32_767, 32_768].contains(&step) {
             assert_eq!(Key::of_position(key.seconds(1.0), key.position()), key);
         }
     }
 }
 
-/// Numbers are compared by their bits, also those that are NaN.
+/// Numbers are compared by their bits, including NaN.
 #[test]
 fn motions_are_equal_by_bits() {
     let of = |bits: u32| {

@@ -1,4 +1,4 @@
-//! Values and bytes that are known from elsewhere: the fixtures are laid out by hand.
+//! Values and bytes that are known from other sources: the fixtures were laid out by hand.
 
 use slmesh::llsd::{Date, Map, Uuid, Value};
 use slmesh::{Asset, Domain, Kind, Level, Lod, Slm, Submesh, VertexWeights, WriteOptions};
@@ -12,7 +12,7 @@ fn high(asset: &Asset) -> &Submesh {
     &asset.high_lod.as_ref().expect("a level").submeshes[0]
 }
 
-/// The corners of a tetrahedron: all 0, then each axis at its end.
+/// The corners of a tetrahedron: the origin, and the end of each axis.
 const CORNERS: [[u16; 3]; 4] = [[0, 0, 0], [65_535, 0, 0], [0, 65_535, 0], [0, 0, 65_535]];
 const TRIANGLES: [[u16; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
 
@@ -69,7 +69,7 @@ fn every_block_and_every_key() {
     assert_eq!(influences[1], [(1, 40_000), (0, 25_535)]);
     assert_eq!(influences[2], [(0, 30_000), (1, 20_000), (0, 15_535)]);
     assert_eq!(influences[3], [(1, 20_000), (0, 20_000), (1, 20_000), (0, 5_535)]);
-    // A triangle mesh has v downwards.
+    // In a triangle mesh, v points downwards.
     let mesh = asset.to_tri_mesh(Lod::High).unwrap();
     assert_eq!(mesh.uvs[0].to_array(), [0.0, 2.0]);
 
@@ -103,7 +103,7 @@ fn every_block_and_every_key() {
     assert_eq!(havok.extra, Map::from([("WeldingData", Value::from(&[9, 8, 7][..]))]));
     assert_eq!(havok.entry.get("version"), Some(&Value::Integer(1)));
 
-    // Opened lazily it is the same.
+    // The lazy view returns the same values.
     let bytes = fixture("slmesh", "all.llmesh");
     let view = slmesh::open(&bytes).unwrap();
     assert_eq!(view.physics_havok().unwrap(), asset.physics_havok);
@@ -132,7 +132,7 @@ fn levels_fall_back_as_in_the_viewer() {
     assert_eq!(asset.bounds(), None);
 }
 
-/// Found by fuzzing: a byte after the kept header moved every block.
+/// Regression, found by fuzzing: a byte after the map of the kept header moved every block.
 #[test]
 fn a_kept_header_that_does_not_end_with_its_map_is_written_anew() {
     let mut asset = read("simple.llmesh");
@@ -146,9 +146,9 @@ fn what_was_kept_of_a_layout() {
     for name in ["prefix.llmesh", "prefix_short.llmesh"] {
         let asset = read(name);
         assert!(asset.layout.header.starts_with(b"<?"), "{name}");
-        // 18 bytes in the viewer's form; offsets count from the end of the map all the same.
+        // The viewer's prefix has 18 bytes, but offsets still start at the end of the map.
         assert_eq!(asset, read("trailing.llmesh"));
-        // An edit of the header leaves the prefix out: viewers of today do not read it.
+        // An edit of the header removes the prefix, since current viewers do not read it.
         let edited = Asset { version: Some(2), ..asset };
         let bytes = slmesh::to_vec(&edited).unwrap();
         assert!(bytes.starts_with(b"{"));
@@ -165,7 +165,7 @@ fn what_was_kept_of_a_layout() {
     assert!(bytes.windows(13).any(|window| window == b"beforebetween"));
     let fresh = WriteOptions::new().fresh(true).write(&gaps).unwrap();
     assert!(!fresh.windows(6).any(|window| window == b"before"));
-    // Bytes after a stream belong to the block.
+    // Bytes after a stream belong to its block.
     let stray = read("stray.llmesh");
     assert!(stray.layout.blocks[1].bytes.ends_with(b"outside"));
     assert_eq!(stray, read("simple.llmesh"));
@@ -174,7 +174,7 @@ fn what_was_kept_of_a_layout() {
 #[test]
 fn header_keys_in_any_order_and_of_any_type() {
     let odd = read("odd_header.llmesh");
-    // Of two the first counts, as in the viewer.
+    // If a key occurs twice, the first value counts, as in the viewer.
     assert_eq!(odd.version, Some(1));
     assert_eq!(odd.extra, Map::from([("404", Value::Undef)]));
     assert_eq!(high(&odd).triangles, TRIANGLES);
@@ -212,7 +212,7 @@ fn submeshes_that_nobody_should_write() {
     assert_eq!(face.normalized_scale, Some([1.0, 2.0, 3.0]));
     assert_eq!((face.position_domain, face.tex_coord0_domain, face.normals.len()), (None, None, 0));
     assert_eq!(face.extra.keys().map(|key| key.to_string()).collect::<Vec<_>>().len(), 4);
-    // Without a domain positions count from -0.5 to 0.5.
+    // Without a domain, positions range from -0.5 to 0.5.
     assert_eq!(face.points().nth(1).unwrap().to_array(), [0.5, -0.5, -0.5]);
     let flat = read("flat.llmesh");
     assert!(high(&flat).points().all(|point| point.y == 0.25));
@@ -221,7 +221,7 @@ fn submeshes_that_nobody_should_write() {
     assert_eq!(high(&joints).weights[2], VertexWeights::default());
     assert_eq!(high(&read("unsorted.llmesh")), high(&read("simple.llmesh")));
     assert_eq!(read("no_faces.llmesh").high_lod, Some(Level::default()));
-    // Even what is no number keeps its bytes.
+    // NaN keeps its bits, too.
     assert!(high(&read("not_numbers.llmesh")).position_domain.unwrap().min[0].is_nan());
 }
 
@@ -233,7 +233,7 @@ fn physics_in_all_forms() {
     assert_eq!(shape.physics_mesh, mesh.physics_mesh);
     let bytes = fixture("slmesh", "physics_shape.llmesh");
     assert_eq!(slmesh::open(&bytes).unwrap().physics_mesh().unwrap(), mesh.physics_mesh);
-    // Edited it keeps its old name.
+    // After an edit, the block keeps its old name.
     shape.physics_mesh.as_mut().unwrap().submeshes[0].triangles.pop();
     let bytes = slmesh::to_vec(&shape).unwrap();
     assert!(slmesh::open(&bytes).unwrap().has("physics_shape"));
@@ -247,7 +247,7 @@ fn physics_in_all_forms() {
     assert_eq!(convex.hulls.iter().map(Vec::len).collect::<Vec<_>>(), [256, 255]);
     assert_eq!(convex.hulls[1][0], [256 * 3 * 42, (256 * 3 + 1) * 42, (256 * 3 + 2) * 42_u16]);
     assert_eq!(convex.extra.get("Positions").unwrap().as_binary().unwrap().len(), 12);
-    // Without a domain points count from -0.5 to 0.5.
+    // Without a domain, points range from -0.5 to 0.5.
     assert_eq!(convex.bounding_points().nth(1).unwrap().to_array(), [0.5, -0.5, -0.5]);
     let half = read("half_domain.llmesh");
     assert_eq!(half.physics_convex.as_ref().unwrap().domain, None);
@@ -271,7 +271,7 @@ fn the_uploaders_files() {
     assert_eq!(instance.transform.unwrap()[12..], [0.0, 1.0, 1.0, 1.0]);
     let material = instance.material.as_ref().unwrap();
     assert_eq!(material.find("0/diffuse/filename").unwrap().as_str(), Some("wood.png"));
-    // An edit deep inside.
+    // Edits of nested values.
     slm.meshes[1].high_lod.as_mut().unwrap().submeshes[0].normals[0] = [0, 32_768, 32_768];
     slm.instances[0].label = Some("Box".into());
     let bytes = slm.to_vec().unwrap();
@@ -285,10 +285,10 @@ fn the_uploaders_files() {
     let bytes = odd.to_vec().unwrap();
     assert!(bytes.ends_with(b"}more"));
     assert_eq!(Slm::from_slice(&bytes).unwrap(), odd);
-    // From nothing.
+    // An upload that was not read from a file.
     let slm = Slm { version: Some(3), meshes: vec![read("simple.llmesh")], ..Slm::default() };
     assert_eq!(Slm::from_slice(&slm.to_vec().unwrap()).unwrap(), slm);
-    // An error in a mesh has its index.
+    // An error in a mesh contains its index.
     let mut bytes = fixture("slmesh", "upload.slm");
     let at = bytes.windows(2).position(|pair| pair == [0x78, 0x01]).unwrap();
     bytes[at] = 0;
@@ -296,7 +296,7 @@ fn the_uploaders_files() {
     assert_eq!(error.to_string(), "missing or malformed zlib stream in mesh[0].physics_convex at offset 0x0");
 }
 
-/// What is edited changes, and every key stays where it was, in the file and in each of its objects.
+/// An edit changes its values, while every key stays in its position, in the file and in each object.
 #[test]
 fn an_edited_slm_keeps_the_order_of_its_keys() {
     let mesh = slmesh::llsd::Text::from(fixture("slmesh", "simple.llmesh"));
@@ -332,7 +332,7 @@ fn an_edited_slm_keeps_the_order_of_its_keys() {
     }
 }
 
-/// A list of hulls that exists without a hull comes back as such.
+/// An empty list of hulls is read and written as such.
 #[test]
 fn an_empty_hull_list_is_kept() {
     let asset = read("all.llmesh");
@@ -367,14 +367,14 @@ fn nothing_else_is_an_asset() {
     for bytes in none {
         assert_eq!(slmesh::detect(bytes), None, "{bytes:?}");
     }
-    // A document with the place of something, and nothing after it.
+    // A document with the place of a block, but without bytes after it.
     let place = Map::from([("offset", 0), ("size", 9)]);
     let bytes = slmesh::llsd::write_binary(&Value::from(Map::from([("skin", place.clone())]))).unwrap();
     assert_eq!(slmesh::detect(&bytes), None);
     assert_eq!(slmesh::detect(&[bytes, vec![0; 9]].concat()), Some(Kind::Asset));
     let other = slmesh::llsd::write_binary(&Value::from(Map::from([("texture", place)]))).unwrap();
     assert_eq!(slmesh::detect(&[other, vec![0; 9]].concat()), None);
-    // Errors name what it is.
+    // Errors name the format that was found.
     let asset = |bytes: &[u8]| slmesh::from_slice(bytes).unwrap_err().to_string();
     let slm = |bytes: &[u8]| Slm::from_slice(bytes).unwrap_err().to_string();
     for (bytes, what) in [
@@ -410,16 +410,16 @@ fn nothing_else_is_an_asset() {
 #[test]
 fn shares_are_as_in_the_viewer() {
     let shares = |weights: VertexWeights| weights.shares().collect::<Vec<_>>();
-    // Without any weight the first joint.
+    // Without any weights, a vertex follows the first joint.
     assert_eq!(shares(VertexWeights::default()), [(0, 1.0)]);
     assert_eq!(shares(VertexWeights::rigid(7)), [(7, 1.0)]);
     let two = VertexWeights { joints: [3, 4, 255, 255], weights: [49_151, 16_384, 0, 0] };
     let [(3, a), (4, b)] = shares(two)[..] else { panic!("two joints") };
     assert!((a - 0.75).abs() < 1e-4 && (b - 0.25).abs() < 1e-4);
-    // No share is below 0.001, before they are made to sum to 1.
+    // A weight is at least 0.001, before all are scaled so that their sum is 1.
     let none = VertexWeights { joints: [3, 4, 255, 255], weights: [0, 0, 0, 0] };
     assert_eq!(shares(none), [(3, 0.5), (4, 0.5)]);
-    // Four greatest of five, and a sum that is exact.
+    // The four greatest of five weights, whose sum is exactly 65,535.
     let five = VertexWeights::from_shares(&[(0, 1.0), (1, 5.0), (2, 3.0), (3, 4.0), (4, 2.0), (5, -1.0)]);
     assert_eq!(five.joints, [1, 3, 2, 4]);
     assert_eq!(five.weights.iter().map(|&w| u32::from(w)).sum::<u32>(), 65_535);
@@ -434,7 +434,7 @@ fn the_model_goes_through_serde() {
         let text = serde_json::to_string(&asset).unwrap();
         let again: Asset = serde_json::from_str(&text).unwrap();
         assert_eq!(again, asset, "{name}");
-        // The layout too: the bytes are those of the file.
+        // The layout is kept, too: the same bytes are written.
         assert_eq!(slmesh::to_vec(&again).unwrap(), fixture("slmesh", name), "{name}");
     }
     let slm = Slm::from_slice(&fixture("slmesh", "upload.slm")).unwrap();
@@ -442,7 +442,7 @@ fn the_model_goes_through_serde() {
     assert_eq!(again.to_vec().unwrap(), fixture("slmesh", "upload.slm"));
 }
 
-/// Another inflater finds the same in every block, however hard it was compressed.
+/// At each compression level, another inflater decompresses every block to the same bytes.
 #[test]
 fn every_level_compresses_the_same() {
     let asset = read("all.llmesh");

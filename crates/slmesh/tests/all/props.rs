@@ -1,5 +1,5 @@
-//! Generated assets: what is written reads as the same asset, and what was read and not edited comes
-//! back byte for byte.
+//! Random assets: what is written is read as an equal asset, and what was read is written as the same bytes if it is
+//! not edited.
 
 use proptest::collection::vec;
 use proptest::option;
@@ -18,7 +18,7 @@ fn numbers<const N: usize>() -> impl Strategy<Value = [f64; N]> {
     vec(number(), N).prop_map(|numbers| numbers.try_into().expect("as many"))
 }
 
-// Boxed: trees of these strategies are larger than the stack of a test, if nothing is optimised.
+// Boxed, since these strategies are larger than the stack of an unoptimised test.
 fn value() -> BoxedStrategy<Value> {
     prop_oneof![
         Just(Value::Undef),
@@ -36,7 +36,7 @@ fn value() -> BoxedStrategy<Value> {
     .boxed()
 }
 
-/// Keys that nobody knows.
+/// Unknown keys.
 fn extra() -> BoxedStrategy<Map> {
     vec(("x[a-z]{0,3}", value()), 0..3).prop_map(Map::from_iter).boxed()
 }
@@ -166,7 +166,7 @@ fn cost_data() -> BoxedStrategy<CostData> {
         .boxed()
 }
 
-/// An asset with all that there may be, whether it makes sense or not.
+/// An asset with any combination of optional parts, whether it makes sense or not.
 fn asset() -> BoxedStrategy<Asset> {
     let header = (
         option::of(any::<i32>()),
@@ -183,10 +183,10 @@ fn asset() -> BoxedStrategy<Asset> {
             let (lowest_lod, low_lod, medium_lod, high_lod, physics_mesh) = levels;
             let (physics_convex, physics_havok, physics_cost_data, skin) = physics;
             let other = |(place, (bytes, entry)): (usize, _)| {
-                // The keys are in order, as they will in the file.
+                // The names are in the order in which they are written.
                 OtherBlock { name: format!("block{place}").into(), bytes, entry }
             };
-            // An asset without any block is refused.
+            // An asset without any block would be refused.
             let blocks = [&lowest_lod, &low_lod, &medium_lod, &high_lod, &physics_mesh];
             let bare = blocks.into_iter().all(Option::is_none)
                 && (&physics_convex, &physics_havok, &skin) == (&None, &None, &None);
@@ -222,9 +222,9 @@ proptest! {
         let bytes = WriteOptions::new().level(level).write(&asset).expect("writes");
         let read = slmesh::from_slice(&bytes).expect("reads");
         prop_assert_eq!(&read, &asset);
-        // What was read and not edited comes back whatever the level of compression.
+        // An unedited asset is written as the same bytes, whatever the compression level.
         prop_assert_eq!(slmesh::to_vec(&read).unwrap(), bytes.clone());
-        // Lazily the same.
+        // The lazy view returns the same values.
         let view = slmesh::open(&bytes).unwrap();
         for lod in Lod::ALL {
             let level = view.level(lod).unwrap();

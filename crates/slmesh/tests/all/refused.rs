@@ -1,4 +1,4 @@
-//! What is written is read back equal, or refused with a path.
+//! Assets are written so that they read back equal, or refused with a path.
 
 use slmesh::llsd::Map;
 use slmesh::{Asset, Submesh};
@@ -76,7 +76,8 @@ fn a_left_over_value_is_written_only_where_it_is_read_back() {
         change(&mut asset.high_lod.as_mut().unwrap().submeshes[0]);
         slmesh::to_vec(&asset).map(|bytes| assert!(slmesh::from_slice(&bytes).unwrap() == asset))
     };
-    // Fewer bytes than an element follow the positions; another type takes their key if they are missing.
+    // Fewer bytes than one element are kept after the positions. If a column is missing, a value of another type can
+    // have its key.
     write(&|face| face.extra.push("Position", &[1, 2, 3][..])).unwrap();
     write(&|face| face.extra.push("Normal", "none")).unwrap();
     let refused = |key: &str, change: &dyn Fn(&mut Submesh)| {
@@ -93,7 +94,7 @@ fn a_left_over_value_is_written_only_where_it_is_read_back() {
     assert!(text.is_ok());
     let twice = write(&|face| (face.extra.push("new", 1), face.extra.push("new", 2)).0).unwrap_err();
     assert_eq!(twice.to_string(), "cannot write a duplicate key in high_lod[0].extra.new");
-    // In the hulls' map.
+    // In the map of the hulls.
     let mut asset = read("all.llmesh");
     asset.physics_convex.as_mut().unwrap().extra.push("Min", [0.0; 3]);
     let text = slmesh::to_vec(&asset).unwrap_err().to_string();
@@ -130,7 +131,7 @@ fn blocks_without_a_known_meaning_are_in_any_order() {
 
 #[test]
 fn an_undefined_block_is_kept() {
-    // As the uploader writes the further parts of a model.
+    // Submeshes as the uploader writes them for the further parts of a model.
     let undefined = miniz_oxide::deflate::compress_to_vec_zlib(b"!", 9);
     let level = miniz_oxide::deflate::compress_to_vec_zlib(b"[\0\0\0\0]", 9);
     let place = |offset: usize, bytes: &[u8]| {

@@ -1,6 +1,6 @@
-//! Runs every command of the command line on copies of every file of a folder, as they are, misnamed, cut, in folders, in
-//! archives and through the standard input, and reports where one does what none may do (`judge.rs`). `--write` puts the
-//! figures into docs/ROBUSTNESS.md.
+//! Runs every command of the command line with copies of every file of a folder: unchanged, with a wrong extension,
+//! truncated, in folders, in archives and through standard input. Reports runs that do what no run may do (`judge.rs`).
+//! `--write` updates the figures in docs/ROBUSTNESS.md.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,20 +17,20 @@ use super::page::{self, Row};
 use super::runs::{COMMANDS, EDITS, Runs};
 use xtask::{Outcome, root};
 
-/// What is put into places, and a list of assets that are replaced.
+/// The model that is inserted into documents, and a list of asset ids to replace.
 const MODEL: &str = "model.rbxm";
 const MAP: &str = "ids.csv";
-/// How many files a folder has.
+/// The number of files in a folder or archive of several.
 const GROUP: usize = 5;
-/// How many findings of a kind are printed.
+/// How many findings of each kind are printed.
 const SHOWN: usize = 3;
 
-/// Files as a command gets them: what this is, the path that it gets, and the files in its folder.
+/// Input for the commands: what kind of input it is, its path, and the files in its folder.
 struct Case {
     of: &'static str,
     input: String,
     files: Vec<(String, Vec<u8>)>,
-    /// What the standard input gives, instead of edits.
+    /// The content of the standard input; if it is `None`, the standard input is a script of edits.
     stream: Option<Vec<u8>>,
 }
 
@@ -98,14 +98,14 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
 }
 
-/// Every case of some files, and what is found, by kind.
+/// Runs all cases of some files, and counts the findings by kind.
 fn try_files(
     program: &Path,
     paths: &[PathBuf],
     only: Option<&str>,
     kinds: &mut BTreeMap<String, usize>,
 ) -> Result<Totals, Box<dyn std::error::Error>> {
-    // Other runs of this task have other folders.
+    // Each run of this task has its own folder.
     let work = root().join(format!("target/commands/{}", std::process::id()));
     let mut total = Totals::default();
     let mut take = |case: Case| -> Outcome {
@@ -144,7 +144,7 @@ fn try_files(
     Ok(total)
 }
 
-/// The command line, as users have it.
+/// Builds the command line as a release, and returns its path.
 fn built() -> Result<PathBuf, Box<dyn std::error::Error>> {
     let mut cargo = Command::new("cargo");
     let status =
@@ -155,7 +155,7 @@ fn built() -> Result<PathBuf, Box<dyn std::error::Error>> {
     }
 }
 
-/// A file in all ways in which a command gets one file.
+/// Makes all cases with one file.
 fn alone(name: &str, bytes: &[u8], take: &mut dyn FnMut(Case) -> Outcome) -> Outcome {
     let one = |of, name: String, bytes: Vec<u8>| Case {
         of,
@@ -163,7 +163,7 @@ fn alone(name: &str, bytes: &[u8], take: &mut dyn FnMut(Case) -> Outcome) -> Out
         files: vec![(name, bytes)],
         stream: None,
     };
-    // Not an ending of its own; another one for each file.
+    // The extension of another kind of file; which one depends on the file.
     let own = Path::new(name).extension().unwrap_or_default();
     let endings = KINDS.iter().flat_map(|kind| kind.extensions).filter(|&&ending| own != ending);
     let endings: Vec<_> = endings.collect();
@@ -192,7 +192,7 @@ fn zipped(files: &[(String, Vec<u8>)]) -> Result<Vec<u8>, Box<dyn std::error::Er
     Ok(archive.finish()?.into_inner())
 }
 
-/// The first path of a file, and the first that has a value.
+/// The first path in a file, and the first path that has a value.
 fn paths(case: &Case) -> [String; 2] {
     let ([(name, bytes)], None) = (&case.files[..], &case.stream) else { return ["a".into(), "a".into()] };
     let opened = rezkit::open(bytes.clone(), name, ());
@@ -210,12 +210,12 @@ fn valued(node: &OwnedNode, path: &str) -> Option<String> {
     if node.value.is_some() && !path.is_empty() {
         return Some(path.to_owned());
     }
-    // The first of a name has no index.
+    // Index 0, since the first child is the first with its name.
     let child = node.children.first()?;
     valued(child, &tree::join(path, &child.name, 0))
 }
 
-/// The forms that a file becomes, and their endings; of what cannot be read, one.
+/// The forms to which the files can be converted, with their extensions; GLB is always one of them.
 fn targets(case: &Case) -> Vec<(&'static str, &'static str)> {
     let mut all: Vec<_> = Vec::new();
     let files = case.files.iter().map(|(name, bytes)| (name, case.stream.as_ref().unwrap_or(bytes)));
@@ -233,7 +233,7 @@ fn targets(case: &Case) -> Vec<(&'static str, &'static str)> {
     all
 }
 
-/// Every run of a case; what is found, with the arguments.
+/// Runs all commands with a case; returns the findings, each with the arguments of the run.
 fn try_case(
     program: &Path,
     work: &Path,
@@ -303,7 +303,7 @@ fn try_case(
 mod tests {
     use super::{COMMANDS, root};
 
-    /// The page has what the program knows, which a test of the command line compares.
+    /// Compares with the commands in docs/commands.md, which a test of the command line keeps up to date.
     #[test]
     fn each_command_is_run() {
         let page = std::fs::read_to_string(root().join("docs/commands.md")).expect("the page");

@@ -1,5 +1,5 @@
-//! What repeats: files with n of a construct, most of them as a text in which some of it is repeated. Each is of a kind that an attack
-//! found, or that makes a format or the kit work.
+//! Constructs: files in which something is repeated n times, most of them texts. Each construct was found by an attack,
+//! or makes a format or `rezkit` do much work.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use targets::Beside;
 use super::samples::Sample;
 use crate::bytes::{base64, png, zip};
 
-/// A construct: its name, the name of its file, and the file that repeats it a number of times.
+/// A construct: its name, the name of its file, and how to make the file with n repetitions.
 pub(crate) struct Construct {
     pub(crate) name: &'static str,
     pub(crate) file: &'static str,
@@ -16,7 +16,7 @@ pub(crate) struct Construct {
 }
 
 enum Make {
-    /// A text: see [`expanded`].
+    /// The template of a text: see [`expanded`].
     Text(String),
     Bytes(fn(usize) -> Vec<u8>),
 }
@@ -29,7 +29,7 @@ impl Construct {
         }
     }
 
-    /// The name with that of the file.
+    /// The name of the construct with that of its file.
     pub(crate) fn title(&self) -> String {
         format!("{} ({})", self.name, self.file)
     }
@@ -38,20 +38,21 @@ impl Construct {
         Sample { name: self.file.to_owned(), bytes: self.make(n), beside: self.beside(n) }
     }
 
-    /// The files beside it.
+    /// The other files in the folder of the file.
     pub(crate) fn beside(&self, n: usize) -> Beside {
         if self.name != PICTURES {
             return Beside::new();
         }
-        // The picture under each of its names.
+        // The same picture, under both names that the library uses.
         let library = expanded("«newmtl m{i}\nKd 1 0 0\nmap_Kd ./t.png\nmap_Bump -s 1 1 1 t.png\n»", n);
         let names = ["./t.png", "t.png"].map(|name| (name.to_owned(), png(64, 64)));
         [("a.mtl".to_owned(), library.into_bytes())].into_iter().chain(names).collect()
     }
 }
 
-/// A text with what is between `«` and `»` repeated n times, with what is after `¦` between. There `{i}` is the index, `{k}` the next
-/// one, `{j}` the next one or 0, `{f}` the index after all of the first n; everywhere `{n}` is n, and `{m}` one less.
+/// Expands a template. The text between `«` and `»` is repeated n times; text after a `¦` in it is put between
+/// repetitions. In a repetition, `{i}` is its index, `{k}` the next index, `{j}` the next index or 0 in the last one,
+/// and `{f}` is n + 1 + the index. Everywhere, `{n}` is n and `{m}` is n - 1.
 fn expanded(template: &str, n: usize) -> String {
     let mut text = String::new();
     for part in template.split('»') {
@@ -68,7 +69,7 @@ fn expanded(template: &str, n: usize) -> String {
     text.replace("{n}", &n.to_string()).replace("{m}", &(n - 1).to_string())
 }
 
-/// What is around a text in a file of this name.
+/// Adds what a file with this name needs around a text.
 fn wrapped(file: &str, text: &str) -> Vec<u8> {
     let text = match file.rsplit_once('.').map_or("", |(_, extension)| extension) {
         "rbxmx" => format!("<roblox version=\"4\">{}</roblox>", text.replace("BOX", BOX)),
@@ -85,7 +86,7 @@ fn wrapped(file: &str, text: &str) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// The positions of a triangle: the accessor 0.
+/// The positions of a triangle, as accessor 0.
 const TRIANGLE: &str = concat!(
     r#""buffers":[{"byteLength":36,"uri":"data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],"bufferViews":[{"buffer":0,"byteLength":36}],"accessors":"#,
     r#"[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]}]"#
@@ -94,12 +95,12 @@ const TRIANGLE: &str = concat!(
 const PICTURES: &str = "materials of a library, each with pictures";
 const POINTS: &str = r#"{"attributes":{"POSITION":0}}"#;
 
-/// The name, the place and the size of a part.
+/// The name, the CFrame and the size of a part, as properties in XML.
 const BOX: &str = "<string name='Name'>Part</string><CoordinateFrame name='CFrame'><X>0</X><Y>0</Y><Z>0</Z><R00>1</R00>\
     <R01>0</R01><R02>0</R02><R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>\
     <Vector3 name='size'><X>1</X><Y>1</Y><Z>1</Z></Vector3>";
 
-/// All of them.
+/// All constructs.
 pub(crate) fn all() -> &'static [Construct] {
     static ALL: LazyLock<Vec<Construct>> = LazyLock::new(|| {
         let lines = include_str!("constructs.tsv").lines().filter(|line| !line.starts_with('#'));
@@ -107,7 +108,7 @@ pub(crate) fn all() -> &'static [Construct] {
             let [file, name, text] = line.split('\t').collect::<Vec<_>>()[..] else {
                 panic!("three fields: {line}")
             };
-            // As in Rust, with a sign of its own in the place of a backslash that is meant.
+            // Escapes are those of Rust; U+0001 takes the place of an escaped backslash until the others are replaced.
             let escapes = [("\\\\", "\u{1}"), ("\\n", "\n"), ("\\r", "\r"), ("\\0", "\0"), ("\u{1}", "\\")];
             let text = escapes.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
             Construct { name, file, make: Make::Text(text) }
@@ -121,7 +122,8 @@ pub(crate) fn all() -> &'static [Construct] {
 
 type Bytes = (&'static str, &'static str, fn(usize) -> Vec<u8>);
 
-/// Those that are no texts: the name of the file and their own, and what makes them.
+/// Constructs that are not templates: the name of the file, the name of the construct, and the function that makes the
+/// file.
 const BYTES: &[Bytes] = &[
     ("a.zip", "files of an archive", |n| {
         let names: Vec<String> = (0..n).map(|at| format!("{at}.mesh")).collect();
@@ -157,7 +159,7 @@ const BYTES: &[Bytes] = &[
     }),
     ("a.rbxmx", "hulls of a union", |n| wrapped("a.rbxmx", &union(&hulls(n, 1.0)))),
     ("a.rbxmx", "chunks of terrain", |n| {
-        // Half of each is grass, in runs of 256 voxels, and each is beside the last.
+        // Half of each chunk is grass, in runs of 256 voxels; each chunk is adjacent to the one before it.
         let runs = [[0x82, 0xff].repeat(64), [0x80, 0xff].repeat(64)].concat();
         let chunk = |at: usize| [&[0; 9][..], &[u8::from(at > 0), 0, 0], &runs].concat();
         let grid = base64(&[vec![1, 5], (0..n / 50).flat_map(chunk).collect()].concat());
@@ -256,7 +258,7 @@ const BYTES: &[Bytes] = &[
         wrapped("a.gltf", &expanded(document, n / 10 + 1).replace("PRIMITIVES", &primitives))
     }),
     ("a.gltf", "a large picture in few bytes", |n| {
-        // Its pixels are missing.
+        // The header gives a height of n pixels, and the pixels are missing.
         let mut picture = png(1, 1);
         picture.splice(16..20, (n as u32).to_be_bytes());
         let document = r#"TRIANGLE,"meshes":[{"primitives":[«{"attributes":{"POSITION":0},"material":{i}}¦,»]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}],"images":[{"uri":"data:image/png;base64,PICTURE"}],"textures":[{"source":0}],"materials":[«{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}¦,»]"#;
@@ -320,7 +322,7 @@ fn nested(n: usize, class: &str, properties: &str, inside: &str) -> Vec<u8> {
     wrapped("a.rbxmx", &(open + inside + &"</Item>".repeat(n)))
 }
 
-/// Instances, and the shared string `k`.
+/// A document with these instances and the shared string `k`.
 fn shared(instances: &str, content: &[u8]) -> Vec<u8> {
     let strings =
         format!("<SharedStrings><SharedString md5='k'>{}</SharedString></SharedStrings>", base64(content));
@@ -334,7 +336,7 @@ fn union(hulls: &[u8]) -> String {
         .replace("HULLS", &base64(hulls))
 }
 
-/// Collision data of version 3: tetrahedra.
+/// Collision data of version 3, with tetrahedra as hulls.
 fn hulls(count: usize, size: f32) -> Vec<u8> {
     let mut bytes = b"CSGPHS\x03\0\0\0".to_vec();
     for _ in 0..count {
@@ -349,7 +351,7 @@ fn hulls(count: usize, size: f32) -> Vec<u8> {
     bytes
 }
 
-/// A file of version 0 with these counts of classes and instances, and these chunks.
+/// A binary document of version 0 with these counts of classes and instances, and these chunks.
 fn binary(counts: [u32; 2], chunks: &[u8]) -> Vec<u8> {
     let counts = counts.map(u32::to_le_bytes).concat();
     let end = chunk(b"END\0", 0, 9, b"</roblox>");
@@ -360,7 +362,7 @@ fn chunk(name: &[u8; 4], stored: u32, length: u32, content: &[u8]) -> Vec<u8> {
     [&name[..], &stored.to_le_bytes(), &length.to_le_bytes(), &[0; 4], content].concat()
 }
 
-/// Nodes, and animations of so many channels, whose keys are the accessors 0 and 1.
+/// Nodes, and animations with this many channels and keys; the keys' times and values are the accessors 0 and 1.
 fn animated(
     nodes: usize,
     keys: usize,
@@ -389,7 +391,8 @@ fn animated(
     )
 }
 
-/// A shape that is one polygon: its corners on a circle, each so many steps after the one before; every second one as far out.
+/// A shape that is one polygon with n corners on a circle: each is `steps` places after the previous one, and every
+/// second one is at a distance of `second` from the centre.
 fn polygon(n: usize, steps: usize, second: f64) -> Vec<u8> {
     let corner = |corner: usize| {
         let (sin, cos) = (std::f64::consts::TAU * (corner * steps) as f64 / n as f64).sin_cos();
@@ -411,7 +414,8 @@ mod tests {
         assert_eq!(expanded("a«{i}{j}¦,»b«x»{n}{m}", 3), "a01,12,20bxxx32");
     }
 
-    /// What is only refused tries nothing but refusing: those claim what they do not have, or are nested too deep.
+    /// A construct should be read, since refusing a file tests little. These are refused, since they claim more than
+    /// they contain, or are nested too deeply.
     #[test]
     fn constructs_are_read() {
         let refused = [

@@ -1,4 +1,4 @@
-//! How a whole file becomes a broken one.
+//! Damages valid files at random.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use testkit::Rng;
 use super::samples::Sample;
 use crate::bytes::{base64, from_base64};
 
-/// What hurts as a number of a text.
+/// Critical numbers for a text.
 const HURTS: &str = "0 -1 1e38 -1e39 nan inf 4294967295 4294967296 2147483647 65536 1e9 18446744073709551615 1e-45 -0 1e308 0.5";
 
-/// The files of a format, and those of each of its forms.
+/// The files of a format, and their indices by form (version).
 pub(super) struct Samples {
     all: Vec<Sample>,
     forms: BTreeMap<String, Vec<usize>>,
@@ -34,7 +34,7 @@ impl Samples {
         Self { all, forms }
     }
 
-    /// The name of each form, and how many files are of it.
+    /// The name of each form, and the number of its files.
     pub(super) fn forms(&self) -> impl Iterator<Item = (&str, usize)> {
         self.forms.iter().map(|(name, files)| (name.as_str(), files.len()))
     }
@@ -47,7 +47,8 @@ impl Samples {
         self.all[index].clone()
     }
 
-    /// The input of a number, of the forms in turn, and of which form it is: the first are the files as they are.
+    /// The input with this number, and the index of its form. The forms take turns. The first inputs of each form are
+    /// its files without damage.
     pub(super) fn damaged(&self, seed: u64, number: usize) -> (usize, Sample) {
         let (form, number) = (number % self.forms.len(), number / self.forms.len());
         let files: Vec<&Sample> =
@@ -57,7 +58,7 @@ impl Samples {
         if number >= files.len() {
             let mut rng = Rng(seed);
             let other = files[rng.below(files.len())];
-            // Of a file that has others beside it, one of them is damaged, too.
+            // If the file has others beside it, half of the time one of these is damaged instead.
             let theirs = other.beside.values().next().unwrap_or(&other.bytes).clone();
             let at = rng.below(sample.beside.len().max(1));
             let beside = sample.beside.values_mut().nth(at).filter(|_| rng.below(2) == 0);
@@ -71,7 +72,7 @@ impl Samples {
     }
 }
 
-/// Most of what is compressed is damaged inside, and much of the rest in a way that leaves the syntax as it is.
+/// Damages a file: mostly inside of its compressed parts, or so that its syntax stays valid.
 fn damaged(bytes: &[u8], other: &[u8], rng: &mut Rng) -> Vec<u8> {
     if bytes.is_empty() || other.is_empty() {
         return bytes.to_vec();
@@ -89,7 +90,7 @@ fn damaged(bytes: &[u8], other: &[u8], rng: &mut Rng) -> Vec<u8> {
     match rng.below(10) {
         0 => bytes.truncate(rng.below(bytes.len())),
         1 => {
-            // A piece of another file.
+            // Insert a piece of another file, or replace a piece by it.
             let start = rng.below(other.len());
             let piece = &other[start..(start + 1 + rng.below(400)).min(other.len())];
             let at = rng.below(bytes.len());
@@ -98,7 +99,7 @@ fn damaged(bytes: &[u8], other: &[u8], rng: &mut Rng) -> Vec<u8> {
         }
         2 if std::str::from_utf8(&bytes).is_ok() => numbers(&mut bytes, rng),
         3 => {
-            // A piece of itself, many times.
+            // Repeat a piece of the file many times.
             let start = rng.below(bytes.len());
             let piece = bytes[start..(start + 1 + rng.below(64)).min(bytes.len())].to_vec();
             bytes.splice(start..start, piece.repeat(1 + rng.below(300)));
@@ -112,7 +113,7 @@ fn edits(rng: &mut Rng) -> Vec<u8> {
     (0..EDIT * (1 + rng.below(3))).map(|_| rng.next().to_le_bytes()[0]).collect()
 }
 
-/// The file of a model with other values, of what the format crates read.
+/// Edits the model of a file that a format crate can read, and writes it again.
 fn values(bytes: &[u8], rng: &mut Rng) -> Option<Vec<u8>> {
     macro_rules! as_model {
         ($($krate:ident)*) => {
@@ -128,7 +129,7 @@ fn values(bytes: &[u8], rng: &mut Rng) -> Option<Vec<u8>> {
     edited(&slmesh::Slm::from_slice(bytes).ok()?, &edits(rng))?.to_vec().ok()
 }
 
-/// Other bytes in what is compressed, another value in JSON, other numbers, elements or lines in a text.
+/// Changes bytes inside of compressed parts, values in JSON, or numbers, elements or lines in a text.
 fn inside(bytes: &[u8], rng: &mut Rng) -> Option<Vec<u8>> {
     let mut blocks = blocks(bytes);
     if !blocks.is_empty() {
@@ -140,13 +141,13 @@ fn inside(bytes: &[u8], rng: &mut Rng) -> Option<Vec<u8>> {
         return asset_of(&blocks);
     }
     if let Some(mut document) = stored(bytes) {
-        // After the header, which is refused if it does not fit.
+        // Skip the header, since a file with a wrong one is refused at once.
         in_place(document.get_mut(32..)?, rng);
         return Some(document);
     }
     if let Some((json, rest)) = glb(bytes) {
         let (mut value, mut rest) = (serde_json::from_slice(json).ok()?, rest.to_vec());
-        // After the length and the name of its chunk.
+        // Skip the length and the type of the binary chunk.
         json_value(&mut value, rest.get_mut(8..).unwrap_or_default(), rng);
         let mut json = serde_json::to_vec(&value).ok()?;
         json.resize(json.len().next_multiple_of(4), b' ');
@@ -166,7 +167,7 @@ fn inside(bytes: &[u8], rng: &mut Rng) -> Option<Vec<u8>> {
         numbers(&mut bytes, rng);
         return Some(bytes);
     }
-    // Elements, or lines.
+    // A text in XML is split into elements, any other into lines.
     let mark = if text.trim_start().starts_with('<') { b'<' } else { b'\n' };
     let mut parts: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == mark).collect();
     for _ in 0..=rng.below(3) {
@@ -184,21 +185,22 @@ fn inside(bytes: &[u8], rng: &mut Rng) -> Option<Vec<u8>> {
     Some(parts.concat())
 }
 
-/// The JSON of a binary glTF file, and what is after it.
+/// The JSON of a binary glTF file, and the bytes after it.
 fn glb(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let rest = bytes.strip_prefix(b"glTF")?.get(8..)?;
     let (length, rest) = rest.split_first_chunk()?;
     rest.strip_prefix(b"JSON")?.split_at_checked(u32::from_le_bytes(*length) as usize)
 }
 
-/// What the sizes of glTF are made of: most of what is broken at random is refused, since they do not fit together.
+/// Keys of glTF whose values must fit together; a file with random ones is mostly refused at once.
 const SIZES: &str = "byteLength byteOffset byteStride count componentType type bufferView buffer version uri";
 
-/// Keys of glTF whose values are indices, or lists of them, and the list that they lead to.
+/// Keys of glTF whose values are indices or lists of indices, each with the list that they index.
 const INDICES: &str = "mesh:meshes node:nodes nodes:nodes children:nodes joints:nodes skeleton:nodes skin:skins camera:cameras \
     material:materials source:images input:accessors output:accessors inverseBindMatrices:accessors indices:accessors";
 
-/// Changes some values of a document anywhere; of glTF mostly some that are no sizes, or bytes of its buffers: those of a GLB are given.
+/// Changes some values of JSON. In glTF, most changes keep sizes valid, or change bytes of a buffer; `buffer` is that
+/// of a GLB.
 fn json_value(value: &mut Value, buffer: &mut [u8], rng: &mut Rng) {
     if value.get("asset").is_none() || rng.below(4) == 0 {
         return edits(rng).chunks_exact(EDIT).for_each(|edit| apply(value, edit));
@@ -212,7 +214,7 @@ fn json_value(value: &mut Value, buffer: &mut [u8], rng: &mut Rng) {
     }
 }
 
-/// Another value of the same kind in the place of one that is no list; of an index another one in its list.
+/// Replaces a value that is not a list or an object by another of the same type; an index by another one into its list.
 fn leaf(value: &mut Value, rng: &mut Rng) -> Option<()> {
     let mut leaves = Vec::new();
     collect(value, String::new(), "", &mut leaves);
@@ -242,7 +244,7 @@ fn leaf(value: &mut Value, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// The values that are not lists, and the last key above each.
+/// Collects the pointers to values that are not lists or objects, each with the nearest key above it.
 fn collect(value: &Value, pointer: String, key: &str, leaves: &mut Vec<(String, String)>) {
     match value {
         Value::Array(list) => {
@@ -259,7 +261,7 @@ fn collect(value: &Value, pointer: String, key: &str, leaves: &mut Vec<(String, 
     }
 }
 
-/// The bytes of a buffer that is in the document.
+/// Changes bytes of a buffer that is embedded in the document.
 fn within_a_buffer(value: &mut Value, rng: &mut Rng) -> Option<()> {
     let buffers = value.get_mut("buffers")?.as_array_mut()?;
     let at = rng.below(buffers.len().max(1));
@@ -271,7 +273,7 @@ fn within_a_buffer(value: &mut Value, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// Some numbers of 8, 16 or 32 bits become the least, the greatest, others that exist, or those beside them.
+/// Changes some numbers of 8, 16 or 32 bits to extreme ones, to others of the file, or slightly.
 fn in_place(bytes: &mut [u8], rng: &mut Rng) {
     const WIDE: [u32; 12] = [
         0,
@@ -303,7 +305,7 @@ fn in_place(bytes: &mut [u8], rng: &mut Rng) {
     }
 }
 
-/// Numbers in a text become some that hurt.
+/// Replaces numbers in a text by critical ones.
 fn numbers(bytes: &mut Vec<u8>, rng: &mut Rng) {
     let hurts: Vec<_> = HURTS.split(' ').collect();
     let begins = |at: &usize| bytes[*at].is_ascii_digit() && (*at == 0 || !bytes[at - 1].is_ascii_digit());

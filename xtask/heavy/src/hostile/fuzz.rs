@@ -1,4 +1,4 @@
-//! Coverage-guided fuzzing on nightly, and the same steps on stable for a moment each.
+//! Coverage-guided fuzzing on nightly, and short runs of the same steps on stable.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -16,13 +16,13 @@ use super::samples;
 use crate::bytes::zip;
 use xtask::{Outcome, root};
 
-/// How many mutations of each seed a smoke run tries.
+/// The number of mutations of each seed in a smoke run.
 const SMOKE: usize = 200;
 
-/// How many seconds a step runs at least before it begins again with its corpus.
+/// The shortest time in seconds for which the fuzzer is started.
 const LEAST: u64 = 10;
 
-/// The largest seed.
+/// The greatest size of a seed in bytes.
 const LARGEST: usize = 8 << 10;
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
@@ -50,8 +50,8 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         smoke_run(&chosen, inputs);
         return Ok(());
     }
-    // Of which the program is, whatever is edited while it runs. Without the sanitizer of addresses: the crates have no unsafe code,
-    // and without it a run takes half as long.
+    // Take the commit now, since sources can be edited while this program runs. Build without the address sanitizer:
+    // the crates have no unsafe code, and a run takes half as long without it.
     let commit = xtask::commit();
     let build = ["+nightly", "fuzz", "build", "--fuzz-dir", ".", "--sanitizer", "none"];
     if !Command::new("cargo").args(build).current_dir(fuzz_folder()).status()?.success() {
@@ -74,7 +74,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
 }
 
-/// What a step begins with: the fixtures of its crate, and, for the fuzzer, small real files.
+/// The seeds of a step: the fixtures of its crate and, for the fuzzer, small real files.
 fn seeds(step: &Step, real: bool) -> Vec<Vec<u8>> {
     let mut rng = testkit::Rng(0x5eed);
     let mut random = |length: usize| (0..length).map(|_| rng.next().to_le_bytes()[0]).collect::<Vec<u8>>();
@@ -85,7 +85,7 @@ fn seeds(step: &Step, real: bool) -> Vec<Vec<u8>> {
         fixtures(format).chain(samples).collect()
     };
     match (step.of, step.name) {
-        // Frames ship with the tests of the crate.
+        // The frames are files of the crate's tests.
         ("rezstd", _) => {
             let frames = fs::read_dir(root().join("crates/rezstd/tests/frames")).into_iter().flatten();
             frames.filter_map(|frame| fs::read(frame.ok()?.path()).ok()).collect()
@@ -102,7 +102,7 @@ fn seeds(step: &Step, real: bool) -> Vec<Vec<u8>> {
             fixtures("slmesh").flat_map(|bytes| targets::formats::block_seeds(&bytes)).collect()
         }
         ("kit", _) => kit_seeds(real),
-        // Before a file: the count of edits, and the edits.
+        // A file follows the number of edits and the edits.
         (format, _) => {
             let edited = whole(format)
                 .into_iter()
@@ -116,8 +116,8 @@ fn seeds(step: &Step, real: bool) -> Vec<Vec<u8>> {
     }
 }
 
-/// Some fixtures of each format, wrapped files, and what the fixtures become in formats of scenes. The first byte is the
-/// index of the file's name.
+/// Some fixtures of each format, compressed and archived files, and conversions of the fixtures to formats of scenes.
+/// The first byte of a seed is the index of its file name in [`NAMES`].
 fn kit_seeds(real: bool) -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     let mut add = |which: usize, bytes: &[u8]| {
@@ -161,8 +161,9 @@ fn fuzz_folder() -> PathBuf {
     root().join("xtask/fuzz")
 }
 
-/// The program of cargo-fuzz. It continues after a finding, and again until it had its seconds of the processor, since libFuzzer knows
-/// those of the clock alone. Gives how often it ran, how many edges between blocks of code it reached, its seconds and its findings.
+/// Runs the program of cargo-fuzz for a step. The program continues after a finding. It is started again until it has
+/// used its seconds of processor time, since libFuzzer only measures wall time. Returns the number of runs, the number
+/// of edges between basic blocks that were covered, the seconds and the number of findings.
 fn fuzz(step: &Step, seconds: u64) -> Result<[u64; 4], Box<dyn std::error::Error>> {
     let title = step.title();
     let [corpus, artifacts] =
@@ -209,20 +210,20 @@ fn fuzz(step: &Step, seconds: u64) -> Result<[u64; 4], Box<dyn std::error::Error
         let cpu = xtask::processor_time().zip(before).map(|(after, before)| after - before);
         took = cpu.unwrap_or_else(|| start.elapsed()).as_secs();
     }
-    // The last of them are in no line.
+    // Counted as files, since the last findings may not be in the output.
     let findings = found() - found_before;
     println!("{runs} runs, {edges} edges, {took} s, {findings} findings");
     Ok([runs, edges, took, findings])
 }
 
-/// Every seed and some mutations of it, on any toolchain.
+/// Runs the steps with every seed and with some mutations of it, on any toolchain.
 fn smoke_run(chosen: &[Step], inputs: usize) {
     let next = AtomicUsize::new(0);
     let run = || {
         while let Some(step) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
             let mut rng = testkit::Rng(0xf022);
             let seeds = seeds(step, false);
-            // Those of the kit are many, and those of scenes do more with each.
+            // `kit` has many seeds and steps; scenes and scripts take longer for each input.
             let inputs = match step.of {
                 "kit" => inputs / 100,
                 "scene" | "luau" => inputs / 20,
@@ -235,7 +236,7 @@ fn smoke_run(chosen: &[Step], inputs: usize) {
             println!("{}: {} inputs", step.title(), seeds.len() * (inputs + 1));
         }
     };
-    // A step that panics ends the scope with a panic.
+    // If a step panics, the scope ends with a panic.
     std::thread::scope(|scope| {
         (0..std::thread::available_parallelism().map_or(1, usize::from)).for_each(|_| drop(scope.spawn(run)));
     });

@@ -1,5 +1,6 @@
-//! What is grown of the fixtures with the most constructs: every list and every text in their models, alone and together with those
-//! beside it, all alike and all different; and every line, element or chunk of the texts themselves.
+//! Makes large files from fixtures with many constructs. Every list and every text of their models grows, alone and
+//! together with the others of its object, with equal and with different elements; and every line or element of a text
+//! is repeated.
 
 use std::any::Any;
 use std::collections::BTreeSet;
@@ -9,10 +10,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// What is repeated, and the file with so many of it; nothing if there is no such file.
+/// What is repeated, and a function that makes the file of a given size; `None` if there is no such file.
 pub(super) type Grown = (String, Box<dyn Fn(usize) -> Option<Vec<u8>>>);
 
-/// The fixtures, by format.
+/// The fixtures of each format.
 pub(super) const FILES: &[(&str, &str)] = &[
     ("rbxmesh", "v1_01.mesh v5_00.mesh v6_00_all.mesh v7_00_metadata.mesh"),
     ("rbxbinary", "types.rbxm place.rbxl shared.rbxm unknown.rbxm"),
@@ -26,7 +27,7 @@ pub(super) const FILES: &[(&str, &str)] = &[
     ("llsd", "every_type.bin every_type.xml odd.xml every_type.notation odd.notation"),
 ];
 
-/// Those of a fixture.
+/// The cases of a fixture.
 pub(super) fn of(format: &str, file: &str) -> Vec<Grown> {
     let bytes = testkit::fixture(format, file);
     let mut all = pieces(file, &bytes);
@@ -36,13 +37,14 @@ pub(super) fn of(format: &str, file: &str) -> Vec<Grown> {
         "rbxxml" => lists::<rbxxml::Document>(&bytes, &mut all),
         "m3d" => lists::<m3d::Model>(&bytes, &mut all),
         "slmesh" => lists::<slmesh::Asset>(&bytes, &mut all),
-        // Its values are their own files: the pieces and the constructs.
+        // LLSD has no model besides its values; its pieces and the constructs are enough.
         _ => {}
     }
     all
 }
 
-/// Each line of a text, and each of its elements, repeated.
+/// A case for each piece of a text: it is repeated. Pieces are lines, or parts that end with a comma or the end of a
+/// tag.
 fn pieces(file: &str, bytes: &[u8]) -> Vec<Grown> {
     let ends: &[u8] = match file.rsplit_once('.').map_or("", |(_, extension)| extension) {
         "rbxmx" | "rbxlx" | "xml" => b">",
@@ -62,7 +64,7 @@ fn pieces(file: &str, bytes: &[u8]) -> Vec<Grown> {
     cases.collect()
 }
 
-/// Each list and each text of a model, repeated.
+/// Two cases for each list and each text of a model: it grows with equal and with different elements.
 fn lists<M: Asset + Serialize + DeserializeOwned>(bytes: &[u8], all: &mut Vec<Grown>) {
     let Some(asset) = rezkit::read(bytes).ok() else { return };
     let Some(model) = (&*asset as &dyn Any).downcast_ref::<M>() else { return };
@@ -83,8 +85,8 @@ fn lists<M: Asset + Serialize + DeserializeOwned>(bytes: &[u8], all: &mut Vec<Gr
     }
 }
 
-/// The pointers to lists and texts that differ in more than an index, each alone, and those that one object
-/// has together.
+/// Collects the pointers to lists and texts, each as a group, and those in the same object as one group. Pointers that
+/// differ only in indices are collected once.
 fn collect(json: &Value, pointer: String, groups: &mut Vec<Vec<String>>, seen: &mut BTreeSet<String>) {
     let shape: String = pointer.chars().filter(|c| !c.is_ascii_digit()).collect();
     match json {
@@ -111,7 +113,7 @@ fn collect(json: &Value, pointer: String, groups: &mut Vec<Vec<String>>, seen: &
     }
 }
 
-/// The lists of an object, and those of the objects in it.
+/// Collects the lists of an object and of the objects in it.
 fn nearest(json: &Value, pointer: &str, lists: &mut Vec<String>) {
     for (name, value) in json.as_object().into_iter().flatten() {
         let pointer = format!("{pointer}/{}", name.replace('/', "~1"));
@@ -122,7 +124,7 @@ fn nearest(json: &Value, pointer: &str, lists: &mut Vec<String>) {
     }
 }
 
-/// A list or a text of this length.
+/// Makes a list or a text this long.
 fn grow(json: &mut Value, size: usize, different: bool) {
     match json {
         Value::Array(values) => {
@@ -137,7 +139,7 @@ fn grow(json: &mut Value, size: usize, different: bool) {
     }
 }
 
-/// Another value than all others: its first texts and numbers change.
+/// Makes a value different from all others, by changing its texts and numbers.
 fn vary(json: &mut Value, index: usize) {
     match json {
         Value::String(text) => *text += &index.to_string(),

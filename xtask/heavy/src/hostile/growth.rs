@@ -1,15 +1,16 @@
-//! Gives what repeats to every step, n and 4n times, and fails if the second needs more than five times the instructions of the
-//! first.
+//! Runs every step with an input of size n and with one of size 4n, and fails if the second needs more than five times
+//! the instructions of the first.
 //!
-//! Instructions are counted by valgrind's callgrind, which needs no privileges and counts the same on every run. This program runs
-//! itself under it: each call of [`counted`] is dumped alone. If there is no valgrind, allocated bytes are compared instead, which
-//! finds less.
+//! Instructions are counted by valgrind's callgrind, which needs no privileges and counts the same on every run. This
+//! program starts itself under callgrind, which writes a dump after each call of [`counted`]. Without valgrind,
+//! allocated bytes are compared instead, which finds fewer faults.
 //!
-//! What a step gives can be longer than its input: paths in a chain of instances grow with the square of its length, and so do columns
-//! of which each instance has one of its own. There the work is compared for each byte that is given.
+//! The output of a step can grow faster than its input: the paths in a chain of instances grow with the square of its
+//! length, and so do columns if each instance has one of its own. In this case, the work per byte of output is
+//! compared.
 //!
-//! What is grown of fixtures is also read with `max_bytes` at a half and at a tenth of what the read took: more than that may not be
-//! allocated at once.
+//! The grown fixtures are also read with half and a tenth of the memory that reading them takes as `max_bytes`. Reading
+//! may not allocate more than that at once.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,20 +26,21 @@ use super::page::{self, Row};
 use super::{constructs, grown};
 use xtask::Outcome;
 
-/// How often a construct is repeated, unless it is given, and what is grown of a fixture, with which less is done.
+/// How often a construct is repeated by default, and the length to which a part of a fixture grows, for which fewer
+/// steps run.
 const SIZE: usize = 100;
 const GROWN: usize = 500;
 
-/// How many times more work four times as much may take: a little more than n log n.
+/// The greatest allowed factor between the work for n and for 4n: a little more than for n log n.
 const FACTOR: f64 = 5.0;
 
-/// Below this much work at 4n, constants are all there is.
+/// Work at 4n that is too little to compare, since constants dominate.
 const LITTLE: u64 = 100_000;
 
-/// What a read may take beside `max_bytes`: the tables of decompressors, and the model's own struct.
+/// Memory that a read may take in addition to `max_bytes`: the tables of decompressors, and the struct of the model.
 const BESIDE: u64 = 256 << 10;
 
-/// The program's function whose instructions are counted.
+/// The path of the function whose instructions are counted.
 const COUNTED: &str = "heavy::hostile::growth::counted";
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
@@ -58,7 +60,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         run_named(names.first().ok_or("no name")?, size);
         return Ok(());
     }
-    // The fixtures by format and name, the constructs by the names of their files and their own.
+    // Fixtures are named by format and file, constructs by the names of their files and their own.
     let fixtures = grown::FILES
         .iter()
         .flat_map(|(format, files)| files.split(' ').map(move |file| format!("{format}/{file}")));
@@ -99,7 +101,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
 }
 
-/// A measurement: what was done, how many times the construct was repeated, how much work it was, and how many bytes were given.
+/// A measurement: the step, the size of the input, the work, and the number of bytes of output.
 struct Measured {
     what: String,
     size: usize,
@@ -107,7 +109,7 @@ struct Measured {
     given: u64,
 }
 
-/// Runs a construct, or what is grown of a fixture, in a process of its own.
+/// Measures a construct or a fixture in a process of its own.
 fn count(name: &str, size: usize, valgrind: bool) -> Result<Vec<Measured>, Box<dyn std::error::Error>> {
     let program = std::env::current_exe()?;
     let folder = std::env::temp_dir().join(format!("rezkit-worst-{}", std::process::id()));
@@ -145,7 +147,7 @@ fn count(name: &str, size: usize, valgrind: bool) -> Result<Vec<Measured>, Box<d
     }
 }
 
-/// The instructions of one dump.
+/// The number of instructions in one dump.
 fn instructions(path: &Path) -> Result<u64, Box<dyn std::error::Error>> {
     let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let text = String::from_utf8_lossy(&bytes);
@@ -154,8 +156,8 @@ fn instructions(path: &Path) -> Result<u64, Box<dyn std::error::Error>> {
     Ok(total.unwrap_or("0").trim().parse()?)
 }
 
-/// Prints what grew too much, and gives how many did; and the row of the construct in docs/ROBUSTNESS.md, with the step that grew most,
-/// for each byte that it gives.
+/// Prints the steps whose work grew too much. Returns their number, and the row of the construct in docs/ROBUSTNESS.md,
+/// which contains the step whose work per byte of output grew most.
 fn judge(name: &str, size: usize, measured: &[Measured]) -> (usize, Row) {
     let mut steps: BTreeMap<&str, BTreeMap<usize, (u64, u64)>> = BTreeMap::new();
     for Measured { what, size, work, given } in measured {
@@ -173,7 +175,7 @@ fn judge(name: &str, size: usize, measured: &[Measured]) -> (usize, Row) {
         if sizes.len() < 2 || large.0 <= LITTLE {
             continue;
         }
-        // How many times more than four times the bytes are given.
+        // By which factor the output grew beyond four times the size.
         let given = (large.1 as f64 / small.1.max(1) as f64 / 4.0).max(1.0);
         let times = large.0 as f64 / small.0.max(1) as f64;
         if times > FACTOR {
@@ -223,7 +225,7 @@ fn run_named(name: &str, size: usize) {
     }
 }
 
-/// Everything that is counted, with a line about each.
+/// Runs the chosen steps with one input, and prints a line for each of them.
 fn done(input: &Input<'_>, size: usize, what: &str, is_chosen: impl Fn(&targets::Step) -> bool) {
     for step in super::steps(input).into_iter().filter(is_chosen) {
         input.given.set(0);
@@ -232,7 +234,7 @@ fn done(input: &Input<'_>, size: usize, what: &str, is_chosen: impl Fn(&targets:
     }
 }
 
-/// Reading with half and a tenth of the memory that it takes: an error, and no more than that.
+/// Reads with half and a tenth of the memory that reading takes, and prints a line if more is allocated.
 fn limited(what: &str, bytes: &[u8]) {
     let whole = testkit::measure(|| drop(rezkit::read(bytes))).bytes_max;
     for allowed in [whole / 2, whole / 10] {
@@ -240,20 +242,21 @@ fn limited(what: &str, bytes: &[u8]) {
         let taken = testkit::measure(|| drop(options.read(bytes))).bytes_max;
         if taken > allowed + BESIDE {
             println!("{what}: reading took {taken} bytes with max_bytes {allowed}\t0\t0\t0");
-            // A line for each dump.
+            // Make a dump for the line.
             measured(&mut || {});
         }
     }
 }
 
-/// Calls a function, and gives the bytes that it allocated.
+/// Calls a function, and returns the number of bytes that it allocated.
 fn measured(work: &mut dyn FnMut()) -> u64 {
-    // At a request of this size, the allocator merges what was freed before, which is not this function's work.
+    // An allocation of this size makes the allocator merge freed memory now, so that this work is not counted.
     drop(std::hint::black_box(Vec::<u8>::with_capacity(1 << 16)));
     counted(work)
 }
 
-/// Callgrind counts what happens in here alone. Steps count what they allocate themselves, and a count within another is not added up.
+/// Callgrind counts only the instructions of this call. Steps measure their own allocations, and nested measurements
+/// are not added up.
 #[inline(never)]
 fn counted(work: &mut dyn FnMut()) -> u64 {
     testkit::measure(work).bytes_total

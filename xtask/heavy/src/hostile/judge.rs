@@ -1,4 +1,4 @@
-//! What no run of a command may do.
+//! Judges runs of the command line: what no run may do.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -7,15 +7,15 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a run may take for each megabyte that it reads, and for what is smaller. That is the machine's time, with
-/// others on it, and the program is one for tests: what takes this long does not end.
+/// The time that a run may take for each megabyte of its input, and for a smaller input. It is generous, since the
+/// machine is shared and the program is a test build: a run that takes longer does not end.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// With which the names of files begin that are not complete.
+/// The beginning of the names of incomplete files.
 const TEMPORARY: &str = ".rezkit-";
 
 type Found = Result<(bool, Vec<String>), Box<dyn std::error::Error>>;
 
-/// What must stay as it is: the files of a folder, but those in its folder `out`.
+/// The files of a folder that must not change: all except those in its folder `out`.
 pub(super) struct Kept(BTreeMap<PathBuf, Vec<u8>>);
 
 impl Kept {
@@ -35,13 +35,13 @@ pub(super) struct Run<'a> {
     pub(super) input: &'a str,
     pub(super) stdin: &'a [u8],
     pub(super) is_silent: bool,
-    /// Whether some of what is read may fail, and the rest be written.
+    /// Whether some inputs may fail while the output of the others is written.
     pub(super) is_several: bool,
     pub(super) bytes: usize,
 }
 
 impl Run<'_> {
-    /// Whether it ended with 0, and what it did that it may not.
+    /// Whether the run ended with status 0, and what it did that it must not do.
     pub(super) fn judged(&self, program: &Path, work: &Path, kept: &Kept) -> Found {
         let before = below(&work.join("out"))?;
         let Ended { status, out, err } = rezkit(program, work, self.args, self.stdin, self.bytes)?;
@@ -61,7 +61,7 @@ impl Run<'_> {
         if after.iter().any(|path| path.to_string_lossy().contains(TEMPORARY)) {
             wrong("leaves a temporary file".into());
         }
-        // The last argument that is written, by the name that it was given.
+        // The last argument that names an output.
         let output = self
             .args
             .iter()
@@ -78,7 +78,7 @@ impl Run<'_> {
         if status == 0 && !is_there {
             wrong(format!("ends well and writes nothing: {err}"));
         }
-        // `sl` writes a report of what the platform would refuse, too.
+        // `sl` also writes a report if the platform would refuse the model.
         let is_reported = self.args[0] == "sl" && after.iter().any(|path| path.ends_with("report.json"));
         if status != 0 && !self.is_several && !is_reported && after != before {
             wrong("fails and writes".into());
@@ -95,7 +95,7 @@ impl Run<'_> {
         }
         for line in err.lines() {
             let said = line.split_once(": ").map_or("", |(_, said)| said);
-            // Lines below a message are indented; notes may be about all files.
+            // Lines below a message are indented, and notes can concern all files.
             let is_named = line.starts_with("  ")
                 || line.starts_with("note: ")
                 || self.args.iter().any(|arg| arg.len() > 1 && said.starts_with(arg.as_str()))
@@ -108,7 +108,7 @@ impl Run<'_> {
     }
 }
 
-/// How many files were written, and those that are not read again.
+/// Reads the output again; returns the number of files, and what is wrong with them.
 pub(super) fn written(
     program: &Path,
     work: &Path,
@@ -120,7 +120,7 @@ pub(super) fn written(
     if files.is_empty() {
         return Ok((0, found));
     }
-    // By its ending, whether it is one of an asset.
+    // The extensions of assets.
     let known: BTreeSet<&str> = rezkit::KINDS.iter().flat_map(|kind| kind.extensions).copied().collect();
     for command in ["info", "check"] {
         let args = [command, "--json", "out"].map(str::to_owned);
@@ -140,9 +140,9 @@ pub(super) fn written(
             let is_read = match &*ending {
                 "png" if path == "out/a.png" => fs::read(file)?.ends_with(b"IEND\xaeB`\x82"),
                 "gif" => fs::read(file)?.ends_with(b";"),
-                // Of projects and of blocks.
+                // JSON of projects and of blocks.
                 "json" if path.starts_with("out/extracted/") => true,
-                // What is in other files: buffers, strings, chunks.
+                // Parts of other files: buffers, strings, chunks.
                 "bin" | "txt" | "dat" => true,
                 ending if known.contains(ending) => {
                     out.contains(&format!("\"path\":{}", serde_json::to_string(&path)?.trim_end_matches('"')))
@@ -166,14 +166,14 @@ fn below(folder: &Path) -> std::io::Result<BTreeSet<PathBuf>> {
     Ok(files)
 }
 
-/// How a run ended: its status, unless it was ended, and what it printed.
+/// How a run ended: its exit status, unless it was killed, and its output.
 struct Ended {
     status: Option<i32>,
     out: Vec<u8>,
     err: String,
 }
 
-/// Runs the program in a folder, for no longer than it may take.
+/// Runs the program in a folder, and kills it after the allowed time.
 fn rezkit(
     program: &Path,
     work: &Path,
@@ -181,7 +181,7 @@ fn rezkit(
     stdin: &[u8],
     bytes: usize,
 ) -> std::io::Result<Ended> {
-    // Beside the folder, so that nothing that prints much waits for a reader.
+    // Files next to the folder, so that a program that prints much does not wait for a reader.
     let [input, out, err] = ["in", "out", "err"].map(|name| work.with_extension(name));
     fs::write(&input, stdin)?;
     let mut child = Command::new(program)

@@ -1,6 +1,6 @@
-//! Gives broken files, and files of constructs, to every step under limits of memory and time, and reports what panics, takes too much of
-//! either, or is written and not read. Each input is made from its number, so that it can be made again. `--write` puts the figures
-//! into docs/ROBUSTNESS.md.
+//! Runs every step with broken files and with constructs, under limits of memory and time, and reports panics,
+//! excessive memory or time, and files that are written but cannot be read. Each input is made from its number, so that
+//! it can be made again. `--write` updates the figures in docs/ROBUSTNESS.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,23 +21,24 @@ use super::process::{Answer, Process};
 use super::samples::{self, Sample};
 use xtask::{Outcome, root};
 
-/// What reading a file may take, by turns.
+/// The limits of memory for reading a file, which inputs use in turn.
 const LIMITS: [u64; 4] = [16 << 20, 64 << 20, 256 << 20, 1 << 30];
-/// What the process may take, in kB, as `ulimit -v` counts.
+/// The limit of virtual memory for the process, in kB, as for `ulimit -v`.
 const MEMORY: u64 = 3 << 20;
-/// How long a step may take for each megabyte, and for what is smaller.
+/// The time that a step may take for each megabyte of its input, and for a smaller input.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// After which the process is ended.
+/// The time after which the process is killed.
 const HANG: Duration = Duration::from_secs(60);
-/// The constructs, repeated this often.
+/// The name for constructs that are repeated [`REPEATED`] times.
 const WORST: &str = "worst";
 const REPEATED: usize = 20_000;
-/// The constructs, repeated as often as can still be read under the limit.
+/// The name for constructs that are repeated as often as the limit allows a file to be read, and at least [`LEAST`]
+/// times.
 const NEARLY: &str = "nearly";
 const LEAST: usize = 8;
-/// The largest of these files.
+/// The greatest size of these files.
 const LARGEST: usize = 64 << 20;
-/// The files of `../shared/cases`, under each limit.
+/// The name for the files of `../shared/cases`, with each limit.
 const CASES: &str = "cases";
 
 #[derive(Default)]
@@ -72,7 +73,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     if options.child {
         return child(&Inputs::of(chosen.first().ok_or("no such format")?, options.seed));
     }
-    // Of which this program is, whatever is edited while it runs.
+    // Taken now, since sources can be edited while this program runs.
     let commit = xtask::commit();
     let mut failures = 0;
     for format in chosen {
@@ -88,7 +89,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
 }
 
-/// The inputs of a format, the constructs, or the cases.
+/// The inputs of a format, the constructs or the cases.
 struct Inputs {
     format: String,
     seed: u64,
@@ -107,7 +108,7 @@ impl Inputs {
         Self { format: format.to_owned(), seed, samples: Samples::new(whole, by_form) }
     }
 
-    /// How many there are: each construct once, each case with each limit.
+    /// The number of inputs: each construct once, each case with each limit.
     fn count(&self, inputs: usize) -> usize {
         match &*self.format {
             WORST | NEARLY => self.samples.len(),
@@ -116,7 +117,7 @@ impl Inputs {
         }
     }
 
-    /// What the input of a number may take: one limit after the other.
+    /// The limit of memory for this input; the limits take turns.
     fn max_bytes(&self, number: usize) -> u64 {
         LIMITS[(number / self.samples.forms().count() + self.seed as usize) % LIMITS.len()]
     }
@@ -145,7 +146,7 @@ impl Inputs {
         least
     }
 
-    /// The input of a number, of which form it is, and what is changed in its model.
+    /// The index of the form, the file, and the edits of its model, for the input with this number.
     fn get(&self, number: usize, repeated: usize) -> (usize, Sample, Vec<u8>) {
         match &*self.format {
             WORST | NEARLY => return (0, constructs::all()[number].sample(repeated), Vec::new()),
@@ -159,13 +160,14 @@ impl Inputs {
     }
 }
 
-/// The processor's time of this thread.
+/// The processor time of this thread.
 fn cpu() -> Option<Duration> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))
 }
 
-/// Answers questions, each the number of an input and of a step: what is wrong, or nothing, or `-` after the last step.
+/// Answers questions, each with the number of an input, its repetitions and the number of a step: the step's title and
+/// what it found, or `-` after the last step.
 fn child(inputs: &Inputs) -> Outcome {
     static PANIC: Mutex<String> = Mutex::new(String::new());
     panic::set_hook(Box::new(|info| {
@@ -210,7 +212,7 @@ fn child(inputs: &Inputs) -> Outcome {
     Ok(())
 }
 
-/// Those of one form of a format.
+/// The results of one form of a format.
 #[derive(Default)]
 struct Tried {
     inputs: usize,
@@ -218,7 +220,7 @@ struct Tried {
     found: BTreeSet<String>,
 }
 
-/// Asks for every step of every input; a row for each form.
+/// Runs every step with every input, in a child process; returns a row for each form.
 fn tried(
     format: &str,
     options: &Options,
@@ -267,7 +269,7 @@ fn tried(
                 };
                 let kind = kind(&name, &text) + &each;
                 tried.found.insert(kind.clone());
-                // At once, since a run can take hours.
+                // Print it now, since a run can take hours.
                 if !kinds.contains_key(&kind) {
                     eprintln!("{format} {number}: {name}: {text:.300}");
                 }
@@ -296,7 +298,7 @@ fn tried(
     Ok(rows.collect())
 }
 
-/// A finding without what differs each time.
+/// A finding without its numbers, so that findings of the same kind are counted together.
 fn kind(step: &str, text: &str) -> String {
     let mut short = text.replace(|char: char| char.is_ascii_digit(), "0");
     while short.contains("00") {

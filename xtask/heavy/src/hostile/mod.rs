@@ -1,6 +1,6 @@
-//! One engine for hostile input. Its tables are the constructs that repeat (`constructs.rs`, and what is grown of the fixtures), the
-//! whole files and what is damaged in them (`samples.rs`, `damage.rs`), and the steps that are done with them (`targets`); its modes
-//! are the tasks: broken files under limits, instructions at n and 4n, a fuzzer, the readers of others, and the command line.
+//! Tests with hostile input. The inputs are constructs that are repeated (`constructs.rs`, `grown.rs`) and valid files
+//! that are damaged (`samples.rs`, `damage.rs`); `targets` has the steps that are done with them. Each task is a mode:
+//! broken files under limits, instructions at n and 4n, a fuzzer, the readers of other projects, and the command line.
 
 pub(crate) mod commands;
 mod constructs;
@@ -18,7 +18,7 @@ mod samples;
 
 use targets::{Input, Step};
 
-/// The steps for a file, by what it is and what it becomes.
+/// The steps that apply to a file, by its format and the forms that it can become.
 fn steps(input: &Input<'_>) -> Vec<Step> {
     let format = rezkit::detect_named(input.bytes, input.name).map_or("", |detected| detected.kind.format);
     let opened = rezkit::open(input.bytes.to_vec(), input.name, targets::kit::sources(input.beside));

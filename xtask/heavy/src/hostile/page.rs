@@ -1,16 +1,17 @@
-//! Tables of docs/ROBUSTNESS.md that tasks write: a row is replaced if the same was tried again.
+//! Updates the tables of docs/ROBUSTNESS.md that tasks write.
 
 use std::fs;
 
 use xtask::{Outcome, root};
 
-/// A row: the cells that identify what was tried, and the results.
+/// A row of a table: the cells that identify what was tried, and the results.
 pub(crate) struct Row {
     pub(crate) of: Vec<String>,
     pub(crate) cells: Vec<String>,
 }
 
-/// Puts rows into the table between the lines of a task, in their order, with a text before it; rows about something else stay.
+/// Writes rows into the table between the comments that name a task. A row whose first cells are equal is replaced;
+/// other rows stay.
 pub(crate) fn write(task: &str, heads: &[&str], rows: &[Row]) -> Outcome {
     let path = root().join("docs/ROBUSTNESS.md");
     let page = fs::read_to_string(&path)?;

@@ -1,6 +1,6 @@
-//! Gives the same broken files to our readers and to the peers', each in a process of its own under a limit on memory,
-//! and writes their rows of `docs/ROBUSTNESS.md`. The peers are libraries of `xtask/peers`, and programs that are installed, which
-//! `xtask/oracles/victim.py` runs.
+//! Gives the same broken files to our readers and to those of peers, each in a process of its own with a limit of
+//! memory, and writes the results into `docs/ROBUSTNESS.md`. The peers are libraries that `xtask/peers` uses, and
+//! installed programs that `xtask/oracles/victim.py` runs.
 
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
@@ -15,14 +15,14 @@ use super::process::{Answer, Process};
 use super::samples;
 use xtask::{Outcome, root};
 
-/// What a process may take, in kB, as `ulimit -v` counts.
+/// The limit of virtual memory for a process, in kB, as for `ulimit -v`.
 const MEMORY: u64 = 4 << 20;
-/// How long one input may take.
+/// The time that a reader may take for one input.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often a construct is repeated in the worst cases.
+/// How often a construct is repeated.
 const REPEATED: usize = 20_000;
 
-/// A reader: the program that has it, its name, the format, and whether it is ours.
+/// A reader: the program that contains it, its name, its format, and whether it is ours.
 struct Reader {
     program: Vec<String>,
     name: String,
@@ -47,7 +47,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         if !filters.is_empty() && !filters.contains(format) {
             continue;
         }
-        // The same on every run, of files that refer to no others.
+        // The same files on every run. Files that refer to others are left out.
         let mut whole = samples::of(format);
         whole.retain(|sample| sample.beside.is_empty());
         let whole = Samples::new(whole, true);
@@ -61,7 +61,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             [("broken", files), ("worst", worst)].iter().filter(|(_, files)| !files.is_empty())
         {
             let (answers, slowest) = ask(&reader, files)?;
-            // Ours is the first of each format.
+            // The first reader of each format is ours.
             let ours = broken.entry(format!("{format} {what}")).or_insert_with(|| answers.clone());
             let pairs = answers.iter().zip(ours.iter());
             let careless = pairs.filter(|pair| *pair == (&Came::Read, &Came::Refused)).count();
@@ -96,7 +96,7 @@ const HEADS: [&str; 12] = [
     "commit",
 ];
 
-/// The readers of both programs: a line of each is its name, the format, and whose it is.
+/// Lists the readers of both programs, which print a line for each: its name, its format, and whether it is ours.
 fn readers() -> Result<Vec<Reader>, Box<dyn std::error::Error>> {
     let manifest = root().join("xtask/peers/Cargo.toml");
     let build = ["build", "--release", "--quiet", "--bin", "victim", "--manifest-path"];
@@ -121,7 +121,7 @@ fn readers() -> Result<Vec<Reader>, Box<dyn std::error::Error>> {
     Ok(readers)
 }
 
-/// What became of an input.
+/// The result for an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Came {
     Read,
@@ -131,7 +131,7 @@ enum Came {
     Hung,
 }
 
-/// Gives every input to a reader; also gives the longest time that an answer took.
+/// Gives every input to a reader; returns the results and the longest time for one of them.
 fn ask(reader: &Reader, files: &[Vec<u8>]) -> Result<(Vec<Came>, Duration), Box<dyn std::error::Error>> {
     let mut slowest = Duration::ZERO;
     let program = [&reader.program[..], &[reader.name.clone(), reader.format.clone()]].concat();

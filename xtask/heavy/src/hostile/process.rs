@@ -1,11 +1,11 @@
-//! A program that may die: it is asked, and answers each question with a line.
+//! A child process that may die; it answers each question with a line.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// What came of a question.
+/// The answer to a question.
 pub(super) enum Answer {
     Line(String),
     Died,
@@ -19,7 +19,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts it with so much memory, in kB as `ulimit -v` counts.
+    /// Starts a program with a limit of virtual memory, in kB, as for `ulimit -v`.
     pub(super) fn start(program: &[String], memory: u64) -> Result<Self, Box<dyn std::error::Error>> {
         let mut child = Command::new("sh")
             .args(["-c", &format!("ulimit -v {memory}; exec \"$0\" \"$@\"")])
@@ -30,7 +30,7 @@ impl Process {
             .spawn()?;
         let input = child.stdin.take().ok_or("no standard input")?;
         let output = BufReader::new(child.stdout.take().ok_or("no standard output")?);
-        // A thread of its own waits for answers, so that waiting can end.
+        // A separate thread reads the answers, so that waiting for one can time out.
         let (sender, answers) = channel();
         std::thread::spawn(move || {
             for line in output.split(b'\n').map_while(Result::ok) {
@@ -40,7 +40,7 @@ impl Process {
         Ok(Self { child, input, answers })
     }
 
-    /// After anything but a line, it is to be started again.
+    /// Asks a question. If the answer is not a line, the process must be started again.
     pub(super) fn ask(&mut self, question: &[u8], patience: Duration) -> Answer {
         let _sent = self.input.write_all(question).and_then(|()| self.input.flush());
         match self.answers.recv_timeout(patience) {

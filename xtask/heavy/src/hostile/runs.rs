@@ -1,11 +1,11 @@
-//! With which arguments each command is run.
+//! The arguments with which each command is run.
 
-/// Arguments of a run, with spaces between them: `IN` is what is read, `OUT` the folder for what is written, `EXT` the
-/// ending of what is read, `PATH` a path in it and `VALUE` one that has a value, `TO.AS` a form and its ending.
+/// The arguments of the runs of a command, separated by spaces. `IN` is the input and `EXT` its extension, `OUT` is the
+/// folder for output, `PATH` a path in the input and `VALUE` one that has a value, `TO.AS` is a form and its extension.
 pub(super) struct Runs {
     pub(super) command: &'static str,
     pub(super) of: &'static [&'static str],
-    /// Whether it may end well without printing anything.
+    /// Whether a run may succeed without printing anything.
     pub(super) is_silent: bool,
 }
 
@@ -17,11 +17,11 @@ const fn silent(command: &'static str, of: &'static [&'static str]) -> Runs {
     Runs { command, of, is_silent: true }
 }
 
-/// Every command, in an order in which each finds what one before it has written.
+/// Every command. A command that reads the output of another one follows it.
 pub(super) const COMMANDS: &[Runs] = &[
     printing("info", &["IN", "--json IN", "--csv IN"]),
     printing("tree", &["IN", "--full IN", "--properties --depth 9 IN PATH"]),
-    // Empty texts are values, and no node may have the name.
+    // A value can be an empty text, and there may be no node with the name.
     silent("get", &["IN VALUE", "--json IN PATH"]),
     silent("tree", &["--find a IN"]),
     silent("check", &["IN", "--json --strict IN", "--profile secondlife-upload --all-levels IN"]),
@@ -53,11 +53,11 @@ pub(super) const COMMANDS: &[Runs] = &[
         "show",
         &["--size 32x32 --graphics blocks IN", "--size 32x32 --graphics sixel IN", "--graphics kitty IN"],
     ),
-    // Another program, which has tests of its own (`cargo xtask ci table`).
+    // A separate program, which has its own tests (`cargo xtask ci table`).
     printing("table", &[]),
-    // It reads no file.
+    // `docs` reads no file.
     printing("docs", &[]),
 ];
 
-/// Of an edit that the standard input lists.
+/// A script of edits for the standard input.
 pub(super) const EDITS: &str = "rename \"PATH\" edited\n";

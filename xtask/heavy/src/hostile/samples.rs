@@ -1,4 +1,4 @@
-//! The whole files that are damaged.
+//! The valid files that are damaged.
 
 use rezkit::{ConvertOptions, KINDS, Kind, WriteOptions};
 use serde_json::{Value, json};
@@ -6,10 +6,11 @@ use targets::Beside;
 
 use crate::bytes::base64;
 
-/// Larger files are left out: most of their bytes are geometry, and damage there shows little.
+/// The greatest size of a file in bytes. Larger files are left out, since they are mostly geometry, in which damage has
+/// little effect.
 const LARGEST: usize = 48 << 10;
 
-/// A file, and those beside it that it refers to.
+/// A file, and the files in its folder to which it refers.
 #[derive(Clone)]
 pub(super) struct Sample {
     pub(super) name: String,
@@ -23,14 +24,15 @@ impl Sample {
     }
 }
 
-/// The names of all formats, in the order of the kit's table.
+/// The names of all formats, in the order of the table of formats in `rezkit`.
 pub(super) fn formats() -> impl Iterator<Item = &'static str> {
     let mut seen = std::collections::HashSet::new();
     KINDS.iter().map(|kind| kind.format).filter(move |format| seen.insert(*format))
 }
 
-/// Whole files of a format: fixtures, real files, and each of them in every form of the format; of scene formats,
-/// what the others become, and glTF files with all that they may have.
+/// Valid files of a format: fixtures and real files, each also written in every form of the format; for formats of
+/// scenes, conversions from other formats; and files made by hand. For glTF, these have features that no conversion
+/// writes.
 pub(super) fn of(format: &str) -> Vec<Sample> {
     let kinds: Vec<&Kind> = KINDS.iter().filter(|kind| kind.format == format).collect();
     let extensions = || kinds.iter().flat_map(|kind| kind.extensions);
@@ -67,7 +69,7 @@ pub(super) fn of(format: &str) -> Vec<Sample> {
     if format != "gltf" {
         samples.extend(extensions().flat_map(|extension| by_hand(&format!(".{extension}"))));
     }
-    // Motions, and what the other formats make of a scene that has everything.
+    // The files of `rich` for glTF; for other formats, conversions from them.
     for whole in rich() {
         match format == "gltf" {
             true => samples.push(whole),
@@ -82,7 +84,7 @@ fn fits(sample: &Sample) -> bool {
     !sample.bytes.is_empty() && sample.bytes.len() <= LARGEST
 }
 
-/// A file in another format.
+/// Converts a file to another format.
 fn converted(from: &Sample, extension: &str) -> Option<Sample> {
     let mut opened =
         rezkit::open(from.bytes.clone(), &from.name, targets::kit::sources(&from.beside)).ok()?;
@@ -94,8 +96,8 @@ fn converted(from: &Sample, extension: &str) -> Option<Sample> {
     Some(Sample { name: format!("{}.{extension}", from.name), bytes, beside })
 }
 
-/// Files of glTF with what no other format becomes: streams of meshoptimizer, sparse accessors, instances, curves, morph targets,
-/// skins, every extension of materials; and Draco streams, which meshes of Roblox have.
+/// glTF files with features that no conversion writes (meshopt streams, sparse accessors, instances, curves, morph
+/// targets, skins, every material extension), and glTF files with the Draco streams of Roblox meshes.
 fn rich() -> Vec<Sample> {
     let mut all: Vec<Sample> = by_hand(".gltf").collect();
     let meshes = testkit::fixtures("rbxmesh").into_iter().chain(testkit::corpus("rbxmesh"));
@@ -104,10 +106,10 @@ fn rich() -> Vec<Sample> {
     all
 }
 
-/// Files that once broke something.
+/// Files that once caused a failure.
 pub(super) fn cases() -> Vec<Sample> {
     let mut samples = Vec::new();
-    // The folder is not part of the repository.
+    // Empty if the folder is missing, since it is not part of the repository.
     let _ = xtask::files(&xtask::root().join("../shared/cases"), &mut |path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         samples.extend(std::fs::read(path).ok().map(|bytes| Sample::alone(name, bytes)));
@@ -116,7 +118,7 @@ pub(super) fn cases() -> Vec<Sample> {
     samples
 }
 
-/// The files that are made by hand, with this ending.
+/// The files made by hand whose names end like this.
 fn by_hand(ending: &str) -> impl Iterator<Item = Sample> + use<> {
     let mut samples = Vec::new();
     let found = xtask::files(&xtask::root().join("xtask/heavy/samples"), &mut |path| {
@@ -132,7 +134,7 @@ fn by_hand(ending: &str) -> impl Iterator<Item = Sample> + use<> {
     samples.into_iter()
 }
 
-/// The stream that a mesh of Roblox has, as glTF has such streams.
+/// A glTF file with the Draco stream of a Roblox mesh; `None` if the mesh has no such stream.
 fn draco(mesh: &[u8]) -> Option<Value> {
     let start = mesh.windows(5).position(|bytes| bytes == b"DRACO")?;
     let stream = mesh.get(start..)?;

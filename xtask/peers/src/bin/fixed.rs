@@ -1,9 +1,9 @@
-//! A small fixed set of things to do, for counting instructions: `fixed NAME` prepares and does one, `fixed NAME
-//! prepare` only prepares it; the difference is what it costs. `fixed` alone lists the names.
+//! A small fixed set of tasks for counting instructions. `fixed NAME` prepares and runs a task, `fixed NAME prepare`
+//! only prepares it; the difference is the cost of the task. `fixed` alone lists the names.
 
 use std::hint::black_box;
 
-/// What is done: prepared by the outer function, done by the inner.
+/// A function that prepares a task, and returns the function that runs it.
 type Prepare = fn() -> Box<dyn FnOnce()>;
 
 const ALL: &[(&str, Prepare)] = &[
@@ -75,12 +75,12 @@ fn main() {
     let run = prepare();
     match args.next() {
         None => run(),
-        // Dropped as it would be afterwards.
+        // Drop it, as it would be dropped after the run.
         Some(_) => drop(run),
     }
 }
 
-/// A sheet of 2,000 vertices.
+/// A mesh with 2,000 vertices.
 fn mesh(version: rbxmesh::Version) -> Vec<u8> {
     let mut mesh = rbxmesh::Mesh { version, ..Default::default() };
     mesh.vertices.resize_with(2000, Default::default);

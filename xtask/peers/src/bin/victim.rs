@@ -1,6 +1,7 @@
-//! Reads broken files with one reader, in a process of its own that may die: `victim NAME FORMAT` takes inputs on standard
-//! input, each a u32 length and its bytes, and answers each with a line: `o` read, `e` refused, `p` panicked. What it
-//! does not survive, it does not answer. `victim` alone lists the readers: name, format, whose.
+//! Reads broken files with one reader, in a process of its own that may die. `victim NAME FORMAT` takes inputs on
+//! standard input, each as a u32 length and its bytes, and answers each with a line: `o` if it was read, `e` if it was
+//! refused, `p` if the reader panicked. If the process dies, there is no answer. `victim` alone lists the readers:
+//! name, format, whose.
 
 use std::io::{Cursor, Read, Write};
 use std::panic::catch_unwind;
@@ -8,7 +9,7 @@ use std::panic::catch_unwind;
 #[path = "../sdk.rs"]
 mod sdk;
 
-/// A reader: its name, the format that it reads, whether it is ours, and whether it reads these bytes.
+/// A reader: its name, its format, whether it is ours, and a function that returns whether it reads these bytes.
 type Reader = (&'static str, &'static str, bool, fn(&[u8]) -> bool);
 
 const READERS: &[Reader] = &[
@@ -20,7 +21,7 @@ const READERS: &[Reader] = &[
     ("rbx_xml", "rbxxml", false, |bytes| rbx_xml::from_reader_default(bytes).is_ok()),
     ("m3d", "m3d", true, |bytes| m3d::from_slice(bytes).is_ok()),
     ("SDK-in-C", "m3d", false, |bytes| {
-        // It is given no length.
+        // The SDK takes no length, so zero bytes follow the input.
         let mut ended = bytes.to_vec();
         ended.extend([0; 64]);
         sdk::read(&ended)
@@ -43,12 +44,12 @@ const READERS: &[Reader] = &[
     ("rezkit", "ply", true, |bytes| scene(bytes, "a.ply")),
 ];
 
-/// Whether the kit makes a scene of a file.
+/// Whether `rezkit` reads a file as a scene.
 fn scene(bytes: &[u8], name: &str) -> bool {
     rezkit::open(bytes.to_vec(), name, ()).is_ok_and(|mut opened| opened.scene(&Default::default()).is_ok())
 }
 
-/// Looks at all corners and indices, which is where the bytes of buffers are read.
+/// Reads all positions and indices, since this is what reads the bytes of buffers.
 fn geometry(document: &gltf::Document, buffers: &[gltf::buffer::Data]) -> bool {
     for primitive in document.meshes().flat_map(|mesh| mesh.primitives()) {
         let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(|data| &data[..]));

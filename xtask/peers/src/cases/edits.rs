@@ -1,4 +1,4 @@
-//! Edits of places of Roblox, against rbx_dom_weak: the same script of each of both crates.
+//! Edits of Roblox documents, compared with rbx_dom_weak: both crates do the same edits.
 
 use std::rc::Rc;
 
@@ -7,22 +7,22 @@ use rbx_dom_weak::{InstanceBuilder, WeakDom};
 
 use crate::measure::{Case, Goal};
 
-/// Parts in a folder.
+/// The number of parts in a folder.
 const PARTS: usize = 100;
 
-/// How many instances there are, and how many of them are removed or moved, and get another text or are added.
-/// The second and the third show whether an edit costs the same in a place of any size.
+/// The number of instances, of those that are removed or moved, and of those that get another text or are added. The
+/// second and the third entry show whether an edit takes as long in a large document as in a small one.
 const SIZES: [(usize, usize, usize); 3] =
     [(115_000, 2_000, 100_000), (1_000, 500, 500), (1_000_000, 500, 500)];
 
-/// At most five times as long as theirs.
+/// At most five times the duration of rbx_dom_weak.
 const GOAL: Goal = Goal::TimesPeer(0.2);
 
 fn text(number: usize) -> String {
     format!("Part{number}")
 }
 
-/// Folders with parts in them, as rbx_dom_weak has them: the folders and the parts.
+/// A tree of rbx_dom_weak with parts in folders; also returns the folders and the parts.
 fn theirs(count: usize) -> (WeakDom, Vec<Ref>, Vec<Ref>) {
     let mut dom = WeakDom::new(InstanceBuilder::new("DataModel"));
     let root = dom.root_ref();
@@ -41,7 +41,7 @@ fn their_part(number: usize) -> InstanceBuilder {
         .with_property("Transparency", 0.5_f32)
 }
 
-/// Every so many of the parts that so many are taken in all.
+/// `count` of the parts, evenly spaced.
 fn some<T: Copy>(parts: &[T], count: usize) -> impl Iterator<Item = T> {
     parts.iter().copied().step_by((parts.len() / count).max(1)).take(count)
 }

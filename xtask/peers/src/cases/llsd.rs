@@ -1,4 +1,4 @@
-//! LLSD in three encodings, against serde-llsd and llsd-rs.
+//! LLSD in three encodings, compared with serde-llsd and llsd-rs.
 
 use std::fmt::Write as _;
 use std::rc::Rc;
@@ -21,7 +21,7 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
     cases
 }
 
-/// A map of eight arrays of maps, as a service answers: reals, integers, strings, uuids.
+/// A map of eight arrays of maps, as a service could answer, with reals, integers, strings and UUIDs.
 fn document(size: usize) -> String {
     let rows = size / 340 / 8;
     let mut rng = Rng(3);
@@ -75,7 +75,7 @@ fn xml(size: usize, value: &llsd::Value, theirs: &Theirs, others: &Others) -> [C
     let text: Rc<str> = String::from_utf8(bytes.to_vec()).expect("text").into();
     let [a, c] = [(); 2].map(|()| Rc::clone(&bytes));
     let b = {
-        // They require the XML alone, without the viewer's header.
+        // The peers only accept XML without the viewer's header.
         let start = text.find("<llsd").expect("an element");
         Rc::<str>::from(&text[start..])
     };

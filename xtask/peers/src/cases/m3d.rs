@@ -1,4 +1,4 @@
-//! Model 3D, against the SDK in C.
+//! Model 3D, compared with the SDK in C.
 
 use std::rc::Rc;
 
@@ -34,13 +34,13 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
     }
     for (name, bytes) in corpus("m3d").into_iter().filter(|(_, bytes)| bytes.starts_with(b"3DMO")).take(3) {
         let case = read(format!("read {name}"), bytes.clone());
-        // A preview may precede the stream.
+        // Only if the stream follows the header directly: a preview can precede it.
         cases.push(if bytes.get(8) == Some(&0x78) { inflated(case, bytes, 1 << 20) } else { case });
     }
     cases
 }
 
-/// What inflating alone takes: the space is there before.
+/// Adds inflating alone as a yardstick, with memory that is already allocated.
 fn inflated(case: Case, bytes: Vec<u8>, room: usize) -> Case {
     let mut room = vec![0; room];
     let mut inflate = zlib_rs::Inflate::new(true, 15);
@@ -57,7 +57,7 @@ fn write(model: &m3d::Model, form: Form) -> Vec<u8> {
     }
 }
 
-/// Reads the same bytes; the SDK gets zero bytes after them, since it is given no length.
+/// A case that reads a file. Zero bytes follow it for the SDK, which takes no length.
 fn read(what: String, bytes: Vec<u8>) -> Case {
     read_with(what, bytes, m3d::ReadOptions::new())
 }
@@ -86,7 +86,7 @@ fn save(what: String, model: &Rc<m3d::Model>, raw_bytes: &[u8], form: Form) -> C
         })
 }
 
-/// A wavy sheet whose raw file has about this size.
+/// A wavy sheet whose uncompressed file has about this size.
 fn sheet(size: usize) -> m3d::Model {
     let side = ((size / 60) as f64).sqrt() as u32;
     let at = |x: u32, y: u32| (x as f32 / side as f32, y as f32 / side as f32);

@@ -1,4 +1,4 @@
-//! What is measured, a file per format.
+//! The cases, with a file for each format.
 
 mod edits;
 mod llsd;
@@ -26,12 +26,12 @@ pub const ALL: &[(&str, Make)] = &[
     ("rezstd", rezstd::cases),
 ];
 
-/// A size for a name.
+/// A size in bytes as part of a name.
 fn label(bytes: usize) -> String {
     format!("{} MB", bytes >> 20)
 }
 
-/// Numbers that are the same on every run.
+/// A random number generator with the same numbers on every run.
 pub struct Rng(pub u64);
 
 impl Rng {

@@ -1,5 +1,5 @@
-//! Places as GLB files and as files of scripts, against what is below: reading the document, and its terrain, alone. No other
-//! program makes scenes of them.
+//! Converting Roblox places to GLB and extracting scripts, compared with reading the document or the terrain alone,
+//! since no other program makes scenes of places.
 
 use std::rc::Rc;
 
@@ -64,7 +64,7 @@ fn written(workspace: NewInstance) -> Vec<u8> {
     rbxbinary::to_vec(&document).expect("it is written")
 }
 
-/// Scripts below a folder.
+/// A document with scripts in one folder.
 fn scripts(count: usize) -> Vec<u8> {
     let folder = (0..count).fold(NewInstance::new("Folder"), |folder, number| {
         let script = NewInstance::new("ModuleScript").property("Name", format!("Script{number}"));
@@ -75,7 +75,7 @@ fn scripts(count: usize) -> Vec<u8> {
     rbxbinary::to_vec(&document).expect("it is written")
 }
 
-/// Parts in rows, of which some are unions of 19 hulls each, in a number of shapes.
+/// Parts in rows. Some of them are unions of 19 hulls each, with `shapes` different shapes.
 fn place(instances: usize, unions: usize, shapes: usize) -> Vec<u8> {
     let shapes: Vec<Vec<u8>> = (0..shapes).map(|shape| hulls(19, 1.0 + shape as f32 / 1000.0)).collect();
     let mut workspace = NewInstance::new("Workspace").service(true);
@@ -98,11 +98,11 @@ fn place(instances: usize, unions: usize, shapes: usize) -> Vec<u8> {
     written(workspace)
 }
 
-/// Collision data of version 3: tetrahedra side by side.
+/// Collision data of version 3, with a row of tetrahedra.
 fn hulls(count: usize, size: f32) -> Vec<u8> {
     let mut bytes = b"CSGPHS\x03\0\0\0".to_vec();
     for hull in 0..count {
-        // Two lists of 16 bytes, the second with a 1 at its end.
+        // Two lists of 16 bytes; the last four bytes of the second are the float 1.
         bytes.extend([16, 0, 0, 0].into_iter().chain([0; 16]));
         bytes.extend([16, 0, 0, 0].into_iter().chain([0; 12]));
         bytes.extend([0, 0, 0x80, 0x3f, 12, 0, 0, 0, 4, 0, 0, 0]);
@@ -115,7 +115,7 @@ fn hulls(count: usize, size: f32) -> Vec<u8> {
     bytes
 }
 
-/// Hills: grass up to a height, and half a voxel of it at the top.
+/// Hills of grass, whose top voxels are half full.
 fn islands(count: usize) -> SmoothGrid {
     let air = Voxel { material: 0, occupancy: None, water: None };
     let grass = Voxel { material: 2, ..air };

@@ -1,4 +1,4 @@
-//! Roblox models and places, against rbx_binary.
+//! Binary Roblox documents, compared with rbx_binary.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::measure::{Case, Goal};
 pub fn cases(sizes: &[usize]) -> Vec<Case> {
     let mut cases = Vec::new();
     for &size in sizes {
-        // Their model makes the files, so that neither side has an easier input.
+        // rbx_binary writes the files, so that our crate has no easier input.
         let (dom, roots) = place(size);
         for (name, compression) in
             [("LZ4", rbx_binary::CompressionType::Lz4), ("zstd", rbx_binary::CompressionType::Zstd)]
@@ -36,7 +36,7 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
     cases
 }
 
-/// Reading and writing of one file.
+/// Cases that read and write one file.
 fn both(name: &str, bytes: Vec<u8>) -> [Case; 2] {
     let bytes = Rc::new(bytes);
     let [a, b, c] = [(); 3].map(|()| Rc::clone(&bytes));
@@ -66,13 +66,13 @@ fn both(name: &str, bytes: Vec<u8>) -> [Case; 2] {
     ]
 }
 
-/// Every chunk decompressed into the same memory, with the same decompressors.
+/// Decompresses every chunk into the same buffer, with the decompressors that rbxbinary uses.
 fn decompress(bytes: &[u8]) -> usize {
     let mut buffer = Vec::new();
     let mut decoder = rezstd::Decoder::new();
     let mut total = 0;
     for chunk in rbxbinary::chunks(bytes).expect("chunks").flatten() {
-        // The memory is cleared once, not for every chunk.
+        // The buffer only grows, so that it is not cleared for every chunk.
         let len = chunk.len as usize;
         if buffer.len() < len {
             buffer.resize(len, 0);
@@ -89,7 +89,7 @@ fn decompress(bytes: &[u8]) -> usize {
     total
 }
 
-/// Parts whose content takes about this size.
+/// A document of parts whose uncompressed content has about this size.
 pub(super) fn parts(size: usize) -> rbxbinary::Document {
     use rbxbinary::geom::{CFrame, Mat3, Vec3};
     let mut rng = Rng(5);
@@ -108,7 +108,7 @@ pub(super) fn parts(size: usize) -> rbxbinary::Document {
     document
 }
 
-/// A place of folders, parts and labels whose LZ4 file has about this size.
+/// A place with folders, parts and labels whose file with LZ4 has about this size.
 fn place(size: usize) -> (WeakDom, Vec<Ref>) {
     use rbx_dom_weak::InstanceBuilder;
     let mut rng = Rng(5);

@@ -1,4 +1,4 @@
-//! Roblox meshes, against rbx_mesh.
+//! Roblox meshes, compared with rbx_mesh.
 
 use std::io::Cursor;
 use std::io::Write as _;
@@ -43,11 +43,11 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
     cases
 }
 
-/// The whole file against its Draco stream alone.
+/// Reading a compressed mesh, compared with decoding only its Draco stream.
 fn compressed(what: String, bytes: Vec<u8>) -> Case {
     let core =
         rbxmesh::chunks(&bytes).expect("a mesh of 7.00").next().expect("a chunk").expect("a whole one");
-    // After the size of the stream.
+    // Skip the size of the stream.
     let stream = core.payload[4..].to_vec();
     Case::new("rbxmesh", what, bytes.len())
         .goal(Goal::TimesPeer(1.0))
@@ -87,12 +87,12 @@ fn binary(what: String, bytes: Vec<u8>) -> Case {
         .yardstick("allocate and copy", move || copy_all.to_vec())
 }
 
-/// The plain loop: 40 bytes after 40 bytes.
+/// Copies a record of 40 bytes: the simplest loop over vertices.
 fn copy_record(record: &[u8]) -> [u8; 40] {
     record.try_into().expect("40 bytes")
 }
 
-/// A 2.00 file of about this size: vertices of 40 bytes, two faces each.
+/// A file of version 2.00 with about this size: vertices of 40 bytes, and two faces for each of them.
 fn sheet(size: usize) -> Vec<u8> {
     let vertices = (size / 64) as u32;
     let mut rng = Rng(1);
@@ -113,7 +113,7 @@ fn sheet(size: usize) -> Vec<u8> {
     bytes
 }
 
-/// A 1.01 file of about this size, its numbers as C prints them.
+/// A file of version 1.01 with about this size, with numbers formatted as by C.
 fn sheet_text(size: usize) -> Vec<u8> {
     let faces = size / 250;
     let mut rng = Rng(2);

@@ -1,4 +1,4 @@
-//! Roblox XML, against rbx_xml.
+//! Roblox documents in XML, compared with rbx_xml.
 
 use std::fmt::Write as _;
 use std::rc::Rc;
@@ -31,7 +31,7 @@ fn both(cases: &mut Vec<Case>, what: &str, bytes: Vec<u8>) {
     let [theirs, copy, events] = [(); 3].map(|()| Rc::clone(&bytes));
     let document = Rc::new(rbxxml::from_slice(&bytes).expect("a document"));
     let whole = Rc::clone(&document);
-    // Some files they do not read at all.
+    // rbx_xml does not read some of the files.
     let Some(dom) = read_theirs(&bytes) else { return };
     let len = bytes.len();
     cases.push(
@@ -56,8 +56,8 @@ fn read_theirs(bytes: &[u8]) -> Option<rbx_dom_weak::WeakDom> {
     rbx_xml::from_reader(bytes, options).ok()
 }
 
-/// What a reader on quick-xml would begin with: every event, with its references resolved. With what the document contains
-/// this is the least that such a reader takes.
+/// Reads every event with quick-xml, and resolves the references. A reader built on quick-xml needs at least this time,
+/// and that for building the document.
 fn events_alone(bytes: &[u8]) -> usize {
     let mut reader = quick_xml::Reader::from_str(std::str::from_utf8(bytes).expect("UTF-8"));
     let mut len = 0;
@@ -84,7 +84,7 @@ fn write_theirs(dom: &rbx_dom_weak::WeakDom) -> Vec<u8> {
     bytes
 }
 
-/// A place of about this size: parts as Studio writes them.
+/// A place of about this size, with parts as Studio writes them.
 fn place(size: usize) -> Vec<u8> {
     let mut rng = Rng(3);
     let mut text = String::from(
@@ -120,7 +120,7 @@ fn place(size: usize) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// As `%.9g` prints a number whose exponent is small.
+/// A number as `%.9g` prints it if its exponent is small.
 fn c_number(value: f32) -> String {
     let text = format!("{value:.8e}");
     let (digits, exponent) = text.split_once('e').expect("an exponent");

@@ -1,4 +1,4 @@
-//! The frames of Zstandard in places, against ruzstd, which rbxbinary used before, and beside the program in C.
+//! The Zstandard frames of places, compared with ruzstd, which rbxbinary used before, and with the C library.
 
 use std::rc::Rc;
 
@@ -6,10 +6,10 @@ use super::label;
 use crate::corpus;
 use crate::measure::{Case, Goal};
 
-/// How many real files there are rows for, the largest first.
+/// The number of real files for which there are cases, the largest first.
 const FILES: usize = 2;
 
-/// A frame, and how many bytes are in it.
+/// A frame, and the size of its content.
 type Frame = (Vec<u8>, usize);
 
 pub fn cases(sizes: &[usize]) -> Vec<Case> {
@@ -22,7 +22,7 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
     generated.filter_map(with_frames).chain(real).flat_map(|(name, frames)| both(&name, frames)).collect()
 }
 
-/// The frames of a place; `None` if it has none.
+/// The frames of a place; `None` if it has no such frames.
 fn frames(bytes: &[u8]) -> Option<Vec<Frame>> {
     let chunks = rbxbinary::chunks(bytes).ok()?.flatten();
     let chunks = chunks.filter(|chunk| chunk.compression == rbxbinary::Compression::Zstd);
@@ -30,7 +30,7 @@ fn frames(bytes: &[u8]) -> Option<Vec<Frame>> {
     (!frames.is_empty()).then_some(frames)
 }
 
-/// Every frame into memory that exists, and every content into a frame. The rates count decompressed bytes.
+/// Decompresses every frame into allocated memory, and compresses every content. The rates count decompressed bytes.
 fn both(name: &str, frames: Vec<Frame>) -> [Case; 2] {
     let most = frames.iter().map(|&(_, len)| len).max().unwrap_or(0);
     let sum = frames.iter().map(|&(_, len)| len).sum();
@@ -43,7 +43,7 @@ fn both(name: &str, frames: Vec<Frame>) -> [Case; 2] {
             content
         })
         .collect();
-    // The sizes, with what does not shrink as it is.
+    // The compressed sizes; content that does not shrink counts uncompressed.
     let (mut encoder, mut level_1) =
         (rezstd::Encoder::new(), zstd::bulk::Compressor::new(1).expect("a context"));
     let (mut size, mut size_in_c) = (0, 0);

@@ -1,4 +1,5 @@
-//! Second Life mesh assets, against inflating their blocks alone: no other crate reads all of one.
+//! Second Life mesh assets, compared with inflating and deflating their blocks alone, since no other crate reads whole
+//! assets.
 
 use zlib_rs::{DeflateFlush, InflateFlush};
 
@@ -7,7 +8,7 @@ use crate::measure::{Case, Goal};
 
 use super::{Rng, label};
 
-/// An asset of submeshes of 32,768 vertices, of which each takes 28 bytes with its triangles.
+/// An asset with submeshes of 32,768 vertices; each vertex with its triangles takes 28 bytes.
 fn submeshes(size: usize) -> slmesh::Asset {
     const VERTICES: usize = 1 << 15;
     let mut rng = Rng(4);
@@ -66,7 +67,7 @@ fn both(cases: &mut Vec<Case>, name: &str, bytes: Vec<u8>) {
                 inflate.total_out()
             }),
     );
-    // Laid out again: otherwise it would be written from the compressed blocks that were kept.
+    // With `fresh`, since otherwise the compressed blocks that were kept would be written.
     cases.push(
         Case::new("slmesh", format!("write {name}"), len)
             .goal(Goal::OfYardstick(1.3))

@@ -1,10 +1,10 @@
-//! Files made by hand: chunks that are not compressed, one after the other; and edits that are refused.
+//! Builds files by hand from uncompressed chunks, and checks that edits are refused.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use rbxbinary::{Document, ErrorKind, NewInstance, Result};
 
-/// The edit is refused with this text, and the document stays exactly as it was: by value, in what a walk
-/// gives, and in the bytes that are written, or the error of writing.
+/// Checks that an edit is refused with this text, and that the document is unchanged: by value, in what a walk returns,
+/// and in the bytes that are written or the error of writing.
 pub(crate) fn refused<T>(
     document: &mut Document,
     edit: impl FnOnce(&mut Document) -> Result<T>,
@@ -21,7 +21,7 @@ pub(crate) fn refused<T>(
     assert!(written(document) == bytes, "{text}: other bytes");
 }
 
-/// All instances, each with its path and its values.
+/// All instances with their paths and their values.
 fn walk(document: &Document) -> Vec<String> {
     let values = |id| document.properties(id).collect::<Vec<_>>();
     document.instances().map(|id| format!("{id:?} {} {:?}", document.path(id).unwrap(), values(id))).collect()
@@ -31,12 +31,12 @@ pub(crate) fn part(name: &str) -> NewInstance {
     NewInstance::new("Part").property("Name", name)
 }
 
-/// A frame without compression.
+/// A chunk without compression.
 pub(crate) fn chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
     framed(name, 0, u32::try_from(data.len()).unwrap(), 0, data)
 }
 
-/// A frame with any sizes.
+/// A chunk with any sizes in its header.
 pub(crate) fn framed(name: &[u8; 4], compressed: u32, len: u32, reserved: u32, stored: &[u8]) -> Vec<u8> {
     let mut bytes = name.to_vec();
     bytes.extend(compressed.to_le_bytes());
@@ -61,12 +61,12 @@ pub(crate) fn string(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Numbers whose bytes are interleaved, big-endian.
+/// Big-endian numbers with interleaved bytes.
 pub(crate) fn interleaved(values: &[u32]) -> Vec<u8> {
     (0..4).flat_map(|byte| values.iter().map(move |value| value.to_be_bytes()[byte])).collect()
 }
 
-/// Referents: the differences, their sign in the lowest bit, interleaved.
+/// Referents: their differences with the sign in the lowest bit, interleaved.
 pub(crate) fn referents(values: &[i32]) -> Vec<u8> {
     let mut last = 0_i32;
     let raw: Vec<u32> = values
@@ -80,7 +80,7 @@ pub(crate) fn referents(values: &[i32]) -> Vec<u8> {
     interleaved(&raw)
 }
 
-/// The content of an INST chunk, for a class that is no service.
+/// The content of an INST chunk, for a class that is not a service.
 pub(crate) fn inst(id: u32, name: &str, of: &[i32]) -> Vec<u8> {
     let mut bytes = id.to_le_bytes().to_vec();
     bytes.extend(string(name.as_bytes()));
@@ -112,7 +112,7 @@ pub(crate) fn end() -> Vec<u8> {
     chunk(b"END\0", b"</roblox>")
 }
 
-/// A file of one class, `Thing`, whose instances are at the root, with one column, `Value`.
+/// A file with one class, `Thing`, whose instances are at the root and have one column, `Value`.
 pub(crate) fn one_column(count: usize, type_id: u8, values: &[u8]) -> Vec<u8> {
     let of: Vec<i32> = (0..i32::try_from(count).unwrap()).collect();
     [

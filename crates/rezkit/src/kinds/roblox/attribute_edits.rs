@@ -1,4 +1,4 @@
-//! Attributes as a list: all as JSON, single ones added and removed.
+//! Edits of attributes as text: all of them as JSON, or a list of attributes to add and remove.
 
 use serde_json::Value as Json;
 
@@ -6,11 +6,11 @@ use super::from_text;
 use crate::blobs::{Attribute, Attributes};
 use rezkit_core::{Error, Result};
 
-/// The attributes that a text means: all of them as a JSON object, or changes as `+Health=100,-Speed`. An attribute that exists
-/// keeps its type; a new one is a double, a boolean or a string.
+/// The attributes after an edit: all of them as a JSON object, or changes such as `+Health=100,-Speed`. An existing
+/// attribute keeps its type; a new one is a double, a boolean or a string.
 ///
 /// # Errors
-/// If a value does not fit the type, or what is removed does not exist.
+/// If a value does not fit the type, or an attribute to remove does not exist.
 pub(super) fn changed(text: &str, mut attributes: Attributes) -> Result<Attributes> {
     let text = text.trim();
     if text.is_empty() || text.starts_with('{') {
@@ -47,7 +47,7 @@ pub(super) fn changed(text: &str, mut attributes: Attributes) -> Result<Attribut
     Ok(attributes)
 }
 
-/// The changes of a list: each begins with a sign and a name, so that values may have commas.
+/// The changes in a list. Each begins with a sign and a name, so that values may contain commas.
 fn changes(text: &str) -> Vec<&str> {
     let bytes = text.as_bytes();
     let begins = |at: usize| {
@@ -59,7 +59,7 @@ fn changes(text: &str) -> Vec<&str> {
     ends.into_iter().map(|end| text[std::mem::replace(&mut from, end + 1)..end].trim()).collect()
 }
 
-/// A value of the type of the one that exists: numbers of a vector are an array.
+/// A JSON value as an attribute of the type of the existing one; a vector is an array of numbers.
 fn of_json_as(name: &str, old: Option<&Attribute>, json: &Json) -> Result<Attribute> {
     let at = |error: Error| error.at(name);
     let kind = match old {

@@ -1,5 +1,6 @@
-//! Attributes that refer to instances. The binary form has them among the attributes, by referent; XML has a reference of
-//! its own for each, `__attrRef_` and the name of the attribute. The kit sees them as XML has them, in both forms.
+//! Attributes that refer to instances. The binary form stores them among the attributes, by referent. XML stores each
+//! as a separate reference, named `__attrRef_` and the name of the attribute. The kit shows them like XML in both
+//! forms.
 
 use ::rbxbinary::{Document, Referent};
 use bstr::ByteSlice as _;
@@ -9,27 +10,27 @@ use rezkit_core::{Error, Result};
 use super::{ATTRIBUTES, Instances};
 use crate::blobs::{self, Attribute, Attributes};
 
-/// With which the names of these references begin.
+/// The prefix of the names of these references.
 pub(super) const PREFIX: &str = "__attrRef_";
 
 /// References by their names.
 type References = Vec<(String, Value)>;
 
-/// The name of the attribute of such a reference.
+/// The name of the attribute that a reference named `property` belongs to; `None` if it is no such reference.
 pub(in super::super) fn key_of(property: &str) -> Option<&str> {
     property.strip_prefix(PREFIX)
 }
 
-/// Attributes that refer to instances, if there are any.
+/// The decoded attributes, if any of them refers to an instance.
 fn with_references(blob: &[u8]) -> Option<Attributes> {
-    // The type of a reference, wherever it is.
+    // The byte of the type of a reference; without it, decoding is not needed.
     blob.find_byte(0x25)?;
     let attributes: Attributes = blobs::from_slice(blob).ok()?;
     let is_reference = |(_, value): &(_, Attribute)| matches!(value, Attribute::Ref(_));
     attributes.0.iter().any(is_reference).then_some(attributes)
 }
 
-/// The names of attributes that refer to something else than null and the instances that are known by their numbers.
+/// The names of attributes whose reference is neither null nor the number of a known instance.
 pub(in super::super) fn dangling(blob: &[u8], is_known: impl Fn(i32) -> bool) -> Vec<String> {
     let all = with_references(blob).unwrap_or_default().0.into_iter();
     let is_dangling = |value: &Attribute| matches!(value, Attribute::Ref(to) if *to != -1 && !is_known(*to));
@@ -47,7 +48,7 @@ pub(super) fn nulled(blob: &[u8]) -> Result<Vec<u8>> {
     attributes.to_vec().map_err(Error::from)
 }
 
-/// Attributes without those that refer to instances, and these.
+/// The attributes without those that refer to instances, and the references.
 pub(in super::super) fn split(document: &Document, blob: &[u8]) -> Option<(Vec<u8>, References)> {
     let mut references = Vec::new();
     let Attributes(mut all) = with_references(blob)?;
@@ -62,7 +63,7 @@ pub(in super::super) fn split(document: &Document, blob: &[u8]) -> Option<(Vec<u
     Some((Attributes(all).to_vec().ok()?, references))
 }
 
-/// Other attributes in place of those that an instance has, of which the references stay.
+/// The new attributes of an instance, with the references of its old ones.
 pub(in super::super) fn joined(document: &Document, id: InstanceId, blob: Vec<u8>) -> Result<Vec<u8>> {
     let old = document.get(id, ATTRIBUTES);
     let old = old.as_ref().and_then(|old| old.as_bytes()).and_then(with_references);
@@ -98,10 +99,10 @@ pub(in super::super) fn put(
     }
 }
 
-/// The properties of a new instance with its references among the attributes, null until they are set.
+/// Moves the references among the properties of a new instance into its attributes, as null until they are set.
 ///
 /// # Errors
-/// If there are references, and the attributes cannot be read.
+/// If there are references, but the attributes cannot be read.
 pub(in super::super) fn folded(properties: &mut Vec<(String, Value)>) -> Result<()> {
     let mut keys = Vec::new();
     properties.retain(|(name, value)| match key_of(name) {
@@ -126,7 +127,7 @@ pub(in super::super) fn folded(properties: &mut Vec<(String, Value)>) -> Result<
     Ok(())
 }
 
-/// Attributes whose count may contain those references which XML has elsewhere.
+/// Decodes attributes whose count may include the references, which XML stores elsewhere.
 fn read(blob: &[u8], references: usize) -> Result<Attributes> {
     blobs::from_slice(blob).or_else(|error| {
         let mut fewer = blob.to_vec();

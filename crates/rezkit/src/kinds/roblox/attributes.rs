@@ -1,4 +1,4 @@
-//! Attributes as they are shown.
+//! Attributes as values of the tree.
 
 use bstr::ByteSlice as _;
 
@@ -7,7 +7,7 @@ use crate::blobs::Attribute;
 use crate::blobs::attributes::{CFrame, ColorKeypoint, EnumItem, Font, NumberKeypoint, UDim, Unknown};
 use crate::tree::{Value, Written};
 
-/// An attribute, with those in it.
+/// An attribute as a value, with its nested values.
 pub(super) fn attribute(value: &Attribute) -> Value {
     let kind = value.type_name();
     match value {

@@ -12,16 +12,16 @@ use rezkit_core::{Budget, Result};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Column {
-    /// The property. Of a type that is more than one column, the part after a `.`: `FontFace.family`. If
-    /// instances of XML have it in several types, the later ones have the type after it: `Value (Int32)`.
+    /// The name of the property. If its type has several columns, `.` and the part follow: `FontFace.family`. If
+    /// instances in XML store the property in several types, later types follow in brackets: `Value (Int32)`.
     pub name: String,
-    /// The name of the type, as `Vector3`.
+    /// The name of the type, such as `Vector3`.
     pub kind: &'static str,
     /// The shape of one value: empty for a number, `[4, 4]` for a matrix.
     pub shape: &'static [usize],
     /// The values of all rows, one after the other.
     pub data: ColumnData,
-    /// Whether each row has a value; empty if all have. Rows without one contain zeros, or nothing.
+    /// Whether each row has a value; empty if all rows have one. Rows without a value contain zeros, or nothing.
     pub present: Vec<bool>,
 }
 
@@ -49,15 +49,15 @@ pub enum ColumnData {
     F64(Vec<f64>),
     /// Strings: row `i` is `bytes[offsets[i]..offsets[i + 1]]`.
     Bytes {
-        /// Where each begins, and the end of the last.
+        /// The beginning of each string, and the end of the last.
         offsets: Vec<u64>,
         /// All strings one after the other.
         bytes: Vec<u8>,
     },
-    /// Sequences: row `i` is the keypoints from `offsets[i]` to `offsets[i + 1]`, each of as many numbers as
-    /// [`Column::shape`] describes them: time, value or colour, envelope.
+    /// Sequences: row `i` is the keypoints from `offsets[i]` to `offsets[i + 1]`. Each keypoint has the shape
+    /// [`Column::shape`]: time, value or colour, envelope.
     Keypoints {
-        /// Where each begins, and the end of the last.
+        /// The index of the first keypoint of each sequence, and the end of the last.
         offsets: Vec<u64>,
         /// All keypoints one after the other.
         values: Vec<f32>,
@@ -68,11 +68,11 @@ pub enum ColumnData {
 #[derive(Debug)]
 pub struct Columns {
     columns: Vec<Building>,
-    /// By the property, the part of its value, and the type.
+    /// The index of each column, by the property, the part of its value, and the type.
     by_name: HashMap<(BString, &'static str, TypeId), usize>,
     rows: usize,
     budget: Budget,
-    /// Where the next property probably is: after the one before.
+    /// The probable column of the next property: the one after the previous column.
     next: usize,
 }
 
@@ -83,7 +83,7 @@ struct Building {
     filled: usize,
     width: usize,
     column: Column,
-    /// Instances, which become indices at the end.
+    /// The referenced instances, which become indices at the end.
     instances: Vec<Option<InstanceId>>,
 }
 
@@ -101,7 +101,7 @@ impl Columns {
         Self { columns: Vec::new(), by_name: HashMap::new(), rows, budget, next: 0 }
     }
 
-    /// The column of a property, filled up to a row.
+    /// The column of a property, created if it is new, and filled up to a row.
     fn at(
         &mut self,
         row: usize,
@@ -140,7 +140,7 @@ impl Columns {
             ColumnData::I32(_) | ColumnData::U32(_) | ColumnData::F32(_) => 4,
             _ => 8,
         };
-        // The value, a flag, and for instances the id until it is an index.
+        // A row takes the value, a flag, and for instances the id, until it becomes an index.
         let instance = if matches!(key.2, TypeId::REF | TypeId::CONTENT) { 16 } else { 0 };
         let of_row = (width * size + 1 + instance) as u64;
         self.budget.take(of_row.saturating_mul(self.rows as u64), "columns")?;
@@ -166,7 +166,7 @@ impl Columns {
             ValueRef::Content(ContentRef::Object(id)) => Some(("object", id)),
             _ => None,
         };
-        // Types that only XML has are bytes.
+        // Values of types that only XML has are bytes.
         let kind = TypeId::of_value(&value).unwrap_or(TypeId::STRING);
         if let Some((part, id)) = instance {
             let column = self.at(row, (name, part, kind), ONE, || ColumnData::I64(Vec::new()))?;
@@ -183,7 +183,7 @@ impl Columns {
             };
             ($variant:ident $shape:expr, $values:expr, $present:expr) => {{
                 let column = self.at(row, (name, "", kind), $shape, || ColumnData::$variant(Vec::new()))?;
-                // A second value of a property counts no more than in the format.
+                // Only the first value of a property in a row counts.
                 if column.filled == row {
                     numbers!(&mut column.column.data, $variant, $values);
                     column.done($present);
@@ -268,7 +268,7 @@ impl Columns {
                 weight(self.at(row, (name, "style", kind), ONE, numbers)?, font.style.0.into());
             }
             ValueRef::Unknown(of) => self.text(row, (name, "", kind), &of.xml, true)?,
-            // A type to come is left to its own columns.
+            // Future types get no column.
             _ => {}
         }
         Ok(())
@@ -344,7 +344,7 @@ impl Columns {
 }
 
 impl Building {
-    /// A value was added.
+    /// Completes a row, and notes whether it has a value.
     fn done(&mut self, present: bool) {
         let Column { present: flags, .. } = &mut self.column;
         if !present || !flags.is_empty() {

@@ -1,7 +1,7 @@
-//! A document of one form as one of the other.
+//! Conversions between binary and XML documents.
 //!
-//! Lost: how referents are spelled, the framing and the compression, comments and white space. What a form
-//! cannot represent at all is refused, or left out and listed if that is allowed.
+//! The spelling of referents, framing and compression, comments and white space are not kept. Values that a form
+//! cannot represent are refused, or left out and listed if that is allowed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,7 +22,7 @@ pub(in super::super) fn to_xml(class: &str, property: &str, value: Value) -> Val
         (Value::String(_), Some(kind @ (Kind::BinaryString | Kind::ProtectedString | Kind::ContentId)))
         | (Value::SharedString(_), Some(kind @ Kind::NetAssetRef)) => kind,
         (Value::String(text), None) if texts::in_xml(text).is_some() => Kind::BinaryString,
-        // Studio writes the number alone.
+        // Studio writes only the number.
         (Value::BrickColor(color), _) => return Value::Int32(color.0.cast_signed()),
         _ => return value,
     };
@@ -33,7 +33,7 @@ pub(in super::super) fn to_xml(class: &str, property: &str, value: Value) -> Val
 pub(in super::super) fn from_xml(class: &str, property: &str, value: &Value) -> Value {
     let is = |kind: Kind| stored_kind(class, property) == Some(kind);
     let kind = match value {
-        // An empty element can be either kind of content, and an address too in files of other programs.
+        // An empty element can be either kind of content; in files of other programs, so can a URI.
         Value::ContentId(_) if is(Kind::Content) => Some(Kind::Content),
         Value::Content(Content::None) if is(Kind::ContentId) => Some(Kind::String),
         Value::Int32(number) if is(Kind::BrickColor) => {
@@ -91,7 +91,7 @@ pub(in super::super) fn binary_to_xml(
     Ok((target, losses, left))
 }
 
-/// The treatment of texts with bytes that are not UTF-8 and characters that XML forbids.
+/// The text of the loss for bytes and characters that XML cannot represent.
 pub(super) const NOT_XML: &str =
     "bytes that are not UTF-8 or characters that XML forbids: replaced by U+FFFD";
 
@@ -108,7 +108,7 @@ pub(super) fn not_xml(losses: &[Loss]) -> Error {
     Error::unwritable(format!("{what}: {}{more}", paths.join(", ")))
 }
 
-/// Whether a number is a NaN that XML writes as another.
+/// Whether a value contains a NaN whose bits XML does not keep.
 fn has_odd_nan(value: &Value) -> bool {
     let odd = |number: f32| number.is_nan() && number.to_bits() != f32::NAN.to_bits();
     let vector = |vector: &geom::Vec3| odd(vector.x) || odd(vector.y) || odd(vector.z);
@@ -128,8 +128,8 @@ fn has_odd_nan(value: &Value) -> bool {
 /// An XML document as a binary one, and the remaining memory.
 ///
 /// # Errors
-/// If a value has no type in the binary form, unless it may be left out; and if instances of a class
-/// store different properties, which the binary form cannot, unless they may be filled in.
+/// If a value has no type in the binary form and losses are not allowed; and if instances of a class store
+/// different properties, which the binary form cannot represent, and filling in is not allowed.
 pub(in super::super) fn xml_to_binary(
     source: &xml::Document,
     options: &ConvertOptions,
@@ -144,8 +144,8 @@ pub(in super::super) fn xml_to_binary(
     Ok((target, losses, left))
 }
 
-/// Copies a document into an empty one if any of its values is stored under another name or type: whether it did, and what it
-/// changed.
+/// Copies a document into an empty one if any of its values has to be stored under another name or type. Returns
+/// whether it did, and the losses.
 ///
 /// # Errors
 /// With all values that cannot be stored.
@@ -169,12 +169,12 @@ pub(in super::super) fn stored(
     Ok((true, losses))
 }
 
-/// About what an instance takes without its properties, in documents of either form, and what a class does in a binary one.
+/// The approximate bytes of an instance without its properties in either form, and of a class in the binary form.
 const INSTANCE: u64 = 300;
 const CLASS: u64 = 1500;
 const COLUMN: u64 = 400;
 
-/// The remaining memory afterwards.
+/// Copies instances from one document into another; returns the remaining memory.
 fn copy(
     source: &dyn Instances,
     target: &mut dyn Instances,
@@ -196,7 +196,7 @@ fn copy(
         let values = source.values(id).into_iter();
         let mut values: Vec<_> =
             values.filter_map(|(name, value)| again.enter(&class, name, value)).collect();
-        // The last of two properties with one name applies.
+        // If a property occurs twice, the last value counts.
         let mut last = HashMap::new();
         for (index, (name, _)) in values.iter().enumerate() {
             last.insert(name.clone(), index);
@@ -251,7 +251,7 @@ fn copy(
         let texts = properties.iter().map(|(name, value)| {
             let is_shared = matches!(value, Value::SharedString(_));
             let bytes = value.as_bytes().filter(|_| !is_shared).map_or(0, <[u8]>::len);
-            // A text is copied again to write it.
+            // Texts count twice, since writing copies them.
             size_of::<[(String, Value); 2]>() + 2 * (name.len() + bytes)
         });
         let columns = CLASS + COLUMN * properties.len() as u64;

@@ -1,4 +1,4 @@
-//! Properties whose bytes have a known layout, decoded: a summary line, and values.
+//! Decodes properties whose bytes have a known layout: to a summary line and values.
 
 use std::fmt;
 
@@ -22,9 +22,9 @@ use crate::tree::{self, Value, Written};
 /// The class of the skeletons that animations are made for.
 const RIG: &str = "AnimationRigData";
 
-/// Why bytes of a known layout are shown as bytes.
+/// The reason why bytes of a known layout are not decoded.
 pub(super) enum Undecoded {
-    /// Decoding takes more than it may.
+    /// Decoding would take more memory than is allowed.
     TooMuch,
     Damaged(crate::blobs::Error),
 }
@@ -66,11 +66,11 @@ pub(super) enum Layout {
     CollisionGroups,
 }
 
-/// A property: its class and its name.
+/// The class and the name of a property.
 pub(super) type Property<'a> = (&'a str, &'a str);
 
 impl Layout {
-    /// That of a property; `None` if it is not known.
+    /// The layout of a property; `None` if it is not known.
     pub(super) fn of((class, property): Property<'_>) -> Option<Self> {
         Some(match property {
             "AttributesSerialize" | "SerializedEmulatedPolicyInfo" | "ConditionsSerialize" => {
@@ -210,7 +210,7 @@ pub(super) fn decoded(
 
 fn attributes(options: &ReadOptions, bytes: &[u8]) -> crate::blobs::Result<Option<Value>> {
     let attributes: Attributes = options.read(bytes)?;
-    // Only values that are written to the same bytes may be compared by their content. A count of 0 means none.
+    // Attributes may be compared by value only if writing them gives the same bytes. A count of 0 is also allowed.
     if attributes.to_vec()? != bytes && bytes != [0; 4] {
         return Ok(None);
     }
@@ -222,7 +222,7 @@ fn named(kind: &'static str, attributes: &Attributes) -> Value {
     Value::fields(kind, values.collect())
 }
 
-/// Values by their places, counted from 1 as in Lua.
+/// Values named by their position, counted from 1 as in Lua.
 fn list(kind: &'static str, values: impl Iterator<Item = Value>) -> Value {
     Value::fields(kind, (1..).map(|index: usize| index.to_string()).zip(values).collect())
 }
@@ -268,7 +268,7 @@ fn voxels(grid: &SmoothGrid) -> Value {
         (format!("chunk{:?}", chunk.position), Value::text("voxels", text))
     };
     let chunks: Vec<_> = grid.chunks.iter().map(chunk).collect();
-    // Air is not counted: there is as much of it as there is space in the chunks.
+    // Air is not counted: its amount depends only on the space in the chunks.
     let mut most: Vec<_> = all.iter().enumerate().skip(1).filter(|(_, count)| **count > 0).collect();
     most.sort_by_key(|(index, count)| (std::cmp::Reverse(**count), *index));
     let materials: Vec<_> =
@@ -358,12 +358,12 @@ fn bounds(bounds: Option<Aabb>) -> Option<(String, Value)> {
     Some(("box".to_owned(), Value::text("Vector3[2]", text)))
 }
 
-/// Two contents whose other values are equal differ in this one.
+/// A value with a hash of the bytes, so that different contents with equal other values still differ.
 fn digest(bytes: &[u8]) -> (String, Value) {
     ("bytes".to_owned(), Value::text("digest", format!("{} #{}", bytes.len(), hash(bytes))))
 }
 
-/// Enough of a digest to distinguish two contents.
+/// A hash that is long enough to distinguish two contents.
 fn hash(bytes: &[u8]) -> String {
     use blake2::Digest as _;
     let digest = blake2::Blake2b512::digest(bytes);
@@ -385,7 +385,7 @@ fn grouped(number: u64) -> String {
     })
 }
 
-/// Four digits, for people.
+/// A number with about four significant digits, for people.
 fn rounded(number: f32) -> String {
     let decimals = match number.abs() {
         1000.0.. => 0,
@@ -400,7 +400,7 @@ fn rounded(number: f32) -> String {
     }
 }
 
-/// Maximum memory for decoding a property: the values, and their display.
+/// The maximum memory in bytes for decoding a property: the values, and their texts.
 pub(super) fn cost(property: Property<'_>, bytes: &[u8]) -> u64 {
     let of_a_byte = match Layout::of(property) {
         Some(Layout::Tags | Layout::MarkerCurve) => 160,

@@ -1,4 +1,4 @@
-//! A Roblox document of either form with the same calls.
+//! A Roblox document of either form, with one interface.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,14 +19,14 @@ use crate::kind::Asset;
 use crate::options::Fill;
 use rezkit_core::{Budget, Error, Loss, Result};
 
-/// A model or a place, binary or XML, with instances and properties under one vocabulary. A copy costs nothing: the
-/// content is copied when one of the two is edited.
+/// A model or a place, binary or XML, with one interface to its instances and properties. Cloning is cheap: the content
+/// is copied only when one of the two is edited.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Document {
-    /// Of the binary form.
+    /// A document in the binary form.
     Binary(Arc<binary::Document>),
-    /// Of XML.
+    /// A document in XML.
     Xml(Arc<xml::Document>),
 }
 
@@ -36,11 +36,11 @@ pub enum Document {
 pub enum AttributeValue {
     /// A type that properties also have.
     Value(Value),
-    /// A list; `Other` for missing entries.
+    /// A list. Missing entries are `Other`.
     Array(Vec<AttributeValue>),
     /// Values by their names.
     Table(Vec<(String, AttributeValue)>),
-    /// A type that only attributes have: nothing, a region, a TweenInfo and others.
+    /// A value of a type that only attributes have: nil, a region, a TweenInfo and others.
     Other(Attribute),
 }
 
@@ -62,7 +62,7 @@ impl From<Attribute> for AttributeValue {
     }
 }
 
-/// Does the same with a document of either form.
+/// Evaluates an expression with a document of either form.
 macro_rules! each {
     ($document:expr, $name:ident => $result:expr) => {
         match $document {
@@ -73,7 +73,7 @@ macro_rules! each {
 }
 
 impl Document {
-    /// The document that an asset is; otherwise the asset.
+    /// An asset as a document; returns the asset if it is no Roblox document.
     pub fn of(asset: Arc<dyn Asset>) -> Result<Self, Arc<dyn Asset>> {
         let shared: Arc<dyn std::any::Any + Send + Sync> = asset.clone();
         let shared = match shared.downcast() {
@@ -171,18 +171,18 @@ impl Document {
         })
     }
 
-    /// The value of a property, by the name that files have or another one, such as Studio's; `None` if the file does not
+    /// The value of a property, by the name in files or by another name, such as Studio's; `None` if the file does not
     /// store it.
     pub fn get(&self, id: InstanceId, property: &str) -> Option<Value> {
         stored(self.form(), id, property)
     }
 
     /// The value that a property has in Roblox: the one that the file stores, under this or another name or in an older
-    /// form; otherwise the default of its class.
+    /// form; otherwise the default of the class.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if the class has no such property, or nothing is stored and the default is
-    /// not known.
+    /// [`Argument`](crate::ErrorKind::Argument) if the class has no such property, or the file stores no value and the
+    /// default is not known.
     pub fn effective(&self, id: InstanceId, property: &str) -> Result<Value> {
         let value = effective(self.form(), id, property);
         value.map(Effective::into_value).ok_or_else(|| {
@@ -216,12 +216,13 @@ impl Document {
         Ok(attributes)
     }
 
-    /// All properties of an instance, in the file's order.
+    /// All stored properties of an instance, in the file's order.
     pub fn properties(&self, id: InstanceId) -> Vec<(String, Value)> {
         self.form().values(id)
     }
 
-    /// The type of a property: as the instance has it, as another of its class has it, or as the class table does.
+    /// The type of a property: that of the instance's value, otherwise of another instance of its class, otherwise of
+    /// the class table.
     pub fn type_of(&self, id: InstanceId, property: &str) -> Option<TypeId> {
         let own = self.form().value(id, property).and_then(|value| type_of(&value));
         own.or_else(|| type_in_class(self.form(), id, property))
@@ -237,8 +238,8 @@ impl Document {
         self.form_mut().put(id, property, value.clone())
     }
 
-    /// Adds an instance below another one, or at the root; returns what was filled in. If the binary form
-    /// needs values that are not given, `fill` selects their source.
+    /// Adds an instance below another one, or at the root; returns its id and the values that were filled in. `fill`
+    /// selects the source of values that the binary form requires and that are not given.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if the parent or the class is missing, a value does not fit, or required values
@@ -283,7 +284,7 @@ impl Document {
     /// Moves an instance below another one, or to the root.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if one of them is missing, or the parent is below the instance.
+    /// [`Argument`](crate::ErrorKind::Argument) if the instance or the parent is missing, or the parent is inside it.
     pub fn reparent(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()> {
         self.form_mut().move_to(id, parent)
     }
@@ -298,7 +299,7 @@ impl Document {
         let ids = self.by_class(class);
         let mut columns = Columns::new(ids.len(), Budget::new(max_bytes));
         let known = classes::class(class).filter(|_| !stored);
-        // Neighbours mostly store, and lack, the same properties.
+        // Successive instances mostly store and lack the same properties.
         let (mut names, mut before, mut missing) = (Vec::new(), None, Vec::new());
         for (row, &id) in ids.iter().enumerate() {
             names.clear();
@@ -336,7 +337,7 @@ impl Document {
     }
 }
 
-/// The paths of a document's instances, for many at once see [`Document::paths`].
+/// The paths of a document's instances, created by [`Document::paths`].
 #[derive(Debug)]
 pub struct DocumentPaths<'a>(Paths<'a>);
 
@@ -345,7 +346,7 @@ fn missing() -> Error {
 }
 
 impl DocumentPaths<'_> {
-    /// The path as values that refer to the instance are shown.
+    /// The path as it is shown for values that refer to the instance.
     pub(super) fn shown(&mut self, id: InstanceId) -> String {
         self.0.shown(id)
     }
@@ -354,7 +355,7 @@ impl DocumentPaths<'_> {
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance, [`Limit`](crate::ErrorKind::Limit) if the
-    /// path is longer than what is left: in a chain of instances, each is longer than the last.
+    /// path takes more than is left: in a chain of instances, each path is longer than the last.
     pub fn of(&mut self, id: InstanceId, budget: &mut Budget) -> Result<String> {
         if self.0.has(id) { self.0.of(id, budget) } else { Err(missing()) }
     }

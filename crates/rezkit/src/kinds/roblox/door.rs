@@ -12,7 +12,7 @@ use rezkit_core::{Error, Loss, Result};
 
 use super::{Instances, texts, type_of};
 
-/// Older types of properties that Roblox still reads: the type of the class table, and that of the file.
+/// Types of properties in the class table, each with an older type that Roblox still reads from files.
 const READ_TOO: [(TypeId, TypeId); 7] = [
     (TypeId::STRING, TypeId::SHARED_STRING),
     (TypeId::SHARED_STRING, TypeId::STRING),
@@ -30,11 +30,11 @@ pub(super) fn tags_type(document: &dyn Instances) -> Option<TypeId> {
     document.all().into_iter().find_map(|id| type_of(&document.value(id, TAGS)?))
 }
 
-/// The facts of the class table about a property and the type of its value.
+/// The result of comparing a property and the type of its value with the class table.
 #[derive(Clone, Copy)]
 enum Verdict {
     Fits,
-    /// It fits if it is an item of this enumeration.
+    /// The value fits if it is an item of this enum.
     Item(Enum),
     /// Files store it under another name or type; the type is `None` if the value keeps its own.
     Turned(&'static str, Option<TypeId>),
@@ -57,7 +57,7 @@ fn verdict(class: &str, property: &str, found: TypeId, keeps_alias: &dyn Fn(&str
     }
 }
 
-/// The text about a name that the class table does not know, if there is a similar one.
+/// The text about a name that the class table does not know, if it has a similar one.
 pub(super) fn misspelled(class: &str, property: &str) -> Option<String> {
     let known = classes::class(class)?;
     match known.property(property) {
@@ -84,7 +84,7 @@ pub(super) fn known_class(document: &dyn Instances, class: &str) -> Result<()> {
     Err(Error::argument(format!("there is no class {class}{}", near.unwrap_or_default())))
 }
 
-/// The text about a number that is not an item of an enumeration.
+/// The text about a number that is not an item of an enum.
 fn not_an_item(of: Enum, value: &Value) -> Option<String> {
     match value {
         Value::Enum(item) if of.item_name(*item).is_none() => {
@@ -99,10 +99,10 @@ pub(super) fn items(class: &str, property: &str) -> Option<Enum> {
     classes::class(class)?.property(property)?.items()
 }
 
-/// The number of an item that a person gives: `Grass`, `Enum.Material.Grass` or the number.
+/// The number of an enum item that a user enters as `Grass`, `Enum.Material.Grass` or the number.
 ///
 /// # Errors
-/// If the enum has no item of this name, with the one that was probably meant.
+/// If the enum has no item of this name; the error suggests a similar one.
 pub(super) fn item(of: Enum, text: &str) -> Result<u32> {
     let qualified =
         text.strip_prefix("Enum.").and_then(|text| text.strip_prefix(of.name())?.strip_prefix('.'));
@@ -114,17 +114,17 @@ pub(super) fn item(of: Enum, text: &str) -> Result<u32> {
     Err(Error::argument(format!("{text:?} is not an item of {}{meant}", of.name())))
 }
 
-/// The entered values, each with the first property and a count.
+/// The state of entering values into a document: what was changed, odd or wrong, with counts.
 #[derive(Default)]
 pub(super) struct Door {
     verdicts: HashMap<String, HashMap<String, Vec<(TypeId, Verdict)>>>,
-    /// The names of a document's properties by class, if names of other times are kept: Studio of those times stored them.
+    /// The property names of the document by class, if names of other versions of Studio are kept.
     names: Option<HashMap<String, HashSet<String>>>,
-    /// Whether texts become what XML can represent.
+    /// Whether texts are changed to what XML can represent.
     is_xml: bool,
-    /// The type of `Tags` in the document that values enter: files store it in one of two, and each file in one.
+    /// The type of `Tags` in the document that values enter. There are two types; each file uses one of them.
     tags: Option<TypeId>,
-    /// Whether tags got another type.
+    /// Whether the type of tags was changed.
     is_retagged: bool,
     wrong: BTreeMap<(String, String), usize>,
     changed: BTreeMap<(String, String), usize>,
@@ -137,7 +137,8 @@ fn note(of: &mut BTreeMap<(String, String), usize>, class: &str, property: &str,
 }
 
 impl Door {
-    /// For a conversion of a whole document. Names of other times are kept, unless the class has the name of today too.
+    /// The entry for the conversion of a whole document. Property names of other versions of Studio are kept, unless
+    /// the class also stores the current name.
     pub(super) fn of_document(document: &dyn Instances) -> Self {
         let mut names: HashMap<String, HashSet<String>> = HashMap::new();
         for id in document.all() {
@@ -159,12 +160,12 @@ impl Door {
         Self { names: Some(names), ..Self::default() }
     }
 
-    /// Into a document that exists.
+    /// The entry into an existing document.
     pub(super) fn into_document(document: &dyn Instances) -> Self {
         Self { tags: tags_type(document), ..Self::default() }
     }
 
-    /// Into a document of XML.
+    /// The same entry into an XML document.
     pub(super) fn into_xml(self) -> Self {
         Self { is_xml: true, ..self }
     }
@@ -247,10 +248,10 @@ impl Door {
         self.changed.is_empty() && self.wrong.is_empty() && !self.is_retagged
     }
 
-    /// Changes and oddities; also refused values, as dropped ones, if that is allowed.
+    /// The losses: changed and odd values and, if `allow_loss` is set, refused values as dropped.
     ///
     /// # Errors
-    /// With everything that is wrong, unless it may be left out.
+    /// With all refused values, unless `allow_loss` is set.
     pub(super) fn finish(self, allow_loss: bool) -> Result<Vec<Loss>> {
         if !self.wrong.is_empty() && !allow_loss {
             let all = self.wrong.iter().chain(&self.odd);
@@ -271,7 +272,7 @@ impl Door {
     }
 }
 
-/// Refuses a value that a person gives if its property looks like a misspelling, or if it is no item.
+/// Refuses a value that a user enters if its property looks like a misspelling, or if it is no item of the enum.
 ///
 /// # Errors
 /// [`Argument`](rezkit_core::ErrorKind::Argument) with what is wrong.
@@ -279,7 +280,7 @@ pub(super) fn given(document: &dyn Instances, id: InstanceId, property: &str, va
     given_new(&document.class_of(id), property, value, document.value(id, property).is_some())
 }
 
-/// Like [`given`], for an instance of a class that has the property already, or not yet.
+/// Like [`given`], for an instance of a class; `exists` is whether it already has the property.
 pub(super) fn given_new(class: &str, property: &str, value: &Value, exists: bool) -> Result<()> {
     let item = || not_an_item(items(class, property)?, value);
     match misspelled(class, property).filter(|_| !exists).or_else(item) {

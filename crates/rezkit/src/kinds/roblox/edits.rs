@@ -1,4 +1,4 @@
-//! Edits of the tree, of either form.
+//! Edits of the tree of a document of either form.
 
 use std::collections::HashMap;
 
@@ -16,16 +16,16 @@ use crate::options::{ConvertOptions, Fill, ReadOptions};
 /// The result of inserting a model.
 pub(in super::super) struct Grafted {
     pub(in super::super) filled: Vec<Filled>,
-    /// The properties that were stored under another name or type, and what is odd.
+    /// The properties that were stored under another name or type, and odd values.
     pub(in super::super) losses: Vec<Loss>,
     /// The copies of the model's roots.
     pub(in super::super) roots: Vec<InstanceId>,
 }
 
-/// Applies edits; after an error, those before it remain applied.
+/// Applies edits. After an error, the edits before the refused one remain applied.
 ///
 /// # Errors
-/// With the index of the edit that is refused, and its path.
+/// With the index and the path of the refused edit.
 pub(in super::super) fn edit(
     document: &mut dyn Instances,
     steps: &[(&Edit, Option<&dyn Asset>)],
@@ -38,7 +38,7 @@ pub(in super::super) fn edit(
     Ok(edited)
 }
 
-/// An error with the path of what is edited, unless it has that already.
+/// An error with the path of the edited instance, unless it already contains the path.
 fn about(path: &str, error: Error) -> Error {
     if error.to_string().contains(path) { error } else { error.at(path) }
 }
@@ -118,7 +118,7 @@ fn one(
             }
             edited.inserted += document.all().len() - before;
             edited.filled.extend(grafted.filled);
-            // Values kept by the conversion are already listed.
+            // Losses of the conversion are already listed.
             let new = grafted.losses.into_iter().filter(|loss| !edited.losses.contains(loss));
             edited.losses.extend(new.collect::<Vec<_>>());
         }

@@ -1,4 +1,4 @@
-//! The value of a property that an instance has in Roblox: files leave out defaults, and have other names and forms.
+//! The value that a property has in Roblox: files leave out defaults, and use other names and older forms.
 
 use ::rbxbinary::TypeId;
 use rbxcore::classes::{self, Class, Property};
@@ -27,9 +27,9 @@ pub(super) fn unstored(
 
 /// The effective value of a property, and its source.
 pub(super) enum Effective {
-    /// The file stores it, under this name or another.
+    /// The file stores the value, under this name or another.
     Stored(Value),
-    /// The file stores it in an older form, under this name.
+    /// The file stores the value in an older form, a property with this name.
     Older(&'static str, Value),
     /// The default of the class.
     Default(Value),

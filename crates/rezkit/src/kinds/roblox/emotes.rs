@@ -93,7 +93,7 @@ fn one(
     Ok(())
 }
 
-/// The first key that is wrong.
+/// A description of the first wrong key of a curve.
 fn wrong_key(bytes: &[u8], budget: &mut Budget) -> Option<String> {
     let curve: FloatCurve = rbxblobs::ReadOptions::new().max_bytes(budget.left()).read(bytes).ok()?;
     let least = f64::from(TICKS_PER_SECOND) / 70.0;

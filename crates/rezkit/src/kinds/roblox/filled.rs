@@ -1,4 +1,4 @@
-//! Values for properties that only some instances of a class have: the binary form stores them for all.
+//! Values for properties that only some instances of a class have, since the binary form stores them for all.
 
 use std::collections::HashMap;
 
@@ -45,7 +45,7 @@ pub(super) struct Filling {
 }
 
 impl Filling {
-    /// The value for an instance that lacks it.
+    /// The value for an instance that lacks the property.
     pub(super) fn value(&self, source: &dyn Instances, id: InstanceId) -> Option<Value> {
         match self.has_older.then(|| effective(source, id, &self.name)).flatten() {
             Some(Effective::Older(_, value)) => Some(value),
@@ -54,7 +54,7 @@ impl Filling {
     }
 }
 
-/// About what a property of a class takes until it is known whether all instances have it.
+/// The approximate bytes of a property of a class while it is unknown whether all instances have it.
 const COLUMN: u64 = 900;
 
 /// The values to fill in, by class, if its instances store different properties.
@@ -76,7 +76,7 @@ pub(super) fn missing(
         let known = columns.columns.entry(class.clone()).or_default();
         for (name, value) in source.values(id) {
             let Some((name, value)) = door.enter(&class, name, value) else { continue };
-            // References among attributes are no columns.
+            // References of attributes are stored among the attributes, not as a property.
             let Some(kind) = type_of(&value).filter(|_| key_of(&name).is_none()) else { continue };
             match known.index_of.get(&name) {
                 // Two names of one property count once.
@@ -156,7 +156,7 @@ fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Value
         Fill::Refuse => None,
         Fill::Defaults => kind.default_of(class, property).or_else(|| kind.neutral()),
         Fill::Neutral => {
-            // Types for which zero would be a position, an appearance, an identifier or content.
+            // Types that have no neutral value: zero would be a position, an appearance, an identifier or content.
             const NEVER: [TypeId; 12] = [
                 TypeId::CFRAME,
                 TypeId::CFRAME_QUAT,
@@ -173,7 +173,7 @@ fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Value
             ];
             let is_content =
                 matches!(stored_kind(class, property), Some(Kind::ProtectedString | Kind::ContentId));
-            // Zero is an answer for flags, items and names, and a model without a size is not neutral.
+            // Flags, items, names and scale factors get the default, since zero is not neutral for them.
             let is_answer = matches!(kind, TypeId::BOOL | TypeId::ENUM | TypeId::INT64 | TypeId::STRING);
             let known = || kind.default_of(class, property);
             match NEVER.contains(&kind) || is_content {
@@ -185,7 +185,7 @@ fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Value
     }
 }
 
-/// A property that no instance of the class stores yet: all get it, with the class's default.
+/// Adds a property that no instance of the class stores yet to all of them, with the class's default.
 pub(super) fn add_column(
     document: &mut dyn Instances,
     id: InstanceId,
@@ -197,7 +197,7 @@ pub(super) fn add_column(
     let name = stored.map_or(property, |stored| stored.name());
     let is_there = document.value(id, property).is_some() || document.value(id, name).is_some();
     let Some(kind) = type_of(value).filter(|_| !is_there) else { return Ok(()) };
-    // Tags are of either type, and those of a document of one.
+    // There are two types of tags; each document uses one of them.
     let of_table = TypeId::of_property(&class, name).filter(|_| kind != TypeId::SHARED_STRING);
     let kind = of_table.unwrap_or(kind);
     match kind.default_of(&class, name).or_else(|| kind.neutral()) {

@@ -1,4 +1,4 @@
-//! Values from the text that [`show`](super::show) has for them.
+//! Values from the text that [`show`](super::show) writes for them.
 
 use ::rbxbinary::TypeId;
 use rbxcore::{
@@ -11,8 +11,8 @@ use rbxcore::{
 use crate::blobs::{Attribute, attributes};
 use rezkit_core::{Error, Result};
 
-/// A value of a property from its text: a word, or numbers with commas between them, as [`Attribute::parse`] reads them.
-/// A CFrame of three numbers, a position, keeps the rotation of the `old` one.
+/// A value of a property from its text: a word, or numbers separated by commas, as [`Attribute::parse`] reads them. A
+/// CFrame given by three numbers is a position, and keeps the rotation of the `old` value.
 pub(super) fn value(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Value> {
     let name = kind.name().unwrap_or("unknown");
     let expected = |what: &str| Error::argument(format!("expected {what}, found `{text}`"));
@@ -41,7 +41,7 @@ pub(super) fn value(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Val
             UniqueId { random: part(0..16)?, time: half(16..24)?, index: half(24..32)? }.into()
         }
         TypeId::PHYSICAL_PROPERTIES if text == "default" => PhysicalProperties::Default.into(),
-        // Files older than the acoustic absorption have five.
+        // Before the acoustic absorption was added, there were five numbers.
         TypeId::PHYSICAL_PROPERTIES if text.split(',').count() == 5 => {
             let mut value = of_attribute(parsed(&format!("{text}, 1"), name)?, old);
             if let Some(Value::PhysicalProperties(of)) = &mut value
@@ -56,7 +56,7 @@ pub(super) fn value(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Val
     })
 }
 
-/// The value of a property of the same type; `None` if properties have no such type, or another text.
+/// An attribute as a property's value of the same type; `None` if properties have no such type, or write it otherwise.
 pub(super) fn of_attribute(attribute: Attribute, old: Option<CFrame>) -> Option<Value> {
     let vector = |[x, y, z]: [f32; 3]| geom::Vec3 { x, y, z };
     let udim = |attributes::UDim { scale, offset }| UDim { scale, offset };
@@ -123,7 +123,7 @@ pub(super) fn of_attribute(attribute: Attribute, old: Option<CFrame>) -> Option<
     })
 }
 
-/// The value of an attribute from its text, as [`Attribute::parse`]; an array and a table as JSON.
+/// The value of an attribute from its text, as [`Attribute::parse`] reads it; arrays and tables are JSON.
 pub(super) fn attribute(text: &str, kind: &str) -> Result<Attribute> {
     if ["array", "table"].contains(&kind.to_lowercase().as_str()) {
         let json = serde_json::from_slice(text.as_bytes())
@@ -134,7 +134,7 @@ pub(super) fn attribute(text: &str, kind: &str) -> Result<Attribute> {
     Attribute::parse(text, kind).map_err(|error| Error::argument(error.to_string()))
 }
 
-/// Numbers are doubles, as those of Luau.
+/// A JSON value as an attribute. Numbers are doubles, as in Luau.
 pub(super) fn of_json(json: &serde_json::Value) -> Option<Attribute> {
     use serde_json::Value as Json;
     Some(match json {

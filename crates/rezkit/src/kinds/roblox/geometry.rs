@@ -1,4 +1,4 @@
-//! The geometry that properties have, each distinct one as a file.
+//! The geometry in properties, with a file for each distinct one.
 
 use std::collections::HashSet;
 
@@ -10,15 +10,15 @@ use crate::SceneOptions;
 use crate::kind::Kind;
 use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, Result};
 
-/// The properties that can have geometry.
+/// The properties that can contain geometry.
 const PROPERTIES: [&str; 6] =
     ["SmoothGrid", "PhysicalConfigData", "PhysicsData", "SolidMeshHolder", "MeshData", "MeshData2"];
 
-/// All files, below a folder `geometry`, and what is approximated or cannot be read. What is in several instances is
-/// named after the first.
+/// All files, below a folder `geometry`, and losses for geometry that is approximated or cannot be read. Geometry of
+/// several instances is named after the first.
 ///
 /// # Errors
-/// If there is no such form of scenes, or all of it takes more than the options allow.
+/// If there is no such form of scenes, or the geometry takes more than the options allow.
 pub(in super::super) fn geometry(
     document: &dyn Instances,
     kind: &Kind,
@@ -34,7 +34,7 @@ pub(in super::super) fn geometry(
             let bytes =
                 value.as_bytes().filter(|bytes| !bytes.is_empty() && PROPERTIES.contains(&&*property));
             let Some(bytes) = bytes else { continue };
-            // A shared string is in the document once: its address identifies it.
+            // A document stores a shared string only once, so its address identifies it.
             let is_shared = matches!(value, Value::SharedString(_));
             if is_shared && !known.insert((bytes.as_ptr().addr(), bytes.len())) {
                 continue;

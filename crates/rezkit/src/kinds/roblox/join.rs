@@ -1,4 +1,4 @@
-//! Joins a place with another place: each service exists once.
+//! Joins a place with another place, so that each service exists only once.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,14 +8,15 @@ use rezkit_core::{Loss, Result};
 
 use super::{Instances, Sort};
 
-/// Objects that exist once in a service of every place.
+/// Objects that exist once below a service in every place.
 const INSIDE: [&str; 4] = ["Camera", "StarterCharacterScripts", "StarterPlayerScripts", "Terrain"];
 
 /// Properties that differ between any two instances.
 const OWN: [&str; 4] = ["HistoryId", "Name", "SourceAssetId", "UniqueId"];
 
-/// Moves the children of services among new roots to the document's existing services, and drops the new ones. The document keeps its
-/// own properties, camera and terrain, which is listed.
+/// Moves the children of services among the new `roots` into the document's existing services, and removes the new
+/// services. The document keeps its own properties, camera and terrain; the returned losses list those that were
+/// dropped.
 ///
 /// # Errors
 /// If an edit is refused.
@@ -39,7 +40,7 @@ pub(super) fn join(document: &mut dyn Instances, roots: &[InstanceId]) -> Result
     while let Some(&(from, into)) = pairs.get(next) {
         next += 1;
         losses.extend(differing(document, from, into));
-        // Several new services may go into one.
+        // Several new services may be joined with one existing service.
         let find = || firsts(document, document.below(into), |class| INSIDE.contains(&class));
         let old = inside.entry(into).or_insert_with(find);
         for child in document.below(from) {

@@ -14,25 +14,25 @@ use rezkit_core::{Budget, Result};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Listed {
-    /// Its name, as the file or the class table has it.
+    /// The name of the property, from the file or the class table.
     pub property: String,
-    /// The name of its type.
+    /// The name of the type.
     pub kind: String,
-    /// The value as `rezkit get` prints it; what is decoded from bytes, and bytes that are no text, as JSON.
+    /// The value as `rezkit get` prints it; decoded bytes, and bytes that are no text, as JSON.
     pub value: String,
-    /// Where the value comes from.
+    /// The source of the value.
     pub source: Source,
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Source {
-    /// The file stores it.
+    /// The file stores the value.
     Stored,
-    /// The file stores another property that Roblox reads as this one.
+    /// The file stores another property, which Roblox reads as this one.
     Older,
-    /// It is the default of the class.
+    /// The value is the default of the class.
     Default,
 }
 
@@ -48,8 +48,8 @@ impl Source {
 }
 
 impl Document {
-    /// The properties of an instance: those that the file stores, in its order; then, unless only `stored` ones are asked for,
-    /// those of its class that the file does not store.
+    /// The properties of an instance: first those that the file stores, in its order; then, unless `stored` is set, the
+    /// properties of its class that the file does not store.
     ///
     /// # Errors
     /// [`Limit`](crate::ErrorKind::Limit) if the values take more than is left.

@@ -71,7 +71,7 @@ pub(super) fn type_of(value: &Value) -> Option<TypeId> {
     TypeId::of_value(&value.as_ref())
 }
 
-/// Either form.
+/// The operations that documents of both forms have.
 pub(super) trait Instances: Asset {
     fn top(&self) -> Vec<InstanceId>;
     fn below(&self, id: InstanceId) -> Vec<InstanceId>;
@@ -85,25 +85,27 @@ pub(super) trait Instances: Asset {
     fn value(&self, id: InstanceId, property: &str) -> Option<Value>;
     fn put(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()>;
     fn create(&mut self, parent: Option<InstanceId>, new: New) -> Result<InstanceId>;
-    /// Creates an instance with Studio's defaults; returns what was filled in for others of its class.
+    /// Creates an instance with Studio's defaults; returns its id, and the values that were filled in for others of its
+    /// class.
     fn add(&mut self, parent: Option<InstanceId>, class: &str) -> Result<(InstanceId, Vec<Filled>)>;
-    /// The requested properties, by name and kind of value.
+    /// The properties that `wanted` accepts by their name and the kind of their value.
     fn some(&self, id: InstanceId, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Value)>;
     fn values(&self, id: InstanceId) -> Vec<(String, Value)> {
         self.some(id, &|_, _| true)
     }
-    /// The names of attributes that refer to instances by numbers which no instance has.
+    /// The names of attributes that refer to instances that do not exist.
     fn dangling(&self, id: InstanceId) -> Vec<String>;
     /// A value as this form stores it in a property of a class.
     fn stored(&self, class: &str, property: &str, value: Value) -> Result<Value>;
-    /// A property that no instance of the class needs to have yet: if one has it, all have, the others get the value.
+    /// Sets a property that possibly no instance of the class has yet. In the binary form, all instances of the class
+    /// then get it.
     fn store(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()>;
-    /// Removes an instance with everything below it: how many those are.
+    /// Removes an instance and everything below it; returns the number of removed instances.
     fn take_out(&mut self, id: InstanceId) -> Result<usize>;
     fn move_to(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()>;
-    /// Inserts another document below a parent; missing values on either side are defaults.
+    /// Inserts another document below a parent. Values that either of the two lacks are filled in with defaults.
     fn graft(&mut self, parent: Option<InstanceId>, model: &dyn Asset) -> Result<Grafted>;
-    /// A file of an instance and its descendants, some with other attributes, and the losses.
+    /// A file of an instance and its descendants, with the given attributes for some of them, and the losses.
     fn model(
         &self,
         id: InstanceId,
@@ -129,7 +131,7 @@ pub(super) enum Sort {
     Reference,
 }
 
-/// The property with the attributes of an instance.
+/// The property that contains the attributes of an instance.
 pub(super) const ATTRIBUTES: &str = "AttributesSerialize";
 
 /// An instance to create.
@@ -139,7 +141,7 @@ pub(super) struct New {
     pub(super) properties: Vec<(String, Value)>,
 }
 
-/// The calls that both crates have under the same names.
+/// Implements the methods of [`Instances`] that both crates provide under the same names.
 macro_rules! instances {
     ($format:ident) => {
         fn top(&self) -> Vec<InstanceId> {
@@ -198,7 +200,7 @@ macro_rules! instances {
             options.copy_from(&mut model, None, self, id).map_err(Error::from)?;
             model.metadata_mut().extend(self.metadata().iter().cloned());
             if model.metadata().is_empty() {
-                // As Studio writes it in every model.
+                // Studio writes this into every model.
                 model.metadata_mut().push(::$format::Metadata::new("ExplicitAutoJoints", "true"));
             }
             roblox::put_attributes(&mut model, (self, id), attributes)?;
@@ -225,7 +227,7 @@ macro_rules! instances {
             let mut stored = Self::default();
             let (is_changed, losses) = roblox::stored(model, self, &mut stored)?;
             let mut model = if is_changed { stored } else { model.clone() };
-            // The metadata of a model is not that of what it is put into.
+            // The document keeps its own metadata.
             model.metadata_mut().clear();
             let edited =
                 ::$format::EditOptions::defaults().merge(self, parent, &model).map_err(Error::from)?;
@@ -256,7 +258,7 @@ pub(super) fn said(document: &dyn Instances, property: Property<'_>, value: &Val
     show::value(property, value, 1 << 16, |id| document.path_of(id)).summary(80)
 }
 
-/// The common part of both forms as assets: a format, the other one, and the conversion.
+/// Implements [`Asset`] for a form, given the other form and the conversion between them.
 macro_rules! asset {
     ($format:ident => $other:ident, $convert:ident, $to_scene:ident, $animations:ident) => {
         fn describe(&self) -> Vec<$crate::Fact> {
@@ -382,7 +384,7 @@ macro_rules! asset {
 }
 pub(super) use asset;
 
-/// Counts of instances, with the classes that have the most; the box around all parts; what they refer to.
+/// Facts: counts of instances, the classes with the most instances, the box around all parts, and references to assets.
 pub(super) fn describe(document: &dyn Instances, shared_strings: usize) -> Vec<Fact> {
     let mut classes: HashMap<Cow<'_, str>, usize> = HashMap::new();
     let wanted = |name: &[u8], sort| sort != Sort::Number || matches!(name, b"CFrame" | b"size" | b"Size");
@@ -392,7 +394,7 @@ pub(super) fn describe(document: &dyn Instances, shared_strings: usize) -> Vec<F
         let class = document.class_of(id);
         scripts += usize::from(is_script(&class));
         let known = rbxcore::classes::class(&*class);
-        // Terrain has a place and a size, and is its voxels.
+        // Terrain stores a position and a size, but its extent is that of its voxels.
         let is_part = class != "Terrain" && known.is_none_or(|class| class.is_a("BasePart"));
         *classes.entry(class).or_default() += 1;
         let (mut frame, mut size) = (None, None);
@@ -400,7 +402,7 @@ pub(super) fn describe(document: &dyn Instances, shared_strings: usize) -> Vec<F
             match value {
                 Value::CFrame(value) if name == "CFrame" => frame = Some(value),
                 Value::Vector3(value) if name == "size" || name == "Size" => size = Some(value),
-                // Many instances can share a long string, which is searched once.
+                // Many instances can share a long string, which is searched only once.
                 Value::SharedString(text) if !shared.insert(text.as_ptr()) => {}
                 value => {
                     let text = value.as_bytes().unwrap_or_default();
@@ -417,7 +419,7 @@ pub(super) fn describe(document: &dyn Instances, shared_strings: usize) -> Vec<F
         if let (Some(frame), Some(size), true) = (frame, size, is_part) {
             parts += 1;
             let ([a, b, c, d, e, f, g, h, i], [x, y, z]) = (frame.rotation.to_rows(), size.to_array());
-            // The extent of the turned block along each axis.
+            // Half of the extent of the rotated block along each axis.
             let reach = [[a, b, c], [d, e, f], [g, h, i]]
                 .map(|[a, b, c]| ((a * x).abs() + (b * y).abs() + (c * z).abs()) / 2.0);
             let center = frame.position.to_array();

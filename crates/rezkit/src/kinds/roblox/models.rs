@@ -1,4 +1,4 @@
-//! Instances with everything below them as documents of their own.
+//! Instances with everything below them as separate documents.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use super::{ATTRIBUTES, Instances, Sort, convert};
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, WriteOptions};
 
-/// A document as a model of an extension, and the losses.
+/// A document as the bytes of a model, in the form of an extension, and the losses.
 pub(in super::super) fn model(
     document: &dyn Asset,
     extension: &str,
@@ -30,7 +30,7 @@ pub(in super::super) fn model(
     }
     let options = ConvertOptions::new().allow_loss(true).fill(Fill::Defaults);
     let converted = document.convert(format, &options)?;
-    // A text is not changed unless that is allowed.
+    // Texts that XML cannot represent are changed only if losses are allowed.
     let not_xml = converted.losses.iter().filter(|loss| loss.what == convert::NOT_XML);
     let not_xml: Vec<_> = not_xml.cloned().collect();
     if !not_xml.is_empty() && !allow_loss {
@@ -39,7 +39,7 @@ pub(in super::super) fn model(
     Ok((converted.asset.write(&WriteOptions::new())?, converted.losses))
 }
 
-/// References from an instance and its descendants to other instances, which are null in a model of it.
+/// Losses for references from an instance and its descendants to other instances: they are null in a model of it.
 ///
 /// # Errors
 /// If the paths take more than `max_bytes`.
@@ -68,7 +68,7 @@ pub(super) fn leads_out(document: &dyn Instances, id: InstanceId, max_bytes: u64
     Ok(losses)
 }
 
-/// Puts attributes into the copy of an instance and of what is below it; they are named by the instances of the original.
+/// Sets attributes in the copy of an instance and its descendants; they are given by the instances of the original.
 pub(in super::super) fn put_attributes(
     copy: &mut dyn Instances,
     (original, id): (&dyn Instances, InstanceId),

@@ -21,13 +21,13 @@ struct Shared<'a> {
     document: &'a dyn Instances,
     /// The memory limit for decoding a property.
     max_bytes: u64,
-    /// Of what properties refer to.
+    /// The paths of instances that properties refer to.
     paths: Rc<RefCell<Paths<'a>>>,
     shown: Rc<RefCell<Shown>>,
 }
 
-/// Shared strings as they are shown: many instances can share a long one. By where the string is, how long it is, and the layout
-/// that its bytes have.
+/// The values of shared strings, kept since many instances can share a long one. The key is the address, the length,
+/// and the layout of the bytes.
 #[derive(Default)]
 struct Shown {
     values: HashMap<(usize, usize, Option<Layout>), tree::Value>,
@@ -165,7 +165,7 @@ impl Node for Branch<'_> {
         true
     }
 
-    /// The `UniqueId`, which all instances of a file have or none.
+    /// The `UniqueId`, which either all instances of a file have or none.
     fn identity(&self) -> Option<u128> {
         let id = self.shared.document.value(self.id, "UniqueId")?.as_unique_id()?;
         let parts = [u128::from(id.index) << 96, u128::from(id.time) << 64, u128::from(id.random)];

@@ -9,15 +9,15 @@ use rezkit_core::{Budget, Result};
 use super::Instances;
 use crate::tree::{self, Numbers};
 
-/// The longest path that is shown; longer ones are shown as a length and a hash. Any number of values can refer
-/// to an instance with a long path.
+/// The length in bytes of the longest path that is shown. Longer ones are shown as a length and a hash, since any
+/// number of values can refer to an instance with a long path.
 const SHOWN: usize = 1000;
 
-/// What the tables take for an instance, and the allocator for a path.
+/// The bytes that the tables take for an instance, and the allocator for a path.
 const NOTED: usize = 160;
 
-/// The paths of instances, each at the cost of its text: indices among siblings, and lengths of paths, are computed once for
-/// all.
+/// The paths of instances. A path costs only its text, since indices among siblings and lengths of paths are computed
+/// once for all.
 #[derive(Debug)]
 pub(super) struct Paths<'a> {
     document: &'a dyn Instances,
@@ -38,7 +38,7 @@ impl<'a> Paths<'a> {
         self.document.has(id)
     }
 
-    /// As a value is shown and compared.
+    /// The path as a value that refers to the instance is shown and compared.
     pub(super) fn shown(&mut self, id: InstanceId) -> String {
         match self.measure(id) {
             (length, hash) if length > SHOWN => format!("a path of {length} bytes with the hash {hash:016x}"),
@@ -46,8 +46,10 @@ impl<'a> Paths<'a> {
         }
     }
 
+    /// The path of an instance.
+    ///
     /// # Errors
-    /// If the texts of the paths take more than is left: in a chain of instances, each is longer than the last.
+    /// If the path takes more than is left: in a chain of instances, each path is longer than the last.
     pub(super) fn of(&mut self, id: InstanceId, budget: &mut Budget) -> Result<String> {
         let (length, _) = self.measure(id);
         budget.take((length + NOTED) as u64, "the paths of the instances")?;
@@ -66,7 +68,7 @@ impl<'a> Paths<'a> {
         path
     }
 
-    /// Which of the siblings of its name an instance is.
+    /// The index of an instance among the siblings of its name.
     fn number(&self, id: InstanceId) -> usize {
         self.numbers.get(&id).copied().unwrap_or_default()
     }
@@ -105,7 +107,7 @@ impl<'a> Paths<'a> {
     }
 }
 
-/// The path of the instance that each node of a scene shows.
+/// For each node of a scene, the path of the instance that it shows.
 #[cfg(feature = "scene")]
 pub(in super::super) fn node_paths(
     document: &dyn Instances,

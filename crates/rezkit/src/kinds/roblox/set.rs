@@ -1,4 +1,4 @@
-//! Properties and attributes from texts.
+//! Sets properties and attributes from texts.
 
 use ::rbxbinary::TypeId;
 use rbxcore::{InstanceId, Value};
@@ -12,7 +12,7 @@ use crate::options::ReadOptions;
 use crate::tree;
 use rezkit_core::{Budget, Error, Result};
 
-/// Sets the property, or the attribute in it, at a path.
+/// Sets the property, or the attribute in a property, at a path.
 pub(in super::super) fn set(
     document: &mut dyn Instances,
     path: &str,
@@ -20,7 +20,7 @@ pub(in super::super) fn set(
     kind: Option<&str>,
     options: &ReadOptions,
 ) -> Result<()> {
-    // Names may have points: the longest path to an instance counts.
+    // Names may contain a `.`: the longest path of an existing instance counts.
     for (dot, _) in path.rmatch_indices('.') {
         let (instance, property) = (&path[..dot], &path[dot + 1..]);
         let Some(id) = document.at(instance) else { continue };

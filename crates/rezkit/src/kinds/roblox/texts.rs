@@ -1,4 +1,4 @@
-//! Scripts, texts that are replaced, and texts as XML can represent them.
+//! The scripts of a document, the replacement of texts, and the adaptation of texts to XML.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::scripts::Script;
 /// Every script with its source.
 ///
 /// # Errors
-/// If a source that many scripts share takes more than a read may allocate.
+/// If the sources take more than a read may allocate: many scripts can share a source.
 pub(in super::super) fn scripts(document: &dyn Instances, options: &ReadOptions) -> Result<Vec<Script>> {
     let (mut budget, mut paths) = (Budget::new(options.max_bytes), Paths::new(document));
     let mut scripts = Vec::new();
@@ -26,7 +26,7 @@ pub(in super::super) fn scripts(document: &dyn Instances, options: &ReadOptions)
         let value = document.value(id, "Source");
         let Some(source) = value.as_ref().and_then(Value::as_bytes) else { continue };
         let path = paths.of(id, &mut budget)?;
-        // A list that grows is copied into one of twice the size.
+        // A growing list is copied into one of twice the size, so each entry counts three times.
         let cost = source.len() + class.len() + 3 * size_of::<Script>() + 64;
         budget.take(cost as u64, "the sources of the scripts")?;
         scripts.push(Script { path, class: class.into_owned(), source: source.to_vec() });
@@ -34,7 +34,7 @@ pub(in super::super) fn scripts(document: &dyn Instances, options: &ReadOptions)
     Ok(scripts)
 }
 
-/// Replaces texts; how many values changed.
+/// Replaces texts; returns the number of changed values.
 ///
 /// # Errors
 /// If a value cannot be put into the document.
@@ -42,7 +42,8 @@ pub(in super::super) fn replace(
     document: &mut dyn Instances,
     replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>,
 ) -> Result<usize> {
-    // Many instances can share a long string, which is searched and made again once: by the one that it was, which is kept.
+    // Many instances can share a long string, which is replaced only once. The key is its address; the old string is
+    // kept, so that nothing else gets this address.
     let mut shared: HashMap<*const u8, (SharedBytes, Option<SharedBytes>)> = HashMap::new();
     let mut count = 0;
     for id in document.all() {
@@ -69,15 +70,15 @@ pub(in super::super) fn replace(
     Ok(count)
 }
 
-/// Whether a property has bytes with lengths in them, in which a text cannot be replaced by another.
+/// Whether a property is binary data that contains lengths, in which texts cannot be replaced.
 fn is_blob(property: &str) -> bool {
     property.ends_with("Serialize") || property.ends_with("Data") || property.ends_with("Grid")
 }
 
-/// Tags as a list with commas between them: `A, B` are all tags; `+A` and `-B` add and remove some of those that exist.
+/// Tags from a list separated by commas: `A, B` replaces all tags; `+A` and `-B` add and remove single tags.
 ///
 /// # Errors
-/// If only some of them begin with a sign.
+/// If only some entries begin with a sign.
 pub(super) fn tags(text: &str, old: &[u8]) -> Result<Value> {
     let names: Vec<&str> = text.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
     let signed = names.iter().filter(|name| name.starts_with(['+', '-'])).count();
@@ -97,7 +98,8 @@ pub(super) fn tags(text: &str, old: &[u8]) -> Result<Value> {
     Ok(Value::from(tags.to_vec()?))
 }
 
-/// A text without bytes that are not UTF-8 and characters that XML 1.0 forbids; `None` if it has none.
+/// A text in which bytes that are not UTF-8 and characters that XML 1.0 forbids are replaced; `None` if it contains
+/// none.
 pub(super) fn in_xml(text: &[u8]) -> Option<String> {
     let is_illegal = |char: char| {
         char < ' ' && !matches!(char, '\t' | '\n' | '\r') || matches!(char, '\u{fffe}' | '\u{ffff}')
@@ -108,12 +110,12 @@ pub(super) fn in_xml(text: &[u8]) -> Option<String> {
     }
 }
 
-/// A value whose text XML can represent; `None` if it can represent this one.
+/// A value with its text changed to one that XML can represent; `None` if XML can represent the value.
 pub(super) fn value_in_xml(class: &str, property: &str, value: &Value) -> Option<Value> {
     Some(match value {
         Value::String(text) => {
             let new = in_xml(text)?;
-            // Bytes are written as Base64, also those of a property that is not known.
+            // Properties with bytes, and unknown properties, are written as Base64.
             let is_text = stored_kind(class, property).is_some_and(|kind| kind != Kind::BinaryString);
             is_text.then(|| Value::String(new.into()))?
         }

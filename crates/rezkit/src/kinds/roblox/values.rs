@@ -1,4 +1,4 @@
-//! Checks of values with their own layout of bytes.
+//! Checks values whose bytes have a layout of their own.
 
 use std::collections::HashSet;
 
@@ -28,7 +28,7 @@ pub(super) const RULES: &[Rule] = &[LAYOUTS, REFERENCES];
 /// If the paths take more than `max_bytes`.
 pub(in super::super) fn check_values(document: &dyn Instances, max_bytes: u64) -> Result<Vec<Finding>> {
     let (mut findings, mut paths, mut budget) = (Vec::new(), Paths::new(document), Budget::new(max_bytes));
-    // The document keeps them: nothing else gets their addresses.
+    // The addresses of the checked shared strings. The document keeps these, so nothing else gets their addresses.
     let mut shared = HashSet::new();
     for id in document.all() {
         for key in document.dangling(id) {
@@ -45,7 +45,7 @@ pub(in super::super) fn check_values(document: &dyn Instances, max_bytes: u64) -
             }
             match decoded((&class, &name), bytes, max_bytes) {
                 Ok(_) => {}
-                // Of another time.
+                // A layout of another version of Roblox is no error.
                 Err(Undecoded::Damaged(error)) if matches!(error.kind(), ErrorKind::Unsupported(_)) => {}
                 Err(why) => {
                     let path = format!("{}.{name}", paths.of(id, &mut budget)?);

@@ -79,7 +79,7 @@ impl Asset for Material {
         generic::root("material", &self.content, options.max_bytes)
     }
 
-    /// Only the asset's own values: its document is one text.
+    /// Sets a value of the LLSD; the glTF document in it is one text, and its values cannot be set.
     fn set(&mut self, path: &str, value: &str, kind: Option<&str>, options: &ReadOptions) -> Result<()> {
         let mut document = self.document.clone();
         Asset::set(&mut document, path, value, kind, options)?;
@@ -105,7 +105,7 @@ impl Asset for Material {
         }
     }
 
-    /// The glTF document.
+    /// The glTF document as a file.
     fn files(&self, _: &ReadOptions, _: &ExtractOptions) -> Result<(Vec<File>, Vec<Loss>)> {
         let mut files = Files::default();
         let text = self.document.value.get("data").map(|data| data.to_text().to_string());

@@ -68,15 +68,14 @@ fn detect(bytes: &[u8], wanted: Form) -> Option<String> {
     ::slmesh::detect(bytes).filter(|form| *form == wanted).map(|form| form.to_string())
 }
 
-/// The cost of an object with this mesh, at the size of the model.
-/// The materials that meshes name.
+/// Facts about the materials that meshes name.
 fn materials<'a>(meshes: impl IntoIterator<Item = &'a Mesh>) -> impl Iterator<Item = Fact> {
     let all: Vec<_> = meshes.into_iter().flat_map(|mesh| mesh.material_list.iter().flatten()).collect();
     let count = all.iter().collect::<HashSet<_>>().len();
     [Some(Fact::count("materials", count)), Fact::names("names of materials", all)].into_iter().flatten()
 }
 
-/// A point of an object's mesh where the object is.
+/// A point of an object's mesh, transformed to the object's place.
 fn at(object: &Instance, [x, y, z]: [f32; 3]) -> [f32; 3] {
     let Some(rows) = object.transform else { return [x, y, z] };
     let point = [f64::from(x), f64::from(y), f64::from(z), 1.0];
@@ -243,7 +242,7 @@ impl Asset for Slm {
         }
     }
 
-    /// An asset does not have these objects.
+    /// For the form `asset`, lists the objects and the unknown keys, which a mesh asset cannot contain.
     fn remarks(&self, form: &str) -> Vec<Loss> {
         let plain = Slm::of_asset(Default::default(), "");
         let place = plain.instances.first().and_then(|instance| instance.transform);
@@ -327,7 +326,7 @@ impl Asset for Motion {
     }
 }
 
-/// A motion that is played otherwise.
+/// A motion with other playback options.
 ///
 /// # Errors
 /// [`Argument`](rezkit_core::ErrorKind::Argument) if the asset is no motion, or an option does not fit.

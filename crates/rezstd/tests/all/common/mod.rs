@@ -1,11 +1,11 @@
-//! Contents that are the same wherever they are made, so that frames of them by another program are enough.
+//! Contents that are equal wherever they are generated, so that only their frames by another encoder are stored.
 #![allow(
     dead_code,
     clippy::cast_possible_truncation,
     reason = "not each test needs each; the numbers are small"
 )]
 
-/// Numbers that look random, the same each time: xorshift.
+/// A pseudorandom number generator (xorshift) with the same numbers on every run.
 pub(crate) struct Rng(pub(crate) u64);
 
 impl Rng {
@@ -26,7 +26,7 @@ impl Rng {
     }
 }
 
-/// Words, the first ones more often.
+/// Words, of which the first ones are more frequent.
 pub(crate) fn text(len: usize) -> Vec<u8> {
     let mut rng = Rng(0x7e87);
     let parts = ["lo", "ra", "mi", "ten", "so", "qua", "ber", "is", "ut", "con"];
@@ -41,7 +41,7 @@ pub(crate) fn text(len: usize) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Columns as in Roblox places: the bytes of numbers, first by first.
+/// Columns as in Roblox places, with the bytes of numbers interleaved.
 pub(crate) fn columns(rows: usize) -> Vec<u8> {
     let mut rng = Rng(0xc01);
     let mut data = Vec::new();
@@ -60,7 +60,7 @@ pub(crate) fn columns(rows: usize) -> Vec<u8> {
     data
 }
 
-/// Few symbols most of the time: for Huffman codes of all lengths, and hardly a match.
+/// Bytes with skewed frequencies, for Huffman codes of all lengths, and with hardly any matches.
 pub(crate) fn skewed(len: usize) -> Vec<u8> {
     let mut rng = Rng(0x5e);
     (0..len).map(|_| (0..7).map(|_| rng.byte()).min().unwrap_or(0)).collect()
@@ -71,7 +71,7 @@ pub(crate) fn noise(len: usize) -> Vec<u8> {
     (0..len).map(|_| rng.byte()).collect()
 }
 
-/// Noise that comes again and again, from far and near, some of it longer than a block.
+/// Noise that repeats at short and long distances, partly longer than a block.
 pub(crate) fn repeats(len: usize) -> Vec<u8> {
     let mut rng = Rng(0x4e9);
     let mut data = noise(3000);

@@ -1,4 +1,4 @@
-//! Scripts and folders of a project that the document does not have, and scripts that are elsewhere than they were.
+//! Scripts and folders of a project that the document does not have, and scripts that were moved.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use super::super::Instances;
 use super::{Role, meta};
 
-/// The path of a script's file without its ending, and the class of the extension.
+/// The path of a script's file without its extension, and the class that the extension means; `None` for other files.
 pub(super) fn script(file: &str) -> Option<(&str, &'static str)> {
     let stem = file.strip_suffix(".luau").or_else(|| file.strip_suffix(".lua"))?;
     let server = stem.strip_suffix(".server").map(|stem| (stem, "Script"));
@@ -22,7 +22,7 @@ pub(super) fn meta_of(file: &str) -> String {
     format!("{}.meta.json", script(file).map_or(file, |(stem, _)| stem))
 }
 
-/// The scripts among files, each before the content of its folder.
+/// The scripts among files; a script that is a folder comes before the scripts in it.
 pub(super) fn scripts<'a>(files: impl Iterator<Item = &'a String>) -> Vec<String> {
     let mut scripts: Vec<(usize, bool, &String)> = files
         .filter_map(|path| {
@@ -41,12 +41,12 @@ pub(super) struct Gone {
     pub(super) source: Vec<u8>,
 }
 
-/// Scripts whose files are missing, by what identifies a new file as one of them: the class and the source.
+/// Scripts whose files are missing, by class and source, which identify a new file as one of them.
 pub(super) struct Missing {
     gone: Vec<Option<Gone>>,
-    /// The last one is taken first.
+    /// The indices of the scripts with a class and a source. The last one is taken first.
     same: HashMap<(String, Vec<u8>), Vec<usize>>,
-    /// Those that also have the same file name.
+    /// The indices of the scripts with a class, a source and a file name.
     named: HashMap<(String, Vec<u8>, String), Vec<usize>>,
 }
 
@@ -61,12 +61,12 @@ impl Missing {
         Self { gone: gone.into_iter().map(Some).collect(), same, named }
     }
 
-    /// The script that a new file is: one of its name, if there is one.
+    /// The missing script that a new file is, preferably one with the same file name.
     pub(super) fn take(&mut self, class: &str, source: &[u8], file: &str) -> Option<Gone> {
         let key = (class.to_owned(), source.to_vec());
         let named = self.named.get_mut(&(class.to_owned(), source.to_vec(), name_of(file)));
         let lists = named.into_iter().chain(self.same.get_mut(&key));
-        // Scripts of one list may come from the other.
+        // A script is in both lists, so it may already have been taken by way of the other.
         lists.flat_map(|list| std::iter::from_fn(|| list.pop())).find_map(|index| self.gone[index].take())
     }
 
@@ -82,7 +82,7 @@ impl Missing {
     }
 }
 
-/// The last name of a path.
+/// The name of the file at a path.
 fn name_of(file: &str) -> String {
     file.rsplit('/').next().unwrap_or_default().to_owned()
 }
@@ -90,7 +90,7 @@ fn name_of(file: &str) -> String {
 /// The instances of a project's folders, by their paths.
 pub(super) struct Folders {
     known: HashMap<String, InstanceId>,
-    /// The first child of each name, of the requested parents.
+    /// By parent, as far as requested, the first child of each name.
     children: HashMap<Option<InstanceId>, HashMap<String, InstanceId>>,
 }
 
@@ -108,7 +108,7 @@ impl Folders {
         Self { known: all.filter_map(folder).collect(), children: HashMap::new() }
     }
 
-    /// The instance of a folder, which is made if it does not exist; `None` for the root.
+    /// The instance of a folder, created if it does not exist; `None` for the root.
     fn find(
         &mut self,
         document: &mut dyn Instances,
@@ -139,7 +139,7 @@ impl Folders {
         Ok(parent)
     }
 
-    /// A new script, or one that goes there; `None` if something else exists there.
+    /// Creates a script at a path, or moves one there; `None` if another instance exists at the path.
     pub(super) fn put(
         &mut self,
         document: &mut dyn Instances,
@@ -174,7 +174,7 @@ impl Folders {
         Ok(Some(id))
     }
 
-    /// The child of a name, or the root.
+    /// The child of a parent, or the root instance, with a name.
     fn child(
         &mut self,
         document: &dyn Instances,
@@ -183,14 +183,14 @@ impl Folders {
     ) -> Option<InstanceId> {
         let named = self.children.entry(parent).or_insert_with(|| {
             let children = parent.map_or_else(|| document.top(), |parent| document.below(parent));
-            // Of several the first.
+            // If several have one name, the first counts.
             children.into_iter().rev().map(|id| (document.name_of(id).into_owned(), id)).collect()
         });
-        // One that was moved is no longer there.
+        // A child may have been moved or renamed since.
         named.get(name).copied().filter(|&id| document.above(id) == parent && document.name_of(id) == name)
     }
 
-    /// Makes a child, or moves one there.
+    /// Adds a child that `make` creates or moves, and notes it.
     fn add(
         &mut self,
         document: &mut dyn Instances,
@@ -217,7 +217,8 @@ fn named(
     Ok(id)
 }
 
-/// A new folder: a Folder, or an instance of the class in its meta file, with what else that has.
+/// Creates the instance of a folder: a Folder, or an instance of the class in its meta file, with the other data of
+/// that file.
 fn made(
     document: &mut dyn Instances,
     parent: Option<InstanceId>,

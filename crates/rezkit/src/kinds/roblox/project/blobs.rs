@@ -1,4 +1,4 @@
-//! Bytes of known layouts in files of their own: attributes and tags by path, terrain, and shared strings.
+//! Properties with bytes of known layouts as separate files: attributes and tags by path, terrain, and shared strings.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -9,11 +9,11 @@ use super::super::{Instances, Paths, Sort};
 use super::json;
 use crate::blobs::{Attributes, Tags, from_slice};
 
-/// Attributes and tags by path, terrain, and shared strings.
+/// Writes files for attributes and tags by path, terrain, and shared strings.
 pub(super) fn write(document: &dyn Instances, budget: &mut Budget, files: &mut Files) -> Result<()> {
     let (mut attributes, mut all_tags) = (BTreeMap::new(), BTreeMap::new());
     let mut paths = Paths::new(document);
-    // By their addresses: a shared string is in the document once.
+    // The written shared strings by address: a document stores each only once.
     let mut shared: HashSet<(usize, usize)> = HashSet::new();
     let wanted = |name: &[u8], sort: Sort| {
         sort == Sort::Shared

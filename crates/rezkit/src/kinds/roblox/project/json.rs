@@ -22,7 +22,8 @@ const WEIGHTS: [&str; 9] =
     ["Thin", "ExtraLight", "Light", "Regular", "Medium", "SemiBold", "Bold", "ExtraBold", "Heavy"];
 const STYLES: [&str; 2] = ["Normal", "Italic"];
 
-/// A property's value; `None` for what JSON or Rojo cannot represent. `kind` is the property's, if it is known.
+/// The JSON of a property's value; `None` if JSON or Rojo cannot represent it. `kind` is the property's kind, if it is
+/// known.
 pub(super) fn value(value: ValueRef<'_>, kind: Option<Kind>) -> Option<Json> {
     if let ValueRef::Bool(value) = value
         && kind == Some(Kind::Bool)
@@ -68,7 +69,7 @@ pub(super) fn value(value: ValueRef<'_>, kind: Option<Kind>) -> Option<Json> {
             ("NumberSequence", json!({ "keypoints": keypoints? }))
         }
         ValueRef::ColorSequence(sequence) => {
-            // Rojo has no envelope.
+            // Rojo cannot represent envelopes.
             let keypoint = |key: &ColorSequenceKeypoint| {
                 let color = numbers(&[key.color.r, key.color.g, key.color.b])?;
                 let time = number(key.time)?;
@@ -108,7 +109,7 @@ fn string(bytes: &[u8], kind: Option<Kind>) -> Option<Json> {
     })
 }
 
-/// The shortest number that becomes the same float by way of a double; `None` for those that JSON does not have.
+/// The shortest JSON number that is read as the same float by way of a double; `None` for NaN and infinities.
 fn number(float: f32) -> Option<Json> {
     let short: f64 = float.to_string().parse().ok()?;
     #[allow(clippy::cast_possible_truncation, reason = "what reads it does the same")]
@@ -148,7 +149,7 @@ fn font(font: FontRef<'_>) -> Option<Json> {
     }))
 }
 
-/// The names of the bits that are set; `None` if others are.
+/// The names of the bits that are set; `None` if a bit without a name is set.
 fn set(bits: u8, names: &[&str]) -> Option<Json> {
     let named = (0..).zip(names).filter(|&(bit, _)| bits >> bit & 1 == 1).map(|(_, name)| *name);
     (u32::from(bits) < 1 << names.len()).then(|| named.collect())
@@ -160,7 +161,7 @@ pub(super) fn tags(tags: &Tags) -> Option<Json> {
     Some(json!({ "Tags": names? }))
 }
 
-/// An attribute; `None` for what JSON or Rojo cannot represent.
+/// The JSON of an attribute; `None` if JSON or Rojo cannot represent it.
 pub(super) fn attribute(attribute: &Attribute) -> Option<Json> {
     Some(match attribute {
         Attribute::String(bytes) => match bytes.to_str() {
@@ -184,7 +185,7 @@ pub(super) fn attribute(attribute: &Attribute) -> Option<Json> {
         Attribute::Enum(EnumItem { name, value }) => {
             json!({ "EnumItem": { "type": name.to_str().ok()?, "value": value } })
         }
-        // Those that properties have, too, in the same words.
+        // Types that properties also have are written in the same way.
         Attribute::CFrame(attributes::CFrame { position, rotation_id, rotation }) => {
             let rotation = rotation.map(geom::Mat3::from_rows).or_else(|| rotation::matrix(*rotation_id))?;
             value(ValueRef::CFrame(CFrame { position: geom::Vec3::from_array(*position), rotation }), None)?
@@ -215,7 +216,7 @@ pub(super) fn attribute(attribute: &Attribute) -> Option<Json> {
     })
 }
 
-/// A property's value of a type from JSON that somebody wrote: with the name of the type, or without.
+/// A property's value of a type from JSON that a user wrote, with or without the name of the type.
 pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
     let (name, inner) = match json {
         Json::Object(fields) if fields.len() == 1 => {
@@ -308,7 +309,7 @@ pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
             }),
         }),
         TypeId::FONT => {
-            // Without its type, it is an object of several fields.
+            // Without the name of the type, a font is an object with several fields.
             let font = if name == "Font" { inner } else { json };
             let position =
                 |names: &[&str], field| names.iter().position(|name| font.get(field) == Some(&json!(name)));
@@ -346,7 +347,7 @@ fn float(json: &Json) -> Option<f32> {
     json.as_f64().map(|number| number as f32)
 }
 
-/// The numbers in lists of lists; at most those of a CFrame, and one more if there are others.
+/// Collects the numbers in nested lists, at most one more than a CFrame has.
 fn floats(json: &Json, all: &mut Vec<f32>) {
     match json {
         Json::Array(parts) => {
@@ -376,7 +377,7 @@ fn bits(json: &Json, names: &[&str]) -> Option<u8> {
     json.as_array()?.iter().try_fold(0, |bits, json| Some(bits | 1 << bit(json)?))
 }
 
-/// An attribute from JSON that somebody wrote; `None` if it is something else.
+/// An attribute from JSON that a user wrote; `None` if the JSON is no attribute.
 pub(super) fn parse_attribute(json: &Json) -> Option<Attribute> {
     let (name, inner) = match json {
         Json::String(text) => return Some(Attribute::String(text.as_str().into())),

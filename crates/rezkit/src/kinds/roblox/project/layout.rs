@@ -1,4 +1,4 @@
-//! Projects of Rojo that were not made by `extract`: which folder of theirs is which instance.
+//! Rojo projects that `extract` did not write: the instances that their folders represent.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,24 +8,24 @@ use serde_json::{Map, Value as Json};
 /// Maximum depth of a project's tree.
 const DEPTH: usize = 64;
 
-/// The file that has the tree.
+/// The name of the project file, which contains the tree.
 pub(super) const PROJECT: &str = "default.project.json";
 
 /// The common prefix of the file paths that a project describes.
 pub(super) struct Layout(HashSet<String>);
 
 impl Layout {
-    /// Whether a file, by the path that `extract` gives it, is of the project.
+    /// Whether a file belongs to the project, by the path that `extract` gives it.
     pub(super) fn has(&self, file: &str) -> bool {
         file.match_indices(['/', '.']).any(|(end, _)| self.0.contains(&file[..end]))
     }
 }
 
-/// Gives the files of a project the paths that `extract` gives them, whose own project file is `own`; `None` if they have
-/// them.
+/// Renames the files of a project to the paths that `extract` gives them; `own` is the project file that `extract`
+/// writes. `None` if the files already have these paths.
 ///
 /// # Errors
-/// If the project file is not one.
+/// If the project file cannot be read.
 pub(super) fn as_extracted(
     given: &mut BTreeMap<String, Vec<u8>>,
     own: Option<&[u8]>,
@@ -48,7 +48,7 @@ pub(super) fn as_extracted(
     Ok(Some(layout))
 }
 
-/// The paths in a project file, and those that `extract` gives the same instances.
+/// The paths in a project file, each with the path that `extract` gives the same instance.
 fn paths_in(project: &[u8]) -> Result<Vec<(String, String)>> {
     let wrong = |what: String| Error::argument(what).at(PROJECT);
     let project: Json = serde_json::from_slice(project).map_err(|error| wrong(error.to_string()))?;
@@ -64,7 +64,7 @@ fn paths_in(project: &[u8]) -> Result<Vec<(String, String)>> {
     Ok(paths)
 }
 
-/// The paths of a node and of all below it, with those that `extract` gives the same instances.
+/// Collects the paths of a node and all nodes below it, each with the path that `extract` gives the same instance.
 fn collect(
     node: &Map<String, Json>,
     to: &str,
@@ -73,7 +73,7 @@ fn collect(
 ) -> Result<(), String> {
     let depth = depth.checked_sub(1).ok_or("the tree has too many levels")?;
     let path = match node.get("$path") {
-        // A path that may be missing.
+        // An optional path: the file may be missing.
         Some(Json::Object(path)) => path.get("optional"),
         other => other,
     };
@@ -89,17 +89,17 @@ fn collect(
     Ok(())
 }
 
-/// The path of a file that is at a node's path, or below it: of paths in one another, the inner one.
+/// The new path of a file that is at the path of a node or below it. If paths are nested, the inner one counts.
 fn renamed(name: &str, paths: &HashMap<String, String>) -> Option<String> {
     if let Some(to) = paths.get(name) {
-        // A file: its ending is that of the node's.
+        // The node is a file: its extension is kept.
         let file = name.rsplit('/').next().unwrap_or(name);
         return Some(format!("{to}{}", file.find('.').map_or("", |at| &file[at..])));
     }
     let below = name
         .rmatch_indices('/')
         .find_map(|(end, _)| Some(format!("{}{}", paths.get(&name[..end])?, &name[end..])));
-    // All of the project.
+    // A node whose path is the whole folder of the project.
     let all = || ["", "."].iter().find_map(|path| Some(format!("{}/{name}", paths.get(*path)?)));
     below.or_else(all)
 }

@@ -1,5 +1,6 @@
-//! References from one file to another, as Rojo has them: an id of what they lead to, and an attribute with that id. Meta files
-//! have the first as a field; of models both are attributes of the instances.
+//! References from one file to another, as Rojo stores them: the target has an id, and the instance with the reference
+//! an attribute with that id. In a meta file, the id of a target is a field; in a model, both are attributes of the
+//! instances.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,14 +14,14 @@ use super::meta::{self, TARGET};
 use super::tree::Writer;
 use crate::blobs::{Attribute, Attributes, from_slice};
 
-/// How Rojo names the attribute that has the id of an instance.
+/// The name that Rojo gives the attribute with the id of an instance.
 const ID: &str = "Rojo_Id";
 
 impl Writer<'_> {
-    /// Finds the references that lead from one file to another, and what they lead to.
+    /// Finds the references that lead from one file to another, and their targets.
     pub(super) fn link(&mut self) -> Result<()> {
         let document = self.document;
-        // The tops of models: what is below them is in the same file.
+        // For each instance in a model, the root of the model: a model is one file.
         let mut tops: HashMap<InstanceId, InstanceId> = HashMap::new();
         let mut waiting: Vec<_> = document.top().into_iter().map(|id| (id, None)).collect();
         while let Some((id, above)) = waiting.pop() {
@@ -57,7 +58,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A file of an instance with everything below it, which a project may name.
+    /// Writes a model file of an instance with everything below it. `by_project` is whether a project names the
+    /// instance.
     pub(super) fn model(
         &mut self,
         top: InstanceId,
@@ -76,7 +78,7 @@ impl Writer<'_> {
         for &id in &all {
             for (name, value) in self.document.some(id, &|_, sort| sort == Sort::Reference) {
                 let what = match value {
-                    // Instances that a project names have lost their identity within the model.
+                    // Within the model, references to an instance that the project names no longer lead to it.
                     Value::Ref(Some(to)) if to == top && by_project => {
                         self.target(to)?;
                         self.links.entry(id).or_default().push((name, to));

@@ -14,7 +14,7 @@ pub(super) const NO_TARGET: &str = "a reference to an instance that is in no fil
 pub(super) const OBJECT: &str =
     "a Content that refers to an instance outside of its model, which Rojo cannot represent";
 
-/// Content that is in no file: one line per text, with the path of the first.
+/// Collects losses for content that is in no file: one for each text, with the path of the first case.
 pub(super) struct Lost<'a> {
     paths: Paths<'a>,
     losses: Vec<Loss>,

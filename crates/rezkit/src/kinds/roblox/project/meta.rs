@@ -1,4 +1,4 @@
-//! Meta files: what a script or a folder stores besides its source.
+//! Meta files: the properties and attributes of a script or a folder, except its source.
 
 use std::collections::HashMap;
 
@@ -16,10 +16,10 @@ use crate::blobs::{Attributes, Tags, from_slice};
 /// Identifiers, which Studio generates again and no two instances may share.
 const IDENTIFIERS: [&str; 3] = ["UniqueId", "HistoryId", "ScriptGuid"];
 
-/// How Rojo names the attribute that has the id of the instance to which a property refers.
+/// The prefix that Rojo gives the attribute with the id of the instance to which a property refers.
 pub(super) const TARGET: &str = "Rojo_Target_";
 
-/// The name of a property as scripts and Rojo have it.
+/// The name of a property in scripts and in Rojo.
 pub(super) fn script_name<'a>(class: &str, name: &'a str) -> &'a str {
     let property = classes::class(class).and_then(|class| class.property(name));
     match property {
@@ -28,8 +28,8 @@ pub(super) fn script_name<'a>(class: &str, name: &'a str) -> &'a str {
     }
 }
 
-/// The meta file of an instance: the properties and attributes that are not as in a new instance of the class.
-/// `targets` are the instances to which others refer, with their ids.
+/// The meta file of an instance: the properties and attributes that differ from a new instance of the class.
+/// `targets` are the instances to which other files refer, with their ids.
 pub(super) fn of(
     document: &dyn Instances,
     id: InstanceId,
@@ -118,11 +118,11 @@ fn is_default(class: &str, name: &str, value: &Value) -> bool {
     type_of(value).and_then(|kind| default(class, name, kind)).is_some_and(|default| default == *value)
 }
 
-/// The value of an instance that does not store the property.
+/// The value of a property for an instance that does not store it.
 pub(super) fn default(class: &str, name: &str, type_id: TypeId) -> Option<Value> {
     match type_id.default_of(class, name) {
         Some(value) => Some(value),
-        // Bytes of a property that is not known.
+        // A string property that is not known is empty.
         None if type_id == TypeId::STRING => Some(Value::String("".into())),
         None => None,
     }
@@ -150,7 +150,7 @@ pub(super) fn put(
     let mut changed = Vec::new();
     for (name, json) in changes(old.get("properties"), new.get("properties"))? {
         let property = classes::class(&class).and_then(|class| class.property(name));
-        // By the name in the document, which may be one of another time.
+        // The document may store the property under a name of another version of Studio.
         let stored = property.map(|property| property.name());
         let others = property.into_iter().flat_map(classes::Property::other_names);
         let names = [name.to_owned()].into_iter().chain(stored.into_iter().chain(others).map(str::to_owned));
@@ -174,7 +174,7 @@ pub(super) fn put(
         let shown = &name[TARGET.len()..];
         let property = classes::class(&class).and_then(|class| class.property(shown));
         let stored = property.map_or(shown, |property| property.name());
-        // The ids are paths.
+        // The ids of targets are paths.
         let to = match json {
             None => None,
             Some(json) => {
@@ -211,7 +211,7 @@ pub(super) fn put(
     Ok(changed)
 }
 
-/// Sets a property, which no instance of the class needs to have yet.
+/// Sets a property, even if no instance of the class has it yet.
 pub(super) fn put_value(
     document: &mut dyn Instances,
     id: InstanceId,
@@ -231,7 +231,7 @@ pub(super) fn put_value(
         .map_err(|error| error.to_string())
 }
 
-/// The fields that differ, with what they are now.
+/// The fields that differ, with their new values; `None` for removed fields.
 fn changes<'a>(
     old: Option<&'a Json>,
     new: Option<&'a Json>,

@@ -1,9 +1,9 @@
-//! A document as a project that Rojo builds, and changed files back into the document.
+//! Extracts a document as a project that Rojo builds, and packs changed files back into the document.
 //!
-//! Scripts and everything above them are files and folders below `src`, named as Rojo names them; what else they store is in
-//! the meta files beside them. If a name cannot be that of a file (it is reserved, has an ending that Rojo gives a
-//! meaning, or is a sibling's, on systems that ignore case, too), there is a folder with a project of its own that has
-//! the name.
+//! Scripts and everything above them are files and folders below `src`, named as Rojo names them; their other data is
+//! in meta files beside them. If a name cannot be that of a file (it is reserved, has an ending that Rojo gives a
+//! meaning, or is the name of a sibling, also on systems that ignore case), the instance is in a folder with its own
+//! project file, which has the name.
 
 mod added;
 mod blobs;
@@ -22,16 +22,16 @@ use super::Instances;
 use crate::options::{ExtractOptions, ReadOptions};
 pub(in super::super) use pack::pack;
 
-/// The content of a file.
+/// The role of a file, and the instance that it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Source(InstanceId),
     Meta(InstanceId),
-    /// Files of several instances, or only for reading.
+    /// A file of several instances, or one that is only for reading.
     Other,
 }
 
-/// All files, and what each of them has.
+/// All files of a project, and the role of each.
 struct Project {
     files: Vec<File>,
     roles: Vec<Role>,
@@ -40,10 +40,10 @@ struct Project {
     losses: Vec<Loss>,
 }
 
-/// All files, and what is in none of them.
+/// All files of the project, and losses for content that is in no file.
 ///
 /// # Errors
-/// If what is decoded takes more than a read may allocate.
+/// If the decoded content takes more than a read may allocate.
 pub(in super::super) fn files(
     document: &dyn Instances,
     options: &ReadOptions,

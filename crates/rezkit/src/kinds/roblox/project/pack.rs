@@ -11,7 +11,7 @@ use super::added::{self, Folders, Gone, Missing, meta_of, script};
 use super::{Project, Role, layout, meta, project};
 use crate::options::{ExtractOptions, PackOptions, ReadOptions};
 
-/// Applies changed sources and meta files to the document; returns what changed, by path, and unused
+/// Applies changed sources and meta files to the document; returns the changes, by path, and losses for unused
 /// files.
 ///
 /// # Errors
@@ -34,7 +34,7 @@ pub(in super::super::super) fn pack(
     let (mut edits, mut gone, mut metas) = (Vec::new(), Vec::new(), HashMap::new());
     for (file, role) in files.into_iter().zip(roles) {
         let Some(new) = given.remove(file.path()) else {
-            // A project of the user's own has a part of the document, and other files beside the sources.
+            // A project that `extract` did not write may contain only a part of the document.
             let is_missed = layout.as_ref().is_none_or(|layout| layout.has(file.path()));
             match role {
                 Role::Source(id) if pack.remove && is_missed => {
@@ -61,12 +61,12 @@ pub(in super::super::super) fn pack(
             }
         }
     }
-    // Meta files of instances that had no data for them.
+    // New meta files of instances for which `extract` writes none.
     for (path, id) in absent {
         edits.extend(given.remove(&path).map(|new| (id, Role::Meta(id), path, b"{}".to_vec(), new)));
     }
     let mut budget = rezkit_core::Budget::new(options.max_bytes);
-    // Paths before anything is moved, of all that may be edited, moved or removed: each pass counts siblings once.
+    // The paths of all instances that may be edited, moved or removed, before anything is moved.
     let folders_above = |id: InstanceId| {
         let above = std::iter::successors(document.above(id), |&id| document.above(id));
         above.take_while(|&id| document.class_of(id) == "Folder")
@@ -112,7 +112,7 @@ pub(in super::super::super) fn pack(
             let put = meta::put_value(document, id, class, "Source", Value::String(source.into()));
             put.map_err(|what| at(Error::argument(what)))?;
         }
-        // Beside a script that was moved is what it had, or what it has now.
+        // The meta file beside a moved script may be unchanged or new.
         let name = meta_of(&file);
         let names = match given.remove(&name) {
             None => Vec::new(),
@@ -143,7 +143,7 @@ pub(in super::super::super) fn pack(
             left.push(Loss::new(file, "the file is missing: the script is kept, since it has children"));
         }
     }
-    // Folders of which nothing is left.
+    // Remove the folders that have become empty.
     emptied.sort_unstable();
     emptied.dedup();
     while let Some(id) = emptied.pop() {
@@ -155,13 +155,13 @@ pub(in super::super::super) fn pack(
         }
     }
     left.retain(|loss| !done.contains(&loss.path));
-    // Other files of the folder have nothing to do with it.
+    // Files outside of the project's folders are ignored.
     let others = given.into_keys().filter(|path| is_part(path));
     left.extend(others.map(|path| Loss::new(path, "not a file of this document")));
     Ok((changed, left))
 }
 
-/// Applies a changed meta file to the document; returns the names of what changed.
+/// Applies a changed meta file to the document; returns the names of the changed properties.
 fn put_meta(
     document: &mut dyn Instances,
     id: InstanceId,
@@ -175,17 +175,18 @@ fn put_meta(
     meta::put(document, id, &old, &new).map_err(wrong)
 }
 
-/// Where the sources of a project are.
+/// The folder of a project's sources.
 const SOURCES: &str = "src/";
 
-/// The project to which the files belong: with models if one of them is a model, or only then is one of the project.
+/// The project to which the files belong. It has models if one of the files is a model, or is in no project without
+/// models.
 fn extracted(
     document: &dyn Instances,
     given: &BTreeMap<String, Vec<u8>>,
     options: &ReadOptions,
 ) -> Result<Project> {
     let models = |extension: &str| {
-        // Content that `extract` refuses is only compared here.
+        // The models are only compared here, so content that `extract` would refuse is accepted.
         project(document, options, &ExtractOptions::new().models(extension).allow_loss(true))
     };
     if let Some(extension) = ["rbxm", "rbxmx"].iter().find(|&of| given.keys().any(|path| has(path, of))) {
@@ -209,14 +210,14 @@ fn is_part(path: &str) -> bool {
     PARTS.iter().any(|part| path.starts_with(part))
 }
 
-/// The folders that have the files of a project.
+/// The folders that contain the files of a project.
 const PARTS: [&str; 3] = ["src/", "other/", "sources/"];
 
 fn has(path: &str, extension: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, found)| found == extension)
 }
 
-/// Whether a file means the same: sources that differ by their line ends only, and JSON that is written otherwise, do.
+/// Whether two files are equivalent: sources may differ in their line ends, and JSON in its formatting.
 fn same(old: &[u8], new: &[u8], role: Role) -> bool {
     let lines = |bytes: &[u8]| bstr::ByteSlice::replace(bytes, "\r\n", "\n");
     old == new

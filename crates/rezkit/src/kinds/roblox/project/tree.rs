@@ -12,9 +12,9 @@ use super::lost::Lost;
 use super::{Role, meta};
 use crate::options::ExtractOptions;
 
-/// The written files.
+/// The result of writing the files.
 pub(super) struct Written {
-    /// The content of each file.
+    /// The role of each file.
     pub(super) roles: Vec<Role>,
     /// The paths of missing meta files, which would be empty.
     pub(super) absent: Vec<(String, InstanceId)>,
@@ -31,19 +31,20 @@ pub(super) fn suffix(class: &str) -> Option<&'static str> {
     })
 }
 
-/// The measured memory of a file and a folder besides their content and their paths.
+/// The measured bytes of memory of a file and its folder, without their contents and paths.
 const FILE: u64 = 1000;
 
-/// The longest name of an instance that is a name of a file, in bytes.
+/// The length in bytes of the longest name of an instance that can be the name of its file.
 const MAX_NAME: usize = 120;
 
-/// Endings that a name must not have, since Rojo, or a file beside it, would give it another meaning.
+/// Endings that the name of a file must not have, since they would give it another meaning for Rojo, or beside other
+/// files.
 const ENDINGS: [&str; 16] = [
     ".server", ".client", ".plugin", ".lua", ".luau", ".json", ".jsonc", ".project", ".model", ".meta",
     ".rbxm", ".rbxmx", ".toml", ".csv", ".txt", ".yaml",
 ];
 
-/// The name of an instance's file or folder, and whether Rojo gives the instance another name by it.
+/// The name of an instance's file or folder, and whether Rojo would derive another name of the instance from it.
 fn stem(names: &mut Names, name: &str) -> (String, bool) {
     let lower = name.to_lowercase();
     let is_plain = name.len() <= MAX_NAME
@@ -94,15 +95,15 @@ pub(super) fn write(
 
 pub(super) struct Writer<'a> {
     pub(super) document: &'a dyn Instances,
-    /// The extension of the files of models, if there are any.
+    /// The extension of model files; `None` to write no models.
     pub(super) models: Option<&'a str>,
     /// Whether texts in models may be changed if XML cannot represent them.
     pub(super) allow_loss: bool,
-    /// The scripts whose sources are text, and what Rojo adds to the names of their files.
+    /// The scripts whose sources are text, and the suffix that Rojo adds to the names of their files.
     pub(super) scripts: HashMap<InstanceId, &'static str>,
     /// The scripts and everything above them.
     pub(super) wanted: HashSet<InstanceId>,
-    /// Instances to which references from other files lead, and their paths, which are their ids in the project.
+    /// The instances to which references from other files lead, and their ids in the project, which are paths.
     pub(super) targets: HashMap<InstanceId, String>,
     /// The references of instances in models that lead to other files.
     pub(super) links: HashMap<InstanceId, Vec<(String, InstanceId)>>,
@@ -113,7 +114,8 @@ pub(super) struct Writer<'a> {
     pub(super) lost: Lost<'a>,
 }
 
-/// A place in the project for an instance: its folder, the name of its file or folder, and whether it has its own name.
+/// A place in the project for an instance: the parent folder, the name of its file or folder, and whether that name
+/// differs from the instance's.
 struct Spot {
     folder: Folder,
     stem: String,
@@ -121,7 +123,7 @@ struct Spot {
 }
 
 impl Writer<'_> {
-    /// Marks the scripts and everything above them; the scripts whose sources are not text.
+    /// Marks the scripts and everything above them; returns the scripts whose sources are not text.
     fn mark(&mut self) -> Vec<InstanceId> {
         let (mut parents, mut others) = (HashMap::new(), Vec::new());
         let ids = self.document.all();
@@ -131,7 +133,7 @@ impl Writer<'_> {
         for id in ids {
             let Some(suffix) = suffix(&self.document.class_of(id)) else { continue };
             let source = self.document.value(id, "Source");
-            // Rojo reads UTF-8 only, and fails otherwise.
+            // Rojo fails on sources that are not UTF-8.
             if std::str::from_utf8(source.as_ref().and_then(Value::as_bytes).unwrap_or_default()).is_err() {
                 others.push(id);
                 continue;
@@ -148,7 +150,7 @@ impl Writer<'_> {
         others
     }
 
-    /// Writes sources that are not text outside of what Rojo reads.
+    /// Writes sources that are not text into a folder that Rojo does not read.
     fn others(&mut self, others: Vec<InstanceId>) -> Result<()> {
         let folder = self.files.folder(Files::TOP, "sources");
         for id in others {
@@ -195,11 +197,12 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The roots of a place, or several roots, as nodes of the project; those whose names cannot be keys in a folder.
+    /// Adds the roots of a place, or several roots, as nodes of the project. Roots whose names cannot be keys go into a
+    /// folder.
     fn roots(&mut self, roots: &[InstanceId], tree: &mut Map<String, Json>) -> Result<()> {
         let document = self.document;
         let (mut names, mut others) = (Names::default(), Vec::new());
-        // Scripts and folders choose their names first: so they have the same without models.
+        // Scripts and folders get their names first, so that these are the same without models.
         let (wanted, models): (Vec<_>, Vec<_>) = roots.iter().partition(|id| self.wanted.contains(id));
         for root in wanted.into_iter().chain(models) {
             let name = document.name_of(root);
@@ -225,8 +228,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes a root, with everything below it: its path in the project, empty if there is no file, and the class of its
-    /// node; `None` if it is in no file.
+    /// Writes a root with everything below it. Returns its path in the project, which is empty if no file was written,
+    /// and the class to state in its node; `None` if the root is left out.
     fn root(
         &mut self,
         root: InstanceId,
@@ -255,7 +258,7 @@ impl Writer<'_> {
             self.leaf(root, folder, &stem, suffix)?;
             return Ok(Some((format!("{above}{suffix}"), None)));
         }
-        // A folder of a service's name is not that service.
+        // Rojo would take a Folder with the name of a service for the service, so its class is stated.
         let is_told = is_node && class == "Folder";
         let before = self.files.len();
         let inner = self.files.folder(folder, &stem);
@@ -271,7 +274,7 @@ impl Writer<'_> {
         children.filter(|id| self.models.is_some() || self.wanted.contains(id)).collect()
     }
 
-    /// Writes what waits, and what is below it. No recursion: trees can be deep.
+    /// Writes the waiting instances and everything below them. It does not recurse, since trees can be deep.
     fn below(&mut self, mut waiting: Vec<(InstanceId, Folder)>) -> Result<()> {
         while let Some((id, folder)) = waiting.pop() {
             waiting.extend(self.branch(id, folder, true)?);
@@ -279,8 +282,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// An instance that is a folder: its source or its class, and its children; those that are folders themselves are left
-    /// to be written.
+    /// Writes an instance that is a folder: its source or its class, and its children. Returns the children that are
+    /// folders, which are still to be written.
     fn branch(
         &mut self,
         id: InstanceId,
@@ -311,7 +314,7 @@ impl Writer<'_> {
         self.children(children, folder)
     }
 
-    /// Writes children into a folder; those that are folders themselves are left to be written.
+    /// Writes children into a folder. Returns the children that are folders, which are still to be written.
     fn children(&mut self, children: Vec<InstanceId>, folder: Folder) -> Result<Vec<(InstanceId, Folder)>> {
         let document = self.document;
         let length = self.files.path(folder).len();
@@ -347,7 +350,8 @@ impl Writer<'_> {
         Ok(left)
     }
 
-    /// Where an instance goes: to its spot, or, if it would have another name there, into a project of its own.
+    /// The folder and the name of an instance's file: its spot or, if Rojo would name it otherwise there, a folder with
+    /// its own project file.
     fn named(&mut self, spot: &Spot, name: &str, inner: &str, ending: &str) -> Result<(Folder, String)> {
         if !spot.is_other {
             return Ok((spot.folder, spot.stem.clone()));
@@ -359,7 +363,7 @@ impl Writer<'_> {
         Ok((folder, inner.to_owned()))
     }
 
-    /// A script without children.
+    /// Writes a script whose children, if it has any, are left out.
     fn leaf(&mut self, id: InstanceId, folder: Folder, stem: &str, suffix: &str) -> Result<()> {
         self.source(id, folder, &format!("{stem}{suffix}"))?;
         for child in self.document.below(id) {
@@ -393,7 +397,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Lists an instance that is in no file; how many there are, with those below it.
+    /// Lists an instance that is in no file; returns the number of instances left out, with its descendants.
     fn leave_out(&mut self, id: InstanceId) -> Result<usize> {
         let (mut waiting, mut count) = (vec![id], 0);
         while let Some(id) = waiting.pop() {
