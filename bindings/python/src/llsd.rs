@@ -37,6 +37,14 @@ fn document(this: &PyRef<'_, Llsd>) -> Result<Arc<Document>> {
     base.typed().or_else(json).ok_or_else(|| Error::Argument("self", "not LLSD".to_owned()))
 }
 
+/// Changes the document, that of a JSON file too.
+fn edit<T>(base: &Asset, change: impl FnOnce(&mut Document) -> Result<T>) -> Result<T> {
+    match base.typed::<rezkit::kinds::LlsdJson>() {
+        Some(_) => base.edit(|json: &mut rezkit::kinds::LlsdJson| change(&mut json.0)),
+        None => base.edit(change),
+    }
+}
+
 #[pymethods]
 impl Llsd {
     #[new]
@@ -71,14 +79,13 @@ impl Llsd {
     fn __setitem__(this: PyRef<'_, Self>, path: &str, value: &Bound<'_, PyAny>) -> Result<()> {
         let value = from_python(value, &mut String::new(), 0)?;
         let (py, base) = (this.py(), &**this.as_super());
-        py.detach(|| base.edit(|document: &mut Document| Ok(document.set(path, value).map(drop)?)))
+        py.detach(|| edit(base, |document| Ok(document.set(path, value).map(drop)?)))
     }
 
     /// Removes the value at a path.
     fn __delitem__(this: PyRef<'_, Self>, path: &str) -> Result<()> {
         let (py, base) = (this.py(), &**this.as_super());
-        let removed =
-            py.detach(|| base.edit(|document: &mut Document| Ok(document.remove(path).is_some())))?;
+        let removed = py.detach(|| edit(base, |document| Ok(document.remove(path).is_some())))?;
         match removed {
             true => Ok(()),
             false => Err(PyKeyError::new_err(path.to_owned()).into()),

@@ -330,6 +330,14 @@ def test_a_binary_instance_that_lacks_properties() -> None:
         doc["Box"].insert("Part", fill="something")  # type: ignore[arg-type]
 
 
+def test_llsd_of_json_is_edited() -> None:
+    llsd = rezkit.load(b'{"a": 1, "b": [true]}', form="json")
+    assert isinstance(llsd, rezkit.Llsd)
+    llsd["a"] = 2
+    del llsd["b"]
+    assert llsd.value == {"a": 2} and b'"a"' in llsd.to_bytes()
+
+
 def test_llsd() -> None:
     value: dict[str, object] = {
         "undef": None,

@@ -1,4 +1,4 @@
-//! The rules of LLSD that a tolerant reader does not enforce.
+//! Checks for the rules of LLSD that a tolerant reader does not enforce.
 
 use bstr::ByteSlice;
 
@@ -30,7 +30,7 @@ pub fn check(value: &Value) -> Vec<Finding> {
     findings.into_vec()
 }
 
-/// The same, added to findings.
+/// Checks a value like [`check`], and adds to existing findings.
 pub(crate) fn values(value: &Value, findings: &mut Findings) {
     let mut depth = 0;
     for (count, item) in Walk::new(value).enumerate() {

@@ -1,4 +1,4 @@
-//! Finds what reading a document loses: malformed values, equal keys.
+//! Finds what reading a document loses: malformed values and duplicate keys.
 
 use crate::check::{DUPLICATE_KEYS, MALFORMED, check, values};
 use crate::distinct::Seen;
@@ -8,9 +8,9 @@ use crate::options::ReadOptions;
 use geom::wire::{Finding, Findings, Result, after, report};
 
 impl ReadOptions {
-    /// Checks a document: the rules of its value, as in [`check`](fn@check), and what reading it loses: equal keys, and
-    /// malformed input that a tolerant reader accepts. The path of malformed input is that of the resulting value, or of
-    /// the value before which it is skipped.
+    /// Checks a document for the rules of its value, as [`check`](fn@check), and for what reading loses: equal keys,
+    /// and malformed input that a tolerant reader accepts. The path of malformed input is that of the resulting value,
+    /// or of the value before which it is skipped.
     ///
     /// # Errors
     /// As [`ReadOptions::read`].
@@ -42,8 +42,8 @@ impl ReadOptions {
 }
 
 impl Document {
-    /// Checks the file that [`Document::to_vec`] returns, like [`ReadOptions::check`]; a value that cannot be written in its encoding
-    /// is checked by [`check`](fn@check).
+    /// Checks the file that [`Document::to_vec`] returns, like [`ReadOptions::check`]. If the file cannot be written,
+    /// checks only the value, like [`check`](fn@check).
     pub fn check(&self) -> Vec<Finding> {
         let checked = self.to_vec().and_then(|bytes| self.options().check(&bytes));
         checked.unwrap_or_else(|_| check(&self.value))

@@ -1,4 +1,4 @@
-//! The three encodings, and the line that names one at the beginning of a file.
+//! The three encodings, and the headers that name them at the beginning of a file.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use std::fmt;
 #[cfg(feature = "serde")]
 pub(crate) const MAX_SERDE_DEPTH: u32 = 256;
 
-/// The encodings, a line each: the name that the viewer writes into a header, the MIME type, and whether it is
-/// text.
+/// Declares the encodings, one per line: the name that the viewer writes into a header, the MIME type, and whether
+/// it is text.
 macro_rules! encodings {
     ($($(#[$doc:meta])* $name:ident = $header:literal, $mime_type:literal, $is_text:literal;)+) => {
         /// The encoding of a document.
@@ -17,7 +17,7 @@ macro_rules! encodings {
         }
 
         impl Encoding {
-            /// All of them.
+            /// All encodings.
             pub const ALL: &'static [Self] = &[$(Self::$name),+];
 
             /// The name that the viewer writes into a header.
@@ -25,7 +25,7 @@ macro_rules! encodings {
                 match self { $(Self::$name => $header),+ }
             }
 
-            /// Whether it is text.
+            /// Whether documents in this encoding are text.
             pub const fn is_text(self) -> bool {
                 match self { $(Self::$name => $is_text),+ }
             }
@@ -39,12 +39,12 @@ macro_rules! encodings {
 }
 
 encodings! {
-    /// One marker byte per value, counts, big-endian numbers.
+    /// Each value begins with a marker byte; counts and numbers are big-endian.
     #[default]
     Binary = "LLSD/Binary", "application/llsd+binary", false;
-    /// Elements under `<llsd>`.
+    /// XML elements inside `<llsd>`.
     Xml = "LLSD/XML", "application/llsd+xml", true;
-    /// Short text: `{'a':i1}`.
+    /// Short text, such as `{'a':i1}`.
     Notation = "llsd/notation", "application/llsd+notation", true;
 }
 
@@ -76,19 +76,19 @@ impl fmt::Display for Encoding {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Header {
-    /// What every known reader accepts (python-llsd 1.0.0 accepts only the header of [`Header::Python`] before
-    /// binary): `<? LLSD/Binary ?>` and a line feed before binary, which requires a
+    /// The header that every known reader accepts: `<? LLSD/Binary ?>` and a line feed before binary, which requires a
     /// header, `<?xml version="1.0" encoding="UTF-8"?>` and a line feed before XML, and nothing
-    /// before notation.
+    /// before notation. The only exception is python-llsd 1.0.0, which accepts only the header of [`Header::Python`]
+    /// before binary.
     #[default]
     Common,
-    /// None: only the value, for use in other files and HTTP bodies.
+    /// No header: only the value, for use in other files and HTTP bodies.
     None,
     /// The viewer's headers: `<? LLSD/Binary ?>`, `<? LLSD/XML ?>`, `<? llsd/notation ?>`, and a
     /// line feed. XML with this header is not well-formed: parsers of XML and older versions of
     /// python-llsd refuse it.
     Viewer,
-    /// Those of python-llsd: `<?llsd/binary?>` and a line feed, `<?xml version="1.0" ?>`, and nothing before
+    /// The headers of python-llsd: `<?llsd/binary?>` and a line feed, `<?xml version="1.0" ?>`, and nothing before
     /// notation.
     Python,
 }
@@ -107,8 +107,8 @@ impl Header {
     }
 }
 
-/// A function for each encoding, from one body: `by_encoding!("Reads a value", " with a header", "as …", [generics]
-/// (argument) -> result, |encoding| body; for_binary, for_xml, for_notation)`.
+/// Declares a function for each encoding with one body: `by_encoding!("Reads a value", " with a header", "as …",
+/// [generics] (argument) -> result, |encoding| body; for_binary, for_xml, for_notation)`.
 macro_rules! by_encoding {
     (@ $name:ident, $one:ident, $in:literal, $what:literal, $more:literal, $errors:literal,
         [$($generics:tt)*] ($arg:ident: $type:ty) -> $result:ty, |$encoding:ident| $body:expr) => {

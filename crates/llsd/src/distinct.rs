@@ -1,4 +1,4 @@
-//! The events of a document with unique keys: of equal keys, only the one that is used.
+//! The events of a document without duplicate keys: if a map has equal keys, only the entry that is used.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -12,7 +12,7 @@ use crate::options::ReadOptions;
 use crate::read::Reader;
 use geom::wire::{Budget, Error, ErrorKind, Result};
 
-/// The events of a document.
+/// The events of a document, without duplicate keys.
 #[derive(Debug)]
 pub(crate) struct Distinct<'a> {
     pub(crate) reader: Reader<'a>,
@@ -24,10 +24,10 @@ pub(crate) struct Distinct<'a> {
 enum From<'a> {
     /// The reader: no two keys of a map are equal.
     Reader,
-    /// The reader, and of equal keys the first counts, or they are an error.
+    /// The reader: the first of equal keys is used, or equal keys are an error.
     First(Seen<'a>, Duplicates),
-    /// All of the document. Of equal keys the last counts, and of values in `<llsd>`: its events come where
-    /// the first one is, long before they are read.
+    /// The whole document, which was read before: the last of equal keys is used, at the place of the first, and the
+    /// last of several values in `<llsd>`.
     Nodes(Nodes<'a>, Order<'a>),
 }
 
@@ -69,7 +69,7 @@ impl<'a> Distinct<'a> {
         }
     }
 
-    /// An error of the caller's about the last event.
+    /// The error that the caller reports about the last event, with its path.
     #[cold]
     pub(crate) fn error_here(&mut self, kind: ErrorKind) -> Error {
         match &self.from {
@@ -79,12 +79,12 @@ impl<'a> Distinct<'a> {
     }
 }
 
-/// Whether all keys of each map differ, and `<llsd>` has one value. Reads all of the document.
+/// Whether all keys of each map differ, and `<llsd>` has one value. Reads the document to its end.
 fn is_plain(reader: &mut Reader<'_>) -> Result<bool> {
     let mut seen = Seen::default();
     let mut roots = 0;
     while let Some(event) = reader.next_event()? {
-        // A value begins outside of everything.
+        // An event outside of all containers begins another value of `<llsd>`.
         roots += u32::from(seen.open.is_empty());
         let new = seen.take(&event, reader.budget());
         if roots > 1 || !new.map_err(|kind| reader.error_here(kind))? {
@@ -94,13 +94,13 @@ fn is_plain(reader: &mut Reader<'_>) -> Result<bool> {
     Ok(true)
 }
 
-/// The keys of the maps that are open.
+/// The keys of the open maps so far.
 #[derive(Debug, Default)]
 pub(crate) struct Seen<'a> {
-    /// For each container that is open: in a map, where its keys begin, and whether they are sorted.
+    /// For each open container: for a map, the index of its first key in `keys`, and whether its keys are sorted.
     open: Vec<Option<(usize, bool)>>,
     keys: Vec<Cow<'a, BStr>>,
-    /// The keys of the innermost map as a set, once they are many and not sorted.
+    /// The keys of open maps as sets, each with the depth of its map: only for maps with many keys that are not sorted.
     sets: Vec<(usize, HashSet<Cow<'a, BStr>>)>,
 }
 
@@ -111,7 +111,7 @@ const FEW: usize = 16;
 const SET_COST: u64 = 128;
 
 impl<'a> Seen<'a> {
-    /// Whether an event is not a key that its map had before.
+    /// Records an event. Returns false for a key that its map already has.
     #[inline]
     pub(crate) fn take(&mut self, event: &Event<'a>, budget: &mut Budget) -> Result<bool, ErrorKind> {
         match event {
@@ -163,7 +163,7 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// The memory of a copied key, in the list and in the set.
+/// The bytes of a key that is not borrowed: it is copied into the list and the set.
 #[allow(clippy::ptr_arg, reason = "whether it is owned")]
 fn copied(key: &Cow<'_, BStr>) -> u64 {
     match key {

@@ -1,4 +1,4 @@
-//! Binary values that are checked but not built: reading parts of a large document needs only its bytes.
+//! Binary values that are checked but not built, so that parts of a large document can be read from its bytes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +13,7 @@ use crate::wire::header::{KnownBy, Start};
 use crate::wire::{self, Source as _, binary};
 use geom::wire::{Budget, Result};
 
-/// A well-formed binary value in its input, which is not built.
+/// A well-formed value of binary LLSD, kept as its bytes in the input.
 ///
 /// Scalars are decoded on request, and bytes and text are borrowed. Iterating over the
 /// values of a container skips the content of each.
@@ -43,7 +43,7 @@ impl ReadOptions {
         Ok(lazy)
     }
 
-    /// The same, and returns the number of bytes used, like [`ReadOptions::read_used`].
+    /// Like [`ReadOptions::lazy`], and returns the number of bytes used, like [`ReadOptions::read_used`].
     ///
     /// # Errors
     /// As [`ReadOptions::read`].
@@ -78,7 +78,7 @@ macro_rules! exact {
 }
 
 exact! {
-    /// A boolean; `None` for everything else, as in all of these.
+    /// A boolean. This and the methods below return `None` for a value of another type.
     as_boolean -> bool: Boolean;
     /// An integer.
     as_integer -> i32: Integer;
@@ -101,7 +101,7 @@ impl<'a> Lazy<'a> {
     }
 
     fn source(self) -> binary::Source<'a> {
-        // It was read within limits before.
+        // No limits: the value was read within limits before.
         let options = ReadOptions::new().max_depth(u32::MAX);
         binary::Source::new(self.0, &options, Budget::new(u64::MAX))
     }
@@ -133,7 +133,7 @@ impl<'a> Lazy<'a> {
         }
     }
 
-    /// The entries of a map, in the order of the input; equal keys too.
+    /// The entries of a map, in the order of the input, including all entries with equal keys.
     pub fn entries(self) -> Option<Entries<'a>> {
         let mut source = self.source();
         match source.next() {
@@ -142,14 +142,14 @@ impl<'a> Lazy<'a> {
         }
     }
 
-    /// The value of a key, if this is a map; of equal keys, the first one's. Searches
+    /// The value of a key, if this is a map; that of the first if there are equal keys. Searches
     /// linearly.
     pub fn get(self, key: impl AsRef<[u8]>) -> Option<Lazy<'a>> {
         let key = key.as_ref();
         self.entries()?.find(|(there, _)| **there == *key).map(|(_, value)| value)
     }
 
-    /// The value at an index, if this is an array. Skips those before it.
+    /// The value at an index, if this is an array. Searches linearly.
     pub fn at(self, index: usize) -> Option<Lazy<'a>> {
         self.items()?.nth(index)
     }
@@ -157,7 +157,7 @@ impl<'a> Lazy<'a> {
     /// Builds the value.
     ///
     /// # Errors
-    /// If a limit is reached, or if equal keys are an error by the options. Offsets
+    /// If a limit is reached, or if the value has equal keys and the options make them an error. Offsets
     /// are counted from the first byte of this value.
     pub fn to_value(self, options: &ReadOptions) -> Result<Value> {
         let start = Start { encoding: Encoding::Binary, at: 0, known_by: KnownBy::Options };
@@ -166,13 +166,13 @@ impl<'a> Lazy<'a> {
         Ok(read.value)
     }
 
-    /// The maximum that [`Lazy::to_value`] allocates, to charge a budget before.
+    /// The maximum number of bytes that [`Lazy::to_value`] allocates, so that a budget can be charged before.
     pub fn cost(self) -> u64 {
         let mut source = self.source();
         let mut cost = 0_u64;
         while let Ok(Some(event)) = source.next() {
             let (fixed, len) = match &event {
-                // The entry, what is needed to find equal keys, and twice what was escaped.
+                // The entry, the memory of the search for equal keys, and the text of the key.
                 Event::Key(text) => (size_of::<(Text, Value)>() as u64 + 64, text.len()),
                 Event::Scalar(Scalar::String(text) | Scalar::Uri(text) | Scalar::Binary(text)) => {
                     (64, text.len())
@@ -181,12 +181,12 @@ impl<'a> Lazy<'a> {
             };
             cost += fixed + 2 * len as u64;
         }
-        // The lists of open containers begin with four of them.
+        // The lists of open containers begin with a capacity of four.
         cost + 512
     }
 }
 
-/// The type and the length.
+/// Shows the type and the length.
 impl fmt::Debug for Lazy<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of {} bytes", self.type_name(), self.0.len())

@@ -16,15 +16,15 @@
 //! | use your own types | `llsd::de` and `llsd::ser`, with the feature `serde` |
 //! | find what breaks other programs | [`check`](fn@check) |
 //!
-//! The functions match: `read_xml` reads the output of `write_xml`; all read with or without a header. [`to_vec`] writes
-//! files that [`from_slice`] and other programs recognize by content. Reading is as tolerant as the viewer, unless
-//! [`ReadOptions::strict`] is set; the tables in [`_format`] list the differences.
+//! The functions come in pairs: `read_xml` reads the output of `write_xml`. All of them read with or without a header.
+//! [`to_vec`] writes files that [`from_slice`] and other programs recognize by content. Reading is as tolerant as the
+//! viewer, unless [`ReadOptions::strict`] is set; the tables in [`_format`] list the differences.
 //!
 //! # Memory
 //!
-//! A read takes at most 112 times the input (for a document with only the shortest values; real ones take two to
-//! four times), and never more than [`ReadOptions::max_bytes`]. [`ReadOptions::max_depth`] can be raised to a
-//! million.
+//! A read takes at most 112 times the size of the input (for a document of only the shortest values; real documents
+//! take two to four times their size), and never more than [`ReadOptions::max_bytes`]. [`ReadOptions::max_depth`] can
+//! be raised to a million.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(any(doc, doctest))]
@@ -65,15 +65,15 @@ pub use read::Reader;
 pub use transcode::transcode;
 pub use write::Writer;
 
-/// The encoding of a document, from its first bytes alone; `None` if they do not determine it. Notation and
+/// The encoding of a document, by its first bytes alone; `None` if they do not determine it. Notation and
 /// binary without a header cannot be distinguished from other files.
 pub fn detect(bytes: &[u8]) -> Option<Encoding> {
     wire::header::detect(bytes)
 }
 
 /// Reads a value in the encoding that its header names; without a header, as XML if the first character is `<`, and
-/// otherwise as notation. Binary without a header is an error, and so is everything else: JSON, HTML, gzip, UTF-16, an
-/// empty input.
+/// otherwise as notation. Binary without a header is an error, and so is any other input, such as JSON, HTML, gzip,
+/// UTF-16 or no bytes at all.
 ///
 /// # Errors
 /// As [`ReadOptions::read`].
@@ -141,8 +141,8 @@ by_encoding! {
     write_binary, write_xml, write_notation
 }
 
-/// A value as a literal, much like JSON: `undef`, arrays, maps, and any expression that has a
-/// [`From`] for [`Value`](crate::Value).
+/// A value as a literal, much like JSON: `undef`, arrays, maps, and any expression that
+/// [`Value`](crate::Value) implements [`From`] for.
 ///
 /// ```
 /// use llsd::{llsd, Uuid, Value};

@@ -1,11 +1,11 @@
-//! Options of reading and writing: fields and setters. `read` and `write` implement them.
+//! Options for reading and writing: fields and setters. `read` and `write` implement them.
 
 use crate::consts::{Encoding, Header};
 use crate::model::Duplicates;
 use geom::wire::{DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH, options};
 
 options! {
-    /// Options of reading.
+    /// Options for reading.
     ///
     /// ```
     /// use llsd::{Encoding, ReadOptions};
@@ -17,26 +17,26 @@ options! {
     /// # Ok::<(), llsd::Error>(())
     /// ```
     ReadOptions {
-        /// The number of bytes that the read may allocate, including the input from a `Read`: 1 GiB by
-        /// default. A count never allocates more than the input can fill.
+        /// The number of bytes that a read may allocate, including the input if it comes from a `Read`: 1 GiB by
+        /// default. A count in the input never allocates more values than the remaining input can contain.
         max_bytes: u64 = DEFAULT_MAX_BYTES;
-        /// The maximum nesting of values, including the innermost scalar: 128 by default. The viewer uses 96
-        /// for compressed content of assets.
+        /// The maximum nesting of values, including the innermost scalar: 128 by default. The viewer allows 96
+        /// in compressed content of assets.
         max_depth: u32 = DEFAULT_MAX_DEPTH;
-        /// Whether everything malformed is an error. Off by default: malformed input is read as the viewer
-        /// reads it. The tables in [the format's page](crate::_format) list the differences.
+        /// Whether any malformed input is an error. Off by default: malformed input is read as the viewer
+        /// reads it. The tables in [the page of the format](crate::_format) list the differences.
         strict: bool = false;
-        /// Which of two entries with the same key is used. Unless set the viewer's rule: the first in
+        /// Which of two entries with the same key is used. By default, as in the viewer: the first in
         /// binary and notation, the last in XML.
         duplicates: Duplicates => Option<Duplicates> = None;
-        /// Reads this encoding, whether the input has a header or not. A header that names another one is
-        /// an error.
+        /// The encoding of the input, with or without a header. A header that names another encoding is
+        /// an error. By default, the header or the content determines the encoding.
         encoding: Encoding => Option<Encoding> = None;
-        /// Whether serde's types get the viewer's conversions ([`crate::Value::to_integer`] and so on) if
-        /// a scalar of another type is there: booleans from integers, numbers from strings, text from
-        /// numbers. Off unless set: then such a scalar is an error. A [`crate::Value`] is read as it is.
+        /// Whether deserializing with serde converts scalars of another type as the viewer does
+        /// ([`crate::Value::to_integer`] and so on): booleans from integers, numbers from strings, text from
+        /// numbers. Off by default: such a scalar is an error. A [`crate::Value`] is never converted.
         coerce: bool = false;
-        + noting: bool = false; // Whether what only a tolerant reader reads is noted.
+        + noting: bool = false; // Whether malformed input that is accepted is recorded.
     }
 }
 
@@ -62,7 +62,7 @@ pub enum Controls {
 }
 
 options! {
-    /// Options of writing: by default, binary with a header.
+    /// Options for writing. The default is binary with a header.
     ///
     /// ```
     /// use llsd::{Encoding, Header, Value, WriteOptions};

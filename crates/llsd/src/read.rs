@@ -12,18 +12,19 @@ use geom::wire::{Budget, Error, Fail, Result, after};
 impl ReadOptions {
     /// Reads a value.
     ///
-    /// Input after the value is ignored, as in the viewer; it is an error if this reads strictly,
-    /// or if the encoding was neither named by a header nor requested. Input without a value, such as an empty one, is an error.
+    /// Input after the value is ignored, as in the viewer. It is an error if [`ReadOptions::strict`] is set, or if the
+    /// input is notation that neither a header nor [`ReadOptions::encoding`] names. Input without a value is an error.
     ///
     /// # Errors
-    /// If the value is malformed beyond interpretation (when reading strictly, at all), if the input ends too early,
-    /// or if a limit is reached. The error has the offset, in text the line and column, and the path of keys.
+    /// If the value is malformed beyond interpretation (with [`ReadOptions::strict`], if it is malformed at all), if
+    /// the input ends too early, or if a limit is reached. The error has the offset, in text the line and column, and
+    /// the path of keys.
     pub fn read(&self, bytes: &[u8]) -> Result<Value> {
         self.read_all(bytes, Budget::new(self.max_bytes))
     }
 
-    /// Reads a value and returns the number of bytes used, including the header: for values inside other
-    /// files or concatenated values. Input after it is ignored.
+    /// Reads a value and returns the number of bytes used, including the header. Use this for values inside other files
+    /// and for concatenated values: input after the value is ignored.
     ///
     /// # Errors
     /// As [`ReadOptions::read`].
@@ -46,8 +47,8 @@ impl ReadOptions {
     /// Reads a document piece by piece.
     ///
     /// # Errors
-    /// If a header and the requested encoding differ, or if the first bytes are not LLSD; later errors occur when
-    /// they are reached.
+    /// If the header names another encoding than the requested one, or if the first bytes are not LLSD.
+    /// [`Reader::next_event`] returns later errors.
     pub fn events<'a>(&self, bytes: &'a [u8]) -> Result<Reader<'a>> {
         Reader::new(bytes, self, Budget::new(self.max_bytes))
     }
@@ -72,12 +73,12 @@ pub(crate) fn ends(bytes: &[u8], start: Start, end: usize, options: &ReadOptions
     }
 }
 
-/// Reads a document piece by piece, without building anything: in any encoding, of any length, within
-/// the limits of its options.
+/// Reads a document of any encoding and length piece by piece, without building a value, within the
+/// limits of its options.
 ///
-/// The events are those of the input. Equal keys are all reported: the caller decides which one is
-/// used ([`crate::transcode`] and the values decide it). If `<llsd>` has a second value, its events
-/// follow those of the first, and as in the viewer it counts instead.
+/// The events are those of the input. If a map has equal keys, all of them are reported, and the caller decides which
+/// one to use. If `<llsd>` has a second value, its events follow those of the first; the viewer uses the last
+/// value.
 ///
 /// ```
 /// use llsd::{Event, ReadOptions, Scalar};
@@ -140,8 +141,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips the value that would come next: a scalar, or a container with all its content.
-    /// After a key this is the key's value.
+    /// Skips the next value: a scalar, or a container with all its content. After a key, this is the value of the
+    /// key.
     ///
     /// # Errors
     /// As [`Reader::next_event`].
@@ -166,7 +167,7 @@ impl<'a> Reader<'a> {
         self.input.span().map(|rest| self.whole.len() - rest.len())
     }
 
-    /// The malformed input of the last event; with [`ReadOptions`] that take notes.
+    /// The malformed input of the last event that was accepted; only with [`ReadOptions`] whose `noting` is set.
     pub(crate) fn notes(&self) -> Vec<Note> {
         self.input.rules().taken()
     }
@@ -175,7 +176,7 @@ impl<'a> Reader<'a> {
         self.input.budget()
     }
 
-    /// An error of the caller's about the last event, with the path of keys. After it there are no more
+    /// The error that the caller reports about the last event, with the path of keys. After it there are no more
     /// events.
     #[cold]
     pub(crate) fn error_here(&mut self, kind: geom::wire::ErrorKind) -> Error {

@@ -1,12 +1,12 @@
-//! From one encoding to another without building a value.
+//! Conversion from one encoding to another without building a value.
 
 use crate::distinct::Distinct;
 use crate::options::{ReadOptions, WriteOptions};
 use geom::wire::{Budget, Result};
 
 /// Converts a document to another encoding, event by event: no value is built, and nesting uses no
-/// stack. Of equal keys one is written, by [`ReadOptions::duplicates`]. If this is the last one
-/// (by default in XML), the input is read twice, since the last value is written at the
+/// stack. [`ReadOptions::duplicates`] decides which of several equal keys is written. If it is the last one
+/// (the default in XML), the input is read twice, because the value of the last is written at the
 /// place of the first.
 ///
 /// ```

@@ -9,11 +9,11 @@ use crate::wire::{self, Output};
 use geom::wire::{Error, ErrorKind, Result};
 
 impl WriteOptions {
-    /// The value as a document.
+    /// Returns the value as a document.
     ///
     /// # Errors
     /// `Unwritable`, with the path, for what the encoding cannot represent: characters that XML does
-    /// not allow, dates outside the calendar in the two text encodings, lengths over 31 bits.
+    /// not allow, dates outside the calendar in the two text encodings, and lengths of more than 31 bits.
     pub fn write(&self, value: &Value) -> Result<Vec<u8>> {
         wire::write(value, self)
     }
@@ -32,7 +32,7 @@ impl WriteOptions {
     }
 }
 
-/// Writes a document piece by piece: the other end of [`crate::Reader`], whose events it takes.
+/// Writes a document piece by piece: the counterpart of [`crate::Reader`], whose events it takes.
 ///
 /// ```
 /// use llsd::{Encoding, Event, Header, Scalar, WriteOptions};
@@ -66,11 +66,11 @@ impl Writer {
         self.output.encoding()
     }
 
-    /// Takes the next event. The counts of containers need not be known.
+    /// Writes the next event. The counts of containers may be `None`.
     ///
     /// # Errors
-    /// `Unwritable` for what the encoding cannot represent, and for events that make no document: a value
-    /// without a key in a map, an end of what was not begun, more than one value.
+    /// `Unwritable` for what the encoding cannot represent, and for events that do not form a document: a value
+    /// without a key in a map, the end of a container that is not open, or a second value.
     pub fn event(&mut self, event: &Event<'_>) -> Result<()> {
         self.take(event).map_err(|kind| Error::new(kind, ""))
     }
@@ -105,7 +105,7 @@ impl Writer {
         Ok(())
     }
 
-    /// The next expected part when a value is complete.
+    /// What is expected after a complete value.
     fn after(&self) -> State {
         match self.open.last() {
             None => State::Over,
@@ -114,10 +114,10 @@ impl Writer {
         }
     }
 
-    /// The document.
+    /// Returns the document.
     ///
     /// # Errors
-    /// `Unwritable` if it is not complete.
+    /// `Unwritable` if the document is not complete.
     pub fn finish(self) -> Result<Vec<u8>> {
         match self.state {
             State::Over => Ok(self.output.finish()),

@@ -76,7 +76,7 @@ impl fmt::Debug for Tag {
 
 /// The widths that a header declares: thirteen of two bits each, and six unused bits.
 ///
-/// For all except coordinates and weights the two bits mean one byte, two, four, or absent.
+/// For all except coordinates and weights, the bits 0, 1, 2 and 3 mean one byte, two bytes, four bytes, and absent.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Types(pub u32);
@@ -133,14 +133,14 @@ impl Types {
         (self.0 >> field as u8).to_le_bytes()[0] & 3
     }
 
-    /// The same widths with another one.
+    /// The same widths, but with other bits for one of them.
     #[must_use]
     pub const fn with(self, field: TypeField, bits: u8) -> Self {
         let shift = field as u8;
         Self(self.0 & !(3 << shift) | ((bits & 3) as u32) << shift)
     }
 
-    /// The number of bytes of a value of this width in the file, 0 if it is absent. For weights, their number.
+    /// The number of bytes of a value of this width in the file; 0 if it is absent. For weights, the number of weights.
     #[inline]
     pub const fn size(self, field: TypeField) -> usize {
         let bits = self.get(field);
@@ -165,7 +165,7 @@ pub enum PropertyKind {
     Color,
     /// A number.
     Float,
-    /// A small number.
+    /// An integer from 0 to 255.
     Byte,
     /// The name of a texture.
     Map,
@@ -235,7 +235,7 @@ properties! {
 }
 
 impl PropertyId {
-    /// The texture that varies this property, or this one if it is a texture.
+    /// The id of the texture that varies this property; this id if the property is a texture.
     pub(crate) const fn map(self) -> Option<Self> {
         match self.0 {
             // 136 is the normal map, which varies no number.
@@ -268,7 +268,7 @@ pub enum ArgKind {
     Vertex,
     /// `qi`: a vertex that is a quaternion.
     Quaternion,
-    /// `vc`: a number: how often, an angle, a knot.
+    /// `vc`: a number, such as a repetition, an angle or a knot.
     Coord,
     /// `vc`: a length in units of the bounding cube.
     Length,
@@ -303,7 +303,7 @@ macro_rules! commands {
                 }
             }
 
-            /// The required arguments, or one round of them; `None` if the command is unknown.
+            /// The kinds of the required arguments, or of one round of them; `None` if the command is unknown.
             pub const fn args(self) -> Option<&'static [ArgKind]> {
                 match self.0 {
                     $($id => Some(&[$(ArgKind::$arg),*]),)+
@@ -311,7 +311,7 @@ macro_rules! commands {
                 }
             }
 
-            /// Whether a count precedes its arguments, which are repeated that often.
+            /// Whether the command repeats its arguments: the file has the number of rounds before them.
             pub const fn is_variadic(self) -> bool {
                 match self.0 {
                     $($id => commands!(@variadic $($va)?),)+
@@ -368,7 +368,7 @@ commands! {
 }
 
 impl CommandId {
-    /// The command with a keyword; `sphere` is accepted like the format's own `shpere`.
+    /// The command with a keyword. `sphere` is accepted for `shpere`, which is the format's spelling.
     pub fn from_key(key: &str) -> Option<Self> {
         let key = if key == "sphere" { "shpere" } else { key };
         Self::ALL.iter().copied().find(|id| id.key() == Some(key))

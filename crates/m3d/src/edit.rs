@@ -1,4 +1,4 @@
-//! Changes of a model as a whole.
+//! Edits of a whole model.
 
 use std::collections::HashSet;
 
@@ -7,8 +7,8 @@ use bstr::{BStr, ByteSlice};
 use crate::model::{Model, Value, without_png};
 
 impl Model {
-    /// Copies from a library the materials that this model lacks, the first of each name, with the assets that they
-    /// name. Returns the number of copied materials.
+    /// Copies the materials that this model lacks from a library, with the assets that they name; if several materials
+    /// have one name, the first. Returns the number of copied materials.
     pub fn merge_materials(&mut self, library: &Self) -> usize {
         let mut names: HashSet<&BStr> =
             self.materials.iter().map(|material| material.name.as_bstr()).collect();

@@ -20,7 +20,7 @@ impl BuildHasher for Mix {
     }
 }
 
-/// Mixes in one number after the other: a multiplication of which both halves count.
+/// Mixes in one number after the other: multiplies, and combines both halves of the product.
 #[derive(Debug)]
 pub(crate) struct Mixer(u64);
 

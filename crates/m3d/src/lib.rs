@@ -21,7 +21,7 @@
 //! [`Model`] has the numbers of the file: coordinates in units of the bounding cube, v upwards. Everything computed
 //! from it (triangles, poses, matrices, voxels, annotations) is in metres ([`Model::scale_or_one`]
 //! applied), right-handed with y up, with triangles counter-clockwise and v **downwards**, as images are stored.
-//! [`Builder`] and [`Model::from_tri_mesh`] take the same.
+//! [`Builder`] and [`Model::from_tri_mesh`] take the same units and directions.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod ascii;
@@ -87,7 +87,7 @@ pub fn to_string(model: &Model) -> Result<String> {
     if let Ok(text) = String::from_utf8(text) {
         return Ok(text);
     }
-    // A name that was read need not be UTF-8: it is escaped.
+    // Kept rows may have names that are not UTF-8: if these rows are written again, the names are escaped.
     String::from_utf8(ascii::write(model, true)?).map_err(|_| Error::unwritable("layout.text", Problem::Utf8))
 }
 
@@ -101,7 +101,7 @@ pub fn payload(bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
 }
 
 /// The chunks of a [`payload`], or of a whole file that is not compressed, without reading their content.
-/// They end after `OMD3`.
+/// The last one is `OMD3`.
 ///
 /// # Errors
 /// If the bytes are a file whose chunks are compressed. Each item is an error if a chunk is truncated.

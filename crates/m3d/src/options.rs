@@ -11,8 +11,8 @@ options! {
         /// default, some hundred times what the largest known model takes. With `read_from` the input counts too.
         max_bytes: u64 = DEFAULT_MAX_BYTES;
         /// Whether to keep the bytes of the file, so that each chunk, and each line of a text, that no edit touches is
-        /// written back unchanged. On by default. A program that never writes the model saves that memory by switching
-        /// it off; if it writes the model after all, comments and unknown sections of a text are dropped.
+        /// written back unchanged. On by default. A program that never writes the model saves memory by switching this
+        /// off; if it writes the model after all, comments and unknown sections of a text are dropped.
         keep_source: bool = true;
     }
 }
@@ -32,7 +32,7 @@ pub enum Coordinates {
 }
 
 options! {
-    /// Options for writing a model: as it was read, unless set otherwise.
+    /// Options for writing a model. By default, it is written as it was read.
     ///
     /// ```
     /// # fn main() -> m3d::Result<()> {
@@ -49,8 +49,8 @@ options! {
         /// Whether the chunks are stored uncompressed; by default as in the original file, and compressed for a new
         /// model.
         raw: bool => Option<bool> = None;
-        /// The compression level: 0 none, 1 fast, 9 slow; more than 9 is 9. The default is 2: higher levels make large
-        /// meshes hardly smaller, and take much longer.
+        /// The compression level: 0 none, 1 fast, 9 slow; a greater value means 9. The default is 2: higher levels
+        /// make large meshes hardly smaller, and take much longer.
         level: u8 => Option<u8> = None;
         /// Rounds all coordinates to this precision. By default they are written as they were read, or with the
         /// smallest width that represents them exactly.
@@ -59,7 +59,8 @@ options! {
 }
 
 options! {
-    /// Limits of computing the visible geometry of a model: triangles, voxels, and what others make of its shapes.
+    /// Limits for computing the visible geometry of a model: triangles, voxels, and surfaces that other crates compute
+    /// from shapes.
     ///
     /// ```
     /// # fn main() -> m3d::Result<()> {

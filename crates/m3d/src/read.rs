@@ -10,7 +10,7 @@ use crate::options::ReadOptions;
 use crate::wire;
 use geom::wire::{Budget, Result};
 
-/// The variant of a model, from its first bytes alone; `None` if they are not those of a model.
+/// The variant of a model, by its first bytes alone; `None` if the bytes are not a model.
 pub fn detect(bytes: &[u8]) -> Option<Variant> {
     if ascii::detect(bytes) { Some(Variant::Ascii) } else { wire::detect(bytes).then_some(Variant::Binary) }
 }
@@ -28,7 +28,7 @@ impl ReadOptions {
     /// The payload of a binary file: its chunks from `HEAD` on, inflated if they are compressed.
     ///
     /// # Errors
-    /// As [`ReadOptions::read`], of what is before the chunks.
+    /// As [`ReadOptions::read`], but the content of the chunks is not checked.
     pub fn payload<'a>(&self, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>> {
         wire::payload(bytes, Budget::new(self.max_bytes))
     }

@@ -12,7 +12,7 @@ pub fn product<const N: usize>(counts: [u64; N]) -> u64 {
     counts.into_iter().fold(1, u64::saturating_mul)
 }
 
-/// The rest of [`ViewOptions::max_bytes`](crate::ViewOptions::max_bytes) and
+/// What remains of [`ViewOptions::max_bytes`](crate::ViewOptions::max_bytes) and
 /// [`ViewOptions::max_steps`](crate::ViewOptions::max_steps).
 #[derive(Debug)]
 pub struct ViewBudget {
@@ -22,7 +22,7 @@ pub struct ViewBudget {
 }
 
 impl ViewBudget {
-    /// The whole limits.
+    /// A budget of which nothing is used yet.
     pub fn new(max_bytes: u64, max_steps: u64) -> Self {
         Self {
             bytes: RefCell::new(Budget::named("ViewOptions::max_bytes", max_bytes)),
@@ -43,12 +43,12 @@ impl ViewBudget {
         self.bytes.borrow_mut().take(count)
     }
 
-    /// The bytes that a number of values take.
+    /// Takes the bytes of a number of values.
     pub fn values<T>(&self, count: u64) -> Result<(), ErrorKind> {
         self.bytes(product([count, size_of::<T>() as u64]))
     }
 
-    /// Vertices of a mesh, whose indices have 32 bits; their memory is charged apart.
+    /// Counts vertices of a mesh, whose indices have 32 bits. Their memory is charged separately.
     #[inline]
     pub fn vertices(&self, count: u64) -> Result<(), ErrorKind> {
         self.vertices.set(self.vertices.get().saturating_add(count));

@@ -1,4 +1,4 @@
-//! One scene as a part of another.
+//! Adds a scene to another one.
 
 use super::model::Scene;
 

@@ -1,4 +1,4 @@
-//! Animations at a time.
+//! Evaluates animations at a time.
 
 use glam::{Quat, Vec3};
 
@@ -9,7 +9,7 @@ impl Scene {
     /// The index of an animation, by name or by index as text.
     ///
     /// # Errors
-    /// [`Argument`](rezkit_core::ErrorKind::Argument) if it is absent, or if several animations have the name.
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) if there is no such animation, or if several have the name.
     pub fn find_animation(&self, wanted: &str) -> Result<usize> {
         let named: Vec<usize> =
             (0..self.animations.len()).filter(|&index| self.animations[index].name == wanted).collect();
@@ -47,7 +47,7 @@ impl Scene {
     }
 
     /// The transforms and weights of all nodes at a time of an animation, in seconds. Before the first key and
-    /// after the last one the key's values apply. An animation that does not exist moves nothing.
+    /// after the last one, the values of that key apply. If the animation does not exist, returns the pose at rest.
     pub fn pose_at(&self, animation: usize, time: f32) -> Pose {
         let mut pose = self.pose();
         for channel in self.animations.get(animation).into_iter().flat_map(|animation| &animation.channels) {
@@ -82,7 +82,7 @@ impl Channel {
         }
     }
 
-    /// The value at a time of its keys; `None` if it has no keys.
+    /// The value at a time, from the values of the keys; `None` if there are no keys.
     pub(crate) fn vector(&self, values: &[[f32; 3]], time: f32) -> Option<[f32; 3]> {
         let at = |key: usize| values.get(key).copied().map(Vec3::from_array);
         at_time(self, at, time, Vec3::lerp).map(|value| value.to_array())

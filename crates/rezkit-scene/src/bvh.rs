@@ -1,8 +1,9 @@
 //! BVH (Biovision Hierarchy): a skeleton and its motion.
 //!
-//! BVH has degrees, seconds and y up by custom; lengths have no unit and are taken unchanged. A rotation is the product of
-//! the axes in the order of the channels. A position replaces the offset of its joint, as in Blender. Biovision left no formal
-//! text: the description of 1999 by the University of Wisconsin, and what other programs read, are the source.
+//! BVH uses degrees and seconds; y is usually up. Lengths have no unit and are taken unchanged. A rotation is the
+//! product of the rotations about the axes, in the order of the channels. A position replaces the offset of its joint,
+//! as in Blender. There is no formal specification: the sources are the description of 1999 by the University of
+//! Wisconsin, and the files that other programs read.
 
 use std::str::SplitAsciiWhitespace;
 
@@ -14,7 +15,7 @@ use crate::model::{Animation, Channel, Interpolation, Node, Scene, Skin, Values}
 use crate::slmesh::BVH;
 use rezkit_core::{Budget, Error, Loss, Result};
 
-/// BVH.
+/// Reads BVH.
 pub static READER: SceneReader = SceneReader(|reading| {
     let (scene, losses) = from_slice(reading.bytes, reading.budget)?;
     reading.losses.extend(losses);
@@ -24,14 +25,14 @@ pub static READER: SceneReader = SceneReader(|reading| {
 /// Maximum nesting depth of joints.
 const MAX_DEPTH: usize = 512;
 
-/// Whether the bytes begin as a BVH file.
+/// Whether the bytes begin like a BVH file.
 pub fn detect(bytes: &[u8]) -> bool {
     const WORD: &[u8] = b"HIERARCHY";
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
     text.get(..WORD.len()).is_some_and(|word| word.eq_ignore_ascii_case(WORD))
 }
 
-/// The meaning of a number of a frame: along an axis or about it.
+/// The meaning of a number of a frame: a position along an axis, or a rotation about it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Column {
     Position(usize),
@@ -50,7 +51,7 @@ impl Column {
     }
 }
 
-/// The words of the file, and the line of the last one.
+/// The words of the file, and the number of the line of the last one.
 struct Words<'a> {
     lines: std::iter::Enumerate<std::str::Split<'a, char>>,
     rest: SplitAsciiWhitespace<'a>,
@@ -119,10 +120,10 @@ struct Moved {
 /// the budget does not suffice.
 pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    // Names have any encoding.
+    // Names may have any encoding: invalid UTF-8 is replaced.
     budget.take(bytes.len() as u64 * 2, "the text")?;
     let text = String::from_utf8_lossy(bytes);
-    // CR alone also ends lines.
+    // If there is no LF, CR ends lines.
     let end = if text.contains('\n') { '\n' } else { '\r' };
     let lines = text.split(end).enumerate();
     let mut words = Words { lines, rest: "".split_ascii_whitespace(), line: 0 };
@@ -150,7 +151,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     }
     budget.take((count as u64).saturating_mul(moved.len() as u64 * 40), "the frames")?;
     let losses = frames(&mut words, &mut scene, &moved, count, step)?;
-    // All nodes are joints: programs show them as a skeleton. Those of a skin have a common root in glTF.
+    // Programs show the nodes as a skeleton if they are joints of a skin, which have a common root in glTF.
     if scene.roots.len() == 1 {
         let world = scene.world_at_rest();
         let inverse_bind = world.iter().map(|place| place.inverse().to_cols_array_2d()).collect();
@@ -163,7 +164,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     Ok((scene, losses))
 }
 
-/// The joints, up to the word MOTION.
+/// Reads the joints, up to the word MOTION.
 fn hierarchy(words: &mut Words<'_>, scene: &mut Scene, budget: &mut Budget) -> Result<Vec<Moved>> {
     let mut moved: Vec<Moved> = Vec::new();
     // The open joints; an end site has no node.
@@ -289,7 +290,7 @@ fn frames(
     Ok(losses)
 }
 
-/// Rotations with signs such that each is the shorter arc from the previous one.
+/// Negates quaternions if necessary, so that each is on the shorter arc from the previous one.
 fn shortest(mut turns: Vec<[f32; 4]>) -> Vec<[f32; 4]> {
     let mut before = Quat::IDENTITY;
     for turn in &mut turns {

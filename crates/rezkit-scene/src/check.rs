@@ -1,10 +1,10 @@
-//! Whether a scene contradicts itself.
+//! Checks that a scene does not contradict itself.
 
 use rezkit_core::{Error, Result};
 
 use crate::model::{Interpolation, Mesh, Scene, Values};
 
-/// An index into a list of this length.
+/// Refuses an index outside a list of this length.
 fn index(path: impl Fn() -> String, index: usize, count: usize) -> Result<()> {
     match index < count {
         true => Ok(()),
@@ -12,7 +12,7 @@ fn index(path: impl Fn() -> String, index: usize, count: usize) -> Result<()> {
     }
 }
 
-/// A column is empty or has a value per vertex.
+/// Refuses a column that is neither empty nor has a value per vertex.
 fn column(path: impl Fn() -> String, name: &str, length: usize, count: usize) -> Result<()> {
     match length == 0 || length == count {
         true => Ok(()),
@@ -21,11 +21,11 @@ fn column(path: impl Fn() -> String, name: &str, length: usize, count: usize) ->
 }
 
 impl Scene {
-    /// Whether every index is within its list, every column has a value per vertex, and every node has at most one
-    /// parent.
+    /// Checks that every index is within its list, every column is empty or has a value per vertex, and every node has
+    /// at most one parent.
     ///
     /// # Errors
-    /// The first contradiction, with its path.
+    /// [`Unwritable`](rezkit_core::ErrorKind::Unwritable) for the first contradiction, with its path.
     pub fn check(&self) -> Result<()> {
         self.check_nodes()?;
         for (at, mesh) in self.meshes.iter().enumerate() {
@@ -56,7 +56,7 @@ impl Scene {
                 let (found, fits) = match &channel.values {
                     Values::Translation(list) | Values::Scale(list) => (list.len(), list.len() == values),
                     Values::Rotation(list) => (list.len(), list.len() == values),
-                    // One for each morph target.
+                    // Each key has a weight for each morph target.
                     Values::Weights(list) => {
                         (list.len(), list.len().checked_rem(values).unwrap_or(list.len()) == 0)
                     }
@@ -85,7 +85,7 @@ impl Scene {
         for &root in &self.roots {
             child(&|| "roots".to_owned(), root)?;
         }
-        // The number of joints that the vertices of each mesh need.
+        // The number of joints that the vertices of each mesh require.
         let joints: Vec<usize> = self.meshes.iter().map(joints).collect();
         for (at, node) in self.nodes.iter().enumerate() {
             for &below in &node.children {
@@ -104,7 +104,7 @@ impl Scene {
                 }
             }
         }
-        // If each node has one parent, only cycles are not reached from the nodes without a parent.
+        // As each node has at most one parent, only cycles cannot be reached from the nodes without a parent.
         let mut is_root = has_parent;
         is_root.iter_mut().for_each(|has_parent| *has_parent = !*has_parent);
         self.roots.iter().for_each(|&root| is_root[root] = true);

@@ -1,4 +1,4 @@
-//! The features of scenes beyond triangles: each form lists those that it keeps; the others are listed as lost.
+//! The features of scenes besides triangles. Each format lists the features that it keeps; others are listed as lost.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -9,7 +9,7 @@ use crate::model::{Alpha, Material, Node, Scene, UvTransform, Values, Wrap};
 /// Declares the features with their names in documents and in lists of losses.
 macro_rules! features {
     ($($(#[doc = $doc:literal])+ $name:ident: $title:literal),+ $(,)?) => {
-        /// A feature of a scene that a form may not be able to represent.
+        /// A feature of a scene that a format may not be able to represent.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
         #[non_exhaustive]
         pub enum Feature {
@@ -91,7 +91,8 @@ features! {
     EmissiveTexture: "emissive texture",
     /// [`Material::emissive_strength`].
     EmissiveStrength: "emissive strength",
-    /// An alpha mode that does not follow from the base colour: a cut-off, blending of opaque colours, or the reverse.
+    /// An alpha mode that does not follow from the base colour: a cut-off, or blending of opaque colours, or none of
+    /// transparent ones.
     AlphaMode: "alpha mode",
     /// [`Material::double_sided`].
     DoubleSided: "double-sided surfaces",
@@ -105,7 +106,7 @@ features! {
     Specular: "specular",
     /// [`Material::clearcoat`].
     Clearcoat: "clearcoat",
-    /// Textures with other coordinates than the first.
+    /// Textures that use a set of texture coordinates other than the first.
     TextureSet: "texture coordinate set",
     /// [`Texture::transform`](crate::Texture::transform).
     TextureTransform: "texture transform",
@@ -202,7 +203,7 @@ impl Scene {
 
     fn node_features(&self, at: usize, found: &mut Found) {
         let Node { hidden, light, camera, skin, extras, .. } = &self.nodes[at];
-        // The level of detail of Roblox meshes belongs to a form.
+        // The extra `lod` of Roblox meshes is not a feature that is lost.
         let has_extras = extras.keys().any(|key| key != "lod");
         for (feature, is_there) in [
             (Feature::Hidden, *hidden),
@@ -215,7 +216,8 @@ impl Scene {
         }
     }
 
-    /// Columns that only some of the joined meshes have: formats that join all meshes, or all of a material, fill them in.
+    /// Lists columns that only some of the joined meshes have. Formats that join all meshes, or all of one material,
+    /// fill in the missing columns.
     pub(crate) fn filled_columns(&self, columns: &[Feature], by_material: bool) -> Vec<Loss> {
         let meshes: HashSet<usize> =
             self.visible().into_iter().filter_map(|node| self.nodes[node].mesh).collect();
@@ -250,7 +252,7 @@ impl Scene {
         filled.collect()
     }
 
-    /// The losses of a form that keeps some features. A form that loses the size reports it itself.
+    /// The losses of a format that keeps only these features. A format that loses the size reports that itself.
     pub(crate) fn losses_but(&self, kept: &[Feature]) -> Vec<Loss> {
         let has_materials = kept.contains(&Feature::Materials);
         let of_material = Feature::BaseColor..=Feature::Filters;

@@ -1,4 +1,4 @@
-//! From files to scenes and back: the common part of all readers and writers.
+//! The common part of all readers and writers of scenes.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, Names, Result, So
 use crate::features::Feature;
 use crate::model::{Levels, Scene};
 
-/// Reads a kind of file that contains only a scene.
+/// Reads files of a format that contains only a scene.
 #[derive(Debug)]
 pub struct SceneReader(pub(crate) fn(&mut Reading<'_>) -> Result<Scene>);
 
-/// Writes scenes as files of a kind.
+/// Writes scenes as files of a format.
 #[derive(Debug)]
 pub struct SceneWriter {
-    /// The features that it keeps; all others are listed as lost.
+    /// The features that the format keeps; all others are listed as lost.
     pub keeps: &'static [Feature],
-    /// Whether its files have meshes; a motion has only joints.
+    /// Whether files have meshes; a motion has only joints.
     pub has_meshes: bool,
-    /// Whether its files can have lower levels of detail, unlike files of a single surface.
+    /// Whether files can have lower levels of detail; a file of a single surface cannot.
     pub has_levels: bool,
-    /// Whether its files have nodes: a mesh placed several times is then written once.
+    /// Whether files have nodes: then a mesh that is placed several times is written once.
     pub(crate) has_nodes: bool,
     pub(crate) write: Write,
 }
@@ -47,14 +47,15 @@ pub struct SceneOptions {
     pub levels: Levels,
     /// Whether convex hulls become nodes.
     pub hulls: bool,
-    /// In a Roblox document, the path of the instance to convert with its descendants: names separated by `/`, such as
-    /// `Workspace/Car`. The default is the Workspace of a place, or a whole model.
+    /// In a Roblox document, the path of the instance to convert, with its descendants: names separated by `/`, such as
+    /// `Workspace/Car`. By default, the Workspace of a place, or the whole model.
     pub path: Option<String>,
     /// The resolution of terrain.
     pub terrain: Terrain,
     /// The representation of unions in Roblox documents.
     pub unions: Unions,
-    /// The rig of animations in Roblox documents that contain none: R6 or R15 by the names of their poses unless set.
+    /// The rig for animations in Roblox documents that contain no rig. By default, R6 or R15, by the names of the
+    /// poses.
     pub rig: Option<RigModel>,
     /// The memory limit for the scene and everything that is read for it: 1 GiB by default.
     pub max_bytes: u64,
@@ -82,31 +83,31 @@ pub enum RigModel {
     R6,
     /// Roblox's avatar of fifteen parts.
     R15,
-    /// The first model with joints of a document, binary or XML.
+    /// The first model with joints in a Roblox document, binary or XML.
     Document(Arc<[u8]>),
 }
 
 /// The resolution of terrain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Terrain {
-    /// The finest with less than a million triangles.
+    /// The finest resolution with less than a million triangles.
     #[default]
     Finest,
-    /// From the mean of this number of voxels in each direction: 1, 2, 4 or 8.
+    /// Averages this number of voxels along each axis: 1, 2, 4 or 8.
     Step(u32),
     /// Terrain is omitted.
     Without,
 }
 
-/// The representation of a union in a Roblox document; a box if the requested one is missing.
+/// The representation of a union in a Roblox document. If the requested one is missing, the union becomes a box.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unions {
-    /// The first that exists: its mesh, its hulls, its operands.
+    /// The first that exists of its mesh, its hulls and its operands.
     #[default]
     First,
-    /// Its mesh, in the document or in the file of its asset.
+    /// Its mesh, from the document or the file of its asset.
     Mesh,
-    /// The original parts, uncut.
+    /// The original parts, to which no operation is applied.
     Operands,
     /// The collision hulls.
     Hulls,
@@ -123,18 +124,18 @@ pub(crate) struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Calls a function with a resolver of names relative to this file. The reason why an existing file cannot be read
-    /// is listed.
+    /// Calls a function with a resolver of file names relative to this file. If an existing file cannot be read, the
+    /// reason is listed as a loss.
     pub(crate) fn beside<T>(&mut self, with: impl FnOnce(&[u8], &mut Budget, &mut Beside<'_>) -> T) -> T {
         let Self { bytes, budget, sources, losses, .. } = self;
         with(bytes, budget, &mut rezkit_core::beside(*sources, losses))
     }
 }
 
-/// Returns the content of a file by its name relative to another.
+/// Returns the content of a file by its name relative to another file; `None` if it cannot be read.
 pub(crate) type Beside<'a> = dyn FnMut(&str) -> Option<Vec<u8>> + 'a;
 
-/// Additional output of a writer: files beside the one that it creates, and losses.
+/// Input and additional output of a writer: other files besides the main one, and losses.
 pub(crate) struct Writing<'a> {
     /// The name of the file without its extension, valid on every system.
     pub(crate) stem: &'a str,
@@ -149,18 +150,19 @@ pub(crate) struct Writing<'a> {
 pub struct Written {
     /// The file itself.
     pub bytes: Vec<u8>,
-    /// The files that it refers to, next to it.
+    /// The files that it refers to, which belong in the same folder.
     pub files: Vec<File>,
-    /// The losses of the form.
+    /// The losses: what the format does not keep.
     pub losses: Vec<Loss>,
 }
 
 impl SceneReader {
-    /// A file as a scene, and the losses. `title`: the kind of file for messages; `name`: the file's name.
+    /// Reads a file as a scene, and returns the losses. `title` is the name of the format for messages, `name` that of
+    /// the file.
     ///
     /// # Errors
-    /// [`Unreadable`](ErrorKind::Unreadable) if it cannot be read, [`Limit`](ErrorKind::Limit) if it needs more than
-    /// the options allow.
+    /// [`Unreadable`](ErrorKind::Unreadable) if the file cannot be read, [`Limit`](ErrorKind::Limit) if it needs more
+    /// memory than the options allow.
     pub fn read(
         &self,
         title: &str,
@@ -183,7 +185,7 @@ impl SceneReader {
     }
 }
 
-/// An error, with the reason why a file beside the one that is read was unavailable.
+/// Adds the first loss to an error: the reason why another file that is needed could not be read.
 fn refused(error: Error, losses: &[Loss]) -> Error {
     match losses.first() {
         Some(loss) => Error::new(error.kind(), format!("{} ({loss})", error.reason())).at(error.path()),
@@ -192,10 +194,10 @@ fn refused(error: Error, losses: &[Loss]) -> Error {
 }
 
 impl SceneWriter {
-    /// Whether the form keeps anything of a scene: triangles, or, if it has nodes, nodes without empty meshes.
+    /// Checks that the format keeps anything of a scene: triangles, or, if it has nodes, a node without a mesh.
     ///
     /// # Errors
-    /// [`Empty`](ErrorKind::Empty) if it has not.
+    /// [`Empty`](ErrorKind::Empty) if the scene has neither.
     pub fn check_content(&self, scene: &Scene) -> Result<()> {
         let has_others = || self.has_nodes && scene.nodes.iter().any(|node| node.mesh.is_none());
         if !self.has_meshes || scene.triangle_count() > 0 || has_others() {
@@ -207,13 +209,13 @@ impl SceneWriter {
         Err(Error::new(ErrorKind::Empty, text))
     }
 
-    /// A scene in this form; `stem` begins the names of files beside it. `max_bytes` limits the scene and everything that
-    /// is created from it.
+    /// Writes a scene in this format. The names of further files begin with `stem`. `max_bytes` limits the memory of
+    /// the scene and of everything that is created from it.
     ///
     /// # Errors
-    /// [`Unwritable`](ErrorKind::Unwritable) if the scene contradicts itself ([`Scene::check`]) or the form cannot
+    /// [`Unwritable`](ErrorKind::Unwritable) if the scene contradicts itself ([`Scene::check`]) or the format cannot
     /// represent it,
-    /// [`Limit`](ErrorKind::Limit) if it needs more memory than it may.
+    /// [`Limit`](ErrorKind::Limit) if it needs more memory than `max_bytes`.
     pub fn write(&self, scene: &Scene, stem: &str, max_bytes: u64) -> Result<Written> {
         scene.check()?;
         let mut budget = Budget::new(max_bytes);

@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use rezkit_core::{Budget, Error, Result};
 
-/// Adds a value to a list, which doubles if it is full.
+/// Adds a value to a list, whose capacity doubles if it is full.
 pub(crate) fn push<T>(list: &mut Vec<T>, value: T, budget: &mut Budget) -> Result<()> {
     if list.len() == list.capacity() {
         let more = list.capacity().max(4);
@@ -16,7 +16,7 @@ pub(crate) fn push<T>(list: &mut Vec<T>, value: T, budget: &mut Budget) -> Resul
     Ok(())
 }
 
-/// The index of a vertex, which is the next one if the table has none for the key.
+/// The index of the vertex with a key: that in the table, or else `next`, which is then added.
 pub(crate) fn index_of<K: Eq + Hash>(
     table: &mut HashMap<K, u32>,
     key: K,
@@ -25,7 +25,7 @@ pub(crate) fn index_of<K: Eq + Hash>(
 ) -> Result<u32> {
     if table.len() == table.capacity() {
         let more = table.capacity().max(3);
-        // Seven eighths of a table's entries are used, with a byte each.
+        // At most seven eighths of the entries of a table are used, and each takes one more byte.
         budget.take((more as u64 + 1) * 2 * (size_of::<(K, u32)>() as u64 + 4), "a mesh")?;
         table.reserve(more);
     }

@@ -1,4 +1,4 @@
-//! Convex hulls of points: the farthest point first, so that few corners come near.
+//! Convex hulls of points. The farthest point is added first, so that few corners suffice for a good approximation.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,7 +11,7 @@ use glam::DVec3;
 pub struct Hull {
     /// Its corners.
     pub points: Vec<DVec3>,
-    /// Counter-clockwise seen from outside.
+    /// Its triangles, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
     /// The number of comparisons of points with sides during its construction.
     pub work: u64,
@@ -21,11 +21,11 @@ const NO: u32 = u32::MAX;
 
 struct Face {
     corners: [u32; 3],
-    /// Across the edge that begins at each corner.
+    /// The face across the edge that begins at each corner.
     beside: [u32; 3],
     normal: DVec3,
     offset: f64,
-    /// The points outside of it, the farthest last.
+    /// The points outside this face, the farthest last.
     outside: Vec<u32>,
     is_there: bool,
 }
@@ -40,8 +40,8 @@ impl Hull {
         Self::around(&points, points.len(), 0.0).filter(|_| is_finite).map(Self::into_mesh)
     }
 
-    /// The hull of points with at most this number of corners; it ends when no point is farther outside than `tolerance`.
-    /// `None` if the points are in one plane, to a millionth of their extent.
+    /// The hull of points with at most `most` corners. Corners are added until no point is farther outside than
+    /// `tolerance`. `None` if the points are in one plane, to a millionth of their extent.
     pub fn around(points: &[DVec3], most: usize, tolerance: f64) -> Option<Self> {
         let low = points.iter().copied().reduce(DVec3::min)?;
         let high = points.iter().copied().reduce(DVec3::max)?;
@@ -51,7 +51,7 @@ impl Hull {
         let mut faces: Vec<Face> = Vec::new();
         let mut open: BinaryHeap<(u64, Reverse<u32>)> = BinaryHeap::new();
         let [a, b, c, d] = first;
-        // Neighbours across the edges, as the faces follow each other here.
+        // `beside` has the indices of the neighbours in this list.
         for (corners, beside) in
             [([a, b, c], [3, 2, 1]), ([a, c, d], [0, 2, 3]), ([c, b, d], [0, 3, 1]), ([b, a, d], [0, 1, 2])]
         {
@@ -61,7 +61,7 @@ impl Hull {
         let mut work = points.len() as u64 * 4 + assign(points, &mut faces, 0, all, least, &mut open);
         let mut corners = 4;
         let (mut visible, mut horizon) = (Vec::new(), Vec::new());
-        // The new faces by the point that their edge of the border begins and ends at.
+        // The new faces, by the points at which their edges of the border begin and end.
         let (mut starts, mut ends) = (vec![NO; points.len()], vec![NO; points.len()]);
         while let Some((distance, Reverse(face))) = open.pop() {
             if corners >= most || f64::from_bits(distance) <= tolerance {
@@ -109,7 +109,7 @@ impl Hull {
                 .all(|((from, to, _), face)| starts[*from as usize] == face && is_new(&starts[*to as usize]));
             if !is_loop || horizon.len() < 3 {
                 horizon.iter().for_each(|(from, ..)| starts[*from as usize] = NO);
-                // Rounding: the point is practically on the hull.
+                // The border is not closed because of rounding: the point is practically on the hull.
                 visible.iter().for_each(|&at| faces[at as usize].is_there = true);
                 faces[face as usize].outside.pop();
                 work += faces[face as usize].outside.len() as u64;
@@ -150,7 +150,7 @@ impl Hull {
                 *number
             }));
         }
-        // A point on an edge or in a side is not a corner.
+        // Points on an edge or a side are not corners.
         let needed = hull.is_needed();
         if needed.contains(&false) && needed.iter().filter(|needed| **needed).count() >= 4 {
             let list: Vec<DVec3> = hull
@@ -171,7 +171,7 @@ impl Hull {
     }
 
     /// The hull as a closed mesh.
-    // No budget: nothing is copied.
+    // No budget: the triangles are not copied.
     pub fn into_mesh(self) -> TriMesh {
         let narrow = |point: &DVec3| geom::Vec3::from(point.to_array().map(|axis| axis as f32));
         TriMesh {
@@ -181,7 +181,7 @@ impl Hull {
         }
     }
 
-    /// Whether sides of three directions meet in a point.
+    /// For each point, whether sides of at least three directions meet in it.
     fn is_needed(&self) -> Vec<bool> {
         let mut normals = vec![([DVec3::ZERO; 3], 0); self.points.len()];
         for (triangle, [a, b, c]) in self.triangles.iter().zip(self.corners()) {
@@ -203,13 +203,13 @@ impl Hull {
         self.triangles.iter().map(|triangle| triangle.map(|point| self.points[point as usize]))
     }
 
-    /// Its volume.
+    /// The volume of the hull.
     pub fn volume(&self) -> f64 {
         let center = self.points.first().copied().unwrap_or_default();
         self.corners().map(|corners| tetrahedron(corners.map(|corner| corner - center))).sum()
     }
 
-    /// The planes of its sides.
+    /// The planes of the sides of the hull.
     pub fn sides(&self) -> Sides {
         let side = |[a, b, c]: [DVec3; 3]| {
             let normal = (b - a).cross(c - a).normalize_or_zero();
@@ -219,7 +219,7 @@ impl Hull {
     }
 }
 
-/// The planes of the sides of a hull: their directions outwards, and how far they are from the origin.
+/// The planes of the sides of a hull: their normals, outwards, and their distances from the origin.
 #[derive(Debug)]
 pub struct Sides(Vec<(DVec3, f64)>);
 
@@ -230,12 +230,12 @@ impl Sides {
         self.0.len()
     }
 
-    /// The depth of a point inside; negative outside.
+    /// The depth of a point: its distance to the nearest side; negative if it is outside.
     pub fn depth(&self, point: DVec3) -> f64 {
         self.0.iter().map(|(normal, offset)| offset - normal.dot(point)).fold(f64::INFINITY, f64::min)
     }
 
-    /// Whether a point is inside, or outside by no more than a distance.
+    /// Whether a point is inside, or outside by at most the distance `least`.
     pub fn has(&self, point: DVec3, least: f64) -> bool {
         self.0.iter().all(|(normal, offset)| normal.dot(point) - offset <= least)
     }
@@ -257,7 +257,7 @@ impl Face {
         self.normal.dot(point) - self.offset
     }
 
-    /// Puts the farthest point last.
+    /// Moves the farthest outside point to the end; returns its distance and the face.
     fn farthest(&mut self, points: &[DVec3], index: u32) -> Option<(u64, Reverse<u32>)> {
         let height = |point: u32| self.height(points[point as usize]);
         let (at, far) =
@@ -293,7 +293,8 @@ fn assign(
     work as u64
 }
 
-/// Four points far from each other, from their line and from their plane, turned outwards.
+/// The corners of the first tetrahedron, whose faces are turned outwards: each corner is the farthest from the point,
+/// the line or the plane of those before it.
 fn first(points: &[DVec3], low: DVec3, least: f64) -> Option<[u32; 4]> {
     let farthest = |distance: &dyn Fn(DVec3) -> f64| {
         let far = |(at, point): (usize, &DVec3)| (distance(*point), at);

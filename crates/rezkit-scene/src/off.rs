@@ -1,8 +1,8 @@
 //! OFF (Geomview's Object File Format), as text.
 //!
-//! OFF names neither axes nor units: coordinates are taken unchanged. Texture coordinates have v growing upwards and
-//! are flipped. Source: the page "OFF Files" of Geomview's manual, and files of the ModelNet data set, which write
-//! the counts directly after `OFF`.
+//! OFF specifies neither axes nor units: coordinates are taken unchanged. In texture coordinates, v grows upwards, so
+//! reading flips it. Sources: the page "OFF Files" of Geomview's manual, and files of the ModelNet data set, which
+//! have the counts directly after `OFF`.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ use crate::grow;
 use crate::model::{Mesh, Node, Primitive, Scene};
 use rezkit_core::{Budget, Error, Loss, Result};
 
-/// OFF, with vertex colours as COFF.
+/// Writes OFF, or COFF if there are vertex colours.
 pub static WRITER: SceneWriter = SceneWriter {
     has_levels: false,
     ..SceneWriter::of_meshes(&[Feature::Size, Feature::Colors, Feature::ColorAlpha], |scene, writing| {
@@ -25,14 +25,14 @@ pub static WRITER: SceneWriter = SceneWriter {
     })
 };
 
-/// OFF, as text.
+/// Reads text OFF.
 pub static READER: SceneReader = SceneReader(|reading| {
     let (scene, losses) = from_slice(reading.bytes, reading.budget)?;
     reading.losses.extend(losses);
     Ok(scene)
 });
 
-/// The data of vertices besides positions, by the letters before `OFF`.
+/// The data that vertices have besides positions, by the letters before `OFF`.
 #[derive(Clone, Copy, Debug, Default)]
 struct Header {
     uvs: bool,
@@ -40,7 +40,7 @@ struct Header {
     normals: bool,
 }
 
-/// The header at the beginning of a file, and what follows it.
+/// The header at the beginning of a file, and the bytes after it.
 fn header(bytes: &[u8]) -> Option<(Header, &[u8])> {
     let mut header = Header::default();
     let mut rest = bytes.trim_ascii_start();
@@ -57,18 +57,18 @@ fn header(bytes: &[u8]) -> Option<(Header, &[u8])> {
     ends.then_some((header, rest))
 }
 
-/// Whether the bytes begin as an OFF file.
+/// Whether the bytes begin like an OFF file.
 pub fn detect(bytes: &[u8]) -> bool {
     header(bytes).is_some()
 }
 
-/// The lines that have words, without comments, and the number of each.
+/// The remaining lines, with their numbers; blank lines and comments are skipped.
 struct Lines<'a> {
     rest: std::iter::Enumerate<std::str::Split<'a, char>>,
 }
 
 impl<'a> Lines<'a> {
-    /// The numbers of the next line, at least as many as requested.
+    /// The words of the next line; fails if there are fewer than `least`.
     fn numbers(&mut self, least: usize, what: &str) -> Result<Row<'a>> {
         let mut lines = self.rest.by_ref().map(|(index, line)| {
             let words = line.split('#').next().unwrap_or_default().split_ascii_whitespace();
@@ -112,7 +112,7 @@ impl Row<'_> {
         Ok(numbers)
     }
 
-    /// A colour of the three or four numbers from an index on: integers up to 255, or fractions up to 1.
+    /// The colour in the three or four numbers from an index on: integers up to 255, or fractions up to 1.
     fn color(&self, first: usize) -> Result<Rgba8> {
         let count = self.words.len().saturating_sub(first).clamp(3, 4);
         let full = if self.words[first..].iter().any(|word| word.contains('.')) { 1.0 } else { 255.0 };
@@ -124,8 +124,8 @@ impl Row<'_> {
     }
 }
 
-/// A scene with one mesh. Larger faces become fans of triangles; faces of one or two vertices are listed. Colours of
-/// faces become colours of vertices: a vertex between faces of several colours is repeated for each.
+/// Reads a scene with one mesh. Larger faces become fans of triangles; faces of one or two vertices are listed as
+/// losses. Colours of faces become colours of vertices: a vertex of faces with several colours is repeated for each.
 ///
 /// # Errors
 /// If a line cannot be read, the file ends too early, it is binary or has four dimensions, or the budget does not
@@ -139,7 +139,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     let mut lines = Lines { rest: text.split('\n').enumerate() };
     let counts = lines.numbers(2, "counts")?;
     let [vertices, faces] = [counts.number::<usize>(0)?, counts.number::<usize>(1)?];
-    // A vertex is at least three digits with separators, a face two.
+    // A vertex takes at least three digits with separators, a face one.
     if vertices.saturating_mul(6).max(faces.saturating_mul(2)) > bytes.len() {
         let what = format!("{vertices} vertices and {faces} faces do not fit into {} bytes", bytes.len());
         return Err(counts.wrong(&what));
@@ -212,12 +212,12 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     Ok((scene, losses))
 }
 
-/// The vertices coloured by faces.
+/// The vertices that got a colour from a face.
 #[derive(Default)]
 struct Colored {
-    /// The vertex for each vertex of the file and colour.
+    /// The vertex of the mesh for each vertex of the file and each colour.
     index_of: HashMap<(u32, [u8; 4]), u32>,
-    /// Whether a face has coloured each vertex.
+    /// For each vertex, whether a face has coloured it.
     painted: Vec<bool>,
 }
 
@@ -259,7 +259,8 @@ impl Colored {
     }
 }
 
-/// All triangles of a scene at rest as OFF, or as COFF if the scene has vertex colours. Everything else is listed.
+/// Writes all triangles of a scene at rest as OFF, or as COFF if the scene has vertex colours. Everything else is
+/// listed as a loss.
 ///
 /// # Errors
 /// If the budget does not suffice.
@@ -272,7 +273,7 @@ fn to_string(scene: &Scene, budget: &mut Budget) -> Result<(String, Vec<Loss>)> 
     }
     let letter = if mesh.colors.is_empty() { "" } else { "C" };
     let mut text = format!("{letter}OFF\n{} {} 0\n", mesh.positions.len(), mesh.triangles.len());
-    // Line by line: numbers have up to 48 characters, and mostly few.
+    // Charged line by line: numbers have up to 48 characters, but mostly few.
     let mut take = |bytes: usize| budget.take(bytes as u64, "the OFF file");
     for (index, point) in mesh.positions.iter().enumerate() {
         let [x, y, z] = point.to_array();

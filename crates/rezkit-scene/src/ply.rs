@@ -1,7 +1,7 @@
-//! PLY (Stanford triangles), text and binary of both byte orders.
+//! PLY (Polygon File Format), text and binary of both byte orders.
 //!
-//! PLY names neither axes nor units: coordinates are taken unchanged. Texture coordinates (`s` and
-//! `t`, or `u` and `v`, or `texture_u` and `texture_v`) have v growing upwards and are flipped.
+//! PLY specifies neither axes nor units: coordinates are taken unchanged. In texture coordinates (`s` and
+//! `t`, `u` and `v`, or `texture_u` and `texture_v`), v grows upwards, so reading and writing flip it.
 
 use crate::features::Feature;
 use crate::forms::{SceneReader, SceneWriter};
@@ -14,11 +14,11 @@ use crate::model::{Mesh, Node, Primitive, Scene};
 use rezkit_core::Budget;
 use rezkit_core::Loss;
 
-/// The features of a scene that it keeps.
+/// The features of a scene that the format keeps.
 const KEEPS: &[Feature] =
     &[Feature::Size, Feature::Normals, Feature::Uvs, Feature::Colors, Feature::ColorAlpha];
 
-/// PLY, binary.
+/// Writes binary PLY.
 pub static WRITER: SceneWriter = SceneWriter {
     has_levels: false,
     ..SceneWriter::of_meshes(KEEPS, |scene, writing| {
@@ -28,7 +28,7 @@ pub static WRITER: SceneWriter = SceneWriter {
     })
 };
 
-/// PLY, text or binary.
+/// Reads PLY, text or binary.
 pub static READER: SceneReader = SceneReader(|reading| {
     let (scene, losses) = from_slice(reading.bytes, reading.budget)?;
     reading.losses.extend(losses);
@@ -63,7 +63,7 @@ impl Kind {
         })
     }
 
-    /// The number that means 1 in colours of this type.
+    /// The number that represents 1 in colours of this type.
     fn full(self) -> f64 {
         match self {
             Self::F32 | Self::F64 => 1.0,
@@ -77,7 +77,7 @@ impl Kind {
 struct Property {
     name: String,
     kind: Kind,
-    /// The type of the count, of lists.
+    /// For a list, the type of its count.
     count: Option<Kind>,
 }
 
@@ -95,13 +95,13 @@ enum Encoding {
     Big,
 }
 
-/// Whether the bytes begin as a PLY file.
+/// Whether the bytes begin like a PLY file.
 pub fn detect(bytes: &[u8]) -> bool {
     bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r")
 }
 
-/// A scene with one mesh: positions, normals, texture coordinates, colours and faces; larger faces
-/// become fans of triangles. Other elements and properties are listed.
+/// Reads a scene with one mesh: positions, normals, texture coordinates, colours and faces; larger faces
+/// become fans of triangles. Other elements and properties are listed as losses.
 ///
 /// # Errors
 /// If the header or a number cannot be read, the file ends too early, or the budget does not
@@ -112,7 +112,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     let mut mesh = TriMesh::default();
     let mut input = Input { bytes: body, encoding, budget };
     for element in &elements {
-        // A number is at least a byte; without numbers, their count is only a claim.
+        // A number takes at least a byte. Elements without properties take none, but are limited in the same way.
         let numbers = element.count.saturating_mul(element.properties.len().max(1));
         if numbers > input.bytes.len() {
             let (name, count) = (&element.name, element.count);
@@ -179,7 +179,7 @@ fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, &[u8])> {
             ["comment" | "obj_info", ..] | [] => {}
             ["element", name, count] => {
                 let count = count.parse().map_err(|_| broken())?;
-                // Their columns would have different lengths.
+                // Two elements of this name would give columns of different lengths.
                 if matches!(name, "vertex" | "face") && elements.iter().any(|element| element.name == name) {
                     return Err(Error::unreadable(format!("header: the element {name} occurs twice")));
                 }
@@ -256,7 +256,7 @@ impl Input<'_> {
         let count = match property.count {
             Some(kind) => {
                 let count = self.number(kind)? as usize;
-                // A triangle for each but two, if they are a face, in a list that grows by doubling.
+                // A face of n corners becomes n - 2 triangles, in a list whose capacity doubles.
                 self.take(count, 12 * 3, "triangles")?;
                 count
             }
@@ -269,7 +269,7 @@ impl Input<'_> {
     }
 }
 
-/// The column and the component of a property of a vertex.
+/// The column of a vertex property, and its component in the column.
 fn column(name: &str) -> Option<(usize, usize)> {
     Some(match name {
         "x" => (0, 0),
@@ -302,7 +302,7 @@ fn vertices(
     }
     let has = |column: usize| columns.iter().flatten().any(|&(other, _)| other == column);
     let (normals, uvs, colors) = (has(1), has(2), has(3));
-    // Position, normal, texture coordinates and colour.
+    // The bytes of a position, a normal, a texture coordinate and a colour.
     input.take(element.count, 36, "vertices")?;
     mesh.positions.reserve_exact(element.count);
     mesh.normals.reserve_exact(if normals { element.count } else { 0 });
@@ -340,7 +340,7 @@ fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh) -> Result
             let mut corners: (Option<u32>, Option<u32>) = (None, None);
             let wanted = is_list(property);
             input.property(property, |number| {
-                // Invalid vertex indices are refused together at the end.
+                // Invalid vertex indices are refused at the end.
                 let index =
                     if number >= 0.0 && number <= f64::from(u32::MAX) { number as u32 } else { u32::MAX };
                 match corners {
@@ -358,8 +358,8 @@ fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh) -> Result
     Ok(())
 }
 
-/// All triangles of a scene at rest as binary PLY, with normals, texture coordinates and colours if
-/// the scene has any. Materials, skins and animations have no counterpart and are listed.
+/// Writes all triangles of a scene at rest as binary PLY, with normals, texture coordinates and colours if
+/// the scene has any. Materials, skins and animations have no counterpart and are listed as losses.
 ///
 /// # Errors
 /// If the budget does not suffice.

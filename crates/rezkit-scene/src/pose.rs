@@ -1,4 +1,4 @@
-//! The triangles of a scene where they are drawn: moved by nodes and deformed by skins.
+//! The triangles of a scene in its coordinates: moved by nodes and deformed by morph targets and skins.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use rezkit_core::{Budget, Result};
 
 use super::model::{Mesh, Pose, Primitive, Scene};
 
-/// What a primitive takes where it is placed, besides its columns.
+/// The memory of a placed primitive besides its columns, in bytes.
 const PLACED: usize = 700;
 
 impl Scene {
@@ -18,7 +18,7 @@ impl Scene {
     /// nodes and skins. Materials are in the order of their first use.
     ///
     /// # Errors
-    /// If the budget does not suffice for the triangles, copied to each node that places them.
+    /// If the budget does not suffice for the triangles, which are copied for each node that places them.
     pub fn flattened(&self, budget: &mut Budget) -> Result<Vec<Primitive>> {
         let [bytes, steps] = self.placed_cost();
         budget.take(bytes, "the triangles of the scene")?;
@@ -39,12 +39,12 @@ impl Scene {
         Ok(parts)
     }
 
-    /// The primitives of each mesh that is drawn in the scene's coordinates, moved by morph targets and deformed by
-    /// skins: one mesh after the other, so that many meshes need the memory of one.
-    // No budget: one mesh at a time.
+    /// The primitives of each drawn mesh in the scene's coordinates, moved by morph targets and deformed by
+    /// skins. Returns one mesh at a time, so that many meshes need only the memory of one.
+    // No budget: there is one mesh at a time.
     pub fn posed(&self, pose: &Pose) -> impl Iterator<Item = Vec<Primitive>> {
         let world = self.world(&pose.transforms);
-        // Once per skin, when a mesh first uses it.
+        // Computed once per skin, when a mesh first uses it.
         let mut skins: HashMap<usize, Option<Vec<Mat4>>> = HashMap::new();
         self.visible().into_iter().filter_map(move |index| {
             let node = &self.nodes[index];
@@ -69,7 +69,7 @@ impl Scene {
         pose.weights.get(node).filter(|own| !own.is_empty()).or_else(of_mesh).map_or(&[], Vec::as_slice)
     }
 
-    /// From the mesh as it was bound to the scene, for each joint of a skin.
+    /// For each joint of a skin, the matrix from the mesh as it was bound to the scene.
     pub(crate) fn joint_matrices(&self, skin: usize, world: &[Mat4]) -> Option<Vec<Mat4>> {
         let skin = self.skins.get(skin)?;
         let pairs = skin.joints.iter().zip(&skin.inverse_bind);
@@ -79,8 +79,8 @@ impl Scene {
         Some(pairs.map(matrix).collect())
     }
 
-    /// The memory that all triangles take if each mesh is copied to each placement, and the steps that their morph
-    /// targets need.
+    /// The bytes that all triangles take if each mesh is copied for each node that places it, and the steps that their
+    /// morph targets need.
     pub fn placed_cost(&self) -> [u64; 2] {
         let cost = |primitive: &Primitive| {
             let (mesh, count) = (&primitive.mesh, primitive.mesh.positions.len());
@@ -96,8 +96,8 @@ impl Scene {
         placed.copied().fold([0; 2], sum)
     }
 
-    /// Whether anything is drawn at rest: a triangle that has an area. If the first [`LOOKED_AT`] placed corners are all of
-    /// triangles without one, the others are assumed to have one.
+    /// Whether anything is visible at rest: a drawn triangle that has an area. Only the first [`LOOKED_AT`] placed
+    /// corners are examined: if no triangle among them has an area, the others are assumed to have one.
     pub fn is_visible(&self) -> bool {
         let mut left = LOOKED_AT;
         self.posed(&self.pose()).flatten().any(|primitive| {
@@ -105,12 +105,12 @@ impl Scene {
             left = left.saturating_sub(corners(&primitive));
             left == 0
                 || triangles.iter().any(|triangle| {
-                    // With 64 bits neither large nor small triangles lose their area.
+                    // In 64 bits, neither large nor small triangles lose their area.
                     let corner = |index: u32| {
                         positions.get(index as usize).map(|at| DVec3::from(at.to_array().map(f64::from)))
                     };
                     let [Some(a), Some(b), Some(c)] = triangle.map(corner) else { return false };
-                    // The sine of the angle, as far as floats distinguish it from 0.
+                    // Compares the sine of the angle with the smallest that floats distinguish from 0.
                     let (b, c) = (b - a, c - a);
                     b.cross(c).length_squared() > 1e-10 * b.length_squared() * c.length_squared()
                 })
@@ -134,7 +134,7 @@ impl Scene {
         Aabb::from_points(points.filter(|point| point.is_finite()))
     }
 
-    /// The number of vertices, including those of morph targets, and of corners of all placed meshes.
+    /// The number of vertices (also counted for each morph target) and corners of triangles of all placed meshes.
     pub fn placed_corners(&self) -> u64 {
         let of = |mesh: &Mesh| mesh.primitives.iter().map(corners).fold(0, u64::saturating_add);
         let each: Vec<u64> = self.meshes.iter().map(of).collect();
@@ -142,8 +142,8 @@ impl Scene {
     }
 }
 
-/// How many corners, of meshes as often as they are placed, [`Scene::is_visible`] and [`Scene::bounds`] look at: a second of a
-/// processor.
+/// The maximum number of [placed corners](Scene::placed_corners) that [`Scene::is_visible`] and [`Scene::bounds`]
+/// examine, which takes about a second.
 pub const LOOKED_AT: u64 = 1 << 26;
 
 fn corners(primitive: &Primitive) -> u64 {
@@ -174,7 +174,7 @@ pub(super) fn morphed(primitive: &Primitive, weights: &[f32]) -> Arc<TriMesh> {
     mesh
 }
 
-/// A mesh in the scene's coordinates.
+/// A mesh moved by a matrix, or deformed by the matrices of its joints.
 pub(super) fn deformed(mesh: &TriMesh, world: Mat4, joints: Option<&[Mat4]>) -> TriMesh {
     let mut mesh = mesh.clone();
     let of = |index: usize| -> Mat4 {
@@ -195,7 +195,7 @@ pub(super) fn deformed(mesh: &TriMesh, world: Mat4, joints: Option<&[Mat4]>) -> 
         None => vec![world],
     };
     let matrix = |index: usize| matrices.get(index).or(matrices.first()).copied().unwrap_or_default();
-    // Results of NaN have signs and bits that differ between processors.
+    // The sign and bits of a NaN result differ between processors: use one NaN everywhere.
     let same_everywhere = |number: f32| if number.is_nan() { f32::NAN } else { number };
     for (index, position) in mesh.positions.iter_mut().enumerate() {
         let placed = matrix(index).transform_point3(Vec3::from(position.to_array()));

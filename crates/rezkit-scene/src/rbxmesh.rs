@@ -1,8 +1,8 @@
-//! Roblox meshes as scenes, and back.
+//! Converts Roblox meshes to scenes, and back.
 //!
-//! Axes are glTF's, and one stud is one unit of the scene: nothing is rotated or scaled. Bones become
-//! joints below the scene's root. Of the levels of detail the first is drawn; others become nodes with
-//! the extra `lod` on request.
+//! The axes are those of glTF, and one stud is one unit of the scene: nothing is rotated or scaled. Bones become
+//! joints below the scene's root. The first level of detail is drawn; on request, others become nodes with
+//! the extra `lod`.
 
 use crate::features::Feature;
 use crate::forms::SceneWriter;
@@ -19,7 +19,7 @@ use super::model::{
 };
 use rezkit_core::Loss;
 
-/// The features of a scene that it keeps.
+/// The features of a scene that the format keeps.
 const KEEPS: &[Feature] = &[
     Feature::Size,
     Feature::Normals,
@@ -31,20 +31,20 @@ const KEEPS: &[Feature] = &[
     Feature::SeveralSkins,
 ];
 
-/// Roblox meshes.
+/// Writes Roblox meshes.
 pub static WRITER: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| {
     let (mesh, losses) = from_scene(scene, &mut writing.budget)?;
     writing.losses.extend(losses);
     Ok(rbxmesh::to_vec(&mesh)?)
 });
 
-/// The place of a bone when the mesh was bound to it.
+/// The matrix of a bone when the mesh was bound to it.
 pub(super) fn bind_pose(bone: &Bone) -> Mat4 {
     Mat4::from_cols_array(&bone.bind_pose().to_columns())
 }
 
-/// The motion of a face bone by a pose, after its rest. The file's angles are taken as degrees about x, y and z in that order
-/// (no source settles the order).
+/// The motion of a face bone in a pose, relative to its rest. The angles of the file are taken as degrees about x, y
+/// and z, in that order; no source states the order.
 pub(super) fn facial_move(facs: &Facs, row: usize, column: usize) -> Option<Mat4> {
     let (move_by, angles) = facs.transform(row, column)?;
     let [x, y, z] = angles.to_array().map(f32::to_radians);
@@ -52,7 +52,7 @@ pub(super) fn facial_move(facs: &Facs, row: usize, column: usize) -> Option<Mat4
     Some(Mat4::from_rotation_translation(turn, move_by.to_array().into()))
 }
 
-/// A mesh as a scene.
+/// Converts a mesh to a scene.
 ///
 /// # Errors
 /// [`Limit`](rezkit_core::ErrorKind::Limit) if the budget does not suffice.
@@ -76,7 +76,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
     };
     let drawn = wanted.len();
     for (level, triangles) in mesh.levels().map(<[_]>::len).enumerate().skip(wanted.start).take(drawn) {
-        // A level contains the vertices that its triangles use.
+        // A level has only the vertices that its triangles use.
         budget.take(
             88 * mesh.vertices.len().min(3 * triangles) as u64 + 12 * triangles as u64,
             "a level of detail",
@@ -109,7 +109,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         scene.skins.push(skin);
     }
     facial(mesh, &joints, &mut scene, &mut losses, budget)?;
-    // Every field is named: a new field must be in the scene or listed as a loss.
+    // Every field is named, so that a new one does not compile until it is in the scene or listed as a loss.
     #[rustfmt::skip]
     let RobloxMesh {
         visibility, texture_w, version: _, vertices: _, faces: _, lods: _, envelopes: _, bones: _, subsets: _, facs: _,
@@ -124,8 +124,8 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
     Ok((scene, losses))
 }
 
-/// The bones as nodes below a node, as they were when the mesh was bound, their positions scaled; some are replaced by
-/// existing nodes of their names.
+/// Adds bones as nodes below the node `top`, as they were when the mesh was bound, with scaled positions. A bone whose
+/// name is in `posed` is replaced by that existing node.
 pub(super) fn add_bones(
     bones: &[Bone],
     top: usize,
@@ -143,7 +143,7 @@ pub(super) fn add_bones(
     for (bone, bind) in bones.iter().zip(&binds) {
         let name = bone.name.to_string();
         let parent = bone.parent.map(usize::from).filter(|&parent| parent < joints.len());
-        // A node is a joint once.
+        // A node can be only one joint.
         let joint = posed.remove(&name).unwrap_or_else(|| {
             let local = parent.map_or(*bind, |parent| binds[parent].inverse() * *bind);
             let node = Node { name, transform: Transform::of(local), ..Node::default() };
@@ -158,7 +158,7 @@ pub(super) fn add_bones(
     }
 }
 
-/// A clip for each facial control, from its rest at 0 to its full value at 1 second.
+/// Adds an animation for each facial control: from its rest at 0 seconds to its full value at 1 second.
 fn facial(
     mesh: &RobloxMesh,
     joints: &[usize],
@@ -209,13 +209,14 @@ fn facial(
     Ok(())
 }
 
-/// A scene as a mesh, of version 4.01 if it has a skin or levels of detail, or else 2.00: all triangles as
-/// one mesh at rest, the skins joined with their joints as bones. Nodes with the extra `lod` become further levels.
+/// Converts a scene to a mesh, of version 4.01 if it has a skin or levels of detail, otherwise 2.00. All triangles
+/// become one mesh at rest; the skins are joined, and their joints become bones. Nodes with the extra `lod` become
+/// further levels.
 ///
 /// # Errors
 /// If the format cannot represent the mesh or the skin.
 pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec<Loss>)> {
-    // The memory of the triangles again, for the mesh and for the file.
+    // The triangles take their memory again, for the mesh and for the file.
     budget.take(scene.placed_cost()[0], "the mesh")?;
     let mut losses = scene.losses_but(KEEPS);
     let pose = scene.pose();
@@ -273,7 +274,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec
     Ok((mesh, losses))
 }
 
-/// All levels as one mesh: vertices and faces one level after the other.
+/// All levels as one mesh, with vertices and faces one level after the other.
 fn with_levels(levels: &[TriMesh], bones: Vec<Bone>) -> rbxmesh::Result<RobloxMesh> {
     let mut all = TriMesh::default();
     let mut offsets = vec![0];
@@ -296,7 +297,7 @@ fn with_levels(levels: &[TriMesh], bones: Vec<Bone>) -> rbxmesh::Result<RobloxMe
     Ok(mesh)
 }
 
-/// The joints of a skin as bones, parents by the nearest joint above.
+/// The joints of a skin as bones. The parent of each is the nearest joint above it.
 fn bones_of(scene: &Scene, skin: &Skin) -> Result<Vec<Bone>> {
     let index_of: HashMap<usize, usize> =
         skin.joints.iter().enumerate().map(|(index, &joint)| (joint, index)).collect();
@@ -316,7 +317,7 @@ fn bones_of(scene: &Scene, skin: &Skin) -> Result<Vec<Bone>> {
     for (index, (&joint, inverse)) in skin.joints.iter().zip(&skin.inverse_bind).enumerate() {
         let parent = above[joint].and_then(|parent| u16::try_from(parent).ok());
         let bind = Mat4::from_cols_array_2d(inverse).inverse();
-        // Bones have a rotation and a position: a scale stays in the vertices.
+        // Bones have only a rotation and a position: a scale stays in the vertices.
         let (_, rotation, translation) = bind.to_scale_rotation_translation();
         let bind = Mat4::from_scale_rotation_translation(Vec3::ONE, rotation, translation);
         let name = match scene.nodes[joint].name.as_str() {

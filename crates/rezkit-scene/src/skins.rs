@@ -1,4 +1,4 @@
-//! The skins of a scene as one, for formats with one skeleton.
+//! Joins the skins of a scene to one, for formats with one skeleton.
 
 use std::collections::HashMap;
 
@@ -9,19 +9,19 @@ use rezkit_core::{Error, Loss, Result};
 use crate::features::Feature;
 use crate::model::{Scene, Skin};
 
-/// All skins that are drawn as one: each joint once, as it was bound by the first skin that has it, or as it is at rest
-/// if that would scale it: the joints of these formats have a position and a rotation.
+/// All drawn skins as one. It has each joint once, with the bind matrix of the first skin that has the joint, or with
+/// that of the joint at rest if the former has a scale: joints of these formats have only a position and a rotation.
 pub(crate) struct Joined {
     pub(crate) skin: Skin,
     parts: HashMap<usize, Part>,
 }
 
-/// A skin as a part of another.
+/// A skin as a part of the joined skin.
 struct Part {
-    /// The joint of the joined skin, of each joint.
+    /// For each joint of the skin, its index in the joined skin.
     joints: Vec<u16>,
-    /// From the mesh as this skin bound it to the mesh as the joined skin does, for each joint; `None` if all are
-    /// the same.
+    /// For each joint, the matrix from the mesh as this skin binds it to the mesh as the joined skin binds it; `None`
+    /// if all are the identity.
     moved: Option<Vec<Mat4>>,
 }
 
@@ -37,7 +37,7 @@ impl Scene {
         meshes
     }
 
-    /// The skins of all nodes that are drawn, joined; `None` without skins.
+    /// The skins of all drawn nodes, joined; `None` if there are none.
     ///
     /// # Errors
     /// If they have more than 65,535 joints.
@@ -73,7 +73,7 @@ impl Scene {
     }
 }
 
-/// A matrix without scale from the mesh to a joint.
+/// An inverse bind matrix without scale: the given one, or if it has a scale, one from the joint at rest.
 fn rigid(inverse: [[f32; 4]; 4], rest: Mat4) -> [[f32; 4]; 4] {
     let [x, y, z, _] = inverse.map(|[x, y, z, _]| Vec3::new(x, y, z).length());
     if [x, y, z].into_iter().all(|length| (length - 1.0).abs() < 1e-3) {
@@ -84,7 +84,8 @@ fn rigid(inverse: [[f32; 4]; 4], rest: Mat4) -> [[f32; 4]; 4] {
 }
 
 impl Joined {
-    /// Lists that what is drawn at rest is not as it was bound, which is what formats with one skeleton have.
+    /// Lists a loss if joints are not posed at rest as they were bound: formats with one skeleton have only the bind
+    /// pose.
     pub(crate) fn rest(&self, scene: &Scene, losses: &mut Vec<Loss>) {
         let world = scene.world_at_rest();
         let joints = self.skin.joints.iter().zip(&self.skin.inverse_bind);
@@ -103,7 +104,7 @@ impl Joined {
         }
     }
 
-    /// A mesh of one of the skins as one of the joined skin: as that bound it, with its joints.
+    /// Converts a mesh of one of the skins to the joined skin: its bind pose and its joints.
     pub(crate) fn bind(&self, skin: usize, mesh: &mut TriMesh) {
         if let Some(matrices) = self.parts.get(&skin).and_then(|part| part.moved.as_deref()) {
             *mesh = crate::pose::deformed(mesh, Mat4::IDENTITY, Some(matrices));
@@ -111,7 +112,7 @@ impl Joined {
         self.rename(skin, mesh);
     }
 
-    /// The joints of a mesh of one of the skins as those of the joined skin.
+    /// Converts the joints of a mesh of one of the skins to those of the joined skin.
     pub(crate) fn rename(&self, skin: usize, mesh: &mut TriMesh) {
         let Some(part) = self.parts.get(&skin) else { return };
         for joint in mesh.joints.iter_mut().flatten() {

@@ -1,6 +1,6 @@
-//! STL: triangles without vertices in common, binary or text.
+//! STL: triangles that do not share vertices, binary or text.
 //!
-//! STL names neither axes nor units: coordinates are taken unchanged.
+//! STL specifies neither axes nor units: coordinates are taken unchanged.
 
 use crate::features::Feature;
 use crate::forms::{SceneReader, SceneWriter};
@@ -14,10 +14,10 @@ use crate::model::{Mesh, Node, Primitive, Scene};
 use rezkit_core::Budget;
 use rezkit_core::Loss;
 
-/// The features of a scene that it keeps.
+/// The features of a scene that the format keeps.
 const KEEPS: &[Feature] = &[Feature::Size];
 
-/// STL, binary.
+/// Writes binary STL.
 pub static WRITER: SceneWriter = SceneWriter {
     has_levels: false,
     ..SceneWriter::of_meshes(KEEPS, |scene, writing| {
@@ -27,20 +27,20 @@ pub static WRITER: SceneWriter = SceneWriter {
     })
 };
 
-/// STL, binary or text.
+/// Reads STL, binary or text.
 pub static READER: SceneReader = SceneReader(|reading| {
     let (scene, losses) = from_slice(reading.bytes, reading.budget)?;
     reading.losses.extend(losses);
     Ok(scene)
 });
 
-/// The bytes before the triangles of the binary form: any, and the count of triangles.
+/// The size of the header of binary STL: 80 bytes of any content, and the number of triangles.
 const HEADER: usize = 84;
-/// The bytes of a triangle: its normal, its corners, and a number without a meaning that all agree on.
+/// The size of a triangle in binary STL: its normal, its corners, and two bytes without a common meaning.
 const TRIANGLE: usize = 50;
 
-/// A scene with a mesh for each solid. Equal positions become one vertex; normals are those of the triangles, and so are
-/// not kept. What the binary form has beside triangles is listed.
+/// Reads a scene with a mesh for each solid. Equal positions become one vertex. Normals are not kept, because they
+/// follow from the triangles. Other data of binary STL is listed as a loss.
 ///
 /// # Errors
 /// If this is not an STL file, it ends too early, or the budget does not suffice.
@@ -48,7 +48,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     let count =
         bytes.get(80..HEADER).map(|count| u32::from_le_bytes([count[0], count[1], count[2], count[3]]));
     let size = count.map(|count| u64::from(count) * TRIANGLE as u64 + HEADER as u64);
-    // Some binary files begin with this word too.
+    // Some binary files begin with this word, too.
     let is_text = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"))
         && size != Some(bytes.len() as u64);
     let mut scene = Scene::default();
@@ -99,7 +99,7 @@ impl Solid {
     fn add(&mut self, corners: [[f32; 3]; 3], budget: &mut Budget) -> Result<()> {
         let mut triangle = [0; 3];
         for (index, corner) in triangle.iter_mut().zip(corners) {
-            // Zero has two forms.
+            // Adding 0 turns -0 into 0.
             let key = corner.map(|part| (part + 0.0).to_bits());
             let new = self.mesh.positions.len();
             *index = grow::index_of(&mut self.index_of, key, new, budget)?;
@@ -117,7 +117,7 @@ impl Solid {
     }
 }
 
-/// The words of the text form, and the line that each is in.
+/// The words of text STL, and the number of the current line.
 struct Words<'a> {
     rest: &'a [u8],
     line: usize,
@@ -202,11 +202,11 @@ fn text(bytes: &[u8], scene: &mut Scene, budget: &mut Budget) -> Result<()> {
     }
 }
 
-/// All triangles of a scene as binary STL. Texture coordinates, colours, materials, skins and animations have no
-/// counterpart and are listed.
+/// Writes all triangles of a scene as binary STL. Texture coordinates, colours, materials, skins and animations have no
+/// counterpart and are listed as losses.
 ///
 /// # Errors
-/// If there are more triangles than 32 bits can count, or the file takes more than is left.
+/// If there are more triangles than 32 bits can count, or the file needs more memory than is left.
 fn to_vec(scene: &Scene, budget: &mut Budget) -> Result<(Vec<u8>, Vec<Loss>)> {
     let losses = scene.losses_but(KEEPS);
     let mut bytes = vec![0; HEADER];

@@ -45,9 +45,9 @@ pub use options::{ReadOptions, WriteOptions};
 
 geom::wire::verbs!(Asset, "an asset");
 
-/// Detects the kind of a file from its first map: an asset has blocks with known names with an offset and a size
-/// each, and something after the map; a `.slm` file has arrays of meshes and instances. `None` for anything else,
-/// including other LLSD. The first 4,096 bytes of an asset suffice.
+/// Detects the kind of a file from its first map: that of an asset has the offset and the size of at least one known
+/// block, and the block follows the map; that of a `.slm` file has arrays of meshes and instances. `None` for anything
+/// else, including other LLSD. The first 4,096 bytes of an asset suffice.
 pub fn detect(bytes: &[u8]) -> Option<Kind> {
     wire::header::detect(bytes)
 }
@@ -63,7 +63,7 @@ pub fn open(bytes: &[u8]) -> Result<View<'_>> {
 /// The blocks of an asset as stored in the file, in header order, without inflating them.
 ///
 /// # Errors
-/// If the header cannot be read; and for each block that lies outside the file or overlaps another.
+/// If the header cannot be read. An item is an error if its block lies outside the file or overlaps another.
 pub fn chunks(bytes: &[u8]) -> Result<impl Iterator<Item = Result<Chunk<'_>>>> {
     Ok(open(bytes)?.chunks())
 }
@@ -71,8 +71,8 @@ pub fn chunks(bytes: &[u8]) -> Result<impl Iterator<Item = Result<Chunk<'_>>>> {
 /// Every rule of the format, of the uploader and of the simulator that the asset violates: one finding per rule,
 /// with the first violation, the limit, and the number of violations.
 ///
-/// An error is something that a program may refuse. A warning is something that uploaded assets contain
-/// nevertheless, most often a level with the same number of triangles as the next higher one.
+/// A program may refuse an asset because of an error. Warnings occur in uploaded assets too, most often that a level
+/// has as many triangles as the next higher one.
 pub fn check(asset: &Asset) -> Vec<Finding> {
     check::check(asset, write::header(asset))
 }

@@ -63,7 +63,7 @@ pub fn from_slice(bytes: &[u8]) -> Result<Motion> {
 /// Writes a motion: an unedited one comes back byte for byte.
 ///
 /// # Errors
-/// [`Unwritable`](crate::ErrorKind::Unwritable) with the path of a text with a zero byte in it, and of more than
+/// [`Unwritable`](crate::ErrorKind::Unwritable), with the path, for a text with a zero byte in it and for more than
 /// 2,147,483,647 joints, keys or constraints.
 pub fn to_vec(motion: &Motion) -> Result<Vec<u8>> {
     wire::motion::write(motion)
@@ -73,8 +73,8 @@ impl ReadOptions {
     /// Reads a motion.
     ///
     /// # Errors
-    /// If the bytes end too early, a count exceeds the remaining bytes, or the version is not 1.0; if it needs more
-    /// memory than [`max_bytes`](Self::max_bytes).
+    /// If the bytes end too early, a count exceeds the remaining bytes, the version is not 1.0, or the motion needs
+    /// more memory than [`max_bytes`](Self::max_bytes).
     pub fn read_motion(&self, bytes: &[u8]) -> Result<Motion> {
         wire::motion::read(bytes, &mut wire::Limits::new(self))
     }

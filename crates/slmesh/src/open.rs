@@ -45,7 +45,7 @@ pub struct Chunk<'a> {
     pub name: Text,
     /// Its range in the file.
     pub range: Range<usize>,
-    /// These bytes: compressed.
+    /// The bytes in this range: the compressed block.
     pub payload: &'a [u8],
 }
 
@@ -159,7 +159,8 @@ impl<'a> View<'a> {
         self.block(lod.key())
     }
 
-    /// The level that the viewer shows for this one, and which it is.
+    /// The level that the viewer shows for `wanted` ([`Lod::fallback`]), and which level that is; `None` if the
+    /// asset has no levels.
     ///
     /// # Errors
     /// As [`View::level`].

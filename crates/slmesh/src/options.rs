@@ -13,17 +13,17 @@ options! {
     /// ```
     ReadOptions {
         /// The number of bytes that a read may allocate, including inflated blocks, and the input if it comes from a
-        /// reader: 1 GiB by default. A block may inflate to a thousand times its size: a server that reads untrusted
-        /// files lowers this.
+        /// reader: 1 GiB by default. A block may inflate to a thousand times its size: set a lower limit on a server
+        /// that reads untrusted files.
         max_bytes: u64 = DEFAULT_MAX_BYTES;
-        /// The maximum nesting of values in the header and in each block: 128 by default. The viewer uses 96 for
-        /// blocks, and known ones need five.
+        /// The maximum nesting of values in the header and in each block: 128 by default. The viewer allows 96 in
+        /// a block; known blocks need five.
         max_depth: u32 = DEFAULT_MAX_DEPTH;
     }
 }
 
 options! {
-    /// Options for writing an asset: unedited parts unchanged, unless set otherwise.
+    /// Options for writing an asset. By default, unedited parts are written unchanged.
     ///
     /// ```
     /// # fn example(asset: &slmesh::Asset) -> slmesh::Result<()> {
@@ -32,7 +32,7 @@ options! {
     /// # }
     /// ```
     WriteOptions {
-        /// The compression level of blocks, 0 (none) to 9: 9 by default, as in the viewer. More than 9 is 9.
+        /// The compression level of blocks, 0 (none) to 9: 9 by default, as in the viewer. A greater value means 9.
         level: u8 = 9;
         /// Ignores the original layout: every block is compressed again, in the viewer's order, without gaps, stray
         /// bytes or a deprecated prefix. Off by default.

@@ -17,8 +17,8 @@ impl ReadOptions {
     /// # Errors
     /// If the input is not an asset; if a block lies outside the file or overlaps another one, does not inflate, or
     /// breaks the format beyond interpretation (truncated weights, hulls with more points than exist); and if a
-    /// limit is reached. The path begins with the block's name, and the offset counts in its inflated bytes; for a
-    /// block beyond the end of the file it is that end.
+    /// limit is reached. The path begins with the block's name, and the offset counts in its inflated bytes; if the
+    /// block lies beyond the end of the file, the offset is the size of the file.
     pub fn read(&self, bytes: &[u8]) -> Result<Asset> {
         Ok(self.read_counted(bytes)?.0)
     }
@@ -41,13 +41,13 @@ impl ReadOptions {
     /// Reads a `.slm` file and decodes all assets in it.
     ///
     /// # Errors
-    /// If the input is not a `.slm` file, as [`ReadOptions::read`] for an asset in it, and if a limit
-    /// is reached.
+    /// If the input is not a `.slm` file, if an asset in it cannot be read (see [`ReadOptions::read`]), or if a
+    /// limit is reached.
     pub fn read_slm(&self, bytes: &[u8]) -> Result<Slm> {
         Ok(self.read_slm_counted(bytes)?.0)
     }
 
-    /// As [`ReadOptions::read_slm`], with how much of `max_bytes` it takes.
+    /// Like [`ReadOptions::read_slm`]; also returns the number of bytes that it counted against `max_bytes`.
     ///
     /// # Errors
     /// As [`ReadOptions::read_slm`].

@@ -17,15 +17,15 @@ impl WriteOptions {
     ///
     /// # Errors
     /// `Unwritable`, with the path, for what would not be read back unchanged: hulls without points or with more than 256,
-    /// weights after joint 255, offsets of more than 31 bits, two blocks or keys with one name, a value in `extra`
-    /// under a known key that the key's field replaces.
+    /// weights after joint 255, offsets of more than 31 bits, two blocks or keys with one name, and a value in `extra`
+    /// under a known key that the key's field would replace.
     pub fn write(&self, asset: &Asset) -> Result<Vec<u8>> {
         let blocks = blocks(asset)?;
         let layout = &asset.layout;
         let order: HashMap<Text, usize> =
             blocks.iter().enumerate().map(|(index, (name, _))| (name.clone(), index)).collect();
         let mut waiting: Vec<_> = blocks.into_iter().map(Some).collect();
-        // Each block after the bytes before it, and with its bytes in the original file.
+        // For each block: the bytes before it, the block, and its bytes in the original file.
         let mut plan = Vec::with_capacity(waiting.len());
         for kept in layout.blocks.iter().filter(|_| !self.fresh) {
             let found = order.get(&kept.name).and_then(|&index| waiting.get_mut(index));
@@ -90,7 +90,7 @@ impl WriteOptions {
     }
 }
 
-/// The blocks of an asset with a name each: `physics_mesh` under its old name if the file used it.
+/// The blocks of an asset with their names; `physics_mesh` has its old name if the file used that.
 fn blocks(asset: &Asset) -> Result<Vec<(Text, &dyn block::Write)>> {
     let mut blocks = block::blocks(asset);
     let typed = blocks.len() - asset.other_blocks.len();
@@ -104,7 +104,7 @@ fn blocks(asset: &Asset) -> Result<Vec<(Text, &dyn block::Write)>> {
         *name = OLD_PHYSICS_MESH.into();
     }
     for (index, other) in asset.other_blocks.iter().enumerate() {
-        // Beside `physics_mesh` the old name has no meaning, and neither has any name of an undefined value.
+        // The old name has no meaning beside `physics_mesh`, and no name has one if the value is undefined.
         let known = is_block(&other.name)
             && !(other.name == *OLD_PHYSICS_MESH && asset.physics_mesh.is_some())
             && !block::is_undefined(&other.bytes);
@@ -125,8 +125,8 @@ fn blocks(asset: &Asset) -> Result<Vec<(Text, &dyn block::Write)>> {
 pub(crate) fn header(asset: &Asset) -> Option<(usize, bool)> {
     let kept = asset.layout.header.as_slice();
     if kept.starts_with(b"<") || kept.len() > MAX_HEADER {
-        // Whether the kept header will be written depends on every block: they are compared with the original, and
-        // those that differ are only stored.
+        // Whether the kept header will be written depends on every block: write them all, without compressing those
+        // that differ from the original.
         let file = WriteOptions::new().level(0).write(asset).ok()?;
         let prefix = file.starts_with(b"<");
         return Some((header::read(&file, &mut Limits::none()).ok()?.len, prefix));

@@ -59,10 +59,9 @@ pub(super) fn levels(data: &[u8]) {
             std::array::from_fn(|axis| high[axis].max(point[axis])),
         )
     });
-    let mut before: Vec<usize> = parts.iter().map(|part| part.triangles.len()).collect();
     for level in &levels[..4] {
         assert_eq!(level.parts.len(), parts.len());
-        for (((mesh, sources), part), before) in level.parts.iter().zip(&parts).zip(&mut before) {
+        for ((mesh, sources), part) in level.parts.iter().zip(&parts) {
             consistent(mesh);
             assert_eq!(sources.len(), mesh.positions.len());
             assert!(mesh.triangles.len() <= part.triangles.len(), "more triangles than the original");
@@ -70,7 +69,6 @@ pub(super) fn levels(data: &[u8]) {
                 let is_inside = (0..3).all(|axis| (low[axis]..=high[axis]).contains(&point[axis]));
                 assert!(is_inside, "{point:?} is beyond {low:?} to {high:?}");
             }
-            *before = mesh.triangles.len();
         }
     }
     let counts: Vec<usize> = levels[..4].iter().map(|level| level.triangle_count()).collect();

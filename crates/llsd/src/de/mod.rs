@@ -5,22 +5,22 @@
 //! | undef | unit, `None` | |
 //! | boolean | `bool` | |
 //! | integer | `i32` | every integer and float that can represent it |
-//! | real | `f64` | an integer, if it is whole and in range |
+//! | real | `f64` | an integer, if the real is whole and in range |
 //! | string | `&str`, `String`; bytes if it is not UTF-8 | bytes, a unit variant |
 //! | UUID | [`crate::Uuid`] | its text |
 //! | date | [`crate::Date`] | its text, `f64` seconds |
 //! | URI | [`crate::Uri`] | its text |
 //! | binary | [`crate::Binary`], `&[u8]` with `serde(borrow)` | |
 //! | array | sequence, tuple | |
-//! | map | map, struct; with one entry an enum variant with content | |
+//! | map | map, struct; a map of one entry also as an enum variant with content | |
 //!
 //! # As the viewer converts
 //!
-//! The viewer asks a value for the type that it needs, whatever type it has, and its own settings.xml
-//! make use of that: `<integer>1</integer>` for booleans, strings for numbers. With
-//! [`ReadOptions::coerce`] the types here are read the same way: booleans, numbers, text, UUIDs, dates and
-//! URIs from any scalar, by the table of [`crate::Value::to_boolean`]; a number that its type cannot
-//! represent, and an array or a map instead of a scalar, remain errors.
+//! The viewer converts a value to the type that it needs, and its own `settings.xml` files rely on that: they have
+//! `<integer>1</integer>` for booleans, and strings for numbers. With [`ReadOptions::coerce`], types are
+//! deserialized in the same way: booleans, numbers, text, UUIDs, dates and URIs from any scalar, by the table of
+//! [`crate::Value::to_boolean`]. A number that the type cannot represent remains an error, and so does an array or a
+//! map instead of a scalar.
 //!
 //! ```
 //! use llsd::{ReadOptions, de};
@@ -41,24 +41,24 @@
 //! # Ok::<(), llsd::Error>(())
 //! ```
 //!
-//! # What is borrowed, kept and read twice
+//! # Borrowing, duplicate keys, memory and nesting
 //!
 //! Text and bytes are borrowed from the input if it contains them unescaped: nearly always in binary, often in text.
-//! [`ReadOptions::duplicates`] decides which of two equal keys is used; if this is the last one, as in XML, the input is
-//! read twice. [`ReadOptions::max_bytes`] bounds what this crate allocates, including a [`crate::Value`] in a type, but
+//! [`ReadOptions::duplicates`] decides which of two equal keys is used; if it is the last one, as in XML, the input is
+//! read twice. [`ReadOptions::max_bytes`] limits what this crate allocates, including a [`crate::Value`] in a type, but
 //! not what other types allocate.
 //!
 //! [`crate::Value`] keeps all types, unless serde itself buffers the value (in `flatten`, `untagged` and internally tagged
-//! enums): its buffer has no UUIDs, dates and URIs, so [`crate::Value`] gets strings. The four types named above survive this, too.
+//! enums): its buffer has no UUIDs, dates and URIs, so [`crate::Value`] gets strings. [`crate::Uuid`], [`crate::Date`],
+//! [`crate::Uri`] and [`crate::Binary`] keep their types even then.
 //!
-//! serde recurses: at most 256 containers may be nested, whatever [`ReadOptions::max_depth`]
-//! is.
+//! serde recurses: at most 256 containers may be nested, whatever [`ReadOptions::max_depth`] is.
 //!
 //! # JSON and other formats
 //!
-//! Your own types keep everything, since they know the type of each field: [`crate::Uuid`], [`crate::Date`]
-//! and [`crate::Uri`] are strings in JSON and are read from strings, [`crate::Binary`] is an array of
-//! numbers. A [`crate::Value`] that is converted to JSON and back has these losses:
+//! Your own types lose nothing, because they know the type of each field: [`crate::Uuid`], [`crate::Date`]
+//! and [`crate::Uri`] are written to JSON as strings and read from strings, and [`crate::Binary`] is an array of
+//! numbers. A [`crate::Value`] that is converted to JSON and back changes as follows:
 //!
 //! | LLSD | JSON | read from JSON as |
 //! |---|---|---|
@@ -102,7 +102,7 @@ pub use reader::Deserializer;
 /// Reads a document in the encoding that its header names, as [`crate::from_slice`].
 ///
 /// # Errors
-/// As [`ReadOptions::read`], and if the document does not fit the type; with the offset and the path
+/// As [`ReadOptions::read`], and if the document does not fit the type. The error has the offset and the path
 /// of keys.
 pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
     from_slice_with(bytes, &ReadOptions::new())
@@ -168,7 +168,7 @@ pub fn from_reader_with<T: DeserializeOwned>(reader: impl Read, options: &ReadOp
     Ok(read)
 }
 
-/// Reads a value that already exists; text and bytes can be borrowed from it.
+/// Deserializes a [`Value`]; text and bytes can be borrowed from it.
 ///
 /// # Errors
 /// If the value does not fit the type, with the path of keys.

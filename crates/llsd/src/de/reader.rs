@@ -1,4 +1,4 @@
-//! The deserializer: one over the events of all encodings.
+//! The deserializer, which reads the events of any encoding.
 
 use std::borrow::Cow;
 
@@ -19,8 +19,8 @@ use geom::wire::{Budget, Error, ErrorKind, Result};
 
 /// Deserializes from a document or a [`Value`].
 ///
-/// A document is read up to its end and no further: [`Deserializer::used`] is where the next one
-/// begins.
+/// A document is read to its end and no further: [`Deserializer::used`] returns the offset at which the next document
+/// can begin.
 ///
 /// ```
 /// use llsd::{ReadOptions, de::Deserializer};
@@ -51,8 +51,8 @@ impl<'de> Deserializer<'de> {
     /// Reads from a document.
     ///
     /// # Errors
-    /// If the input is not LLSD; and if of equal keys the last one counts, as in XML, wherever the
-    /// document is malformed: it is read twice then.
+    /// If the input is not LLSD. If the last of equal keys is used, as in XML, the document is read twice, and any
+    /// malformed part of it is an error here.
     pub fn new(bytes: &'de [u8], options: &ReadOptions) -> Result<Self> {
         Self::with_budget(bytes, options, Budget::new(options.max_bytes))
     }
@@ -68,15 +68,15 @@ impl<'de> Deserializer<'de> {
         Self { source, peeked: None, depth: 0, coerce: false }
     }
 
-    /// Whether scalars of another type are converted, as [`ReadOptions::coerce`].
+    /// Sets whether scalars of another type are converted, as [`ReadOptions::coerce`].
     #[must_use]
     pub fn coerce(mut self, coerce: bool) -> Self {
         self.coerce = coerce;
         self
     }
 
-    /// The number of bytes of the document that were used: after reading a type, the whole document. 0 for a
-    /// value.
+    /// The number of bytes of the document that were read so far: after a type, the whole document. 0 for a
+    /// [`Value`].
     pub fn used(&self) -> usize {
         match &self.source {
             Source::Document(events) => events.reader.used(),
@@ -84,7 +84,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Reads the type, and gives errors their offset and their path.
+    /// Reads a type, and adds the offset and the path to errors.
     pub(crate) fn read_one<T: Deserialize<'de>>(&mut self) -> Result<T> {
         T::deserialize(&mut *self).map_err(|error| self.placed(error))
     }
@@ -97,7 +97,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// Errors of serde and of types have neither an offset nor a path.
+    /// Adds the offset and the path to an error of serde or of a type, which has neither.
     fn placed(&mut self, error: Error) -> Error {
         let ErrorKind::Invalid(what) = error.kind() else { return error };
         if error.offset().is_some() || !error.path().is_empty() {
@@ -145,7 +145,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// All of the next value, built without recursion, from what the document may still allocate.
+    /// Builds the whole next value, without recursion, within the remaining budget of the document.
     fn value(&mut self) -> Result<Value> {
         let mut unlimited = Budget::new(u64::MAX);
         let mut builder = Builder::new(None);
@@ -167,8 +167,8 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// The viewer's conversion of a scalar that comes next; `None` if there is another type, or if
-    /// nothing is to be converted.
+    /// The next scalar, converted as in the viewer; `None` if the next event is no scalar, or if scalars are not
+    /// converted.
     fn coerced<T>(&mut self, convert: impl FnOnce(&Value) -> T) -> Result<Option<T>> {
         if !self.coerce {
             return Ok(None);
@@ -209,7 +209,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// A whole number, whose type the visitor knows.
+    /// Reads a whole number; the visitor checks that its type can represent it.
     fn number<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         if let Some(real) = self.coerced(|value| value.to_real())? {
             return whole(if real.is_nan() { 0.0 } else { real.trunc() }, visitor);
@@ -220,7 +220,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// A scalar of a type that serde does not know: itself, or converted.
+    /// A scalar of a type that serde does not have, either as it is or converted.
     fn exact<T>(
         &mut self,
         is: impl FnOnce(&Event<'de>) -> Option<T>,
@@ -255,8 +255,8 @@ fn scalar_of<'de, V: Visitor<'de>>(scalar: Scalar<'de>, visitor: V) -> Result<V:
         Scalar::Undef => visitor.visit_unit(),
         Scalar::Boolean(value) => visitor.visit_bool(value),
         Scalar::Integer(value) => visitor.visit_i32(value),
-        // The serializer's form of an integer that LLSD's integers cannot represent. A type that
-        // expects a float takes it as well, and one that serde keeps for later only this way.
+        // The serializer writes an integer of more than 32 bits in this form. Types that expect a float accept an
+        // integer as well, and integer types need one if serde buffers the value.
         Scalar::Real(value)
             if value.abs() > 2_147_483_648.0 && value.abs() < 9.2e18 && value.fract() == 0.0 =>
         {
@@ -409,7 +409,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     }
 }
 
-/// The content of a container.
+/// Access to the content of a container.
 struct Entries<'a, 'de> {
     de: &'a mut Deserializer<'de>,
 }

@@ -1,4 +1,4 @@
-//! Scalars that are given to a visitor in more than one way.
+//! Passes scalars to a visitor in one of several forms.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde::de::{Error as _, Unexpected, Visitor};
 
 use geom::wire::{Error, Result};
 
-/// A real as an integer, if it is one.
+/// Passes a real as an integer; fails if it is not whole or out of range.
 pub(super) fn whole<'de, V: Visitor<'de>>(value: f64, visitor: V) -> Result<V::Value> {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole, and in range")]
     match value {
@@ -19,7 +19,7 @@ pub(super) fn whole<'de, V: Visitor<'de>>(value: f64, visitor: V) -> Result<V::V
     Err(Error::invalid_type(Unexpected::Float(value), &visitor))
 }
 
-/// Text, borrowed if the input has it as it is.
+/// Passes text, or bytes if it is not UTF-8; borrowed if it is borrowed from the input.
 pub(super) fn text<'de, V: Visitor<'de>>(text: Cow<'de, BStr>, visitor: V) -> Result<V::Value> {
     match text {
         Cow::Borrowed(text) => match text.to_str() {

@@ -1,5 +1,5 @@
-//! The bytes between values: how entries are separated and indented, and what becomes of that where entries
-//! come and go.
+//! The bytes between values: how entries are separated and indented, and how that changes if entries are inserted or
+//! removed.
 
 use bstr::ByteSlice as _;
 
@@ -22,7 +22,7 @@ pub(super) struct Style {
 }
 
 impl Style {
-    /// As the last entry that exists; otherwise as the lines around the container are.
+    /// Takes the layout of the last entry, or in an empty container, that of the lines around the container.
     pub(super) fn new(nodes: &Nodes<'_>, node: usize, children: &[usize]) -> Self {
         let found = nodes.node(node);
         let (lead, between, close) = match (nodes.encoding, children.split_last()) {
@@ -41,12 +41,12 @@ impl Style {
                 let between = after(head, head.trim_ascii_end().len());
                 (lead.to_vec(), between.to_vec(), Vec::new())
             }
-            // The root of notation begins a file: nothing shows whether it has lines.
+            // The root of notation begins the file: nothing shows whether entries should be on lines of their own.
             (Encoding::Notation, None) if node == nodes.root => Default::default(),
             (encoding @ (Encoding::Xml | Encoding::Notation), None) => match line(nodes, found.entry) {
                 Some(close) => {
                     let lead = [close, &unit(nodes)].concat();
-                    // As a key and a value of the viewer: each on a line.
+                    // As the viewer writes a key and its value: each on its own line.
                     let between = if encoding == Encoding::Xml { lead.clone() } else { Vec::new() };
                     (lead, between, close.to_vec())
                 }
@@ -62,8 +62,9 @@ impl Style {
     }
 }
 
-/// What is to be between two entries that stay, or an entry and an end of the container: `pieces` is what was
-/// there, without the entries that were removed, and `new` are the entries that come in.
+/// The bytes to write between two entries that stay, or between one and an end of the container. `pieces` are the bytes
+/// that were there, around the removed entries; `new` are the inserted entries. `sides`: whether there is an entry that
+/// stays on the left and on the right.
 pub(super) fn gap<'a>(
     encoding: Encoding,
     pieces: impl Iterator<Item = &'a [u8]>,
@@ -78,7 +79,7 @@ pub(super) fn gap<'a>(
         Encoding::Binary => new.concat(),
         Encoding::Xml => {
             pieces.for_each(|piece| join(&mut text, piece));
-            // After the rest of the line, if entries have lines.
+            // New entries go after the rest of the line, if entries are on lines of their own.
             let at = if style.has_lines() { first_line(&text) } else { Some(0) };
             let rest = text.split_off(at.unwrap_or(text.len()));
             for entry in new {
@@ -97,7 +98,7 @@ pub(super) fn gap<'a>(
     }
 }
 
-/// Joins what was before and after an entry that is gone. One that had a line takes it with it.
+/// Joins the bytes before and after a removed entry. If it was alone on its line, the line is removed, too.
 fn join(before: &mut Vec<u8>, after: &[u8]) {
     let ends = after.find_byte(b'\n').is_some_and(|end| after[..end].trim_ascii().is_empty());
     if let Some(at) = last_line(before).filter(|_| ends) {
@@ -106,7 +107,7 @@ fn join(before: &mut Vec<u8>, after: &[u8]) {
     before.extend_from_slice(after);
 }
 
-/// The same with commas, of which there is one between two entries.
+/// Like [`join`], for notation: keeps one comma between two entries.
 fn join_notation(before: &mut Vec<u8>, after: &[u8], (left, right): (bool, bool)) {
     let plain = |gap: &[u8]| {
         gap.iter().all(|byte| byte.is_ascii_whitespace() || *byte == b',') && gap.find_iter(b",").count() < 2
@@ -118,7 +119,7 @@ fn join_notation(before: &mut Vec<u8>, after: &[u8], (left, right): (bool, bool)
             let after: Vec<u8> = after.iter().copied().filter(|byte| *byte != b',').collect();
             join(before, &after);
         }
-        // The text before the first entry is then before the next one, and so on.
+        // If the first entries are removed, the text before the first is kept before the next one.
         (false, true) => {}
         (true, true) if before.contains(&b',') => {}
         (true, _) => *before = after.to_vec(),
@@ -128,7 +129,7 @@ fn join_notation(before: &mut Vec<u8>, after: &[u8], (left, right): (bool, bool)
 fn insert_notation(gap: &[u8], (left, right): (bool, bool), new: &[Vec<u8>], style: &Style) -> Vec<u8> {
     let mut text = Vec::new();
     let lead = style.lead.as_slice();
-    // Before the first entry there is what was before it.
+    // The text before the first entry stays before it.
     if !left && (right || new.is_empty()) {
         text.extend_from_slice(gap);
     }
@@ -164,13 +165,13 @@ fn insert_notation(gap: &[u8], (left, right): (bool, bool), new: &[Vec<u8>], sty
     text
 }
 
-/// Where the last line begins, with the end of the one before it, where it is blank up to the end of the text.
+/// The offset of the line end before the last line, if the last line is blank.
 fn last_line(text: &[u8]) -> Option<usize> {
     let end = text.rfind_byte(b'\n').filter(|&end| text[end..].trim_ascii().is_empty())?;
     Some(if text[..end].ends_with(b"\r") { end - 1 } else { end })
 }
 
-/// Where the first line ends that is not in a comment.
+/// The offset of the first line end that is not inside a comment or a tag.
 fn first_line(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -186,7 +187,7 @@ fn first_line(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// The end of the line before an entry, and its indentation, if it is the first on its line.
+/// The line end and the indentation before an entry, if it is the first on its line.
 pub(super) fn line<'a>(nodes: &Nodes<'a>, entry: usize) -> Option<&'a [u8]> {
     let before = nodes.text(0..entry);
     let blank =
@@ -200,7 +201,7 @@ pub(super) fn unit(nodes: &Nodes<'_>) -> Vec<u8> {
     let indented = || {
         let (children, _) = nodes.children(nodes.root);
         let inner = line(nodes, nodes.node(*children.first()?).entry)?;
-        // A root that begins the file has no line: it is indented by nothing.
+        // A root that begins the file has no line end before it, and no indentation.
         let outer = line(nodes, nodes.node(nodes.root).entry).unwrap_or_default();
         let [inner, outer] = [inner, outer].map(|line| line.trim_start_with(|c| matches!(c, '\r' | '\n')));
         inner.strip_prefix(outer).filter(|unit| !unit.is_empty()).map(<[u8]>::to_vec)
@@ -208,7 +209,7 @@ pub(super) fn unit(nodes: &Nodes<'_>) -> Vec<u8> {
     nodes.unit.get_or_init(|| indented().unwrap_or_else(|| Indent::default().unit)).clone()
 }
 
-/// An element with another content.
+/// An element with its start tag and another content.
 pub(super) fn around(element: &[u8], content: &[u8], name: &[u8]) -> Vec<u8> {
     let start = tag(element);
     let start = start.strip_suffix(b">").unwrap_or(start);

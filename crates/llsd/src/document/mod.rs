@@ -1,4 +1,4 @@
-//! A value with its file: an edit changes only the bytes of what it names.
+//! A value with its file: an edit changes only the bytes of the edited part.
 
 mod gaps;
 pub(crate) mod nodes;
@@ -52,15 +52,15 @@ use geom::wire::{Budget, Error, Result};
 /// An edit costs as much as in a [`Value`], however large the document is: writing the document finds the changes in one
 /// pass over its bytes. Arrays whose length was changed directly in [`Document::value`] are compared from both ends;
 /// [`Document::insert`] and [`Document::remove`] track entries exactly. In a file that only the tolerant reader accepts,
-/// such as one with a key without a value, an edit can change the meaning of the rest: a container, or the whole value,
-/// is then written again, and [`Document::write`] lists its path.
+/// such as one with a key without a value, an edit can change the meaning of other parts: a container, or the whole
+/// value, is then written again, and [`Document::write`] lists its path.
 ///
-/// Documents are equal if their values are; [`Document::same_layout`] compares the rest.
+/// Documents are equal if their values are; [`Document::same_layout`] compares everything else.
 #[derive(Clone, Debug, Default)]
 pub struct Document {
     /// The value.
     pub value: Value,
-    /// The rest of the file.
+    /// The file except for the value.
     pub layout: Layout,
 }
 
@@ -69,7 +69,7 @@ pub struct Document {
 pub struct Layout {
     /// The encoding of the value.
     pub encoding: Encoding,
-    /// The bytes before the value: a byte order mark, a header, in XML everything before `<llsd>`.
+    /// The bytes before the value: a byte order mark and a header; in XML, everything before `<llsd>`.
     pub header: Vec<u8>,
     /// The bytes after the value.
     pub trailing: Vec<u8>,
@@ -81,9 +81,9 @@ pub struct Layout {
 struct Found {
     bytes: Vec<u8>,
     encoding: Encoding,
-    /// How it was read.
+    /// The options with which it was read.
     options: ReadOptions,
-    /// The changes of the entries of arrays since.
+    /// The entries of arrays that were inserted and removed since then, in order.
     moves: Vec<Move>,
 }
 
@@ -105,7 +105,7 @@ struct Move {
     inserted: bool,
 }
 
-/// The entries that edits have moved are not compared: they only locate the values in the file.
+/// Recorded insertions and removals of entries are not compared: they only help to locate the values in the file.
 impl PartialEq for Layout {
     fn eq(&self, other: &Self) -> bool {
         let Self { encoding, header, trailing, found } = self;
@@ -129,7 +129,7 @@ impl PartialEq for Document {
 impl Eq for Document {}
 
 impl Document {
-    /// A document with the header that every known reader accepts.
+    /// A new document, with the header [`Header::Common`].
     pub fn new(value: impl Into<Value>, encoding: Encoding) -> Self {
         let header = Header::Common.bytes(encoding).to_vec();
         let trailing = line_end(encoding).to_vec();
@@ -188,7 +188,7 @@ impl Document {
         Some(removed)
     }
 
-    /// Keeps what became of an entry, in case it is one of an array.
+    /// Records that an entry was inserted or removed, if it may belong to an array.
     fn moved(&mut self, path: &[u8], inserted: bool) {
         let Some(found) = &mut self.layout.found else { return };
         let mut array = owned_steps(path);
@@ -197,8 +197,8 @@ impl Document {
         }
     }
 
-    /// The position of each value in the output of [`Document::to_vec`], containers before their content: its path, and
-    /// the range of its bytes, without the key.
+    /// The path of each value, and the range of its bytes in the output of [`Document::to_vec`], without the key.
+    /// Containers come before their content.
     ///
     /// # Errors
     /// As [`Document::to_vec`].
@@ -209,7 +209,7 @@ impl Document {
         Ok(spans)
     }
 
-    /// The position of the value at a path in the output of [`Document::to_vec`]; `None` if it does not exist.
+    /// The range of the value at a path in the output of [`Document::to_vec`]; `None` if it does not exist.
     ///
     /// # Errors
     /// As [`Document::to_vec`].
@@ -226,7 +226,7 @@ impl Document {
         self.layout == other.layout
     }
 
-    /// The document as a file.
+    /// Returns the document as a file.
     ///
     /// # Errors
     /// As [`WriteOptions::write`].
@@ -234,7 +234,7 @@ impl Document {
         self.write().map(|written| written.bytes)
     }
 
-    /// The document as a file, and the containers that lost their comments and layout.
+    /// Returns the document as a file, and the paths of the containers that lost their comments and layout.
     ///
     /// # Errors
     /// As [`WriteOptions::write`].
@@ -245,7 +245,7 @@ impl Document {
             if self.is_plainly(&found.bytes) {
                 return Ok(Written { bytes: whole(&found.bytes), rewritten: Vec::new() });
             }
-            // An edit of what only the tolerant reader accepts can give the rest another meaning.
+            // If only the tolerant reader accepts the file, an edit can change the meaning of other parts.
             let strict = Nodes::new(&found.bytes, &self.options().strict(true)).ok();
             let is_strict = strict.is_some();
             let nodes = strict.map_or_else(|| self.nodes(&found.bytes), Ok)?;
@@ -282,7 +282,7 @@ impl Document {
 }
 
 impl ReadOptions {
-    /// Reads a value with the header and whatever else is needed to write the file again.
+    /// Reads a value, and keeps the bytes of its file, so that it can be edited and written again.
     ///
     /// # Errors
     /// As [`ReadOptions::read`].
@@ -319,7 +319,7 @@ fn before_value(bytes: &[u8], encoding: Encoding) -> usize {
     }
 }
 
-/// The length of the text before `<llsd>`, in XML that was read: declarations, comments, white space.
+/// The length of the text before `<llsd>` (declarations, comments, white space) in XML that was read before.
 fn prolog(bytes: &[u8]) -> usize {
     let mut rest = bytes;
     loop {

@@ -1,4 +1,4 @@
-//! Where each value is in the bytes of a document.
+//! The place of each value in the bytes of a document.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -28,7 +28,7 @@ pub(crate) struct Nodes<'a> {
 /// A value, and the offsets of its parts.
 #[derive(Debug)]
 pub(super) struct Node<'a> {
-    /// The scalar, or how the container begins.
+    /// The scalar, or the event that begins the container.
     pub(super) event: Event<'a>,
     pub(super) key: Option<Cow<'a, BStr>>,
     /// The start of the key, if there is one; otherwise `start`.
@@ -37,11 +37,11 @@ pub(super) struct Node<'a> {
     pub(super) end: usize,
     /// The content between the start and the end of a container.
     pub(super) content: Range<usize>,
-    /// Everything in a container, also what does not count because its key occurs again.
+    /// The nodes in a container, including those that are not used because their key occurs again.
     children: Vec<usize>,
 }
 
-/// The other memory of a node: its index among the children of another one, and the search for equal
+/// The memory of a node besides itself: its index in the children of its parent, and the search for equal
 /// keys.
 const COST: u64 = 128;
 
@@ -53,7 +53,7 @@ impl<'a> Nodes<'a> {
         Self::read(&mut reader, rule)
     }
 
-    /// All values of a document.
+    /// Reads all values of a document.
     pub(crate) fn read(reader: &mut Reader<'a>, rule: Duplicates) -> Result<Self> {
         let (mut list, mut open, mut root, mut key) = (Vec::<Node<'_>>::new(), Vec::new(), 0, None);
         while let Some(event) = reader.next_event()? {
@@ -69,7 +69,7 @@ impl<'a> Nodes<'a> {
                     let node = list.len();
                     match open.last().and_then(|&parent| list.get_mut(parent)) {
                         Some(parent) => parent.children.push(node),
-                        // The last of several values applies.
+                        // The last of several values in `<llsd>` is used.
                         None => root = node,
                     }
                     if event.step() > 0 {
@@ -109,7 +109,7 @@ impl<'a> Nodes<'a> {
         self.bytes.get(range).unwrap_or_default()
     }
 
-    /// The content of a container as a value, in its order, and whether its bytes contain nothing else.
+    /// The nodes in a container that are used, in the order of its value, and whether it has no others.
     pub(super) fn children(&self, node: usize) -> (Cow<'_, [usize]>, bool) {
         let children = &self.node(node).children;
         let is_map = matches!(self.node(node).event, Event::StartMap(_));
@@ -141,7 +141,7 @@ impl<'a> Nodes<'a> {
         self.node(node).start..self.node(node).end
     }
 
-    /// Whether there is a boolean that is a word.
+    /// Whether the document spells a boolean as a word, `true` or `false`.
     pub(super) fn words(&self) -> bool {
         let is_word = |node: &Node<'_>| {
             let text = self.text(node.start..node.end);
@@ -176,7 +176,7 @@ impl<'a> Nodes<'a> {
         spans
     }
 
-    /// Whether a node is a value, to the last bit and in its order.
+    /// Whether a node has exactly the content of a value, to the last bit and in the same order.
     pub(super) fn equal(&self, node: usize, value: &Value) -> bool {
         let mut pairs = vec![(node, value)];
         while let Some((node, value)) = pairs.pop() {
@@ -212,7 +212,7 @@ pub(crate) struct Order<'a> {
     begun: bool,
     /// The next items, last first: a node, and its state (key returned, or finished).
     waiting: Vec<(usize, Part)>,
-    /// The path of the last event, which is not followed yet.
+    /// The path of the last event; `steps` does not yet include that event.
     steps: Steps<'a>,
     last: Option<Event<'a>>,
 }

@@ -1,4 +1,4 @@
-//! The changes of a value, as edits of the bytes that it was read from.
+//! Applies the changes of a value to the bytes that it was read from.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,11 +12,11 @@ use crate::text::out::Indent;
 use crate::wire;
 use geom::wire::{Error, ErrorKind, Problem, Refuse as _, Result};
 
-/// An entry of a container as it is to be.
+/// An entry of a container as it should be in the new file.
 struct Slot<'v> {
-    /// Which of the children in the file it is, where it stays where it is.
+    /// The index of the child in the file that it was, if that child stays at its place.
     kept: Option<usize>,
-    /// The node that it is elsewhere in the same map.
+    /// The node that it was, if it has moved in its map.
     moved: Option<usize>,
     key: Option<&'v Text>,
     value: &'v Value,
@@ -28,17 +28,17 @@ struct Patch<'n, 'a, 'v> {
     edits: Vec<(Range<usize>, Vec<u8>)>,
     /// The pairs that are still to be compared.
     waiting: Vec<(usize, &'v Value)>,
-    /// For arrays into which something was inserted or removed: which of its children the entries are.
+    /// For each array with inserted or removed entries: the child in the file that each entry was, if any.
     arrays: HashMap<usize, Vec<Option<usize>>>,
-    /// Whether the file has `true` and `false`; looked for once it is needed.
+    /// Whether the file spells booleans as `true` and `false`; determined when it is first needed.
     words: Option<bool>,
     whole: &'v Value,
-    /// The paths of containers that are written from their values.
+    /// The paths of containers that are written again from their values.
     rewritten: Vec<String>,
 }
 
-/// The bytes of a value: those that were found, changed if the value has changed; and the paths of the containers
-/// of which nothing was kept.
+/// The bytes of a value: those of the file, edited if the value has changed; and the paths of the containers that were
+/// written again.
 pub(super) fn patch(nodes: &Nodes<'_>, moves: &[Move], value: &Value) -> Result<(Vec<u8>, Vec<String>)> {
     let arrays = replay(nodes, moves);
     let waiting = vec![(nodes.root, value)];
@@ -60,7 +60,7 @@ pub(super) fn patch(nodes: &Nodes<'_>, moves: &[Move], value: &Value) -> Result<
     Ok((bytes, rewritten))
 }
 
-/// Which of their children the entries of arrays are, after all that was inserted and removed.
+/// For each array that was edited, the child in the file that each entry was, after all insertions and removals.
 fn replay(nodes: &Nodes<'_>, moves: &[Move]) -> HashMap<usize, Vec<Option<usize>>> {
     let mut arrays: HashMap<usize, Vec<Option<usize>>> = HashMap::new();
     let mut keys: HashMap<usize, HashMap<&[u8], usize>> = HashMap::new();
@@ -119,7 +119,7 @@ impl<'v> Patch<'_, '_, 'v> {
                 }
                 match all {
                     true => self.entries(node, &children, &slots(nodes, &children, map)),
-                    // What does not count now could count then.
+                    // The container has unused entries, which an edit could bring into use.
                     false => {
                         self.rewritten.push(self.path(value));
                         self.replace(node, value)
@@ -131,7 +131,7 @@ impl<'v> Patch<'_, '_, 'v> {
         }
     }
 
-    /// Writes a value where another one is.
+    /// Replaces a value of the file by another one.
     fn replace(&mut self, node: usize, value: &'v Value) -> Result<()> {
         let nodes = self.nodes;
         let (found, range) = (nodes.node(node), nodes.range(node));
@@ -153,7 +153,8 @@ impl<'v> Patch<'_, '_, 'v> {
         Ok(())
     }
 
-    /// Writes the entries of a container that are not in the file, and removes those that are no longer there.
+    /// Inserts the entries of a container that are not at their place in the file, and removes those that it no longer
+    /// has.
     fn entries(&mut self, node: usize, children: &[usize], slots: &[Slot<'v>]) -> Result<()> {
         let nodes = self.nodes;
         let found = nodes.node(node);
@@ -208,7 +209,7 @@ impl<'v> Patch<'_, '_, 'v> {
         Ok(())
     }
 
-    /// An entry that is not in the file where it belongs: as it is elsewhere in the file, or written again.
+    /// The text of an entry to insert: copied from another place in the file if it has moved, otherwise written again.
     fn entry(&mut self, slot: &Slot<'v>, style: &Style) -> Result<Vec<u8>> {
         let nodes = self.nodes;
         if let Some(moved) = slot.moved.filter(|&node| nodes.equal(node, slot.value)) {
@@ -236,7 +237,7 @@ impl<'v> Patch<'_, '_, 'v> {
         path_of(Walk::new(self.whole).take_while(|item| !is(item)))
     }
 
-    /// The error with the path of the value in the whole.
+    /// An error with the path of the value in the document.
     #[cold]
     fn placed(&self, error: &Error, value: &'v Value) -> Error {
         let path = self.path(value);
@@ -247,7 +248,8 @@ impl<'v> Patch<'_, '_, 'v> {
     }
 }
 
-/// The entries of a map, and where in the file they are: those in the file's order stay.
+/// The entries of a map, and the children in the file that they were. Entries in the order of the file stay at their
+/// place.
 fn slots<'v>(nodes: &Nodes<'_>, children: &[usize], map: &'v Map) -> Vec<Slot<'v>> {
     let index: HashMap<&[u8], usize> =
         children.iter().enumerate().map(|(at, &child)| (nodes.key(child), at)).collect();
@@ -262,8 +264,8 @@ fn slots<'v>(nodes: &Nodes<'_>, children: &[usize], map: &'v Map) -> Vec<Slot<'v
     map.iter().map(slot).collect()
 }
 
-/// Which of its children the values of an array are, of which nothing else is known: those at both ends that
-/// are equal, and between them one after the other.
+/// The child in the file that each value of an array was, if no edits are recorded for it. Equal values at both ends
+/// are matched, and those between them one after the other.
 fn align(nodes: &Nodes<'_>, children: &[usize], values: &[Value]) -> Vec<Option<usize>> {
     let (old, new) = (children.len(), values.len());
     if old == new {

@@ -15,14 +15,14 @@ use crate::text::{date, number, uuid};
 /// | undef | false | 0 | 0 | empty | null UUID, 1970, empty |
 /// | boolean | itself | 0 or 1 | 0 or 1 | `true` or empty | |
 /// | integer | not 0 | itself | exact | decimal | |
-/// | real | neither 0 nor NaN | cut; NaN is 0 | itself | 6 digits | |
-/// | string | not empty | as real, cut | a number and nothing else, or 0 | itself | UUID, date, URI: read, or the default |
+/// | real | neither 0 nor NaN | truncated; NaN is 0 | itself | 6 digits | |
+/// | string | not empty | its real, truncated | its number, or 0 | itself | UUID, date, URI: read, or the default |
 /// | UUID, URI | false | 0 | 0 | text | |
 /// | date | false | seconds | seconds | ISO 8601 | |
 /// | binary | false | 0 | 0 | empty | |
 /// | array, map | not empty | 0 | 0 | empty | |
 impl Value {
-    /// As a boolean. Every string but the empty one is true, `"false"` too.
+    /// As a boolean. Every string except the empty one is true, even `"false"`.
     pub fn to_boolean(&self) -> bool {
         match self {
             Self::Boolean(value) => *value,
@@ -67,7 +67,7 @@ impl Value {
         Cow::Owned(BString::from(text))
     }
 
-    /// As a UUID: itself, or a string that is one.
+    /// As a UUID: the value itself, or a string that is the text of one; otherwise the null UUID.
     pub fn to_uuid(&self) -> Uuid {
         match self {
             Self::Uuid(value) => *value,
@@ -76,7 +76,7 @@ impl Value {
         }
     }
 
-    /// As a date: itself, or a string that is one.
+    /// As a date: the value itself, or a string that is the text of one; otherwise the start of 1970.
     pub fn to_date(&self) -> Date {
         match self {
             Self::Date(value) => *value,
@@ -85,7 +85,7 @@ impl Value {
         }
     }
 
-    /// As a URI: itself, or a string.
+    /// As a URI: the text of a URI or a string; otherwise empty.
     pub fn to_uri(&self) -> Cow<'_, BStr> {
         match self {
             Self::Uri(Uri(text)) | Self::String(text) => Cow::Borrowed(text),

@@ -1,4 +1,4 @@
-//! A document as events: what the readers yield and the writers take.
+//! A document as events, which readers return and writers take.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use bstr::{BStr, ByteSlice};
 
 use crate::model::{Date, Uuid, Value};
 
-/// A value that is not a container. Text and bytes that the input contains unescaped are borrowed from it;
-/// what was escaped or encoded is owned.
+/// A value that is not a container. Text and bytes are borrowed from the input, or owned if they were escaped or
+/// encoded in it.
 ///
-/// Reals and dates are equal if their bits are.
+/// Reals and dates are compared by their bits.
 #[derive(Clone, Debug)]
 pub enum Scalar<'a> {
     /// No value.
@@ -33,7 +33,7 @@ pub enum Scalar<'a> {
 }
 
 impl Scalar<'_> {
-    /// The name of the type, as XML has it.
+    /// The name of the type: that of its XML element.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Undef => "undef",
@@ -87,7 +87,7 @@ impl From<Scalar<'_>> for Value {
     }
 }
 
-/// The handling of a scalar value, expanded for each type, and of a container.
+/// Evaluates an expression with a value as a [`Scalar`], expanded for each type, or another one if it is a container.
 macro_rules! scalar {
     ($value:expr, |$scalar:ident| $then:expr, _ => $other:expr) => {
         scalar!(@ $value, $scalar, $then, $other;
@@ -121,11 +121,11 @@ impl Value {
 pub enum Event<'a> {
     /// A value that is not a container.
     Scalar(Scalar<'a>),
-    /// An array begins; with the number of its values, if that is known and can be true.
+    /// An array begins. It has this many values; `None` if the number is unknown or cannot be true.
     StartArray(Option<usize>),
     /// The array ends.
     EndArray,
-    /// A map begins; with the number of its entries, if that is known and can be true.
+    /// A map begins. It has this many entries; `None` if the number is unknown or cannot be true.
     StartMap(Option<usize>),
     /// A key; its value follows.
     Key(Cow<'a, BStr>),
@@ -134,7 +134,7 @@ pub enum Event<'a> {
 }
 
 impl Event<'_> {
-    /// The change of depth: 1 for the begin of a container, -1 for its end.
+    /// The change of depth: 1 if a container begins, -1 if it ends, otherwise 0.
     pub(crate) fn step(&self) -> i64 {
         match self {
             Self::StartArray(_) | Self::StartMap(_) => 1,
@@ -143,7 +143,7 @@ impl Event<'_> {
         }
     }
 
-    /// Whether a value of `depth` levels, counted with [`Event::step`], is complete with this event.
+    /// Whether this event completes a value. `depth` is the sum of [`Event::step`] over its events, including this one.
     pub(crate) fn completes(&self, depth: i64) -> bool {
         depth <= 0 && !matches!(self, Self::Key(_))
     }

@@ -1,4 +1,4 @@
-//! Values from what Rust has.
+//! Conversions from Rust types to values.
 
 use crate::model::{Array, Binary, Date, Map, Text, Uri, Uuid, Value};
 
@@ -53,7 +53,7 @@ impl<V: Into<Value>, const N: usize> From<[V; N]> for Value {
     }
 }
 
-/// Bytes are a binary, in a vector, a slice or an array: so no single byte is an integer.
+/// A vector, a slice or an array of bytes becomes a binary, not an array of integers.
 impl<const N: usize> From<[u8; N]> for Value {
     fn from(bytes: [u8; N]) -> Self {
         Self::Binary(Binary(bytes.to_vec()))

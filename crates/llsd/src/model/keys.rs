@@ -1,5 +1,5 @@
-//! Equal keys in one map, and which of them is used. Never by comparing each with each: a hostile file would
-//! make that quadratic.
+//! Finds equal keys in a map, and decides which of them is used. Keys are not all compared with each other: that would
+//! take quadratic time for a hostile file.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -16,17 +16,17 @@ pub enum Duplicates {
     First,
     /// The last, at the index of the first: the rule of XML in the viewer.
     Last,
-    /// Neither: two are an error.
+    /// Neither: equal keys are an error.
     Error,
 }
 
-/// Up to this many entries a filter of 64 bits and a few comparisons are quicker than sorting.
+/// Up to this number of entries, a filter of 64 bits and a few comparisons are faster than sorting.
 const FEW: usize = 32;
 
-/// Keeps one entry for each key. The order stays: the used entry is moved to the index of the first.
+/// Keeps one entry for each key. The used entry is moved to the index of the first; the order stays otherwise.
 ///
 /// # Errors
-/// If two equal keys are an error, or if searching for them exceeds the budget.
+/// If the rule makes equal keys an error, or if searching for them exceeds the budget.
 #[inline]
 pub(crate) fn settle(
     entries: &mut Vec<(Text, Value)>,
@@ -36,7 +36,7 @@ pub(crate) fn settle(
     if differ(entries) {
         return Ok(());
     }
-    // They are in memory, and each takes nearly as much there.
+    // Does not overflow: the entries are in memory, where each takes nearly as much.
     let cost = entries.len() as u64 * COST;
     budget.take(cost)?;
     let settled = settle_groups(entries, rule);
@@ -71,7 +71,7 @@ fn settle_groups(entries: &mut Vec<(Text, Value)>, rule: Duplicates) -> Result<(
     Ok(())
 }
 
-/// The memory of the search for equal keys, per key: itself, its hash and index, and a pair of equal ones.
+/// The memory of the search for equal keys, per key: the key, its hash and index, and a pair of indices.
 const COST: u64 = 64;
 
 /// The error for a key that occurs twice in a map.
@@ -79,8 +79,8 @@ pub(crate) fn twice(key: &[u8]) -> ErrorKind {
     ErrorKind::Invalid(format!("key {:?} twice", BStr::new(key)).into())
 }
 
-/// Whether all keys are found to differ without an allocation: if they are sorted, and few of them
-/// nearly always.
+/// Whether all keys are found to differ without an allocation. It finds this if they are sorted, and nearly always if
+/// they are few. False does not mean that two are equal.
 #[inline]
 fn differ(entries: &[(Text, Value)]) -> bool {
     entries.len() < 2
@@ -98,9 +98,9 @@ pub(crate) fn repeated(entries: &[(Text, Value)]) -> Vec<(usize, usize)> {
     repeated_keys(&keys)
 }
 
-/// The same for keys alone.
+/// Like [`repeated`], for keys without values.
 pub(crate) fn repeated_keys(keys: &[&[u8]]) -> Vec<(usize, usize)> {
-    // By a keyed hash first: long common beginnings would make comparing the keys slow.
+    // Compares keyed hashes first: comparing keys with long common beginnings would be slow.
     let hasher = RandomState::new();
     let mut order: Vec<(u64, usize)> =
         keys.iter().enumerate().map(|(at, key)| (hasher.hash_one(key), at)).collect();
@@ -119,7 +119,7 @@ pub(crate) fn repeated_keys(keys: &[&[u8]]) -> Vec<(usize, usize)> {
     groups
 }
 
-/// For few entries: a filter shows at once that most keys are new.
+/// Whether all keys differ, for few entries. A filter shows for most keys at once that they are new.
 fn all_differ(entries: &[(Text, Value)]) -> bool {
     let mut filter = 0_u64;
     entries.iter().enumerate().all(|(at, (key, _))| {
@@ -139,7 +139,7 @@ fn mix(key: &[u8]) -> u64 {
     sum.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58
 }
 
-/// Of entries with equal keys the last one counts, at the index of the first, as in every map of Rust.
+/// If keys are equal, the last entry is kept, at the index of the first, as in the maps of Rust.
 impl<K: Into<Text>, V: Into<Value>> FromIterator<(K, V)> for Map {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
         let mut map = Self::new();
@@ -151,7 +151,7 @@ impl<K: Into<Text>, V: Into<Value>> FromIterator<(K, V)> for Map {
 impl<K: Into<Text>, V: Into<Value>> Extend<(K, V)> for Map {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
         self.0.extend(entries.into_iter().map(|(key, value)| (key.into(), value.into())));
-        // Without a limit and with this rule nothing is refused.
+        // Cannot fail: there is no limit, and this rule allows equal keys.
         let _infallible = settle(&mut self.0, Duplicates::Last, &mut Budget::new(u64::MAX));
     }
 }

@@ -1,7 +1,7 @@
-//! Paths of keys and indices: down into a value, and to where an error is.
+//! Paths of keys and indices, which address a value inside another one, or the place of an error.
 //!
-//! Names are separated by `/`; in a name `\` escapes `/`, `\` and `[`. An index of an array is a name of
-//! digits, or `[n]`, after a name or alone: `parts/0/size` and `parts[0]/size` are the same.
+//! Names are separated by `/`; in a name, `\` escapes `/`, `\` and `[`. An index of an array is a name of
+//! digits, or `[n]`, after a name or alone: `parts/0/size` and `parts[0]/size` are the same path.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use bstr::{BStr, ByteSlice};
 use crate::model::{Array, Event, Item, Map, Value};
 use geom::wire::{Error, Result};
 
-/// More steps than this are cut in the middle when a path is printed.
+/// The number of steps that are printed of a path; a longer path is cut in the middle.
 const MAX_SHOWN: usize = 40;
 
 /// A step of a path.
@@ -42,7 +42,7 @@ impl Step<'_> {
     }
 }
 
-/// A number of digits alone.
+/// The number of a text that has only digits.
 fn digits(text: &[u8]) -> Option<usize> {
     text.iter().all(u8::is_ascii_digit).then(|| std::str::from_utf8(text).ok()?.parse().ok())?
 }
@@ -86,7 +86,7 @@ fn steps(path: &[u8]) -> Vec<Step<'_>> {
     }
 }
 
-/// The steps of a path, which outlive it.
+/// The steps of a path, without borrowing from it.
 pub(crate) fn owned_steps(path: &[u8]) -> Vec<Step<'static>> {
     let owned = |step| match step {
         Step::Name(name) => Step::Name(Cow::Owned(Cow::into_owned(name))),
@@ -95,7 +95,7 @@ pub(crate) fn owned_steps(path: &[u8]) -> Vec<Step<'static>> {
     steps(path).into_iter().map(owned).collect()
 }
 
-/// `[n]` before a `/`, another `[` or the end.
+/// Reads `[n]` if a `/`, another `[` or the end follows: the index, and the text after it.
 fn index(text: &[u8]) -> Option<(usize, &[u8])> {
     let (number, tail) = text.strip_prefix(b"[")?.split_once_str("]")?;
     let ends = matches!(tail.first(), None | Some(b'/' | b'['));
@@ -121,8 +121,8 @@ impl Value {
     }
 
     /// The value at a path: keys of maps and indices of arrays, separated by `/`. The empty path is the
-    /// value itself, and a `/` at the beginning does not count: `/` alone is the empty key. In a key `/`, `\` and `[` are escaped
-    /// with `\`; an index is digits, or `[n]`.
+    /// value itself. A `/` at the beginning is ignored, so `/` alone is the empty key. In a key, `/`, `\` and `[` are
+    /// escaped with `\`. An index is digits, or `[n]`.
     ///
     /// ```
     /// let value = llsd::from_str("{'a':[i1,{'b/c':'d'}]}")?;
@@ -144,15 +144,16 @@ impl Value {
         follow(self, &steps(path.as_ref()))
     }
 
-    /// Sets the value at a path and returns the previous one, if any. Missing maps on the way ([`Value::Undef`], or
-    /// no such key) are created, and arrays if the step is index 0; an array grows by one if the index is its length.
+    /// Sets the value at a path and returns the previous one, if any. A missing container on the way ([`Value::Undef`],
+    /// or no such key) is created: a map, or an array if the step into it is index 0. An array grows by one if the
+    /// index is its length.
     ///
     /// # Errors
-    /// `InvalidArgument` if the path goes through a scalar, past the end of an array, or by a name
-    /// into an array. The value is unchanged then.
+    /// `InvalidArgument` if the path goes through a scalar, past the end of an array, or into an array by a name. The
+    /// value is unchanged then.
     pub fn set(&mut self, path: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<Option<Value>> {
         let steps = steps(path.as_ref());
-        // Looks first, so that an error leaves everything as it was.
+        // Checks the whole path first, so that an error leaves the value unchanged.
         let mut there = Some(&*self);
         for (depth, step) in steps.iter().enumerate() {
             let refused = |what: String| Err(Error::invalid_argument(text(&steps[..=depth]), what));
@@ -207,12 +208,12 @@ impl Value {
         Ok((!missing).then_some(before))
     }
 
-    /// Inserts a value at a path: in an array before the index, or at the end if the index is the length; in
+    /// Inserts a value at a path: into an array before the index, or at the end if the index is the length; into
     /// a map after the last entry.
     ///
     /// # Errors
     /// `InvalidArgument` if the map already has the key, if the index is past the end, or if there is no
-    /// map or array to insert into. The value is unchanged then.
+    /// map or array at the path of the parent. The value is unchanged then.
     pub fn insert(&mut self, path: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
         let steps = steps(path.as_ref());
         let refused = |what: String| Err(Error::invalid_argument(text(&steps), what));
@@ -286,7 +287,7 @@ impl Index<usize> for Value {
     }
 }
 
-/// Follows events, and is the path of what comes next.
+/// Follows events: the path of the value that comes next.
 #[derive(Debug, Default)]
 pub(crate) struct Steps<'a>(Vec<At<'a>>);
 
@@ -312,14 +313,14 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// The key of the innermost map.
+    /// Sets the current key of the innermost map.
     pub(crate) fn key(&mut self, key: Cow<'a, BStr>) {
         if let Some(At::Key(last)) = self.0.last_mut() {
             *last = Some(key);
         }
     }
 
-    /// The value that comes next was complete.
+    /// Moves on after a complete value.
     pub(crate) fn advance(&mut self) {
         match self.0.last_mut() {
             Some(At::Index(index)) => *index += 1,
@@ -341,7 +342,7 @@ impl<'a> Steps<'a> {
     }
 }
 
-/// The path after the steps of a walk.
+/// The path of the value that comes after these items of a walk.
 pub(crate) fn path_of<'a>(items: impl Iterator<Item = Item<'a>>) -> String {
     let mut steps = Steps::default();
     items.for_each(|item| steps.follow(item.into()));
@@ -352,7 +353,7 @@ fn text(steps: &[Step<'_>]) -> String {
     print(steps.iter().cloned().map(Some))
 }
 
-/// A path as text: what [`Value::find`] takes, unless it was cut.
+/// A path as text, which [`Value::find`] accepts unless it was cut.
 fn print<'a>(steps: impl ExactSizeIterator<Item = Option<Step<'a>>>) -> String {
     let mut path = String::new();
     let cut = MAX_SHOWN / 2..steps.len().saturating_sub(MAX_SHOWN / 2);

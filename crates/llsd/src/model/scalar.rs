@@ -1,4 +1,4 @@
-//! The scalars for which Rust has no type of its own.
+//! The types of scalars for which Rust has no type.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use crate::model::Text;
 use crate::text::{date, uuid};
 use geom::wire::{Error, ErrorKind};
 
-/// A 128-bit identifier, in the order in which it is written.
+/// A 128-bit identifier; its bytes are in the order in which they are written.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Uuid(pub [u8; 16]);
 
@@ -43,7 +43,7 @@ fn malformed(what: &'static str) -> Error {
 impl FromStr for Uuid {
     type Err = Error;
 
-    /// 36 characters in any case, or the 35 of an old form without the last hyphen.
+    /// Reads 36 characters, upper or lower case, or the 35 of an old form without the last hyphen.
     fn from_str(text: &str) -> Result<Self, Error> {
         uuid::parse(text.as_bytes()).map(Self).ok_or_else(|| malformed("not a UUID"))
     }
@@ -74,7 +74,7 @@ impl Date {
     }
 }
 
-/// As ISO 8601 in UTC with the fewest digits that are read as the same bits:
+/// Writes ISO 8601 in UTC with the fewest digits that are read back as the same bits, such as
 /// `2006-02-01T14:29:53.46Z`. Dates without such a form are written as seconds.
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -95,7 +95,7 @@ impl fmt::Debug for Date {
 impl FromStr for Date {
     type Err = Error;
 
-    /// ISO 8601 as LLSD has it: `YYYY-MM-DDTHH:MM:SS`, a fraction or not, then `Z` or an offset.
+    /// Reads ISO 8601 as in LLSD: `YYYY-MM-DDTHH:MM:SS`, an optional fraction, then `Z` or an offset.
     fn from_str(text: &str) -> Result<Self, Error> {
         date::parse(text.as_bytes(), true).map(Self).ok_or_else(|| malformed("not a date"))
     }
@@ -121,7 +121,7 @@ impl TryFrom<Date> for SystemTime {
     }
 }
 
-/// The name of a resource, kept unchanged: it is not escaped, completed or checked.
+/// The name of a resource. Its text is not escaped, completed or checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Uri(pub Text);
 

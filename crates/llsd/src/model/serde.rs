@@ -1,5 +1,5 @@
-//! The values of LLSD in serde: as they are with our own serializer and deserializer, and in the nearest
-//! form with all others.
+//! Values of LLSD in serde. The serializer and deserializer of this crate keep every type; with others, values have
+//! the nearest form that serde has.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -10,8 +10,8 @@ use ::serde::ser::{Serialize, Serializer};
 use crate::consts::MAX_SERDE_DEPTH;
 use crate::model::{Array, Binary, Date, Map, Text, Uri, Uuid, Value};
 
-/// Names of newtypes by which our own serializer and deserializer know what they are given; to others
-/// they are newtypes like any.
+/// Names of newtypes by which the serializer and deserializer of this crate recognize its types. Others treat them as
+/// ordinary newtypes.
 pub(crate) const UUID: &str = "$llsd::Uuid";
 pub(crate) const DATE: &str = "$llsd::Date";
 pub(crate) const URI: &str = "$llsd::Uri";
@@ -19,11 +19,11 @@ pub(crate) const TEXT: &str = "$llsd::Text";
 pub(crate) const VALUE: &str = "$llsd::Value";
 
 thread_local! {
-    /// A value between our deserializer and `Value`: serde has no way to pass one.
+    /// A value that the deserializer of this crate passes to `Value`: serde has no way to pass one.
     static HANDED: RefCell<Option<Value>> = const { RefCell::new(None) };
 }
 
-/// Keeps a value ready for what `then` calls.
+/// Stores a value in `HANDED` while `then` runs.
 pub(crate) fn hand_over<T>(value: Value, then: impl FnOnce() -> T) -> T {
     HANDED.set(Some(value));
     let result = then();
@@ -40,7 +40,7 @@ impl Serialize for Text {
     }
 }
 
-/// Bytes as bytes, which serde has no type for.
+/// Serializes a slice as bytes, not as a sequence, which is serde's default.
 struct Bytes<'a>(&'a [u8]);
 
 impl Serialize for Bytes<'_> {
@@ -49,7 +49,7 @@ impl Serialize for Bytes<'_> {
     }
 }
 
-/// Text or bytes, in any of the forms that formats have for them.
+/// Reads text or bytes in any of the forms in which formats store them.
 struct AnyBytes(&'static str);
 
 impl<'de> Visitor<'de> for AnyBytes {
@@ -112,7 +112,7 @@ impl Serialize for Uri {
     }
 }
 
-/// The content of a newtype, or what would be that if the format had kept it.
+/// Reads a newtype, or its content alone if the format does not keep newtypes.
 macro_rules! newtype {
     ($type:ident, $name:ident, $expecting:literal, $inner:expr) => {
         impl<'de> Deserialize<'de> for $type {
@@ -160,7 +160,7 @@ impl Serialize for Uuid {
 impl Serialize for Date {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let text = self.to_string();
-        // Values without a text form, or whose text reads as other bits, are written as numbers.
+        // A date without a text form, or whose text is read back as other bits, is written as a number.
         let exact = text.parse().is_ok_and(|date: Self| date.0.to_bits() == self.0.to_bits());
         match serializer.is_human_readable() && exact {
             true => serializer.serialize_newtype_struct(DATE, &text),
@@ -169,7 +169,7 @@ impl Serialize for Date {
     }
 }
 
-/// A UUID or a date as a format has it.
+/// A UUID or a date in the form that a format stores.
 enum Found {
     Bytes(Vec<u8>),
     Number(f64),
@@ -253,7 +253,7 @@ thread_local! {
     static DEPTH: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
 }
 
-/// Goes one container deeper, if serde's recursion may.
+/// Runs `then` one container deeper; fails beyond the maximum depth for serde.
 fn deeper<T, E: serde::ser::Error>(then: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let depth = DEPTH.get();
     if depth >= MAX_SERDE_DEPTH {
@@ -301,7 +301,7 @@ impl<'de> Deserialize<'de> for Map {
     }
 }
 
-/// A value from whatever a format has, and the number of containers around it.
+/// Reads a value from any form that a format stores. Has the number of containers around it.
 #[derive(Clone, Copy)]
 struct AnyValue(u32);
 
@@ -364,7 +364,7 @@ impl<'de> Visitor<'de> for AnyValue {
     fn visit_i128<E: de::Error>(self, value: i128) -> Result<Value, E> {
         match i32::try_from(value) {
             Ok(value) => Ok(value.into()),
-            // From 2^127 the way back saturates, and would seem exact.
+            // A real of 2^127 saturates when it is converted back, so that the largest value would seem exact.
             Err(_) if value == value as f64 as i128 && value != i128::MAX => Ok((value as f64).into()),
             Err(_) => {
                 Err(E::custom(format_args!("neither a 32-bit integer nor a real can represent {value}")))

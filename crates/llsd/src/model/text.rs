@@ -1,4 +1,4 @@
-//! A string as LLSD has it: bytes, mostly UTF-8, mostly short.
+//! Strings of LLSD: bytes, which are mostly UTF-8 and mostly short.
 
 use std::borrow::{Borrow, Cow};
 use std::cmp::Ordering;
@@ -10,10 +10,10 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::text::short::{self, SHORT};
 
-/// A string of LLSD: any bytes, since binary strings can contain them, as in real files (a `.slm` file stores
-/// meshes in strings). Up to 22 bytes are in the value itself, without an allocation.
+/// A string of LLSD. It can have any bytes, because strings in binary LLSD can: a `.slm` file stores meshes in
+/// strings. Up to 22 bytes are stored in the value itself, without an allocation.
 ///
-/// It dereferences to [`BStr`]; [`Text::as_str`] gives it as `str` if it is UTF-8.
+/// It dereferences to [`BStr`]; [`Text::as_str`] returns it as `str` if it is UTF-8.
 ///
 /// ```
 /// let text = llsd::Text::from("material");
@@ -46,7 +46,7 @@ impl Text {
         std::str::from_utf8(self.as_bytes()).ok()
     }
 
-    /// The bytes as they are kept.
+    /// The bytes in the form in which they are stored.
     #[inline]
     pub(crate) fn run(&self) -> Run<'_> {
         match &self.0 {
@@ -63,18 +63,18 @@ impl Text {
         }
     }
 
-    /// The memory of a string of this length.
+    /// The number of bytes that a string of this length allocates.
     #[inline]
     pub(crate) fn extra(len: usize) -> u64 {
         if len <= SHORT { 0 } else { len as u64 }
     }
 }
 
-/// Text that is written. Half of all that is written are keys and strings: the length of one that a value
-/// contains need not be looked at.
+/// Text to write. Half of all values to write are keys and strings, so short ones are kept in an array of fixed size,
+/// which can be copied without looking at their length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Run<'a> {
-    /// Filled up with zeros, and their count.
+    /// The bytes, padded with zeros, and their number.
     Short(&'a [u8; SHORT], usize),
     Any(&'a [u8]),
 }
@@ -102,7 +102,7 @@ impl<'a> Run<'a> {
 }
 
 impl Text {
-    /// Gives an empty text its bytes, if it is.
+    /// Sets the bytes of an empty text.
     #[inline(always)]
     pub(crate) fn fill(&mut self, from: Cow<'_, BStr>) {
         match (short::words(&from), u8::try_from(from.len()), &mut self.0) {

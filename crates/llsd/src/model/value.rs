@@ -10,8 +10,8 @@ use crate::model::{Binary, Date, Text, Uri, Uuid};
 /// For exact access, match on it or use [`Value::as_map`] and similar functions; the viewer's
 /// conversions ([`Value::to_integer`] and so on) never fail and return a default instead.
 ///
-/// Values are equal if their content is: reals and dates by their bits, maps in any order.
-/// [`Value::identical`] compares the order too.
+/// Values are equal if their content is: reals and dates are compared by their bits, and maps may be in any order.
+/// [`Value::identical`] also compares the order.
 ///
 /// ```
 /// use llsd::{Map, Value};
@@ -49,12 +49,12 @@ pub enum Value {
     Map(Map),
 }
 
-/// A document is read into millions of these.
+/// A document may have millions of values: their size matters.
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Value>() == 32 && size_of::<Text>() == 24);
 
 impl Value {
-    /// The name of the type, as XML has it.
+    /// The name of the type: that of its XML element.
     pub fn type_name(&self) -> &'static str {
         match (self.scalar(), self) {
             (Some(scalar), _) => scalar.type_name(),
@@ -104,7 +104,7 @@ macro_rules! exact {
 }
 
 exact! {
-    /// A boolean; `None` for everything else, as in all of these.
+    /// A boolean. This and the methods below return `None` for a value of another type.
     as_boolean -> bool: Boolean(value) => *value;
     /// An integer.
     as_integer -> i32: Integer(value) => *value;
@@ -232,7 +232,7 @@ impl Map {
         self.0.iter_mut().find(|(there, _)| there.as_bytes() == key).map(|(_, value)| value)
     }
 
-    /// Whether there is a key.
+    /// Whether the map has a key.
     pub fn contains_key(&self, key: impl AsRef<[u8]>) -> bool {
         self.get(key).is_some()
     }
@@ -249,13 +249,13 @@ impl Map {
         }
     }
 
-    /// Appends an entry without checking whether the key exists: if it does, the later entry is never
-    /// found, and [`crate::check`] reports it. This builds a large map fast, and so does collecting entries, which checks the keys.
+    /// Appends an entry without checking whether the key exists. If it does, the new entry is never found, and
+    /// [`crate::check`] reports it. This is fast for a large map; so is collecting entries, which does check the keys.
     pub fn push(&mut self, key: impl Into<Text>, value: impl Into<Value>) {
         self.0.push((key.into(), value.into()));
     }
 
-    /// Removes an entry; those after it move up. Gives its value.
+    /// Removes an entry and returns its value; later entries move up.
     pub fn remove(&mut self, key: impl AsRef<[u8]>) -> Option<Value> {
         let key = key.as_ref();
         let at = self.0.iter().position(|(there, _)| there.as_bytes() == key)?;
@@ -267,7 +267,7 @@ impl Map {
         self.0.iter()
     }
 
-    /// The entries in order, mutably. A key that becomes equal to another one hides it or is hidden.
+    /// The entries in order, mutably. If two keys become equal, only the first of them is found.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, (Text, Value)> {
         self.0.iter_mut()
     }
@@ -282,7 +282,7 @@ impl Map {
         self.0.iter().map(|(_, value)| value)
     }
 
-    /// Sorts the entries by the bytes of their keys, which is the order that the viewer writes.
+    /// Sorts the entries by the bytes of their keys, which is the order in which the viewer writes them.
     pub fn sort_keys(&mut self) {
         self.0.sort_by(|(a, _), (b, _)| a.cmp(b));
     }

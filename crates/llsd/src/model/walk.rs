@@ -1,10 +1,10 @@
-//! Over all of a value without recursion: dropping, copying, comparing, and step by step.
+//! Traverses values without recursion: to drop, copy and compare them, and step by step.
 
 use std::cell::Cell;
 
 use crate::model::{Array, Event, Map, Text, Value};
 
-/// The nesting depth up to which plain recursion, which needs no memory, drops containers.
+/// The nesting depth up to which containers are dropped by plain recursion, which allocates nothing.
 const SHALLOW: u32 = 64;
 
 thread_local! {
@@ -12,7 +12,7 @@ thread_local! {
     static DROPPING: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Drops the content of a container. Deeper down, the values are moved to a heap and dropped from there.
+/// Drops the content of a container. Beyond [`SHALLOW`] levels, the values are moved to a list and dropped from it.
 fn discard<T>(items: Vec<T>, spill: impl FnOnce(Vec<T>, &mut Vec<Value>)) {
     let depth = DROPPING.try_with(Cell::get).unwrap_or(SHALLOW);
     if depth < SHALLOW {
@@ -62,11 +62,11 @@ pub(crate) struct Walk<'a> {
     /// The innermost container that is open; at first an array of the value alone.
     current: Open<'a>,
     outer: Vec<Open<'a>>,
-    /// The value of the key that was given.
+    /// The value of the key that was returned last.
     value: Option<&'a Value>,
 }
 
-/// The rest of a container.
+/// The remaining entries of an open container.
 #[derive(Clone, Debug)]
 pub(crate) enum Open<'a> {
     Array(std::slice::Iter<'a, Value>),
@@ -124,7 +124,7 @@ impl<'a> Iterator for Walk<'a> {
     }
 }
 
-/// Whether two values are equal. `exact`: also their entries in their order; otherwise maps are sets of entries.
+/// Whether two values are equal. With `exact`, entries of maps must be in the same order; otherwise in any order.
 fn equal(a: &Value, b: &Value, exact: bool) -> bool {
     let mut pairs = vec![(a, b)];
     while let Some((a, b)) = pairs.pop() {
@@ -143,7 +143,7 @@ fn equal(a: &Value, b: &Value, exact: bool) -> bool {
     true
 }
 
-/// Whether two maps have the same keys; their values are still to be compared.
+/// Whether two maps have the same keys. Pushes the pairs of their values, which are still to be compared.
 fn entries<'a>(a: &'a Map, b: &'a Map, exact: bool, pairs: &mut Vec<(&'a Value, &'a Value)>) -> bool {
     if a.len() != b.len() {
         return false;
@@ -182,7 +182,7 @@ fn copy(value: &Value) -> Value {
                 open.push(Open::Map(Vec::with_capacity(map.len())));
                 continue;
             }
-            // A key goes in without its value, which then replaces the undef.
+            // A key is pushed with undef, which its value replaces.
             Item::Key(key) => {
                 if let Some(Open::Map(entries)) = open.last_mut() {
                     entries.push((key.clone(), Value::Undef));
@@ -276,7 +276,7 @@ impl Value {
         equal(self, other, true)
     }
 
-    /// The value as events, from the outside in, as a reader would give them.
+    /// The value as events, as a reader of its document would return them.
     pub fn events(&self) -> impl Iterator<Item = Event<'_>> {
         Walk::new(self).map(Event::from)
     }

@@ -1,10 +1,10 @@
-//! Keys: text, and what has a plain text.
+//! Keys of maps: text, and scalars with a plain text form.
 
 use serde::ser::{self, Error as _, Impossible, Serialize};
 
 use geom::wire::{Error, Result};
 
-/// Makes the bytes of a key.
+/// A serializer that returns the bytes of a key.
 pub(super) struct KeyText;
 
 fn no_key<T>(what: &str) -> Result<T> {

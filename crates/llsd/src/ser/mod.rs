@@ -10,14 +10,14 @@
 //! | bytes (`serde_bytes`, [`crate::Binary`]) | binary |
 //! | [`crate::Uuid`], [`crate::Date`], [`crate::Uri`] | UUID, date, URI |
 //! | `None`, unit | undef |
-//! | `Some`, newtypes | what is in them |
+//! | `Some`, newtypes | their content |
 //! | sequences, tuples | array |
-//! | maps, structs | map; keys that are numbers or booleans as text |
+//! | maps, structs | map; keys that are numbers or booleans become text |
 //! | unit variants | string |
 //! | other variants | a map with the variant's name as its only key |
 //!
-//! So an `i64` of 4294967296 is a real, which `i64` reads again, and 9007199254740993 is refused: no
-//! type of LLSD represents it but text.
+//! For example, an `i64` of 4294967296 is written as a real, and reads back as an `i64`. 9007199254740993 is refused,
+//! because no numeric type of LLSD can represent it.
 //!
 //! ```
 //! #[derive(serde::Serialize)]
@@ -48,7 +48,7 @@ pub use writer::{Compound, Serializer};
 /// Writes a document in an encoding, as [`crate::to_vec`].
 ///
 /// # Errors
-/// `Unwritable`, with the path, for what the encoding or LLSD cannot represent, and if the type itself
+/// `Unwritable`, with the path, for what the encoding or LLSD cannot represent, and if the type's own serialization
 /// fails.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T, encoding: Encoding) -> Result<Vec<u8>> {
     to_vec_with(value, &WriteOptions::new().encoding(encoding))
@@ -79,12 +79,12 @@ by_encoding! {
     to_binary, to_xml, to_notation
 }
 
-/// Makes a value.
+/// Serializes a type to a [`Value`].
 ///
 /// # Errors
-/// `Unwritable`, with the path, for what LLSD cannot represent, and if the type itself fails.
+/// `Unwritable`, with the path, for what LLSD cannot represent, and if the type's own serialization fails.
 pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value> {
-    // Binary keeps every bit.
+    // Goes through binary, which keeps every bit.
     let limits = ReadOptions::new().encoding(Encoding::Binary).max_bytes(u64::MAX).max_depth(u32::MAX);
     limits.duplicates(Duplicates::Last).read(&to_binary(value)?)
 }

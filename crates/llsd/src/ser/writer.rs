@@ -1,4 +1,4 @@
-//! The serializer: one into the events of all encodings.
+//! The serializer, which writes events of any encoding.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::ser::key::KeyText;
 use crate::write::Writer;
 use geom::wire::{Error, ErrorKind, Problem, Result};
 
-/// Writes types that serde knows.
+/// Writes types that implement [`Serialize`].
 ///
 /// ```
 /// use llsd::{Encoding, WriteOptions, ser::Serializer};
@@ -26,7 +26,7 @@ use geom::wire::{Error, ErrorKind, Problem, Result};
 #[derive(Debug)]
 pub struct Serializer<'a> {
     writer: &'a mut Writer,
-    /// The path of what comes next.
+    /// The path of the value that comes next.
     steps: Steps<'static>,
     mode: Mode,
 }
@@ -43,7 +43,7 @@ enum Mode {
 }
 
 impl<'a> Serializer<'a> {
-    /// Writes into a writer, which is finished by whoever made it.
+    /// Writes into a writer. The caller must finish the writer.
     pub fn new(writer: &'a mut Writer) -> Self {
         Self { writer, steps: Steps::default(), mode: Mode::Plain }
     }
@@ -66,7 +66,7 @@ impl<'a> Serializer<'a> {
         Error::unwritable(self.steps.path(), what)
     }
 
-    /// An error that a type made has no path.
+    /// Adds the path to an error of a type, which has none.
     fn placed<T>(&self, result: Result<T>) -> Result<T> {
         result.map_err(|error| match error.kind() {
             ErrorKind::Unwritable(what) if error.path().is_empty() => self.refuse(what.clone()),
@@ -100,7 +100,7 @@ impl<'a> Serializer<'a> {
         self.key(name.as_bytes())
     }
 
-    /// A whole number: as an integer, or as the real that is the same number.
+    /// Writes a whole number as an integer, or else as a real of the same value.
     fn whole<T>(&mut self, value: T) -> Result<()>
     where
         T: Copy + std::fmt::Display + TryInto<i32> + TryInto<i128>,
@@ -111,7 +111,7 @@ impl<'a> Serializer<'a> {
         let exact = TryInto::<i128>::try_into(value).ok().and_then(|value| {
             #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "compared")]
             let real = value as f64;
-            // Near the limits of its range the way back saturates, and would seem exact.
+            // Near the limits of `i128`, converting back saturates, and the real would seem exact.
             #[allow(clippy::cast_possible_truncation, reason = "compared")]
             let back = real as i128;
             (back == value && real.abs() < 1e38).then_some(real)
@@ -301,12 +301,12 @@ impl<'s, 'a> ser::Serializer for &'s mut Serializer<'a> {
     }
 }
 
-/// A container that was begun.
+/// An open container.
 #[derive(Debug)]
 pub struct Compound<'s, 'a> {
     to: &'s mut Serializer<'a>,
     map: bool,
-    /// Whether it is the content of a variant, whose map ends with it.
+    /// Whether it is the content of an enum variant: then the map around it ends with it.
     variant: bool,
     key: Option<Vec<u8>>,
 }

@@ -30,7 +30,7 @@ use base64::alphabet::STANDARD as ALPHABET;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
 
-/// With or without padding, and whatever the bits after the last byte are.
+/// Accepts text with or without padding, and any bits after the last byte.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &ALPHABET,
     GeneralPurposeConfig::new()
@@ -38,8 +38,8 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// Base64, in which white space does not count. `strict`: all of it has to be right; otherwise it
-/// ends, as in the viewer, at the first character that is not in the alphabet.
+/// Decodes base64, ignoring white space. With `strict`, all of the text must be valid; otherwise it
+/// ends at the first character that is not in the alphabet, as in the viewer.
 pub(crate) fn decode64(text: &[u8], strict: bool) -> Option<Vec<u8>> {
     if let Ok(bytes) = STANDARD.decode(text) {
         return Some(bytes);
@@ -51,7 +51,7 @@ pub(crate) fn decode64(text: &[u8], strict: bool) -> Option<Vec<u8>> {
     let known = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
     plain.truncate(plain.iter().position(|byte| !known(byte)).unwrap_or(plain.len()));
     if plain.len() % 4 == 1 {
-        // Six bits are no byte.
+        // A single last digit has only six bits, which are not a byte.
         plain.pop();
     }
     LENIENT.decode(&plain).ok()
@@ -67,11 +67,11 @@ fn without_space(text: &[u8]) -> Vec<u8> {
 pub(crate) fn encode64(bytes: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     out.resize(start.saturating_add(bytes.len().div_ceil(3).saturating_mul(4)), b'=');
-    // The space is as long as base64 needs.
+    // Cannot fail: the space has exactly the length that base64 needs.
     let _infallible = STANDARD.encode_slice(bytes, out.get_mut(start..).unwrap_or_default());
 }
 
-/// Base16 in any case, in which white space does not count; every byte has two digits.
+/// Decodes base16, in upper or lower case, ignoring white space; every byte has two digits.
 pub(crate) fn decode16(text: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len().div_ceil(2));
     let mut high = None;
@@ -85,8 +85,8 @@ pub(crate) fn decode16(text: &[u8]) -> Option<Vec<u8>> {
     high.is_none().then_some(bytes)
 }
 
-/// Base85, of which two kinds are in use: that of RFC 1924, which git and python write, and between
-/// `<~` and `~>` that of Adobe.
+/// Decodes base85, of which two kinds are in use: that of RFC 1924, which git and python write, and that of Adobe,
+/// between `<~` and `~>`.
 pub(crate) fn decode85(text: &[u8]) -> Option<Vec<u8>> {
     let text = without_space(text);
     let Some(adobe) = text.strip_prefix(b"<~") else {
@@ -107,7 +107,7 @@ pub(crate) fn decode85(text: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Five digits are four bytes; fewer at the end are one byte fewer than digits.
+/// Decodes groups of five digits to four bytes each; a shorter last group of n digits has n - 1 bytes.
 fn groups85(text: &[u8], digit: fn(u8) -> Option<u8>, bytes: &mut Vec<u8>) -> Option<()> {
     for group in text.chunks(5) {
         let number = (0..5).try_fold(0_u32, |sum, at| {
@@ -135,7 +135,7 @@ fn digit85(byte: u8) -> Option<u8> {
     }
 }
 
-/// White space as C's `isspace` has it.
+/// Whether a byte is white space, as for C's `isspace`.
 #[inline]
 pub(crate) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')

@@ -1,10 +1,9 @@
-//! Dates as text: ISO 8601, `YYYY-MM-DDTHH:MM:SS`, a fraction or not, then `Z` or an offset.
+//! Dates as text: ISO 8601, `YYYY-MM-DDTHH:MM:SS`, an optional fraction, then `Z` or an offset.
 //!
-//! A date is a number of seconds of 64 bits. It is written with the fraction digits of the shortest
-//! decimal that is that number, and read as a decimal again, so that the bits come back. Years before
-//! 0 or past 9999 get a sign and five digits or more, as the standard's extended form has them; the
-//! zero with a sign gets the offset `-00:00`. NaN, infinities and numbers whose days do not fit 64 bits have no
-//! form.
+//! A date is a 64-bit floating-point number of seconds. It is written with the fraction of the shortest decimal of
+//! that number, and read as a decimal, so that the same bits are read back. Years below 0 or above 9999 have a sign
+//! and at least five digits, as in the standard's extended form. Negative zero has the offset `-00:00`. NaN,
+//! infinities and numbers whose days do not fit 64 bits have no text.
 
 use nom::Parser;
 use nom::bytes::complete::{take_while, take_while_m_n, take_while1};
@@ -14,7 +13,7 @@ use nom::error::Error;
 use nom::sequence::preceded;
 
 const DAY: i64 = 86_400;
-/// No more seconds than this, so that the arithmetic of days cannot overflow.
+/// The limit of seconds, so that the arithmetic of days cannot overflow.
 const FAR: f64 = 4.0e18;
 
 type Piece<'a, T> = nom::IResult<&'a [u8], T, Error<&'a [u8]>>;
@@ -29,8 +28,8 @@ struct Fields<'a> {
     offset: (bool, i64),
 }
 
-/// The seconds of a date. `strict`: the fields are those of a calendar; otherwise a day 31 in every
-/// month and a second 99 are counted on, as the viewer does.
+/// The seconds of a date. With `strict`, the fields must be those of the calendar; otherwise a day 31 in any month or
+/// a second 99 carries over into the next month or minute, as in the viewer.
 pub(crate) fn parse(text: &[u8], strict: bool) -> Option<f64> {
     let (_, fields) = all_consuming(fields).parse(text).ok()?;
     let Fields { year, rest: [month, day, hour, minute, second], fraction, offset: (minus, offset) } = fields;
@@ -55,7 +54,7 @@ pub(crate) fn parse(text: &[u8], strict: bool) -> Option<f64> {
     decimal(secs, fraction)
 }
 
-/// Seconds and the digits of a fraction as the nearest number, through one decimal.
+/// The number nearest to seconds and the digits of a fraction, which are parsed as one decimal.
 fn decimal(secs: i64, fraction: &[u8]) -> Option<f64> {
     let mut text = Vec::with_capacity(fraction.len().saturating_add(24));
     if secs >= 0 {
@@ -100,7 +99,7 @@ fn fields(input: &[u8]) -> Piece<'_, Fields<'_>> {
     Ok((input, Fields { year, rest, fraction: fraction.unwrap_or_default(), offset }))
 }
 
-/// Four digits; after a sign any number of them.
+/// Reads a year: four digits, or after a sign any number of digits.
 fn year(input: &[u8]) -> Piece<'_, i64> {
     let digit = |byte: u8| byte.is_ascii_digit();
     let (input, sign) = opt(one_of("+-")).parse(input)?;
@@ -128,7 +127,7 @@ fn two(input: &[u8]) -> Piece<'_, i64> {
     ))
 }
 
-/// `+01:00`, `-0130`, `+01`: the minutes.
+/// Reads an offset such as `+01:00`, `-0130` or `+01`: whether it is negative, and its minutes.
 fn offset(input: &[u8]) -> Piece<'_, (bool, i64)> {
     let (input, sign) = one_of("+-").parse(input)?;
     let (input, hours) = two(input)?;
@@ -137,8 +136,8 @@ fn offset(input: &[u8]) -> Piece<'_, (bool, i64)> {
     Ok((input, (sign == '-', minutes)))
 }
 
-/// Days from the start of 1970 to a day of the Gregorian calendar, which is counted on backwards.
-/// Years begin in March here, so that the day that comes and goes is the last one.
+/// The days from the start of 1970 to a day of the Gregorian calendar, which is extended backwards.
+/// Years begin in March here, so that the leap day is the last day of a year.
 fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     let (year, month) =
         if month > 2 { (year, month.checked_sub(3)?) } else { (year.checked_sub(1)?, month.checked_add(9)?) };
@@ -153,7 +152,7 @@ fn days(year: i64, month: i64, day: i64) -> Option<i64> {
 fn civil(days: i64) -> Option<(i64, i64, i64)> {
     let days = days.checked_add(719_468)?;
     let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    // The year of the era: what leap days add is taken away first.
+    // The year of the era, computed after the leap days are subtracted.
     let leaps = day
         .checked_div(1460)?
         .checked_sub(day.checked_div(36_524)?)?
@@ -182,7 +181,7 @@ fn month_days(year: i64, month: i64) -> Option<i64> {
     }
 }
 
-/// Writes a date; false, and nothing is written, if it has no form.
+/// Writes a date; returns false and writes nothing if it has no text.
 pub(crate) fn write(secs: f64, out: &mut Vec<u8>) -> bool {
     use std::io::Write as _;
 
@@ -200,7 +199,7 @@ pub(crate) fn write(secs: f64, out: &mut Vec<u8>) -> bool {
         _ => write!(out, "{year:+06}"),
     };
     let _infallible = write!(out, "-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}");
-    // The shortest decimal is that of the number; a negative one has its fraction turned round.
+    // Takes the fraction of the shortest decimal; that of a negative number is subtracted from 1.
     let text = format!("{}", secs.abs());
     if let Some((_, fraction)) = text.split_once('.') {
         out.push(b'.');

@@ -1,5 +1,5 @@
-//! Scalars as text: what notation, XML and the model's conversions have in common. Of arithmetic the same is true
-//! as in `wire`: what saturates counts bytes in memory, or digits of which there are two.
+//! Scalars as text: the code that notation, XML and the model's conversions share. As in `wire`, arithmetic cannot
+//! panic: saturating operations count bytes in memory, or add numbers of two digits.
 #![cfg_attr(
     not(test),
     deny(

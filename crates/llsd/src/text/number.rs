@@ -2,8 +2,8 @@
 
 use crate::text::out::Out;
 
-/// A real as notation and XML have it: a sign, digits with a point anywhere or nowhere, an exponent;
-/// or `nan`, `inf` in any case. All of the text.
+/// Reads a real of notation or XML, which must be all of the text: a sign, digits with a point anywhere or nowhere, an
+/// exponent; or `nan` or `inf` in upper or lower case.
 pub(crate) fn real(text: &[u8]) -> Option<f64> {
     let (negative, word) = match text {
         [b'-', word @ ..] => (true, word),
@@ -20,7 +20,7 @@ pub(crate) fn real(text: &[u8]) -> Option<f64> {
     Some(if negative { -value } else { value })
 }
 
-/// A number with only white space before it.
+/// Reads a decimal number, after white space; `None` for words.
 pub(crate) fn finite(text: &[u8]) -> Option<f64> {
     decimal(text.trim_ascii_start())
 }
@@ -32,7 +32,7 @@ fn decimal(text: &[u8]) -> Option<f64> {
     (first.is_ascii_digit() || *first == b'.').then(|| fast_float2::parse(text).ok())?
 }
 
-/// As C's `%lg` prints it: six digits, with an exponent if it is below -4 or above 5.
+/// Formats a number as C's `%lg` does: six digits, with an exponent if it is below -4 or above 5.
 pub(crate) fn six_digits(value: f64) -> String {
     if value.is_nan() {
         return if value.is_sign_negative() { "-nan" } else { "nan" }.into();
@@ -56,7 +56,7 @@ pub(crate) fn six_digits(value: f64) -> String {
     }
 }
 
-/// A real at the beginning of a text, and what comes after it.
+/// Reads a real at the beginning of a text: the text after it, and the real.
 #[inline(always)]
 pub(crate) fn real_prefix(text: &[u8]) -> Option<(&[u8], f64)> {
     let unsigned = match text {
@@ -68,7 +68,7 @@ pub(crate) fn real_prefix(text: &[u8]) -> Option<(&[u8], f64)> {
             let digits = text.strip_prefix(b"+").unwrap_or(text);
             let (value, len) = fast_float2::parse_partial::<f64, _>(digits).ok()?;
             let rest = digits.get(len..)?;
-            // An exponent without digits, a second point.
+            // Refuses an exponent without digits and a second point.
             (!matches!(rest.first(), Some(b'e' | b'E' | b'.'))).then_some((rest, value))
         }
         _ => {
@@ -80,8 +80,8 @@ pub(crate) fn real_prefix(text: &[u8]) -> Option<(&[u8], f64)> {
     }
 }
 
-/// A length as C's `strtol` reads it: decimal, or hexadecimal after `0x`, or octal after `0`.
-/// `strict`: decimal digits alone.
+/// Reads a length like C's `strtol`: decimal, hexadecimal after `0x`, or octal after `0`. With `strict`, only decimal
+/// digits are allowed.
 pub(crate) fn length(text: &[u8], strict: bool) -> Option<u64> {
     let text = std::str::from_utf8(text).ok()?;
     if strict {
@@ -116,7 +116,7 @@ pub(crate) fn write_integer(value: i32, out: &mut Out) {
 /// The digit 0 eight times.
 const ZEROS: u64 = 0x3030_3030_3030_3030;
 
-/// A number of up to eight digits, and no more of them than it has.
+/// Writes a number of up to eight digits, without leading zeros.
 #[inline(always)]
 fn significant(value: u32, out: &mut Out) {
     let digits = eight_digits(value);
@@ -125,20 +125,20 @@ fn significant(value: u32, out: &mut Out) {
     out.piece(8_usize.saturating_sub(zeros as usize), |space| *space = text.to_le_bytes());
 }
 
-/// The eight digits of a number below 100,000,000, the first in the lowest byte: all of them in three
-/// steps, each of which halves numbers that are side by side in one word.
+/// The eight digits of a number below 100,000,000, the first in the lowest byte. Three steps compute them side by side
+/// in one word: each splits every number into two of half as many digits.
 #[inline(always)]
 fn eight_digits(value: u32) -> u64 {
     let fours = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;
-    // A hundredth of what is below 10,000, and a tenth of what is below 100, by multiplying.
+    // Divides numbers below 10,000 by 100, then numbers below 100 by 10, by multiplication and a shift.
     let high = (fours.wrapping_mul(10_486) >> 20) & 0x7f_0000_007f;
     let twos = high | fours.wrapping_sub(high.wrapping_mul(100)) << 16;
     let high = (twos.wrapping_mul(103) >> 10) & 0x0f_000f_000f_000f;
     high | twos.wrapping_sub(high.wrapping_mul(10)) << 8
 }
 
-/// Appends a real with the fewest digits that read as the same bits. NaN keeps its
-/// sign and loses its payload, for which no text has a place.
+/// Appends a real with the fewest digits that are read back as the same bits. NaN keeps its
+/// sign and loses its payload, which has no text form.
 #[inline]
 pub(crate) fn write_real(value: f64, out: &mut Out) {
     if value.is_finite() {

@@ -1,8 +1,8 @@
-//! Bytes that are being written.
+//! The output of the writers.
 
 use crate::text::short::words;
 
-/// Space is filled with zeros ahead in steps up to this.
+/// The maximum number of bytes by which the space filled with zeros grows at once.
 const STEP: usize = 4096;
 
 /// Levels after this one are not indented further.
@@ -11,9 +11,9 @@ const MAX_INDENTED: usize = 40;
 /// The indentation of a document with one entry per line.
 #[derive(Clone, Debug)]
 pub(crate) struct Indent {
-    /// The end of a line, and what every line begins with.
+    /// The end of a line, and the text with which every line begins.
     pub(crate) line: Vec<u8>,
-    /// The text of each level.
+    /// The indentation of one level.
     pub(crate) unit: Vec<u8>,
 }
 
@@ -23,8 +23,8 @@ impl Default for Indent {
     }
 }
 
-/// Bytes, with space after them that is filled with zeros already: most of what is written are pieces of
-/// a few bytes, and each of them is one store of a known size, whether all of it is used or not.
+/// The written bytes, with space after them that is already filled with zeros. Most pieces are of a few bytes: each is
+/// one store of a fixed size, of which only a part may be used.
 #[derive(Debug)]
 pub(crate) struct Out {
     bytes: Vec<u8>,
@@ -47,7 +47,7 @@ impl Out {
         self.len
     }
 
-    /// A piece of at most `N` bytes: `fill` gets space for `N`, of which the first `used` are kept.
+    /// Writes a piece of at most `N` bytes: `fill` gets space for `N`, of which the first `used` are kept.
     #[inline(always)]
     pub(crate) fn piece<const N: usize>(&mut self, used: usize, fill: impl FnOnce(&mut [u8; N])) {
         if self.bytes.len().saturating_sub(self.len) < N {
@@ -65,20 +65,20 @@ impl Out {
         let ahead = self.len.clamp(64, STEP).max(least);
         let wanted = self.len.saturating_add(ahead);
         if wanted > self.bytes.capacity() {
-            // Powers of two: the space ahead would otherwise shift them upwards each time.
+            // Keeps the capacity a power of two; the space ahead would otherwise make it slightly larger.
             let space = wanted.checked_next_power_of_two().unwrap_or(wanted);
             self.bytes.reserve_exact(space.saturating_sub(self.bytes.len()));
         }
         self.bytes.resize(wanted, 0);
     }
 
-    /// As many bytes as are known when this is compiled.
+    /// Writes bytes whose number is known at compile time.
     #[inline(always)]
     pub(crate) fn all<const N: usize>(&mut self, bytes: &[u8; N]) {
         self.piece(N, |space| *space = *bytes);
     }
 
-    /// One byte, if at all.
+    /// Writes a byte if a condition is true.
     #[inline(always)]
     pub(crate) fn byte_if(&mut self, condition: bool, byte: u8) {
         self.piece(usize::from(condition), |space| *space = [byte]);
@@ -102,7 +102,7 @@ impl Out {
         self.len = end;
     }
 
-    /// Bytes, mostly few of them.
+    /// Writes bytes; fast if they are few.
     #[inline(always)]
     pub(crate) fn few(&mut self, bytes: &[u8]) {
         match words(bytes) {
@@ -111,21 +111,21 @@ impl Out {
         }
     }
 
-    /// Up to 8 bytes and after them those of [`words`], in one piece.
+    /// Writes up to 8 bytes, then `len` bytes of [`words`], in one piece.
     #[inline(always)]
     pub(crate) fn short<const N: usize>(&mut self, before: &[u8; N], len: usize, words: [u64; 3]) {
         self.piece::<32>(len.saturating_add(N), |space| {
             let Some((start, space)) = space.split_first_chunk_mut() else { return };
             *start = *before;
-            // Each in a store of its own.
+            // One store for each word.
             if let ([first, second, third, ..], _) = space.as_chunks_mut::<8>() {
                 [*first, *second, *third] = words.map(u64::to_le_bytes);
             }
         });
     }
 
-    /// The end of a line and the indentation of a depth, which is bounded: the lines of a deeply nested
-    /// document would otherwise take the square of its depth.
+    /// Writes the end of a line and the indentation of a depth. The indentation is limited: that of a deeply nested
+    /// document would otherwise grow with the square of its depth.
     pub(crate) fn line(&mut self, indent: &Indent, depth: usize) {
         self.slice(&indent.line);
         for _ in 0..depth.min(MAX_INDENTED) {
@@ -133,7 +133,7 @@ impl Out {
         }
     }
 
-    /// A writer that appends to a vector.
+    /// Calls a function that appends to a vector.
     pub(crate) fn vec<T>(&mut self, append: impl FnOnce(&mut Vec<u8>) -> T) -> T {
         self.bytes.truncate(self.len);
         let result = append(&mut self.bytes);
@@ -141,12 +141,12 @@ impl Out {
         result
     }
 
-    /// Takes the last byte back.
+    /// Removes the last byte.
     pub(crate) fn pop(&mut self) {
         self.len = self.len.saturating_sub(1);
     }
 
-    /// Bytes that were written already.
+    /// The written bytes from an offset on, to change them.
     pub(crate) fn written_mut(&mut self, at: usize) -> &mut [u8] {
         self.bytes.get_mut(at..self.len).unwrap_or_default()
     }

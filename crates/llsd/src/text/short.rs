@@ -1,17 +1,16 @@
 //! Short strings: nearly all keys and most strings have up to 22 bytes.
 
-/// The inline part of a string.
+/// The maximum number of bytes that a string stores inline.
 pub(crate) const SHORT: usize = 22;
 
-/// Up to 22 bytes, filled up with zeros, as three little-endian words. Loads of a known size and
-/// shifts are quicker than a copy of any size, and there are two of these for every key and short
-/// string.
+/// Up to 22 bytes, padded with zeros, as three little-endian words; `None` for more. Loads of a known size and
+/// shifts are faster than a copy of variable size, of which every key and short string would need two.
 #[inline(always)]
 pub(crate) fn words(from: &[u8]) -> Option<[u64; 3]> {
     let len = from.len();
     let bits = |bytes: usize| u32::try_from(bytes).ok()?.checked_mul(8);
     let word = |at: usize| from.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
-    // The last eight bytes without those before `start`.
+    // The bytes from `start` on, taken from the last eight.
     let last = |start: usize| {
         Some(word(len.checked_sub(8)?)?.unbounded_shr(bits(usize::checked_add(start, 8)?.checked_sub(len)?)?))
     };

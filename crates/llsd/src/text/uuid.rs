@@ -1,7 +1,7 @@
 //! UUIDs as text.
 
-/// 36 characters, hyphens at the usual places, digits in any case; or the old form of 35 in which the
-/// last hyphen is missing.
+/// Reads 36 characters, with hyphens at the usual places and digits in upper or lower case; or the old form of 35, in
+/// which the last hyphen is missing.
 #[inline]
 pub(crate) fn parse(text: &[u8]) -> Option<[u8; 16]> {
     let (&[a @ .., b'-'], text) = text.split_first_chunk::<9>()? else { return None };
@@ -17,13 +17,13 @@ pub(crate) fn parse(text: &[u8]) -> Option<[u8; 16]> {
     Some(bytes)
 }
 
-/// The four bytes of eight hexadecimal digits in any case, all at a time in one word.
+/// The four bytes of eight hexadecimal digits, in upper or lower case; computes all at once in one word.
 #[inline(always)]
 fn unhex(digits: [u8; 8]) -> Option<[u8; 4]> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = ONES << 7;
     let word = u64::from_le_bytes(digits);
-    // The highest bit of each byte that is in the range: no byte is above 127.
+    // Sets the highest bit of each byte that is in a range. No byte may be above 127.
     let within = |word: u64, from: u64, to: u64| {
         let least = |byte: u64| word.wrapping_add(ONES.wrapping_mul(0x80_u64.wrapping_sub(byte)));
         least(from) & !least(to) & HIGH
@@ -38,7 +38,7 @@ fn unhex(digits: [u8; 8]) -> Option<[u8; 4]> {
     Some([a, b, c, d])
 }
 
-/// 36 characters in lower case.
+/// Writes a UUID as 36 characters in lower case.
 #[inline(always)]
 pub(crate) fn format(bytes: [u8; 16], text: &mut [u8; 36]) {
     let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = bytes;
@@ -52,7 +52,7 @@ pub(crate) fn format(bytes: [u8; 16], text: &mut [u8; 36]) {
     end.copy_from_slice(&fourth);
 }
 
-/// The eight digits of four bytes, all at a time in one word.
+/// The eight digits of four bytes; computes all at once in one word.
 #[inline(always)]
 fn hex(bytes: [u8; 4]) -> [u8; 8] {
     let word = u64::from(u32::from_le_bytes(bytes));

@@ -78,7 +78,7 @@ impl Output {
         }
     }
 
-    /// For a value inside a document, whose first line is there.
+    /// For a value inside an existing document: without a header.
     pub(crate) fn part(encoding: Encoding, indent: Option<Indent>, words: bool) -> Self {
         match encoding {
             Encoding::Binary => Self::Binary(binary::Sink::new(Vec::new())),
@@ -90,7 +90,7 @@ impl Output {
         }
     }
 
-    /// A key alone.
+    /// Writes only a key.
     pub(crate) fn key(&mut self, key: &Text) -> Result<(), ErrorKind> {
         each!(self, sink => sink.text(key.run(), true))
     }

@@ -1,4 +1,4 @@
-//! Binary: a marker, then its content. Numbers are big-endian, except for dates.
+//! Binary: each value is a marker, then its content. Numbers are big-endian, except for dates.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,8 @@ pub(crate) struct Source<'a> {
     /// The input from the last event on.
     last: &'a [u8],
     open: Vec<Open>,
-    /// The number of values and entries that the open containers still claim: each takes at least one byte.
+    /// The number of values and entries still to come, by the counts of the open containers. Each takes at least one
+    /// byte.
     claimed: u64,
     budget: Budget,
     max_depth: u32,
@@ -27,7 +28,7 @@ pub(crate) struct Source<'a> {
     state: State,
 }
 
-/// A container that was begun.
+/// An open container.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     /// The number of values or entries to come.
@@ -39,7 +40,7 @@ struct Open {
 enum State {
     /// A value comes next: the first, or that of a key.
     Value,
-    /// The next expected part of the innermost container.
+    /// The next part of the innermost container comes next: a value, a key or the end.
     Container,
     Over,
 }
@@ -98,7 +99,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Gives an event; `rest` is the input after it.
+    /// Passes an event to `to`; `rest` is the input after it.
     #[inline(always)]
     fn to(
         &mut self,
@@ -109,19 +110,19 @@ impl<'a> Source<'a> {
         to.take(event.into(), &mut self.budget).here(rest)
     }
 
-    /// The count of a container.
+    /// Begins a container: reads its count.
     #[inline(always)]
     fn begin(&mut self, start: &'a [u8], is_map: bool) -> Parsed<'a, usize> {
         let (rest, count) = number(start, i32::from_be_bytes)?;
         let left = match u32::try_from(count) {
             Ok(count) => count,
-            // As the viewer reads a negative count.
+            // The viewer reads a negative count as 0.
             Err(_) => {
                 self.rules.odd(start, format!("a negative count: {count}"))?;
                 0
             }
         };
-        // The counts of all open containers together must fit into the rest.
+        // The counts of all open containers together must not exceed the remaining bytes.
         let claimed = self.claimed.checked_add(left.into()).filter(|&claimed| claimed <= rest.len() as u64);
         self.claimed = claimed.ok_or_else(|| Fail::end(start))?;
         self.budget.push(&mut self.open, Open { left, map: is_map }).here(start)?;
@@ -144,7 +145,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The end of the innermost container.
+    /// Reads the end of the innermost container.
     #[inline(always)]
     fn end(&mut self, start: &'a [u8], close: u8) -> Result<&'a [u8], Failed<'a>> {
         match start.split_first() {
@@ -218,7 +219,7 @@ fn map<T, U>((rest, value): (&[u8], T), with: impl FnOnce(T) -> U) -> (&[u8], U)
     (rest, with(value))
 }
 
-/// A number of `N` bytes: nom's own are calls here, one for every value.
+/// Reads a number of `N` bytes. The functions of nom are not inlined here, and would be a call for every value.
 #[inline(always)]
 fn number<const N: usize, T>(start: &[u8], from: impl FnOnce([u8; N]) -> T) -> Parsed<'_, T> {
     match start.split_first_chunk() {
@@ -227,7 +228,7 @@ fn number<const N: usize, T>(start: &[u8], from: impl FnOnce([u8; N]) -> T) -> P
     }
 }
 
-/// A length and the bytes. A negative length is 0 if that is allowed.
+/// Reads a length and so many bytes. If `negative` is set, a negative length means 0; otherwise it is an error.
 #[inline(always)]
 fn run(start: &[u8], negative: bool) -> Parsed<'_, &BStr> {
     let (rest, len) = number(start, i32::from_be_bytes)?;
@@ -249,7 +250,7 @@ pub(crate) struct Sink {
     open: Vec<Begun>,
 }
 
-/// A container that was begun: where its count is, and how many it has.
+/// An open container: the offset of its count, and the number of its values or entries so far.
 #[derive(Debug)]
 struct Begun {
     at: usize,
@@ -266,7 +267,7 @@ impl Sink {
         self.out.finish()
     }
 
-    /// A marker, a length and bytes.
+    /// Writes a marker, a length and bytes.
     fn run(&mut self, marker: u8, bytes: &[u8]) -> Result<(), ErrorKind> {
         let len = Problem::fit("bytes", bytes.len(), i32::MAX).map_err(ErrorKind::Unwritable)?;
         let [a, b, c, d] = len.to_be_bytes();
@@ -275,7 +276,7 @@ impl Sink {
         Ok(())
     }
 
-    /// Counts a value or a key: those of a map are its keys.
+    /// Counts a value in the innermost array, or a key in the innermost map.
     #[inline]
     fn count(&mut self, key: bool) {
         if let Some(open) = self.open.last_mut()
@@ -349,7 +350,7 @@ impl crate::wire::events::Sink for Sink {
         Ok(())
     }
 
-    /// The count is known now.
+    /// Ends a container, whose count is now known: writes the count to its place.
     #[inline]
     fn end(&mut self, map: bool) -> Result<(), ErrorKind> {
         self.out.byte(if map { b'}' } else { b']' });

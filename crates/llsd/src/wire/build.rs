@@ -1,4 +1,4 @@
-//! From events to a value.
+//! Builds a value from events.
 
 use std::borrow::Cow;
 
@@ -9,27 +9,27 @@ use crate::model::{Array, Duplicates, Event, Map, Scalar, Text, Value};
 use crate::wire::events::Take;
 use geom::wire::{Budget, ErrorKind};
 
-/// Takes events and makes values.
+/// Takes events and builds values.
 ///
-/// A container of known length gets its vector when it begins. Others are collected one after the other
-/// in vectors for all of them, and get just the memory that they need when they are complete.
+/// A container of known length gets its vector when it begins. The values of other containers are collected in vectors
+/// that they share, and moved to vectors of the exact size when a container is complete.
 ///
-/// Every value is made where it stays: one that is made elsewhere is copied in larger pieces than it was
-/// written in, which a processor has to wait for.
+/// Every value is created in its final place. Otherwise it would be copied in larger pieces than it was written in, and
+/// the processor would stall.
 #[derive(Debug)]
 pub(crate) struct Builder {
     values: Vec<Value>,
-    /// A key goes in with undef as its value, which the value then replaces.
+    /// A key is added with undef, which its value then replaces.
     entries: Vec<(Text, Value)>,
     /// Whether the innermost container is a map, and where its content begins.
     map: bool,
     start: usize,
     outer: Vec<Outer>,
-    /// The vectors that those of known length have replaced.
+    /// The shared vectors, while vectors of containers of known length have replaced them.
     arrays: Vec<Vec<Value>>,
     maps: Vec<Vec<(Text, Value)>>,
     rule: Option<Duplicates>,
-    /// Whether an event could not be taken.
+    /// Whether an event was refused.
     pub(crate) failed: bool,
 }
 
@@ -45,7 +45,7 @@ const EMPTY: Value = Value::String(Text::EMPTY);
 const ENTRY: (Text, Value) = (Text::EMPTY, Value::Undef);
 
 impl Builder {
-    /// With a rule for equal keys, or without one for events in which no keys are equal.
+    /// `rule` decides between equal keys; it is `None` for events without equal keys.
     pub(crate) fn new(rule: Option<Duplicates>) -> Self {
         Self {
             values: Vec::new(),
@@ -60,7 +60,7 @@ impl Builder {
         }
     }
 
-    /// The value, once it is complete; of several the last one.
+    /// The value, if it is complete; if there were several, the last one.
     pub(crate) fn value(&mut self) -> Option<Value> {
         if self.outer.is_empty() { self.values.pop() } else { None }
     }
@@ -150,7 +150,7 @@ impl Builder {
         Ok(())
     }
 
-    // If the kind of an event is known, little remains of this.
+    // If the compiler knows the kind of an event, little of this remains.
     #[inline(always)]
     pub(crate) fn add(&mut self, event: Event<'_>, budget: &mut Budget) -> Result<(), ErrorKind> {
         match event {
@@ -177,19 +177,19 @@ impl<'a> Take<'a> for Builder {
     }
 }
 
-/// Puts a value where undef is, of which nothing is to be dropped.
+/// Replaces undef by a value, without dropping the undef.
 #[inline(always)]
 fn put(slot: &mut Value, make: impl FnOnce() -> Value) {
     std::mem::forget(std::mem::replace(slot, make()));
 }
 
-/// Takes what a text allocates.
+/// Takes the bytes that a text allocates from the budget.
 #[inline(always)]
 #[allow(clippy::ptr_arg, reason = "whether it is owned")]
 fn afford(text: &Cow<'_, BStr>, budget: &mut Budget) -> Result<(), ErrorKind> {
     match text {
         Cow::Borrowed(text) => budget.take(Text::extra(text.len())),
-        // Its reader took it from the budget; a short one is copied and freed.
+        // The reader took its bytes from the budget; a short text is copied, and they are freed.
         Cow::Owned(text) => {
             budget.give_back(text.len() as u64);
             budget.take(Text::extra(text.len()))
@@ -205,7 +205,7 @@ fn add<T>(vec: &mut Vec<T>, mut make: impl FnMut() -> T, budget: &mut Budget) ->
     Ok(())
 }
 
-/// The bytes from `start`, as a copy.
+/// Moves the items from `start` on into a vector of the exact size.
 #[inline]
 fn exact<T>(from: &mut Vec<T>, start: usize, budget: &mut Budget) -> Result<Vec<T>, ErrorKind> {
     budget.take_values::<T>(from.get(start..).map_or(0, <[T]>::len))?;

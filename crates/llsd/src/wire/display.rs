@@ -1,4 +1,4 @@
-//! Values for people: notation with unescaped text.
+//! Values in readable form: notation with unescaped text.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,18 +10,18 @@ use crate::text::out::Indent;
 use crate::wire::events::Sink as _;
 use crate::wire::notation::{Sink, Style};
 
-/// The number of values that `Debug` shows, and of bytes of each.
+/// The maximum number of values that `Debug` shows, and of bytes of each.
 const SHOWN: usize = 400;
 
-/// Notation on one line; with `{:#}` indented, an entry on each line. Text in UTF-8 is not escaped, and
-/// the result is notation that reads as the same value, except for dates that have no text.
+/// Writes notation on one line; with `{:#}`, indented with one entry per line. Text in UTF-8 is not escaped.
+/// The result is read back as the same value, except for dates that have no text.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write(self, f, usize::MAX)
     }
 }
 
-/// As `Display`, but long values are cut short: logs should not get megabytes.
+/// Like `Display`, but long values are cut, so that logs do not become huge.
 impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write(self, f, SHOWN)

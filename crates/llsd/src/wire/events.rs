@@ -1,4 +1,4 @@
-//! Shared by the readers and writers of all encodings.
+//! Traits and functions that the readers and writers of all encodings share.
 
 use std::borrow::Cow;
 
@@ -12,16 +12,16 @@ use geom::wire::{Budget, Error, ErrorKind, Fail, Limit, Result, finish, finish_t
 /// A failure that has no offset yet.
 pub(crate) type Failed<'a> = nom::Err<Fail<'a>>;
 
-/// The input from the first byte of something on, and from the first byte after it.
+/// A part of the input: the input from its first byte on, and the input after it.
 pub(crate) type Span<'a> = [&'a [u8]; 2];
 
 /// A source of events.
 ///
-/// Keys come as they are in the input, equal ones too. Where `<llsd>` has another value after the
-/// first, its events follow, and it counts instead.
+/// Keys are those of the input, including equal ones. If `<llsd>` has a second value, its events follow those of the
+/// first, and it replaces the first.
 pub(crate) trait Source<'a> {
-    /// Gives the next event; false, and none is given, after the last one. Each event is given where it is
-    /// made: its type is known there, and a value can be built in its place.
+    /// Passes the next event to `to`; after the last one, passes nothing and returns false. Each event is passed where
+    /// it is created: its kind is known there, and a value can be built in place.
     fn give(&mut self, to: &mut impl Take<'a>) -> Result<bool, Failed<'a>>;
 
     /// The next event; `None` after the last one.
@@ -32,10 +32,10 @@ pub(crate) trait Source<'a> {
         Ok(event)
     }
 
-    /// The unread rest.
+    /// The unread input.
     fn rest(&self) -> &'a [u8];
 
-    /// Where the last event is.
+    /// The part of the input that the last event was read from.
     fn span(&self) -> Span<'a>;
 
     fn rules(&self) -> &Rules;
@@ -62,7 +62,7 @@ pub(crate) trait Sink {
     fn scalar(&mut self, scalar: &Scalar<'_>) -> Result<(), ErrorKind>;
     /// A string or a key.
     fn text(&mut self, text: Run<'_>, key: bool) -> Result<(), ErrorKind>;
-    /// A map or an array begins; with a count if that is certain.
+    /// Begins a map or an array; the count is given if it is certain.
     fn start(&mut self, map: bool, count: Option<usize>) -> Result<(), ErrorKind>;
     fn end(&mut self, map: bool) -> Result<(), ErrorKind>;
 
@@ -71,7 +71,7 @@ pub(crate) trait Sink {
         match event {
             Event::Scalar(scalar) => self.scalar(scalar),
             Event::Key(key) => self.text(Run::Any(key), true),
-            // Whoever gives events need not know the counts.
+            // The counts of events are not trusted.
             Event::StartArray(_) => self.start(false, None),
             Event::StartMap(_) => self.start(true, None),
             Event::EndArray => self.end(false),
@@ -87,8 +87,8 @@ pub(super) fn write(sink: &mut impl Sink, value: &Value) -> Result<()> {
     written.map_err(|kind| Error::new(kind, path_of(Walk::new(value).take(count))))
 }
 
-/// Writes a value by the steps of a [`Walk`], which are counted. Each method of the sink is called in one
-/// place, so that the compiler makes one piece of code of them all.
+/// Writes a value by the steps of a [`Walk`], and counts them. Each method of the sink is called in only one
+/// place, so that the compiler inlines all of them here.
 #[inline]
 fn steps(sink: &mut impl Sink, value: &Value, count: &mut usize) -> Result<(), ErrorKind> {
     let mut current = Open::Array(std::slice::from_ref(value).iter());
@@ -124,7 +124,7 @@ fn steps(sink: &mut impl Sink, value: &Value, count: &mut usize) -> Result<(), E
     }
 }
 
-/// An error with its offset, and in text with its line and column.
+/// Converts a failure to an error with its offset, and in text with its line and column.
 pub(crate) fn placed(whole: &[u8], encoding: Encoding, fail: Failed<'_>) -> Error {
     let parsed = Err::<(&[u8], ()), _>(fail);
     let finished = if encoding.is_text() { finish_text(whole, parsed) } else { finish(whole, parsed) };
@@ -134,7 +134,7 @@ pub(crate) fn placed(whole: &[u8], encoding: Encoding, fail: Failed<'_>) -> Erro
     }
 }
 
-/// Refuses a value in more containers than may be nested.
+/// Refuses a value that is nested too deeply.
 #[inline]
 pub(super) fn deeper(at: &[u8], open: usize, max_depth: u32) -> Result<(), Failed<'_>> {
     if open as u64 >= u64::from(max_depth) {
@@ -143,13 +143,13 @@ pub(super) fn deeper(at: &[u8], open: usize, max_depth: u32) -> Result<(), Faile
     Ok(())
 }
 
-/// The error for input that is something else than what belongs there.
+/// The error for input other than the expected one.
 #[cold]
 pub(super) fn expected<'a>(what: &str, at: &'a [u8]) -> Failed<'a> {
     Fail::invalid(at, format!("expected {what}, found {}", shown(at)))
 }
 
-/// The character that was found, as text.
+/// The first character of the input, as text for a message.
 pub(super) fn shown(at: &[u8]) -> String {
     let (c, len) = bstr::decode_utf8(at);
     match c {

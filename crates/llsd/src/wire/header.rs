@@ -1,4 +1,4 @@
-//! The first line, which names the encoding, and the errors for input that is not
+//! The header, which names the encoding, and the errors for input that is not
 //! LLSD.
 
 use bstr::ByteSlice as _;
@@ -30,7 +30,7 @@ pub(crate) struct Start {
 pub(crate) enum KnownBy {
     Options,
     Header,
-    /// Only that the input looks like it.
+    /// Only the first bytes of the value.
     Content,
 }
 
@@ -49,7 +49,7 @@ fn named(bytes: &[u8]) -> Option<(Encoding, usize)> {
     Some((encoding, taken(bytes, rest).len()))
 }
 
-/// `<? name ?>` and the white space after it.
+/// Reads `<? name ?>` and the white space after it.
 fn line(input: &[u8]) -> IResult<&[u8], &[u8]> {
     let name = take_while1(|byte: u8| !byte.is_ascii_whitespace() && byte != b'?');
     let close = (multispace0, tag("?>"), multispace0);
@@ -61,7 +61,7 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Encoding> {
     if let Some((encoding, _)) = named(bytes) {
         return Some(encoding);
     }
-    // An XML file can have a declaration and comments before its first element, and attributes in it.
+    // XML may have a declaration and comments before its first element, which may have attributes.
     let start = bytes.strip_prefix(MARK).unwrap_or(bytes).trim_ascii_start();
     let head = start.get(..1024).unwrap_or(start);
     let (_, end) = head.split_once_str("<llsd")?;
@@ -69,9 +69,9 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Encoding> {
     (is_root && start.starts_with(b"<")).then_some(Encoding::Xml)
 }
 
-/// The encoding of a document and where its value begins, as the viewer decides it: by the header,
-/// and without one XML if the first character is `<` and notation everywhere else. An encoding that
-/// was asked for has to be that of the header, if there is one.
+/// The encoding of a document and where its value begins, determined as in the viewer: by the header;
+/// without a header, XML if the first character is `<`, and otherwise notation. If there is a header, a requested
+/// encoding must be that of the header.
 pub(crate) fn split(bytes: &[u8], wanted: Option<Encoding>) -> Result<Start> {
     let text = bytes.strip_prefix(MARK).unwrap_or(bytes);
     let after_mark = taken(bytes, text).len();
@@ -94,8 +94,8 @@ pub(crate) fn split(bytes: &[u8], wanted: Option<Encoding>) -> Result<Start> {
     }
 }
 
-/// Refuses what cannot be a value of the encoding by its first bytes, and names it: so nothing is read
-/// as notation, whose readers skip much, that is something else.
+/// Refuses input whose first bytes cannot begin a value of the encoding; the error names what the input is. Otherwise,
+/// other formats could be read as notation, whose tolerant reader skips much.
 pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
     let text = body.trim_ascii_start();
     let found = match (start.encoding, text) {
@@ -124,8 +124,8 @@ pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
     Err(Fail::invalid(text, what))
 }
 
-/// Whether this is JSON, some of which notation would read as something else: a 1 as true, the key of an
-/// object as that of a map. Lists of strings, of `true` and `false`, of 1 and 0 are notation.
+/// Whether this is JSON. As notation, some JSON would be read with another meaning, such as a 1 as true.
+/// Lists of only strings, `true` and `false`, 1 and 0 are taken as notation.
 fn is_json(text: &[u8]) -> bool {
     let (mut rest, mut found) = (text, false);
     loop {
@@ -162,7 +162,7 @@ fn is_json(text: &[u8]) -> bool {
     }
 }
 
-/// Whether a value of notation begins like this.
+/// Whether a value of notation can begin with this byte.
 fn is_marker(byte: u8) -> bool {
     matches!(byte, b'!' | b'0' | b'1' | b't' | b'T' | b'f' | b'F' | b'i' | b'r' | b'u' | b's')
         || matches!(byte, b'l' | b'd' | b'b' | b'\'' | b'"' | b'[' | b'{')

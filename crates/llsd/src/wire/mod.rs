@@ -1,8 +1,8 @@
-//! The bytes: each encoding is a source of events and a sink for them.
+//! The encodings: each is a source of events and a sink for them.
 //!
 //! Arithmetic here cannot panic. Unless stated otherwise, saturating operations count bytes, values or containers
-//! in memory, which fit a `usize`, or a cost that the budget refuses long before; and a default of an empty slice is the
-//! rest after an offset that was found in the same bytes.
+//! in memory, which fit a `usize`, or compute a cost that the budget refuses long before. A range of bytes that is
+//! empty by default begins or ends at an offset that was found in the same bytes.
 #![cfg_attr(
     not(test),
     deny(
@@ -43,7 +43,7 @@ pub(crate) use rules::Note;
 /// A value that was read.
 pub(crate) struct Read {
     pub(crate) value: Value,
-    /// Where it ends.
+    /// The offset of its end.
     pub(crate) end: usize,
     /// The remaining budget.
     pub(crate) budget: Budget,
@@ -74,7 +74,7 @@ fn build<'a>(
             Ok(false) => break,
             Err(fail) => {
                 let (rest, after) = (source.rest(), !to.failed);
-                // Before the input is read again.
+                // Frees the memory before the input is read again.
                 drop((source, to));
                 return Err(explain(whole, start, options, initial, fail, rest, after));
             }
@@ -98,7 +98,7 @@ pub(crate) fn part(
     output.value(value)?;
     let bytes = output.finish();
     let line = match encoding {
-        // It begins a line before the value, too.
+        // The XML writer also begins a line before the value: remove that.
         Encoding::Xml => indent.map(|indent| indent.line.as_slice()),
         Encoding::Binary | Encoding::Notation => None,
     };

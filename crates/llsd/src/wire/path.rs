@@ -1,4 +1,4 @@
-//! The path of an error. Readers do not keep it: it is found by reading again.
+//! The path of an error. Readers do not record it: it is found by reading the input again.
 
 use crate::model::{Event, Steps};
 use crate::options::ReadOptions;
@@ -7,12 +7,12 @@ use crate::wire::events::{Failed, Source, placed};
 use crate::wire::header::Start;
 use geom::wire::{At, Budget, Error, Result};
 
-/// Deeper documents get errors without a path: it would take more memory than all else.
+/// Errors at a greater depth have no path: it would take more memory than everything else.
 const MAX_DEPTH: usize = 1000;
 
-/// The failure as an error with its offset and its path. `budget` is that with which the read began,
-/// all of which is free again; `rest` is what was not read yet; `after`: the failure is after the last
-/// event that was read, not in it.
+/// Converts a failure to an error with its offset and path. `budget` is the budget with which the read began: all
+/// memory is free again. `rest` is the unread input. `after`: whether the failure came after the last event that was
+/// read, not in it.
 #[cold]
 pub(crate) fn explain(
     whole: &[u8],

@@ -1,4 +1,4 @@
-//! Malformed input that only a tolerant reader accepts: an error when strict, a note when checking.
+//! Malformed input that only a tolerant reader accepts: an error in strict reading, a note in checking.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -21,13 +21,14 @@ impl Rules {
         Self { strict: options.strict, notes: options.noting.then(RefCell::default) }
     }
 
-    /// Whether notes are taken: then what is strict has to be tried too.
+    /// Whether malformed input is noted. Tolerant readers must then check the strict rules, too.
     #[inline(always)]
     pub(crate) fn noting(&self) -> bool {
         self.notes.is_some()
     }
 
-    /// Refuses what only a tolerant reader reads, or notes it.
+    /// Handles input that only a tolerant reader accepts: it is refused if the reader is strict, and noted if notes are
+    /// taken.
     #[cold]
     #[inline(never)]
     pub(crate) fn odd<'a>(

@@ -1,4 +1,4 @@
-//! Whether bytes read as a given value: found without building another one.
+//! Checks whether bytes are read as a given value, without building another one.
 
 use crate::consts::Encoding;
 use crate::model::{Event, Value};
@@ -7,8 +7,8 @@ use crate::wire::any::Input;
 use crate::wire::events::Source as _;
 use geom::wire::Budget;
 
-/// Whether bytes without a header read as a value with its entries in their order and each key once, and contain
-/// no more than that.
+/// Whether bytes without a header are read as a value with the same order of entries, each key once, and nothing after
+/// it.
 pub(crate) fn is_plainly(bytes: &[u8], encoding: Encoding, options: &ReadOptions, value: &Value) -> bool {
     let mut source = Input::new(encoding, bytes, options, Budget::new(u64::MAX));
     let mut events = value.events();

@@ -1,4 +1,4 @@
-//! The text: a header, sections in any order, `End`.
+//! The text: a header, sections in any order, and `End`.
 //!
 //! | line | what |
 //! |---|---|
@@ -9,7 +9,7 @@
 //! | | description, any number of lines |
 //! | | an empty line |
 //! | keyword | a section begins; it ends with an empty line |
-//! | `End` | the text ends; it may also just end |
+//! | `End` | the text ends; this line may be missing |
 
 use super::keep::{Keep, Text};
 use super::name::{self, Place};
@@ -161,7 +161,7 @@ fn order(model: &Model, sections: &[TextSlot]) -> Vec<(SectionKind, usize, Optio
     )
 }
 
-/// Writes a text. `utf8`: keeps no row, so that the text is UTF-8 unless parts outside the model are not.
+/// Writes a text. If `utf8` is set, no original row is kept, so that the text is UTF-8 unless unknown sections are not.
 pub(crate) fn write(model: &Model, utf8: bool) -> Result<Vec<u8>> {
     Writer::check_skins(model)?;
     let read = |text: &[u8]| super::read(text, &mut Budget::new(u64::MAX));
@@ -176,7 +176,7 @@ pub(crate) fn write(model: &Model, utf8: bool) -> Result<Vec<u8>> {
     }
     for keep in [Keep::Lines, Keep::Sections] {
         let text = write_along(model, Some(&old), keep)?;
-        // A row may mean something else among other rows.
+        // A kept row may mean something else among other rows: keep less then.
         if read(&text).is_ok_and(|again| again == *model) {
             return Ok(text);
         }
@@ -184,7 +184,7 @@ pub(crate) fn write(model: &Model, utf8: bool) -> Result<Vec<u8>> {
     write_along(model, Some(&old), Keep::Unknown)
 }
 
-/// Writes a model along the original text, whose model is `old`.
+/// Writes a model and copies unchanged parts of the original text, whose model is `old`.
 fn write_along(model: &Model, old: Option<&Model>, keep: Keep) -> Result<Vec<u8>> {
     let crlf = model.layout.text.as_ref().is_some_and(|text| text.crlf);
     let new = TextLayout::default();
@@ -212,7 +212,7 @@ fn write_along(model: &Model, old: Option<&Model>, keep: Keep) -> Result<Vec<u8>
         let slot = slot.and_then(|slot| layout.sections.get(slot));
         let raw = slot.map_or(&[][..], |slot| raw(slot.start, slot.end));
         let joined = slot.is_some_and(|slot| slot.again && changed.contains(&slot.kind));
-        // Equality can be known without writing.
+        // If the meshes are equal, their texts are, too: neither needs to be written.
         let same = old
             .is_some_and(|old| kind == SectionKind::Mesh && old.meshes.get(index) == model.meshes.get(index));
         let write: &dyn Fn(&mut Writer<'_>) -> Result<()> = match same && !raw.is_empty() {
@@ -244,8 +244,8 @@ impl Writer<'_> {
             self.line();
         }
         for text in model.description.split_str("\n") {
-            // An empty line ends the description. Without a description the line is written too, as by
-            // the SDK.
+            // An empty line ends the description, so an empty line in it is escaped. If there is no description, an
+            // empty line is written in its place, as the SDK does.
             let marked = text.is_empty() && !model.description.is_empty();
             self.string(text, if marked { Place::Row } else { Place::Line });
             self.line();
@@ -285,7 +285,7 @@ fn kind_of(keyword: &[u8]) -> SectionKind {
     }
 }
 
-/// Whether the bytes begin as a text; a byte order mark may come first.
+/// Whether the bytes begin like a text model; a byte order mark may come first.
 pub(crate) fn detect(bytes: &[u8]) -> bool {
     bytes.strip_prefix(MARK).unwrap_or(bytes).starts_with(b"3dmodel")
 }

@@ -1,18 +1,18 @@
-//! Writes a text along the original one: unchanged lines are copied.
+//! Writes a text by comparing it with the original one: unchanged lines are copied.
 
 use bstr::ByteSlice;
 
 use super::token::{is_blank, line};
 use geom::wire::after;
 
-/// The kept part of the original text.
+/// What is kept of the original text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     /// Every line that means the same.
     Lines,
     /// Every section that means the same.
     Sections,
-    /// Only parts outside the model.
+    /// Only the parts that the model does not contain.
     Unknown,
 }
 
@@ -32,7 +32,7 @@ impl Text {
             return true;
         }
         self.end_section();
-        // Parts outside the model have no canonical text.
+        // Parts that the model does not contain have an empty canonical form.
         if was == now && (self.keep != Keep::Unknown || now.is_empty()) {
             self.out.extend_from_slice(raw);
             return true;

@@ -1,4 +1,4 @@
-//! Section `Material` with its name: properties, one a row.
+//! Section `Material`, with the material's name: one property per row.
 //!
 //! | row | what |
 //! |---|---|

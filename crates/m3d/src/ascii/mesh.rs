@@ -2,13 +2,12 @@
 //!
 //! | row | what |
 //! |---|---|
-//! | `use name` | the material of what follows; none without a name |
-//! | `par name` | the parameter of what follows |
+//! | `use name` | the material of the polygons that follow; no material if the name is missing |
+//! | `par name` | the parameter of the polygons that follow |
 //! | 1 to 15 corners | a polygon |
 //!
-//! A corner is `v`, `v/t`, `v/t/n` or `v/t/n/m`: vertex, texture coordinate, normal, maximum; parts between slashes
-//! may be missing, and so may everything after the last slash. A part that only some corners of a polygon have is
-//! -1 in the others.
+//! A corner is `v`, `v/t`, `v/t/n` or `v/t/n/m`: the indices of vertex, texture coordinate, normal and maximum. Any of
+//! them but the vertex may be missing. If only some corners of a polygon have one of them, it is -1 in the others.
 
 use super::reader::{Read, Reader, Section};
 use super::token::{self, expected, index, newline, skip_blanks};
@@ -28,7 +27,7 @@ struct Row {
     columns: [[u32; 15]; 4],
     /// At most 15.
     sides: u8,
-    /// Bit n: some corner has part n + 1.
+    /// Bit n is set if some corner has part n + 1.
     parts: u8,
 }
 
@@ -48,7 +47,7 @@ impl Section for Mesh {
             let sides = corners.sides;
             let parts = CornerParts(corners.parts);
             if count == 0 {
-                // Assumes that every row has the corners of the first; each takes a digit and what follows it.
+                // Assumes that every row has as many corners as the first; a corner takes at least two bytes.
                 let most = most.checked_mul(sides.into()).map_or(len / 2, |most| most.min(len / 2));
                 let budget = &mut reader.budget;
                 each_column!(self, parts, [most; 4], |column, most| budget
@@ -154,14 +153,14 @@ fn column<T: From<u32> + Copy>(
 ) -> Result<(), ErrorKind> {
     budget.reserve(to, sides)?;
     match from {
-        // Nearly all are triangles.
+        // Nearly all polygons are triangles.
         &[a, b, c, ..] if sides == 3 => to.extend([a, b, c].map(T::from)),
         _ => to.extend(from.iter().take(sides).map(|&id| T::from(id))),
     }
     Ok(())
 }
 
-/// A slash and what follows it, if anything does.
+/// A slash and the index after it, which may be missing.
 #[inline(always)]
 fn part<'a>(input: &'a [u8], bit: u8, parts: &mut u8) -> Parsed<'a, u32> {
     let input = after(input, 1);
@@ -180,7 +179,7 @@ impl Writer<'_> {
         let mut tex_coords = polygon.tex_coords.iter();
         let mut normals = polygon.normals.iter();
         let mut maximums = polygon.maximums.iter();
-        // One for each part up to the last.
+        // A slash for each part up to the last one.
         let slashes = parts.0.checked_ilog2().map_or(0, |last| (0..=last).count());
         for (corner, vertex) in polygon.vertices.iter().enumerate() {
             if corner != 0 {

@@ -1,6 +1,6 @@
-//! The text variant. Every section is in one file, its `read` next to its `write`.
+//! The text variant. The code of a section is in one file, its `read` next to its `write`.
 //!
-//! Arithmetic in here cannot panic. Saturating arithmetic counts rows, voxels or bytes of a text in memory and
+//! Arithmetic here cannot panic. Saturating arithmetic counts rows, voxels or bytes of a text in memory and
 //! cannot overflow unless a comment gives another reason.
 #![cfg_attr(
     not(test),

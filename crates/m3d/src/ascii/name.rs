@@ -1,7 +1,7 @@
 //! Names and other strings within a line.
 //!
-//! A byte that a line cannot contain there is written as two hexadecimal digits in `\{ }`, several bytes one after
-//! the other; `\{}` is an empty line. Bytes that are not UTF-8 are written so too, so that the text always is.
+//! Bytes that are not allowed at their place in a line are written as pairs of hexadecimal digits in `\{ }`; `\{}` is
+//! an empty line. Bytes that are not UTF-8 are written in the same way, so that the text is always UTF-8.
 
 use std::borrow::Cow;
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use bstr::ByteSlice;
 
 use super::token::{byte, is_blank};
 
-/// A string from its text: the text itself if nothing is escaped, and never longer than it.
+/// Unescapes the text of a string: returns the text itself if nothing is escaped, and never more bytes than it has.
 pub(crate) fn read(text: &[u8]) -> Cow<'_, [u8]> {
     if text.find(b"\\{").is_none() {
         return Cow::Borrowed(text);
@@ -25,7 +25,7 @@ pub(crate) fn read(text: &[u8]) -> Cow<'_, [u8]> {
                 name.extend(bytes.as_chunks().0.iter().filter_map(|&digits| byte(digits)));
                 after
             }
-            // No escape after all.
+            // `\{` does not begin an escape: keep it.
             None => {
                 let (as_it_is, after) = escape.split_at(2.min(escape.len()));
                 name.extend_from_slice(as_it_is);
@@ -57,7 +57,7 @@ pub(crate) enum Place {
     Line,
     /// It is the rest of a line: surrounding blanks do not count, and it may be missing.
     Rest,
-    /// It is the first in its line, which is not empty and begins with no sign.
+    /// It begins its line, which cannot be empty or begin with a sign such as `#`.
     Row,
     /// It is one token among others.
     Token,

@@ -1,7 +1,7 @@
 //! Floating-point numbers.
 //!
-//! A number of up to nine digits is a float: no float needs more. One of ten or more, trailing zeros included, is a
-//! double. So a text has the precision of its numbers, and a reader that ignores this rule reads the same numbers.
+//! A number of up to nine digits is a float, since no float needs more. A number of ten or more digits, including
+//! trailing zeros, is a double. Readers that ignore this rule read the same numbers.
 
 use std::io::Write as _;
 
@@ -11,9 +11,9 @@ use geom::wire::{Parsed, after};
 const POWERS: [f64; 10] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 const WHOLE_POWERS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// A number in the usual form, without an exponent: its digits and the power of ten are exact as doubles, so one
-/// division rounds correctly; and rounding that to a float again errs only if the double lies exactly in the middle
-/// between two floats. All others are for [`long`].
+/// Reads a short number without an exponent. Its digits and the power of ten are exact as doubles, so one division
+/// rounds correctly. Rounding the result to a float errs only if it lies exactly in the middle between two floats.
+/// `None` in that case and for other forms, which [`long`] reads.
 #[inline(always)]
 pub(crate) fn short(input: &[u8]) -> Option<(&[u8], f32)> {
     let negative = input.first() == Some(&b'-');
@@ -53,7 +53,7 @@ pub(crate) fn short(input: &[u8]) -> Option<(&[u8], f32)> {
 pub(crate) struct Number {
     pub(crate) float: f32,
     pub(crate) double: f64,
-    /// The text has no more digits than a float needs.
+    /// Whether the text has no more digits than a float needs.
     pub(crate) is_float: bool,
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn long<'a>(input: &'a [u8], what: &str) -> Parsed<'a, Number> {
     }
 }
 
-/// Any number, blanks before it.
+/// Reads any number, after blanks.
 pub(crate) fn read<'a>(input: &'a [u8], what: &str) -> Parsed<'a, Number> {
     let input = skip_blanks(input);
     match short(input) {
@@ -112,7 +112,7 @@ fn is_double(number: &[u8]) -> bool {
     mantissa.filter(|byte| byte.is_ascii_digit()).skip_while(|&&byte| byte == b'0').count() > 9
 }
 
-/// The bits of a float (8 digits) or a double (16) that is NaN.
+/// Reads the bits of a float (8 hexadecimal digits) or of a double (16) that is NaN.
 fn not_a_number(payload: &[u8]) -> Option<Number> {
     let bits = u64::from_str_radix(std::str::from_utf8(payload).ok()?, 16).ok()?;
     let number = match payload.len() {
@@ -123,13 +123,13 @@ fn not_a_number(payload: &[u8]) -> Option<Number> {
     number.double.is_nan().then_some(number)
 }
 
-/// A sign, which other numbers have anyway.
+/// The sign of a NaN; formatting other numbers writes it already.
 fn sign(negative: bool) -> &'static str {
     if negative { "-" } else { "" }
 }
 
-/// A byte of 255 steps in thousandths, which suffice. Rounded up, they are right for readers that round and for
-/// those that truncate.
+/// A byte (255 is 1) in thousandths, which are precise enough. They are rounded up, so that both readers that round and
+/// readers that truncate get the byte back.
 #[allow(clippy::cast_precision_loss, reason = "at most 1000")]
 pub(crate) fn thousandths(byte: u8) -> f32 {
     u32::from(byte).wrapping_mul(1000).div_ceil(255) as f32

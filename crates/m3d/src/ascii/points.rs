@@ -14,7 +14,7 @@ use crate::model::exact_numbers;
 use crate::model::{TexCoords, VertexId, Vertices};
 use geom::wire::{At, Here, Result};
 
-/// Adds the numbers of a row to a column, and to that of the doubles if there is one.
+/// Adds the numbers of a row to a column, and to the column of doubles if there is one.
 #[inline(always)]
 fn add_numbers<'a, const N: usize, T: Copy + From<[f32; N]> + Into<[f32; N]>>(
     reader: &mut Reader<'a>,
@@ -52,7 +52,7 @@ fn add_odd_numbers<'a, const N: usize, T: Copy + From<[f32; N]> + Into<[f32; N]>
         exact &= number.is_float;
     }
     if !exact && precise.is_empty() {
-        // It begins with the floats before this one.
+        // The new column of doubles begins with the floats of the rows before.
         reader.budget.reserve(precise, column.len().saturating_add(1)).here(reader.input)?;
         precise.extend(column.iter().map(|&float| float.into().map(f64::from)));
     }
@@ -111,7 +111,7 @@ impl Section for Vertices {
 }
 
 impl Vertices {
-    /// The part after the four numbers.
+    /// Reads the colour and the skin after the four numbers.
     fn read_more<'a>(&mut self, reader: &mut Reader<'a>, index: usize) -> Read<'a, ()> {
         if skip_blanks(reader.input).starts_with(b"#") {
             let color = reader.color().field("color")?;

@@ -1,5 +1,5 @@
-//! State of reading sections: the rest of the text, the budget, and what can only be checked once all sections are
-//! known.
+//! The state while sections are read: the remaining text, the budget, and data that can only be evaluated once all
+//! sections are known.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -33,7 +33,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) layout: TextLayout,
     pub(crate) budget: Budget,
     pub(crate) skins: SkinTable,
-    /// The kinds of sections found.
+    /// Which kinds of sections were found.
     pub(crate) seen: [bool; SectionKind::ALL.len()],
 }
 
@@ -144,14 +144,14 @@ impl<'a> Reader<'a> {
 
 /// A part of the model that is a section, or a list entry for each section.
 pub(crate) trait Section: Default {
-    /// Adds what follows the keyword, unless that is a comment, and the rows.
+    /// Reads the text after the keyword, unless that is a comment, and the rows, and adds them to this part.
     fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()>;
 
-    /// Writes what follows its keyword, unless that is a comment, and its rows.
+    /// Writes the text after the keyword, unless that is a comment, and the rows.
     fn write(&self, writer: &mut Writer<'_>) -> Result<()>;
 }
 
-/// Resizes a column, with default values in the new entries, and capacity for one more.
+/// Extends a column to a length with default values. Called before one more entry is pushed.
 pub(crate) fn fill<T: Clone + Default>(
     column: &mut Vec<T>,
     len: usize,

@@ -1,10 +1,10 @@
-//! Section `Shape` with its name: commands, one a row.
+//! Section `Shape`, with the shape's name: one command per row.
 //!
 //! | row | what |
 //! |---|---|
-//! | `group bone` | the bone that moves it |
+//! | `group bone` | the bone that moves the shape |
 //! | `key arguments` | a command |
-//! | `key n[ arguments ]` | one that repeats its arguments n times; brackets may be missing |
+//! | `key n[ arguments ]` | a command with n rounds of arguments; the brackets may be missing |
 
 use super::reader::{Read, Reader, Section};
 use super::token::{ORIENTATION, expected, newline};

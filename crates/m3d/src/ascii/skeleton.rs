@@ -1,11 +1,11 @@
-//! Section `Bones`, the skeleton, and section `Action` with duration in milliseconds and name, an animation.
+//! Section `Bones`, the skeleton, and section `Action`, an animation, with its duration in milliseconds and its name.
 //!
 //! A row of `Bones` is a `/` per level of depth, then `position orientation name`.
 //!
 //! | `Action` row | what |
 //! |---|---|
 //! | `frame ms` | the time of the rows that follow |
-//! | `bone position orientation` | a bone's new position and orientation; the SDK requires a space after it |
+//! | `bone position orientation` | a bone's new position and orientation; the SDK requires a space at the end |
 
 use super::reader::{Read, Reader, Section};
 use super::token::{ORIENTATION, POSITION};
@@ -13,7 +13,7 @@ use super::writer::Writer;
 use crate::model::{Action, Bone, BoneId, Frame, Transform};
 use geom::wire::{At, Here, Result, after};
 
-/// The depth that other readers support.
+/// The greatest depth of bones that other readers support.
 const DEEPEST: usize = 64;
 
 impl Section for Vec<Bone> {

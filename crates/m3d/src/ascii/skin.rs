@@ -1,17 +1,18 @@
-//! Which bones move a vertex: after its numbers in `Vertex`, after the name in `VoxTypes`.
+//! Skins: the bones that move a vertex (after its numbers in `Vertex`) or a type of voxels (after its name in
+//! `VoxTypes`).
 //!
 //! | token | what |
 //! |---|---|
 //! | `bone` | this bone alone |
-//! | `bone:weight` | up to eight bones, each with its part of 1; those of weight 0 move nothing |
+//! | `bone:weight` | one of up to eight bones, with its weight from 0 to 1; a bone of weight 0 moves nothing |
 //!
-//! The SDK skips a token before each bone of a vertex and after each bone of a type of voxels, and stops if there
-//! is no token: so bones of weight 0 are put there, however many bones a vertex has. It reads no digits of `-1` and
-//! continues with the token after it.
+//! The SDK skips a token before each bone of a vertex and after each bone of a type of voxels, and stops if there is no
+//! token. Therefore a bone of weight 0 is written at each of these places. The SDK does not read the digits of `-1`; it
+//! continues with the next token.
 //!
-//! A model has the skins in the order in which rows first use them; a vertex that a bone or an action uses as an
-//! orientation is a quaternion. A row in which all weights are 0 has no skin, or is a quaternion if one of the
-//! bones is -2.
+//! The skins of a model are in the order in which rows first use them. A vertex that a bone or an action uses as an
+//! orientation is a quaternion. A row whose weights are all 0 has no skin, unless one of its bones is -2: then it is a
+//! quaternion.
 
 use std::collections::HashSet;
 
@@ -23,7 +24,7 @@ use crate::hash::Mix;
 use crate::model::{BoneId, Model, Skin, SkinId};
 use geom::wire::{At, Error, Here, Problem, Refuse as _, Result};
 
-/// The size of a skin in a table, including the table's free space.
+/// The memory that a skin takes in a table, including the table's free space.
 const PLACE: u64 = size_of::<[(Skin, SkinId); 2]>() as u64;
 
 const WHAT: &str = "a bone as index or index:weight";
@@ -140,7 +141,7 @@ impl<'m> Writer<'m> {
         Self { model, orientations, out: Vec::new(), crlf }
     }
 
-    /// Refuses a skin that no row has, unless it equals another one.
+    /// Refuses a skin that no row uses, unless it equals a used one.
     pub(crate) fn check_skins(model: &Model) -> Result<()> {
         let mut used = vec![false; model.skins.len()];
         let kinds = model.voxel_types.iter().map(|kind| kind.skin);
@@ -172,7 +173,7 @@ impl<'m> Writer<'m> {
         let is_orientation = self.orientations.get(index) == Some(&true);
         match (id, is_orientation) {
             (SkinId::QUATERNION, true) | (SkinId::NONE, false) => {}
-            // A reader would not notice by itself: the SDK skips the first of the two.
+            // The row must say so, because a reader cannot infer it. The SDK skips the first of the two tokens.
             (SkinId::QUATERNION, false) => self.put(" -2:0 0:0"),
             (SkinId::NONE, true) => self.put(" 0:0 0:0"),
             _ => {
@@ -211,7 +212,7 @@ impl<'m> Writer<'m> {
         Ok(())
     }
 
-    /// A skin that a row can have.
+    /// The skin with an id, in the form that a row can state. Fails if it has no bones.
     fn skin(&self, id: SkinId) -> Result<Skin> {
         let skins = &self.model.skins;
         let skin = id.get().and_then(|index| skins.get(index)).map(Skin::compact);
@@ -232,7 +233,7 @@ impl<'m> Writer<'m> {
     }
 }
 
-/// The bones of a skin with their weights, and whether to write these: not for a single bone.
+/// The bones of a skin, their weights, and whether to write the weights: not if the only bone has all the weight.
 fn influences(skin: &Skin) -> impl Iterator<Item = (BoneId, u8, bool)> {
     let alone = skin.weights.first() == Some(&255) && skin.weights.get(1) == Some(&0);
     let filled = skin.bones.into_iter().zip(skin.weights).filter(|&(_, weight)| weight != 0);

@@ -2,11 +2,13 @@
 //!
 //! | section | rows |
 //! |---|---|
-//! | `Preview` | the name of a PNG file; ours: rows of `#` and bytes in hexadecimal digits, its content |
+//! | `Preview` | the name of a PNG file; after it, rows of `#` and bytes with its content |
 //! | `Procedural` | the name of a script |
-//! | `Assets` | names of files; extension: after a name rows of `#` and bytes, its content |
-//! | `Extra` and the tag of a chunk | bytes in hexadecimal digits |
-//! | `Labels` with its name | `color #AABBGGRR`, `lang xx_XX`, and `vertex text`, an annotation |
+//! | `Assets` | names of files; after a name, rows of `#` and bytes with its content |
+//! | `Extra` and the tag of a chunk | bytes |
+//! | `Labels` and the name of the group | `color #AABBGGRR`, `lang xx_XX`, and annotations: `vertex text` |
+//!
+//! Bytes are hexadecimal digits. Rows of `#` are an extension of this crate.
 
 use geom::Rgba8;
 
@@ -18,7 +20,7 @@ use crate::consts::Tag;
 use crate::model::{Asset, Extra, Label, LabelGroup, Procedural};
 use geom::wire::{At, Here, Result};
 
-/// The name of a preview that was not in a text.
+/// The name written for a preview, since a model has none for it.
 const PREVIEW: &[u8] = b"preview.png";
 
 impl Section for Option<Vec<u8>> {

@@ -13,7 +13,7 @@ pub(crate) const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// Whatever ends a token.
+/// Whether a byte ends a token.
 #[inline(always)]
 pub(crate) const fn is_end(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
@@ -39,7 +39,7 @@ pub(crate) fn newline(input: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The next row of a section; or, at its end, the text after the empty line, or the end of the text.
+/// The next row of a section. The error is the end of the section, with the text after its empty line.
 #[inline(always)]
 pub(crate) fn row(input: &[u8]) -> Result<&[u8], &[u8]> {
     let start = skip_blanks(input);
@@ -49,8 +49,8 @@ pub(crate) fn row(input: &[u8]) -> Result<&[u8], &[u8]> {
     }
 }
 
-/// The number of remaining rows of a section, and their size: up to the empty line that ends it. So large lists get
-/// their memory at once, and no more than they need.
+/// The number of remaining rows of a section and their size, up to the empty line that ends the section. It lets large
+/// lists reserve exactly the memory that they need.
 pub(crate) fn count_rows(input: &[u8]) -> (usize, usize) {
     use bstr::ByteSlice;
     let (mut count, mut rest) = (0_usize, input);
@@ -85,7 +85,7 @@ pub(crate) fn line(input: &[u8]) -> (&[u8], &[u8]) {
     (line.strip_suffix(b"\r").unwrap_or(line), rest.get(1..).unwrap_or(rest))
 }
 
-/// The text has another token than expected.
+/// The error that the text has another token than expected.
 #[cold]
 pub(crate) fn expected<'a>(at: &'a [u8], what: &str) -> nom::Err<Fail<'a>> {
     let found = at.split(|&byte| is_end(byte)).next().unwrap_or_default();
@@ -108,14 +108,14 @@ pub(crate) fn token<'a>(input: &'a [u8], what: &str) -> Parsed<'a, &'a [u8]> {
     if token.is_empty() { Err(expected(input, what)) } else { Ok((rest, token)) }
 }
 
-/// The number of leading digits among eight bytes, and their value: all eight at once, in pairs, fours and eights.
+/// The number of leading digits among eight bytes, and their value. Combines the digits to pairs, fours and eights.
 #[inline(always)]
 pub(crate) fn digits(bytes: [u8; 8]) -> (u32, u64) {
     let odd = u64::from_le_bytes(bytes) ^ 0x3030_3030_3030_3030;
     // A byte that is no digit has a bit in its upper half, now or after adding six.
     let beyond = (odd | odd.wrapping_add(0x0606_0606_0606_0606)) & 0xf0f0_f0f0_f0f0_f0f0;
     let len = beyond.trailing_zeros() / 8;
-    // The digits at the upper end, zeros before them.
+    // Moves the digits to the upper end, with zeros before them.
     let ends = odd.checked_shl(64_u32.wrapping_sub(len.wrapping_mul(8))).unwrap_or(0);
     let pairs = ends.wrapping_mul(10).wrapping_add(ends >> 8) & 0x00ff_00ff_00ff_00ff;
     let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;
@@ -202,7 +202,7 @@ pub(crate) fn byte(digits: [u8; 2]) -> Option<u8> {
     u8::try_from(high? << 4 | low?).ok()
 }
 
-/// The rest of a line as bytes of two hexadecimal digits each, blanks between them or not.
+/// The rest of a line as bytes of two hexadecimal digits each; blanks between bytes are optional.
 pub(crate) fn bytes<'a>(mut input: &'a [u8], to: &mut Vec<u8>, budget: &mut Budget) -> Parsed<'a, ()> {
     loop {
         let start = skip_blanks(input);

@@ -6,11 +6,11 @@
 //!
 //! | `Voxel` row | what |
 //! |---|---|
-//! | `uncertain percent [group]` | how likely the block is left out |
-//! | `pos x y z` | where it begins |
-//! | `dim w h d` | how large it is |
-//! | `layer` | the next layer, from below |
-//! | w voxels | a row of the layer, from the far end: indices, `.` is not set, `-` is cleared |
+//! | `uncertain percent [group]` | the probability that the block is left out |
+//! | `pos x y z` | the position of the block |
+//! | `dim w h d` | the size of the block |
+//! | `layer` | begins the next layer; the lowest is the first |
+//! | w voxels | a row of the layer, from the far end: an index for each, `.` if not set, `-` if cleared |
 
 use super::number::thousandths;
 use super::reader::{Read, Reader, Section};
@@ -103,7 +103,7 @@ fn hex_up_to<'a>(reader: &mut Reader<'a>, most: u16, what: &str) -> Read<'a, u16
     u16::try_from(value).ok().filter(|&value| value <= most).ok_or_else(|| expected(start, what))
 }
 
-/// A row of voxels. Only the last one may be short: so no row allocates more than its text.
+/// Reads a row of voxels. Only the last row may be short, so that no row allocates more than its text allows.
 fn read_row<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock, layers: usize) -> Read<'a, ()> {
     const WHAT: &str = "a voxel: an index below 65534, `.` or `-`";
     let width = block.size.first().map_or(0, |&width| width as usize);
@@ -213,7 +213,7 @@ impl Section for VoxelBlock {
     }
 }
 
-/// The number of voxels of a number of layers, `None` if it exceeds memory.
+/// The number of voxels in a number of layers; `None` if it exceeds a `usize`.
 fn voxels_of(block: &VoxelBlock, layers: usize) -> Option<usize> {
     let [width, height, depth] = block.size.map(|extent| extent as usize);
     width.checked_mul(depth)?.checked_mul(layers.min(height))

@@ -1,4 +1,4 @@
-//! State of writing sections.
+//! The state while sections are written.
 
 use std::fmt;
 use std::io::Write as _;
@@ -13,14 +13,14 @@ use geom::wire::{Error, Result, after};
 #[derive(Debug)]
 pub(crate) struct Writer<'m> {
     pub(crate) model: &'m Model,
-    /// The vertices that are orientations.
+    /// For each vertex, whether a bone or an action uses it as an orientation.
     pub(crate) orientations: Vec<bool>,
     pub(crate) out: Vec<u8>,
     pub(crate) crlf: bool,
 }
 
 impl Writer<'_> {
-    /// Writes a keyword, which may be missing.
+    /// Writes a keyword; fails if there is none.
     pub(crate) fn keyword(&mut self, key: Option<&str>, what: &str) -> Result<()> {
         match key {
             Some(key) => self.put(key),
@@ -35,7 +35,7 @@ impl Writer<'_> {
         self.line();
     }
 
-    /// The part after the keyword of a section.
+    /// Writes the name after the keyword of a section.
     pub(crate) fn head(&mut self, name: &[u8]) {
         self.rest(name);
         self.line();
@@ -124,7 +124,7 @@ impl Writer<'_> {
         let _infallible = write!(self.out, "#{value:08x}");
     }
 
-    /// Rows of bytes, 32 in each, every row with a prefix; an empty row without bytes.
+    /// Rows of 32 bytes each, every row with a prefix; if there are no bytes, one empty row.
     pub(crate) fn bytes(&mut self, front: &str, bytes: &[u8]) {
         let mut rows = bytes.chunks(32);
         loop {

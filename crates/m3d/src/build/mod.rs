@@ -1,4 +1,4 @@
-//! Making a model from points, normals and triangles.
+//! Builds a model from points, normals and triangles.
 
 use std::collections::HashMap;
 
@@ -13,10 +13,10 @@ use crate::model::{
 };
 use geom::wire::{Error, Problem, Refuse as _, Result};
 
-/// An entry of the list of vertices, as bits, for comparison.
+/// An entry of the list of vertices, as bits, so that it can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
-    /// A point, which is scaled.
+    /// Whether it is a point: only points are scaled.
     is_point: bool,
     bits: [u32; 4],
     color: [u8; 4],
@@ -26,10 +26,9 @@ struct Key {
 /// Builds a model: every point, normal, quaternion, skin and texture coordinate is stored once, however often it is
 /// added, and all points together are scaled to fill the bounding cube.
 ///
-/// Takes the same units as the views return: metres, with v downwards. Objects that use ids (meshes, bones,
-/// actions, labels, shapes) are put into [`Builder::model`] with the ids that the builder returns;
-/// [`Builder::finish`] converts them to the final ones, and lengths in arguments of shapes from metres to units of
-/// the bounding cube.
+/// Takes the same units as the views return: metres, with v downwards. Put objects that use ids (meshes, bones,
+/// actions, labels, shapes) into [`Builder::model`], with the ids that the builder returns. [`Builder::finish`]
+/// converts these to the final ids, and lengths in arguments of shapes from metres to units of the bounding cube.
 ///
 /// ```
 /// use m3d::geom::Vec3;
@@ -61,43 +60,44 @@ impl Builder {
         Self::default()
     }
 
-    /// A point, in metres.
+    /// Adds a point, in metres.
     pub fn point(&mut self, position: Vec3) -> VertexId {
         self.point_with(position, Rgba8::default(), SkinId::NONE)
     }
 
-    /// A point with a colour (all zero for no colour) and a skin.
+    /// Adds a point, in metres, with a colour (all zero for no colour) and a skin.
     pub fn point_with(&mut self, position: Vec3, color: Rgba8, skin: SkinId) -> VertexId {
         self.entry(true, [position.x, position.y, position.z, 1.0], color, skin)
     }
 
-    /// A control point of a rational curve or surface: a point, in metres, with a weight.
+    /// Adds a control point of a rational curve or surface: a point, in metres, with a weight.
     pub fn control_point(&mut self, position: Vec3, weight: f32) -> VertexId {
         let values = [position.x, position.y, position.z, weight];
         self.entry(true, values, Rgba8::default(), SkinId::NONE)
     }
 
-    /// A normal.
+    /// Adds a normal.
     pub fn normal(&mut self, normal: Vec3) -> VertexId {
         self.entry(false, [normal.x, normal.y, normal.z, 1.0], Rgba8::default(), SkinId::NONE)
     }
 
-    /// The orientation of a bone.
+    /// Adds the orientation of a bone.
     pub fn quaternion(&mut self, q: Quat) -> VertexId {
         self.entry(false, q.to_array(), Rgba8::default(), SkinId::QUATERNION)
     }
 
-    /// A texture coordinate; v grows downwards. The file has 1 - v, so it comes back within a rounding of 2^-24.
+    /// Adds a texture coordinate; v grows downwards. The file stores 1 - v, so v is read back with an error of up to
+    /// 2^-24.
     pub fn tex_coord(&mut self, uv: Vec2) -> TexCoordId {
         self.numbers([uv.x, 1.0 - uv.y])
     }
 
-    /// Two numbers of a shape command, such as a range: an entry of the list of texture coordinates, as
-    /// it is.
+    /// Adds two numbers of a shape command, such as a range, to the list of texture coordinates, without converting
+    /// them.
     pub fn numbers(&mut self, numbers: [f32; 2]) -> TexCoordId {
         let uvs = &mut self.model.tex_coords.uvs;
         let next = u32::try_from(uvs.len()).unwrap_or(u32::MAX);
-        // Adding zero makes one of the two zeros.
+        // Adding zero turns -0 into 0.
         let numbers = numbers.map(|number| number + 0.0);
         let index = *self.uv_indices.entry(numbers.map(f32::to_bits)).or_insert(next);
         if index == next {
@@ -106,7 +106,7 @@ impl Builder {
         TexCoordId(index)
     }
 
-    /// A skin: the bones that move a vertex, with their weights.
+    /// Adds a skin: the bones that move a vertex, with their weights.
     pub fn skin(&mut self, skin: Skin) -> SkinId {
         let skins = &mut self.model.skins;
         *self.skin_ids.entry(skin).or_insert_with(|| {
@@ -119,8 +119,8 @@ impl Builder {
     /// Joints are indices into the bones of [`Builder::model`]; weights become steps of 1/255.
     ///
     /// # Errors
-    /// With the path, if columns differ in length or an index is out of range, and if the format cannot represent
-    /// something: tangents, and colours whose four bytes are 0.
+    /// If columns differ in length, if an index is out of range, and if the mesh has tangents or a colour whose four
+    /// bytes are 0, which the format cannot represent. The error has the path.
     pub fn add_tri_mesh(&mut self, source: &TriMesh, material: impl AsRef<[u8]>) -> Result<()> {
         check(source, self.model.bones.len())?;
         let mut mesh = Mesh::default();
@@ -160,7 +160,7 @@ impl Builder {
     }
 
     fn entry(&mut self, is_point: bool, values: [f32; 4], color: Rgba8, skin: SkinId) -> VertexId {
-        // Adding zero makes one of the two zeros.
+        // Adding zero turns -0 into 0.
         let bits = values.map(|value| (value + 0.0).to_bits());
         let key = Key { is_point, bits, color: color.to_array(), skin };
         let next = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
@@ -223,7 +223,8 @@ impl Builder {
     }
 }
 
-/// Every field of every record is named: a new one does not compile until it is stated here whether it is a vertex.
+/// Calls `change` for every vertex id of a model. Every field of every record is named, so that this does not compile
+/// until a new field is listed here too.
 fn each_vertex_id(model: &mut Model, change: &mut dyn FnMut(&mut VertexId)) {
     #[rustfmt::skip]
     let Model {
@@ -258,7 +259,8 @@ fn each_vertex_id(model: &mut Model, change: &mut dyn FnMut(&mut VertexId)) {
     }
 }
 
-/// Fails if a triangle mesh is inconsistent, or cannot be a part of a model with this number of bones.
+/// Fails if a triangle mesh is inconsistent, if the format cannot represent it, or if a joint exceeds the number of
+/// bones.
 fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
     let count = mesh.positions.len();
     let wrong = |path: String, what: String| Err(Error::invalid_argument(path, what));
@@ -306,14 +308,14 @@ fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
     Ok(())
 }
 
-/// A skin of weights in steps that sum to 255: each is rounded down, and those with the largest remainders get one
-/// more.
+/// A skin whose weights are integers that sum to 255: each is rounded down, and those with the largest remainders get
+/// one more.
 fn quantized(joints: [u16; 4], weights: [f32; 4]) -> Skin {
     let sum: f64 = weights.iter().copied().map(f64::from).sum();
     let exact = weights.map(|weight| f64::from(weight) / sum * 255.0);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
     let mut steps = exact.map(|weight| weight as u8);
-    // Rounded down, they sum to 255 at most; and each of those that get one more to less.
+    // The rounded weights sum to at most 255. If one is missing, the sum is below 255, and so is each weight.
     let missing = 255 - steps.iter().map(|&step| u16::from(step)).sum::<u16>();
     let mut order = [0, 1, 2, 3];
     order.sort_by(|&a: &usize, &b| exact[b].fract().total_cmp(&exact[a].fract()));
@@ -324,7 +326,7 @@ fn quantized(joints: [u16; 4], weights: [f32; 4]) -> Skin {
 }
 
 impl Model {
-    /// A model of a triangle mesh, whose positions are metres and whose v grows downwards.
+    /// A model of a triangle mesh, whose positions are in metres and whose v grows downwards.
     ///
     /// ```
     /// # use m3d::geom::{TriMesh, Vec3};
@@ -343,7 +345,7 @@ impl Model {
     }
 }
 
-/// A name in the format's form: blanks and slashes are not allowed, and become underscores.
+/// A valid name for the format: blanks, slashes and backslashes, which are not allowed, become underscores.
 ///
 /// ```
 /// assert_eq!(m3d::identifier("my shiny/metal"), "my_shiny_metal");

@@ -116,7 +116,7 @@ fn shapes(model: &Model, findings: &mut Findings) {
 }
 
 fn labels(model: &Model, findings: &mut Findings) {
-    // The first group of each name, and the first of another language.
+    // For each name, the first group, and the first group in another language.
     let mut groups: HashMap<&BStr, (&LabelGroup, Option<&LabelGroup>)> = HashMap::new();
     for (index, group) in model.labels.iter().enumerate() {
         identifier(findings, group.name.as_bstr(), || format!("labels[{index}].name"));
@@ -134,7 +134,7 @@ fn labels(model: &Model, findings: &mut Findings) {
                 "no text"
             );
         }
-        // Translations of a group say the same of the same vertices.
+        // Translations of a group label the same vertices.
         let (first, other) = groups.entry(group.name.as_bstr()).or_insert((group, None));
         let translated = match first.language == group.language {
             true => *other,

@@ -56,7 +56,7 @@ fn vertices(model: &Model, findings: &mut Findings) {
     }
 }
 
-/// The records of a mesh: their order and their columns.
+/// Checks the records of a mesh: their order, and the lengths of the columns.
 fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
     let path = |record: usize| format!("meshes[{index}].records[{record}]");
     let mut wanted = [0_usize; 4];
@@ -92,7 +92,7 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                     at!(last && !again, NO_MATERIAL_FIRST, "polygons without a material follow others");
                 }
                 let sides = usize::from(polygons.sides);
-                // Saturating, as the sums: what records state can be more than any column has.
+                // Saturating, like the sums: records may state more corners than any column has.
                 let corners = (polygons.count as usize).saturating_mul(sides);
                 let parts = polygons.parts;
                 for (sum, part) in wanted.iter_mut().zip([0, 1, 2, 4].map(CornerParts)) {
@@ -131,7 +131,7 @@ fn polygons(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
         for (ids, field) in
             [(polygon.vertices, "vertex"), (polygon.normals, "normal"), (polygon.maximums, "maximum")]
         {
-            // A corner may do without a normal.
+            // The normal or the maximum of a corner may be missing.
             let wanted = |id: &VertexId| field == "vertex" || !id.is_none();
             if let Some(id) = ids.iter().find(|&id| wanted(id) && id.get().is_none_or(|id| id >= count)) {
                 findings.add(VERTEX_INDEX, || (path(field), format!("index {id} in a list of {count}")));
@@ -148,7 +148,7 @@ fn polygons(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
     }
 }
 
-/// Programs that cull back faces show a mesh with the opposite winding from within.
+/// Checks the winding of the polygons: programs that cull back faces show a mesh with the opposite winding inside out.
 fn winding(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
     let point = |id: &VertexId| model.vertices.position(*id);
     let (mut with, mut against) = (0, 0);
@@ -171,7 +171,7 @@ fn winding(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
     );
 }
 
-/// The points of the meshes fill the bounding cube.
+/// Checks that the points of the meshes fill the bounding cube and do not exceed it.
 fn cube(model: &Model, findings: &mut Findings) {
     let mut most: Option<(f32, usize)> = None;
     for id in model.meshes.iter().flat_map(|mesh| &mesh.vertices) {

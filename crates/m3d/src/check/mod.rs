@@ -1,4 +1,4 @@
-//! Rules of the format that a reader need not enforce.
+//! Checks for the rules of the format that reading does not enforce.
 
 mod content;
 mod geometry;
@@ -17,8 +17,8 @@ use geom::wire::{Finding, Findings, report};
 pub use rules::RULES;
 use rules::*;
 
-/// Every rule of the format that the model violates: one finding for each of the broken [`RULES`], with the path of
-/// the first violation and their count.
+/// Every rule of the format that the model violates: one finding for each violated rule of [`RULES`], with the path of
+/// the first violation and the number of violations.
 pub fn check(model: &Model) -> Vec<Finding> {
     let mut findings = Findings::default();
     header(model, &mut findings);
@@ -31,7 +31,7 @@ pub fn check(model: &Model) -> Vec<Finding> {
 }
 
 fn header(model: &Model, findings: &mut Findings) {
-    // Every field is named: a new one gets rules here, in another of these files, or none.
+    // Every field is named, so that a new one does not compile until it has rules here or elsewhere, or needs none.
     #[rustfmt::skip]
     let Model {
         name, license, author, description, scale, layout, preview: _, tex_coords: _, vertices: _, bones: _, skins: _,
@@ -156,7 +156,7 @@ fn utf8(findings: &mut Findings, text: &BStr, path: impl FnOnce() -> String) {
     report!(findings, text.to_str().is_err(), UTF8, path(), "{text:?}");
 }
 
-/// An existing name, without characters that names cannot have.
+/// Checks a name for characters that names cannot have.
 fn identifier(findings: &mut Findings, name: &BStr, path: impl Fn() -> String) {
     utf8(findings, name, &path);
     report!(findings, name.find_byteset(b" \t/\\").is_some(), IDENTIFIER, path(), "{name:?}");

@@ -1,4 +1,4 @@
-//! The rules that [`check`](fn@crate::check) tries.
+//! The rules that [`check`](fn@crate::check) applies.
 
 use geom::wire::rules;
 

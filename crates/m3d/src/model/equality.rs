@@ -8,9 +8,9 @@ use super::{Mesh, MeshRecord, Model, Polygons, Skin, SkinId, TexCoords, Vertices
 use crate::hash::Mix;
 
 /// Compares the content, without [`Model::layout`]. Floats are compared by bits: 0 and -0 differ, NaN equals a NaN
-/// of the same bits, and a model with NaN equals itself. What the format writes identically is equal: an absent
-/// column and one without a value, doubles equal to the floats, consecutive polygons of one kind in one record or
-/// in several, a bone without weight and no bone. The order of the skins, an encoding detail, does not count.
+/// of the same bits, and a model with NaN equals itself. Models that the format stores alike are equal: an absent
+/// column equals one without a value, floats equal doubles of the same value, consecutive polygons of one kind may be
+/// in one record or in several, and a bone of weight 0 equals no bone. The order of the skins does not count.
 impl PartialEq for Model {
     fn eq(&self, other: &Self) -> bool {
         // Every field is named: a new one does not compile until it is compared.
@@ -50,7 +50,7 @@ fn same_numbers<const N: usize, T: Copy + Into<[f32; N]>>(
     (a, a_precise): (&[T], &[[f64; N]]),
     (b, b_precise): (&[T], &[[f64; N]]),
 ) -> bool {
-    // A column of another length is refused by the writers.
+    // Writers refuse a column of another length.
     let fits = |floats: usize, doubles: usize| doubles == 0 || doubles == floats;
     let numbers = |floats: T, doubles: Option<&[f64; N]>| exact_numbers(floats.into(), doubles);
     (fits(a.len(), a_precise.len()) && fits(b.len(), b_precise.len()) || a_precise.len() == b_precise.len())
@@ -71,14 +71,14 @@ fn same_tex_coords(a: &TexCoords, b: &TexCoords) -> bool {
     same_numbers((uvs, precise), (&b.uvs, &b.precise))
 }
 
-/// All but the skins.
+/// Compares vertices without their skins.
 fn same_vertices(a: &Vertices, b: &Vertices) -> bool {
     let Vertices { coords, precise, colors, skins: _ } = a;
     same_numbers((coords, precise), (&b.coords, &b.precise))
         && same_column(colors, &b.colors, Rgba8::default())
 }
 
-/// All but the skin.
+/// Compares types of voxels without their skins.
 fn same_voxel_type(a: &VoxelType, b: &VoxelType) -> bool {
     let VoxelType { color, name, rotation, shape, skin: _, items } = a;
     *color == b.color && *name == b.name && *rotation == b.rotation && *shape == b.shape && *items == b.items
@@ -86,7 +86,7 @@ fn same_voxel_type(a: &VoxelType, b: &VoxelType) -> bool {
 
 /// Whether both models have the same skins, and each vertex and each type of voxels has the same one.
 fn same_skins(a: &Model, b: &Model) -> bool {
-    // The first of all skins of both that are the same.
+    // Numbers the skins of both models: equal skins get the same number.
     let mut numbers: HashMap<Skin, usize, Mix> = HashMap::default();
     let mut numbered = |model: &Model| {
         let number = |skin: &Skin| {
@@ -126,10 +126,10 @@ fn same_mesh(a: &Mesh, b: &Mesh) -> bool {
         && Runs(records).eq(Runs(&b.records))
 }
 
-/// The records of a mesh, with all consecutive polygons of one kind as one.
+/// The records of a mesh, with consecutive polygons of one kind merged into one run.
 struct Runs<'a>(&'a [MeshRecord]);
 
-/// A run of polygons by their kind and how many there are, or another record.
+/// A run of polygons (their kind and their number), or another record.
 type Run<'a> = Result<(Polygons, u64), &'a MeshRecord>;
 
 impl<'a> Iterator for Runs<'a> {

@@ -10,16 +10,16 @@ use geom::wire::{Error, Problem, Refuse as _, Result};
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TexCoords {
-    /// One coordinate each, as in the file: u grows to the right and v **upwards**, so 0 is the bottom row of an
-    /// image. The views return v downwards, and [`Builder`](crate::Builder) takes it so.
+    /// The coordinates as in the file: u grows to the right and v **upwards**, so v is 0 at the bottom of an
+    /// image. The views return v downwards, and [`Builder`](crate::Builder) takes v downwards.
     pub uvs: Vec<Vec2>,
     /// The same numbers as doubles, if the file has doubles that a float cannot represent; otherwise empty. An
-    /// entry counts only as long as it rounds to its `uvs` entry.
+    /// entry is ignored unless it rounds to its `uvs` entry.
     pub precise: Vec<[f64; 2]>,
 }
 
 impl TexCoords {
-    /// Fails if the column of doubles is neither empty nor as long as `uvs`.
+    /// Fails unless the column of doubles is empty or as long as `uvs`.
     pub(crate) fn writable(&self) -> Result<()> {
         column(self.precise.len(), self.uvs.len(), "precise")
     }
@@ -32,25 +32,24 @@ fn column(len: usize, wanted: usize, path: &'static str) -> Result<()> {
 /// Everything in a model that has four coordinates, as columns: chunk `VRTS`. Points of the surface, positions of
 /// bones, normals and the quaternions of bones share this list.
 ///
-/// A column other than `coords` is empty if no vertex has such a value, and as long as `coords`
-/// if one does.
+/// A column other than `coords` is empty if no vertex has such a value; otherwise it is as long as `coords`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Vertices {
-    /// x, y, z, w: x to the right, y up, z towards the viewer, -1 to 1 in the bounding cube; w is 1 for points;
-    /// that of a normal has no meaning.
+    /// x, y, z, w: x to the right, y up, z towards the viewer, -1 to 1 in the bounding cube; w is 1 for points, and
+    /// has no meaning for normals.
     pub coords: Vec<Vec4>,
-    /// The same numbers as doubles, if the file has doubles that a float cannot represent. An entry counts only as
-    /// long as it rounds to its `coords` entry.
+    /// The same numbers as doubles, if the file has doubles that a float cannot represent. An entry is ignored unless
+    /// it rounds to its `coords` entry.
     pub precise: Vec<[f64; 4]>,
     /// The colour; all zero is no colour.
     pub colors: Vec<Rgba8>,
-    /// The bones that move it, or that it is a quaternion.
+    /// The skin: which bones move the vertex; or [`SkinId::QUATERNION`] for a vertex that is a quaternion.
     pub skins: Vec<SkinId>,
 }
 
 impl Vertices {
-    /// Fails if a column is neither empty nor as long as `coords`.
+    /// Fails unless each column is empty or as long as `coords`.
     pub(crate) fn writable(&self) -> Result<()> {
         column(self.precise.len(), self.len(), "precise")?;
         column(self.colors.len(), self.len(), "colors")?;
@@ -90,9 +89,9 @@ impl Vertices {
 
 /// A part of the surface, as polygons: chunk `MESH`.
 ///
-/// The corners of all polygons follow each other in columns, and [`Mesh::records`] has their number per polygon. A
-/// column has only the corners of polygons with that part. [`Mesh::polygons`] iterates over them, [`Mesh::push`]
-/// adds one.
+/// The corners of all polygons follow each other in columns, and [`Mesh::records`] has the number of corners of each
+/// polygon. A column has only the corners of polygons with that part. [`Mesh::polygons`] iterates over the polygons,
+/// [`Mesh::push`] adds one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mesh {
@@ -104,12 +103,12 @@ pub struct Mesh {
     pub tex_coords: Vec<TexCoordId>,
     /// The normal of each corner of a polygon that has them.
     pub normals: Vec<VertexId>,
-    /// The maximum vertex of each corner of a polygon that has them: the surface lies between the
-    /// vertex and this one, as the last parameter defines.
+    /// The maximum vertex of each corner of a polygon that has them: the surface lies between the vertex and its
+    /// maximum, at a position that the current parameter defines.
     pub maximums: Vec<VertexId>,
 }
 
-/// A record of a mesh; consecutive polygons of one kind are one.
+/// A record of a mesh; consecutive polygons of one kind share one record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MeshRecord {
@@ -127,9 +126,9 @@ pub enum MeshRecord {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Polygons {
-    /// How many.
+    /// The number of polygons.
     pub count: u32,
-    /// The number of corners of each: 1 is a point, 2 a line, up to 15.
+    /// The number of corners of each, 1 to 15: 1 is a point, 2 a line.
     pub sides: u8,
     /// The data of each corner besides its vertex.
     pub parts: CornerParts,
@@ -148,13 +147,13 @@ impl CornerParts {
     /// A maximum vertex.
     pub const MAXIMUM: Self = Self(4);
 
-    /// Whether all of `other` is in here.
+    /// Whether this has all parts of `other`.
     #[inline]
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Both together.
+    /// The parts of both.
     #[must_use]
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -180,7 +179,7 @@ pub struct Polygon<'a> {
     pub maximums: &'a [VertexId],
 }
 
-/// The corners of a polygon that [`Mesh::push`] adds; a column is empty if it has no such part.
+/// The corners of a polygon that [`Mesh::push`] adds; a column is empty if the polygon has no such part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Corners<'a> {
     /// Its corners, counter-clockwise seen from outside.
@@ -200,7 +199,7 @@ impl Mesh {
             MeshRecord::Polygons(polygons) => polygons.count as usize,
             _ => 0,
         };
-        // Saturating: the records only state it.
+        // Saturating: the records may state more polygons than there are.
         self.records.iter().map(count).fold(0, usize::saturating_add)
     }
 
@@ -209,8 +208,8 @@ impl Mesh {
         self.len() == 0
     }
 
-    /// All polygons, in order. Ends early if a column is shorter than the records require, and before polygons that
-    /// do not have 1 to 15 corners.
+    /// All polygons, in order. Ends early if a column is shorter than the records require, or at a polygon that does
+    /// not have 1 to 15 corners.
     pub fn polygons(&self) -> impl Iterator<Item = Polygon<'_>> {
         let empty = b"".as_bstr();
         let mut corners = self.corners();
@@ -272,7 +271,7 @@ impl Mesh {
         (corners == Corners::default()).then_some(()).ok_or_else(more)
     }
 
-    /// Adds a polygon with the last material and parameter. `vertices` has 1 to 15 corners; each other column
+    /// Adds a polygon with the current material and parameter. `vertices` has 1 to 15 entries; each other column
     /// is empty or has the same length.
     ///
     /// ```
@@ -330,8 +329,8 @@ impl Mesh {
         self.records.push(MeshRecord::Parameter(name.into()));
     }
 
-    /// Adds polygons to the records only: to the last one if they are of the same kind. The caller adds the corners
-    /// to the columns.
+    /// Adds polygons to the records only: to the last record if its polygons are of the same kind. The caller adds the
+    /// corners to the columns.
     pub fn add_polygons(&mut self, polygons: Polygons) {
         if let Some(MeshRecord::Polygons(last)) = self.records.last_mut()
             && (last.sides, last.parts) == (polygons.sides, polygons.parts)
@@ -344,8 +343,8 @@ impl Mesh {
     }
 }
 
-/// Runs a block for each column of corners of polygons with these parts, with the column and one of four values:
-/// that of the vertices, texture coordinates, normals or maximums.
+/// Runs a block for each column that polygons with these parts have, with the column and its value: one of four, for
+/// vertices, texture coordinates, normals and maximums.
 macro_rules! each_column {
     ($mesh:expr, $parts:expr, $values:expr, |$column:ident, $value:pat_param| $do:expr) => {{
         let [vertex, tex_coord, normal, maximum] = $values;
@@ -368,7 +367,7 @@ macro_rules! each_column {
 pub(crate) use each_column;
 
 impl Corners<'_> {
-    /// Removes the next `count` corners, which have the same parts, from the front.
+    /// Removes the next `corners` corners, all with these parts, from the front.
     #[inline(always)]
     pub(crate) fn take(&mut self, corners: usize, parts: CornerParts) -> Option<Self> {
         let part = |part| if parts.has(part) { corners } else { 0 };

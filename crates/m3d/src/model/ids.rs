@@ -1,5 +1,5 @@
-//! Typed indices. The format's two reserved values, -1 and -2, are named constants here, whatever the
-//! width that they have in a file.
+//! Typed indices. The format's two reserved values, -1 and -2, are named constants here, whatever the width of the
+//! index in a file.
 
 /// Declares an index type.
 macro_rules! ids {
@@ -22,7 +22,7 @@ macro_rules! ids {
                 if self.0 < Self::RESERVED.0 { Some(self.0 as usize) } else { None }
             }
 
-            /// From an index in a list; [`Self::NONE`] if it has more than 32 bits.
+            /// The id of an index in a list; [`Self::NONE`] if the index has more than 32 bits.
             #[inline]
             pub fn new(index: usize) -> Self {
                 u32::try_from(index).map_or(Self::NONE, Self)
@@ -75,7 +75,7 @@ ids! {
     TexCoordId
     /// An index in [`Model::bones`](crate::Model::bones).
     BoneId
-    /// An index in [`Model::skins`](crate::Model::skins), or that the vertex is a quaternion.
+    /// An index in [`Model::skins`](crate::Model::skins), or [`SkinId::QUATERNION`].
     SkinId
     /// An index in [`Model::materials`](crate::Model::materials).
     MaterialId

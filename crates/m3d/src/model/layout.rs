@@ -8,15 +8,15 @@ use geom::Rgba8;
 use super::order::kinds;
 use crate::consts::{Tag, Types, Variant};
 
-/// The file that a model was read from: its bytes, and what else the model does not contain.
+/// The file that a model was read from: its bytes, and other data of the file that the model does not contain.
 ///
-/// A chunk, or a line of a text, is written back unchanged until an edit touches its content. The default is that
-/// of a new model: compressed, the usual order, the smallest widths.
+/// A chunk, or a line of a text, is written back unchanged until an edit touches its content. The default is the layout
+/// of a new model: compressed, in the usual order, with the smallest widths.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Layout {
     pub(crate) text: Option<TextLayout>,
-    /// The chunks are not compressed.
+    /// Whether the chunks are stored uncompressed.
     pub(crate) raw: bool,
     /// The widths of the header, with the unused bits.
     pub(crate) types: Option<Types>,
@@ -26,8 +26,8 @@ pub struct Layout {
     pub(crate) strings: BString,
     /// The colours of chunk `CMAP`, with the unused ones.
     pub(crate) palette: Vec<Rgba8>,
-    /// The payload, or for an uncompressed one the parts that can be written in another way; or the text. Empty if
-    /// the reader was asked to drop it.
+    /// The text or the payload; of an uncompressed payload only the parts that can be written in another way. Empty
+    /// if the reader was asked to drop it.
     pub(crate) source: Arc<Vec<u8>>,
     /// The compressed stream of the payload. Not serialized: deserialized data may have another payload.
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -55,11 +55,11 @@ pub(crate) struct Slot {
     pub(crate) tail: usize,
 }
 
-/// Indices past the end of what they select from.
+/// The indices of a file that lie past the end of the table they point into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Outside {
-    /// The chunk of the first, as an index of [`Layout::chunks`].
+    /// The chunk of the first such index, as an index of [`Layout::chunks`].
     pub(crate) chunk: usize,
     pub(crate) first: u32,
     pub(crate) count: u32,
@@ -74,7 +74,7 @@ impl Layout {
         }
     }
 
-    /// Whether the chunks of the file are not compressed.
+    /// Whether the chunks of the file are stored uncompressed.
     pub fn is_raw(&self) -> bool {
         self.raw
     }
@@ -115,7 +115,7 @@ impl Layout {
 kinds! {
     /// The kinds of chunks after the header.
     pub ChunkKind;
-    /// The tag; an extra chunk has its own.
+    /// The tag; [`Tag::NONE`] for an extra chunk, which stores its own.
     pub(crate) tag: Tag;
     /// Whether a model has at most one.
     pub(crate) is_once;
@@ -145,7 +145,7 @@ impl ChunkKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct TextLayout {
-    /// Lines end with CR LF.
+    /// Whether lines end with CR LF.
     pub(crate) crlf: bool,
     /// The start of the first section.
     pub(crate) header: usize,
@@ -163,7 +163,7 @@ pub(crate) struct TextSlot {
     /// The range of its text, with the empty lines after it.
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// It continues the first section of its kind.
+    /// Whether the section continues the first one of its kind.
     pub(crate) again: bool,
 }
 
@@ -192,7 +192,7 @@ kinds! {
 }
 
 impl SectionKind {
-    /// Whether what follows its keyword is a comment, and not a name.
+    /// Whether the text after its keyword is a comment, and not a name.
     pub(crate) const fn has_comment(self) -> bool {
         match self {
             Self::Preview | Self::TexCoords | Self::Vertices | Self::Bones | Self::VoxelTypes => true,

@@ -12,7 +12,7 @@ use geom::wire::{Error, Result};
 pub struct Material {
     /// Its name, which meshes use.
     pub name: BString,
-    /// Its properties, in the file's order; each should be there once.
+    /// Its properties, in the file's order; each should occur only once.
     pub properties: Vec<Property>,
 }
 
@@ -20,9 +20,9 @@ pub struct Material {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Property {
-    /// Which.
+    /// Which property it is.
     pub id: PropertyId,
-    /// Its value. It must be of the kind that the property has.
+    /// Its value; must be of the property's kind ([`PropertyId::kind`]).
     pub value: Value,
 }
 
@@ -34,11 +34,12 @@ pub enum Value {
     Color(Rgba8),
     /// A number.
     Float(f32),
-    /// A small number.
+    /// An integer from 0 to 255.
     Byte(u8),
-    /// The name of a texture: of an asset, or of a file, with or without `.png`.
+    /// The name of a texture, an asset or a file, with or without `.png`.
     Map(BString),
-    /// The rest of the chunk, for a property that this crate does not know: its length is unknown.
+    /// All bytes up to the end of the chunk, for a property that this crate does not know, and whose length it
+    /// therefore does not know.
     Other(Vec<u8>),
 }
 
@@ -56,7 +57,7 @@ impl PartialEq for Value {
 }
 
 impl Value {
-    /// The properties it is for; `None`: those unknown to this crate.
+    /// The kind of properties that have such a value; `None` for properties unknown to this crate.
     pub(crate) const fn kind(&self) -> Option<PropertyKind> {
         match self {
             Self::Color(_) => Some(PropertyKind::Color),
@@ -77,7 +78,7 @@ impl Value {
 }
 
 impl Property {
-    /// Whether the value is of the kind that the property has.
+    /// Fails unless the value is of the property's kind.
     pub(crate) fn writable(&self) -> Result<()> {
         let other = || Error::unwritable("", "a value whose type is not that of its property");
         (self.value.kind() == self.id.kind()).then_some(()).ok_or_else(other)
@@ -90,7 +91,7 @@ impl Material {
         self.properties.iter().find(|property| property.id == id).map(|property| &property.value)
     }
 
-    /// Sets a property.
+    /// Sets the value of a property, which is added if the material lacks it.
     pub fn set(&mut self, id: PropertyId, value: Value) {
         match self.properties.iter_mut().find(|property| property.id == id) {
             Some(property) => property.value = value,
@@ -111,8 +112,8 @@ impl Material {
         self.get(id)?.number()
     }
 
-    /// The texture of a property, requested by the map's id or by that of the number or colour that it
-    /// varies. (The illumination model has none: 136 is the normal map.)
+    /// The texture of a property. `id` is that of the map, or of the number or colour that the map varies. (The
+    /// illumination model, 8, has no map: 136 is the normal map.)
     pub fn map(&self, id: PropertyId) -> Option<&BStr> {
         match self.get(id.map()?)? {
             Value::Map(name) => Some(name.as_bstr()),

@@ -29,20 +29,20 @@ pub use shape::{Arg, Command, Shape};
 pub use skeleton::{Action, Bone, Frame, Skin, Transform};
 pub use voxel::{Voxel, VoxelBlock, VoxelItem, VoxelType};
 
-/// A model. An empty name, anywhere in it, is no name.
+/// A model. Anywhere in it, an empty name means that there is no name.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Model {
     /// Its name.
     pub name: BString,
-    /// Under which terms it may be used, as `MIT` or `CC-BY-SA`.
+    /// Its license, such as `MIT` or `CC-BY-SA`.
     pub license: BString,
     /// Its author.
     pub author: BString,
-    /// More about it.
+    /// Its description.
     pub description: BString,
-    /// Half the side of the bounding cube in metres: how long a coordinate of 1 is. 0 and less is not
-    /// stated; [`Model::scale_or_one`] is 1 then.
+    /// The length of a coordinate of 1 in metres: half the side of the bounding cube. If it is not above 0, the length
+    /// is unknown, and [`Model::scale_or_one`] returns 1.
     pub scale: f32,
     /// A small PNG image: chunk `PRVW`.
     pub preview: Option<Vec<u8>>,
@@ -52,11 +52,11 @@ pub struct Model {
     pub vertices: Vertices,
     /// The bones of the bind pose, parents first.
     pub bones: Vec<Bone>,
-    /// The bones that move vertices.
+    /// The sets of weighted bones that move vertices.
     pub skins: Vec<Skin>,
     /// The materials.
     pub materials: Vec<Material>,
-    /// Scripts that make the surface: chunk `PROC`.
+    /// Scripts that generate the surface: chunk `PROC`.
     pub procedurals: Vec<Procedural>,
     /// The surface as polygons.
     pub meshes: Vec<Mesh>,
@@ -72,17 +72,17 @@ pub struct Model {
     pub actions: Vec<Action>,
     /// Textures and scripts that are part of the file.
     pub assets: Vec<Asset>,
-    /// Chunks that this crate does not know, and second ones of those that may be there only once.
+    /// Chunks that this crate does not know, and repeated chunks of kinds that may occur only once.
     pub extras: Vec<Extra>,
-    /// The file that it was read from, for writing it again.
+    /// The file that the model was read from, for writing it again.
     pub layout: Layout,
 }
 
-/// A script that makes the surface: chunk `PROC`.
+/// A script that generates the surface: chunk `PROC`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Procedural {
-    /// The name of the script, with its extension; often an asset.
+    /// The name of the script, with its extension; often the name of an asset.
     pub script: BString,
 }
 
@@ -92,7 +92,7 @@ pub struct Procedural {
 pub struct LabelGroup {
     /// The name of the group; may be empty.
     pub name: BString,
-    /// The language, as `en_US`; may be empty.
+    /// The language, such as `en_US`; may be empty.
     pub language: BString,
     /// The colour of the lines; all zero is no colour.
     pub color: Rgba8,
@@ -114,7 +114,7 @@ pub struct Label {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Asset {
-    /// Its name; one without an extension is a PNG image.
+    /// Its name; without an extension, the asset is a PNG image.
     pub name: BString,
     /// Its content.
     pub data: Vec<u8>,
@@ -124,7 +124,7 @@ pub struct Asset {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Extra {
-    /// Its tag; one in lower case belongs to a program.
+    /// Its tag; tags in lower case are private to a program.
     pub tag: Tag,
     /// Its content.
     pub data: Vec<u8>,
@@ -136,12 +136,12 @@ impl Model {
         if self.scale > 0.0 && self.scale.is_finite() { self.scale } else { 1.0 }
     }
 
-    /// The material of a name, the first if there are several.
+    /// The material with a name, the first if there are several.
     pub fn material(&self, name: impl AsRef<[u8]>) -> Option<&Material> {
         self.materials.get(self.material_id(name).get()?)
     }
 
-    /// The index of the first material of a name.
+    /// The index of the first material with a name; [`MaterialId::NONE`] if there is none.
     pub fn material_id(&self, name: impl AsRef<[u8]>) -> MaterialId {
         let name = name.as_ref();
         self.materials
@@ -158,13 +158,13 @@ impl Model {
         ids
     }
 
-    /// The action of a name, the first if there are several.
+    /// The action with a name, the first if there are several.
     pub fn action(&self, name: impl AsRef<[u8]>) -> Option<&Action> {
         let name = name.as_ref();
         self.actions.iter().find(|action| action.name == name)
     }
 
-    /// The asset of a name, with or without the extension `.png`.
+    /// The asset with a name; the extension `.png` may be missing.
     pub fn asset(&self, name: impl AsRef<[u8]>) -> Option<&Asset> {
         let name = name.as_ref();
         let exact = self.assets.iter().find(|asset| asset.name == name);
@@ -185,12 +185,12 @@ impl Model {
 
     /// The number of faces of all meshes.
     pub fn face_count(&self) -> usize {
-        // Saturating: the records only state it.
+        // Saturating: the records may state more polygons than there are.
         self.meshes.iter().map(Mesh::len).fold(0, usize::saturating_add)
     }
 }
 
-/// The name of an asset or texture without the extension that may be missing.
+/// The name of an asset or texture without the optional extension `.png`.
 pub(crate) fn without_png(name: &[u8]) -> &[u8] {
     name.strip_suffix(b".png".as_slice()).unwrap_or(name)
 }

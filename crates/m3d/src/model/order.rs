@@ -39,8 +39,8 @@ macro_rules! kinds {
 }
 pub(crate) use kinds;
 
-/// Matches a kind of chunk or section: calls a macro with the name of the model's list that has an entry for each
-/// of them. Kinds without a list have their own arm, which comes first.
+/// Matches a kind of chunk or section: calls a macro with the name of the list of the model that has an entry for each
+/// part of that kind. The caller's arms, for kinds without a list, come first.
 macro_rules! each_list {
     ($kinds:ident, $kind:expr, $do:ident, { $($other:pat => $else:expr,)+ }) => {
         match $kind {
@@ -58,12 +58,12 @@ macro_rules! each_list {
 }
 pub(crate) use each_list;
 
-/// A part: its kind, its index among them, and the layout entry it was read as.
+/// A part: its kind, its index among the parts of that kind, and the layout entry that it was read from.
 pub(crate) type Part<K> = (K, usize, Option<usize>);
 
-/// The order of the file that was read, as far as its parts still exist; new parts come after the last of their
-/// kind, or where their kind usually is. `once`: at most one, which is written even if it is empty. `floats`:
-/// nothing takes its place from it.
+/// The parts in the order of the file that was read, as far as they still exist. New parts come after the last of their
+/// kind, or where their kind usually is. `once`: whether a model has at most one such part, which is then written even
+/// if it is empty. `floats`: whether the kind has no fixed place, so that other kinds are not placed after it.
 pub(crate) fn ordered<K: Copy + PartialEq>(
     layout: impl Iterator<Item = K>,
     usual: &[K],

@@ -1,7 +1,7 @@
 //! Numbers that a model stores twice: as floats, and as doubles if a float cannot represent them.
 
-/// The effective numbers of an entry: the doubles as long as they round to the floats, otherwise the floats. NaN
-/// equals itself here, with the double's bits.
+/// The numbers of an entry: each double if it rounds to its float, and otherwise the float. If both are NaN, the
+/// double's bits are used.
 #[inline(always)]
 pub fn exact_numbers<const N: usize>(floats: [f32; N], doubles: Option<&[f64; N]>) -> [f64; N] {
     let mut numbers = floats.map(f64::from);

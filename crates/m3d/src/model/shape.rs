@@ -6,7 +6,7 @@ use super::{BoneId, ShapeId, TexCoordId, VertexId};
 use crate::consts::{ArgKind, CommandId};
 use geom::wire::{Error, Result};
 
-/// A shape: chunk `SHPE`. If there are shapes, they are to be shown instead of the meshes.
+/// A shape: chunk `SHPE`. If a model has shapes, programs should show them instead of the meshes.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Shape {
@@ -22,10 +22,10 @@ pub struct Shape {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Command {
-    /// Its id; [`CommandId::args`] are the required arguments.
+    /// Its id; [`CommandId::args`] returns the kinds of the required arguments.
     pub id: CommandId,
-    /// Its arguments. If the command repeats its arguments ([`CommandId::is_variadic`]), these are all of them,
-    /// round by round; their number is `args.len()` divided by the length of a round.
+    /// Its arguments. If the command repeats its arguments ([`CommandId::is_variadic`]), those of all rounds, one after
+    /// the other; [`Command::rounds`] returns the number of rounds.
     pub args: Vec<Arg>,
 }
 
@@ -38,7 +38,7 @@ pub enum Arg {
     Material(BString),
     /// A shape.
     Shape(ShapeId),
-    /// A texture coordinate, or two other numbers: a range.
+    /// A texture coordinate, or an entry of that list used as two other numbers, such as a range.
     TexCoord(TexCoordId),
     /// A vertex.
     Vertex(VertexId),
@@ -46,9 +46,9 @@ pub enum Arg {
     Quaternion(VertexId),
     /// A number as precise as the model's coordinates; lengths are in units of the bounding cube.
     Coord(f64),
-    /// An integer. In one or two bytes the file can represent 0 and up, and -1 and -2.
+    /// An integer. If the file stores it in one or two bytes, it cannot be below -2.
     Int(i32),
-    /// The rest of the chunk, for an unknown command: its length is unknown.
+    /// All bytes up to the end of the chunk, for an unknown command, whose length is unknown too.
     Other(Vec<u8>),
 }
 
@@ -94,7 +94,8 @@ impl Arg {
 }
 
 impl Command {
-    /// The repetition of its arguments, and their kinds; none for an unknown command.
+    /// How often its arguments are repeated, and the kinds of one round; no kinds for an unknown command. Fails if the
+    /// arguments do not match the command.
     #[doc(hidden)]
     pub fn writable(&self) -> Result<(u32, &'static [ArgKind])> {
         if self.id.0 > 0x7fff {

@@ -12,7 +12,7 @@ pub struct Bone {
     pub parent: BoneId,
     /// Its name; may be empty.
     pub name: BString,
-    /// The vertex that is its origin: in the space of the parent, or of the model for a root.
+    /// The vertex that is its origin, in the space of the parent, or for a root in that of the model.
     pub position: VertexId,
     /// The vertex that is its orientation, as a quaternion.
     pub orientation: VertexId,
@@ -20,12 +20,12 @@ pub struct Bone {
 
 /// The bones that move a vertex, and their weights.
 ///
-/// The file stores a bone only if the weight is not 0. Weights should sum to 255 and in real files often do not:
-/// divide by their sum.
+/// The file stores a bone only if its weight is not 0. Weights should sum to 255 but often do not: divide by their sum,
+/// as [`Skin::influences`] does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Skin {
-    /// The weight of each bone; 255 is all.
+    /// The weight of each bone, 0 to 255.
     pub weights: [u8; 8],
     /// The bones; [`BoneId::NONE`] if the weight is 0.
     pub bones: [BoneId; 8],
@@ -40,7 +40,7 @@ impl Skin {
         skin
     }
 
-    /// A skin from weights and bones: the first eight whose weight is not 0.
+    /// A skin of bones and weights: the first eight bones whose weight is not 0.
     pub fn new(influences: impl IntoIterator<Item = (BoneId, u8)>) -> Self {
         let mut skin = Self::default();
         let with_weight = influences.into_iter().filter(|&(_, weight)| weight != 0);
@@ -52,12 +52,12 @@ impl Skin {
         skin
     }
 
-    /// The same without trailing unused places.
+    /// The same skin with its bones at the front: entries of weight 0 are moved to the end and cleared.
     pub(crate) fn compact(&self) -> Self {
         Self::new(self.bones.into_iter().zip(self.weights))
     }
 
-    /// The bones with weights, as fractions of 1.
+    /// The bones and their weights, scaled to a sum of 1.
     pub fn influences(&self) -> impl Iterator<Item = (BoneId, f32)> {
         let sum: u16 = self.weights.iter().map(|&weight| u16::from(weight)).sum();
         let inverse = 1.0 / f32::from(sum.max(1));
@@ -81,7 +81,7 @@ pub struct Action {
     pub frames: Vec<Frame>,
 }
 
-/// The changes at a time, compared to the previous frame (the first: to the bind pose).
+/// The bones that change at a time, compared to the previous frame; the first frame is compared to the bind pose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Frame {

@@ -15,13 +15,13 @@ const MAX_VOXELS: usize = 1 << 29;
 pub struct Voxel(pub u16);
 
 impl Voxel {
-    /// Not set: the world is unchanged there. -1 in the file.
+    /// Not set: placing the block leaves this cell of the world unchanged. -1 in the file.
     pub const UNSET: Self = Self(u16::MAX);
-    /// Cleared: the world is emptied there. -2 in the file.
+    /// Cleared: placing the block empties this cell of the world. -2 in the file.
     pub const CLEAR: Self = Self(u16::MAX - 1);
 
-    /// The index of its type in [`Model::voxel_types`](crate::Model::voxel_types), `None` if it is
-    /// not set or cleared.
+    /// The index of its type in [`Model::voxel_types`](crate::Model::voxel_types); `None` for [`Voxel::UNSET`] and
+    /// [`Voxel::CLEAR`].
     #[inline]
     pub const fn kind(self) -> Option<usize> {
         if self.0 < Self::CLEAR.0 { Some(self.0 as usize) } else { None }
@@ -43,19 +43,19 @@ pub struct VoxelType {
     pub color: Rgba8,
     /// Its name, or that of a material; may be empty.
     pub name: BString,
-    /// Bit 7 unset: quarter turns around y (bits 0 and 1), z (2 and 3) and x (4 and 5). Bit 7 set:
-    /// bits 0 to 5 are the program's own. Bit 6 belongs to the shape and is unset here.
+    /// If bit 7 is unset, the quarter turns around y (bits 0 and 1), z (2 and 3) and x (4 and 5). If bit 7 is set,
+    /// programs define bits 0 to 5. Bit 6 belongs to the shape and is unset here.
     pub rotation: u8,
-    /// The filled parts of the cube, 0 to 511; 0 is all.
+    /// Which parts of the cube are filled, 0 to 511; 0 is the whole cube.
     pub shape: u16,
-    /// The bones that move it.
+    /// The bones that move voxels of this type.
     pub skin: SkinId,
-    /// Its items.
+    /// The items that a voxel of this type contains.
     pub items: Vec<VoxelItem>,
 }
 
 impl VoxelType {
-    /// Whether the formats can represent it.
+    /// Fails if the formats cannot represent the type.
     pub(crate) fn writable(&self) -> Result<()> {
         match self {
             Self { shape: 0x200.., .. } => Err(Error::unwritable("shape", "a shape above 511")),
@@ -67,13 +67,13 @@ impl VoxelType {
     }
 }
 
-/// The content of a voxel.
+/// An item that a voxel contains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct VoxelItem {
-    /// The count.
+    /// How many of it there are.
     pub count: u16,
-    /// The voxel or material.
+    /// The name of a type of voxels or of a material.
     pub name: BString,
 }
 
@@ -87,17 +87,17 @@ pub struct VoxelBlock {
     pub position: [i32; 3],
     /// Its size: x, y, z in voxels.
     pub size: [u32; 3],
-    /// The probability of its omission: 0 never, 255 always.
+    /// The probability that the block is left out: 0 never, 255 always.
     pub uncertainty: u8,
     /// Exactly one block of a group is used; 0 is no group.
     pub group: u8,
-    /// The voxels, layer by layer from below, within a layer row by row from the far end, within a row from the
-    /// left. Those beyond the end of this list are not set.
+    /// The voxels: layers from below, in a layer the rows from the far end, in a row the voxels from the left. Voxels
+    /// beyond the end of this list are not set.
     pub voxels: Vec<Voxel>,
 }
 
 impl VoxelBlock {
-    /// Whether the list is no longer than the block.
+    /// Fails if the list has more voxels than the block.
     pub(crate) fn writable(&self) -> Result<()> {
         let volume = self.volume().unwrap_or(usize::MAX);
         let more =
@@ -111,7 +111,7 @@ impl VoxelBlock {
         x.checked_mul(y)?.checked_mul(z)
     }
 
-    /// The voxel at coordinates counted from the block's corner; not set outside.
+    /// The voxel at coordinates counted from the block's corner; [`Voxel::UNSET`] outside the block.
     pub fn get(&self, x: u32, y: u32, z: u32) -> Voxel {
         self.index(x, y, z).and_then(|index| self.voxels.get(index)).copied().unwrap_or(Voxel::UNSET)
     }
@@ -119,7 +119,7 @@ impl VoxelBlock {
     /// Sets the voxel at coordinates counted from the block's corner.
     ///
     /// # Errors
-    /// Outside the block, and if the list of voxels would exceed 2^29 (1 GiB).
+    /// If the coordinates are outside the block, and if the list would exceed 2^29 voxels (1 GiB).
     pub fn set(&mut self, x: u32, y: u32, z: u32, voxel: Voxel) -> Result<()> {
         let index = self.index(x, y, z).ok_or_else(|| {
             let what = format!("[{x}, {y}, {z}] is outside a block of the size {:?}", self.size);

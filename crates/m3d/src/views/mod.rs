@@ -1,4 +1,4 @@
-//! Derived data: triangles, poses, grids, textures.
+//! Data derived from a model: triangles, poses, voxels, textures.
 
 mod pose;
 mod scene;

@@ -10,8 +10,8 @@ use crate::model::{Action, Bone, Model, Transform, VertexId};
 pub struct BonePose {
     /// Its origin, in metres.
     pub position: Vec3,
-    /// Its orientation, of length 1 or nearly so: at the time of a frame the quaternion is as stored in the file,
-    /// in steps of 1/127 if coordinates have eight bits. [`Pose::normalized`] normalizes it.
+    /// Its orientation, of length 1 or nearly so: at the time of a frame it is the quaternion of the file, which is
+    /// in steps of 1/127 if coordinates have eight bits. [`Pose::normalized`] makes its length 1.
     pub orientation: Quat,
 }
 
@@ -29,21 +29,21 @@ pub enum AfterLast {
     /// The last frame is held.
     #[default]
     Hold,
-    /// The behaviour of the SDK: the time restarts after the duration, and between the last frame and
-    /// the duration the bones of the first frame have its pose.
+    /// The behaviour of the SDK: the action restarts after its duration. Between the last frame and the end of the
+    /// action, the bones of the first frame have the pose of that frame.
     Wrap,
 }
 
 impl BonePose {
-    /// The bone's space in that of its parent. A quaternion q whose length is not 1 gives the same result as in the
-    /// SDK: with n = |q|², n times its rotation and 1 - n times the identity.
+    /// The matrix from the bone's space to that of its parent. A quaternion q whose length is not 1 gives the same
+    /// result as in the SDK: with n = |q|², the sum of n times its rotation and 1 - n times the identity.
     pub fn to_mat4(self) -> Mat4 {
         Mat4::from_parts(rotation(self.orientation), self.position)
     }
 }
 
 impl Pose {
-    /// The same pose with quaternions of length 1, as glTF and engines require for node rotations. The one value
+    /// The same pose with quaternions of length 1, as glTF and engines require for node rotations. The quaternion
     /// that the format uses for a point reflection is kept.
     #[must_use]
     pub fn normalized(mut self) -> Self {
@@ -67,9 +67,9 @@ impl Model {
         Pose { bones: self.bones.iter().map(place).collect() }
     }
 
-    /// The pose at a time of an action, in milliseconds from its start: positions are interpolated linearly and
-    /// orientations on the shortest arc between the frames, before the first frame between it and the bind pose.
-    /// After the last frame, its pose.
+    /// The pose at a time of an action, in milliseconds from its start. Between two frames, and between the bind pose
+    /// and the first frame, positions are interpolated linearly and orientations along the shortest arc. After the last
+    /// frame, its pose is held.
     ///
     /// ```
     /// use m3d::{Action, Bone, BoneId, Frame, Model, Transform, VertexId};
@@ -114,7 +114,7 @@ impl Model {
             && time > last
         {
             self.apply(&mut pose, &first.transforms, 1.0);
-            // As between frames, the SDK makes the length 1.
+            // The SDK makes the length 1 here, as between frames.
             for transform in &first.transforms {
                 if let Some(bone) = transform.bone.get().and_then(|bone| pose.bones.get_mut(bone)) {
                     bone.orientation = unit(bone.orientation).unwrap_or(bone.orientation);
@@ -146,8 +146,8 @@ impl Model {
         self.vertices.coord(id).map(|c| Quat::new(c.x, c.y, c.z, c.w))
     }
 
-    /// The bones' spaces in that of the model, in metres. A bone whose parent does not precede it in the list is
-    /// treated as a root.
+    /// For each bone, the matrix from its space to that of the model, in metres. A bone whose parent does not precede
+    /// it in the list is treated as a root.
     pub fn bone_matrices(&self, pose: &Pose) -> Vec<Mat4> {
         let mut matrices: Vec<Mat4> = Vec::with_capacity(pose.bones.len());
         for (index, local) in pose.bones.iter().enumerate() {
@@ -158,8 +158,8 @@ impl Model {
         matrices
     }
 
-    /// The inverse bind matrices for glTF: of the bind pose with quaternions of length 1, as in its nodes; in
-    /// metres. The identity if a bone has no inverse. `to_columns` returns the numbers in glTF's order.
+    /// The inverse bind matrices for glTF, in metres: those of the bind pose with quaternions of length 1, as in nodes
+    /// of glTF. The identity if a matrix has no inverse. `to_columns` returns the numbers in glTF's order.
     pub fn inverse_bind_matrices(&self) -> Vec<Mat4> {
         self.bone_matrices(&self.bind_pose().normalized()).into_iter().map(inverse).collect()
     }
@@ -189,12 +189,12 @@ fn inverse(matrix: Mat4) -> Mat4 {
     matrix.inverse().unwrap_or(Mat4::IDENTITY)
 }
 
-/// The one quaternion that the format's library treats as a point reflection.
+/// Whether a quaternion is the one that the SDK treats as a point reflection.
 fn is_mirror(q: Quat) -> bool {
     q.x == 0.0 && q.y == 0.0 && q.w == 0.0 && (q.z - std::f32::consts::FRAC_1_SQRT_2).abs() < 5e-7
 }
 
-/// The rotation of a quaternion, by the formula that the format's library uses for any length.
+/// The rotation of a quaternion, by the formula that the SDK uses for any length.
 fn rotation(q: Quat) -> Mat3 {
     let Quat { x, y, z, w } = q;
     if is_mirror(q) {
@@ -222,8 +222,8 @@ fn unit(q: Quat) -> Option<Quat> {
     (length > f64::MIN_POSITIVE && length.is_finite()).then_some(Quat::from(unit))
 }
 
-/// The quaternion of length 1 on the shortest arc between two, whatever their lengths: as in the SDK, values stored
-/// in steps are exact between the frames, and a bone that does not turn keeps its value.
+/// The quaternion of length 1 at a fraction `part` of the shortest arc between two quaternions of any length, as in the
+/// SDK. If both are equal, the result is that value unchanged.
 fn slerp(a: Quat, b: Quat, part: f32) -> Quat {
     if a == b {
         return a;

@@ -1,4 +1,4 @@
-//! What a model shows.
+//! The visible content of a model.
 
 use bstr::BStr;
 use geom::{Rgba8, TriMesh, Vec3};
@@ -13,7 +13,7 @@ use geom::wire::Result;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Scene {
-    /// The polygons, by material, with what moves them.
+    /// The polygons by material, with the joints and weights of their vertices.
     pub groups: Vec<Group>,
     /// The voxels.
     pub voxels: TriMesh,

@@ -13,9 +13,9 @@ use crate::model::{Asset, MaterialId, Model, Value, without_png};
 pub struct Texture<'m> {
     /// The material.
     pub material: MaterialId,
-    /// The property that it varies, as the map's id.
+    /// The property with the texture: the id of the map.
     pub property: PropertyId,
-    /// Its name. A texture that is not in the model is the file of this name, with `.png` added unless it
+    /// Its name. A texture that is not in the model is the file with this name, with `.png` added unless the name
     /// has an extension.
     pub name: &'m BStr,
     /// The PNG file, if the model has it.
@@ -23,7 +23,7 @@ pub struct Texture<'m> {
 }
 
 impl Model {
-    /// Every texture of every material, in their order.
+    /// Every texture of every material, in the order of the materials.
     pub fn textures(&self) -> impl Iterator<Item = Texture<'_>> {
         let mut exact: HashMap<&[u8], &Asset> = HashMap::new();
         let mut short: HashMap<&[u8], &Asset> = HashMap::new();
@@ -43,8 +43,8 @@ impl Model {
         })
     }
 
-    /// The PNG file of a material's texture, requested by the map's id or by that of the number or colour that
-    /// it varies; `None` if the material has no such texture, or the model does not have the file.
+    /// The PNG file of a material's texture. `property` is the id of the map, or of the number or colour that the map
+    /// varies. `None` if the material has no such texture, or the model does not contain the file.
     pub fn texture(&self, material: MaterialId, property: PropertyId) -> Option<&[u8]> {
         let name = self.materials.get(material.get()?)?.map(property)?;
         Some(self.asset(name)?.data.as_slice()).filter(|_| !name.is_empty())

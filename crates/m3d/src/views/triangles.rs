@@ -12,7 +12,7 @@ use crate::options::ViewOptions;
 use crate::view_budget::ViewBudget;
 use geom::wire::{ErrorKind, Result};
 
-/// The triangles of one material, in the form of graphics cards and glTF.
+/// The triangles of one material, with one list of vertices, as graphics cards and glTF need them.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Group {
@@ -24,12 +24,12 @@ pub struct Group {
     /// the material has a diffuse colour, which overrides them. Joints are indices of
     /// [`Model::bones`]; a vertex that no bone moves has weights of 0.
     pub mesh: TriMesh,
-    /// For each vertex of `mesh`, the vertex of the model that it comes from: several can, with different normals
-    /// or texture coordinates. [`Model::influences`] returns all bones that move it.
+    /// For each vertex of `mesh`, the vertex of the model that it comes from. Several can come from one, with different
+    /// normals or texture coordinates. [`Model::influences`] returns all bones that move it.
     pub vertices: Vec<VertexId>,
 }
 
-/// The key of a corner.
+/// A corner of a polygon: equal corners become one vertex.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Corner {
     vertex: VertexId,
@@ -79,7 +79,7 @@ impl Model {
         ViewOptions::new().material_groups(self)
     }
 
-    /// The number of triangles of the meshes: two less than corners for each polygon.
+    /// The number of triangles of the meshes: a polygon of n corners has n - 2.
     pub fn triangle_count(&self) -> u64 {
         let records = self.meshes.iter().flat_map(|mesh| &mesh.records);
         let triangles = records.map(|record| match record {
@@ -157,10 +157,10 @@ pub(super) fn groups(model: &Model, work: &ViewBudget) -> Result<Vec<Group>, Err
     Ok(groups.into_iter().map(|expansion| expansion.group).collect())
 }
 
-/// The index of a material by first use, its colour, and its id.
+/// A used material: its index in the order of first use, its colour, and its id.
 type Paint = (u32, Option<Rgba8>, MaterialId);
 
-/// The colours of the materials as they are used, one look-up for many polygons.
+/// The used materials and their colours, looked up once for many polygons.
 struct Paints<'m> {
     model: &'m Model,
     work: &'m ViewBudget,
@@ -169,7 +169,7 @@ struct Paints<'m> {
     last: Option<(&'m BStr, Paint)>,
 }
 
-/// The size of an entry of a hash map, including free space and the old memory while it grows.
+/// The memory of a hash map per entry, in entries: includes free space, and the old memory while the map grows.
 const ENTRY: usize = 4;
 
 impl<'m> Paints<'m> {
@@ -208,7 +208,7 @@ struct Expansion<'m> {
     work: &'m ViewBudget,
     corners: HashMap<Corner, u32, Mix>,
     group: Group,
-    /// The colours of materials are painted on the vertices.
+    /// Whether vertices get the colours of their materials.
     painted: bool,
     skinned: bool,
 }
@@ -247,7 +247,7 @@ impl<'m> Expansion<'m> {
     fn corner(&mut self, corner: Corner, paint: Option<Rgba8>) -> Result<u32, ErrorKind> {
         use std::collections::hash_map::Entry;
         if self.corners.len() == self.corners.capacity() {
-            // The map doubles, and keeps its old memory until all have moved.
+            // The map doubles, and keeps its old memory until all entries have moved.
             let more = (self.corners.len() as u64).max(8);
             self.work.values::<[(Corner, u32); 2]>(more)?;
         }

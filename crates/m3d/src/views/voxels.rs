@@ -9,7 +9,7 @@ use crate::options::ViewOptions;
 use crate::view_budget::ViewBudget;
 use geom::wire::{ErrorKind, Result};
 
-/// The sides of a cube: its normal, and its corners counter-clockwise seen from outside.
+/// The sides of a cube: the normal of each, and its corners, counter-clockwise seen from outside.
 const SIDES: [([i8; 3], [[u8; 3]; 4]); 6] = [
     ([-1, 0, 0], [[0, 0, 0], [0, 0, 1], [0, 1, 1], [0, 1, 0]]),
     ([1, 0, 0], [[1, 0, 1], [1, 0, 0], [1, 1, 0], [1, 1, 1]]),
@@ -20,8 +20,8 @@ const SIDES: [([i8; 3], [[u8; 3]; 4]); 6] = [
 ];
 
 impl VoxelBlock {
-    /// Every voxel of the list, with its coordinates relative to the block's corner: all except trailing unset
-    /// ones. Ends at the end of the block if the list is longer.
+    /// Every voxel of the list with its coordinates, relative to the block's corner. Voxels beyond the end of the list,
+    /// which are unset, are not included, nor are entries beyond the end of the block.
     pub fn iter(&self) -> impl Iterator<Item = ([u32; 3], Voxel)> {
         let [w, _, d] = self.size.map(|extent| u64::from(extent.max(1)));
         #[allow(clippy::cast_possible_truncation, reason = "below a size, which has 32 bits")]
@@ -47,14 +47,14 @@ impl Model {
         self.voxel_types.get(voxel.kind()?)
     }
 
-    /// The colour of a voxel's type: that of the material of its name, or else its own, or else white.
+    /// The colour of a voxel: that of the material with the name of its type, or else that of its type, or else white.
     pub fn voxel_color(&self, voxel: Voxel) -> Rgba8 {
         let Some(kind) = self.voxel_type(voxel) else { return Rgba8::WHITE };
         let material = self.material(&kind.name).filter(|_| !kind.name.is_empty());
         color(kind, material.and_then(|material| material.color(PropertyId::DIFFUSE)))
     }
 
-    /// The side length of a voxel in metres: all blocks fill the bounding cube.
+    /// The side length of a voxel in metres, so that all blocks together fill the bounding cube.
     pub fn voxel_size(&self) -> f32 {
         let mut most = 0_u64;
         for block in &self.voxel_blocks {
@@ -68,8 +68,8 @@ impl Model {
         self.scale_or_one() / most
     }
 
-    /// The blocks as triangles in metres, each voxel as a cube whatever its shape: only sides that no other voxel
-    /// of the block hides, each with four separate corners, its normal and its colour. Unset and cleared voxels are
+    /// The blocks as triangles in metres. Each voxel is a cube whatever its shape; sides that another voxel of the
+    /// block hides are left out. Each side has its own four corners, normal and colour. Unset and cleared voxels are
     /// empty.
     ///
     /// # Errors

@@ -40,11 +40,11 @@ fn read_head(start: &[u8]) -> Parsed<'_, (f32, Types, &[u8])> {
     Ok((rest, (scale, types, strings)))
 }
 
-/// Reads a payload. `compact`: keeps only the bytes of chunks that can be written in another way; otherwise the
-/// caller keeps the payload.
+/// Reads a payload. With `compact`, only those bytes of chunks are kept that could be written in another way; otherwise
+/// the caller keeps the payload.
 pub(crate) fn read_all<'a>(start: &'a [u8], compact: bool, budget: &mut Budget) -> Parsed<'a, Model> {
     let (mut input, (scale, types, strings)) = read_head(start)?;
-    // Colours may come after what uses them.
+    // The palette may come after the chunks that use it.
     let palette = match find(input, Tag::PALETTE) {
         Some(data) => colors::read(data, budget)?.1,
         None => Vec::new(),
@@ -92,7 +92,7 @@ pub(crate) fn read_all<'a>(start: &'a [u8], compact: bool, budget: &mut Budget) 
 }
 
 impl<'a> Reader<'a> {
-    /// The kind of a chunk. The second of those that may occur only once is kept unchanged.
+    /// The kind of a chunk. A second chunk of a kind that may occur only once is an extra, and is kept unchanged.
     fn kind(&mut self, tag: Tag) -> ChunkKind {
         let kind = ChunkKind::of(tag);
         let seen = self.seen.get_mut(kind as usize).is_none_or(|seen| std::mem::replace(seen, true));
@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
         data: &'a [u8],
         model: &mut Model,
     ) -> Parsed<'a, ()> {
-        /// Reads a part of the model, or one more entry of a list of it.
+        /// Reads a part of the model, or one more entry of one of its lists.
         macro_rules! part {
             ($part:ident) => {
                 Field::read(self, data).map(|(tail, value)| {
@@ -140,7 +140,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Writes the payload of a model, after the content of `out`. `round`: the width to which coordinates are rounded.
+/// Appends the payload of a model to `out`. `round` is the width to which coordinates are rounded.
 pub(crate) fn write_all(model: &Model, round: Option<u8>, out: Vec<u8>) -> Result<Vec<u8>> {
     let start = out.len();
     let mut writer = Writer::new(model, round, out)?;
@@ -174,7 +174,7 @@ pub(crate) fn write_all(model: &Model, round: Option<u8>, out: Vec<u8>) -> Resul
     Ok(out)
 }
 
-/// Writes the chunks. Returns the first whose tail would be read as model data.
+/// Writes the chunks. Returns the index of the first chunk whose trailing bytes would be read as model data.
 fn write_chunks<'m>(model: &'m Model, writer: &mut Writer<'m>) -> Result<Option<usize>> {
     let types = writer.types;
     let palette = matches!(types.size(TypeField::Color), 1 | 2) && !writer.colors.colors.is_empty();
@@ -191,7 +191,7 @@ fn write_chunks<'m>(model: &'m Model, writer: &mut Writer<'m>) -> Result<Option<
         let mut tag = kind.tag();
         if let (ChunkKind::Extra, Some(extra)) = (kind, model.extras.get(index)) {
             tag = extra.tag;
-            // Data that would be read as something else.
+            // Refuse a chunk that would not be read back as an extra.
             let known = match ChunkKind::of(tag) {
                 ChunkKind::Extra => tag == Tag::END,
                 known => !known.is_once() || !seen.contains(&known),
@@ -229,7 +229,7 @@ fn write_chunks<'m>(model: &'m Model, writer: &mut Writer<'m>) -> Result<Option<
     Ok(swallowed)
 }
 
-/// Whether a reader ignores the tail of a chunk: names and colours do not matter for that.
+/// Whether a reader ignores the trailing bytes of a chunk. This does not depend on names and colours.
 fn leaves(kind: ChunkKind, tag: Tag, types: Types, content: &[u8], tail: &[u8]) -> bool {
     let mut reader = Reader::new(types, &[], Vec::new(), Budget::new(u64::MAX));
     let mut left = || reader.read_content(kind, tag, content, &mut Model::default());

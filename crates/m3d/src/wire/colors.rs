@@ -4,8 +4,8 @@
 //! |---|---|
 //! | 4 each | red, green, blue, alpha |
 //!
-//! With `ci_t` of one or two bytes a colour is an index into the chunk, plain, without -1 and -2; with four bytes
-//! it is the colour itself; without a width it is absent.
+//! With a `ci_t` of one or two bytes, a colour is an index into the chunk, in which -1 and -2 have no special meaning;
+//! with four bytes it is the colour itself; without a width there are no colours.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -18,7 +18,7 @@ use geom::wire::{At, Budget, Here, Parsed};
 const NONE: Rgba8 = Rgba8::new(0, 0, 0, 0);
 const _: () = assert!(u32::from_le_bytes(NONE.to_array()) == 0);
 
-/// The colour of an index; none if it is outside the palette.
+/// The colour of an index; [`NONE`] if the index is outside the palette.
 #[inline]
 pub(crate) fn color_at(palette: &[Rgba8], index: u32) -> Rgba8 {
     palette.get(index as usize).copied().unwrap_or(NONE)
@@ -36,19 +36,19 @@ pub(crate) fn read<'a>(data: &'a [u8], budget: &mut Budget) -> Parsed<'a, Vec<Rg
 /// More colours than any index can address.
 const TOO_MANY: usize = 65537;
 
-/// The palette of the file to write: the original one, with missing colours at its end; a new one is sorted from
-/// dark to bright.
+/// The palette of the file to write: the original one, with new colours appended. A palette of a new file is sorted
+/// from dark to bright.
 #[derive(Debug, Default)]
 pub(crate) struct ColorTable<'m> {
     kept: &'m [Rgba8],
     pub(crate) colors: Vec<Rgba8>,
     indices: HashMap<Rgba8, u32>,
     last: Option<(Rgba8, u32)>,
-    /// There is a colour.
+    /// Whether anything has a colour.
     any: bool,
-    /// Something has no colour.
+    /// Whether anything has no colour.
     any_none: bool,
-    /// A colour was added since the last query.
+    /// Whether a colour was added since the last query.
     new: bool,
 }
 
@@ -61,7 +61,7 @@ impl<'m> ColorTable<'m> {
         Self { kept, colors: kept.to_vec(), indices, ..Self::default() }
     }
 
-    /// Records a colour, for a file without colours so far.
+    /// Records a colour, for a file that has no colours so far.
     #[inline]
     pub(crate) fn note(&mut self, color: Rgba8) {
         if color == NONE {
@@ -89,7 +89,7 @@ impl<'m> ColorTable<'m> {
         let next = u32::try_from(self.colors.len()).unwrap_or(u32::MAX);
         match self.indices.entry(color) {
             Entry::Occupied(entry) => *entry.get(),
-            // The width becomes that of the colours themselves.
+            // Too many for indices: the file will store the colours themselves.
             Entry::Vacant(_) if self.colors.len() >= TOO_MANY.max(self.kept.len()) => next,
             Entry::Vacant(entry) => {
                 self.colors.push(color);
@@ -121,7 +121,7 @@ impl<'m> ColorTable<'m> {
             _ => 2,
         };
         if bits > 1 {
-            // Whether colours are stored directly, without a palette.
+            // Colours are stored directly or not at all: new ones need no palette.
             self.colors.truncate(self.kept.len());
         } else if self.new && self.kept.is_empty() {
             self.colors.sort_by_key(|color| (color.r.max(color.g).max(color.b), color.to_array()));

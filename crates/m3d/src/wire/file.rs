@@ -24,7 +24,7 @@ pub(crate) fn read(whole: &[u8], keep_source: bool, budget: &mut Budget) -> Resu
     let stream = Arc::new(budget.copy(stream).map_err(failed)?);
     let after = budget.copy(after).map_err(failed)?;
 
-    // Offsets count in the file if it contains the payload as it is.
+    // Offsets of errors count in the file if its payload is not compressed, otherwise in the payload.
     let counted = if raw { whole } else { payload.as_ref() };
     let read = finish(counted, chunk::read_all(&payload, raw, budget));
     let (_, mut model) = if raw { read? } else { read.map_err(|error| error.within("payload"))? };

@@ -5,12 +5,12 @@
 //! | 4 | `3DMO` |
 //! | 4 | size of the file |
 //! | | chunk `PRVW`, a PNG image, if there is one; never compressed |
-//! | | the payload as it is, which begins with `HEAD`; or a zlib stream of it |
+//! | | the payload, which begins with `HEAD`, as it is or as a zlib stream |
 //!
 //! | size | chunk |
 //! |---|---|
 //! | 4 | tag |
-//! | 4 | size of the chunk with these eight bytes |
+//! | 4 | size of the chunk, including these eight bytes |
 //!
 //! `OMD3` ends the payload and has no size.
 
@@ -39,7 +39,7 @@ impl<'a> Envelope<'a> {
         self.body.starts_with(&Tag::HEAD.0)
     }
 
-    /// The payload, inflated if it is compressed; and the bytes after a stream.
+    /// The payload, inflated if it is compressed, and the bytes after the compressed stream.
     pub(crate) fn payload(&self, whole: &'a [u8], budget: &mut Budget) -> Result<(Cow<'a, [u8]>, &'a [u8])> {
         if self.is_raw() {
             return Ok((Cow::Borrowed(self.body), &[]));
@@ -81,12 +81,12 @@ pub(crate) fn read_chunk(start: &[u8]) -> Parsed<'_, (Tag, &[u8])> {
     Ok((rest, (tag, data)))
 }
 
-/// Whether the payload ends here, and the bytes after the end.
+/// The bytes after the end of the payload, if it ends here.
 pub(crate) fn end(input: &[u8]) -> Option<&[u8]> {
     input.strip_prefix(&Tag::END.0)
 }
 
-/// The first chunk with a tag; nothing if the chunks before it are malformed.
+/// The content of the first chunk with a tag; `None` if there is none, or if a chunk before it is malformed.
 pub(crate) fn find(mut input: &[u8], tag: Tag) -> Option<&[u8]> {
     while end(input).is_none() {
         let (rest, (found, data)) = read_chunk(input).ok()?;
@@ -104,9 +104,9 @@ pub(crate) fn find(mut input: &[u8], tag: Tag) -> Option<&[u8]> {
 pub struct Chunk<'a> {
     /// Its tag.
     pub tag: Tag,
-    /// Its range in the payload, including its head.
+    /// Its range in the payload, including its tag and size.
     pub range: Range<usize>,
-    /// Its content, after its head.
+    /// Its content, after its tag and size.
     pub payload: &'a [u8],
 }
 
@@ -128,7 +128,7 @@ impl<'a> Chunks<'a> {
             let kind = ErrorKind::Unsupported("compressed chunks: inflate them with `m3d::payload`".into());
             return Err(Error::new(kind, "payload").at(8));
         }
-        // A whole file begins with eight bytes more.
+        // A whole file has eight more bytes before the first chunk.
         Ok(Self { payload, at: 8 })
     }
 

@@ -2,8 +2,8 @@
 //!
 //! | size | record |
 //! |---|---|
-//! | 1 | upper four bits: how many corners; lower four: what they have, or which property |
-//! | | no corners: `si_t` the name of a material (0), of a parameter (1), of something else (2 to 15) |
+//! | 1 | upper four bits: the number of corners; lower four: the parts of a corner, or without corners a property |
+//! | | without corners: `si_t` the name of a material (property 0), a parameter (1) or something else (2 to 15) |
 //! | | each corner: `vi_t` vertex; with bit 0 `ti_t` texture coordinate; with bit 1 `vi_t` normal; with bit 2 `vi_t` maximum |
 
 use bstr::BString;
@@ -16,10 +16,10 @@ use crate::consts::TypeField;
 use crate::model::{CornerParts, Mesh, MeshRecord, Polygons, each_column};
 use geom::wire::{At, Budget, ErrorKind, Fail, Here, Parsed, Result, after};
 
-/// Polygons decoded at once: what is read twice is still in the cache.
+/// The number of polygons decoded at once: their bytes stay in the cache while each column is decoded.
 const BLOCK: usize = 1024;
 
-/// The sizes in a record of one kind of polygons.
+/// The sizes of a record of one kind of polygons, in bytes, and its number of corners.
 #[derive(Clone, Copy, Debug)]
 struct Cut {
     /// The whole record.
@@ -30,7 +30,7 @@ struct Cut {
 }
 
 impl Cut {
-    /// The number of corners in whole records: less than bytes.
+    /// The number of corners in whole records; it is less than the number of bytes, so it does not overflow.
     fn corners(self, records: &[u8]) -> usize {
         records.len().checked_div(self.stride).unwrap_or(0).wrapping_mul(self.sides)
     }
@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
         Ok((rest, ()))
     }
 
-    /// All consecutive polygons of the same kind.
+    /// Reads all consecutive polygons of the same kind.
     fn read_polygons(&mut self, start: &'a [u8], magic: u8, mesh: &mut Mesh) -> Parsed<'a, ()> {
         let sides = usize::from(magic >> 4);
         let parts = CornerParts(magic & 15);
@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
         let mut input = start;
         let mut count = 0_usize;
         if mesh.vertices.is_empty() && input.len() >= cut.stride {
-            // Most meshes have polygons of one kind, so this is all they need.
+            // Most meshes have polygons of one kind only, and need no more than this.
             each_column!(mesh, parts, [cut.corners(input); 4], |to, corners| {
                 self.budget.reserve(to, corners).here(start)?
             });
@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
             count = count.saturating_add(records);
         }
         if count == 0 {
-            // The record is truncated: report where.
+            // Not even one record is complete: report where the bytes end.
             return Err(Fail::end(input));
         }
         let count = u32::try_from(count).map_err(|_| Fail::end(start))?;
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// One part of each corner of a block of records, at the end of its column.
+/// Appends one part of each corner of a block of records to its column.
 fn column<T: From<u32> + Copy>(
     block: &[u8],
     cut: Cut,

@@ -1,8 +1,8 @@
-//! The bytes. Every chunk is in one file, its `read` next to its `write`.
+//! The binary variant. The code of a chunk is in one file, its `read` next to its `write`.
 //!
-//! Arithmetic in here cannot panic. Saturating arithmetic counts bytes, values or chunks in memory and cannot
-//! overflow, or is a cost that the budget refuses long before; and what is empty by default is the rest after an
-//! offset that was found in the same bytes. Other reasons are given at the line.
+//! Arithmetic here cannot panic. Saturating arithmetic either counts bytes, values or chunks in memory, which cannot
+//! overflow, or computes a cost that the budget refuses long before. A range of bytes that is empty by default
+//! begins or ends at an offset that was found in the same bytes. Other reasons are given at the line.
 #![deny(
     clippy::arithmetic_side_effects,
     clippy::expect_used,

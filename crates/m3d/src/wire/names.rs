@@ -1,5 +1,5 @@
-//! The string table: zero-terminated strings after the header, the first four of which are the model's name,
-//! licence, author and description; the others are named by their offsets.
+//! The string table: zero-terminated strings after the header. The first four are the model's name, licence, author and
+//! description; other parts of the file refer to a string by its offset.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::width::size32;
 use crate::model::Model;
 use geom::wire::{Error, Result, after, taken};
 
-/// The string at an offset; empty at 0 and outside.
+/// The string at an offset; empty if the offset is 0 or outside the table.
 pub(crate) fn string_at(table: &[u8], offset: u32) -> &BStr {
     let offset = usize::try_from(offset).ok().filter(|&offset| offset != 0);
     let rest = offset.map_or(&[][..], |offset| after(table, offset));
@@ -26,16 +26,16 @@ pub(crate) fn front(table: &[u8]) -> [&BStr; 4] {
 #[derive(Debug)]
 pub(crate) struct NameTable<'m> {
     pub(crate) table: Vec<u8>,
-    /// The first offset of each string. The very first cannot be named: 0 is no name.
+    /// The first offset of each string, except for the string at 0: the offset 0 means no name.
     first: HashMap<&'m [u8], u32>,
-    /// A name was added: at all, and since the last query.
+    /// Whether a name was added at all, and whether one was added since the last query.
     grown: bool,
     new: bool,
 }
 
 impl<'m> NameTable<'m> {
-    /// The table of the file. If the model's own strings changed, the others do not move, except for those that the
-    /// new ones overwrite.
+    /// The original table with the model's own strings. If these changed, the other strings do not move, except for
+    /// those that the new ones overwrite.
     pub(crate) fn new(model: &'m Model) -> Result<Self> {
         let own = [&model.name, &model.license, &model.author, &model.description];
         for (string, path) in own.into_iter().zip(["name", "license", "author", "description"]) {

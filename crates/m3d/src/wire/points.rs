@@ -3,8 +3,8 @@
 //! | `TMAP` record | `VRTS` record |
 //! |---|---|
 //! | `vc_t` u, v | `vc_t` x, y, z, w |
-//! | | `ci_t` colour, if that has a width |
-//! | | `sk_t` skin, if that has a width |
+//! | | `ci_t` colour, if `ci_t` has a width |
+//! | | `sk_t` skin, if `sk_t` has a width |
 //!
 //! | `vc_t` | texture coordinate | vertex |
 //! |---|---|---|
@@ -37,8 +37,7 @@ fn column<'a, const N: usize, const S: usize, T: Copy + 'a>(
     })
 }
 
-/// Coordinates (unsigned ones are texture coordinates): as floats, and as doubles if a float does not represent
-/// them.
+/// Coordinates as floats, and as doubles if floats do not represent all of them. Texture coordinates are unsigned.
 type Numbers<T, const N: usize> = (Vec<T>, Vec<[f64; N]>);
 
 impl Reader<'_> {

@@ -1,4 +1,4 @@
-//! State of reading chunks: the widths, the strings, the colours, and the budget.
+//! The state while chunks are read: the widths, the strings, the colours, and the budget.
 
 use std::collections::HashSet;
 
@@ -19,9 +19,9 @@ pub(crate) struct Reader<'a> {
     pub(crate) strings: &'a [u8],
     pub(crate) palette: Vec<Rgba8>,
     pub(crate) budget: Budget,
-    /// The unique chunks that were read.
+    /// Which kinds of chunks were read.
     pub(crate) seen: [bool; ChunkKind::ALL.len()],
-    /// The palette has no duplicates.
+    /// Whether the palette has no duplicates.
     is_plain: bool,
     /// The content of the chunk, and its index.
     pub(crate) data: &'a [u8],
@@ -56,7 +56,8 @@ impl<'a> Reader<'a> {
         self.choices = self.data.len().saturating_sub(rest.len());
     }
 
-    /// The name of an index, `plain` without -1 and -2.
+    /// The name at an offset. `plain` is the offset as a plain number, in which the two highest values do not mean -1
+    /// and -2.
     pub(crate) fn name(&mut self, index: u32, plain: u32, rest: &[u8]) -> &'a BStr {
         self.choice(rest);
         if plain as usize >= self.strings.len() && plain != 0 {
@@ -72,7 +73,7 @@ impl<'a> Reader<'a> {
         if is_outside || !self.is_plain {
             self.choice(rest);
         }
-        // All ones usually mean no colour.
+        // An index of all ones usually means no colour.
         if is_outside && index != if size == 1 { 0xff } else { 0xffff } {
             note(&mut self.outside_colors, self.chunk, index);
         }

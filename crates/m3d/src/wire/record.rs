@@ -1,5 +1,5 @@
-//! The layouts of records, each stated once for both directions. The encoding of a field follows from its type:
-//! indices, names and colours have the widths of the header, numbers are little-endian, and a list is the rest of
+//! The layouts of records, each stated once for reading and writing. The encoding of a field follows from its type:
+//! indices, names and colours have the widths of the header, numbers are little-endian, and a list takes the rest of
 //! the chunk.
 //!
 //! | type | in the file |
@@ -22,12 +22,12 @@ use crate::model::{
 };
 use geom::wire::{At, Error, Fail, Here, Parsed, Result};
 
-/// The maximum number of records of size 0: a claim without any evidence.
+/// The maximum number of records of size 0: the size of the input does not limit it.
 const MOST_EMPTY: usize = 1 << 16;
 
-/// Something in a chunk.
+/// A value stored in a chunk.
 pub(crate) trait Field: Sized {
-    /// Its least size.
+    /// Its least size in bytes.
     fn least(_: Types) -> usize {
         0
     }
@@ -36,7 +36,7 @@ pub(crate) trait Field: Sized {
 
     fn write<'m>(&'m self, writer: &mut Writer<'m>) -> Result<()>;
 
-    /// All up to the end of the chunk; the bytes after the last whole one are left.
+    /// Reads values up to the end of the chunk; the bytes after the last whole value are left.
     fn read_all<'a>(reader: &mut Reader<'a>, mut input: &'a [u8]) -> Parsed<'a, Vec<Self>> {
         let least = Self::least(reader.types).max(1);
         let mut values = Vec::new();
@@ -59,14 +59,14 @@ pub(crate) trait Field: Sized {
         Ok(())
     }
 
-    /// Whether its length is unknown, so that it takes the rest of the chunk.
+    /// Whether its length is unknown, so that it takes all bytes up to the end of the chunk.
     fn is_open(&self) -> bool {
         false
     }
 }
 
 impl<'a> Reader<'a> {
-    /// `count` values: a claim, checked against the input.
+    /// Reads `count` values, after a check that the input can contain so many.
     pub(crate) fn list<T: Field>(&mut self, mut input: &'a [u8], count: u32) -> Parsed<'a, Vec<T>> {
         let count = length(input, count).field("count")?;
         if count > input.len().checked_div(T::least(self.types)).unwrap_or(MOST_EMPTY) {
@@ -143,7 +143,7 @@ numbers! {
     }
 }
 
-/// A name: its offset in the string table, resolved. An offset outside of the table is no name.
+/// A name, stored as its offset in the string table. An offset outside the table is no name.
 impl Field for BString {
     fn least(types: Types) -> usize {
         types.size(TypeField::Name)
@@ -162,7 +162,7 @@ impl Field for BString {
     }
 }
 
-/// A colour: an index into the palette, resolved, or the colour itself.
+/// A colour, stored as an index into the palette or as the colour itself.
 impl Field for Rgba8 {
     fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
         let size = reader.types.size(TypeField::Color);
@@ -250,10 +250,10 @@ records! {
     Extra { data }
 }
 
-/// A property of chunk `MTRL`: 1 byte id, then its value.
+/// A property of chunk `MTRL`: one byte for its id, then its value.
 ///
-/// From 128 on it has a `si_t`, the name of a texture. The length of an unknown one below 128 is unknown too: the
-/// rest of the chunk is kept as bytes.
+/// The value of an id from 128 on is a `si_t`, the name of a texture. The length of an unknown property below 128 is
+/// unknown too: all bytes up to the end of the chunk are kept.
 impl Field for Property {
     fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
         let (input, id) = u8::read(reader, input).field("id")?;

@@ -1,13 +1,13 @@
-//! The voxels of a block as runs.
+//! Run-length encoding of the voxels of a block.
 //!
-//! A run is a byte and voxels (`vp_t`): with bit 7 unset, one more voxels than the byte; with bit 7 set, one voxel
-//! repeated one more times than the lower seven bits.
+//! A run is a byte, then voxels (`vp_t`). The lower seven bits of the byte are a count less one: if bit 7 is unset, so
+//! many voxels follow; if it is set, one voxel follows, which is repeated so many times.
 
 use super::width::sized_index;
 use crate::model::Voxel;
 use geom::wire::{Budget, Here, Parsed};
 
-/// The voxels of runs, at most `volume`. Bytes without a width of voxels hold none.
+/// The voxels of runs, at most `volume`; none if voxels have no width (`size` is 0).
 pub(crate) fn unpack<'a>(
     data: &'a [u8],
     size: usize,
@@ -53,7 +53,8 @@ pub(crate) fn reads_as(data: &[u8], size: usize, volume: usize, voxels: &[Voxel]
     unpack(data, size, volume, &mut budget).is_ok_and(|(_, unpacked)| unpacked == voxels)
 }
 
-/// Run-length encodes the voxels; runs have at least two. The size represents them all.
+/// Run-length encodes the voxels; two or more equal ones are stored as one voxel that is repeated. `size`, in bytes,
+/// must be able to represent every voxel.
 pub(crate) fn pack(voxels: &[Voxel], size: usize, out: &mut Vec<u8>) {
     let mut put = |first: u8, voxels: &[Voxel]| {
         out.push(first);
@@ -61,9 +62,9 @@ pub(crate) fn pack(voxels: &[Voxel], size: usize, out: &mut Vec<u8>) {
             out.extend_from_slice(voxel.0.to_le_bytes().get(..size).unwrap_or_default());
         }
     };
-    // The first byte of a run is a count less one, and 128 voxels are the most.
+    // The first byte of a run has the count less one; a run has at most 128 voxels.
     let less_one = |voxels: &[Voxel]| u8::try_from(voxels.len().saturating_sub(1)).unwrap_or(0);
-    // The range of voxels that differ from their neighbours.
+    // The range of voxels that are not repeated and not yet written.
     let (mut from, mut at) = (0_usize, 0_usize);
     let runs = voxels.chunk_by(|a, b| a == b).flat_map(|run| run.chunks(128));
     for run in runs.chain([&[][..]]) {

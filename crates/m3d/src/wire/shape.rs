@@ -2,11 +2,11 @@
 //!
 //! | size | what |
 //! |---|---|
-//! | 1 or 2 | which: 1 byte below 128; or 2 bytes, of which the first has bit 7 set and the lower seven bits |
-//! | 4 | of a variadic one: how often its arguments are there |
-//! | | its arguments |
+//! | 1 or 2 | the id: 1 byte below 128; or 2 bytes, of which the first has bit 7 set and the low seven bits of the id |
+//! | 4 | for a variadic command, the number of rounds of arguments |
+//! | | the arguments |
 //!
-//! The length of an unknown command is unknown: the rest of the chunk is kept as it is.
+//! The length of an unknown command is unknown: all bytes up to the end of the chunk are kept.
 
 use bstr::BString;
 use nom::number::complete::{le_u8, le_u32};
@@ -37,7 +37,7 @@ impl Field for Command {
         let mut rounds = 1;
         if id.is_variadic() {
             let (rest, count) = le_u32(input).field("count")?;
-            // Every argument of a variadic command but texture coordinates has a width.
+            // In a variadic command, only texture coordinates may have no width.
             let round = kinds.iter().map(|&kind| width(kind).size(reader.types)).sum();
             rounds = length(input, count).field("count")?;
             if rounds > rest.len().checked_div(round).unwrap_or(0) {

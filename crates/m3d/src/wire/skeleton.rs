@@ -1,11 +1,11 @@
-//! Chunk `BONE`: the bones of the bind pose, and which of them move a vertex.
+//! Chunk `BONE`: the bones of the bind pose, and the skins.
 //!
 //! | size | what |
 //! |---|---|
-//! | `bi_t` | how many bones; 0 bytes, and no bones, if it has no width |
-//! | `sk_t` | how many skins; 0 bytes, and no skins, if it has no width |
+//! | `bi_t` | the number of bones; if `bi_t` has no width, it is absent, and there are no bones |
+//! | `sk_t` | the number of skins; if `sk_t` has no width, it is absent, and there are no skins |
 //! | | the bones |
-//! | each skin | a weight byte for each of `nb_t` (none if that is one), a `bi_t` for each weight that is not 0 |
+//! | each skin | `nb_t` weights of one byte (absent if `nb_t` is 1), and a `bi_t` for each weight that is not 0 |
 
 use nom::bytes::complete::take;
 

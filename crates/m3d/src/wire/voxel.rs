@@ -6,8 +6,8 @@
 //! | `si_t` name | `vd_t` position x, y, z (signed) |
 //! | 1 rotation; bit 6 is bit 8 of the shape | `vd_t` size x, y, z (unsigned) |
 //! | 1 shape | 1 uncertainty |
-//! | 1 how many items | 1 group |
-//! | `sk_t` skin, if that has a width | runs up to the end |
+//! | 1 number of items | 1 group |
+//! | `sk_t` skin, if `sk_t` has a width | runs of voxels up to the end of the chunk |
 //! | each item: u16 count, `si_t` name | |
 
 use bstr::BString;
@@ -78,7 +78,7 @@ impl Field for VoxelBlock {
         self.writable()?;
         self.name.write(writer).field("name")?;
         for value in self.position {
-            // A sign halves what fits, on both sides of 0: -128 to 127.
+            // The sign takes one bit: the range of one byte is -128 to 127.
             let need = plain_need(if value < 0 { !value } else { value }.cast_unsigned() << 1);
             writer.sized(TypeField::VoxelDim, value.cast_unsigned(), need.max((value != 0).into()));
         }

@@ -1,9 +1,9 @@
-//! Numbers in the widths that a header states, in both directions.
+//! Reads and writes numbers in the widths that a header declares.
 
 use crate::consts::{TypeField, Types};
 use geom::wire::{Fail, Parsed, Problem, Refuse as _, Result, taken};
 
-/// The width of a number: a number of bytes, or a width of the header.
+/// The width of a number: a fixed number of bytes, or a width that the header declares.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Width {
     Bytes(usize),
@@ -31,7 +31,7 @@ pub(crate) fn wide16(value: u16) -> u32 {
     if value < 65534 { u32::from(value) } else { u32::from(value) | 0xffff_0000 }
 }
 
-/// An index with a size; -1 without one.
+/// An index of `size` bytes; -1 if the size is 0.
 #[inline(always)]
 pub(crate) fn sized_index(size: usize, input: &[u8]) -> Parsed<'_, u32> {
     match (size, input) {
@@ -43,7 +43,7 @@ pub(crate) fn sized_index(size: usize, input: &[u8]) -> Parsed<'_, u32> {
     }
 }
 
-/// An unsigned number with a size; 0 without one.
+/// An unsigned number of `size` bytes; 0 if the size is 0.
 #[inline(always)]
 pub(crate) fn sized(size: usize, input: &[u8]) -> Parsed<'_, u32> {
     match (size, input) {
@@ -55,31 +55,31 @@ pub(crate) fn sized(size: usize, input: &[u8]) -> Parsed<'_, u32> {
     }
 }
 
-/// A number that grows with the width of an index: 0 for -1, which needs no width, and 1 for -2.
+/// Orders indices by the width that they need: 0 for -1, which needs no width, 1 for -2, then the others.
 #[inline(always)]
 const fn rank(index: u32) -> u32 {
     let rank = index.wrapping_add(2);
     rank ^ (rank < 2) as u32
 }
 
-/// The two bits of the least width of an index, with 0 for none: 0 none, 1 one byte, 2 two, 3 four.
+/// The least width of an index, as a need: 0 for no width, 1 for one byte, 2 for two bytes, 3 for four.
 #[inline(always)]
 pub(crate) const fn index_need(value: u32) -> u8 {
     plain_need(rank(value))
 }
 
-/// The same for the greatest of many indices.
+/// The least width of the greatest of many indices, as a need.
 pub(crate) fn indices_need(values: impl Iterator<Item = u32>) -> u8 {
     plain_need(values.map(rank).fold(0, u32::max))
 }
 
-/// The same for a count. In one and two bytes the two highest are avoided: other readers treat them as -1 and -2.
-/// Saturating: the last two counts of 32 bits need all of them.
+/// The least width of a count, as a need. In one and two bytes, the two highest values are avoided: other readers treat
+/// them as -1 and -2. Saturating: the two highest counts need 32 bits anyway.
 pub(crate) const fn count_need(value: u32) -> u8 {
     if value == 0 { 0 } else { plain_need(value.saturating_add(2)) }
 }
 
-/// The same for a plain number.
+/// The least width of a plain number, as a need.
 pub(crate) const fn plain_need(value: u32) -> u8 {
     match value {
         0 => 0,
@@ -101,8 +101,8 @@ pub(crate) fn coord16(q: u16) -> f32 {
     f32::from(i16::from_le_bytes(q.to_le_bytes())) / 32767.0
 }
 
-/// A number in steps, half away from zero, clamped to the integer's range: signed, 127 or 32767 steps are 1,
-/// unsigned, 255 or 65535.
+/// A number in steps, and the value of these steps. Rounds half away from zero and clamps to the range of the
+/// integer. The number 1 is 127 or 32767 steps if signed, 255 or 65535 if unsigned.
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "at most 16 bits")]
 #[inline(always)]
 pub(crate) fn steps(bits: u8, signed: bool, value: f32) -> (i32, f32) {

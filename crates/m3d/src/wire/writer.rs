@@ -1,5 +1,5 @@
-//! The output of a model. The widths and tables of a file are known once all of it is written: a model is
-//! written again until they suffice. Those of an existing file nearly always do.
+//! The output of a model. The widths and tables that a file needs are known only when all of it is written: a model is
+//! written again until they suffice. Those of an existing file nearly always suffice.
 
 use bstr::BStr;
 use geom::Rgba8;
@@ -16,9 +16,9 @@ use crate::model::exact_numbers;
 use crate::model::{Corners, Mesh, Model, Polygons, Voxel};
 use geom::wire::{Error, Problem, Refuse as _, Result, after};
 
-/// Writes a model. If a value can be written in several ways, the file's way is kept as long as it still means the
-/// value: this covers all bytes of an untouched chunk. `need` is the least width of something: 0 none, 1 one byte,
-/// 2 two, 3 four.
+/// Writes a model. If a value can be written in several ways, that of the original file is kept while it still means
+/// this value, so that an untouched chunk keeps all its bytes. A `need` is the least width of a value: 0 for no
+/// width, 1 for one byte, 2 for two bytes, 3 for four.
 #[derive(Debug)]
 pub(crate) struct Writer<'m> {
     model: &'m Model,
@@ -26,17 +26,17 @@ pub(crate) struct Writer<'m> {
     pub(crate) types: Types,
     pub(crate) names: NameTable<'m>,
     pub(crate) colors: ColorTable<'m>,
-    /// The file's content of this chunk, and the start of the chunk's content in `out`.
+    /// The content of this chunk in the original file, and where its new content starts in `out`.
     old: &'m [u8],
     start: usize,
-    /// Values record the widths they need while being written. An existing file has widths, so one pass suffices; a
-    /// new one is measured first.
+    /// `notes`: whether values record the widths that they need. `writes`: whether values are written. An existing file
+    /// has widths, so both happen in one pass; a new one is measured first.
     notes: bool,
     writes: bool,
-    /// A name of the file begins after the table, and nothing may be added there.
+    /// Whether a name of the file begins after the string table, so that nothing may be added there.
     is_loose: bool,
     needs: [u8; TypeField::ALL.len()],
-    /// The widths that represent all coordinates exactly, a bit for each.
+    /// The widths that represent all coordinates exactly, one bit per width.
     exact: u8,
     /// The width to which coordinates are rounded, and whether it can represent all of them.
     round: Option<u8>,
@@ -69,7 +69,7 @@ impl<'m> Writer<'m> {
         Ok(writer)
     }
 
-    /// Reserves what the large columns take, so that the output need not grow.
+    /// Reserves the memory that the large columns take, so that the output need not grow.
     pub(crate) fn reserve(&mut self) {
         let Model { vertices, tex_coords, meshes, layout, .. } = self.model;
         let vertex = [(TypeField::Coord, 4), (TypeField::Color, 1), (TypeField::Skin, 1)];
@@ -127,7 +127,7 @@ impl<'m> Writer<'m> {
             Some(bits @ 0..3) => need.max(bits.saturating_add(1)),
             _ => need.max(usual_need(self.model, field, self.names.table.len())),
         };
-        // One byte, 0, is the least that something with a width has; vertices and names always have one.
+        // The bits 0 mean one byte, the least width. Vertices and names always have a width.
         let is_absent = need == 0 && !matches!(field, TypeField::Vertex | TypeField::Name);
         if is_absent { 3 } else { need.saturating_sub(1) }
     }
@@ -237,12 +237,12 @@ impl<'m> Writer<'m> {
                 self.exact &= !(u8::from(!exact) << bits);
             }
         }
-        // The rest is only measured if everything has to be written again.
+        // Once a coordinate does not fit, the model will be written again: the rest is only measured.
         self.writes &= self.round.is_some() || self.exact & 1 << self.types.get(TypeField::Coord) != 0;
         if !self.writes {
             return;
         }
-        // A double counts only as long as it rounds to the float.
+        // A double is ignored unless it rounds to its float.
         let step = |value: f32, bits| steps(bits, signed, value).0.to_le_bytes();
         match self.types.get(TypeField::Coord) {
             0 => self.put(&floats.map(|value| step(value, 0)[0])),
@@ -252,7 +252,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// The number of weights that a skin is written with; `need` is the least, as a power of two.
+    /// The number of weights that a skin is written with, at least two to the power of `need`.
     pub(crate) fn weights(&mut self, need: u8) -> usize {
         self.note(TypeField::Weights, need);
         self.types.size(TypeField::Weights)
@@ -310,7 +310,8 @@ impl<'m> Writer<'m> {
         after(self.old, self.out.len().saturating_sub(self.start))
     }
 
-    /// A chunk with what `body` writes, if the file has `old`, and with a tail. Returns its content.
+    /// Writes a chunk: the content that `body` writes, then `tail`. `old` is its content in the original file. Returns
+    /// the content with the tail.
     pub(crate) fn chunk(
         &mut self,
         tag: Tag,
@@ -329,7 +330,7 @@ impl<'m> Writer<'m> {
     }
 }
 
-/// The width a new file needs for the lengths of the model's lists.
+/// The width that indices of a field need in a new file, by the length of the model's list.
 fn usual_need(model: &Model, field: TypeField, names: usize) -> u8 {
     let count = match field {
         TypeField::Vertex => model.vertices.len(),
@@ -354,7 +355,7 @@ fn usual_need(model: &Model, field: TypeField, names: usize) -> u8 {
     if field == TypeField::Voxel { need.min(2) } else { need }
 }
 
-/// Both ends of every block are signed.
+/// The width that the positions and sizes of voxel blocks need: both ends of a block are signed numbers.
 fn voxel_dim(model: &Model) -> u8 {
     let extents = model.voxel_blocks.iter().flat_map(|block| block.position.into_iter().zip(block.size));
     let needs = extents.map(|(from, size)| match (from, from.checked_add_unsigned(size)) {

@@ -1,4 +1,5 @@
-//! The JSON of a file in the library's types, without the parts for which the library refuses the whole file.
+//! Reads the JSON of a file into the types of the glTF library, without parts for which the library would refuse the
+//! whole file.
 
 use std::borrow::Cow;
 
@@ -25,14 +26,14 @@ pub(super) const MATERIALS: [&str; 7] = [
 /// The extension of textures whose images are WebP.
 pub(super) const WEBP: &str = "EXT_texture_webp";
 
-/// Whether the bytes are binary glTF, or a JSON object with glTF's `asset`.
+/// Whether the bytes are binary glTF, or a JSON object that mentions `"asset"`, which glTF requires.
 pub fn detect(bytes: &[u8]) -> bool {
     let text =
         || bytes.trim_ascii_start().starts_with(b"{") && memchr::memmem::find(bytes, b"\"asset\"").is_some();
     bytes.starts_with(b"glTF") || text()
 }
 
-/// The document of a file and the buffer that is in it. Omitted parts are listed.
+/// The document of a file, and the buffer in the file, if any. Omitted parts are listed as losses.
 ///
 /// # Errors
 /// If this is not glTF 2.0.
@@ -67,12 +68,12 @@ fn parse(text: &[u8]) -> Result<Root> {
         )));
     }
     let mut found = false;
-    // A scene may have no nodes. The library demands a list.
+    // A scene may have no list of nodes, but the library requires one.
     for scene in list(&mut value, "scenes").into_iter().flatten().filter_map(Value::as_object_mut) {
         found |= !scene.contains_key("nodes");
         scene.entry("nodes").or_insert_with(|| Value::Array(Vec::new()));
     }
-    // "When undefined, the animated object MAY be defined by an extension." The library demands a node.
+    // A target may have no node ("the animated object MAY be defined by an extension"), but the library requires one.
     for animation in list(&mut value, "animations").into_iter().flatten() {
         for channel in list(animation, "channels").into_iter().flatten() {
             if let Some(target) = channel.get_mut("target").filter(|target| target.get("node").is_none()) {
@@ -84,11 +85,11 @@ fn parse(text: &[u8]) -> Result<Root> {
     if found { recast(&value).map_err(Error::unreadable) } else { Err(error) }
 }
 
-/// Converts between types with the same JSON, through its text. Each further way of reading or writing the types of a document is as
-/// much code as the rest of glTF.
+/// Converts between types with the same JSON, by way of its text. Another way of reading or writing the types of a
+/// document would generate as much code as the rest of glTF.
 ///
 /// # Errors
-/// What is wrong, without a position in the text, which nobody sees.
+/// The message, without the position in the text, which the user never sees.
 pub(super) fn recast<T: DeserializeOwned>(from: &impl Serialize) -> Result<T, String> {
     let recast = serde_json::to_vec(from).and_then(|text| serde_json::from_slice(&text));
     recast.map_err(|error| error.to_string().split(" at line ").next().unwrap_or_default().to_owned())
@@ -98,7 +99,7 @@ fn list<'v>(value: &'v mut Value, name: &str) -> Option<&'v mut Vec<Value>> {
     value.get_mut(name)?.as_array_mut()
 }
 
-/// Channels of properties that nodes do not have, and of an unknown interpolation.
+/// Removes channels of properties that nodes do not have, and channels with an unknown interpolation.
 fn channels(root: &mut Root, losses: &mut Vec<Loss>) {
     for (at, animation) in root.animations.iter_mut().enumerate() {
         let samplers = &animation.samplers;
@@ -117,14 +118,14 @@ fn channels(root: &mut Root, losses: &mut Vec<Loss>) {
             number += 1;
             what.is_none()
         });
-        // Nothing uses these any longer.
+        // These samplers are no longer used.
         let unknown = |sampler: &&mut Sampler| sampler.interpolation == Checked::Invalid;
         let unknown = animation.samplers.iter_mut().filter(unknown);
         unknown.for_each(|sampler| sampler.interpolation = Checked::Valid(Interpolation::Linear));
     }
 }
 
-/// Attributes whose names neither the specification has nor an application may give.
+/// Removes attributes whose names are neither in the specification nor allowed for applications.
 fn attributes(root: &mut Root, losses: &mut Vec<Loss>) {
     for (at, mesh) in root.meshes.iter_mut().enumerate() {
         for (part, primitive) in mesh.primitives.iter_mut().enumerate() {
@@ -136,7 +137,7 @@ fn attributes(root: &mut Root, losses: &mut Vec<Loss>) {
     }
 }
 
-/// The images of textures, and filters of samplers that do not exist.
+/// Corrects the images of textures, and removes filters of samplers that glTF does not have.
 fn textures(root: &mut Root, losses: &mut Vec<Loss>) {
     for (at, texture) in root.textures.iter_mut().enumerate() {
         let extensions = texture.extensions.as_ref();
@@ -165,7 +166,7 @@ fn textures(root: &mut Root, losses: &mut Vec<Loss>) {
     }
 }
 
-/// Names of objects that have no name in a scene, or the name of their node.
+/// Lists the names of objects that have no name in a scene, or have there the name of their node.
 fn unnamed(root: &Root, losses: &mut Vec<Loss>) {
     let mut of_nodes = std::collections::HashSet::new();
     let lights = root.extensions.as_ref().and_then(|all| all.khr_lights_punctual.as_ref());
@@ -192,7 +193,7 @@ fn unnamed(root: &Root, losses: &mut Vec<Loss>) {
     );
 }
 
-/// Extras of objects whose extras a scene cannot represent, and those that are not objects.
+/// Lists extras that a scene cannot represent: those of some kinds of objects, and extras that are not JSON objects.
 fn extras(root: &Root, losses: &mut Vec<Loss>) {
     fn each<'r, T>(
         list: &'r str,
@@ -230,7 +231,7 @@ fn extras(root: &Root, losses: &mut Vec<Loss>) {
     lost_of(paths, "extras that a scene cannot store", losses);
 }
 
-/// One loss for all of a kind, with the path of the first.
+/// Lists one loss for all paths, with the path of the first.
 fn lost_of(mut paths: impl Iterator<Item = String>, what: &'static str, losses: &mut Vec<Loss>) {
     let Some(first) = paths.next() else { return };
     let mut loss = Loss::new(first, what);

@@ -1,4 +1,4 @@
-//! `KHR_draco_mesh_compression`: columns and triangles of primitives, decoded into buffers of their own.
+//! `KHR_draco_mesh_compression`: decodes columns and triangles of primitives into new buffers.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use rezkit_core::{Error, Result};
 
 use super::expand::{DRACO, Expanding};
 
-/// The bytes that the decoder needs for a triangle, at most, besides the values of its corners.
+/// The maximum number of bytes that the decoder needs for a triangle, besides the values of its corners.
 const FACE: u64 = 256;
 
 /// The extension of a primitive.
@@ -23,13 +23,13 @@ struct Compressed {
 }
 
 impl Expanding<'_, '_> {
-    /// The values that a file stores only as Draco streams.
+    /// Decodes the values that a file stores only as Draco streams.
     pub(super) fn draco(&mut self) -> Result<()> {
         for mesh in 0..self.json.meshes.len() {
             for part in 0..self.json.meshes[mesh].primitives.len() {
                 let primitive = &self.json.meshes[mesh].primitives[part];
                 let found = primitive.extensions.as_ref().and_then(|all| all.others.get(DRACO));
-                // Accessors that also have plain values are exact without the stream.
+                // If the accessors also have plain values, those are exact, and the stream is not needed.
                 let is_plain = |index: &Index<Accessor>| {
                     self.json
                         .accessors
@@ -100,7 +100,7 @@ impl Expanding<'_, '_> {
         Ok(())
     }
 
-    /// Gives an accessor other values, packed.
+    /// Replaces the values of an accessor by packed ones.
     fn replace(
         &mut self,
         index: Index<Accessor>,

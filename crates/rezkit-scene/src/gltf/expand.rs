@@ -17,10 +17,11 @@ pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
 pub(super) const MESHOPT: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 pub(super) const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 
-/// Adds the values that accessors have by definition or in another form. The buffers that it adds come last.
+/// Adds the values of accessors that have them by definition, or in a form that the library does not read. New buffers
+/// are appended.
 ///
 /// # Errors
-/// If the values of an accessor are not in its buffer view, or need more memory than is left.
+/// If the values of an accessor are outside its buffer view, or need more memory than is left.
 pub(super) fn expand(json: &mut Root, buffers: &mut Vec<Cow<'_, [u8]>>, budget: &mut Budget) -> Result<()> {
     let mut expanding = Expanding { json, buffers, budget, made: HashMap::new() };
     expanding.meshopt()?;
@@ -36,12 +37,12 @@ pub(super) struct Expanding<'a, 'b> {
     pub(super) json: &'a mut Root,
     buffers: &'a mut Vec<Cow<'b, [u8]>>,
     pub(super) budget: &'a mut Budget,
-    /// The accessors of floats, by those that they replace.
+    /// The accessors of floats that were created, by the accessors that they replace.
     made: HashMap<usize, Index<Accessor>>,
 }
 
 impl Expanding<'_, '_> {
-    /// A buffer view of bytes.
+    /// Adds a buffer with these bytes, and returns a view of it.
     pub(super) fn view(&mut self, bytes: Vec<u8>) -> Index<View> {
         let byte_length = USize64::from(bytes.len());
         let buffer =
@@ -60,7 +61,7 @@ impl Expanding<'_, '_> {
         })
     }
 
-    /// The values of accessors that are in no buffer view, which are zeros, and of sparse ones, in a view of their own.
+    /// Stores the values of accessors without a buffer view, which are zeros, and of sparse accessors in new views.
     fn dense(&mut self) -> Result<()> {
         for at in 0..self.json.accessors.len() {
             let accessor = &self.json.accessors[at];
@@ -109,7 +110,7 @@ impl Expanding<'_, '_> {
         self.buffers.get(buffer.value()).map(|data| &**data)
     }
 
-    /// The content of a buffer view after an offset.
+    /// The content of a buffer view from an offset on.
     pub(super) fn bytes(&self, view: Index<View>, offset: u64) -> Option<&[u8]> {
         let view = self.json.buffer_views.get(view.value())?;
         let start = usize::try_from(view.byte_offset.unwrap_or_default().0).ok()?;
@@ -118,7 +119,7 @@ impl Expanding<'_, '_> {
         all.get(usize::try_from(offset).ok()?..)
     }
 
-    /// The values of an accessor without gaps, before its sparse values replace some.
+    /// The values of an accessor without gaps between them, before sparse values replace some.
     fn packed(&mut self, accessor: &Accessor, path: &str) -> Result<Vec<u8>> {
         let (size, count) = (size_of_value(accessor, path)?, accessor.count.0);
         let total = count.checked_mul(size as u64);
@@ -145,7 +146,7 @@ impl Expanding<'_, '_> {
         Ok(bytes)
     }
 
-    /// Positions, normals, tangents and texture coordinates as floats.
+    /// Converts positions, normals, tangents and texture coordinates to floats.
     fn floats(&mut self) -> Result<()> {
         for mesh in 0..self.json.meshes.len() {
             for primitive in 0..self.json.meshes[mesh].primitives.len() {
@@ -163,7 +164,7 @@ impl Expanding<'_, '_> {
                         if semantic == Checked::Valid(Semantic::Positions)
                             && let Some(accessor) = self.json.accessors.get_mut(new.value())
                         {
-                            // The library requires bounds, and does not use them.
+                            // The library requires bounds but does not use them.
                             let any = || serde_json::json!([0.0, 0.0, 0.0]);
                             accessor.min.get_or_insert_with(any);
                             accessor.max.get_or_insert_with(any);
@@ -187,7 +188,7 @@ impl Expanding<'_, '_> {
         Ok(())
     }
 
-    /// The attributes of instances as floats.
+    /// Converts the attributes of instances to floats.
     fn instances(&mut self) -> Result<()> {
         for at in 0..self.json.nodes.len() {
             let extensions = self.json.nodes[at].extensions.as_ref();
@@ -210,7 +211,7 @@ impl Expanding<'_, '_> {
         Ok(())
     }
 
-    /// The accessor itself if it has floats, or one with the same values.
+    /// The accessor itself if it has floats, otherwise an accessor of floats with the same values.
     fn float(&mut self, index: Index<Accessor>) -> Result<Index<Accessor>> {
         let at = index.value();
         let Some(accessor) = self.json.accessors.get(at) else { return Ok(index) };
@@ -238,7 +239,7 @@ impl Expanding<'_, '_> {
     }
 }
 
-/// The bytes of a value without gaps.
+/// The size of a value in bytes, without gaps.
 fn size_of_value(accessor: &Accessor, path: &str) -> Result<usize> {
     match (&accessor.component_type, &accessor.type_) {
         (Checked::Valid(GenericComponentType(kind)), Checked::Valid(shape)) => {
@@ -248,7 +249,7 @@ fn size_of_value(accessor: &Accessor, path: &str) -> Result<usize> {
     }
 }
 
-/// An integer as a float, by the specification.
+/// Converts an integer to a float, as the specification defines.
 fn number(bytes: &[u8], kind: ComponentType, normalized: bool) -> f32 {
     let (value, most) = match (kind, bytes) {
         (ComponentType::I8, &[byte]) => (f32::from(byte.cast_signed()), 127.0),

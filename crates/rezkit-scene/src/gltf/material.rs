@@ -1,4 +1,4 @@
-//! Materials, as their JSON has them: one layout for both directions.
+//! The JSON of materials: one layout for reading and writing.
 
 use std::collections::BTreeMap;
 
@@ -78,10 +78,10 @@ struct Info {
     index: u32,
     #[serde(skip_serializing_if = "is_zero")]
     tex_coord: u32,
-    /// Of normal maps.
+    /// The strength of a normal map.
     #[serde(skip_serializing_if = "Option::is_none")]
     scale: Option<f32>,
-    /// Of occlusion.
+    /// The strength of an occlusion texture.
     #[serde(skip_serializing_if = "Option::is_none")]
     strength: Option<f32>,
     #[serde(skip_serializing_if = "InfoExtensions::is_empty")]
@@ -117,7 +117,7 @@ impl Default for Transformed {
     }
 }
 
-/// Declares the extensions of a material, each of which a file may lack.
+/// Declares the extensions of a material, all of which are optional.
 macro_rules! extensions {
     ($($field:ident: $kind:ty = $name:literal),+ $(,)?) => {
         #[derive(Default, Deserialize, Serialize)]
@@ -225,7 +225,7 @@ impl Reader<'_> {
         let path = format!("materials[{index}]");
         let value = recast::<Value>(from).map_err(Error::unreadable)?;
         let broken = |error: serde_json::Error| Error::unreadable(format!("{path}: {error}"));
-        // Of the value, not its text, in which 1e39 is not a 32-bit number.
+        // Reads from the value, not from its text: the text 1e39 would be refused as a 32-bit number.
         let layout: Layout = serde_json::from_value(value).map_err(broken)?;
         let number =
             |info: &Option<Info>, pick: fn(&Info) -> Option<f32>| info.as_ref().and_then(pick).unwrap_or(1.0);
@@ -317,7 +317,7 @@ impl Writer<'_> {
             }
             new
         };
-        // Light above 1 is what the extension is for.
+        // Emission above 1 needs the extension for the emissive strength.
         let most = from.emissive.iter().fold(1.0_f32, |most, part| most.max(*part));
         let most = if most.is_finite() { most } else { 1.0 };
         let strength = from.emissive_strength * most;

@@ -21,7 +21,7 @@ pub use read::from_slice;
 pub(crate) use vrm::BONE as VRM_BONE;
 pub use write::{Gltf, to_glb, to_gltf};
 
-/// glTF 2.0, one binary file.
+/// Writes glTF 2.0 as one binary file.
 pub static GLB: SceneWriter = SceneWriter {
     has_nodes: true,
     ..SceneWriter::of_meshes(Feature::ALL, |scene, writing| {
@@ -31,7 +31,7 @@ pub static GLB: SceneWriter = SceneWriter {
     })
 };
 
-/// glTF 2.0, JSON with a buffer beside it.
+/// Writes glTF 2.0 as JSON, with its buffer in another file.
 pub static GLTF: SceneWriter = SceneWriter {
     has_nodes: true,
     ..SceneWriter::of_meshes(Feature::ALL, |scene, writing| {
@@ -43,14 +43,15 @@ pub static GLTF: SceneWriter = SceneWriter {
     })
 };
 
-/// glTF 2.0, either way.
+/// Reads glTF 2.0, binary or JSON.
 pub static READER: SceneReader = SceneReader(|reading| {
     let (scene, losses) = reading.beside(|bytes, budget, beside| from_slice(bytes, budget, beside))?;
     reading.losses.extend(losses);
     Ok(scene)
 });
 
-/// The approximate memory of a document: its objects in memory and as text, each some kilobytes, and its columns twice.
+/// The approximate memory of a document, in bytes: some kilobytes per object, in memory and as text, and its columns
+/// twice.
 pub(super) fn cost(scene: &Scene) -> u64 {
     const OBJECT: usize = 1 << 10;
     let parts = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);

@@ -1,4 +1,4 @@
-//! Primitives: the attributes of vertices as glTF demands them.
+//! Writes primitives: the attributes of vertices in the form that glTF requires.
 
 use rezkit_core::{Error, Result};
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ impl Writer<'_> {
         };
         let mut targets = Vec::new();
         for (set, uvs) in (1_u32..).zip(&from.more_uvs) {
-            // Their numbers have no gaps.
+            // The numbers of sets must have no gaps: an empty set is filled with zeros.
             let uvs = if uvs.is_empty() { &vec![Vec2::default(); mesh.positions.len()] } else { uvs };
             attributes.insert(Valid(Semantic::TexCoords(set)), self.uvs(uvs, &format!("{path}.uvs[{set}]"))?);
         }
@@ -60,7 +60,7 @@ impl Writer<'_> {
             let path = format!("{path}.targets[{at}]");
             let is_empty =
                 [&target.positions, &target.normals, &target.tangents].iter().all(|list| list.is_empty());
-            // A target has at least one column.
+            // A target must have at least one column.
             let zeros = vec![Vec3::default(); if is_empty { mesh.positions.len() } else { 0 }];
             let positions = if is_empty { &zeros } else { &target.positions };
             let has_tangents = attributes.contains_key(&Valid(Semantic::Tangents));
@@ -87,7 +87,7 @@ impl Writer<'_> {
         }))
     }
 
-    /// The values that a target adds to a column.
+    /// Writes the values that a target adds to a column.
     fn offsets(&mut self, values: &[Vec3], bounds: bool, path: &str) -> Result<Option<Index<Accessor>>> {
         if values.is_empty() {
             return Ok(None);
@@ -108,7 +108,7 @@ impl Writer<'_> {
         Ok(self.accessor(view, uvs.len(), ComponentType::F32, Type::Vec2))
     }
 
-    /// glTF has no infinities and no NaN.
+    /// Replaces infinities and NaN, which glTF does not allow, and lists them.
     pub(super) fn finite(&mut self, values: &mut [f32], path: &str) {
         let broken = values.iter().filter(|value| !value.is_finite()).count();
         if broken > 0 {
@@ -145,7 +145,7 @@ impl Writer<'_> {
                 {
                     let normalised = glam::Vec3::from(*normal).normalize_or_zero();
                     let usable = normalised.is_finite() && normalised != glam::Vec3::ZERO;
-                    // Without an area around it, a vertex has no normal: up.
+                    // A vertex whose triangles have no area has no normal: use up.
                     let computed = if computed.to_array() == [0.0; 3] {
                         glam::Vec3::Y.to_array()
                     } else {
@@ -166,7 +166,7 @@ impl Writer<'_> {
             let unit = |tangent: &geom::Vec4| {
                 let [x, y, z, w] = tangent.to_array();
                 let direction = glam::Vec3::new(x, y, z);
-                // Formats with a byte per number deviate slightly from 1.
+                // In formats with a byte per number, the length is not exactly 1.
                 let direction = if direction.length() > 0.5 { direction.normalize() } else { direction };
                 [direction.x, direction.y, direction.z, if w == 0.0 { w } else { w.signum() }]
             };
@@ -216,7 +216,8 @@ impl Writer<'_> {
         Ok(Geometry { attributes, indices })
     }
 
-    /// glTF requires weights with a sum of 1, each joint of a vertex once, and joint 0 if the weight is 0.
+    /// Writes joints and weights as glTF requires: weights with a sum of 1, each joint of a vertex once, and joint 0 if
+    /// the weight is 0.
     fn weights(
         &mut self,
         mesh: &TriMesh,

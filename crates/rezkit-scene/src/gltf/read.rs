@@ -1,4 +1,4 @@
-//! From glTF to a scene.
+//! Converts glTF to a scene.
 
 use rezkit_core::{Error, Result};
 use std::borrow::Cow;
@@ -21,11 +21,11 @@ use crate::model::{
 use rezkit_core::Budget;
 use rezkit_core::Loss;
 
-/// A scene from a `.glb` or `.gltf` file. `resolve` returns the content of another file by its name
+/// Reads a scene from a `.glb` or `.gltf` file. `resolve` returns the content of another file by its name
 /// relative to this one.
 ///
-/// Features that a scene cannot represent (points, lines, second texture coordinates, more than four joints
-/// a vertex) are listed.
+/// Features that a scene cannot represent, such as points, lines, and more than four joints per vertex, are listed as
+/// losses.
 ///
 /// # Errors
 /// If this is not valid glTF 2.0, requires an extension that is not supported, or refers to a
@@ -50,7 +50,7 @@ pub fn from_slice(
             Some(uri) => data_of(uri, resolve).map(Cow::Owned),
         };
         if data.is_none() && meshopt::is_fallback(buffer) {
-            // Its views are decompressed from another buffer.
+            // The views of this buffer are decompressed from another buffer.
             buffers.push(Cow::default());
             continue;
         }
@@ -75,7 +75,7 @@ pub fn from_slice(
         buffers.push(data);
     }
     if let Some(reason) = missing {
-        // A caller that collects the required files learns of the images, too.
+        // Asks for the images, too, so that a caller that collects the required files learns of them.
         let uris = json.images.iter().filter_map(|image| image.uri.as_deref());
         uris.for_each(|uri| drop(data_of(uri, resolve)));
         return Err(Error::unreadable(reason));
@@ -97,13 +97,14 @@ pub fn from_slice(
 pub(super) struct Reader<'a> {
     buffers: Vec<Cow<'a, [u8]>>,
     losses: Vec<Loss>,
-    /// The image and the sampler of each texture; `None` without an image.
+    /// The image and the sampler of each texture; `None` if it has no image.
     pub(super) textures: Vec<Option<(usize, Sampler)>>,
     resolve: &'a mut dyn FnMut(&str) -> Option<Vec<u8>>,
     budget: &'a mut Budget,
 }
 
-/// Keeps the four greatest weights of each vertex and of another set, with a sum of 1.
+/// Merges another set of joints and weights into those of a mesh: keeps the four greatest weights of each vertex,
+/// scaled to a sum of 1.
 fn strongest(
     mesh: &mut geom::TriMesh,
     joints: impl Iterator<Item = [u16; 4]>,
@@ -174,7 +175,7 @@ impl Reader<'_> {
                 },
             };
             let mut image_read = Image { name: text(image.name()), data };
-            // An image can name any file: files that are not images are not included.
+            // The URI of an image can name any file: files that are not images are not included.
             if matches!(image_read.data, ImageData::Bytes(_)) && image_read.media_type().is_none() {
                 self.lose(format!("images[{}]", image.index()), "expected a PNG, JPEG or WebP image");
                 image_read.data = ImageData::Uri(String::new());
@@ -245,7 +246,7 @@ impl Reader<'_> {
             let joints: Vec<usize> = skin.joints().map(|joint| joint.index()).collect();
             let buffers = &self.buffers;
             let reader = skin.reader(|buffer| buffers.get(buffer.index()).map(|data| &**data));
-            // Surplus matrices have no joint.
+            // Surplus matrices belong to no joint.
             let inverse_bind: Vec<[[f32; 4]; 4]> = match reader.read_inverse_bind_matrices() {
                 Some(matrices) => matrices.take(joints.len()).collect(),
                 None => vec![Mat4::IDENTITY.to_cols_array_2d(); joints.len()],
@@ -282,7 +283,7 @@ impl Reader<'_> {
                 scene.roots = (0..scene.nodes.len()).filter(|index| !children.contains(index)).collect();
             }
         }
-        // Nodes with several parents, and joints outside the skin.
+        // Refuses nodes with several parents, and joints outside the skin.
         scene.check().map_err(Error::unreadable)?;
         Ok((scene, self.losses))
     }
@@ -300,7 +301,7 @@ impl Reader<'_> {
         weights
     }
 
-    /// The instances of a node (`EXT_mesh_gpu_instancing`) as nodes below it.
+    /// Adds the instances of a node (`EXT_mesh_gpu_instancing`) as nodes below it.
     fn instances(&mut self, scene: &mut Scene, gltf: &gltf::Gltf, index: usize) -> Result<()> {
         let extensions = gltf.as_json().nodes[index].extensions.as_ref();
         let Some(found) = extensions.and_then(|all| all.others.get(expand::INSTANCING)) else {

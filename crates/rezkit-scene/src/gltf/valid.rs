@@ -1,5 +1,5 @@
-//! Checks what the glTF library assumes: accessors exist, have elements, are within their views, and have the types
-//! that their use requires.
+//! Checks what the glTF library assumes without checking: that accessors exist, have elements, are within their views,
+//! and have the types that their use requires.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ use rezkit_core::Budget;
 use DataType::{F32, I8, I16, U8, U16, U32};
 use Dimensions::{Mat4, Scalar, Vec2, Vec3, Vec4};
 
-/// The extensions that are read besides those of materials; additions of others are listed as lost.
+/// The extensions that are read, besides those of materials; others are listed as lost.
 const EXTENSIONS: [&str; 4] =
     ["KHR_lights_punctual", "KHR_node_visibility", expand::INSTANCING, expand::QUANTIZATION];
 
@@ -32,7 +32,7 @@ pub(super) fn is_read(extension: &str) -> bool {
         || document::MATERIALS.contains(&extension)
 }
 
-/// Indices that the library's validation follows.
+/// Checks the indices that the library's validation follows.
 pub(super) fn indices(json: &json::Root) -> Result<()> {
     for (at, mesh) in json.meshes.iter().enumerate() {
         for accessor in mesh.primitives.iter().flat_map(|primitive| primitive.attributes.values()) {
@@ -69,7 +69,7 @@ pub(super) fn indices(json: &json::Root) -> Result<()> {
     Ok(())
 }
 
-/// The kept part of an unsupported extension, or a remedy in other programs, as the end of a sentence.
+/// The end of a sentence about an unsupported extension: what is kept of it, or which program can remove it.
 pub(super) fn without(extension: &str) -> &'static str {
     match extension {
         "EXT_texture_avif" => "; `gltf-transform png --formats '*'` writes the file without it",
@@ -84,7 +84,7 @@ pub(super) fn required(json: &json::Root) -> Result<()> {
     match json.extensions_required.iter().find(|name| !is_read(name)) {
         None => Ok(()),
         Some(name) => {
-            // Of VRM the rest can be read if the file does not require it.
+            // For VRM, the text would be wrong: bones are kept only if the file does not require the extension.
             let help = if vrm::EXTENSIONS.contains(&&**name) { "" } else { without(name) };
             let text = format!("extensionsRequired: {name} is not supported{help}");
             Err(Error::unreadable(text))
@@ -92,7 +92,7 @@ pub(super) fn required(json: &json::Root) -> Result<()> {
     }
 }
 
-/// The lengths of binary glTF, from which the library subtracts unchecked.
+/// Checks the lengths in binary glTF, from which the library subtracts without checking.
 pub(super) fn lengths(bytes: &[u8]) -> Result<()> {
     if !bytes.starts_with(b"glTF") {
         return Ok(());
@@ -110,12 +110,12 @@ pub(super) fn lengths(bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// Maximum memory of an object of the JSON, in the library and in the scene: a material.
+/// Maximum memory of an object of the JSON, in the library and in the scene: that of a material.
 const OBJECT: u64 = 2400;
 /// Maximum memory of a number in a list.
 const NUMBER: u64 = 16;
 
-/// Charges the memory of the text.
+/// Charges the memory of the JSON text and its objects.
 pub(super) fn text(bytes: &[u8], budget: &mut Budget) -> Result<()> {
     let json = match bytes.get(12..16).filter(|_| bytes.starts_with(b"glTF")) {
         Some(&[a, b, c, d]) => {
@@ -125,12 +125,12 @@ pub(super) fn text(bytes: &[u8], budget: &mut Budget) -> Result<()> {
         _ => bytes,
     };
     let count = |byte| memchr::memchr_iter(byte, json).count() as u64;
-    // Texts and the rest of the JSON again; a caller that keeps the file has its bytes.
+    // The texts in the JSON, and a copy of the bytes for a caller that keeps the file.
     let text = (json.len() + bytes.len()) as u64;
     budget.take(count(b'{') * OBJECT + count(b',') * NUMBER + text, "the glTF document")
 }
 
-/// Everything that the library's readers follow.
+/// Checks and charges all accessors that the library's readers follow.
 pub(super) fn accessors(
     document: &gltf::Document,
     buffers: &[Cow<'_, [u8]>],
@@ -148,7 +148,7 @@ pub(super) fn accessors(
     for accessor in document.accessors() {
         let path = format!("accessors[{}]", accessor.index());
         let (count, size) = (accessor.count(), accessor.size());
-        // The library subtracts 1 from it.
+        // The library subtracts 1 from the count.
         if count == 0 {
             return Err(Error::unreadable(format!("{path}: no elements")));
         }
@@ -180,7 +180,7 @@ pub(super) fn accessors(
                 ("a primitive without indices".to_owned(), positions.map_or(0, |accessor| accessor.count()))
             }
         };
-        // The list, and the triangles; of a strip, each index begins one.
+        // The list of indices, and the triangles; in a strip, each index begins a triangle.
         let triangles = if primitive.mode() == Mode::Triangles { 4 } else { 12 };
         budget.take(indices as u64 * (4 + triangles), &path)?;
         for target in primitive.morph_targets() {
@@ -218,7 +218,7 @@ pub(super) fn accessors(
     Ok(())
 }
 
-/// An accessor whose values become numbers of 4 bytes, or are at least moved on their way.
+/// Checks and charges an accessor whose values are copied as numbers of 4 bytes.
 fn column(
     accessor: &Accessor<'_>,
     dimensions: &[Dimensions],

@@ -1,4 +1,4 @@
-//! The bones of a humanoid, which VRM's extensions name.
+//! The bones of a humanoid, which the extensions of VRM name.
 //!
 //! `VRMC_vrm` of VRM 1.0 has `humanoid.humanBones.{bone}.node`, `VRM` of 0.x a list `humanoid.humanBones` of `{bone, node}`
 //! (the specification at `github.com/vrm-c/vrm-specification`). The joints of thumbs have other names in 1.0: proximal became
@@ -12,10 +12,10 @@ use crate::model::Node;
 /// The extensions of VRM 1.0 and 0.x.
 pub(super) const EXTENSIONS: [&str; 2] = ["VRMC_vrm", "VRM"];
 
-/// The extra of a node with its bone, by the name that VRM 1.0 has for it.
+/// The extra of a node that is a bone; its value is the name of the bone in VRM 1.0.
 pub(crate) const BONE: &str = "vrm_bone";
 
-/// Gives the nodes that are bones of the humanoid their names as extras.
+/// Stores the names of the humanoid's bones as extras of their nodes.
 pub(super) fn name_bones(json: &Root, nodes: &mut [Node]) {
     let extension = |name: &str| json.extensions.as_ref()?.others.get(name)?.pointer("/humanoid/humanBones");
     let of = |bone: &Value| usize::try_from(bone.get("node")?.as_u64()?).ok();

@@ -1,4 +1,4 @@
-//! From a scene to glTF.
+//! Converts a scene to glTF.
 
 use rezkit_core::{Budget, Error, Result};
 use std::collections::HashMap;
@@ -26,16 +26,16 @@ use rezkit_core::Loss;
 pub struct Gltf {
     /// The text of the `.gltf` file.
     pub json: String,
-    /// The content of its buffer, next to it under the requested name.
+    /// The content of its buffer, a file with the requested name in the same folder.
     pub buffer: Vec<u8>,
-    /// Changes of values that glTF does not allow.
+    /// The losses: values that were changed because glTF does not allow them.
     pub losses: Vec<Loss>,
 }
 
-/// The scene as one `.glb` file, images included, and the changes.
+/// Writes a scene as one `.glb` file, including images, and returns the losses.
 ///
 /// # Errors
-/// If the file is larger than the 4 GiB that its header can count, or making it needs more than is left.
+/// If the file is larger than the 4 GiB that its header can count, or writing needs more memory than is left.
 pub fn to_glb(scene: &Scene, budget: &mut Budget) -> Result<(Vec<u8>, Vec<Loss>)> {
     budget.clone().take(super::cost(scene), "the glTF document")?;
     let mut writer = Writer::new(scene, true);
@@ -55,10 +55,10 @@ pub fn to_glb(scene: &Scene, budget: &mut Budget) -> Result<(Vec<u8>, Vec<Loss>)
     Ok((bytes, writer.losses))
 }
 
-/// The scene as a `.gltf` file and the file of its buffer, which is written next to it as `buffer_name`.
+/// Writes a scene as a `.gltf` file and its buffer, a file named `buffer_name` that belongs in the same folder.
 ///
 /// # Errors
-/// If an index does not fit into 32 bits, or making the files needs more than is left.
+/// If an index does not fit into 32 bits, or writing needs more memory than is left.
 pub fn to_gltf(scene: &Scene, buffer_name: &str, budget: &mut Budget) -> Result<Gltf> {
     budget.clone().take(super::cost(scene), "the glTF document")?;
     let mut writer = Writer::new(scene, false);
@@ -69,14 +69,15 @@ pub fn to_gltf(scene: &Scene, buffer_name: &str, budget: &mut Budget) -> Result<
     Ok(Gltf { json, buffer: writer.buffer, losses: writer.losses })
 }
 
-/// JSON with each value on its own line, as `serde_json` writes it; its own formatter is as much code as writing glTF.
+/// Indents JSON, with each value on its own line, like `serde_json` does. Using `serde_json` for this would add as much
+/// code as writing glTF.
 fn indented(json: &str) -> String {
     let mut out = String::with_capacity(2 * json.len());
     let (mut depth, mut in_text, mut escaped, mut is_new) = (0, false, false, false);
     for char in json.chars() {
         let closes = !in_text && matches!(char, '}' | ']');
         depth -= usize::from(closes);
-        // Empty lists and objects remain on their line.
+        // Empty lists and objects remain on one line.
         if is_new != closes {
             out.push('\n');
             out.extend(std::iter::repeat_n("  ", depth));
@@ -106,7 +107,7 @@ impl Writer<'_> {
             let material = self.material(material, at)?;
             self.root.materials.push(material);
         }
-        // A mesh without triangles has no counterpart.
+        // glTF cannot represent a mesh without triangles.
         let mut mesh_index = Vec::new();
         for (at, mesh) in scene.meshes.iter().enumerate() {
             let mut weights = mesh.weights.clone();
@@ -134,7 +135,7 @@ impl Writer<'_> {
                 weights: Some(weights).filter(|weights| !weights.is_empty()),
             })));
         }
-        // A skin without joints has no counterpart either, and moves nothing.
+        // glTF cannot represent a skin without joints, which moves nothing.
         let mut skin_index = Vec::new();
         let mut count = 0;
         for (at, skin) in scene.skins.iter().enumerate() {
@@ -291,7 +292,7 @@ impl Writer<'_> {
 
     fn transform(&mut self, from: &Transform, at: usize) -> Transform {
         let default = Transform::default();
-        // Of length 1, unless it is the default, which is never written.
+        // Normalizes the rotation, unless it is the default, which is not written.
         let rotation = match from.rotation == default.rotation {
             true => default.rotation,
             false => DQuat::from_array(from.rotation.map(f64::from)).normalize().as_quat().into(),
@@ -426,14 +427,14 @@ impl Writer<'_> {
     }
 }
 
-/// A matrix column by column, with the last row that glTF demands.
+/// A matrix of four columns, with the last row that glTF requires.
 fn affine(matrix: &[[f32; 4]; 4]) -> [[f32; 4]; 4] {
     let mut columns = *matrix;
     columns.iter_mut().zip([0.0, 0.0, 0.0, 1.0]).for_each(|(column, last)| column[3] = last);
     columns
 }
 
-/// Whether glTF allows its numbers; a plane that is infinitely far is one without a number.
+/// Whether glTF allows the numbers of a camera. The far plane may be missing: it is then infinitely far.
 fn is_camera(camera: &Camera) -> bool {
     let is_length = |number: f32| number.is_finite() && number > 0.0;
     is_length(camera.yfov)

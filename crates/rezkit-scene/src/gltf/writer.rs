@@ -31,9 +31,9 @@ pub(super) struct Writer<'a> {
     pub(super) losses: Vec<Loss>,
     textures: HashMap<(usize, Sampler), u32>,
     samplers: HashMap<Sampler, Index<texture::Sampler>>,
-    /// The images of the scene; `None` if the file is missing.
+    /// The images of the scene; `None` if the file of one is missing.
     pub(super) images: Vec<Option<Index<json::Image>>>,
-    /// Shared data of primitives with the same mesh, by its address.
+    /// The data that primitives with the same mesh share, by the address of the mesh.
     pub(super) meshes: HashMap<*const TriMesh, Geometry>,
     /// Whether images are copied into the buffer, for a single file.
     pub(super) embed: bool,
@@ -108,7 +108,7 @@ impl<'a> Writer<'a> {
         let is_webp = self.scene.images[texture.image].media_type() == Some("image/webp");
         let mut made = json::Texture { name: None, sampler, source, extensions: None, extras: None };
         if is_webp {
-            // The library's marker for a texture without an image that all programs read.
+            // The library's marker for a texture without a standard image: only the extension has one.
             made.source = Index::new(u32::MAX);
             let others = [(WEBP.to_owned(), json!({ "source": source.value() }))].into_iter().collect();
             made.extensions = Some(json::extensions::texture::Texture { others });

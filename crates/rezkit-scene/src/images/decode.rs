@@ -24,7 +24,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// From the first bytes of a file.
+    /// The kind of a file, by its first bytes.
     pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
         match bytes {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(Self::Png),
@@ -66,15 +66,15 @@ fn dimensions(kind: Kind, bytes: &[u8]) -> Result<(u32, u32)> {
     }
 }
 
-/// A PNG, JPEG, WebP or GIF file as pixels, which may take this many bytes. Of several frames it is the first; 16-bit
-/// channels are rounded to 8 bits.
+/// Decodes a PNG, JPEG, WebP or GIF file to pixels. `max_bytes` limits the memory. If there are several frames, the
+/// first is returned; 16-bit channels are rounded to 8 bits.
 ///
 /// # Errors
-/// If it is of another kind or damaged, has no pixels or more than 16,384 per side, or exceeds the memory limit.
+/// If the file is of another kind or damaged, has no pixels or more than 16,384 per side, or exceeds the memory limit.
 pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture> {
     let kind = Kind::of(bytes).ok_or_else(|| Error::unreadable("expected a PNG, JPEG, WebP or GIF file"))?;
     let (width, height) = dimensions(kind, bytes)?;
-    // At most four channels of 16 bits, and again while they are converted.
+    // At most four channels of 16 bits, twice while they are converted.
     let what = format!("an image of {width} x {height} pixels");
     Budget::new(max_bytes).take(u64::from(width) * u64::from(height) * 16, &what)?;
     if width.max(height) > MAX_SIDE || width.min(height) == 0 {
@@ -108,7 +108,7 @@ fn decode_png(bytes: &[u8]) -> Result<Vec<[u8; 4]>> {
     Ok(rgba(frame.color_type.samples(), data))
 }
 
-/// Pixels of this many channels: grey, grey and alpha, colour, colour and alpha.
+/// Pixels from data of 1 to 4 channels: grey; grey and alpha; colour; colour and alpha.
 fn rgba(channels: usize, data: Vec<u8>) -> Vec<[u8; 4]> {
     match channels {
         1 => data.into_iter().map(|grey| [grey, grey, grey, 255]).collect(),
@@ -148,7 +148,7 @@ fn decode_webp(bytes: &[u8], max_bytes: u64) -> Result<Vec<[u8; 4]>> {
     Ok(rgba(if decoder.has_alpha() { 4 } else { 3 }, data))
 }
 
-/// The first frame if it is on the screen; the rest of the screen is transparent.
+/// The first frame, at its place on the canvas; the rest of the canvas is transparent.
 fn decode_gif(bytes: &[u8], width: u32, height: u32, max_bytes: u64) -> Result<Picture> {
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);

@@ -1,4 +1,4 @@
-//! Images as formats need them.
+//! Conversions of images for other formats.
 
 mod decode;
 mod picture;
@@ -11,11 +11,11 @@ pub(crate) use decode::Kind;
 pub use decode::{decode, size};
 pub use picture::Picture;
 
-/// Pixels as a PNG file.
+/// Encodes pixels as a PNG file.
 ///
 /// # Errors
 /// If the encoder fails.
-// No budget: no larger than the picture.
+// No budget: the file is not larger than the picture.
 pub fn png(picture: &Picture) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut encoder = ::png::Encoder::new(&mut bytes, picture.width(), picture.height());
@@ -27,7 +27,7 @@ pub fn png(picture: &Picture) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The file as it is if it is a PNG, or converted to one.
+/// A file as PNG: unchanged if it is PNG already, otherwise converted.
 ///
 /// # Errors
 /// As [`decode`] and [`png()`].
@@ -38,8 +38,8 @@ pub fn to_png(bytes: &[u8], max_bytes: u64) -> Result<Vec<u8>> {
     }
 }
 
-/// glTF's one image for two grey ones: roughness in green and metalness in blue, as large as the larger
-/// of the two. If one is missing, its channel is 255.
+/// Packs two grey images into one for glTF: roughness in green and metalness in blue. The result is as large as the
+/// larger of the two. If one is missing, its channel is 255.
 ///
 /// # Errors
 /// As [`decode`] and [`png()`].
@@ -64,7 +64,7 @@ fn luma([r, g, b, _]: [u8; 4]) -> u8 {
     ((2126 * u32::from(r) + 7152 * u32::from(g) + 722 * u32::from(b)) / 10_000) as u8
 }
 
-/// The channel of an image as a grey PNG file, the reverse of [`packed`].
+/// A channel of an image as a grey PNG file: the inverse of [`packed`].
 ///
 /// # Errors
 /// As [`decode`] and [`png()`].

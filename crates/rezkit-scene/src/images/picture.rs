@@ -1,6 +1,6 @@
 //! Pixels.
 
-/// Pixels of red, green, blue (in sRGB) and alpha (not multiplied into them), eight bits each, row by row from the top.
+/// Pixels of red, green, blue (sRGB) and alpha (not premultiplied), eight bits each, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     width: u32,
@@ -14,7 +14,7 @@ impl Picture {
         Self { width, height, pixels: vec![color; width as usize * height as usize] }
     }
 
-    /// The pixels of a picture, row by row from the top; `None` if their number is not `width` times `height`.
+    /// A picture from its pixels, row by row from the top; `None` if their number is not `width` times `height`.
     pub fn from_pixels(width: u32, height: u32, pixels: Vec<[u8; 4]>) -> Option<Self> {
         (pixels.len() as u64 == u64::from(width) * u64::from(height)).then_some(Self {
             width,
@@ -23,7 +23,7 @@ impl Picture {
         })
     }
 
-    /// A picture by the colour at each column and row.
+    /// A picture whose pixels `color` returns for each column and row.
     pub fn from_fn(width: u32, height: u32, mut color: impl FnMut(u32, u32) -> [u8; 4]) -> Self {
         let mut pixels = Vec::with_capacity(width as usize * height as usize);
         for y in 0..height {
@@ -71,7 +71,7 @@ impl Picture {
     /// The pixel at a column and a row.
     ///
     /// # Panics
-    /// Outside the picture.
+    /// If the pixel is outside the picture.
     pub fn pixel(&self, x: u32, y: u32) -> [u8; 4] {
         self.get(x, y).expect("a pixel of the picture")
     }
@@ -88,7 +88,8 @@ impl Picture {
         }
     }
 
-    /// Puts another picture over this one, with its upper left corner there; pixels outside are dropped.
+    /// Copies another picture onto this one, with its upper left corner at a column and a row; pixels outside are
+    /// dropped.
     pub fn place(&mut self, other: &Picture, left: u32, top: u32) {
         let columns = self.width.saturating_sub(left).min(other.width) as usize;
         for y in 0..self.height.saturating_sub(top).min(other.height) {
@@ -101,15 +102,15 @@ impl Picture {
         (x < self.width && y < self.height).then(|| y as usize * self.width as usize + x as usize)
     }
 
-    /// The same picture in another size of at least one pixel: each new pixel is the mean of the pixels that it covers,
-    /// weighted by alpha; if the picture grows, it is interpolated between the two nearest.
+    /// The same picture in another size of at least one pixel. Each new pixel is the mean of the pixels that it covers,
+    /// weighted by alpha; if the picture grows, it is interpolated between the nearest ones.
     #[must_use]
     pub fn resized(&self, width: u32, height: u32) -> Self {
         if (width, height) == self.size() || self.pixels.is_empty() {
             return self.clone();
         }
         let (columns, rows) = (weights(self.width, width), weights(self.height, height));
-        // Rows first, so that the intermediate result is small if the picture shrinks.
+        // Combines rows first, so that the intermediate result is small if the picture shrinks.
         let mut wide = vec![[0.0_f32; 4]; self.width as usize];
         let mut pixels = Vec::with_capacity(width as usize * height as usize);
         for (first, shares) in &rows {
@@ -136,8 +137,8 @@ impl Picture {
     }
 }
 
-/// For each new pixel along an axis, the first of the old ones in it, and the share of each: a triangle as wide as a
-/// pixel of the smaller side.
+/// For each new pixel along an axis, the index of the first old pixel in it, and the weights of the old pixels. Weights
+/// fall linearly from the centre to a distance of one pixel of the smaller size.
 fn weights(old: u32, new: u32) -> Vec<(usize, Vec<f32>)> {
     let scale = old as f32 / new.max(1) as f32;
     let reach = scale.max(1.0);

@@ -1,4 +1,4 @@
-//! From a scene to a model.
+//! Converts a scene to a model.
 
 use rezkit_core::{Budget, Error, Result};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -15,8 +15,8 @@ use crate::images;
 use crate::model::{Channel, ImageData, Interpolation, Scene, Skin, Transform, Values};
 use rezkit_core::Loss;
 
-/// A scene as a model: triangles by material with their skins, materials with their textures inside
-/// the file, and every animation of joints as an action.
+/// Converts a scene to a model: triangles by material with their skins, materials with their textures inside
+/// the file, and each animation of joints as an action.
 ///
 /// # Errors
 /// If the format cannot represent a mesh.
@@ -87,7 +87,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
     Ok((builder.finish(), losses))
 }
 
-/// The unique names of the materials, as the format's identifiers.
+/// Adds the materials; returns their names, which are unique identifiers of the format.
 fn add_materials(
     scene: &Scene,
     builder: &mut Builder,
@@ -110,7 +110,7 @@ fn add_materials(
     let primitives = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
     let colored = primitives.filter(|primitive| !primitive.mesh.colors.is_empty());
     let colored: HashSet<usize> = colored.filter_map(|primitive| primitive.material).collect();
-    // Each image, or channel of one, once; equal files are one.
+    // Each image, or channel of an image, is stored once, and so are equal files.
     let mut made: HashMap<(usize, Option<usize>), Option<bstr::BString>> = HashMap::new();
     let mut files: HashMap<Vec<u8>, bstr::BString> = HashMap::new();
     for (index, from) in scene.materials.iter().enumerate() {
@@ -200,7 +200,7 @@ fn add_materials(
             let Some(name) = name else { continue };
             to.set(property, Value::Map(name));
         }
-        // In Model 3D a map replaces the value that glTF multiplies it with.
+        // In Model 3D, a map replaces the value; in glTF, it is multiplied by the value.
         let is_white = from.base_color[..3] == [1.0; 3];
         for (map, is_same, features) in [
             (PropertyId::MAP_DIFFUSE, is_white, &[Feature::Materials, Feature::BaseColor][..]),
@@ -222,7 +222,7 @@ fn add_materials(
     Ok(names)
 }
 
-/// The joints of all skins and the nodes above them as bones; the bone of each node.
+/// Adds the joints of all skins and the nodes above them as bones; returns the bone of each node.
 fn add_bones(scene: &Scene, skin: Option<&Skin>, builder: &mut Builder) -> HashMap<usize, usize> {
     let mut parents: HashMap<usize, usize> = HashMap::new();
     for (index, node) in scene.nodes.iter().enumerate() {
@@ -263,7 +263,7 @@ fn add_bones(scene: &Scene, skin: Option<&Skin>, builder: &mut Builder) -> HashM
     bones
 }
 
-/// The state of each bone at all times at which one of them has a key.
+/// Adds an animation as an action, with a frame at each time at which any bone has a key.
 fn add_action(
     scene: &Scene,
     index: usize,
@@ -280,7 +280,7 @@ fn add_action(
         let milliseconds = |time: f32| (time.max(0.0) * 1000.0).round() as u32;
         match channel.interpolation {
             Interpolation::Linear => times.extend(channel.times.iter().map(|&time| milliseconds(time))),
-            // A value that jumps has a key just before it does.
+            // A value that jumps gets another key just before the jump.
             Interpolation::Step => times.extend(channel.times.iter().flat_map(|&time| {
                 let time = milliseconds(time);
                 [time.saturating_sub(1), time]
@@ -327,7 +327,7 @@ fn add_action(
             let Transform { translation, rotation, .. } = transform;
             let position = builder.point(translation.into());
             let orientation = builder.quaternion(unit(rotation).into());
-            // Between two frames a bone moves only if the later one lists it.
+            // A frame need not list a bone that has not changed since the frame before.
             if before.insert(node, (position, orientation)) == Some((position, orientation)) {
                 continue;
             }

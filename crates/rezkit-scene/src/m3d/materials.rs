@@ -129,7 +129,7 @@ pub(super) fn materials(
         if to.base_color[3] < 1.0 {
             to.alpha = Alpha::Blend;
         }
-        // Values without a counterpart in glTF stay readable.
+        // Values without a counterpart in glTF are kept as extras.
         for property in &from.properties {
             let kept = match property.id {
                 PropertyId::AMBIENT

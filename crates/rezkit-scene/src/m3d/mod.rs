@@ -1,7 +1,7 @@
-//! Model 3D as a scene, and back.
+//! Converts Model 3D to scenes, and back.
 //!
-//! Axes are glTF's, and a unit of the scene is a metre: the scale of the model is applied. Textures
-//! keep their orientation, since the views of the crate turn v over.
+//! The axes are those of glTF, and a unit of the scene is a metre: the scale of the model is applied. Textures
+//! keep their orientation, because the views of the crate `m3d` flip v.
 
 mod from_scene;
 mod materials;
@@ -13,7 +13,7 @@ use crate::forms::SceneWriter;
 pub use from_scene::from_scene;
 pub use to_scene::to_scene;
 
-/// The features of a scene that it keeps.
+/// The features of a scene that the format keeps.
 const KEEPS: &[Feature] = &[
     Feature::Size,
     Feature::Normals,
@@ -40,14 +40,14 @@ const KEEPS: &[Feature] = &[
     Feature::Copyright,
 ];
 
-/// Model 3D, binary.
+/// Writes binary Model 3D.
 pub static M3D: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| {
     let (model, losses) = from_scene(scene, &mut writing.budget)?;
     writing.losses.extend(losses);
     Ok(m3d::to_vec(&model)?)
 });
 
-/// Model 3D, text.
+/// Writes text Model 3D.
 pub static A3D: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| {
     let (model, losses) = from_scene(scene, &mut writing.budget)?;
     writing.losses.extend(losses);

@@ -1,4 +1,4 @@
-//! From a model to a scene.
+//! Converts a model to a scene.
 
 use rezkit_core::{Budget, Error, Result};
 use std::collections::BTreeMap;
@@ -14,12 +14,12 @@ use crate::model::held::held;
 use crate::model::{Animation, Channel, Mesh, Node, Primitive, Scene, Skin, Transform};
 use rezkit_core::Loss;
 
-/// A model as a scene: polygons by material with their skin, voxels, the surfaces of shapes, every
+/// Converts a model to a scene: polygons by material with their skin, voxels, the surfaces of shapes, each
 /// action as an animation, and labels as empty nodes. `resolve` returns the file of a texture that is not
 /// in the model, by its name.
 ///
 /// # Errors
-/// If a view of the model fails: its budget of work and memory is used up.
+/// If the model needs more memory or work than is left.
 pub fn to_scene(
     model: &Model,
     budget: &mut Budget,
@@ -38,7 +38,7 @@ pub fn to_scene(
         .map(|text| text.to_string())
         .collect::<Vec<_>>()
         .join(", ");
-    // In glTF the copyright is one text.
+    // glTF has only one text for the copyright.
     for (name, text) in
         [("author", &model.author), ("license", &model.license), ("description", &model.description)]
     {
@@ -46,13 +46,13 @@ pub fn to_scene(
             scene.extras.insert(name.into(), text.to_string().into());
         }
     }
-    // The list doubles, and each has a name.
+    // The capacity of the list doubles, and each material has a name.
     let names: usize = model.materials.iter().map(|material| 2 * material.name.len()).sum();
     budget.take_values::<[crate::model::Material; 3]>(model.materials.len(), "the materials")?;
     budget.take(names as u64, "the materials")?;
     materials(model, &mut scene, budget, resolve, &mut losses);
 
-    // Nodes of bones; of actions the keys of each transform, as three lists that double.
+    // The nodes of bones, and for actions the keys of each transform, in three lists whose capacity doubles.
     let names = model
         .bones
         .iter()
@@ -64,7 +64,7 @@ pub fn to_scene(
     let keys =
         transforms.sum::<usize>().saturating_mul(512) + model.actions.len() * 4 * size_of::<Animation>();
     budget.take(nodes.saturating_add(keys) as u64, "bones and actions")?;
-    // Bones, and one more joint that never moves for the vertices that no bone moves.
+    // The nodes of the bones. Vertices that no bone moves get one more joint, which never moves.
     let mut bones = Vec::new();
     // Joints of a skin have a common root in glTF.
     let skeleton = (!model.bones.is_empty())
@@ -104,7 +104,7 @@ pub fn to_scene(
         skinned |= !mesh.joints.is_empty();
         primitives.push(Primitive::new(mesh, group.material.get()));
     }
-    // Some real models are wound clockwise throughout.
+    // In some real models, all triangles are clockwise.
     let (with, against) = primitives
         .iter()
         .map(|primitive| winding(&primitive.mesh))
@@ -180,7 +180,7 @@ pub fn to_scene(
         let channels = channels(model, action, &bind, &bones);
         scene.animations.push(Animation { name: action.name.to_string(), channels, ..Animation::default() });
     }
-    // Every field is named: a new field must be in the scene or listed as a loss.
+    // Every field is named, so that a new one does not compile until it is in the scene or listed as a loss.
     #[rustfmt::skip]
     let Model {
         extras, preview, procedurals, name: _, license: _, author: _, description: _, scale: _, tex_coords: _,
@@ -199,8 +199,8 @@ pub fn to_scene(
     Ok((scene, losses))
 }
 
-/// The number of triangles wound by their normals, and of those wound the other way; triangles without an area or a normal
-/// count as neither.
+/// The number of triangles whose winding agrees with their normals, and of those with the opposite winding. Triangles
+/// without an area or a normal are in neither.
 fn winding(mesh: &geom::TriMesh) -> (usize, usize) {
     let (mut with, mut against) = (0, 0);
     for triangle in &mesh.triangles {
@@ -236,8 +236,7 @@ fn add_plain(scene: &mut Scene, name: &str, mesh: geom::TriMesh, material: Optio
 
 type Keys = Vec<(f32, Transform)>;
 
-/// The keys of each bone. A bone that a frame does not list keeps its place until the frame before the
-/// next one that lists it.
+/// The channels of the bones. A bone keeps its pose until the frame before the next frame that lists it.
 fn channels(model: &Model, action: &Action, bind: &m3d::Pose, bones: &[usize]) -> Vec<Channel> {
     let scale = model.scale_or_one();
     // The keys of each bone that a frame lists, and the last such frame.

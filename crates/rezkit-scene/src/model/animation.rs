@@ -1,10 +1,10 @@
-//! Values over time.
+//! Animations: values of nodes over time.
 
 use std::collections::BTreeMap;
 
 use super::{Node, Transform};
 
-/// Values over time.
+/// An animation: values of nodes over time.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Animation {
     /// The name; empty if it has no name.
@@ -27,7 +27,7 @@ impl Animation {
 pub struct Channel {
     /// The node.
     pub node: usize,
-    /// In seconds, each after the one before.
+    /// The times of the keys in seconds, in ascending order.
     pub times: Vec<f32>,
     /// One value per time, or three (tangent, value, tangent) for cubic splines.
     pub values: Values,
@@ -36,7 +36,7 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// Whether it changes the scale or the weights of its node at rest, which only scenes and glTF have.
+    /// Whether it changes the scale or the weights that its node has at rest; only scenes and glTF can animate these.
     pub(crate) fn is_beyond_joints(&self, nodes: &[Node]) -> bool {
         let Some(node) = nodes.get(self.node) else { return false };
         // Tangents of constant values are 0.
@@ -59,7 +59,7 @@ impl Channel {
         }
     }
 
-    /// The translation and the rotation of a node at some times, linear between them.
+    /// The channels of the translation and the rotation of a node from keys, with linear interpolation.
     pub(crate) fn of_keys(node: usize, keys: &[(f32, Transform)]) -> [Self; 2] {
         let times: Vec<f32> = keys.iter().map(|key| key.0).collect();
         let translations = Values::Translation(keys.iter().map(|key| key.1.translation).collect());
@@ -74,20 +74,20 @@ impl Channel {
 /// The values of a channel.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub enum Values {
-    /// Of [`Transform::translation`].
+    /// Values of [`Transform::translation`].
     Translation(Vec<[f32; 3]>),
-    /// Of [`Transform::rotation`].
+    /// Values of [`Transform::rotation`].
     Rotation(Vec<[f32; 4]>),
-    /// Of [`Transform::scale`].
+    /// Values of [`Transform::scale`].
     Scale(Vec<[f32; 3]>),
-    /// The weights of all morph targets of the node's mesh, all of one key before those of the next.
+    /// The weights of all morph targets of the node's mesh, key by key.
     Weights(Vec<f32>),
 }
 
 /// The interpolation between two keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub enum Interpolation {
-    /// A straight line; for rotations the shorter arc.
+    /// A straight line; for rotations, the shorter arc.
     #[default]
     Linear,
     /// The value of the earlier key.

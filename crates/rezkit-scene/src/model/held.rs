@@ -8,12 +8,13 @@ use rezkit_core::{Budget, Result};
 
 use super::{Animation, ImageData, Mesh, Node, Primitive, Scene, Skin, Values};
 
-/// What a list of values takes: each of them, its name, and the rest.
+/// The memory of a list of values in bytes; `rest` is that of a value besides itself and its name.
 fn list<T>(values: &[T], name: fn(&T) -> &str, rest: impl Fn(&T) -> usize) -> usize {
     values.iter().map(|value| size_of::<T>() + name(value).len() + rest(value)).sum()
 }
 
-/// A map is a tree whose nodes have space for eleven entries; values take a few times their text.
+/// The memory of extras in bytes. A map is a tree whose nodes have space for eleven entries; a value takes a few times
+/// the size of its text.
 fn extras(map: &BTreeMap<String, serde_json::Value>) -> usize {
     let text = || serde_json::to_string(map).map_or(0, |text| text.len());
     if map.is_empty() { 0 } else { 11 * size_of::<(String, serde_json::Value)>() + 8 * text() }
@@ -27,7 +28,7 @@ pub(crate) fn held(mesh: &TriMesh) -> usize {
 }
 
 impl Scene {
-    /// The memory in bytes: that of a copy, and the triangles, which copies share.
+    /// The memory in bytes: that of each copy of the scene, and that of the triangles, which copies share.
     pub fn held(&self) -> [u64; 2] {
         let mut seen = HashSet::new();
         let parts = self.meshes.iter().flat_map(|mesh| &mesh.primitives).map(|part| &part.mesh);
@@ -71,10 +72,10 @@ impl Scene {
         [own + self.roots.len() * 8 + extras(&self.extras), shared.sum()].map(|bytes| bytes as u64)
     }
 
-    /// Takes its size from a budget, and that of further copies.
+    /// Takes the memory of a number of copies from a budget, and that of the triangles, which they share.
     ///
     /// # Errors
-    /// [`Limit`](rezkit_core::ErrorKind::Limit) if less is left.
+    /// [`Limit`](rezkit_core::ErrorKind::Limit) if the budget has less left.
     pub fn take(&self, copies: usize, budget: &mut Budget) -> Result<()> {
         let [own, shared] = self.held();
         budget.take(own.saturating_mul(copies as u64).saturating_add(shared), "the scene")

@@ -13,11 +13,11 @@ pub struct Material {
     pub base_color: [f32; 4],
     /// The texture of the base colour, sRGB with alpha.
     pub base_texture: Option<Texture>,
-    /// 0 to 1.
+    /// The metalness, 0 to 1.
     pub metallic: f32,
-    /// 0 to 1.
+    /// The roughness, 0 to 1.
     pub roughness: f32,
-    /// Roughness in green, metalness in blue; multiplied with the two factors.
+    /// Roughness in green, metalness in blue; multiplied by `roughness` and `metallic`.
     pub metallic_roughness_texture: Option<Texture>,
     /// A tangent-space normal map, y up.
     pub normal_texture: Option<Texture>,
@@ -27,23 +27,23 @@ pub struct Material {
     pub occlusion_texture: Option<Texture>,
     /// The strength of the occlusion, 0 to 1.
     pub occlusion_strength: f32,
-    /// Light that the surface gives, linear, 0 to 1.
+    /// The colour of the light that the surface emits, linear, 0 to 1.
     pub emissive: [f32; 3],
-    /// The factor of that light (`KHR_materials_emissive_strength`).
+    /// A factor for the emitted light (`KHR_materials_emissive_strength`).
     pub emissive_strength: f32,
-    /// The texture of that light, sRGB; multiplied with `emissive`.
+    /// The texture of the emitted light, sRGB; multiplied by `emissive`.
     pub emissive_texture: Option<Texture>,
     /// The meaning of alpha.
     pub alpha: Alpha,
     /// Whether both sides are drawn.
     pub double_sided: bool,
-    /// Whether it ignores light (`KHR_materials_unlit`).
+    /// Whether the surface ignores light (`KHR_materials_unlit`).
     pub unlit: bool,
     /// The index of refraction (`KHR_materials_ior`).
     pub ior: Option<f32>,
-    /// The share of light that passes through, 0 to 1 (`KHR_materials_transmission`).
+    /// The fraction of light that passes through, 0 to 1 (`KHR_materials_transmission`).
     pub transmission: Option<f32>,
-    /// The strength and colour of non-metallic reflections (`KHR_materials_specular`).
+    /// The strength, then the colour, of non-metallic reflections (`KHR_materials_specular`).
     pub specular: Option<[f32; 4]>,
     /// A clear layer above the surface (`KHR_materials_clearcoat`).
     pub clearcoat: Option<Clearcoat>,
@@ -115,13 +115,13 @@ impl Material {
 /// A clear layer above a surface.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Clearcoat {
-    /// Its amount, 0 to 1.
+    /// The intensity of the layer, 0 to 1.
     pub factor: f32,
-    /// That amount in red; multiplied with `factor`.
+    /// The intensity in red; multiplied by `factor`.
     pub texture: Option<Texture>,
-    /// 0 to 1.
+    /// The roughness of the layer, 0 to 1.
     pub roughness: f32,
-    /// Roughness in green; multiplied with `roughness`.
+    /// Roughness in green; multiplied by `roughness`.
     pub roughness_texture: Option<Texture>,
     /// A tangent-space normal map, y up.
     pub normal_texture: Option<Texture>,
@@ -157,7 +157,7 @@ pub struct Texture {
 }
 
 impl Texture {
-    /// An image with the first texture coordinates as they are, which repeats.
+    /// A texture of an image that repeats, with the first set of texture coordinates and no transform.
     pub fn new(image: usize) -> Self {
         Self { image, ..Self::default() }
     }
@@ -168,9 +168,9 @@ impl Texture {
 pub struct UvTransform {
     /// Added to u and v.
     pub offset: [f32; 2],
-    /// Around the coordinates 0, 0, in radians; counter-clockwise if v grows upwards.
+    /// The rotation around (0, 0), in radians; counter-clockwise if v grows upwards.
     pub rotation: f32,
-    /// Of u and v.
+    /// The factors of u and v.
     pub scale: [f32; 2],
 }
 
@@ -182,7 +182,7 @@ impl Default for UvTransform {
 }
 
 impl UvTransform {
-    /// A coordinate transformed.
+    /// Transforms a coordinate.
     pub fn apply(&self, [u, v]: [f32; 2]) -> [f32; 2] {
         let [u, v] = [u * self.scale[0], v * self.scale[1]];
         let (sine, cosine) = (libm::sinf(self.rotation), libm::cosf(self.rotation));
@@ -190,7 +190,7 @@ impl UvTransform {
     }
 }
 
-/// The sampling of an image. The filters are those of glTF and `None` if a file does not set them.
+/// The sampling of an image. The filters are those of glTF; `None` if a file does not set them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct Sampler {
     /// The treatment of coordinates outside 0 to 1, for u and for v.
@@ -215,22 +215,22 @@ pub enum Wrap {
     Clamp,
 }
 
-/// The interpolation between two values.
+/// The choice of a value between two pixels or two mipmaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub enum Filter {
     /// The nearer one.
     Nearest,
-    /// A straight line.
+    /// Linear interpolation.
     Linear,
 }
 
 /// The meaning of alpha.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub enum Alpha {
-    /// Nothing.
+    /// Alpha is ignored.
     #[default]
     Opaque,
-    /// Pixels below the value are not drawn.
+    /// Pixels whose alpha is below the value are not drawn.
     Mask(f32),
     /// Alpha is the opacity.
     Blend,
@@ -248,10 +248,10 @@ pub struct Image {
 /// An image itself, or its location.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub enum ImageData {
-    /// A PNG, JPEG, WebP or GIF file. Writers drop other bytes and list them.
+    /// A PNG, JPEG, WebP or GIF file. Writers drop any other bytes and list them as lost.
     #[serde(serialize_with = "bytes")]
     Bytes(Vec<u8>),
-    /// A path relative to the scene's file, or an address.
+    /// A path relative to the file of the scene, or a URL.
     Uri(String),
 }
 
@@ -273,13 +273,13 @@ impl Image {
         }
     }
 
-    /// The media type, from the first bytes or the name of the file.
+    /// The media type, by the first bytes or the name of the file; `None` for GIF and for files that are not images.
     pub fn media_type(&self) -> Option<&'static str> {
         match self.kind()? {
             Kind::Png => Some("image/png"),
             Kind::Jpeg => Some("image/jpeg"),
             Kind::WebP => Some("image/webp"),
-            // Not a media type of glTF.
+            // glTF does not allow GIF.
             Kind::Gif => None,
         }
     }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use geom::{TriMesh, Vec2, Vec3};
 
-/// A mesh: triangles, a primitive for each material.
+/// A mesh: triangles, with one primitive per material.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Mesh {
     /// The name; empty if it has no name.
     pub name: String,
     /// The primitives.
     pub primitives: Vec<Primitive>,
-    /// The weights of the morph targets if the node has no weights of its own; empty for zeros.
+    /// The weights of the morph targets, for nodes that have no weights themselves; empty if all are 0.
     pub weights: Vec<f32>,
     /// Properties without a counterpart in a scene, by name.
     pub extras: BTreeMap<String, serde_json::Value>,
@@ -21,16 +21,16 @@ pub struct Mesh {
 /// Triangles of one material.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Primitive {
-    /// Positions, other columns and triangles. Joints are indices of [`Skin::joints`]. Primitives that differ only
-    /// in their material share it.
+    /// The columns of the vertices, and the triangles. Joints are indices of [`Skin::joints`]. Primitives that differ
+    /// only in their material share this mesh.
     #[serde(serialize_with = "shared")]
     pub mesh: Arc<TriMesh>,
-    /// The texture coordinates after the mesh's own, which are set 0: set 1 and further, one coordinate per vertex
-    /// each. An empty set is missing in the mesh.
+    /// The sets of texture coordinates from set 1 on; set 0 is in `mesh`. Each has one coordinate per vertex, or is
+    /// empty if it is missing.
     pub more_uvs: Vec<Vec<Vec2>>,
-    /// The material; the default one if it is `None`.
+    /// The material; `None` for the default material.
     pub material: Option<usize>,
-    /// Targets that move the vertices.
+    /// Morph targets, which move the vertices.
     pub targets: Vec<Target>,
 }
 
@@ -63,7 +63,7 @@ pub struct Target {
     pub positions: Vec<Vec3>,
     /// Added to normals.
     pub normals: Vec<Vec3>,
-    /// Added to tangents, whose sign is unchanged.
+    /// Added to x, y and z of tangents; the sign does not change.
     pub tangents: Vec<Vec3>,
 }
 
@@ -72,8 +72,8 @@ pub struct Target {
 pub struct Skin {
     /// The name; empty if it has no name.
     pub name: String,
-    /// Nodes; joint indices of vertices are indices of this list.
+    /// The nodes that are the joints; the joints of vertices are indices of this list.
     pub joints: Vec<usize>,
-    /// From the mesh to each joint, as posed when the mesh was bound: matrices of four columns.
+    /// For each joint, the matrix from the mesh to the joint when the mesh was bound, as four columns.
     pub inverse_bind: Vec<[[f32; 4]; 4]>,
 }

@@ -35,11 +35,11 @@ pub struct Scene {
     pub skins: Vec<Skin>,
     /// Animations.
     pub animations: Vec<Animation>,
-    /// Who made it and under which licence; empty if unknown.
+    /// The author and the licence; empty if unknown.
     pub copyright: String,
-    /// The direction of its front, in degrees about y from +z, the front of glTF's models: 90 is +x, the front of Second
-    /// Life's figures; 180 is -z, the front of Roblox's models. The front of a place is 30 degrees beside the side of its
-    /// own camera, since pictures show a front turned by that angle.
+    /// The direction of the front, in degrees about y from +z, which is the front of glTF models: 90 is +x, the front
+    /// of Second Life avatars; 180 is -z, the front of Roblox models. The front of a Roblox place is 30 degrees beside
+    /// the direction to its camera, because pictures show a front turned by that angle.
     pub front: f32,
     /// Properties without a counterpart in a scene, by name.
     pub extras: BTreeMap<String, serde_json::Value>,
@@ -48,21 +48,21 @@ pub struct Scene {
 /// The levels of detail that become nodes of a scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub enum Levels {
-    /// The finest.
+    /// Only the finest level.
     #[default]
     Finest,
-    /// All, under their own names, and meshes for physics.
+    /// All levels, each with its own name, and meshes for physics.
     All,
-    /// One; 0 is the finest.
+    /// Only this level; 0 is the finest.
     One(usize),
 }
 
-/// A node: a transform relative to its parent, and the objects drawn there.
+/// A node: a transform relative to its parent, and the mesh, light or camera at that place.
 #[derive(Clone, Debug, Default, serde::Serialize)]
 pub struct Node {
     /// The name; empty if it has no name.
     pub name: String,
-    /// Relative to the parent.
+    /// The transform relative to the parent.
     pub transform: Transform,
     /// The indices of the children.
     pub children: Vec<usize>,
@@ -70,9 +70,9 @@ pub struct Node {
     pub mesh: Option<usize>,
     /// The skin that deforms the mesh.
     pub skin: Option<usize>,
-    /// The weights of the morph targets of the mesh; empty for those of the mesh.
+    /// The weights of the morph targets; if empty, [`Mesh::weights`] apply.
     pub weights: Vec<f32>,
-    /// Whether it and its descendants are hidden (`KHR_node_visibility`).
+    /// Whether the node and its descendants are hidden (`KHR_node_visibility`).
     pub hidden: bool,
     /// A light.
     pub light: Option<Light>,
@@ -80,8 +80,8 @@ pub struct Node {
     pub camera: Option<Camera>,
     /// Properties without a counterpart in a scene, by name.
     pub extras: BTreeMap<String, serde_json::Value>,
-    /// In a scene of a Roblox document, the instance that it shows: its index among all instances, parents before
-    /// children. It is neither compared nor written, since it is the origin of a node, not a property.
+    /// In a scene of a Roblox document, the instance that the node shows: its index among all instances, parents before
+    /// children. It is neither compared nor written, because it is the origin of the node, not a property of it.
     #[serde(skip)]
     pub source: Option<u32>,
 }
@@ -115,17 +115,17 @@ impl Default for Transform {
 }
 
 impl Transform {
-    /// The parts of a matrix of four columns, without shear.
+    /// The transform of a matrix of four columns; shear is dropped.
     pub fn from_matrix(columns: [[f32; 4]; 4]) -> Self {
         Self::of(Mat4::from_cols_array_2d(&columns))
     }
 
-    /// A translation alone.
+    /// A translation without rotation and scale.
     pub fn from_translation(translation: [f32; 3]) -> Self {
         Self { translation, ..Self::default() }
     }
 
-    /// As a matrix of four columns.
+    /// The transform as a matrix of four columns.
     pub fn matrix(&self) -> [[f32; 4]; 4] {
         self.mat4().to_cols_array_2d()
     }
@@ -146,7 +146,7 @@ impl Transform {
 pub struct Pose {
     /// The transform of each node.
     pub transforms: Vec<Transform>,
-    /// The weights of the morph targets of each node; empty for those of its mesh.
+    /// The weights of the morph targets of each node; if empty, [`Mesh::weights`] apply.
     pub weights: Vec<Vec<f32>>,
 }
 
@@ -155,9 +155,9 @@ pub struct Pose {
 pub struct Light {
     /// Its form.
     pub kind: LightKind,
-    /// Linear.
+    /// The colour, linear.
     pub color: [f32; 3],
-    /// In candela, or lux for directional lights.
+    /// The intensity in candela, or in lux for directional lights.
     pub intensity: f32,
     /// Its range, in units of the scene; `None` if unlimited.
     pub range: Option<f32>,
@@ -188,7 +188,7 @@ pub struct Camera {
     pub znear: f32,
     /// The distance of the far plane; infinite if it is `None`.
     pub zfar: Option<f32>,
-    /// Width by height; that of the picture if it is `None`.
+    /// The width divided by the height; `None` for that of the picture.
     pub aspect: Option<f32>,
 }
 
@@ -199,12 +199,12 @@ pub struct Placed {
     pub node: usize,
     /// The mesh.
     pub mesh: usize,
-    /// From the mesh to the scene, a matrix of four columns. Skinned meshes ignore it.
+    /// The matrix from the mesh to the scene, as four columns. Skinned meshes ignore it.
     pub world: [[f32; 4]; 4],
 }
 
 impl Scene {
-    /// Adds a node, below a parent or at the root; its index.
+    /// Adds a node, below a parent or as a root, and returns its index.
     pub fn add_node(&mut self, parent: Option<usize>, node: Node) -> usize {
         let index = self.nodes.len();
         self.nodes.push(node);
@@ -215,14 +215,14 @@ impl Scene {
         index
     }
 
-    /// Adds a mesh; its index.
+    /// Adds a mesh and returns its index.
     pub fn add_mesh(&mut self, mesh: Mesh) -> usize {
         self.meshes.push(mesh);
         self.meshes.len() - 1
     }
 
-    /// The matrices of all nodes, of four columns, from the node to the scene, with other transforms for some nodes.
-    /// Nodes below no root have their own transform.
+    /// The matrices from each node to the scene, as four columns, if the nodes have these transforms.
+    /// Nodes that are not below a root have their own transform.
     pub fn world_matrices(&self, transforms: &[Transform]) -> Vec<[[f32; 4]; 4]> {
         self.world(transforms).iter().map(Mat4::to_cols_array_2d).collect()
     }
@@ -232,7 +232,7 @@ impl Scene {
         let mut seen = vec![false; self.nodes.len()];
         let mut open: Vec<(usize, Mat4)> = self.roots.iter().map(|&root| (root, Mat4::IDENTITY)).collect();
         while let Some((index, parent)) = open.pop() {
-            // A node that is reached twice would make the walk endless.
+            // A node is visited only once, so that a cycle does not make the walk endless.
             let Some(seen) = seen.get_mut(index).filter(|seen| !**seen) else { continue };
             *seen = true;
             world[index] = parent * world[index];
@@ -241,17 +241,17 @@ impl Scene {
         world
     }
 
-    /// The matrices of all nodes at rest, each of four columns.
+    /// The matrices from each node to the scene at rest, as four columns.
     pub fn at_rest(&self) -> Vec<[[f32; 4]; 4]> {
         self.world_at_rest().iter().map(Mat4::to_cols_array_2d).collect()
     }
 
-    /// The matrices of all nodes at rest.
+    /// The matrices from each node to the scene at rest.
     pub(crate) fn world_at_rest(&self) -> Vec<Mat4> {
         self.world(&self.nodes.iter().map(|node| node.transform).collect::<Vec<_>>())
     }
 
-    /// The scene without animation.
+    /// The pose of the scene at rest.
     pub fn pose(&self) -> Pose {
         Pose {
             transforms: self.nodes.iter().map(|node| node.transform).collect(),
@@ -268,7 +268,7 @@ impl Scene {
         parents
     }
 
-    /// The nodes that are reached from the roots, parents before children.
+    /// The nodes that can be reached from the roots, parents before children.
     pub fn walk(&self) -> Vec<usize> {
         self.reached(|_| true)
     }
@@ -294,7 +294,7 @@ impl Scene {
         order
     }
 
-    /// The drawn meshes with their matrices, without animation.
+    /// The drawn meshes with their matrices, at rest.
     pub fn placed(&self) -> Vec<Placed> {
         let world = self.world_at_rest();
         let nodes = self.visible();

@@ -1,4 +1,4 @@
-//! Material libraries.
+//! Material libraries (MTL).
 
 use std::collections::HashMap;
 
@@ -11,17 +11,17 @@ use crate::model::{Alpha, Image, ImageData, Material, Sampler, Scene, Texture, U
 /// The materials by their names, and the images of all libraries.
 #[derive(Default)]
 pub(super) struct Library {
-    /// The index, and whether a library has the material.
+    /// For each name, the index of the material, and whether a library defines it.
     materials: HashMap<Vec<u8>, (usize, bool)>,
     images: HashMap<String, usize>,
-    /// The files of maps that are not images.
+    /// The files of map statements that are not images.
     not_images: Vec<String>,
     is_missing: bool,
-    /// The number of options of maps without a counterpart.
+    /// The number of options of map statements that have no counterpart.
     options: usize,
 }
 
-/// The statements of a library about a material, beyond the material itself.
+/// Which statements of a material were read.
 #[derive(Default)]
 struct Stated {
     has_roughness: bool,
@@ -30,7 +30,7 @@ struct Stated {
 }
 
 impl Library {
-    /// The index of a material that faces use; it is created if no library has it so far.
+    /// The index of a material that faces use; it is created if no library has defined it so far.
     pub(super) fn used(&mut self, name: &[u8], scene: &mut Scene, budget: &mut Budget) -> Result<usize> {
         match self.materials.get(name) {
             Some(&(index, _)) => Ok(index),
@@ -39,7 +39,7 @@ impl Library {
     }
 
     fn add(&mut self, name: &[u8], is_told: bool, scene: &mut Scene, budget: &mut Budget) -> Result<usize> {
-        // In lists and tables that double.
+        // The entry is in lists and tables whose capacity doubles.
         let entry = size_of::<(Material, Vec<u8>, usize, bool)>() + 2 * name.len() + 64;
         budget.take(entry as u64 * 3, "the materials")?;
         let name_of = String::from_utf8_lossy(name).into_owned();
@@ -54,7 +54,7 @@ impl Library {
         Ok(index)
     }
 
-    /// Reads a library. Statements without a counterpart are listed.
+    /// Reads a library. Statements without a counterpart in a scene are listed as losses.
     pub(super) fn read(
         &mut self,
         file: &str,
@@ -97,7 +97,7 @@ impl Library {
         Ok(())
     }
 
-    /// Whether a statement about a material is one that a scene has.
+    /// Reads a statement about a material; returns whether it has a counterpart in a scene.
     #[expect(clippy::too_many_arguments, reason = "the material, and what all readers have")]
     fn statement(
         &mut self,
@@ -124,13 +124,13 @@ impl Library {
             b"norm" | b"map_Bump" | b"map_bump" | b"bump" => {
                 let found = texture(scene)?;
                 let material = &mut scene.materials[index];
-                // `norm` names a normal map; the others are heights, or normals by custom.
+                // `norm` is a normal map; other statements are height maps, but are often used for normal maps.
                 let is_first = key == b"norm" || material.normal_texture.is_none();
                 found.filter(|_| is_first).map(|(texture, scale)| {
                     (material.normal_texture, material.normal_scale) = (Some(texture), scale);
                 })
             }
-            // The terms of the lighting, which also follow from the other statements.
+            // The terms of the lighting model, which follow from the other statements.
             b"illum" => Some(()),
             _ => value(key, rest, &mut scene.materials[index], stated),
         };
@@ -157,7 +157,7 @@ impl Library {
                 let mut image = Image { name: name.to_owned(), data };
                 if let ImageData::Bytes(bytes) = &image.data {
                     budget.take(bytes.len() as u64, "the images")?;
-                    // A map may name any file, such as `.env`: only images are included in the scene.
+                    // A map may name any file, such as `.env`: the scene includes only images.
                     if image.extension().is_none() {
                         image.data = uri();
                         self.not_images.push(name.to_owned());
@@ -171,7 +171,7 @@ impl Library {
         Ok(Some((Texture { transform, sampler, ..Texture::new(image) }, scale)))
     }
 
-    /// Lists the materials that no library has, if all libraries exist.
+    /// Lists the materials that no library defines, unless a library is missing.
     pub(super) fn finish(self, scene: &mut Scene, losses: &mut Vec<Loss>) {
         let mut without: Vec<usize> =
             self.materials.into_values().filter(|(_, is_told)| !is_told).map(|(index, _)| index).collect();
@@ -203,7 +203,7 @@ impl Library {
 fn value(key: &[u8], rest: &[u8], material: &mut Material, stated: &mut Stated) -> Option<()> {
     let number =
         || numbers::<1>(rest, 1).ok().map(|([number], _)| number).filter(|number| number.is_finite());
-    // A single number applies to all three.
+    // A single number applies to all three channels.
     let color = || {
         let (color, count) = numbers::<3>(rest, 1).ok()?;
         let color = if count == 1 { [color[0]; 3] } else { color };
@@ -230,10 +230,10 @@ fn value(key: &[u8], rest: &[u8], material: &mut Material, stated: &mut Stated) 
             material.roughness = number()?;
             stated.has_roughness = true;
         }
-        // A highlight as wide as this exponent makes it.
+        // Converts the exponent of a highlight to the roughness with a highlight of the same width.
         b"Ns" if !stated.has_roughness => material.roughness = (2.0 / (number()?.max(0.0) + 2.0)).sqrt(),
         b"Ns" => _ = number()?,
-        // Black is nothing.
+        // Colours that have no effect are not a loss.
         b"Ka" | b"Ks" | b"Tf" => {
             let [r, g, b] = color()?;
             let neutral = if key == b"Tf" { 1.0 } else { 0.0 };
@@ -287,7 +287,7 @@ fn map_of(text: &str) -> Option<Map<'_>> {
             rest = after.trim_start();
         }
     }
-    // In MTL v grows upwards.
+    // In MTL, v grows upwards.
     let transform = match (offset, size) {
         ([0.0, 0.0], [1.0, 1.0]) => UvTransform::default(),
         _ => UvTransform {

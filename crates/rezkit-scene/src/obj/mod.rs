@@ -1,7 +1,7 @@
 //! Wavefront OBJ with its material library (MTL).
 //!
-//! OBJ names neither axes nor units: coordinates are taken unchanged, y up by custom. Its v grows
-//! upwards, so it is turned over in both directions.
+//! OBJ specifies neither axes nor units: coordinates are taken unchanged; y is usually up. In OBJ, v grows
+//! upwards, so reading and writing flip it.
 
 mod library;
 mod read;
@@ -14,7 +14,7 @@ use crate::forms::{SceneReader, SceneWriter};
 pub use read::from_slice;
 pub use write::{Obj, to_obj};
 
-/// The features of a scene that it keeps.
+/// The features of a scene that the format keeps.
 const KEEPS: &[Feature] = &[
     Feature::Size,
     Feature::Nodes,
@@ -33,7 +33,7 @@ const KEEPS: &[Feature] = &[
     Feature::Ior,
 ];
 
-/// Wavefront OBJ with a material library.
+/// Writes Wavefront OBJ with a material library.
 pub static WRITER: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| {
     let obj = to_obj(scene, writing.stem, &mut writing.budget)?;
     obj.images.into_iter().for_each(|(name, bytes)| writing.files.add(&[&name], bytes));
@@ -44,7 +44,7 @@ pub static WRITER: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| 
     Ok(obj.obj.into_bytes())
 });
 
-/// Wavefront OBJ, with the material libraries beside it.
+/// Reads Wavefront OBJ, and the material libraries that it names.
 pub static READER: SceneReader = SceneReader(|reading| {
     let (scene, losses) = reading.beside(|bytes, budget, beside| from_slice(bytes, budget, beside))?;
     reading.losses.extend(losses);

@@ -1,4 +1,4 @@
-//! Reading: a line is a statement, and counts every element from the beginning of the file on.
+//! Reads OBJ: each line is a statement, and indices count the elements from the beginning of the file.
 
 use std::collections::HashMap;
 use std::str;
@@ -19,15 +19,15 @@ const MISSING: u32 = u32::MAX;
 /// The colour of a vertex without one in a mesh with colours.
 const WHITE: Rgba8 = Rgba8 { r: 255, g: 255, b: 255, a: 255 };
 
-/// The name by which a face without a material is written after one with a material.
+/// The material name that is written for faces without a material if they follow faces with one.
 pub(super) const NO_MATERIAL: &str = "(null)";
 
-/// A scene with a node for each object and group that has faces, and a primitive for each of its materials. `resolve` returns the
-/// content of a material library or an image by its name relative to the file. Points, lines, curves and surfaces
-/// are listed.
+/// Reads a scene with a node for each object and group that has faces, and a primitive for each of its materials.
+/// `resolve` returns the content of a material library or an image by its name relative to the file. Points, lines,
+/// curves and surfaces are listed as losses.
 ///
 /// # Errors
-/// If a line cannot be read, with its number, and if it needs more memory than the budget allows.
+/// If a line cannot be read (the error has its number), or the scene needs more memory than the budget allows.
 pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -> Result<(Scene, Vec<Loss>)> {
     let joined;
     let bytes = match memchr::memmem::find(bytes, b"\\\n").or_else(|| memchr::memmem::find(bytes, b"\\\r\n"))
@@ -83,7 +83,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
     Ok((scene, losses))
 }
 
-/// The text with the lines that continue others as parts of these.
+/// The text with continued lines joined: a backslash at the end of a line, and the line end, become spaces.
 fn continued(bytes: &[u8]) -> Vec<u8> {
     let mut joined = bytes.to_vec();
     let mut ends = 0;
@@ -104,7 +104,7 @@ struct Reader<'a> {
     scene: Scene,
     library: Library,
     positions: Vec<Vec3>,
-    /// Of each position; empty until one has a colour.
+    /// The colour of each position; empty until one has a colour.
     colors: Vec<Option<Rgba8>>,
     uvs: Vec<Vec2>,
     normals: Vec<Vec3>,
@@ -112,17 +112,17 @@ struct Reader<'a> {
     corners: Vec<Corner>,
     object: Object,
     material: Option<usize>,
-    /// Whether faces are of a smoothing group.
+    /// Whether the current faces are in a smoothing group.
     is_smooth: bool,
     left_out: LeftOut,
 }
 
-/// The object or group with its own faces.
+/// The current object or group, with its faces.
 #[derive(Default)]
 struct Object {
     name: String,
     parts: Vec<Part>,
-    /// Where the part of a material is, with and without texture coordinates and normals.
+    /// The index of the part for a material, and for faces with or without texture coordinates and normals.
     index_of: HashMap<(Option<usize>, [bool; 2]), usize>,
 }
 
@@ -135,7 +135,7 @@ struct Part {
 }
 
 impl Reader<'_> {
-    /// Whether the statement is known.
+    /// Reads a statement; returns whether its keyword is known.
     fn statement(&mut self, line: usize, key: &[u8], rest: &[u8]) -> Result<bool> {
         match key {
             b"v" => self.position(line, rest)?,
@@ -223,7 +223,7 @@ impl Reader<'_> {
         self.triangles(has)
     }
 
-    /// The corners of a face as a fan of triangles.
+    /// Adds the current face as a fan of triangles.
     fn triangles(&mut self, [has_uvs, has_normals]: [bool; 2]) -> Result<()> {
         let Object { parts, index_of, .. } = &mut self.object;
         let key = (self.material, [has_uvs, has_normals]);
@@ -274,7 +274,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The faces of the object become a node.
+    /// Adds the faces of the current object as a node.
     fn end_object(&mut self) -> Result<()> {
         let Object { name, parts, .. } = std::mem::take(&mut self.object);
         if parts.is_empty() {
@@ -293,7 +293,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads the libraries that a statement names: several, if each word has the ending of one.
+    /// Reads the libraries that a statement names: several if every word ends with `.mtl`, otherwise one.
     fn libraries(&mut self, rest: &[u8], resolve: &mut Beside<'_>, losses: &mut Vec<Loss>) -> Result<()> {
         let text = String::from_utf8_lossy(rest);
         let ends = |word: &str| word.len() > 4 && word.to_ascii_lowercase().ends_with(".mtl");
@@ -308,7 +308,8 @@ impl Reader<'_> {
     }
 }
 
-/// The index that a text gives, counted from 1, or, below 0, from the last one; `None` if it is not a number.
+/// The index that a text states: a positive number counts from the first element, 1; a negative one from the last, -1.
+/// `None` if the text is not a number.
 fn resolved(text: &[u8], count: usize) -> Option<Result<u32>> {
     let number: i64 = str::from_utf8(text).ok()?.parse().ok()?;
     let index = match number {

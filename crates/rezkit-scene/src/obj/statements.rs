@@ -1,13 +1,13 @@
-//! The common part of objects and material libraries: a line is a statement, and omitted statements are counted.
+//! The common part of OBJ files and material libraries: each line is a statement, and omitted statements are counted.
 
 use std::collections::BTreeMap;
 
 use rezkit_core::{Error, Loss, Result};
 
-/// The maximum number of names of statements without a counterpart that are listed separately.
+/// The maximum number of keywords of omitted statements that are listed separately.
 const MOST_NAMES: usize = 16;
 
-/// Each statement: the number of its line, its keyword, and what follows that.
+/// The statements: the number of the line, the keyword, and the text after it.
 pub(super) fn statements(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8], &[u8])> {
     let lines = (1..).zip(bytes.split(|&byte| byte == b'\n'));
     lines.filter_map(|(line, text)| {
@@ -29,7 +29,7 @@ pub(super) fn expected(what: &str, word: &[u8]) -> Error {
     Error::unreadable(format!("expected {what}, found {shown:?}"))
 }
 
-/// The numbers of a statement, at least some of them, and how many there are, at most N.
+/// The first `N` numbers of a statement, of which `least` are required, and how many there are.
 pub(super) fn numbers<const N: usize>(rest: &[u8], least: usize) -> Result<([f32; N], usize)> {
     let (mut numbers, mut count) = ([0.0; N], 0);
     for word in words(rest).take(N) {
@@ -43,7 +43,7 @@ pub(super) fn numbers<const N: usize>(rest: &[u8], least: usize) -> Result<([f32
     }
 }
 
-/// The omitted statements by kind: the line of the first, and the number.
+/// The omitted statements by kind: the line of the first one, and their number.
 #[derive(Default)]
 pub(super) struct LeftOut(BTreeMap<String, (usize, usize)>);
 
@@ -55,7 +55,7 @@ impl LeftOut {
         }
     }
 
-    /// A statement with this keyword.
+    /// Counts an omitted statement by its keyword.
     pub(super) fn statement(&mut self, key: &[u8], line: usize) {
         let key = String::from_utf8_lossy(&key[..key.len().min(32)]);
         let what = format!("{key:?} statements");
@@ -63,7 +63,7 @@ impl LeftOut {
         self.add(if is_named { &what } else { "other statements" }, line);
     }
 
-    /// A loss for each; `file` comes before the number of the line.
+    /// A loss for each kind; its path is `file` and the number of the line.
     pub(super) fn losses(self, file: &str) -> impl Iterator<Item = Loss> {
         self.0.into_iter().map(move |(what, (line, count))| {
             let mut loss = Loss::new(format!("{file}line {line}"), what);

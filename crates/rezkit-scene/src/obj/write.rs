@@ -1,4 +1,4 @@
-//! A scene as text, and its materials as a library.
+//! Writes a scene as OBJ, and its materials as a library.
 
 use std::fmt::{self, Write as _};
 
@@ -14,7 +14,7 @@ use crate::model::{Image, ImageData, Material, Scene};
 pub struct Obj {
     /// The text of the `.obj` file.
     pub obj: String,
-    /// The text of the `.mtl` file; `None` without materials.
+    /// The text of the `.mtl` file; `None` if there are no materials.
     pub mtl: Option<String>,
     /// Images by the names under which the material library refers to them.
     pub images: Vec<(String, Vec<u8>)>,
@@ -22,8 +22,8 @@ pub struct Obj {
     pub losses: Vec<Loss>,
 }
 
-/// A scene as OBJ at rest: an object for each node with a mesh, and the images of its materials as files. `stem` names
-/// the material library and the images.
+/// Converts a scene at rest to OBJ: an object for each drawn mesh, and the images of its materials as files. The names
+/// of the material library and the images begin with `stem`.
 ///
 /// # Errors
 /// If the text needs more memory than the budget allows.
@@ -39,7 +39,7 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
     let names: Vec<String> = material_names(scene);
     let mut used = None;
     let (mut points, mut coordinates, mut normals) = (1_usize, 1_usize, 1_usize);
-    // Either all vertices of a file have colours or none: readers count them.
+    // Either all vertices of a file have colours or none, because readers assign colours by their order.
     let primitives = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
     let colored = primitives.into_iter().any(|primitive| !primitive.mesh.colors.is_empty());
     for (placed, primitives) in scene.placed().iter().zip(scene.posed(&scene.pose())) {
@@ -67,7 +67,7 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
                 let _infallible = writeln!(obj, "vn {x} {y} {z}");
             }
             let material = primitive.material.and_then(|index| names.get(index)).map(String::as_str);
-            // A material applies to all faces up to the next one.
+            // A material applies to all faces up to the next `usemtl`.
             if material != used {
                 let _infallible = writeln!(obj, "usemtl {}", material.unwrap_or(NO_MATERIAL));
                 used = material;
@@ -87,7 +87,7 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
                 }
                 obj.push('\n');
             }
-            // A text that grows by doubling.
+            // Twice its length: the capacity of the text doubles.
             budget.take(2 * (obj.len() - before) as u64, "the text")?;
             points += mesh.positions.len();
             coordinates += mesh.uvs.len();
@@ -101,7 +101,7 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
     Ok(Obj { obj, mtl, images, losses })
 }
 
-/// A number with an exponent if it is very small or large.
+/// Formats a number, with an exponent if it is very small or large.
 struct Number(f32);
 
 impl fmt::Display for Number {
@@ -114,14 +114,14 @@ impl fmt::Display for Number {
     }
 }
 
-/// A name as one word; `index` if it is empty.
+/// A name as one word; `part` and the index if it is empty.
 fn plain(name: &str, index: usize) -> String {
     let text: String =
         name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect();
     if text.is_empty() { format!("part{index}") } else { text }
 }
 
-/// The names of the materials, each once.
+/// Unique names for the materials.
 fn material_names(scene: &Scene) -> Vec<String> {
     let mut used = std::collections::HashSet::from([NO_MATERIAL.to_owned()]);
     let name = |(index, material): (usize, &Material)| {
@@ -157,7 +157,7 @@ fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>, losse
         if let Some(ior) = material.ior {
             let _infallible = writeln!(text, "Ni {ior}");
         }
-        // A widespread extension of MTL: physically based roughness and metalness.
+        // A common extension of MTL for physically based roughness and metalness.
         let _infallible = writeln!(text, "Pr {}\nPm {}", material.roughness, material.metallic);
         let scale = material.normal_scale;
         let bump = if scale == 1.0 { String::new() } else { format!(" -bm {scale}") };

@@ -1,4 +1,4 @@
-//! KeyframeSequences and CurveAnimations as animations of rigs.
+//! Converts KeyframeSequences and CurveAnimations to animations of rigs.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -76,7 +76,7 @@ pub(super) fn build(
             }
         }
     }
-    // Animations of rigs that are not shown are listed with the rigs.
+    // Animations of hidden rigs are listed with the rigs.
     let known: std::collections::HashSet<usize> =
         rigs.rigs.iter().chain(&rigs.hidden).flat_map(|rig| rig.sequences.iter().copied()).collect();
     let asked = tree.start.map(|start| tree.below(&[start]));
@@ -106,7 +106,7 @@ pub(super) fn build(
     }
 }
 
-/// The beginning of the text about an animation without a known rig.
+/// The beginning of the message about an animation without a known rig.
 pub(super) const WITHOUT_RIG: &str = "no rig for an animation";
 
 /// Maximum number of names of parts in a message.
@@ -149,21 +149,21 @@ fn markers(builder: &mut Builder<'_>, sequence: usize) -> Vec<Marker> {
     markers
 }
 
-/// Poses over time, by the name of the part, and their interpolation.
+/// For each part, by its name, the poses over time and their interpolation.
 type Tracks = BTreeMap<String, (Vec<(f32, Transform)>, Interpolation)>;
 
 fn channels(builder: &mut Builder<'_>, rig: &Rig, sequence: usize, tracks: Tracks) -> Result<Vec<Channel>> {
     let mut channels = Vec::new();
     for (name, (mut keys, interpolation)) in tracks {
         let Some(nodes) = builder.moving.get(&(rig.root, name.clone())) else {
-            // The root part carries those below it: no joint moves it.
+            // No joint moves the root part: poses of it only contain those of other parts.
             let is_root = name == builder.tree.instances[rig.root].name;
             if !is_root || keys.iter().any(|(_, pose)| *pose != Transform::default()) {
                 builder.lose_many(sequence, format!("poses of {name:?}, {NO_PART}"), keys.len());
             }
             continue;
         };
-        // Of two keys at one time the later one applies.
+        // Of two keys at one time, the later one applies.
         keys.reverse();
         keys.sort_by(|a, b| a.0.total_cmp(&b.0));
         keys.dedup_by(|later, first| later.0 == first.0);
@@ -183,7 +183,7 @@ fn channels(builder: &mut Builder<'_>, rig: &Rig, sequence: usize, tracks: Track
     Ok(channels)
 }
 
-/// The text about poses of a part that the rig lacks, or that no joint moves.
+/// The message about poses of a part that the rig lacks, or that no joint moves.
 const NO_PART: &str = "which no joint of the rig moves";
 
 /// A pose of a part at a time, and the easing to the next one.
@@ -210,7 +210,7 @@ fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
     for (time, frame) in frames {
         for at in tree.descendants(frame) {
             let pose = &tree.instances[at];
-            // A weight of 0: the pose only carries its children.
+            // A pose with a weight of 0 only contains other poses.
             if pose.class != "Pose" || pose.number("Weight") == Some(0.0) {
                 continue;
             }
@@ -228,7 +228,7 @@ fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
         }
     }
     let track = |keys: Vec<Key>, budget: &mut Budget| -> Result<_> {
-        // If all keys are constant up to the next, the interpolation is a step.
+        // If every key stays constant up to the next one, the interpolation is a step.
         let before_last = keys.split_last().map_or(&[][..], |(_, before)| before);
         let is_step =
             !before_last.is_empty() && before_last.iter().all(|key| (key.style, key.direction) == (1, 1));
@@ -240,11 +240,11 @@ fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
     keys.into_iter().map(|(name, keys)| Ok((name, track(keys, builder.budget)?))).collect()
 }
 
-/// The tolerance of straight lines for eased values between two keys.
+/// The maximum distance of straight lines from eased values between two keys, in studs and in degrees.
 const EXACT_STUDS: f32 = 5e-5;
 const EXACT_DEGREES: f32 = 0.005;
 
-/// Keys with linear values between them.
+/// Converts keys with easing to keys with linear interpolation.
 fn baked(keys: &[Key], budget: &mut Budget) -> Result<Vec<(f32, Transform)>> {
     let mut all = Vec::new();
     for (index, key) in keys.iter().enumerate() {
@@ -276,7 +276,7 @@ fn baked(keys: &[Key], budget: &mut Budget) -> Result<Vec<(f32, Transform)>> {
 }
 
 impl Builder<'_> {
-    /// The bytes of a curve, decoded; an empty curve, which is listed, if they cannot be read.
+    /// Decodes the bytes of a curve. If they cannot be read, that is listed, and the curve is empty.
     pub(super) fn curve<T: Default>(
         &mut self,
         index: usize,

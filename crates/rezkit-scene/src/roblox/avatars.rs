@@ -1,6 +1,6 @@
-//! The rigs of Roblox's avatars, R6 and R15, for animations without a rig: boxes of the parts' sizes.
+//! The rigs of Roblox's avatars, R6 and R15, for animations without a rig: boxes with the sizes of the parts.
 //!
-//! Sizes and joints are those of the rigs that Roblox's own avatars have, in studs.
+//! Sizes and joints are those of the rigs of Roblox's own avatars, in studs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use super::tree::{Inst, Prop, Tree};
 use crate::forms::RigModel;
 use rezkit_core::{Budget, Result};
 
-/// From a part to the next: both parts, and the frame of the joint in each, column by column.
+/// A joint between two parts: the names of both parts, and the frame of the joint in each, column by column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Joint {
     pub(super) part0: String,
@@ -28,14 +28,14 @@ pub(super) struct Avatar {
     pub(super) joints: Vec<Joint>,
 }
 
-/// A joint of a table: both parts, its position in each, and both rotations, row by row.
+/// A joint in a table: both parts, its position in each, and its rotation in both, row by row.
 type Row = (&'static str, &'static str, [f32; 3], [f32; 3], [f32; 9]);
 
-/// The part that no joint moves.
+/// The root part, which no joint moves.
 const ROOT: &str = "HumanoidRootPart";
 
 const NONE: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
-/// The turns of the joints of R6.
+/// The rotations of the joints of R6.
 const UP: [f32; 9] = [-1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0];
 const RIGHT: [f32; 9] = [0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0];
 const LEFT: [f32; 9] = [0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0];
@@ -126,12 +126,12 @@ impl Avatar {
         Self { name: name.into(), sizes, joints: rows.iter().map(joint).collect() }
     }
 
-    /// A rig of these joints, from the root outwards.
+    /// A rig with these joints, which are in order from the root outwards.
     pub(super) fn of_joints(name: &str, joints: Vec<Joint>) -> Self {
         Self { name: name.into(), sizes: HashMap::new(), joints }
     }
 
-    /// The avatar with the parts of poses; `None` if neither has them.
+    /// The avatar with the posed parts; `None` if neither R6 nor R15 has them.
     pub(super) fn of(posed: &HashSet<&str>) -> Option<Self> {
         let has = |parts: &[&str]| parts.iter().any(|part| posed.contains(part));
         if has(&["UpperTorso", "LowerTorso"]) {
@@ -140,13 +140,13 @@ impl Avatar {
         if has(&["Torso", "Right Arm", "Left Arm", "Right Leg", "Left Leg"]) {
             return Some(Self::r6());
         }
-        // No other avatar has the names of limbs.
+        // Only R15 has limbs with these names.
         let of_limbs =
             R15_SIZES.iter().any(|(part, _)| !matches!(*part, ROOT | "Head") && posed.contains(part));
         of_limbs.then(Self::r15)
     }
 
-    /// The part that no joint moves.
+    /// The name of the root part, which no joint moves.
     pub(super) fn root(&self) -> &str {
         self.joints.first().map_or(ROOT, |joint| &joint.part0)
     }
@@ -156,7 +156,7 @@ impl Avatar {
         self.joints.iter().map(|joint| joint.part1.as_str())
     }
 
-    /// The frames of the parts at rest, from the root outwards, the root at the origin.
+    /// The frames of the parts at rest, from the root outwards; the root is at the origin.
     pub(super) fn at_rest(&self) -> Vec<(&str, Mat4)> {
         let mut places = vec![(self.root(), Mat4::IDENTITY)];
         let mut known: HashMap<&str, Mat4> = places.iter().copied().collect();
@@ -169,7 +169,7 @@ impl Avatar {
         places
     }
 
-    /// The frame of the joint of each part at rest.
+    /// The position of the joint of each part at rest.
     pub(super) fn places(&self) -> HashMap<&str, Vec3> {
         let at_rest: HashMap<&str, Mat4> = self.at_rest().into_iter().collect();
         let place = |joint: &Joint| {
@@ -182,7 +182,7 @@ impl Avatar {
         self.joints.iter().map(|joint| (joint.part1.as_str(), place(joint))).collect()
     }
 
-    /// Adds the avatar to a document, standing on the ground, at the root. Returns the model.
+    /// Adds the avatar to a document as a root, standing on the ground. Returns the index of its model.
     pub(super) fn add(&self, tree: &mut Tree, budget: &mut Budget) -> Result<usize> {
         budget.take((self.sizes.len() as u64 + 1) * 3 * 1024, "an avatar")?;
         let model = tree.instances.len();
@@ -218,14 +218,15 @@ impl Avatar {
     }
 }
 
-/// Puts a copy of a tool with its own joints into a hand of an added avatar: at its joint, or as a Tool is held.
+/// Puts a copy of a tool with its own joints into a hand of an added avatar: at the tool's joint, or else like a
+/// Tool in Roblox.
 pub(super) fn hold(tree: &mut Tree, avatar: usize, tool: Held<'_>, budget: &mut Budget) -> Result<()> {
     let first = tree.instances.len();
     let copies = copy(tree, tool.model, avatar, budget)?;
     let Some(&root) = copies.get(&tool.root) else { return Ok(()) };
     let part = |name: &str| tree.children(avatar).find(|(_, child)| child.name == name).map(|(at, _)| at);
     let hand = [tool.holder, "RightHand", "Right Arm"].into_iter().find_map(part);
-    // A joint that a script connects when the tool is held has only one part.
+    // A joint that a script connects when the tool is picked up has only one part yet.
     let own = (first..tree.instances.len()).find(|&at| {
         let joint = &tree.instances[at];
         let is_open = joint.class == "Motor6D" && joint.instance("Part0").is_none_or(|part| part < first);
@@ -248,7 +249,7 @@ pub(super) fn hold(tree: &mut Tree, avatar: usize, tool: Held<'_>, budget: &mut 
 }
 
 /// A tool that an animation of an avatar moves: its model, the root part of its joints, and the name of the avatar's part
-/// below which that is posed.
+/// whose pose contains that of the root part.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Held<'a> {
     pub(super) model: usize,
@@ -268,7 +269,8 @@ fn motor(tree: &mut Tree, parent: usize, [part0, part1]: [Option<usize>; 2], [c0
     tree.instances.push(made);
 }
 
-/// Copies an instance and its descendants below another one; returns the copy of each. References inside are to the copies.
+/// Copies an instance and its descendants below another one; returns the copy of each. References between them refer to
+/// the copies.
 fn copy(tree: &mut Tree, from: usize, parent: usize, budget: &mut Budget) -> Result<HashMap<usize, usize>> {
     let inside: Vec<usize> = std::iter::once(from).chain(tree.descendants(from)).collect();
     let first = tree.instances.len();
@@ -286,7 +288,7 @@ fn copy(tree: &mut Tree, from: usize, parent: usize, budget: &mut Budget) -> Res
     Ok(copies)
 }
 
-/// Adds the instances of another document, below no other instance.
+/// Adds the instances of another document; its roots become roots.
 ///
 /// # Errors
 /// If they need more memory than is left.

@@ -1,4 +1,4 @@
-//! Parts with a skinned mesh: the joints of the skin, some of which are instances of the place.
+//! Draws parts with a skinned mesh. The joints of the skin are bones of the mesh, or instances that replace them.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,7 +12,7 @@ use crate::model::{Mesh, Node, Primitive, Transform};
 use crate::pose::deformed;
 use crate::rbxmesh::add_bones;
 
-/// The text about a head with morph targets.
+/// The message about a head with morph targets.
 const STRAIGHT: &str =
     "face controls move vertices on straight lines, assuming bones that turn about x, y and z, in that order";
 
@@ -47,10 +47,10 @@ pub(super) fn build(
 }
 
 impl Builder<'_> {
-    /// The bones below the part's node, and the mesh at the root, as glTF requires of skinned meshes. A Bone of the place
-    /// replaces the mesh's bone of that name: it is at its pose, relative to the bone or the part above. The part's size
-    /// scales vertices and the positions of bones. Returns the node of the mesh if that has morph targets for these face
-    /// controls.
+    /// Adds the bones below the part's node, and the mesh at the root, as glTF requires for skinned meshes. A Bone of
+    /// the document replaces the mesh's bone with the same name, in its pose relative to the bone or the part above.
+    /// The part's size scales vertices and the positions of bones. Returns the node of the mesh if it has morph targets
+    /// for these face controls.
     fn skin(
         &mut self,
         part: &Skinned,
@@ -61,7 +61,7 @@ impl Builder<'_> {
         let tree = self.tree;
         let Skinned { index, asset, material, parent, place } = part;
         let scale = Vec3::from(place.scale);
-        // The content of nested parts is examined for each of them.
+        // For nested parts, the content of the inner ones is examined repeatedly: `left` limits that.
         let inside = if *left > 0 { tree.descendants(*index) } else { Vec::new() };
         let has_all = *left > 0;
         *left = left.saturating_sub(inside.len());

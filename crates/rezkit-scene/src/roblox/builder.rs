@@ -1,4 +1,4 @@
-//! From the instances of a document to the nodes of a scene.
+//! Builds the nodes of a scene from the instances of a document.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -20,12 +20,12 @@ use rezkit_core::Reference;
 use rezkit_core::plain::shorten;
 use rezkit_core::{Budget, Error, Sources};
 
-/// The sources of a mesh of the scene, so that equal ones are built once.
+/// The sources of a mesh of the scene, so that equal meshes are built once.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum MeshKey {
     Whole(MeshSource, usize),
     Skinned(Reference, usize, [u32; 3]),
-    /// The shape and the side, the face whose image it shows, the material, and how the image repeats.
+    /// The shape, its side, the face whose image the side shows, the material, and the repetition of the image.
     Side(Shape, usize, u32, usize, [u32; 4]),
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Builder<'a> {
     pub(super) scene: Scene,
     pub(super) looks: Looks,
     pub(super) meshes: HashMap<MeshKey, usize>,
-    /// The geometry of shapes and files, which meshes of each material share, with its name.
+    /// The geometry of shapes and files, with its name; meshes with different materials share it.
     geometry: HashMap<MeshSource, (String, Arc<geom::TriMesh>)>,
     pub(super) files: HashMap<Reference, Option<source::MeshFile>>,
     /// The geometry of blobs; `None` if it cannot be read.
@@ -43,14 +43,14 @@ pub(super) struct Builder<'a> {
     pub(super) sources: &'a mut dyn Sources,
     /// The remaining budget for the documents of unions and the files of meshes.
     pub(super) budget: &'a mut Budget,
-    /// Missing and replaced objects: the path of the first, and the number.
+    /// The losses, by their text: whether it is an approximation, the path of the first, and the number.
     pub(super) losses: BTreeMap<Cow<'static, str>, (bool, String, usize)>,
-    /// The nodes of parts, for joints and animations: before the scale of the size.
+    /// The nodes of parts, for joints and animations; these do not have the scale of the size.
     pub(super) frames: HashMap<usize, usize>,
     /// The nodes that animations move, by the root part of the rig and the name of the part or the bone, and
     /// their rest pose.
     pub(super) moving: HashMap<(usize, String), Vec<(usize, Transform)>>,
-    /// The parts with bones, which come last.
+    /// The parts with bones, which are drawn last.
     pub(super) skinned: Vec<Skinned>,
     /// The parts that were drawn, for their decals.
     pub(super) drawn: Vec<Drawn>,
@@ -146,12 +146,12 @@ impl<'a> Builder<'a> {
         (self.scene, losses.collect())
     }
 
-    /// The number of times that something is listed.
+    /// The number of losses with a text.
     pub(super) fn count_of(&self, what: &str) -> usize {
         self.losses.get(what).map_or(0, |(_, _, count)| *count)
     }
 
-    /// Lists a repeated omission; its first occurrence is here.
+    /// Lists an omission that occurs `count` times; the first occurrence is at an instance.
     pub(super) fn lose_many(&mut self, index: usize, what: String, count: usize) {
         self.list(false, index, what.into(), count);
     }
@@ -207,8 +207,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Draws a part: its shape or mesh, decals and textures. `frame` is the node that moves with it;
-    /// without one, the part is in the scene's coordinates.
+    /// Draws a part: its shape or mesh, decals and textures. `frame` is the node that moves with the part;
+    /// if there is none, the part is in the scene's coordinates.
     pub(super) fn part(&mut self, index: usize, parent: Option<usize>, frame: Option<usize>) {
         let tree = self.tree;
         let part = &tree.instances[index];
@@ -228,7 +228,7 @@ impl<'a> Builder<'a> {
             if index < tree.own {
                 self.lose(index, CLEAR);
             }
-            // Its decals are visible nevertheless.
+            // Decals of a transparent part are visible.
             let has_decals = tree.children(index).any(|(_, child)| is_decal(&child.class));
             if !has_decals || mesh.is_some() || part.class == "MeshPart" || is_union(&part.class) {
                 return;
@@ -300,7 +300,7 @@ impl<'a> Builder<'a> {
         self.drawn.push(Drawn { index, parent, size, source, place });
     }
 
-    /// The mesh in a part: its kind, its offset in the part's axes, and its scale.
+    /// The mesh that an instance gives to its part: the source, the offset in the part's axes, and the scale.
     fn special(
         &mut self,
         part: usize,
@@ -361,7 +361,7 @@ impl<'a> Builder<'a> {
             return Some(hulls.unwrap_or_else(|| self.missing(index, Vec3::ZERO, size, look)));
         };
         let initial = part.vector(&["InitialSize"]).filter(|initial| initial.min_element() > 0.0);
-        // Without its first size, the mesh is fitted into the part.
+        // Without `InitialSize`, the mesh is fitted to the size of the part.
         let bounds = || self.files.get(&asset)?.as_ref()?.mesh.bounds();
         let extent =
             initial.or_else(|| bounds().map(|bounds| Vec3::from((bounds.max - bounds.min).to_array())));
@@ -369,7 +369,7 @@ impl<'a> Builder<'a> {
         Some((MeshSource::File(asset), Vec3::ZERO, scale))
     }
 
-    /// A mesh of which only the size of its part is known: a transparent box.
+    /// A transparent box in place of a missing mesh, of which only the part's size is known.
     fn missing(
         &mut self,
         index: usize,
@@ -413,7 +413,7 @@ impl<'a> Builder<'a> {
         image.map_err(|what| self.lose(at, what)).ok()
     }
 
-    /// The asset of a mesh whose file exists and can be read.
+    /// The asset of a mesh, if its file exists and can be read; otherwise the reason is listed.
     fn file(&mut self, at: usize, uri: &str) -> Option<Reference> {
         let Some(asset) = Reference::of_uri(uri) else {
             if !uri.trim().is_empty() {
@@ -465,7 +465,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The geometry that a part is drawn as.
+/// The source of the geometry of a part.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum MeshSource {
     Shape(Shape),
@@ -491,10 +491,10 @@ pub(super) fn level_of(options: &SceneOptions) -> usize {
     }
 }
 
-/// The text about invisible parts.
+/// The message about invisible parts.
 pub(super) const CLEAR: &str = "a fully transparent part is not shown";
 
-/// The text about a URI that names no file; the beginning of a long one.
+/// The message about a URI that names no file, with at most the beginning of the URI.
 fn no_asset(what: &str, uri: &str) -> String {
     format!("the {what} {:?} is neither an asset's id nor a local path", shorten(uri, 100))
 }

@@ -1,4 +1,4 @@
-//! The geometry in one property, as a separate scene.
+//! Converts the geometry in a property to a separate scene.
 
 use super::solids::{HULLS, MESHES, collision, flat, mesh};
 use super::terrain::{Ground, Made};
@@ -8,14 +8,14 @@ use crate::model::{Material, Mesh, Node, Primitive, Scene};
 use geom::TriMesh;
 use rezkit_core::{Budget, Loss, Result};
 
-/// The geometry in the bytes of a property of a Roblox document: terrain with a primitive for each material, whose
-/// colours are those of `MaterialColors`; each hull of a part's collision shape; each level of detail of a union's mesh,
-/// with the extra `lod`; and the approximations. Parts are as large as their `InitialSize`. `None` if there is
+/// The geometry in the bytes of a property of a Roblox document, and the approximations: terrain with a primitive per
+/// material, whose colours are those of `MaterialColors`; each hull of a part's collision shape; or each level of
+/// detail of a union's mesh, with the extra `lod`. Parts have the size of their `InitialSize`. `None` if there is
 /// no geometry, as in the blob of a box.
 ///
 /// # Errors
-/// [`Unreadable`](rezkit_core::ErrorKind::Unreadable) if the bytes are of another layout,
-/// [`Limit`](rezkit_core::ErrorKind::Limit) if it needs more than the options allow.
+/// [`Unreadable`](rezkit_core::ErrorKind::Unreadable) if the bytes have another layout,
+/// [`Limit`](rezkit_core::ErrorKind::Limit) if the scene needs more memory than the options allow.
 pub fn carried(
     property: &str,
     bytes: &[u8],

@@ -1,6 +1,6 @@
 //! The colours of Roblox's palette (`BrickColor`), by number.
 
-/// Numbers and sRGB colours, in rising order of the numbers.
+/// Numbers and sRGB colours, in ascending order of the numbers.
 const COLORS: &[(u32, u32)] = &[
     (1, 0xf2f3f3),
     (2, 0xa1a5a2),
@@ -212,7 +212,7 @@ const COLORS: &[(u32, u32)] = &[
     (1032, 0xff00bf),
 ];
 
-/// The sRGB colour of a number, 0 to 1; medium stone grey, as in Roblox, for a number without a colour.
+/// The sRGB colour of a number, 0 to 1. For an unknown number, medium stone grey, as in Roblox.
 pub(super) fn brick_color(number: u32) -> [f32; 3] {
     let found = COLORS.binary_search_by_key(&number, |&(number, _)| number);
     let color = found.map_or(0x00a3_a2a5, |index| COLORS[index].1);

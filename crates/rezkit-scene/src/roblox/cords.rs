@@ -1,4 +1,4 @@
-//! Ropes and rods that are visible: cylinders between two attachments.
+//! Draws visible ropes and rods as cylinders between two attachments.
 
 use glam::{Mat4, Quat, Vec3};
 
@@ -8,7 +8,7 @@ use super::look::{Look, bytes_of};
 use super::shapes::Shape;
 use crate::model::{Node, Transform};
 
-/// The ratio of a rope's length to the distance of its ends from which its sag is visible.
+/// If the ratio of a rope's length to the distance of its ends is above this, its sag would be visible.
 const SLACK: f32 = 1.01;
 
 impl Builder<'_> {

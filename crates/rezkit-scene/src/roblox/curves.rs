@@ -1,4 +1,5 @@
-//! CurveAnimations as channels: keys that glTF's cubic keys represent exactly stay keys; angles are sampled between them.
+//! Converts CurveAnimations to channels. Keys that glTF's cubic keys can represent exactly stay keys; angles are
+//! sampled between their keys.
 
 use glam::{Quat, Vec3, Vec4};
 
@@ -9,7 +10,7 @@ use rezkit_core::{Budget, Error, ErrorKind, Result};
 
 /// Frames per second between the keys of angles, whose rotation is not a cubic.
 const RATE: f32 = 60.0;
-/// Maximum number of frames of a curve: half an hour.
+/// Maximum number of frames of a curve: about half an hour.
 const MOST: f32 = 120_000.0;
 
 /// The poses of a part over time.
@@ -17,15 +18,15 @@ const MOST: f32 = 120_000.0;
 pub(super) struct Curves {
     positions: [Curve; 3],
     angles: [Curve; 3],
-    /// `Enum.RotationOrder`, where XYZ is Rx * Ry * Rz.
+    /// The number in `Enum.RotationOrder`; XYZ is Rx * Ry * Rz.
     order: u32,
     turns: Option<Turns>,
 }
 
-/// The axes of the values of `Enum.RotationOrder`.
+/// The axes of each value of `Enum.RotationOrder`, by its number.
 const ORDERS: [&str; 6] = ["XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX"];
 
-/// Lists keys of a curve without a meaning.
+/// Lists keys of a curve that have no meaning.
 fn list_odd(builder: &mut Builder<'_>, curve: usize, count: usize) {
     if count > 0 {
         let what = "keys before 0 s, or with numbers that are not finite";
@@ -34,7 +35,7 @@ fn list_odd(builder: &mut Builder<'_>, curve: usize, count: usize) {
 }
 
 impl Curves {
-    /// Reads the curves of the folder of a part.
+    /// Reads the curves in the folder of a part.
     pub(super) fn read(builder: &mut Builder<'_>, folder: usize) -> Self {
         let tree = builder.tree;
         let child =
@@ -79,10 +80,10 @@ impl Curves {
         self.turns.is_none() && self.angles.iter().any(|curve| curve.keys.len() > 1)
     }
 
-    /// The channels of a node; `rest` is its frame without a pose.
+    /// The channels of a node; `rest` is its transform without a pose.
     ///
     /// # Errors
-    /// If a curve is longer than half an hour, or its keys need more than is left.
+    /// If a curve is longer than about half an hour, or its keys need more memory than is left.
     pub(super) fn channels(
         &self,
         node: usize,
@@ -136,14 +137,14 @@ impl Curves {
         })
     }
 
-    /// The rotation, whose components change continuously with the angles.
+    /// The rotation at a time. Its components change continuously with the angles.
     fn turn(&self, time: f32) -> Quat {
         self.axes().fold(Quat::IDENTITY, |turn, (at, axis)| {
             turn * Quat::from_axis_angle(axis, self.angles[at].at(time))
         })
     }
 
-    /// The change of its components per second, by the product rule.
+    /// The derivatives of the components of [`Self::turn`], per second, by the product rule.
     fn slope(&self, time: f32, arriving: bool) -> Quat {
         let factor = |(at, axis): (usize, Vec3), changed: usize| {
             let turn = Quat::from_axis_angle(axis, self.angles[at].at(time));
@@ -170,7 +171,7 @@ fn product(a: Quat, b: Quat) -> Quat {
     Quat::from_vec4(xyz.extend(aw * bw - v.dot(w)))
 }
 
-/// The times of all keys, and of jumps just before them; of angles also frames in between.
+/// The times of all keys and of jumps just before them; `with_frames` adds the frames between keys, for angles.
 fn times(curves: &[Curve; 3], with_frames: bool, budget: &mut Budget) -> Result<Vec<f32>> {
     let keys = || curves.iter().flat_map(|curve| curve.keys.iter().map(|key| key.0));
     let [start, end] = [keys().fold(f32::INFINITY, f32::min), keys().fold(f32::NEG_INFINITY, f32::max)];
@@ -193,7 +194,7 @@ fn times(curves: &[Curve; 3], with_frames: bool, budget: &mut Budget) -> Result<
     Ok(times)
 }
 
-/// A channel of values with their slopes before and after each; linear if all of it is straight.
+/// A channel of values with the slopes before and after each; linear if all parts are straight.
 fn channel<const N: usize>(
     node: usize,
     times: Vec<f32>,

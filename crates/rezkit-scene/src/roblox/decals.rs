@@ -10,7 +10,7 @@ use super::tree::Inst;
 use super::tree::is_decal;
 use crate::model::{Mesh, Node, Primitive, Transform};
 
-/// Decals and textures of all parts that were drawn, each on a copy of the face, a thousandth of a stud
+/// Draws the decals and textures of all drawn parts, each on a copy of the face, a thousandth of a stud
 /// above it.
 pub(super) fn build(builder: &mut Builder<'_>) {
     for drawn in std::mem::take(&mut builder.drawn) {
@@ -64,14 +64,14 @@ impl Builder<'_> {
             };
             let mut shown = false;
             for (side, (faces, corners)) in sides.iter().enumerate() {
-                // A slope shows the image of its own face before that of the top.
+                // A slope shows the image of its own face if there is one, otherwise that of the top.
                 if !faces.contains(&face) || (faces[0] != face && has(faces[0])) {
                     continue;
                 }
                 shown = true;
                 let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
                 let (_, right, down) = face.axes();
-                // Along a slope, its length.
+                // The size along a slope is the length of the slope.
                 let is_slope = normal.abs().to_array().into_iter().filter(|&part| part > 1e-6).count() > 1;
                 let length = |axis: Vec3| match axis.dot(normal).abs() > 1e-6 {
                     true => (normal.abs().ceil() * size).length(),
@@ -109,7 +109,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A side with an image that repeats, starting at an offset.
+    /// A mesh of a side whose image repeats, starting at an offset.
     fn side(&mut self, key: MeshKey, mut mesh: TriMesh, material: usize, [u, v, x, y]: [f32; 4]) -> usize {
         if let Some(&index) = self.meshes.get(&key) {
             return index;

@@ -1,4 +1,4 @@
-//! Facts about the animations of a document.
+//! Describes the animations of a document.
 
 use std::collections::HashMap;
 
@@ -14,19 +14,19 @@ use rezkit_core::{Budget, Result};
 pub struct AnimationFacts {
     /// Its name.
     pub name: String,
-    /// The time of its last key.
+    /// The time of its last key, in seconds.
     pub seconds: f32,
     /// The number of its keyframes, or of the keys of its longest curve.
     pub keys: usize,
-    /// `Enum.AnimationPriority`; `None` if it is not stored.
+    /// The number of its `Enum.AnimationPriority`; `None` if it is not stored.
     pub priority: Option<u32>,
-    /// Whether it is looped; `None` if that is not stored.
+    /// Whether it is looped; `None` if this is not stored.
     pub looped: Option<bool>,
-    /// The name of the model that it moves, or of its avatar; `None` if unknown.
+    /// The name of the model that it moves, or of the avatar (R6 or R15) that it fits; `None` if unknown.
     pub rig: Option<String>,
 }
 
-/// The animations of a binary document, in its order.
+/// The animations of a binary document, in document order.
 ///
 /// # Errors
 /// If they need more memory than is left.
@@ -88,7 +88,7 @@ fn extent(tree: &Tree, animation: usize, budget: &mut Budget) -> Result<(f32, us
             "RotationCurve" => options.read::<rbxblobs::RotationCurve>(bytes).map(|curve| curve.times),
             _ => continue,
         };
-        // Unreadable curves are listed when they are converted.
+        // Curves that cannot be read are listed when they are converted.
         let times = times.unwrap_or_default();
         most = most.max(times.len());
         last = times.last().map_or(last, |&time| last.max(seconds(time)));

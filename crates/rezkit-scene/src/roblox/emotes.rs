@@ -1,4 +1,4 @@
-//! Roblox's rules for animations that are uploaded as emotes or in packs, checked on scenes: the motion of parts.
+//! Checks scenes for Roblox's rules for the motion of parts in animations that are uploaded as emotes or in packs.
 
 use std::collections::BTreeMap;
 
@@ -65,7 +65,7 @@ pub fn check_animations(scene: &Scene, budget: &mut Budget) -> Result<Vec<Findin
             moves |= keys.iter().any(|(_, pose)| *pose != keys[0].1);
             findings.extend(part_breaks(part, &keys, rest, &path));
         }
-        // The parts of another rig are unknown.
+        // If the rig has no parts of an avatar, nothing is known about its motion.
         if !parts.is_empty() && !moves {
             findings.push(STILL.broken(path, "no part moves"));
         }
@@ -73,7 +73,7 @@ pub fn check_animations(scene: &Scene, budget: &mut Budget) -> Result<Vec<Findin
     Ok(findings)
 }
 
-/// The poses of a node with these channels at all times at which it has a key.
+/// The poses of a node at all times at which one of its channels has a key.
 fn keys(channels: &[&Channel], rest: &Transform, budget: &mut Budget) -> Result<Vec<(f32, Transform)>> {
     let mut times: Vec<f32> = channels.iter().flat_map(|channel| channel.times.iter().copied()).collect();
     times.sort_by(f32::total_cmp);

@@ -1,6 +1,8 @@
-//! Heads whose mesh has facial animation (FACS): a morph target for each control that an animation sets, and its weight over time.
+//! Heads whose mesh has facial animation (FACS): a morph target for each control that an animation sets, and its weight
+//! over time.
 //!
-//! Controls move the bones of a face. Morph targets move its vertices on straight lines to their positions by these bones at 1.
+//! Controls move the bones of a face. Morph targets move its vertices on straight lines to the positions that the bones
+//! give them if the control is 1.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -18,10 +20,12 @@ use crate::pose::deformed;
 use crate::rbxmesh::{bind_pose, facial_move};
 use rezkit_core::{Budget, Result};
 
-/// The tolerance of straight lines between keys for the weight of a corrective, the product of its controls.
+/// The maximum distance of straight lines between keys from the weight of a corrective, which is the product of its
+/// controls.
 const NEAR: f32 = 0.002;
 
-/// The document names of the controls of a pose, which FACS abbreviates; those of correctives are joined by `+`.
+/// The name of a pose: that of its control in documents, which the mesh abbreviates; for a corrective, the names of its
+/// controls, joined by `+`.
 fn name_of(pose: Pose, controls: &[Option<String>]) -> Option<String> {
     let name = |index: usize| controls.get(index)?.as_deref();
     let joined = |indices: &[u16]| {
@@ -35,7 +39,7 @@ fn name_of(pose: Pose, controls: &[Option<String>]) -> Option<String> {
     }
 }
 
-/// The morph targets of a head of a size, for the controls that are used.
+/// The morph targets of a head, scaled to its size, for the controls that are used.
 ///
 /// # Errors
 /// If the budget does not suffice.
@@ -89,7 +93,7 @@ pub(super) fn targets(
     Ok(targets)
 }
 
-/// The weights of the heads of a rig; the rest are the controls that none of them has.
+/// The channels of the weights of a rig's heads. Leaves those controls in `faces` that none of the heads has.
 ///
 /// # Errors
 /// If the budget does not suffice.

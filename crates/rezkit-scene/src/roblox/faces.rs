@@ -1,4 +1,5 @@
-//! Face controls: numbers over time that NumberPoses, or curves in a folder `FaceControls`, set, and morph targets with their names.
+//! Face controls: numbers over time, set by NumberPoses or by curves in a folder `FaceControls`, and morph targets with
+//! the names of controls.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,21 +14,22 @@ use super::rigs::Rigs;
 use crate::model::{Animation, Interpolation, Scene, Target, Values};
 use rezkit_core::{Budget, Result};
 
-/// The values of each control over time, linear between keys.
+/// The values of each control over time, by its name; they are linear between keys.
 pub(super) type Faces = BTreeMap<String, Track>;
 
 /// Times, in seconds, and values.
 pub(super) type Track = Vec<(f32, f32)>;
 
-/// A time, a value, and the easing style and direction to the next one.
+/// A time, a value, and the easing style and direction up to the next key.
 type Eased = (f32, f32, (u32, u32));
 
-/// The name under which an animation of a scene keeps them, and the name of their folder.
+/// The extra of an animation in which controls are kept, and the name of their folder.
 pub(super) const FACES: &str = "FaceControls";
-/// The part above them.
+/// The name of the part whose pose or folder contains the controls.
 pub(super) const HEAD: &str = "Head";
 
-/// The names of the controls, `*` for both sides, and their short names in meshes, there with `c_`, `l_` or `r_`.
+/// The names of the controls (`*` is replaced by a side), and their abbreviations in meshes, which have a prefix
+/// there: `c_`, `l_` or `r_`.
 const CONTROLS: [(&str, &str); 36] = [
     ("ChinRaiser", "CR"),
     ("ChinRaiserUpperLip", "CRUL"),
@@ -76,7 +78,7 @@ fn is_control(name: &str) -> bool {
     CONTROLS.iter().any(|(control, _)| is(control))
 }
 
-/// The control of a mesh's short name.
+/// The control with an abbreviated name of a mesh.
 pub(super) fn control_of(short: &str) -> Option<String> {
     let (side, short) = short.split_once('_')?;
     let (name, _) = CONTROLS.iter().find(|(_, of)| *of == short)?;
@@ -105,9 +107,9 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) -> HashMap<usize, Fa
     animations.map(|&animation| (animation, read(builder, animation))).collect()
 }
 
-/// The controls of an animation of a document. Of two keys at one time the first applies.
+/// Reads the controls of an animation of a document. Of two keys at one time, the first applies.
 fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
-    /// The tolerance of straight lines for eased values.
+    /// The maximum distance of straight lines from eased values.
     const NEAR: f32 = 0.001;
     let tree = builder.tree;
     let mut poses: BTreeMap<String, Vec<Eased>> = BTreeMap::new();
@@ -169,7 +171,7 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
     faces
 }
 
-/// A curve as values between which lines are straight.
+/// Samples a curve so that straight lines between the values approximate it.
 ///
 /// # Errors
 /// If they need more memory than is left.
@@ -230,7 +232,7 @@ fn is_straight(from: &(f32, f32), to: &(f32, f32), key: &(f32, f32)) -> bool {
     (from.1 + (to.1 - from.1) * (key.0 - from.0) / (to.0 - from.0) - key.1).abs() < 1e-6
 }
 
-/// The folder of the controls with a key at a time.
+/// A folder of poses of the controls that have a key at a time; `None` if none has.
 pub(super) fn poses(faces: &Faces, time: f32) -> Option<NewInstance> {
     let at = |(name, keys): (&String, &Track)| {
         let key = keys.binary_search_by(|key| key.0.total_cmp(&time)).ok()?;
@@ -243,7 +245,7 @@ pub(super) fn poses(faces: &Faces, time: f32) -> Option<NewInstance> {
     Some(poses.fold(NewInstance::new("Folder").property("Name", FACES), NewInstance::child))
 }
 
-/// The folder with a curve for each control.
+/// A folder with a curve for each control.
 ///
 /// # Errors
 /// If a time cannot be written.

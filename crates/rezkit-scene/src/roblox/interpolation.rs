@@ -6,8 +6,8 @@ use rbxblobs::{FloatCurve, RotationCurve};
 
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 
-/// The eased fraction of a change for a fraction of its time: `Enum.PoseEasingStyle` and `Enum.PoseEasingDirection`
-/// (0 In, 1 Out, 2 InOut).
+/// The fraction of a change at a fraction `x` of its time, by the numbers in `Enum.PoseEasingStyle` and
+/// `Enum.PoseEasingDirection` (0 In, 1 Out, 2 InOut).
 pub(super) fn eased(style: u32, direction: u32, x: f32) -> f32 {
     let tau = std::f32::consts::TAU;
     match (style, direction) {
@@ -55,13 +55,13 @@ fn bounce(x: f32) -> f32 {
     7.5625 * (x - start) * (x - start) + offset
 }
 
-/// Frames per second if glTF lacks the interpolation between two keys.
+/// The sampling rate, per second, of interpolations that glTF lacks.
 const BAKED: f32 = 30.0;
 
 /// The number of frames of a span of time.
 ///
 /// # Errors
-/// If they exceed the keys of an animation or the budget.
+/// If there are more than an animation may have, or than the budget allows.
 fn frames(span: f32, budget: &mut Budget) -> Result<u32> {
     let frames = (span * BAKED).ceil().max(0.0) as u32;
     if frames > FRAMES {
@@ -71,14 +71,14 @@ fn frames(span: f32, budget: &mut Budget) -> Result<u32> {
     Ok(frames)
 }
 
-/// Maximum number of frames between two keys: half an hour.
+/// Maximum number of frames between two keys: about half an hour.
 const FRAMES: u32 = 60_000;
 
 /// `Enum.PoseEasingStyle.Elastic`.
 const ELASTIC: u32 = 2;
 
-/// The points between 0 and 1 at which straight lines approximate a function: even parts, and halves of those that are not
-/// straight.
+/// The points between 0 and 1 between which straight lines approximate a function: the ends of equal parts, and the
+/// middles of those that are not straight.
 pub(super) fn uneven(of: impl Fn(f32) -> f32, parts: u32, near: f32) -> Vec<f32> {
     /// Maximum number of halvings of a part.
     const HALVES: u32 = 7;
@@ -101,12 +101,13 @@ pub(super) fn uneven(of: impl Fn(f32) -> f32, parts: u32, near: f32) -> Vec<f32>
     steps
 }
 
-/// The times of keys after one with easing, so that straight lines approximate its way to the next.
+/// The times after a key with easing, in seconds, at which keys are added, so that straight lines approximate the
+/// easing to the next key.
 ///
 /// # Errors
-/// If they exceed the keys of an animation or the budget.
+/// If there are more than an animation may have, or than the budget allows.
 pub(super) fn steps(easing: (u32, u32), span: f32, near: f32, budget: &mut Budget) -> Result<Vec<f32>> {
-    // Constant values jump just before the next key, at the key itself or halfway, depending on their direction.
+    // A constant value jumps just before the next key, just after its own key, or halfway, depending on the direction.
     Ok(match easing {
         (0, _) => Vec::new(),
         (1, direction) => {
@@ -121,7 +122,7 @@ pub(super) fn steps(easing: (u32, u32), span: f32, near: f32, budget: &mut Budge
             let frames = frames(span, budget)?;
             let mut steps = uneven(|x| eased(style, direction, x), frames.max(1), near);
             if style == ELASTIC {
-                // It begins and ends a thousandth off the two keys.
+                // The elastic function does not reach the values of the keys exactly: jump to it and from it.
                 let jump = JUMP / span;
                 steps.retain(|x| (jump..1.0 - jump).contains(x));
                 steps.insert(0, jump);
@@ -133,7 +134,7 @@ pub(super) fn steps(easing: (u32, u32), span: f32, near: f32, budget: &mut Budge
     })
 }
 
-/// Maximum number of samples that one span between two keys replaces.
+/// Maximum number of samples that are replaced by one span between two keys.
 pub(super) const SPAN: usize = 64;
 
 /// The keys without those that interpolation between two others reproduces.
@@ -144,7 +145,7 @@ pub(super) fn reduced<K: Copy>(keys: &[K], fits: impl Fn(&K, &K, &K) -> bool) ->
         kept.push(*first);
         let last = (from + SPAN).min(keys.len().saturating_sub(1));
         let spans = |to: &usize| keys[from + 1..*to].iter().all(|key| fits(first, &keys[*to], key));
-        // The farthest key up to which a straight line is within the tolerance.
+        // Finds the farthest key to which a straight line is within the tolerance.
         let mut next = from + 1;
         while next < last && spans(&(next + 1)) {
             next += 1;
@@ -160,14 +161,14 @@ pub(super) struct Curve {
     pub(super) keys: Vec<FloatKey>,
 }
 
-/// Time in seconds, mode (0 constant, 1 linear, 2 cubic), value, left and right tangent.
+/// The time in seconds, the mode (0 constant, 1 linear, 2 cubic), the value, and the left and the right tangent.
 type FloatKey = (f32, u8, f32, f32, f32);
 
-/// The time before a key at which a constant value changes to the key's, in seconds.
+/// How long before a key a constant value changes to the key's value, in seconds.
 pub(super) const JUMP: f32 = 0.001;
 
 impl Curve {
-    /// From the property ValuesAndTimes of a FloatCurve, with a memory limit in bytes.
+    /// Reads the property ValuesAndTimes of a FloatCurve, with a memory limit in bytes.
     pub(super) fn from_bytes(bytes: &[u8], max_bytes: u64) -> rbxblobs::Result<Self> {
         let curve: FloatCurve = rbxblobs::ReadOptions::new().max_bytes(max_bytes).read(bytes)?;
         let keys = curve.times.iter().zip(&curve.keys);
@@ -178,13 +179,13 @@ impl Curve {
         })
     }
 
-    /// The times just before keys to which a constant value jumps.
+    /// The times just before those keys to which a constant value jumps.
     pub(super) fn jumps(&self) -> impl Iterator<Item = f32> {
         let pairs = self.keys.iter().zip(self.keys.iter().skip(1));
         pairs.filter(|(key, next)| is_jump(key, next)).map(|(_, next)| next.0 - JUMP)
     }
 
-    /// The change of the value per second: just before a time, or just after it.
+    /// The change of the value per second just after a time, or if `arriving`, just before it.
     pub(super) fn slope(&self, time: f32, arriving: bool) -> f32 {
         let after = self.keys.partition_point(|key| if arriving { key.0 < time } else { key.0 <= time });
         let Some(before) = after.checked_sub(1) else { return 0.0 };
@@ -196,7 +197,7 @@ impl Curve {
         let span = end - start;
         let t = (time - start) / span;
         match mode {
-            // Within the jump, of which the times are rounded.
+            // Within the jump; its times are rounded.
             0 if is_jump(&key, next) && end - time < JUMP * if arriving { 0.5 } else { 1.5 } => {
                 (to - from) / JUMP
             }
@@ -232,12 +233,12 @@ impl Curve {
     }
 }
 
-/// Whether a value is constant up to the next key and differs there.
+/// Whether a value is constant up to the next key, whose value differs.
 fn is_jump(key: &FloatKey, next: &FloatKey) -> bool {
     key.1 == 0 && key.2 != next.2 && next.0 - key.0 > JUMP
 }
 
-/// A time of a curve.
+/// Converts a time of a curve from ticks to seconds.
 pub(super) fn seconds(ticks: i32) -> f32 {
     (f64::from(ticks) / f64::from(TICKS_PER_SECOND)) as f32
 }
@@ -245,14 +246,14 @@ pub(super) fn seconds(ticks: i32) -> f32 {
 /// A rotation over time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Turns {
-    /// Time in seconds, whether it is constant up to the next key, and the rotation.
+    /// The time in seconds, whether the rotation is constant up to the next key, and the rotation.
     pub(super) keys: Vec<(f32, bool, Quat)>,
     /// Whether any key has tangents, which are omitted.
     pub(super) has_tangents: bool,
 }
 
 impl Turns {
-    /// From the property ValuesAndTimes of a RotationCurve, with a memory limit in bytes.
+    /// Reads the property ValuesAndTimes of a RotationCurve, with a memory limit in bytes.
     pub(super) fn from_bytes(bytes: &[u8], max_bytes: u64) -> rbxblobs::Result<Self> {
         let curve: RotationCurve = rbxblobs::ReadOptions::new().max_bytes(max_bytes).read(bytes)?;
         let keys = curve.times.iter().zip(&curve.keys);
@@ -266,7 +267,7 @@ impl Turns {
         })
     }
 
-    /// The times and rotations between which the rotation is the shorter arc.
+    /// Times and rotations between which the rotation follows the shorter arc.
     pub(super) fn linear(&self) -> (Vec<f32>, Vec<Quat>) {
         let mut linear = Vec::new();
         for (index, &(time, stays, turn)) in self.keys.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The nodes of rigs: a part below the nodes of its joint.
+//! Adds the nodes of rigs: each part is below the nodes of its joint.
 
 use super::builder::{Builder, transform};
 use super::rigs::Rigs;
@@ -7,7 +7,7 @@ use crate::model::{Node, Transform};
 /// Draws the parts of the rigs, each below the nodes of its joint.
 pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
     let tree = builder.tree;
-    // Avatars that were added are not in the pictures of the document.
+    // If anything else is drawn, added avatars are hidden: they are not parts of the document.
     let has_parts = builder.scene.nodes.iter().any(|node| node.mesh.is_some())
         || rigs.rigs.iter().any(|rig| !rig.is_avatar);
     for rig in rigs.rigs.iter().filter(|rig| !rig.joints.is_empty()) {

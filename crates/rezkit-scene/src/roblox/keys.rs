@@ -1,4 +1,5 @@
-//! The keys of poses: unchanged for a rig that came from Roblox; of samples, as few as reproduce the poses.
+//! The keys of poses: those of a rig that came from Roblox are unchanged; samples are reduced to as few keys as
+//! reproduce the poses.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,8 @@ use super::sequence::Sequence;
 use crate::model::{Animation, Interpolation, Scene};
 use rezkit_core::{Budget, Result};
 
-/// The name of the part that a node of a rig from Roblox poses (`Head pose`, below `Head C0`).
+/// The name of the part that a node of a rig from Roblox poses (`Head pose`, below `Head C0`), and that of the part
+/// above it.
 pub(super) fn posed_by<'s>(
     scene: &'s Scene,
     parents: &[Option<usize>],
@@ -21,7 +23,7 @@ pub(super) fn posed_by<'s>(
     Some((part, parents[above].map(|above| scene.nodes[above].name.as_str())))
 }
 
-/// The poses of a rig that came from Roblox; returns whether it is one.
+/// Adds the poses of a rig that came from Roblox; returns whether the rig is one.
 pub(super) fn own(
     scene: &Scene,
     animation: &Animation,
@@ -29,7 +31,7 @@ pub(super) fn own(
     budget: &mut Budget,
 ) -> Result<bool> {
     let parents = scene.parents();
-    // Including joints that do not move and are above others.
+    // Includes joints that do not move but are above others.
     for node in 0..scene.nodes.len() {
         if let Some((part, Some(above))) = posed_by(scene, &parents, node) {
             sequence.parents.insert(part.to_owned(), above.to_owned());
@@ -63,7 +65,7 @@ pub(super) fn own(
     Ok(!sequence.keys.is_empty())
 }
 
-/// Keys at times and between them, so that straight lines are as near to the poses as 32-bit keys allow.
+/// Keys at these times and between them, so that straight lines are as near to the poses as 32-bit keys allow.
 fn straight(
     times: &[f32],
     on_tick: impl Fn(f32) -> f32,
@@ -82,7 +84,7 @@ fn straight(
             let to = key(end);
             let at = |part: f32| key(from.time + (end - from.time) * part);
             let middle = on_tick(from.time + (end - from.time) / 2.0);
-            // Jumps are a single step.
+            // A jump is a single step and is not halved.
             let is_jump = end - from.time < 1.5 * JUMP || middle <= from.time || middle >= end;
             if halves == HALVES
                 || is_jump
@@ -97,7 +99,8 @@ fn straight(
     Ok(keys)
 }
 
-/// Keys, with repeated values before jumps, as of constant keys; sampled keys without those inside constant spans.
+/// Marks keys whose value is repeated just before the next key, a jump, as constant. Drops sampled keys inside constant
+/// spans.
 fn held_up(keys: Vec<Key>, is_sampled: bool) -> Vec<Key> {
     let same = |a: &Key, b: &Key| fits(a, a, &Key { time: a.time, ..*b }, [1e-3, 1e-6]);
     let mut made: Vec<Key> = Vec::new();
@@ -123,7 +126,7 @@ pub(super) fn fits(from: &Key, to: &Key, key: &Key, [turn, way]: [f32; 2]) -> bo
     let part = (key.time - from.time) / (to.time - from.time);
     let [a, b, c] = [from, to, key].map(|key| Vec3::from(key.pose.translation));
     let [p, q, r] = [from, to, key].map(|key| Quat::from_array(key.pose.rotation));
-    // Exact for small angles, unlike the cosine.
+    // The sine is exact for small angles, unlike the cosine.
     let apart = 2.0 * (p.slerp(q, part).inverse() * r).xyz().length();
     a.lerp(b, part).distance(c) < way && apart < turn.to_radians()
 }

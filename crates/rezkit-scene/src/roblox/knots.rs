@@ -1,4 +1,5 @@
-//! Keys of poses, and the curves of a CurveAnimation: rotations are angles with cubic keys close to the shorter arcs.
+//! Converts keys of poses to the curves of a CurveAnimation: rotations become angles with cubic keys, close to the
+//! shorter arcs.
 
 use glam::{DQuat, EulerRot, Quat};
 use rbxblobs::curves::{FloatKey, TICKS_PER_SECOND};
@@ -12,18 +13,18 @@ use rezkit_core::{Budget, Error, Result};
 pub(super) struct Key {
     pub(super) time: f32,
     pub(super) pose: Transform,
-    /// Whether it is constant up to the next key.
+    /// Whether the pose is constant up to the next key.
     pub(super) stays: bool,
 }
 
-/// A key of a curve for each axis.
+/// The keys of the three curves of a vector at one time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Knot {
     pub(super) time: f32,
     pub(super) values: [f32; 3],
     /// The interpolation to the next key: 0 constant, 1 linear, 2 cubic.
     pub(super) mode: u8,
-    /// The slopes of cubic keys, per second.
+    /// The slopes of cubic keys before and after the key, per second.
     pub(super) left: [f32; 3],
     pub(super) right: [f32; 3],
 }
@@ -34,11 +35,11 @@ impl Knot {
     }
 }
 
-/// The minimum distance of keys for angles to match the rotation, in seconds: an upload allows 1/70.
+/// The minimum distance of keys that are added so that angles match the rotation, in seconds: uploads allow 1/70.
 const NEAREST: f32 = 1.0 / 60.0;
 
-/// The places of keys, their angles, and the `Enum.RotationOrder` of these: the first whose angles are within the tolerance of the
-/// rotations, or the nearest, since angles are ambiguous if the second one is 90 degrees.
+/// The positions of keys, their angles, and the number in `Enum.RotationOrder` of the angles. The first order whose
+/// angles are within the tolerance is used, or else the nearest: near an angle of 90 degrees, an order is ambiguous.
 pub(super) fn curves_of(
     keys: &[Key],
     [turn, _]: [f32; 2],
@@ -59,7 +60,7 @@ pub(super) fn curves_of(
     Ok((places, best.0, best.1))
 }
 
-/// The angles of keys, and their distance from the rotations, in radians.
+/// The angles of keys, and their greatest distance from the rotations, in radians.
 fn angles_of(keys: &[Key], order: Order, near: f32, budget: &mut Budget) -> Result<(Vec<Knot>, f32)> {
     let (mut turns, mut farthest): (Vec<Knot>, f32) = (Vec::new(), 0.0);
     let quat = |key: &Key| Quat::from_array(key.pose.rotation).normalize();
@@ -78,7 +79,7 @@ fn angles_of(keys: &[Key], order: Order, near: f32, budget: &mut Budget) -> Resu
         while let Some(end) = waiting.pop() {
             let Some(last) = turns.last_mut() else { break };
             let arc = span.arc([done, end], last.values);
-            // A straight line if that suffices, as for a turn about one axis.
+            // Uses a straight line if it suffices, as for a rotation about one axis.
             let straight = arc.straight();
             let (off, cubic_off) = (straight.off(&span), arc.off(&span));
             if off.min(cubic_off) >= near && (end - done) * span.seconds >= 2.0 * NEAREST {
@@ -99,7 +100,7 @@ fn angles_of(keys: &[Key], order: Order, near: f32, budget: &mut Budget) -> Resu
     Ok((turns, farthest))
 }
 
-/// From a rotation to another along the shorter arc.
+/// The shorter arc from one rotation to another.
 struct Span {
     from: DQuat,
     to: DQuat,
@@ -123,7 +124,7 @@ impl Span {
     }
 
     fn arc(&self, parts: [f32; 2], first: [f32; 3]) -> Arc {
-        /// The duration of the part, for slopes.
+        /// The fraction of the part over which slopes are measured.
         const STEP: f64 = 1e-3;
         let [start, end] = parts.map(f64::from);
         let step = (end - start) * STEP;
@@ -149,7 +150,7 @@ impl Arc {
         Self { leaving: slope, arriving: slope, ..*self }
     }
 
-    /// The distance of the angles from the rotation, in radians.
+    /// The greatest distance of the angles from the rotation, in radians.
     fn off(&self, span: &Span) -> f32 {
         let off = [0.25_f32, 0.5, 0.75].map(|t| {
             let (t2, t3) = (t * t, t * t * t);
@@ -162,7 +163,7 @@ impl Arc {
                     + arriving * (t3 - t2)
             };
             let exact = span.at(f64::from(self.parts[0] + (self.parts[1] - self.parts[0]) * t)).as_quat();
-            // Exact for small angles, unlike a product of quaternions.
+            // The sine is exact for small angles, unlike the dot product of the quaternions.
             let apart = (span.order.turned(std::array::from_fn(value)).inverse() * exact).xyz().length();
             2.0 * apart
         });
@@ -188,7 +189,7 @@ impl Order {
         (0..Self::ORDERS.len()).map(Self)
     }
 
-    /// The rotation of angles about x, y and z.
+    /// The rotation with these angles about x, y and z.
     fn turned(self, angles: [f32; 3]) -> Quat {
         let (order, [a, b, c]) = Self::ORDERS[self.0];
         Quat::from_euler(order, angles[a], angles[b], angles[c])
@@ -217,7 +218,7 @@ impl Order {
     }
 }
 
-/// Times in ticks, none twice.
+/// Converts times from seconds to ticks.
 pub(super) fn ticks(times: Vec<f32>) -> Result<Vec<i32>> {
     times
         .into_iter()

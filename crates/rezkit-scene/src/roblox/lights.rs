@@ -1,4 +1,4 @@
-//! Lights and cameras, and what is listed as missing.
+//! Adds lights and cameras, and lists visible instances without a counterpart in a scene.
 
 use glam::{Mat4, Quat, Vec3};
 
@@ -9,7 +9,7 @@ use super::tree::Inst;
 use crate::images::linear_from_srgb;
 use crate::model::{Camera, Light, LightKind, Node};
 
-/// The largest number that is less than a quarter turn: the nearest one is more.
+/// The greatest number below a quarter turn, in radians; the number nearest to it is above.
 const WIDEST: f32 = 1.570_796_2;
 
 /// Whether an instance is visible in Roblox but has no counterpart in a scene.
@@ -18,7 +18,7 @@ fn is_lost(class: &str, instance: &Inst) -> bool {
         "ParticleEmitter" | "Beam" | "Trail" | "Fire" | "Smoke" | "Sparkles" | "Explosion" => true,
         "SurfaceGui" | "BillboardGui" | "ForceField" | "Highlight" => true,
         "Shirt" | "Pants" | "ShirtGraphic" | "CharacterMesh" | "WrapLayer" => true,
-        // The others are visible while editing.
+        // Other constraints are visible only while editing.
         "RopeConstraint" | "RodConstraint" | "SpringConstraint" => instance.bool("Visible") == Some(true),
         // Selection boxes, handles and adornments, unless they are switched off.
         _ => {
@@ -29,7 +29,8 @@ fn is_lost(class: &str, instance: &Inst) -> bool {
 }
 
 impl Builder<'_> {
-    /// Lights and cameras, and what is listed as missing; returns whether the instance needs no group.
+    /// Adds a light or a camera, or lists an instance without a counterpart. Returns whether the instance needs no
+    /// group.
     pub(super) fn other(&mut self, index: usize, parent: Option<usize>) -> bool {
         let tree = self.tree;
         let instance = &tree.instances[index];

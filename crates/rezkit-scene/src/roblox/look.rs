@@ -12,20 +12,20 @@ use rezkit_core::Reference;
 /// The appearance of a part, equal for parts that look the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Look {
-    /// sRGB bytes.
+    /// The colour in sRGB.
     pub(super) color: [u8; 3],
     /// 255 if opaque.
     pub(super) alpha: u8,
     /// The number in `Enum.Material`.
     pub(super) material: u32,
-    /// Hundredths.
+    /// The reflectance in hundredths.
     pub(super) reflectance: u8,
     pub(super) double_sided: bool,
     pub(super) texture: Option<usize>,
     pub(super) normal: Option<usize>,
-    /// Roughness in green, metalness in blue.
+    /// The image with roughness in green and metalness in blue.
     pub(super) metallic_roughness: Option<usize>,
-    /// Whether that has metalness: without it, the surface is not a metal.
+    /// Whether that image has metalness: if not, the surface is not a metal.
     pub(super) metalness: bool,
     /// A number in `Enum.AlphaMode`, for surfaces with their own maps.
     pub(super) alpha_mode: Option<u32>,
@@ -56,7 +56,7 @@ pub(super) fn bytes_of(color: [f32; 3]) -> [u8; 3] {
     color.map(|part| (part.clamp(0.0, 1.0) * 255.0 + 0.5) as u8)
 }
 
-/// The materials and images of a scene, each once.
+/// The indices of the materials and images of a scene, so that each is added once.
 #[derive(Debug, Default)]
 pub(super) struct Looks {
     materials: HashMap<Look, usize>,
@@ -99,7 +99,7 @@ impl Looks {
         scene.materials.len() - 1
     }
 
-    /// The image of an asset, or why it cannot be shown.
+    /// The index of the image of an asset, or the reason why it cannot be shown.
     pub(super) fn image(
         &mut self,
         scene: &mut Scene,
@@ -127,7 +127,7 @@ impl Looks {
         found
     }
 
-    /// One image with roughness in green and metalness in blue, from two grey ones.
+    /// Packs two grey images into one, with roughness in green and metalness in blue.
     pub(super) fn packed(
         &mut self,
         scene: &mut Scene,
@@ -138,7 +138,7 @@ impl Looks {
         if roughness.is_none() && metalness.is_none() {
             return Ok(None);
         }
-        // The name distinguishes the pairs.
+        // The name identifies the pair of images.
         let name = format!("roughness {roughness:?}, metalness {metalness:?}");
         if let Some(index) = scene.images.iter().position(|image| image.name == name) {
             return Ok(Some(index));

@@ -1,7 +1,7 @@
-//! Places and models of Roblox as scenes.
+//! Converts places and models of Roblox to scenes.
 //!
-//! Axes are glTF's: right-handed, y up. One stud is one unit of the scene; front is -z, so a viewer
-//! along -z sees a character's back. Parts have the transforms of their CFrames, and their sizes as
+//! The axes are those of glTF: right-handed, y up. One stud is one unit of the scene. The front is -z, so that looking
+//! along -z shows the back of a character. Parts have the transforms of their CFrames, and their sizes are
 //! scales of shared shapes; models and folders are nodes without a transform.
 
 mod animation;
@@ -51,12 +51,12 @@ use crate::forms::{SceneOptions, Terrain};
 use rezkit_core::Loss;
 use rezkit_core::{Budget, Error, Result, Sources};
 
-/// A binary document as a scene, and the losses. The documents in unions and the meshes that parts
-/// refer to count against the memory that the options allow.
+/// Converts a binary document to a scene, and returns the losses. The documents in unions and the meshes of
+/// parts count against [`SceneOptions::max_bytes`].
 ///
 /// # Errors
-/// [`Argument`](rezkit_core::ErrorKind::Argument) if nothing is at the path of the options,
-/// [`Empty`](rezkit_core::ErrorKind::Empty) if there is nothing to draw: it lists what exists instead.
+/// [`Argument`](rezkit_core::ErrorKind::Argument) if there is no instance at [`SceneOptions::path`],
+/// [`Empty`](rezkit_core::ErrorKind::Empty) if there is nothing to draw; its message lists what the document contains.
 pub fn from_binary(
     document: &rbxbinary::Document,
     options: &SceneOptions,
@@ -67,7 +67,7 @@ pub fn from_binary(
     build(tree, options, budget, sources)
 }
 
-/// An XML document as a scene, as [`from_binary`].
+/// Converts an XML document to a scene, like [`from_binary`].
 ///
 /// # Errors
 /// As [`from_binary`].

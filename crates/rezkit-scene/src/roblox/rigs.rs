@@ -1,7 +1,7 @@
 //! Rigs: parts connected by joints, or with bones, that animations move.
 //!
-//! A joint gives `W1 = W0 * C0 * P * C1⁻¹`, where an animation sets P. The three factors become
-//! three nested nodes, of which the middle one moves: as one node, its translation would not be linear.
+//! A joint places its second part at `W1 = W0 * C0 * P * C1⁻¹`; animations set P. The three factors become
+//! three nested nodes, of which the middle one moves: with only one node, its translation would not be linear.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -14,7 +14,7 @@ use crate::forms::RigModel;
 use rezkit_core::{Budget, Error, Result};
 
 impl RigModel {
-    /// Adds the rig to a document. Returns the model.
+    /// Adds the rig to a document. Returns the index of its model.
     fn add(&self, tree: &mut Tree, budget: &mut Budget) -> Result<usize> {
         let bytes = match self {
             Self::R6 => return Avatar::r6().add(tree, budget),
@@ -26,7 +26,7 @@ impl RigModel {
         model_with_joints(tree, first)
     }
 
-    /// Its joints, from the root outwards.
+    /// The joints of the rig, from the root outwards.
     ///
     /// # Errors
     /// If the document cannot be read, has no model with joints, or two parts of it have the same name.
@@ -71,7 +71,7 @@ fn no_joints() -> Error {
 fn model_with_joints(tree: &Tree, first: usize) -> Result<usize> {
     let is_joint = |instance: &&Inst| JOINTS.contains(&instance.class.as_str());
     let joint = tree.instances[first..].iter().find(is_joint).ok_or_else(no_joints)?;
-    // The innermost model around it; a document can also consist of the parts alone.
+    // The innermost model around the joint; a document can also have the parts without a model.
     let (mut at, mut last) = (joint.parent, None);
     while let Some(index) = at {
         last = Some(index);
@@ -83,7 +83,7 @@ fn model_with_joints(tree: &Tree, first: usize) -> Result<usize> {
     last.ok_or_else(no_joints)
 }
 
-/// From one part of a rig to the next.
+/// A joint between two parts of a rig.
 #[derive(Clone, Debug)]
 pub(super) struct Joint {
     /// Its instance.
@@ -98,15 +98,15 @@ pub(super) struct Joint {
 #[derive(Clone, Debug)]
 pub(super) struct Rig {
     pub(super) model: usize,
-    /// If only bones move, the first part that has some.
+    /// The root part; if only bones move, the first part that has bones.
     pub(super) root: usize,
-    /// From the root outwards.
+    /// The joints, from the root outwards.
     pub(super) joints: Vec<Joint>,
-    /// Motors to parts that another joint already reaches.
+    /// Motors to parts that other joints already reach.
     pub(super) closing: Vec<Joint>,
     /// The KeyframeSequences and CurveAnimations that move it.
     pub(super) sequences: Vec<usize>,
-    /// Whether it is an avatar that was added for them.
+    /// Whether the rig is an avatar that was added for these animations.
     pub(super) is_avatar: bool,
 }
 
@@ -116,7 +116,7 @@ pub(super) struct Rigs {
     pub(super) rigs: Vec<Rig>,
     /// Rigs that are not drawn, or only partly.
     pub(super) hidden: Vec<Rig>,
-    /// The animations of models whose joints have no root.
+    /// The animations of models whose joints form a cycle, without a root.
     pub(super) in_circles: HashSet<usize>,
     moved: HashSet<usize>,
 }
@@ -127,21 +127,21 @@ impl Rigs {
     }
 }
 
-/// The maximum number of nested models with their own animations in which an instance is a part of the rig; deeper ones
+/// The maximum number of nested animated models whose rigs may include the same instance; more deeply nested instances
 /// are not moved. An outer model includes the content of inner ones.
 pub(super) const MOST_INSIDE: usize = 32;
 
-/// The classes that make a model a rig.
+/// The classes of instances that make a model a rig.
 const JOINTS: [&str; 3] = ["Motor6D", "AnimationConstraint", "Bone"];
 
-/// The number of models above an animation that are searched for the parts that it poses.
+/// The maximum number of models above an animation that are searched for the parts that it poses.
 const MOST_ABOVE: usize = 8;
 
 pub(super) fn is_sequence(instance: &Inst) -> bool {
     matches!(instance.class.as_str(), "KeyframeSequence" | "CurveAnimation")
 }
 
-/// The classes of curves that pose the part of their folder.
+/// The classes of curves that pose the part that their folder names.
 pub(super) const CURVES: [&str; 3] = ["Vector3Curve", "EulerRotationCurve", "RotationCurve"];
 
 /// The names of the parts that an animation poses.
@@ -155,13 +155,13 @@ pub(super) fn posed(tree: &Tree, sequence: usize) -> HashSet<&str> {
     below.filter(is_posed).map(|instance| instance.name.as_str()).collect()
 }
 
-/// All names in an animation, including poses that only carry others.
+/// All names in an animation, including those of poses that only contain others.
 fn names(tree: &Tree, sequence: usize) -> HashSet<&str> {
     tree.descendants(sequence).into_iter().map(|index| tree.instances[index].name.as_str()).collect()
 }
 
-/// The rigs of a document that its animations move. An animation without a rig of its own gets that of an avatar with the parts
-/// that it poses, which is added to the document.
+/// The rigs of a document that its animations move. For an animation without a rig, an avatar with the posed parts is
+/// added to the document.
 ///
 /// # Errors
 /// If avatars need more memory than is left.
@@ -242,12 +242,12 @@ pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut 
     Ok(found)
 }
 
-/// Puts a copy of a tool into the hand of an avatar that was added for an animation of both.
+/// Puts a copy of a tool into the hand of an avatar that was added for an animation that moves both.
 fn hold(tree: &mut Tree, avatar: usize, tool: usize, sequence: usize, budget: &mut Budget) -> Result<()> {
     let posed = posed(tree, sequence);
     let mut left = tree.instances.len();
     let Some(root) = rig(tree, tool, &posed, &mut left).map(|rig| rig.root) else { return Ok(()) };
-    // Poses are nested like parts.
+    // Poses are nested like the parts: the pose around that of the tool names the holder.
     let is_root = |&at: &usize| {
         let instance = &tree.instances[at];
         instance.class == "Pose" && instance.name == tree.instances[root].name
@@ -262,14 +262,15 @@ fn hold(tree: &mut Tree, avatar: usize, tool: usize, sequence: usize, budget: &m
 struct Search<'t> {
     tree: &'t Tree,
     has_joints: HashSet<usize>,
-    /// The nearest model with joints or ObjectValue at or above an instance.
+    /// The nearest model with joints, or ObjectValue, at or above an instance.
     nearest: HashMap<usize, Option<usize>>,
     /// The names of the parts and bones that can move in a model.
     parts: HashMap<usize, HashSet<&'t str>>,
 }
 
 impl<'t> Search<'t> {
-    /// The model with the parts that an animation poses: one that it is in, or that an ObjectValue above it refers to.
+    /// The model with the parts that an animation poses: one that contains the animation, or to which an ObjectValue
+    /// above it refers.
     fn model(&mut self, sequence: usize, left: &mut usize) -> Option<usize> {
         let posed = posed(self.tree, sequence);
         let mut at = self.tree.instances[sequence].parent;
@@ -290,12 +291,12 @@ impl<'t> Search<'t> {
         None
     }
 
-    /// The avatar that carries a tool: one that an animation poses beside the parts of the tool.
+    /// The avatar with a tool in its hand: the one whose parts an animation poses besides those of the tool.
     fn holder(&mut self, tool: usize, sequence: usize, left: &mut usize) -> Option<RigModel> {
         let mut posed = posed(self.tree, sequence);
         let own = self.parts(tool, left);
         posed.retain(|part| !own.contains(part));
-        // A tool can have a part with the name of one of an avatar.
+        // More than one part is required, since a part of a tool can have the name of a part of an avatar.
         Avatar::of(&posed)
             .filter(|avatar| avatar.parts().filter(|part| posed.contains(part)).count() > 1)
             .map(|avatar| avatar.model())
@@ -356,8 +357,8 @@ fn joint(tree: &Tree, index: usize) -> Option<Joint> {
     })
 }
 
-/// The rig of a model: the joints reachable from the part that reaches the most posed parts. Of several such parts
-/// HumanoidRootPart is preferred, then the first.
+/// The rig of a model: the joints that can be reached from the part that reaches the most posed parts. If several parts
+/// reach as many, HumanoidRootPart is preferred, then the first.
 fn rig(tree: &Tree, model: usize, posed: &HashSet<&str>, left: &mut usize) -> Option<Rig> {
     if *left == 0 {
         return None;

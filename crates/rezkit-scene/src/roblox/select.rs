@@ -1,4 +1,4 @@
-//! The selection of the drawn instances of a document, and the list of the others.
+//! Selects the instances of a document that are drawn, and lists the others.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -9,7 +9,7 @@ use super::rigs::Rigs;
 use super::tree::{Tree, is_part};
 use rezkit_core::{Error, ErrorKind, Result};
 
-/// Parts in a service that is not drawn.
+/// The parts of a service that is not drawn: the first one, and their number.
 struct Others {
     service: usize,
     first: usize,
@@ -17,18 +17,18 @@ struct Others {
 }
 
 impl Tree {
-    /// The instance that is drawn: the requested one, or the Workspace of a place; `None` for all.
+    /// The only instance that is drawn: the requested one, or the Workspace of a place; `None` if all are drawn.
     pub(super) fn only(&self) -> Option<usize> {
         let is_workspace = |root: &usize| self.instances[*root].class == "Workspace";
         self.start.or_else(|| self.roots.iter().copied().find(is_workspace))
     }
 
-    /// The roots of the drawing.
+    /// The instances that are drawn, with their descendants.
     pub(super) fn shown(&self) -> Vec<usize> {
         self.only().map_or_else(|| self.roots.clone(), |one| vec![one])
     }
 
-    /// The parts below the roots that are not drawn.
+    /// The parts below root instances that are not drawn.
     fn others(&self) -> Vec<Others> {
         let Some(only) = self.only() else { return Vec::new() };
         let other = |&service: &usize| {
@@ -43,17 +43,17 @@ impl Tree {
     }
 }
 
-/// Lists what is not drawn.
+/// Lists the content that is not drawn.
 ///
 /// # Errors
-/// If nothing can be drawn: a description of the content instead.
+/// If nothing can be drawn; the message describes the content of the document.
 pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
     let tree = builder.tree;
     if builder.scene.nodes.iter().all(|node| node.mesh.is_none()) {
         return Err(nothing(builder));
     }
     let name = |index: usize| &tree.instances[index].name;
-    // A caller that requests a part of a document knows that there are others.
+    // A caller that requests one instance of a document knows that there are others.
     if tree.start.is_none() {
         let is_sky = |class: &str| matches!(class, "Sky" | "Atmosphere" | "Clouds");
         for (index, instance) in tree.instances.iter().enumerate().filter(|(_, of)| is_sky(&of.class)) {

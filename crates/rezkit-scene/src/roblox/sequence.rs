@@ -1,4 +1,4 @@
-//! KeyframeSequences and CurveAnimations as instances.
+//! Writes KeyframeSequences and CurveAnimations as instances.
 
 use std::collections::BTreeMap;
 
@@ -24,20 +24,20 @@ pub(super) struct Sequence {
     priority: u32,
     /// Whether it is a CurveAnimation, not a KeyframeSequence.
     is_curves: bool,
-    /// The tolerance for dropping keys, in degrees and in studs.
+    /// The maximum deviation from dropped keys, in degrees and in studs.
     pub(super) tolerance: [f32; 2],
     /// The sampling rate for animations of other rigs, per second.
     pub(super) rate: f32,
     /// The rig whose parts are posed, if it is not that of the scene.
     pub(super) rig: Option<Avatar>,
     markers: Vec<Marker>,
-    /// The part above each part.
+    /// For each part, the part above it.
     pub(super) parents: BTreeMap<String, String>,
     pub(super) keys: BTreeMap<String, Vec<Key>>,
     pub(super) faces: Faces,
 }
 
-/// A name, and optionally a value, that a script receives when playback reaches a time.
+/// An event that a script receives when playback reaches a time: a name, and for markers a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Marker {
     pub(super) time: f32,
@@ -47,13 +47,13 @@ pub(super) struct Marker {
     pub(super) value: Option<String>,
 }
 
-/// The names under which an animation of a scene keeps properties of Roblox.
+/// The extras of an animation in which properties of Roblox are kept.
 pub(super) const MARKERS: &str = "Markers";
 const LOOP: &str = "Loop";
 const PRIORITY: &str = "Priority";
 const OPTIONS: &str = "roblox_animation";
 
-/// The default tolerance for dropping keys: degrees and studs.
+/// The default tolerance for dropping keys, in degrees and in studs.
 const TOLERANCE: [f32; 2] = [0.1, 0.001];
 /// Default and maximum samples per second.
 const RATE: f32 = 30.0;
@@ -66,18 +66,18 @@ const POSE: u64 = 1500;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct AnimationOptions {
-    /// CurveAnimations, which an upload of emotes requires, instead of KeyframeSequences.
+    /// Whether to write CurveAnimations, which uploads of emotes require, instead of KeyframeSequences.
     pub curves: bool,
-    /// The tolerance for dropping keys, in degrees and in studs: 0.1 and 0.001 unless set. Only sampled keys are
-    /// dropped.
+    /// The maximum deviation from dropped keys, in degrees and in studs: 0.1 and 0.001 by default. Only sampled keys
+    /// are dropped.
     pub tolerance: Option<[f32; 2]>,
-    /// The sampling rate for an animation of another rig, per second: 30 unless set.
+    /// The sampling rate for an animation of another rig, per second: 30 by default, at most 240.
     pub fps: Option<f32>,
 }
 
 impl AnimationOptions {
-    /// Changes the settings with which each animation of a scene becomes a Roblox animation. `rig` has the parts that it poses:
-    /// R6 or R15 by the names of the scene's joints unless set.
+    /// Changes the settings of all animations of a scene, for their conversion to Roblox animations. `rig` has the
+    /// parts that are posed; by default, it is R6 or R15, by the names of the scene's joints.
     ///
     /// # Errors
     /// [`Argument`](rezkit_core::ErrorKind::Argument) for options of Second Life, a priority that Roblox does not have, a
@@ -134,7 +134,7 @@ impl AnimationOptions {
 }
 
 impl Sequence {
-    /// The settings of an animation; `file` is the name of one without a name.
+    /// The settings of an animation; `file` is the name for an animation without one.
     pub(super) fn of(animation: &Animation, file: &str) -> Self {
         // Action, Roblox's default.
         const ACTION: u32 = 2;
@@ -143,6 +143,8 @@ impl Sequence {
         let stated = extras.get(PRIORITY).and_then(Json::as_u64);
         let of = |name: &str| options.get(name).cloned().unwrap_or_default();
         let markers = extras.get(MARKERS).cloned().unwrap_or_default();
+        let mut markers: Vec<Marker> = serde_json::from_value(markers).unwrap_or_default();
+        markers.sort_by(|a, b| a.time.total_cmp(&b.time));
         Self {
             name: [&animation.name, file, "Animation"]
                 .into_iter()
@@ -155,20 +157,20 @@ impl Sequence {
             tolerance: serde_json::from_value(of("tolerance")).unwrap_or(TOLERANCE),
             rate: serde_json::from_value(of("fps")).unwrap_or(RATE),
             rig: serde_json::from_value(of("rig")).unwrap_or_default(),
-            markers: serde_json::from_value(markers).unwrap_or_default(),
+            markers,
             parents: BTreeMap::new(),
             keys: BTreeMap::new(),
             faces: Faces::new(),
         }
     }
 
-    /// The time of a key, rounded: curves have whole ticks.
+    /// The time of a key, rounded to whole ticks for curves.
     pub(super) fn on_tick(&self, time: f32) -> f32 {
         let rate = f64::from(TICKS_PER_SECOND);
         if self.is_curves { ((f64::from(time) * rate).round() / rate) as f32 } else { time }
     }
 
-    /// The animation as instances of a document of either form.
+    /// The animation as instances, for a binary or an XML document.
     ///
     /// # Errors
     /// If the budget does not suffice for the instances.
@@ -191,7 +193,7 @@ impl Sequence {
             NewInstance::new("Pose")
                 .property("Name", part)
                 .property("CFrame", frame)
-                // A weight of 0: it only carries those below it.
+                // A pose without a key gets a weight of 0: it only contains the poses below it.
                 .property("Weight", if key.is_some() { 1.0_f32 } else { 0.0 })
                 .property("EasingStyle", Value::Enum(u32::from(stays)))
                 .property("EasingDirection", Value::Enum(u32::from(stays)))
@@ -201,7 +203,7 @@ impl Sequence {
             markers.entry(marker.time.to_bits()).or_default().push(marker);
         }
         for (time, poses) in self.frames() {
-            // From the outermost parts to the innermost, each with those below it.
+            // A part comes before its parent, so that each pose can contain those below it.
             let mut below: BTreeMap<&str, Vec<NewInstance>> = BTreeMap::new();
             let here = || markers.get(&time.to_bits()).into_iter().flatten();
             let name = here().find(|marker| marker.value.is_none());
@@ -214,7 +216,7 @@ impl Sequence {
             }
             let face = faces::poses(&self.faces, time);
             let names = poses.keys().copied().chain(face.as_ref().map(|_| faces::HEAD));
-            let parts = self.outermost(names);
+            let parts = self.innermost_first(names);
             budget.take(POSE * (1 + parts.len() as u64), "the keyframes")?;
             for (part, parent) in parts {
                 let inner = below.remove(part).unwrap_or_default();
@@ -248,12 +250,12 @@ impl Sequence {
         frames.into_values().collect()
     }
 
-    /// A folder for each part, below that of the part above it, with a curve for each axis.
+    /// Adds a folder for each part, in the folder of the part above it, with a curve for each axis.
     fn curves(&self, mut made: NewInstance, budget: &mut Budget) -> Result<NewInstance> {
         let mut below: BTreeMap<&str, Vec<NewInstance>> = BTreeMap::new();
         let face = faces::curves(&self.faces)?;
         let posed = self.keys.iter().filter(|(_, keys)| !keys.is_empty()).map(|(part, _)| part.as_str());
-        for (part, parent) in self.outermost(posed.chain(face.as_ref().map(|_| faces::HEAD))) {
+        for (part, parent) in self.innermost_first(posed.chain(face.as_ref().map(|_| faces::HEAD))) {
             let mut folder = NewInstance::new("Folder").property("Name", part);
             if let Some(keys) = self.keys.get(part) {
                 let (places, turns, order) = curves_of(keys, self.tolerance, budget)?;
@@ -283,8 +285,11 @@ impl Sequence {
         Ok(made)
     }
 
-    /// The posed parts and those above them, each with its parent and after it.
-    fn outermost<'a>(&'a self, posed: impl Iterator<Item = &'a str>) -> Vec<(&'a str, Option<&'a str>)> {
+    /// The posed parts and those above them, each with its parent; a part comes before its parent.
+    fn innermost_first<'a>(
+        &'a self,
+        posed: impl Iterator<Item = &'a str>,
+    ) -> Vec<(&'a str, Option<&'a str>)> {
         let mut depths: BTreeMap<&str, usize> = BTreeMap::new();
         for part in posed {
             let (mut chain, mut at) = (vec![part], part);
@@ -310,14 +315,14 @@ fn axes(class: &str, name: &str, track: &[Knot]) -> Result<NewInstance> {
     for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
         let mut curve = FloatCurve::default();
         for (knot, &tick) in track.iter().zip(&times) {
-            // Two keys can be within a tick: the later one applies.
+            // Two keys can fall on one tick: the later one applies.
             if curve.times.last() == Some(&tick) {
                 curve.times.pop();
                 curve.keys.pop();
             }
             curve.times.push(tick);
             let value = knot.values[axis];
-            // The slopes of cubic keys are set, not measured.
+            // The mask marks slopes of cubic keys as set: Roblox does not compute them.
             let is_cubic = knot.mode == 2 || knot.left[axis] != 0.0 || knot.right[axis] != 0.0;
             let mask = Some(if is_cubic { 3 } else { 0 });
             let (left, right) = (knot.left[axis], knot.right[axis]);

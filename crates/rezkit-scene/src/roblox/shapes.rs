@@ -25,8 +25,8 @@ pub(super) enum Shape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Face(pub(super) u32);
 
-/// The corners of a face as seen from outside: the image's top left, bottom left, bottom right and
-/// top right.
+/// The corners of a face, seen from outside: the top left, bottom left, bottom right and top right of its
+/// image.
 fn quad(face: Face) -> [Vec3; 4] {
     let (normal, right, down) = face.axes();
     let corner = |u: f32, v: f32| (normal + right * u + down * v) * 0.5;
@@ -48,7 +48,7 @@ impl Face {
         }
     }
 
-    /// A flat side with the coordinates of an image that covers the face once.
+    /// The mesh of a flat side, with the texture coordinates of an image that covers the face once.
     pub(super) fn mesh(self, corners: &[Vec3]) -> TriMesh {
         let mut mesh = TriMesh::default();
         polygon(&mut mesh, self, corners);
@@ -56,10 +56,10 @@ impl Face {
     }
 }
 
-/// A flat side of a shape: the faces whose images it shows, the first of them before the second, and its corners.
+/// A flat side of a shape: the faces whose image it may show, in the order of preference, and its corners.
 pub(super) type Side = (&'static [Face], Vec<Vec3>);
 
-/// Adds a flat polygon with its own vertices, and the coordinates that a face's image has there.
+/// Adds a flat polygon with its own vertices, and the texture coordinates of the image of a face.
 fn polygon(mesh: &mut TriMesh, face: Face, corners: &[Vec3]) {
     let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize();
     let (_, right, down) = face.axes();
@@ -73,7 +73,7 @@ fn polygon(mesh: &mut TriMesh, face: Face, corners: &[Vec3]) {
     mesh.triangles.extend((start + 1..last).map(|index| [start, index, index + 1]));
 }
 
-/// The segments around a circle.
+/// The number of segments of a circle.
 const SEGMENTS: u32 = 24;
 
 impl Shape {
@@ -98,7 +98,7 @@ impl Shape {
                 let rings = SEGMENTS / 2;
                 let profile = (0..=rings).map(|ring| {
                     let angle = std::f32::consts::PI * ring as f32 / rings as f32;
-                    // At the lower pole too, the radius is exactly 0.
+                    // At the lower pole, the computed sine is not exactly 0.
                     let radius = if ring == rings { 0.0 } else { libm::sinf(angle) };
                     let height = libm::cosf(angle);
                     (Vec2::new(radius, height) * 0.5, Vec2::new(radius, height))
@@ -138,8 +138,8 @@ impl Shape {
         mesh
     }
 
-    /// The flat sides of a shape that has no others. Slopes show the image of the face below which they are, or that of
-    /// the top.
+    /// The sides of a shape that has only flat sides; none for other shapes. A slope shows the image of the vertical
+    /// face that it replaces, or that of the top.
     pub(super) fn sides(self) -> Vec<Side> {
         const ALL: [&[Face]; 6] = [&[Face(0)], &[Face(1)], &[Face(2)], &[Face(3)], &[Face(4)], &[Face(5)]];
         let [a, b, c, d] = BOTTOM;
@@ -167,8 +167,8 @@ impl Shape {
     }
 }
 
-/// The lower corners: front left, front right, back right, back left, seen from above with the front
-/// (-z) below.
+/// The lower corners: front left, front right, back right, back left; seen from above, with the front
+/// (-z) at the bottom.
 const BOTTOM: [Vec3; 4] = [
     Vec3::new(-0.5, -0.5, -0.5),
     Vec3::new(0.5, -0.5, -0.5),
@@ -176,7 +176,8 @@ const BOTTOM: [Vec3; 4] = [
     Vec3::new(-0.5, -0.5, 0.5),
 ];
 
-/// Turns a profile (distance from the axis and height, and the normal) about y, from the top down.
+/// Adds the surface of revolution of a profile about y: its points (distance from the axis, height) with their normals,
+/// from the top down.
 fn revolve(mesh: &mut TriMesh, profile: &[(Vec2, Vec2)]) {
     let start = mesh.positions.len() as u32;
     let rows = profile.len() as u32;
@@ -194,7 +195,7 @@ fn revolve(mesh: &mut TriMesh, profile: &[(Vec2, Vec2)]) {
         for row in 0..rows - 1 {
             let upper = start + segment * rows + row;
             let (lower, across) = (upper + 1, upper + rows);
-            // At the axis one of the two triangles has no area.
+            // At the axis, one of the two triangles has no area.
             if profile[row as usize].0.x > 0.0 {
                 mesh.triangles.push([upper, lower, across]);
             }

@@ -7,25 +7,25 @@ use glam::Vec3;
 
 use rezkit_core::Reference;
 
-/// Geometry of a blob, in the part's space at `InitialSize`.
+/// The geometry of a blob, in the space of the part at its `InitialSize`.
 #[derive(Clone)]
 pub(super) struct Solid {
     pub(super) mesh: Arc<TriMesh>,
     pub(super) size: Vec3,
-    /// The colour of all vertices, if it is one, and no more in the mesh.
+    /// The colour of all vertices, if they have the same one: then the mesh has no colours.
     pub(super) color: Option<[u8; 3]>,
     pub(super) hulls: usize,
     /// The number of levels of detail of its file.
     pub(super) levels: usize,
 }
 
-/// The blob of a solid.
+/// The key of a solid, which is built once: its blob, and how it is read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct SolidKey {
     pub(super) from: Origin,
-    /// If a union's own colour applies, its mesh has no colours.
+    /// Whether the union's own colour applies: then the colours of the mesh are dropped.
     pub(super) own_color: bool,
-    /// 0 is the finest.
+    /// The level of detail; 0 is the finest.
     pub(super) level: usize,
 }
 

@@ -18,19 +18,19 @@ use crate::images::linear_from_srgb;
 use crate::model::{Levels, Node, Transform};
 use rezkit_core::{Budget, Error, Reference, Result};
 
-/// The location of a union's mesh.
+/// The properties that can have a union's mesh.
 pub(super) const MESHES: &[&str] = &["SolidMeshHolder", "MeshData2", "MeshData"];
-/// The location of a part's hulls.
+/// The properties that can have a part's hulls.
 pub(super) const HULLS: &[&str] = &["PhysicalConfigData", "PhysicsData"];
 
-/// Maximum number of operands of nested unions.
+/// Maximum nesting depth of unions.
 const MAX_DEPTH: u32 = 8;
 
-/// The geometry of a solid, in the part's axes.
+/// The geometry of a solid: its source, its offset in the part's axes, and its scale.
 type Drawn = (MeshSource, Vec3, Vec3);
 
 impl Builder<'_> {
-    /// A union as its mesh, or as its hulls; `None` if it has none of the requested ones.
+    /// The mesh or the hulls of a union; `None` if it has none of those that the options request.
     pub(super) fn union(&mut self, index: usize, size: Vec3, look: &mut Look) -> Option<Drawn> {
         let wanted = self.options.unions;
         if matches!(wanted, Unions::First | Unions::Mesh)
@@ -42,7 +42,7 @@ impl Builder<'_> {
         has_hulls.then(|| self.hulls(index, size, look, "a union is approximated by its hulls"))?
     }
 
-    /// A union as its mesh, in the document or in the file of its asset.
+    /// The mesh of a union, from the document or the file of its asset.
     fn union_mesh(&mut self, index: usize, size: Vec3, look: &mut Look) -> Option<Drawn> {
         let tree = self.tree;
         let union = &tree.instances[index];
@@ -78,7 +78,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The other levels of detail of a union's mesh, as separate nodes, if all are requested.
+    /// Adds the other levels of detail of a union's mesh as separate nodes, if all are requested.
     pub(super) fn further_levels(
         &mut self,
         index: usize,
@@ -106,7 +106,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A part as its collision hulls; `None` if it has only its box.
+    /// The collision hulls of a part; `None` if its collision shape is only a box.
     pub(super) fn hulls(
         &mut self,
         index: usize,
@@ -127,7 +127,8 @@ impl Builder<'_> {
         None
     }
 
-    /// The operands of a union, uncut, if the file has them: positions are relative to the union.
+    /// Draws the operands of a union, without applying its operations, if the file has them. Their positions are
+    /// relative to the union.
     pub(super) fn operands(&mut self, index: usize, parent: Option<usize>, base: Mat4) -> bool {
         let tree = self.tree;
         let union = &tree.instances[index];
@@ -165,7 +166,7 @@ impl Builder<'_> {
         true
     }
 
-    /// The solid of a key, built once; `None` if there is no solid, or one that cannot be read, which is listed.
+    /// The solid of a key, built once; `None` if there is no solid. If it cannot be read, that is listed.
     fn solid(
         &mut self,
         index: usize,
@@ -200,7 +201,7 @@ impl Builder<'_> {
     }
 }
 
-/// A solid in a part, scaled like the part.
+/// Places a solid in its part, scaled by the part's size.
 fn placed(part: &Inst, size: Vec3, look: &mut Look, key: SolidKey, solid: &Solid) -> Drawn {
     let initial = part.vector(&["InitialSize"]).filter(|initial| initial.min_element() > 0.0);
     let extent = initial.unwrap_or(solid.size).max(Vec3::splat(1e-6));
@@ -219,7 +220,7 @@ fn solid(mesh: TriMesh, color: Option<[u8; 3]>, hulls: usize) -> Option<Solid> {
     Some(Solid { mesh: mesh.into(), size: Vec3::from(size.to_array()), color, hulls, levels: 1 })
 }
 
-/// A level of a union's mesh, or its coarsest, with normals that point outwards.
+/// A level of a union's mesh, or the coarsest if it has fewer, with normals that point outwards.
 pub(super) fn mesh(blob: &[u8], own_color: bool, level: usize, budget: &mut Budget) -> Result<Option<Solid>> {
     if blob.starts_with(b"CSGK") {
         return Ok(None);
@@ -259,7 +260,7 @@ fn asset_mesh(file: &[u8], own_color: bool, level: usize, budget: &mut Budget) -
     Err(Error::unreadable("the file has no mesh of a union"))
 }
 
-/// All hulls, each triangle with its own normal; `None` for a box.
+/// All hulls as one mesh, in which each triangle has its own normal; `None` for a box.
 fn hulls(blob: &[u8], budget: &mut Budget) -> Result<Option<Solid>> {
     let read = collision(blob, budget)?;
     let mut mesh = TriMesh::default();
@@ -267,7 +268,7 @@ fn hulls(blob: &[u8], budget: &mut Budget) -> Result<Option<Solid>> {
     Ok(solid(mesh, None, read.hulls.len()))
 }
 
-/// The collision shape of a part, with memory for a mesh of all hulls.
+/// The collision shape of a part. Also charges for a mesh of all hulls.
 pub(super) fn collision(blob: &[u8], budget: &mut Budget) -> Result<Collision> {
     let read: Collision = rbxblobs::ReadOptions::new().max_bytes(budget.left()).read(blob)?;
     let corners = 3 * read.triangle_count();
@@ -287,7 +288,7 @@ pub(super) fn flat(hull: &Hull, mesh: &mut TriMesh) {
     }
 }
 
-/// Flips normals that point away from the front of their triangles: those of subtracted parts.
+/// Flips normals that point to the back of their triangles: subtracted parts have such normals.
 fn turn_normals(mesh: &mut TriMesh) {
     let mut agrees = vec![0.0_f32; mesh.normals.len()];
     for triangle in &mesh.triangles {
@@ -305,7 +306,7 @@ fn turn_normals(mesh: &mut TriMesh) {
 }
 
 impl Inst {
-    /// The blobs of properties, in their order.
+    /// The blobs of properties, in the order of the names.
     pub(super) fn blobs<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = usize> + 'a {
         names.iter().filter_map(|name| match self.props.get(name)? {
             Prop::Blob(index) => Some(*index),

@@ -12,14 +12,14 @@ use rezkit_core::Budget;
 
 static NAMES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| WANTED.iter().copied().collect());
 
-/// Column by column, from a rotation row by row and a position.
+/// A matrix of four columns from a rotation, row by row, and a position.
 fn matrix(rotation: geom::Mat3, position: geom::Vec3) -> Mat4 {
     let rows = rotation.to_rows();
     let column = |index: usize| Vec4::new(rows[index], rows[index + 3], rows[index + 6], 0.0);
     Mat4::from_cols(column(0), column(1), column(2), Vec3::from(position.to_array()).extend(1.0))
 }
 
-/// A value of a property; `None` for values without a counterpart in scenes.
+/// The value of a property; `None` for types that scenes do not need.
 fn prop(value: ValueRef<'_>, index_of: &HashMap<InstanceId, usize>) -> Option<Prop> {
     Some(match value {
         ValueRef::Bool(value) => Prop::Bool(value),
@@ -40,7 +40,7 @@ fn prop(value: ValueRef<'_>, index_of: &HashMap<InstanceId, usize>) -> Option<Pr
     })
 }
 
-/// The instances of a document of either form; the second is a value by reference.
+/// Reads the instances of a binary or an XML document; the second argument converts a value to a `ValueRef`.
 macro_rules! tree_of {
     ($document:expr, |$value:ident| $by_ref:expr, $path:expr, $budget:expr) => {{
         let (document, budget) = ($document, $budget);
@@ -51,7 +51,7 @@ macro_rules! tree_of {
             let index = tree.instances.len();
             index_of.insert(id, index);
             let text = |bytes: Option<&bstr::BStr>| bytes.map(ToString::to_string).unwrap_or_default();
-            // In a list and a table that double, and once in the list of its parent.
+            // The instance is in a list and a table whose capacity doubles, and in the list of its parent.
             let texts = document.class(id).map_or(0, |class| class.len())
                 + document.name(id).map_or(0, |name| name.len());
             budget.take((2 * size_of::<Inst>() + 96 + texts) as u64, "the instances")?;
@@ -79,7 +79,7 @@ macro_rules! tree_of {
                     }
                     false => prop(value, &index_of),
                 };
-                // Only the values of ObjectValues and of animations.
+                // Of properties named `Value`, only those of ObjectValues and of animations are needed.
                 let class = tree.instances[index].class.as_str();
                 let is_animated = matches!(class, "KeyframeMarker" | "NumberPose");
                 let is_wanted = |prop: &Prop| name != "Value" || is_animated || matches!(prop, Prop::Ref(_));
@@ -101,7 +101,7 @@ macro_rules! tree_of {
     }};
 }
 
-/// The properties whose default depends on the class, or without which nothing is drawn; and their older names.
+/// The properties whose default depends on the class, or without which nothing is drawn, each with its other name.
 const FILLED: [(&str, &str); 6] = [
     ("CFrame", "CoordinateFrame"),
     ("size", "Size"),
@@ -141,7 +141,7 @@ fn defaults(class: &str) -> Vec<(&'static str, &'static str, Prop)> {
 #[derive(Default)]
 struct Blobs<'a> {
     distinct: Vec<&'a [u8]>,
-    /// By their addresses: a blob shared by many instances is examined once.
+    /// The indices by address, so that a blob shared by many instances is examined once.
     by_address: HashMap<(usize, usize), usize>,
     by_content: HashMap<&'a [u8], usize>,
 }
@@ -170,9 +170,10 @@ pub(super) fn of_xml(document: &rbxxml::Document, path: Option<&str>, budget: &m
     tree_of!(document, |value| value.as_ref(), path, budget)
 }
 
-/// The operands of a union, an embedded document. They are not kept, so their memory is available for the next.
+/// Reads the operands of a union, which are an embedded document. They are not kept, so the next union can use their
+/// memory again.
 pub(super) fn operands(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
-    // Chunks state their decompressed length.
+    // Each chunk states its decompressed length.
     let chunks = rbxbinary::chunks(bytes)?;
     let length = chunks.map_while(Result::ok).map(|chunk| chunk.len as u64).sum();
     budget.take(length, "compressed data")?;
@@ -180,7 +181,7 @@ pub(super) fn operands(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
     of_binary(&options.read(bytes)?, None, &mut budget.clone())
 }
 
-/// A document of either form.
+/// Reads a document, binary or XML.
 pub(super) fn document(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
     if rbxbinary::detect(bytes).is_some() {
         return operands(bytes, budget);
@@ -190,18 +191,18 @@ pub(super) fn document(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
     of_xml(&options.read(bytes)?, None, &mut budget.clone())
 }
 
-/// A level of a Roblox mesh, and if bones move it these and how facial controls move them.
+/// A level of a Roblox mesh; if bones move it, also the bones and their motions by facial controls.
 pub(super) struct MeshFile {
     pub(super) mesh: geom::TriMesh,
     pub(super) bones: Vec<rbxmesh::Bone>,
     pub(super) facs: Option<rbxmesh::Facs>,
 }
 
-/// A level of a mesh, 0 for the finest, or the coarsest that it has.
+/// Reads a level of a mesh, 0 for the finest; the coarsest if it has fewer levels.
 pub(super) fn mesh(bytes: &[u8], level: usize, budget: &mut Budget) -> Result<MeshFile> {
     let options = rbxmesh::ReadOptions::new().max_bytes(budget.left());
     let file = options.read(bytes)?;
-    // The kept data is no larger than the decompressed file.
+    // The data that is kept is not larger than the decompressed file.
     let kept = std::mem::size_of_val(&*file.vertices) + std::mem::size_of_val(&*file.faces);
     budget.take(kept as u64, "the mesh")?;
     let level = level.min(file.levels().len().saturating_sub(1));

@@ -1,9 +1,9 @@
 //! The surfaces of the materials of `Enum.Material`.
 //!
-//! Metalness and roughness are those that the page "Material references" of Roblox's documentation
-//! (`content/en-us/art/modeling/material-reference.md` of the repository Roblox/creator-docs) has for the nearest
-//! of its materials, in the middle of its range; each row states which. Rows without one are our choice: Roblox publishes
-//! no values for its own materials, which are images. Materials whose images have a metalness map are metals.
+//! Metalness and roughness are from the page "Material references" of Roblox's documentation
+//! (`content/en-us/art/modeling/material-reference.md` of the repository Roblox/creator-docs): the middle of the range
+//! of the most similar material, which the comment of a row names. Rows without a comment are our choice: Roblox
+//! publishes no values for its own materials, which are images. Materials whose images have a metalness map are metals.
 
 /// A material: its number, its name, metalness and roughness.
 type Surface = (u32, &'static str, f32, f32);
@@ -64,7 +64,7 @@ pub(super) fn surface(material: u32) -> (&'static str, f32, f32) {
         .map_or(("Material", 0.0, 0.8), |&(_, name, metalness, roughness)| (name, metalness, roughness))
 }
 
-/// The roughness of the material of a name, as terrain has it.
+/// The roughness of a material by its name, for terrain.
 pub(super) fn roughness(name: &str) -> f32 {
     SURFACES.iter().find(|row| row.1 == name).map_or(0.9, |row| row.3)
 }

@@ -1,4 +1,4 @@
-//! Terrain: a node with a primitive for each material.
+//! Converts terrain to a mesh with a primitive for each material.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ use crate::images::linear_from_srgb;
 use crate::model::{Alpha, Material, Mesh, Node, Primitive, Scene};
 use rezkit_core::{Budget, Result};
 
-/// Default maximum number of triangles.
+/// Maximum number of triangles unless a step is requested.
 const MOST_TRIANGLES: u64 = 1_000_000;
 
-/// The bytes of terrain, and how it looks.
+/// The bytes of terrain, and its appearance.
 pub(super) struct Ground<'a> {
     pub(super) voxels: &'a [u8],
     pub(super) colors: Option<&'a [u8]>,
-    /// sRGB.
+    /// The colour of water, sRGB, 0 to 1.
     pub(super) water: Option<[f32; 3]>,
     pub(super) water_transparency: Option<f32>,
 }
@@ -121,7 +121,7 @@ impl Ground<'_> {
         let mut what = format!("terrain is a smooth surface of {triangles} triangles");
         if step > 1 {
             what += &format!(", at a step of {step} voxels; remaining areas in square studs:");
-            // Including a material without remaining triangles.
+            // Includes materials without remaining triangles.
             let of = areas.iter().map(|(&material, &before)| {
                 let after = after.get(&material).copied().unwrap_or_default();
                 format!(" {} {after:.0} of {before:.0}", rbxblobs::terrain::name(material))

@@ -1,7 +1,7 @@
-//! Animations of scenes as KeyframeSequences and CurveAnimations.
+//! Converts animations of scenes to KeyframeSequences and CurveAnimations.
 //!
-//! The poses of a rig that came from Roblox are its own: their keys stay keys. The joints of any other rig are matched to
-//! those of R15 by name, and each part turns with its joint in the world, relative to the rig's rest pose.
+//! For a rig that came from Roblox, the poses and keys do not change. The joints of any other rig are matched to those
+//! of an avatar by name, and each part rotates in the world like its joint, relative to the rig's rest pose.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -19,7 +19,7 @@ use crate::model::{Animation, Channel, Scene, Transform, Values};
 use crate::slmesh::joints_of;
 use rezkit_core::{Budget, Error, Loss, Result};
 
-/// KeyframeSequences in a binary model.
+/// Writes animations as a binary model.
 pub static RBXM: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimations], |scene, writing| {
     let sequences = sequences(scene, &mut writing.budget, &mut writing.losses)?;
     let mut document = rbxbinary::Document::new();
@@ -29,18 +29,18 @@ pub static RBXM: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimations
     Ok(rbxbinary::to_vec(&document)?)
 });
 
-/// KeyframeSequences in an XML model.
+/// Writes animations as an XML model.
 pub static RBXMX: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimations], |scene, writing| {
     let sequences = sequences(scene, &mut writing.budget, &mut writing.losses)?;
     let mut document = rbxxml::Document::new();
     for sequence in &sequences {
         document.insert(None, sequence.instances(&mut writing.budget)?)?;
     }
-    // A growing text takes twice its size.
+    // The text takes up to twice its size while it grows.
     Ok(rbxxml::WriteOptions::new().max_bytes(writing.budget.left() / 2).write(&document)?)
 });
 
-/// All animations of a scene; everything else is listed.
+/// Converts all animations of a scene; everything else is listed as a loss.
 ///
 /// # Errors
 /// If there is no animation, none of them moves a joint with a part, or the budget does not suffice.
@@ -54,7 +54,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
     let (mut made, named) = (Vec::new(), Named::new(scene));
     for (index, animation) in scene.animations.iter().enumerate() {
         let path = format!("animations[{index}]");
-        // Each examines all nodes.
+        // Converting an animation examines all nodes.
         budget.work(scene.nodes.len() as u64 * 512, "an animation")?;
         let is_face = |channel: &Channel| {
             matches!(channel.values, Values::Weights(_)) && faces::are_weights(scene, channel.node)
@@ -68,7 +68,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         }
         let mut sequence = Sequence::of(animation, &scene.name);
         let is_own = own(scene, animation, &mut sequence, budget)?;
-        // Keys of the requested rig stay keys.
+        // The keys stay unchanged if the requested rig has all posed parts.
         let fits = |rig: &Avatar| sequence.keys.keys().all(|part| rig.parts().any(|known| known == part));
         if !is_own || !sequence.rig.as_ref().is_none_or(fits) {
             (sequence.keys, sequence.parents) = Default::default();
@@ -90,7 +90,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
 
 /// The number of frames up to a time.
 fn frames(end: f32, rate: f32, budget: &mut Budget) -> Result<u32> {
-    // Half an hour at 30 per second.
+    // About half an hour at 30 per second.
     const MOST: u32 = 60_000;
     let count = (end * rate).ceil().max(0.0) as u32;
     if count > MOST {
@@ -102,10 +102,10 @@ fn frames(end: f32, rate: f32, budget: &mut Budget) -> Result<u32> {
     Ok(count)
 }
 
-/// The counterpart of an avatar's part in the rig of a scene: by its name, or by the joint names of a known rig.
+/// For each part of an avatar, its counterpart in a scene: by the part's name, or by the joint names of a known rig.
 type Nodes = HashMap<String, usize>;
 
-/// The nodes of a scene by their plain names, and by those of joints that are known.
+/// The nodes of a scene by their plain names, and by the names of known joints.
 struct Named {
     names: HashMap<String, usize>,
     joints: HashMap<&'static str, usize>,
@@ -122,7 +122,8 @@ fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase()
 }
 
-/// The avatar that a scene is animated for, the node of each of its parts, and whether these have the names of the parts.
+/// The avatar that a scene's animations fit, the node of each of its parts, and whether the nodes have the names of the
+/// parts.
 fn mapped(named: &Named, choice: Option<Avatar>) -> (Avatar, Nodes, bool) {
     let Named { names, joints } = named;
     let by_name = |avatar: &Avatar| -> Nodes {
@@ -134,7 +135,7 @@ fn mapped(named: &Named, choice: Option<Avatar>) -> (Avatar, Nodes, bool) {
         let parts = PARTS.iter().filter(|(part, _)| has.contains(part.trim_end_matches(END)));
         parts.filter_map(|(part, joints)| Some(((*part).to_owned(), node(joints)?))).collect()
     };
-    // All except the head have different names in the two.
+    // All parts except the head have different names in R6 and R15.
     let avatars = choice.map_or_else(|| vec![Avatar::r6(), Avatar::r15()], |avatar| vec![avatar]);
     let named = avatars.iter().map(|avatar| (avatar.clone(), by_name(avatar)));
     let best = named.max_by_key(|(_, nodes)| nodes.len()).filter(|(_, nodes)| nodes.len() > 3);
@@ -147,13 +148,13 @@ fn mapped(named: &Named, choice: Option<Avatar>) -> (Avatar, Nodes, bool) {
     (avatar, if is_named { named } else { known }, is_named)
 }
 
-/// The suffix of a name that marks the end of a limb without a further part.
+/// The suffix of a name for the end of a limb that has no further part.
 const END: &str = " end";
-/// The pivot of R6's torso.
+/// The name for the hips of R6, which are the end of its torso.
 const PELVIS: &str = "Torso end";
 
-/// The parts of R15 and R6, and which joints of the avatar of Second Life they are, whose names those of all known rigs
-/// are mapped to.
+/// The parts of R15 and R6, and the corresponding joints of Second Life's avatar. The names of all known rigs are
+/// mapped to the names of these joints.
 const PARTS: [(&str, &[&str]); 25] = [
     ("LowerTorso", &["mPelvis"]),
     ("UpperTorso", &["mChest", "mTorso"]),
@@ -182,10 +183,10 @@ const PARTS: [(&str, &[&str]); 25] = [
     ("Right Leg end", &["mKneeRight"]),
 ];
 
-/// The nodes of parts in the world: their rotations and positions.
+/// The rotations and positions of the nodes of parts, in the world.
 type Placed<'n> = HashMap<&'n str, (Quat, Vec3)>;
 
-/// The poses of an avatar for an animation of another rig.
+/// Retargets an animation of another rig to the poses of an avatar.
 fn retargeted(
     (scene, named): (&Scene, &Named),
     animation: &Animation,
@@ -251,7 +252,7 @@ fn retargeted(
                     turn * own_rest(&joint.part1).inverse(),
                     size,
                 ),
-                // The joints of another rig have other positions: its limbs only rotate.
+                // If the nodes are another rig's, its joints have other positions: the limbs only rotate.
                 false if is_named => slid(&posed, &rest, joint) * size,
                 false => Vec3::ZERO,
             };
@@ -263,7 +264,7 @@ fn retargeted(
             tracks.entry(&joint.part1).or_default().push(Key { time, pose, stays: false });
         }
     }
-    // A part that does not move is left to other animations.
+    // Drops parts that do not move, so that other animations can move them.
     tracks.retain(|part, keys| moved.contains(&nodes[*part]) || keys.iter().any(|key| is_posed(&key.pose)));
     for joint in &avatar.joints {
         sequence.parents.insert(joint.part1.clone(), joint.part0.clone());
@@ -298,7 +299,8 @@ fn is_posed(pose: &Transform) -> bool {
     turn > 1e-4 || Vec3::from(pose.translation).length() > 1e-4
 }
 
-/// The rotation about the vertical that aligns a rig's right with the avatar's: a quarter turn if it is nearly one.
+/// The rotation about the vertical axis that aligns a rig's right with the avatar's, rounded to a quarter turn if it is
+/// near one.
 fn yaw(rest: &Placed<'_>, front: f32) -> f32 {
     let mut right = Vec3::ZERO;
     let mut parts: Vec<_> = rest.iter().filter(|(part, _)| part.starts_with("Right")).collect();
@@ -311,7 +313,7 @@ fn yaw(rest: &Placed<'_>, front: f32) -> f32 {
     }
     let yaw = match right.x.abs().max(right.z.abs()) > right.y.abs().max(1e-6) {
         true => libm::atan2f(right.z, right.x),
-        // The avatar looks towards -z.
+        // The avatar faces -z.
         false => (180.0 - front).to_radians(),
     };
     let quarter = std::f32::consts::FRAC_PI_2;
@@ -319,7 +321,7 @@ fn yaw(rest: &Placed<'_>, front: f32) -> f32 {
     if (yaw - nearest).abs() < quarter / 9.0 { nearest } else { yaw }
 }
 
-/// The translation of the root part: that of its own joint, or, if the rig has a pelvis below it, of that.
+/// The translation of the root part: that of its own joint, or if the rig has a pelvis below it, that of the pelvis.
 fn moved_by(
     posed: &Placed<'_>,
     rest: &Placed<'_>,
@@ -334,7 +336,7 @@ fn moved_by(
     }
 }
 
-/// The displacement of a joint from its place in the part above it.
+/// The displacement of a joint from its rest position in the part above it.
 fn slid(posed: &Placed<'_>, rest: &Placed<'_>, joint: &Joint) -> Vec3 {
     /// Smaller differences are 32-bit rounding.
     const NOTHING: f32 = 1e-5;
@@ -346,7 +348,7 @@ fn slid(posed: &Placed<'_>, rest: &Placed<'_>, joint: &Joint) -> Vec3 {
     way().filter(|way| way.length() > NOTHING).unwrap_or_default()
 }
 
-/// The joints of hips and the ends of legs.
+/// The parts at the hips, and the ends of the legs.
 const LEGS: [[&str; 2]; 4] = [
     ["LeftUpperLeg", "LeftFoot"],
     ["RightUpperLeg", "RightFoot"],
@@ -354,7 +356,7 @@ const LEGS: [[&str; 2]; 4] = [
     ["Right Leg", "Right Leg end"],
 ];
 
-/// The ratio of the avatar's leg length to the rig's; for R6, with one part per leg, down to the position of knees.
+/// The ratio of the avatar's leg length to the rig's. R6 has one part per leg: its length is that down to the knee.
 fn size(avatar: &Avatar, rest: &Placed<'_>) -> f32 {
     let places = avatar.places();
     let ratio = LEGS.into_iter().find_map(|[hip, foot]| {
@@ -368,10 +370,10 @@ fn size(avatar: &Avatar, rest: &Placed<'_>) -> f32 {
     ratio.filter(|ratio| ratio.is_finite() && *ratio > 0.0).unwrap_or(1.0)
 }
 
-/// The rotations from the avatar's limbs at rest to those of the rig at rest: limbs with one part below them, and those
-/// of R6, which are upright. A limb points from the middle of its part to the joint below: the shoulders of R15 are at
-/// the inner side of its arms, and the line from there to the elbow is 34 degrees off the arm. A rig whose joints have
-/// the avatar's directions is left as it is.
+/// The rotations of the avatar's limbs that give them the rest pose of the rig: limbs with one part below them, and
+/// those of R6, which are upright. A limb points from the middle of its part to the joint below, not from the joint
+/// above: the shoulders of R15 are at the inner side of its arms, and the line from there to the elbow is 34 degrees
+/// off the arm. Empty if the rig's joints have the directions of the avatar's.
 fn held<'a>(avatar: &'a Avatar, rest: &Placed<'_>) -> HashMap<&'a str, Quat> {
     /// The tolerance for equal directions, in radians.
     const SAME: f32 = 0.05;

@@ -90,7 +90,7 @@ pub(super) const WANTED: &[&str] = &[
     "style",
 ];
 
-/// Properties with large, often equal bytes: each distinct one is stored once.
+/// Properties with large bytes, which are often equal: each distinct value is stored once.
 pub(super) const BLOBS: &[&str] = &[
     "ChildData",
     "ChildData2",
@@ -127,7 +127,7 @@ pub(super) struct Inst {
     pub(super) props: Props,
 }
 
-/// The properties of an instance, each once: as few as [`WANTED`] has are a list.
+/// The properties of an instance, each once. A list suffices for as few as are in [`WANTED`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Props(Vec<(&'static str, Prop)>);
 
@@ -143,7 +143,7 @@ impl Props {
         }
     }
 
-    /// Adds to the indices of blobs.
+    /// Adds a number to the indices of blobs.
     pub(super) fn shift_blobs(&mut self, by: usize) {
         for (_, prop) in &mut self.0 {
             if let Prop::Blob(at) = prop {
@@ -158,7 +158,7 @@ impl Props {
 }
 
 impl Prop {
-    /// Its memory in a list that doubles.
+    /// Its memory in a list whose capacity doubles, in bytes.
     pub(super) fn size(&self) -> u64 {
         let bytes = if let Self::Bytes(bytes) = self { bytes.len() } else { 0 };
         2 * size_of::<(&str, Self)>() as u64 + bytes as u64
@@ -172,13 +172,13 @@ pub(super) struct Tree {
     pub(super) roots: Vec<usize>,
     /// The distinct values of [`BLOBS`].
     pub(super) blobs: Vec<Vec<u8>>,
-    /// The number of instances of the document: those after them were added.
+    /// The number of instances of the document; instances after these were added.
     pub(super) own: usize,
-    /// The instance that is drawn, if not all are.
+    /// The instance that was requested for drawing; `None` if none was.
     pub(super) start: Option<usize>,
 }
 
-/// The first property of several names that is of a type.
+/// Declares getters: the first of several properties that has a type.
 macro_rules! first_of {
     ($($name:ident $variant:ident $type:ty;)+) => {
         impl Inst {
@@ -199,14 +199,14 @@ first_of! {
 }
 
 impl Inst {
-    /// Its memory in a list that doubles, and in the list of its parent.
+    /// Its memory in a list whose capacity doubles, and in the list of its parent, in bytes.
     pub(super) fn size(&self) -> u64 {
         let texts = (self.class.len() + self.name.len()) as u64;
         let props: u64 = self.props.0.iter().map(|(_, prop)| prop.size()).sum();
         2 * size_of::<Self>() as u64 + 96 + texts + props
     }
 
-    /// Gives the instances that it is related to other indices.
+    /// Changes the indices of its parent, its children and the instances that it refers to.
     pub(super) fn renumber(&mut self, to: impl Fn(usize) -> usize) {
         self.parent = self.parent.map(&to);
         self.children.iter_mut().for_each(|child| *child = to(*child));
@@ -262,7 +262,7 @@ impl Inst {
 }
 
 impl Tree {
-    /// The names from the root, for reports; of what is deep in others, the last of them.
+    /// The names from the root to an instance, for reports; only the last names if the path is long.
     pub(super) fn path(&self, index: usize) -> String {
         const ENOUGH: usize = 500;
         let (mut names, mut length) = (Vec::new(), 0);
@@ -280,7 +280,7 @@ impl Tree {
         names.join("/")
     }
 
-    /// The part that an attachment is in, and its frame there.
+    /// The part that an attachment is in, and the attachment's frame in the part.
     pub(super) fn attachment(&self, index: usize) -> Option<(usize, Mat4)> {
         let attachment = &self.instances[index];
         let part = attachment.parent.filter(|&part| is_part(&self.instances[part]))?;
@@ -297,7 +297,7 @@ impl Tree {
         self.instances[index].children.iter().map(|&child| (child, &self.instances[child]))
     }
 
-    /// For each instance, the one of a list at or above it; otherwise `None`.
+    /// For each instance, the nearest instance of a list at or above it; `None` if there is none.
     pub(super) fn below(&self, tops: &[usize]) -> Vec<Option<usize>> {
         let mut below = vec![None; self.instances.len()];
         tops.iter().for_each(|&top| below[top] = Some(top));
@@ -319,7 +319,7 @@ impl Tree {
     }
 }
 
-/// Whether an instance is a part, which has a CFrame and a size. Terrain has both, and is not where they say.
+/// Whether an instance is a part: it has a CFrame and a size. Terrain has both, but they do not place it.
 pub(super) fn is_part(instance: &Inst) -> bool {
     instance.class != "Terrain"
         && instance.frame(&["CFrame"]).is_some()
@@ -356,7 +356,8 @@ pub(super) fn is_decal(class: &str) -> bool {
     matches!(class, "Decal" | "Texture")
 }
 
-/// Models face -z. A place has no front: pictures, which are taken 30 degrees beside it, are from where its camera looks.
+/// The [`Scene::front`](crate::Scene::front) of a document. Models face -z. A place has no front: that of its camera is
+/// used, turned by the 30 degrees by which pictures are taken beside the front.
 pub(super) fn front(tree: &Tree) -> f32 {
     let of = |&index: &usize| &tree.instances[index];
     let shown = tree.shown();

@@ -1,5 +1,5 @@
-//! Trusses: four posts with bars around them, and diagonals between them. How thick they are in Roblox is not
-//! published.
+//! Trusses: four posts with bars around them, and diagonals between them. Roblox does not publish their
+//! thickness.
 
 use geom::TriMesh;
 use glam::Vec3;
@@ -7,16 +7,16 @@ use glam::Vec3;
 /// The thickness of posts and of bars, in studs.
 const POST: f32 = 0.3;
 const BAR: f32 = 0.18;
-/// Maximum number of cells: those of the longest part.
+/// Maximum number of cells: that of the longest possible part.
 const MOST_CELLS: u16 = 1024;
 
-/// A truss: a row of cells of two studs each way.
+/// A truss: a row of cells, each a cube of two studs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Truss {
     cells: u16,
-    /// A number in `Enum.Style`: 0 diagonals that alternate, 1 those of a bridge, 2 no diagonals.
+    /// A number in `Enum.Style`: 0 for alternating diagonals, 1 for those of a bridge, 2 for no diagonals.
     style: u8,
-    /// The axis along which the cells are.
+    /// The axis along which the cells follow each other: 0 for x, 1 for y, 2 for z.
     axis: u8,
 }
 
@@ -33,19 +33,19 @@ impl Truss {
         4 + 4 * (cells + 1) + if self.style == 2 { 0 } else { 4 * cells }
     }
 
-    /// The memory that its mesh takes.
+    /// The memory of its mesh, in bytes.
     pub(super) fn bytes(self) -> u64 {
         (self.bars() * (24 * size_of::<[geom::Vec3; 2]>() + 12 * size_of::<[u32; 3]>())) as u64
     }
 
-    /// In a cube from -0.5 to 0.5.
+    /// Its mesh, in a cube from -0.5 to 0.5.
     pub(super) fn mesh(self) -> TriMesh {
         let mut mesh = TriMesh::default();
         mesh.positions.reserve_exact(24 * self.bars());
         mesh.normals.reserve_exact(24 * self.bars());
         mesh.triangles.reserve_exact(12 * self.bars());
         let cells = f32::from(self.cells);
-        // Along, and across: the axes in their order, so that no triangle is turned over.
+        // The axes along and across are in cyclic order, so that no triangle is flipped.
         let place = |[along, u, v]: [f32; 3]| {
             let mut point = [0.0; 3];
             let axis = usize::from(self.axis);
@@ -63,7 +63,7 @@ impl Truss {
         for side in 0..4 {
             let ([u, v], [to_u, to_v]) = (corners[side], corners[(side + 1) % 4]);
             let outward = Vec3::new(0.0, u + to_u, v + to_v).normalize();
-            // Bars at the ends stay within them.
+            // Bars at the ends of the truss stay inside it.
             let most = cells - BAR / 2.0;
             let at = |cell: u16| (2.0 * f32::from(cell) - cells).clamp(-most, most);
             for cell in 0..=self.cells {
@@ -86,7 +86,7 @@ impl Truss {
     }
 }
 
-/// A bar of a square cross section, two of whose sides face as a direction across it.
+/// Adds a bar with a square cross section; one side faces the direction `out`, which is perpendicular to the bar.
 fn bar(
     mesh: &mut TriMesh,
     [from, to]: [Vec3; 2],

@@ -1,4 +1,4 @@
-//! Points beside others, of which each has its counterpart.
+//! Fits points to others, with which they are paired.
 
 use glam::{Quat, Vec3};
 
@@ -9,8 +9,8 @@ pub(super) struct Fit {
     pub(super) turn: Quat,
 }
 
-/// The scale and rotation that bring points closest to others (Horn 1987). A rotation that the points do not determine,
-/// such as one about the line that all of them are on, is omitted.
+/// The scale and rotation that bring the first points of the pairs closest to the second (Horn 1987). A rotation that
+/// the points do not determine, such as one about the line on which all of them are, is omitted.
 pub(super) fn fitted(pairs: &[(Vec3, Vec3)]) -> Option<Fit> {
     let count = pairs.len().max(1) as f32;
     let sum = pairs.iter().fold((Vec3::ZERO, Vec3::ZERO), |(a, b), (c, d)| (a + *c, b + *d));
@@ -36,7 +36,7 @@ pub(super) fn fitted(pairs: &[(Vec3, Vec3)]) -> Option<Fit> {
         [zx - xz, xy + yx, yy - xx - zz, yz + zy],
         [xy - yx, zx + xz, yz + zy, zz - xx - yy],
     ];
-    // The eigenvector of the greatest eigenvalue, which squaring leaves.
+    // Repeated squaring of the matrix leaves the eigenvector of its greatest eigenvalue.
     let mut matrix =
         glam::Mat4::from_cols_array_2d(&rows) + glam::Mat4::from_diagonal(glam::Vec4::splat(4.0));
     for _ in 0..20 {

@@ -1,4 +1,4 @@
-//! How scenes are written for Second Life.
+//! Writers of scenes for Second Life.
 
 use slmesh::Slm;
 
@@ -6,26 +6,26 @@ use super::{from_scene, material, motion_from_scene, single};
 use crate::features::Feature;
 use crate::forms::SceneWriter;
 
-/// The features of a scene that it keeps.
+/// The features of a scene that a mesh asset keeps.
 pub(super) const KEEPS: &[Feature] = &[Feature::Normals, Feature::Uvs, Feature::Skins, Feature::SeveralSkins];
 
-/// The features that a file of the viewer's uploader keeps; it has instances.
+/// The features that a file of the viewer's uploader keeps: its instances also have a size and a position.
 const KEEPS_WITH_SIZE: &[Feature] =
     &[Feature::Size, Feature::Normals, Feature::Uvs, Feature::Skins, Feature::SeveralSkins];
 
-/// Second Life mesh assets.
+/// Writes Second Life mesh assets.
 pub static LLMESH: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| {
     let (asset, losses) = from_scene(scene, &mut writing.budget)?;
     writing.losses.extend(losses);
     Ok(slmesh::to_vec(&asset)?)
 });
 
-/// Files of the Second Life viewer's uploader, with one mesh.
+/// Writes files of the Second Life viewer's uploader, with one mesh.
 pub static SLM: SceneWriter = SceneWriter::of_meshes(KEEPS_WITH_SIZE, |scene, writing| {
     let (asset, losses, extent) = single(scene, &mut writing.budget)?;
     writing.losses.extend(losses);
     let mut slm = Slm::of_asset(asset, &scene.name);
-    // The asset fills a cube around the origin: its instance has the size and the place.
+    // The asset fills a cube around the origin; its instance has the size and the position.
     if let Some([[sx, sy, sz], [x, y, z]]) = extent {
         let rows = [sx, 0.0, 0.0, 0.0, 0.0, sy, 0.0, 0.0, 0.0, 0.0, sz, 0.0, x, y, z, 1.0];
         slm.instances.iter_mut().for_each(|instance| instance.transform = Some(rows));
@@ -33,14 +33,14 @@ pub static SLM: SceneWriter = SceneWriter::of_meshes(KEEPS_WITH_SIZE, |scene, wr
     Ok(slm.to_vec()?)
 });
 
-/// Second Life keyframe motions.
+/// Writes Second Life keyframe motions.
 pub static ANIM: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimations], |scene, writing| {
     let (motion, losses) = motion_from_scene(scene, &mut writing.budget)?;
     writing.losses.extend(losses);
     Ok(slmesh::motion::to_vec(&motion)?)
 });
 
-/// Second Life material assets.
+/// Writes Second Life material assets.
 pub static MATERIAL: SceneWriter = SceneWriter::of_others(material::KEEPS, |scene, writing| {
     let (bytes, losses) = material::from_scene(scene)?;
     writing.losses.extend(losses);

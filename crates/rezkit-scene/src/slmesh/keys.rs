@@ -1,19 +1,19 @@
-//! The keys of motions: as few as 16 bits allow, for the way in which the viewer interpolates.
+//! The keys of motions: as few as reproduce the curves to 16 bits if the viewer interpolates between them.
 
 use glam::{Quat, Vec3};
 use slmesh::motion::{Key, MAX_OFFSET};
 
-/// The steps of a time and of a coordinate, which have 16 bits.
+/// The number of steps of a time and of a coordinate, which have 16 bits.
 pub(super) const STEPS: f32 = 65_535.0;
 
 /// Half a step of a coordinate of a rotation, which is from -1 to 1.
 const HALF_TURN_STEP: f32 = 1.0 / STEPS;
 
-/// The largest turn between two keys: up to there, the shorter arc and the viewer's straight line differ by less than a
-/// hundredth of a degree.
+/// The largest turn between two keys, in radians. For smaller turns, the shorter arc and the viewer's straight line
+/// differ by less than a hundredth of a degree.
 const LARGEST_TURN: f32 = std::f32::consts::FRAC_PI_6;
 
-/// A value at a part of the motion, 0 to 1.
+/// A value at a fraction of the motion, 0 to 1.
 pub(super) type Sample<T> = (f32, T);
 
 /// The rotations as keys, without those that interpolation reproduces.
@@ -23,13 +23,13 @@ pub(super) fn rotations(samples: &[Sample<Quat>]) -> Vec<Key> {
         let between = line(a, b, share(from, to, *part));
         let value = if between.dot(*value) < 0.0 { -*value } else { *value };
         let apart = (glam::Vec4::from(between) - glam::Vec4::from(value)).truncate().abs();
-        // Near half a turn, w is the rest of the others.
+        // w is not compared: near half a turn, rounding x, y and z changes it more.
         apart.max_element() <= HALF_TURN_STEP && between.angle_between(value) < 2e-3
     };
     thinned(samples, |(part, value)| Key::of_rotation(*part, value.to_array()), fits)
 }
 
-/// The places as keys, without those that interpolation reproduces.
+/// The positions as keys, without those that interpolation reproduces.
 pub(super) fn positions(samples: &[Sample<Vec3>]) -> Vec<Key> {
     let fits = |from: &Key, to: &Key, (part, value): &Sample<Vec3>| {
         let [a, b] = [from, to].map(|key| Vec3::from_array(key.position()));
@@ -39,7 +39,7 @@ pub(super) fn positions(samples: &[Sample<Vec3>]) -> Vec<Key> {
     thinned(samples, |(part, value)| Key::of_position(*part, value.to_array()), fits)
 }
 
-/// As the viewer has it: a straight line, made as long as it has to be.
+/// Interpolates like the viewer: along a straight line, with the result normalized.
 pub(super) fn line(a: Quat, b: Quat, t: f32) -> Quat {
     let b = if a.dot(b) < 0.0 { -b } else { b };
     (a * (1.0 - t) + b * t).normalize()
@@ -50,7 +50,7 @@ fn share(from: &Key, to: &Key, part: f32) -> f32 {
     if to > from { ((part - from) / (to - from)).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// The fewest keys, one after the other: each is as far from the one before as the samples between them allow.
+/// Few keys: each is as far from the one before as the samples between them allow.
 fn thinned<T>(
     samples: &[Sample<T>],
     key: impl Fn(&Sample<T>) -> Key,
@@ -59,7 +59,7 @@ fn thinned<T>(
     let mut keys: Vec<Key> = Vec::new();
     let mut kept: Vec<&Sample<T>> = Vec::new();
     for sample in samples {
-        // The last of several at one time.
+        // Of several samples at one time, the last is kept.
         if keys.last().is_some_and(|last| last.time == key(sample).time) {
             keys.pop();
             kept.pop();
@@ -76,7 +76,7 @@ fn thinned<T>(
     }
     let (mut at, mut few) = (0, vec![keys[0]]);
     while at < last {
-        // Twice as far as long as it goes, and then back by halves.
+        // Doubles the distance while the samples between fit, then finds the largest distance by bisection.
         let mut step = 1;
         while at + step < last && passes(at, (at + 2 * step).min(last)) {
             step *= 2;

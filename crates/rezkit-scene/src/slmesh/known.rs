@@ -1,4 +1,4 @@
-//! The joints of a skin that the viewer knows.
+//! Reduces skins to the joints that the viewer knows.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -12,21 +12,21 @@ use super::track::PELVIS;
 use crate::features::Feature;
 use crate::model::{Mesh, Node, Scene, Skin};
 
-/// The changes of a scene when joints are dropped.
+/// The features that change if joints are dropped.
 const OF_SKINS: [Feature; 3] = [Feature::Skins, Feature::SeveralSkins, Feature::JointAnimations];
 
-/// The joints of a skin that the viewer knows, and what becomes of the others: what follows them follows the nearest joint
-/// above that it knows.
+/// The joints of a skin that the viewer knows, and the replacements of the others: vertices of an unknown joint follow
+/// the nearest known joint above it.
 #[derive(Debug)]
 pub struct Known {
-    /// For each joint the one that takes its weights: itself, one above, or no joint.
+    /// For each joint, the joint that gets its weights: itself, one above it, or none.
     into: Vec<Option<usize>>,
-    /// Whether a vertex follows it.
+    /// For each joint, whether a vertex follows it.
     pub is_used: Vec<bool>,
 }
 
 impl Known {
-    /// Looks at the joints of a skin, and at the weights of the meshes that use it. `parents` are [`Scene::parents`].
+    /// Examines the joints of a skin, and the weights of the meshes that use it. `parents` are [`Scene::parents`].
     pub fn new<'a>(
         scene: &Scene,
         parents: &[Option<usize>],
@@ -45,7 +45,7 @@ impl Known {
             let known = joints::find(&scene.nodes[node].name);
             number.get(&node).copied().filter(|_| known.is_some())
         };
-        // The nearest joint of each node: its own, or that of its parent.
+        // The nearest known joint of each node: its own, or that of its parent.
         let mut nearest: HashMap<usize, Option<usize>> = HashMap::new();
         let mut climbed = Vec::new();
         let mut above = |joint: usize| {
@@ -55,7 +55,7 @@ impl Known {
                     found = known;
                     break;
                 }
-                // A circle ends here, too.
+                // This also ends the search in a cycle.
                 nearest.insert(node, None);
                 climbed.push(node);
                 found = own(node);
@@ -73,7 +73,7 @@ impl Known {
         joints.filter(|(joint, (into, is_used))| **is_used && **into != Some(*joint)).map(|(joint, _)| joint)
     }
 
-    /// Why no joint is kept.
+    /// The reason why no joint is kept.
     fn why_none(&self) -> &'static str {
         match self.is_used.contains(&true) {
             true => "the viewer knows none of the joints",
@@ -81,7 +81,7 @@ impl Known {
         }
     }
 
-    /// The joints that have weights when those of the unknown ones are theirs.
+    /// The joints that have weights, including those of unknown joints that they replace.
     fn kept(&self) -> Vec<usize> {
         let mut is_kept = vec![false; self.into.len()];
         let used = self.into.iter().zip(&self.is_used).filter(|(_, is_used)| **is_used);
@@ -96,14 +96,15 @@ impl Known {
         index_of
     }
 
-    /// A mesh with the joints that are kept, and how many of its vertices followed none of them: these follow the first.
+    /// Converts the joints of a mesh to those that are kept. Vertices without a kept joint follow the first one; their
+    /// number is returned.
     fn rename(&self, mesh: &mut TriMesh, index_of: &[Option<u16>]) -> usize {
         let into = |joint: u16| index_of[(*self.into.get(usize::from(joint))?)?];
         let vertices = mesh.joints.iter_mut().zip(&mut mesh.weights);
         vertices.map(|(joints, weights)| usize::from(!merge(joints, weights, into))).sum()
     }
 
-    /// The treatment of joints that the viewer does not know.
+    /// Lists the changes for joints that the viewer does not know.
     fn list<'a>(&'a self, scene: &'a Scene, skin: &'a Skin) -> impl Iterator<Item = Loss> {
         let name = |joint: usize| &scene.nodes[skin.joints[joint]].name;
         self.unknown().map(move |joint| {
@@ -120,9 +121,9 @@ impl Known {
     }
 }
 
-/// Of the joints, those that vertices follow and that the viewer knows, by its names. What follows another joint follows the
-/// nearest one above it that the viewer knows; if that does not exist, the weights are shared among a vertex's others.
-/// `None` if no joint is left: nothing is skinned then.
+/// Keeps the joints that vertices follow and that the viewer knows, and returns them with the viewer's names. Vertices
+/// of another joint follow the nearest known joint above it; if there is none, its weight goes to the other joints of
+/// the vertex. `None` if no joint is left: then nothing is skinned.
 pub(super) fn keep_joints(
     scene: &Scene,
     skin: &Skin,
@@ -146,15 +147,15 @@ pub(super) fn keep_joints(
     Some(names)
 }
 
-/// The text about vertices that follow no kept joint.
+/// The loss for vertices that follow no kept joint.
 fn alone(count: usize) -> Option<Loss> {
     let mut loss = Loss::approximated("skin", "vertices without a known joint follow the first joint");
     loss.count = count;
     (count > 0).then(|| loss.about(OF_SKINS.map(Feature::title)))
 }
 
-/// The weights of a vertex for other joints, each once, with the same sum. If no joint is left, all of it follows the first
-/// one, and this is `false`.
+/// Replaces the joints of a vertex, merging weights of equal joints; the sum stays the same. If no joint is left, the
+/// vertex follows the first joint, and the result is false.
 fn merge(joints: &mut [u16; 4], weights: &mut [f32; 4], into: impl Fn(u16) -> Option<u16>) -> bool {
     let before: f32 = weights.iter().sum();
     let (mut merged, mut count) = ([(0_u16, 0.0_f32); 4], 0);
@@ -178,10 +179,11 @@ fn merge(joints: &mut [u16; 4], weights: &mut [f32; 4], into: impl Fn(u16) -> Op
     true
 }
 
-/// Gives the joints of a rig of Mixamo, VRM, VRoid, Rigify or Roblox the avatar's names; what was done is listed.
+/// Renames the joints of a rig of Mixamo, VRM, VRoid, Rigify or Roblox to the avatar's names. Returns the change to
+/// list; `None` if there is no such rig.
 pub fn name_joints(scene: &mut Scene) -> Option<Loss> {
     let Mapped { title: Some(title), joints } = Mapped::new(scene) else { return None };
-    // A node that is called `head` alone does not make a rig.
+    // A rig needs a pelvis: a node named `head` alone is not a rig.
     joints.iter().flatten().find(|joint| joint.name == PELVIS)?;
     let mut loss =
         Loss::approximated("skins", format!("joints of {title}: renamed to the avatar's joint names"));
@@ -197,12 +199,12 @@ pub fn name_joints(scene: &mut Scene) -> Option<Loss> {
     Some(loss).filter(|loss| loss.count > 0)
 }
 
-/// Leaves the joints that the viewer does not know out of the skins, as [`build`](super::build) does for an asset: what follows
-/// them follows the nearest joint above that it knows. What follows no joint that it knows has no skin any more, and is as it
-/// is at rest.
+/// Removes joints that the viewer does not know from the skins, as [`build`](super::build) does for an asset: vertices
+/// of such a joint follow the nearest known joint above it. A mesh of which no vertex follows a known joint loses its
+/// skin and keeps its shape at rest.
 ///
 /// # Errors
-/// If a copy of a mesh needs more than is left.
+/// If a copy of a mesh needs more memory than is left.
 pub fn keep_known_joints(scene: &mut Scene, budget: &mut Budget) -> Result<Vec<Loss>> {
     let mut losses = Vec::new();
     let mut nodes: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
@@ -237,7 +239,7 @@ pub fn keep_known_joints(scene: &mut Scene, budget: &mut Budget) -> Result<Vec<L
         }
         let index_of = known.index_of(&kept);
         let mut count = 0;
-        // Another skin may have the mesh, too.
+        // Another skin may use the same mesh: change copies.
         let mut mesh_of: HashMap<usize, usize> = HashMap::new();
         for mesh in meshes {
             let mut copy = scene.meshes[mesh].clone();
@@ -255,7 +257,8 @@ pub fn keep_known_joints(scene: &mut Scene, budget: &mut Budget) -> Result<Vec<L
     Ok(losses)
 }
 
-/// Skinned meshes as they are at rest, each at a node of its own, since a skin does not follow the node.
+/// Converts skinned meshes to meshes of their shape at rest, each at a new root node, since a skinned mesh does not
+/// follow its node.
 fn without_skin(scene: &mut Scene, users: &[(usize, usize)], budget: &mut Budget) -> Result<()> {
     let pose = scene.pose();
     let world = scene.world(&pose.transforms);

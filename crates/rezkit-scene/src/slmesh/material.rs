@@ -1,4 +1,4 @@
-//! Materials as Second Life stores them: an asset of LLSD with a glTF document of one material.
+//! Material assets of Second Life: LLSD that contains a glTF document with one material.
 
 use rezkit_core::{Budget, Error, ErrorKind, Finding, Loss, Result, Rule, Severity};
 use serde_json::{Map, Value, json};
@@ -9,16 +9,16 @@ use crate::model::{Alpha, Image, ImageData, Material, Node, Scene, Texture, UvTr
 
 /// The version of the asset that is written; 1.0 is read, too.
 const VERSION: &str = "1.1";
-/// The kind of its content.
+/// The kind of the content of an asset.
 const TYPE: &str = "GLTF 2.0";
 const TRANSFORM: &str = "KHR_texture_transform";
-/// The name under which a material of a scene keeps the ids of its textures.
+/// The extra of a material in which the ids of its textures are kept.
 const EXTRAS: &str = "secondlife_textures";
 /// The text about a texture whose image has no id.
 pub const NOT_UPLOADED: &str = "the image has no id before it is uploaded";
 /// Maximum memory of a JSON value per byte of its text.
 const VALUE_OF_BYTE: u64 = 40;
-/// Maximum size of an asset that is read for its material, in bytes: far more than the viewer writes.
+/// The maximum size of an asset, in bytes: far more than the viewer writes.
 const MOST_BYTES: u64 = 1 << 26;
 
 const VIEWER: &str = "the material editor and the glTF materials of Second Life's viewer";
@@ -62,7 +62,7 @@ const OCCLUSION: Rule = Rule::new(
 /// Every rule of material assets.
 pub const RULES: [Rule; 6] = [AS_TEXT, DOCUMENT, IDS, RANGE, ALPHA, OCCLUSION];
 
-/// The features of a scene that it keeps.
+/// The features of a scene that the asset keeps.
 pub(super) const KEEPS: &[Feature] = &[
     Feature::Materials,
     Feature::BaseColor,
@@ -79,7 +79,7 @@ pub(super) const KEEPS: &[Feature] = &[
     Feature::TextureTransform,
 ];
 
-/// The textures of a material: their names for people, and where the document has them.
+/// The textures of a material: their names for messages, and their paths in the document's material.
 const TEXTURES: [(&str, &str); 5] = [
     ("base colour", "/pbrMetallicRoughness/baseColorTexture"),
     ("metalness and roughness", "/pbrMetallicRoughness/metallicRoughnessTexture"),
@@ -88,12 +88,12 @@ const TEXTURES: [(&str, &str); 5] = [
     ("emissive", "/emissiveTexture"),
 ];
 
-/// A material as an asset. `id` returns the UUID of an uploaded texture by the index of the image; a texture without one
-/// is dropped and listed, like features that the platform does not have.
+/// Converts a material to an asset. `id` returns the UUID of an uploaded texture by the index of the image. A texture
+/// without a UUID is dropped and listed, and so are features that Second Life does not have.
 ///
 /// # Errors
-/// If numbers of the material are not finite.
-// No budget: one material.
+/// If a number of the material is not finite.
+// No budget: there is only one material.
 pub fn material_to_asset(
     material: &Material,
     id: &dyn Fn(usize) -> Option<String>,
@@ -189,7 +189,7 @@ impl Document<'_> {
         Some(self.add(&id, (texture.transform != UvTransform::default()).then_some(transform)))
     }
 
-    /// A texture that the material of a scene keeps from an earlier asset.
+    /// A texture whose id the material of a scene has kept from an earlier asset.
     fn kept(&mut self, material: &Material, name: &str) -> Option<Value> {
         let kept = material.extras.get(EXTRAS)?.get(name)?;
         let id = kept.get("id")?.as_str().filter(|id| id.parse::<llsd::Uuid>().is_ok())?;
@@ -211,7 +211,7 @@ impl Document<'_> {
     }
 }
 
-/// Whether bytes are a material asset: LLSD in the binary encoding, with the header, of a document of glTF 2.0.
+/// Whether bytes are a material asset: binary LLSD with a header, which contains a glTF 2.0 document.
 pub fn detect(bytes: &[u8]) -> bool {
     bytes.starts_with(b"<?llsd/binary?>")
         && memchr::memmem::find(bytes, TYPE.as_bytes()).is_some()
@@ -223,7 +223,7 @@ pub fn detect(bytes: &[u8]) -> bool {
         })
 }
 
-/// Whether a map is a material asset: by whether it has a text of a name, and which one if that is given.
+/// Whether a map is a material asset. `has_text` returns whether it has a text under a key, and if given, this text.
 fn is_material(has_text: impl Fn(&str, Option<&str>) -> bool) -> bool {
     has_text("type", Some(TYPE)) && has_text("data", None) && has_text("version", None)
 }
@@ -242,11 +242,11 @@ pub struct Asset {
 }
 
 impl Asset {
-    /// The content of an asset. A document that is not JSON is a finding, not an error.
+    /// Reads an asset from its LLSD. A document that is not JSON is a finding of [`check`](Self::check), not an error.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit) if the document needs more than is left, [`Argument`](ErrorKind::Argument) if the value
-    /// is no material asset.
+    /// [`Limit`](ErrorKind::Limit) if the document needs more memory than is left, [`Argument`](ErrorKind::Argument) if
+    /// the value is not a material asset.
     pub fn new(value: &llsd::Value, budget: &mut Budget) -> Result<Self> {
         let is_text = |key: &str, wanted: Option<&str>| {
             let text = value.get(key).and_then(llsd::Value::as_text);
@@ -271,19 +271,19 @@ impl Asset {
         self.data.pointer("/materials/0")?.pointer(path)
     }
 
-    /// The texture at a path of the material: itself and the UUID of its image, if the document has both.
+    /// The texture at a path of the material, and the UUID of its image, if the document has both.
     fn texture(&self, path: &str) -> Option<(&Value, &str)> {
         let there = self.field(path)?;
         let source = self.data.pointer(&format!("/textures/{}/source", there.get("index")?.as_u64()?))?;
         Some((there, self.data.pointer(&format!("/images/{}/uri", source.as_u64()?))?.as_str()?))
     }
 
-    /// The UUIDs of the textures, each with what it is of.
+    /// The textures: the name of each, such as `base colour`, and its UUID.
     pub fn textures(&self) -> impl Iterator<Item = (&'static str, &str)> {
         TEXTURES.into_iter().filter_map(|(name, path)| Some((name, self.texture(path)?.1)))
     }
 
-    /// Every rule of material assets that it breaks.
+    /// Every rule of material assets that the asset violates.
     pub fn check(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         if self.kind != TYPE || !["1.0", VERSION].contains(&&*self.version) {
@@ -336,10 +336,10 @@ impl Asset {
         findings
     }
 
-    /// The material, with the UUIDs of its images by index.
+    /// The material, and the UUIDs of its images by index.
     ///
     /// # Errors
-    /// If it has another type or version, or its document has no material.
+    /// If the asset has another type or version, or its document has no material.
     pub fn material(&self) -> Result<(Material, Vec<String>)> {
         if self.kind != TYPE || !["1.0", VERSION].contains(&&*self.version) {
             let found = format!("found {:?} of version {:?}", self.kind, self.version);
@@ -388,17 +388,18 @@ impl Asset {
         Ok((material, ids))
     }
 
-    /// A scene of nothing but the material, as the viewer's uploader of materials takes it; images are their UUIDs.
+    /// A scene with only the material, as the viewer's upload of materials accepts it. The URIs of images are their
+    /// UUIDs.
     ///
     /// # Errors
     /// As [`material`](Self::material).
-    // No budget: one material.
+    // No budget: there is only one material.
     pub fn to_scene(&self, name: &str) -> Result<Scene> {
         let (mut material, ids) = self.material()?;
         if material.name.is_empty() {
             name.clone_into(&mut material.name);
         }
-        // The images are files elsewhere, which glTF cannot refer to: their ids come back from here.
+        // The images are not files, and glTF cannot refer to them: keep their ids for converting the material back.
         let ids_of = |(_, path): (&str, &str)| {
             let (name, (there, id)) = (path.rsplit('/').next()?, self.texture(path)?);
             let mut kept = json!({ "id": id });
@@ -420,7 +421,7 @@ impl Asset {
     }
 }
 
-/// Numbers of a list; what it lacks is as in another one.
+/// The first `N` numbers of a list; missing ones are taken from `or`.
 fn numbers<const N: usize>(value: Option<&Value>, or: [f32; N]) -> [f32; N] {
     let list = value.and_then(Value::as_array);
     std::array::from_fn(|at| {
@@ -429,7 +430,7 @@ fn numbers<const N: usize>(value: Option<&Value>, or: [f32; N]) -> [f32; N] {
     })
 }
 
-/// The material of an asset, with the UUIDs of its images by index.
+/// Reads the material of an asset, and the UUIDs of its images by index.
 ///
 /// # Errors
 /// If the asset is not LLSD, has another type or version, or its document has no material.
@@ -438,11 +439,11 @@ pub fn material_from_asset(bytes: &[u8]) -> Result<(Material, Vec<String>)> {
     Asset::new(&value, &mut Budget::new(MOST_BYTES * VALUE_OF_BYTE))?.material()
 }
 
-/// The first material of a scene as an asset. Images whose URI is a UUID are textures that already exist.
+/// Converts the first material of a scene to an asset. Images whose URI is a UUID are textures that already exist.
 ///
 /// # Errors
-/// [`Empty`](ErrorKind::Empty) if there is no material; as [`material_to_asset`].
-// No budget: one material.
+/// [`Empty`](ErrorKind::Empty) if there is no material; otherwise as [`material_to_asset`].
+// No budget: there is only one material.
 pub fn from_scene(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
     let none = || Error::new(ErrorKind::Empty, "no material to convert to an asset");
     let id = |image: usize| match &scene.images.get(image)?.data {

@@ -1,7 +1,7 @@
-//! Second Life meshes as scenes, and back.
+//! Converts Second Life meshes to scenes, and back.
 //!
-//! Second Life has z up; glTF has y up. The node above everything turns the asset, so that the
-//! vertices keep their numbers. A unit of the scene is a metre at the scale 1 of the object.
+//! In Second Life, z is up; in glTF, y. The root node rotates the asset, so that the coordinates of
+//! vertices do not change. If the object has the scale 1, a unit of the scene is a metre.
 
 mod fitted;
 mod forms;
@@ -46,30 +46,31 @@ pub use parts::{BOUNDS, hull_of, is_physics};
 use parts::{FRONT, HULL, Piece, cost, flattened, level_of, rows};
 use rezkit_core::Loss;
 
-/// From z up to y up.
+/// The rotation from z up to y up.
 fn upright() -> Quat {
     Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2)
 }
 
-/// From y up to z up. A quaternion would not be exact: what is flat would have some thickness, and be stretched to a cube.
+/// The matrix from y up to z up. A quaternion would not be exact: a flat mesh would get some thickness, and would be
+/// stretched to a cube.
 fn lying() -> Mat4 {
     Mat4::from_cols(Vec4::X, Vec4::Z, -Vec4::Y, Vec4::W)
 }
 
-/// The size of a rig relative to the avatar's skeleton, and the rotation from that to the rig (x, y, z, w; z up); `None` if it
-/// has fewer than two of the avatar's bones. `at_rest` is [`Scene::at_rest`].
+/// The size of a rig relative to the avatar's skeleton, and the rotation from the skeleton to the rig (x, y, z, w; z
+/// up). `None` if the rig has fewer than two of the avatar's bones. `at_rest` is [`Scene::at_rest`].
 pub fn rig(scene: &Scene, at_rest: &[[[f32; 4]; 4]], skin: &Skin) -> Option<(f32, [f32; 4])> {
     rig::fit(scene, at_rest, skin).map(|fit| (fit.scale, fit.turn.to_array()))
 }
 
-/// The suffixes by which the viewer's uploader knows the levels of one model.
+/// The suffixes of names by which the viewer's uploader recognizes the levels of a model.
 const SUFFIXES: [(Lod, &str); 4] =
     [(Lod::High, ""), (Lod::Medium, "_LOD2"), (Lod::Low, "_LOD1"), (Lod::Lowest, "_LOD0")];
 
-/// An asset as a scene; levels have the names that the viewer's uploader pairs (`_LOD2`, `_LOD1`,
-/// `_LOD0`, `_PHYS`). Each face is a primitive, with a material of its own by which the faces of the levels
-/// correspond. Convex hulls, if they are wanted, are nodes with `_HULL`
-/// and a number after the name; the one around everything is `_BOUNDS`.
+/// Converts an asset to a scene. Levels have the suffixes by which the viewer's uploader pairs them (`_LOD2`, `_LOD1`,
+/// `_LOD0`, `_PHYS`). Each face is a primitive with its own material; corresponding faces of different levels share the
+/// material. If `hulls` is set, convex hulls are nodes with `_HULL` and a number after the name, and the bounding hull
+/// is a node with `_BOUNDS`.
 ///
 /// # Errors
 /// [`Limit`](rezkit_core::ErrorKind::Limit) if the budget does not suffice.
@@ -145,7 +146,7 @@ pub fn to_scene(
     Ok((scene, losses))
 }
 
-/// A file of the viewer's uploader as a scene: its meshes where its instances have them.
+/// Converts a file of the viewer's uploader to a scene: each instance is placed with its mesh.
 ///
 /// # Errors
 /// As [`to_scene`].
@@ -172,7 +173,7 @@ pub fn slm_to_scene(
             loss.path = format!("meshes[{mesh}].{}", loss.path);
             loss
         }));
-        // The transform is for row vectors, in axes with z up: the part is upright already.
+        // The transform is for row vectors, with z up; the mesh below it was already rotated to y up.
         #[allow(clippy::cast_possible_truncation, reason = "a scene has 32 bits")]
         let matrix =
             instance.transform.map(|numbers| Mat4::from_cols_array(&numbers.map(|number| number as f32)));
@@ -184,7 +185,7 @@ pub fn slm_to_scene(
     if !scene.skins.is_empty() {
         scene.front = FRONT;
     }
-    // A skinned mesh is where its joints are, not where its node is.
+    // A skinned mesh follows its joints, not its node.
     let skinned: HashSet<usize> =
         (0..scene.nodes.len()).filter(|&node| scene.nodes[node].skin.is_some()).collect();
     scene.nodes.iter_mut().for_each(|node| node.children.retain(|child| !skinned.contains(child)));
@@ -205,13 +206,13 @@ fn add_level(level: &Level, name: &str, skin: Option<&SlSkin>, turned: Transform
         match skin {
             Some(skin) if !mesh.joints.is_empty() => {
                 skinned = true;
-                // The viewer counts a joint after the last for the last.
+                // The viewer treats an index after the last joint as the last joint.
                 let last = u16::try_from(skin.joint_names.len() - 1).unwrap_or(u16::MAX);
                 mesh.joints.iter_mut().flatten().for_each(|joint| *joint = (*joint).min(last));
             }
             _ => (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()),
         }
-        // Meshes for physics have separate faces.
+        // The faces of a mesh for physics do not correspond to others.
         let material = Some(face).filter(|_| !name.ends_with("_PHYS"));
         primitives.push(Primitive { mesh: mesh.into(), material, ..Primitive::default() });
     }
@@ -219,7 +220,7 @@ fn add_level(level: &Level, name: &str, skin: Option<&SlSkin>, turned: Transform
         return;
     }
     if skinned {
-        // Without weights, a primitive would not follow the joints that turn the others.
+        // A primitive without weights would not follow the joints, which rotate the others.
         primitives.retain(|primitive| !primitive.mesh.joints.is_empty());
     }
     let mesh = scene.add_mesh(Mesh { name: name.into(), primitives, ..Mesh::default() });
@@ -234,7 +235,7 @@ fn add_level(level: &Level, name: &str, skin: Option<&SlSkin>, turned: Transform
     scene.add_node(None, node);
 }
 
-/// The joints with the parents that the viewer's skeleton gives them, posed as the mesh was bound.
+/// Adds the joints, with the parents that they have in the viewer's skeleton, posed as when the mesh was bound.
 fn add_skin(skin: &SlSkin, turned: Transform, scene: &mut Scene) {
     let matrix = |from: geom::Mat4| Mat4::from_cols_array(&from.to_columns());
     let names: Vec<String> = skin.joint_names.iter().map(ToString::to_string).collect();
@@ -277,10 +278,10 @@ fn add_skin(skin: &SlSkin, turned: Transform, scene: &mut Scene) {
     scene.skins.push(Skin { name: String::new(), joints: nodes, inverse_bind });
 }
 
-/// A scene as an asset: nodes whose names end in `_LOD2`, `_LOD1`, `_LOD0` and `_PHYS` are the lower
-/// levels and the mesh for physics, those with `_HULL` and a number, and `_BOUNDS`, convex hulls, all others the
-/// finest level. Each primitive of the finest level is a face; the faces of a lower level are those of the node of
-/// its name without the suffix, by their materials.
+/// Converts a scene to an asset. Nodes whose names end in `_LOD2`, `_LOD1` or `_LOD0` are lower levels; `_PHYS` is the
+/// mesh for physics; `_HULL` with a number, and `_BOUNDS`, are convex hulls; all other nodes are the finest level. Each
+/// primitive of the finest level is a face. A primitive of a lower level belongs to the face with the same material
+/// whose node has the same name without the suffix.
 ///
 /// # Errors
 /// If there are no triangles for the finest level, or more than the format can represent; and if a lower
@@ -292,14 +293,14 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss
             "position and size: scaled to a cube of 1 m; NormalizedScale keeps {x:.3} x {y:.3} x {z:.3} m"
         );
         let loss = Loss::approximated("positions", what).about([Feature::Size.title()]);
-        // Non-uniform scales turn normals.
+        // A non-uniform scale changes normals.
         let is_even = [y, z].iter().all(|size| (size - x).abs() <= x * 1e-3);
         losses.push(if is_even { loss } else { loss.about([Feature::Normals.title()]) });
     }
     Ok((asset, losses))
 }
 
-/// A scene as one asset, what that loses, and where the asset's cube is, as in [`Built`].
+/// A scene as one asset, the losses, and the size and the centre of the scene ([`Built::extent`]).
 fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>, Option<Extent>)> {
     let Built { mut assets, features, losses: changed, degenerate, hulls, extent } =
         built(scene, true, budget)?;
@@ -328,15 +329,15 @@ fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>, Optio
     }
 }
 
-/// The assets of a scene, as [`from_scene`] makes one, for any number of faces.
+/// Converts a scene to assets like [`from_scene`], for any number of faces.
 ///
 /// # Errors
-/// As [`from_scene`], except for more than eight faces; and if the budget does not suffice.
+/// As [`from_scene`], but more than eight faces are allowed; and if the budget does not suffice.
 pub fn build(scene: &Scene, budget: &mut Budget) -> Result<Built> {
     built(scene, false, budget)
 }
 
-/// Like [`build`]; `join`: more than eight pieces become a face per material.
+/// Like [`build`]. If `join` is set and there are more than eight faces, those of one material are joined.
 fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
     // A copy of each placed mesh, and the meshes of the assets.
     budget.take(scene.placed_cost()[0].saturating_mul(2), "the asset")?;
@@ -353,7 +354,7 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
     let walk = scene.visible();
     let joined = scene.joined_skin()?;
     let skin = joined.as_ref().map(|joined| &joined.skin);
-    // Once per skin, when a mesh first uses it.
+    // Computed once per skin, when a mesh first uses it.
     let mut joints: HashMap<usize, Option<Vec<Mat4>>> = HashMap::new();
     for node in walk {
         let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
@@ -362,7 +363,7 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
         for (part, primitive) in mesh.primitives.iter().enumerate() {
             let path = format!("nodes[{node}].primitives[{part}]");
             let bound = scene.nodes[node].skin.filter(|_| !primitive.mesh.joints.is_empty());
-            // At rest: the skeleton of Second Life has its own joints, without rotations.
+            // Uses the shape at rest: the skeleton of Second Life has its own rest pose, without rotations.
             let matrices = bound.and_then(|skin| {
                 joints.entry(skin).or_insert_with(|| scene.joint_matrices(skin, &upright)).as_deref()
             });

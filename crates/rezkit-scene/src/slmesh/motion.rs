@@ -1,4 +1,4 @@
-//! Keyframe motions of avatars: animations of the viewer's skeleton.
+//! Converts keyframe motions of avatars to animations of the viewer's skeleton, and back.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +12,8 @@ use super::track::{PELVIS, Track, frames};
 use super::{keys, played, retarget, uploaded, upright};
 use crate::model::{Animation, Channel, Interpolation, Node, Scene, Skin, Transform, Values};
 
-/// A motion as the animation of a skeleton without a mesh: the bones of the viewer's avatar at rest, y up.
-// No budget: a key for each key that was read.
+/// Converts a motion to an animation of a skeleton without a mesh: the bones of the viewer's avatar at rest, y up.
+// No budget: there is a key for each key that was read.
 pub fn motion_to_scene(motion: &Motion, name: &str) -> (Scene, Vec<Loss>) {
     let mut scene = Scene { name: name.to_owned(), ..Scene::default() };
     let mut losses = Vec::new();
@@ -66,14 +66,14 @@ pub fn motion_to_scene(motion: &Motion, name: &str) -> (Scene, Vec<Loss>) {
     (scene, losses)
 }
 
-/// The times and the values of keys; of several at one time the last.
+/// The times and the values of keys; if several have the same time, the last is kept.
 fn keys<T>(keys: &[Key], duration: f32, value: impl Fn(&Key) -> T) -> (Vec<f32>, Vec<T>) {
     let mut sorted: BTreeMap<u16, &Key> = BTreeMap::new();
     sorted.extend(keys.iter().map(|key| (key.time, key)));
     sorted.values().map(|key| (key.seconds(duration), value(key))).unzip()
 }
 
-/// Rotations between which the shorter arc is what the viewer's straight line is.
+/// Adds rotations between keys, so that shorter arcs between them follow the viewer's straight lines.
 fn arcs((times, rotations): &(Vec<f32>, Vec<[f32; 4]>)) -> (Vec<f32>, Vec<[f32; 4]>) {
     let mut more: Vec<(f32, [f32; 4])> = Vec::new();
     let mut before: Option<(f32, Quat)> = None;
@@ -92,16 +92,16 @@ fn arcs((times, rotations): &(Vec<f32>, Vec<[f32; 4]>)) -> (Vec<f32>, Vec<[f32; 
     more.into_iter().unzip()
 }
 
-/// The first animation of a scene as a motion. Nodes are joints by their names, by the other names that the viewer knows,
-/// or by those of a rig of Mixamo, VRM, VRoid, Rigify or Roblox; a rig that is not as the avatar's at rest is retargeted
-/// by that pose. An animation of a BVH file becomes what the viewer's upload makes of the file, unless
-/// [`MotionOptions::exact`](super::MotionOptions) is set. What the animation keeps of an earlier motion in its extras
-/// (priority, loop, ease, hands) is taken from there. Curves that are not linear are looked at 30 times a second; keys
-/// that interpolation reproduces as exactly as 16 bits can are dropped.
+/// Converts the first animation of a scene to a motion. Nodes are joints if they have the name or an alias of one of
+/// the avatar's joints, or a name of a rig of Mixamo, VRM, VRoid, Rigify or Roblox. If the rest pose of the rig differs
+/// from the avatar's, the animation is retargeted. An animation of a BVH file is converted like the viewer's upload
+/// does, unless [`MotionOptions::exact`](super::MotionOptions) is set. Settings in the extras of the animation
+/// (priority, loop, ease, hands) are used. Curves that are not linear are sampled 30 times a second; keys that
+/// interpolation reproduces to 16 bits are dropped.
 ///
 /// # Errors
-/// If there is no animation, no animated node has the name of a joint, it takes longer than the viewer's 60 s, or more work
-/// than is left.
+/// If there is no animation, no animated node is a joint, the animation is longer than the viewer's 60 s, or needs more
+/// work than is left.
 pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, Vec<Loss>)> {
     scene.check()?;
     let none = || Error::unwritable("no animation to convert to a motion");
@@ -138,7 +138,7 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
     }
 }
 
-/// The keys of the avatar's joints, by the pose that the rig has at rest.
+/// The keys of the avatar's joints; retargets a rig whose rest pose is not the avatar's.
 fn joints(
     scene: &Scene,
     animation: &Animation,
@@ -155,7 +155,7 @@ fn joints(
     Ok(tracks.iter().map(|track| track.keys(duration, losses)).collect())
 }
 
-/// The tracks of the avatar's own joints: as they are.
+/// The tracks of a rig that is the avatar's own: its values are used unchanged.
 fn tracks(
     scene: &Scene,
     animation: &Animation,
@@ -195,11 +195,11 @@ fn tracks(
     tracks
 }
 
-/// The times between which a straight line is right.
+/// The times of a channel between which its curve is a straight line, or is sampled as one.
 fn times(channel: &Channel, duration: f32) -> Vec<f32> {
     let mut times = match channel.interpolation {
         Interpolation::Linear => channel.times.clone(),
-        // Jumps take one step of time.
+        // A jump takes one step of time.
         Interpolation::Step => {
             let step = duration / keys::STEPS;
             channel.times.iter().flat_map(|&time| [time - step, time]).filter(|&time| time >= 0.0).collect()

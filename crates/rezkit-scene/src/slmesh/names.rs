@@ -8,14 +8,15 @@ use slmesh::joints::{self, Joint, JointKind};
 use crate::gltf::VRM_BONE;
 use crate::model::{Node, Scene};
 
-/// A kind of rig. Names are compared by their letters and digits, in lower case; `*` is the side.
+/// A kind of rig. Names are compared by their letters and digits, in lower case; `*` is replaced by the side.
 struct Rig {
     title: &'static str,
-    /// Prefixes of names: a number may follow.
+    /// The prefix of names, which a number may follow.
     prefix: &'static str,
-    /// Left and right.
+    /// The names of the left and the right side.
     sides: [&'static str; 2],
-    /// Each joint with the avatar's. Of several for one of the avatar's the last counts: the others move with it.
+    /// Pairs of a joint of the rig and one of the avatar. If several are paired with one of the avatar's, the last is
+    /// used: it moves with the others.
     joints: &'static [(&'static str, &'static str)],
     /// The fingers, from the thumb to the smallest; the joints of each are numbered.
     fingers: [&'static str; 5],
@@ -91,7 +92,7 @@ const RIGS: &[Rig] = &[
     },
 ];
 
-/// The title of the rig whose names VRM has for bones.
+/// The title of the rig with VRM's names of bones.
 const VRM: &str = "VRM";
 
 /// The sides in the avatar's names.
@@ -99,7 +100,8 @@ const SIDES: [&str; 2] = ["Left", "Right"];
 const FINGERS: [&str; 5] = ["Thumb", "Index", "Middle", "Ring", "Pinky"];
 
 impl Rig {
-    /// The avatar's joint of each name, with how much it counts. `metacarpals`: the thumbs of VRM begin with one, as in 1.0.
+    /// The avatar's joint for each name, with its rank; higher ranks take precedence. `metacarpals`: whether thumbs
+    /// begin with a metacarpal, as in VRM 1.0.
     fn table(&self, metacarpals: bool) -> HashMap<String, (usize, &'static Joint)> {
         let fingers = self.fingers.iter().zip(FINGERS).filter(|(finger, _)| !finger.is_empty());
         let fingers = fingers.flat_map(|(finger, own)| {
@@ -123,21 +125,21 @@ impl Rig {
     }
 }
 
-/// Which nodes are which joints of the avatar.
+/// The joints of the avatar that nodes correspond to.
 pub(super) struct Mapped {
     /// The kind of the rig; `None` for the avatar's own names.
     pub(super) title: Option<&'static str>,
-    /// Of each node.
+    /// The joint of each node.
     pub(super) joints: Vec<Option<&'static Joint>>,
 }
 
-/// The nodes that are joints of the avatar by their names, also by those of other rigs.
+/// The nodes that correspond to joints of the avatar, by the avatar's names or those of another rig.
 pub(crate) fn joints_of(scene: &Scene) -> HashMap<&'static str, usize> {
     Mapped::new(scene).nodes()
 }
 
 impl Mapped {
-    /// The nodes by the bones that VRM's extensions say they are, and others by the rig that most of their names are of.
+    /// Maps nodes by the bones that VRM's extensions name, and the others by the rig that most names belong to.
     pub(super) fn new(scene: &Scene) -> Self {
         let by_names = Self::by_names(scene);
         let bone = |node: &Node| node.extras.get(VRM_BONE).and_then(|bone| bone.as_str()).map(plain);
@@ -149,14 +151,14 @@ impl Mapped {
         };
         let table = vrm.table(true);
         let found = bones.iter().zip(by_names.joints).map(|(bone, by_name)| match bone {
-            // Above all names; of two for one of the avatar's the later one, as with names.
+            // Bones of the extension take precedence over names; among them, the rank decides as for names.
             Some(bone) => table.get(bone).map(|(rank, joint)| (2 + rank, *joint)),
             None => by_name.map(|joint| (1, joint)),
         });
         Self { title: Some(VRM), joints: single(scene, found.collect()) }
     }
 
-    /// The nodes by the rig that most of their names are of.
+    /// Maps nodes by the rig that most names belong to.
     fn by_names(scene: &Scene) -> Self {
         let own = scene.nodes.iter().map(|node| {
             joints::find(&node.name).filter(|joint| joint.kind != JointKind::Hud).map(|joint| (0, joint))
@@ -196,13 +198,14 @@ impl Mapped {
     }
 }
 
-/// The letters and digits of a name, in lower case; of `armature|name` the last part.
+/// The letters and digits of a name, in lower case; only the last part of `armature|name`.
 fn plain(name: &str) -> String {
     let name = name.rsplit('|').next().unwrap_or_default();
     name.chars().filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// Each joint once: of several nodes the one that counts most, the joint of a skin before other nodes, and the first.
+/// Keeps one node for each joint: the one with the highest rank; then a joint of a skin before other nodes; then the
+/// first.
 fn single(scene: &Scene, found: Vec<Option<(usize, &'static Joint)>>) -> Vec<Option<&'static Joint>> {
     let mut is_joint = vec![false; scene.nodes.len()];
     scene.skins.iter().flat_map(|skin| &skin.joints).for_each(|&joint| is_joint[joint] = true);
@@ -221,13 +224,13 @@ fn single(scene: &Scene, found: Vec<Option<(usize, &'static Joint)>>) -> Vec<Opt
     found.into_iter().enumerate().map(kept).collect()
 }
 
-/// Names of joints of a rig, each with the avatar's.
+/// The avatar's names for the joints of a rig.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JointNames(HashMap<String, &'static str>);
 
 impl JointNames {
-    /// From a text with a joint in each line: its name, `=` or a tab, and the name of the avatar's joint. What follows a `#` at
-    /// the beginning of a line is skipped.
+    /// Reads a text with one joint per line: its name, `=` or a tab, and the name of the avatar's joint. Lines that
+    /// begin with `#` are skipped.
     ///
     /// ```
     /// use rezkit_scene::slmesh::JointNames;
@@ -238,7 +241,7 @@ impl JointNames {
     /// ```
     ///
     /// # Errors
-    /// If a line has another form, a name is there twice, or the avatar does not have the joint.
+    /// If a line has another form, a name occurs twice, or the avatar does not have the joint.
     pub fn new(text: &str) -> Result<Self> {
         let mut names = HashMap::new();
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
@@ -258,7 +261,7 @@ impl JointNames {
         Ok(Self(names))
     }
 
-    /// Gives the nodes of a scene the avatar's names.
+    /// Renames the nodes of a scene to the avatar's names.
     ///
     /// # Errors
     /// [`Argument`](rezkit_core::ErrorKind::Argument) if no node has one of the names.

@@ -1,4 +1,4 @@
-//! The faces of the levels and the joints of the skin, as an asset has them.
+//! Sorts the meshes of a scene into the faces, levels and hulls of an asset.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,41 +13,42 @@ use crate::model::{Material, Mesh, Node, Primitive, Scene};
 /// A size and a centre, in metres with z up.
 pub type Extent = [[f64; 3]; 2];
 
-/// The conversion of a scene, for `convert` and for `check` of an upload.
+/// The result of converting a scene to assets, with everything that converting and checking an upload reports.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Built {
-    /// One for each eight faces.
+    /// The assets, of at most eight faces each.
     pub assets: Vec<Asset>,
-    /// Features that no asset has: a loss for each feature of the scene, which it names first.
+    /// A loss for each feature of the scene that assets cannot have; its first feature is that one.
     pub features: Vec<Loss>,
-    /// Omissions and changes of features that assets have.
+    /// Losses of features that assets do have: omissions and changes.
     pub losses: Vec<Loss>,
-    /// The number of triangles of the physics mesh that the viewer considers degenerate: they are not in the asset.
+    /// The number of triangles of the physics mesh that were left out, because the viewer considers them degenerate.
     pub degenerate: usize,
-    /// The hulls with more points than a hull may have, and how many those are.
+    /// The hulls with more points than a hull may have, and the number of points of each.
     pub hulls: Vec<(String, usize)>,
-    /// The size and the centre of what became a cube of 1 m; `None` if it is one, or if the skin determines it.
+    /// The size and the centre of the scene before it was scaled to a cube of 1 m; `None` if it already was one, or if
+    /// the skin determines the size.
     pub extent: Option<Extent>,
 }
 
-/// The suffix of hull names after the model's name.
+/// The suffix of the names of hulls, which follows the name of the model.
 pub(super) const HULL: &str = "_HULL";
-/// The suffix of the hull around all hulls.
+/// The suffix of the name of the bounding hull.
 pub const BOUNDS: &str = "_BOUNDS";
 
-/// The name of the model whose decomposition a node is a hull of.
+/// The name of the model that a node is a hull of, by the node's name; `None` if it is not a hull.
 pub fn hull_of(name: &str) -> Option<&str> {
     let (stem, index) = name.rsplit_once(HULL)?;
     index.bytes().all(|byte| byte.is_ascii_digit()).then_some(stem)
 }
 
-/// Whether a node is a shape for physics: drawn by no viewer.
+/// Whether a node is a shape for physics, by its name: viewers do not draw it.
 pub fn is_physics(name: &str) -> bool {
     name.ends_with("_PHYS") || name.ends_with(BOUNDS) || hull_of(name).is_some()
 }
 
-/// Figures face +x.
+/// The [`Scene::front`] of avatars, which face +x.
 pub(super) const FRONT: f32 = 90.0;
 
 /// A primitive of a level.
@@ -58,7 +59,7 @@ pub(super) struct Piece<'a> {
     pub(super) mesh: TriMesh,
 }
 
-/// One piece for each material, in the order of their first use.
+/// Joins the pieces of each material, in the order of their first use.
 pub(super) fn joined(pieces: Vec<Piece<'_>>) -> Vec<Piece<'_>> {
     let (mut joined, mut index_of): (Vec<Piece<'_>>, _) = (Vec::new(), HashMap::new());
     for piece in pieces {
@@ -72,8 +73,8 @@ pub(super) fn joined(pieces: Vec<Piece<'_>>) -> Vec<Piece<'_>> {
     joined
 }
 
-/// The parts of each level, coarsest level first: as many as the finest level has pieces, and empty if a level
-/// lacks the material. A level without pieces stays without.
+/// The parts of each level, coarsest level first. A level has as many parts as the finest level has pieces; a part is
+/// empty if the level lacks its piece. A level without pieces has no parts.
 pub(super) fn rows<'a>(
     scene: &Scene,
     levels: [Vec<Piece<'a>>; 4],
@@ -119,8 +120,8 @@ pub(super) fn rows<'a>(
     Ok(parts)
 }
 
-/// The common key of pieces of different levels: the stem, the material, and the count of that material in the
-/// node so far.
+/// The key by which pieces of different levels correspond: the stem, the material, and the number of pieces with this
+/// stem and material so far.
 type Key<'a> = (&'a str, Option<usize>, usize);
 
 fn keys<'a>(pieces: &[Piece<'a>]) -> Vec<Key<'a>> {
@@ -133,7 +134,7 @@ fn keys<'a>(pieces: &[Piece<'a>]) -> Vec<Key<'a>> {
     pieces.iter().map(key).collect()
 }
 
-/// The differences of an asset from a mesh.
+/// Lists the changes of a mesh in an asset.
 pub(super) fn changed(mesh: &TriMesh, path: &str) -> impl Iterator<Item = Loss> {
     let twice = mesh.triangles.iter().filter(|[a, b, c]| a == b || b == c || c == a).count();
     let mut left = Loss::new(path, "triangles that use a vertex twice");
@@ -145,7 +146,7 @@ pub(super) fn changed(mesh: &TriMesh, path: &str) -> impl Iterator<Item = Loss> 
     [left, filled.about([Feature::Normals.title()])].into_iter().filter(|loss| loss.count > 0)
 }
 
-/// About what the scene of an asset takes.
+/// The approximate memory of the scene of an asset, in bytes.
 pub(super) fn cost(asset: &Asset, name: &str) -> u64 {
     let own = size_of::<Node>() + size_of::<Mesh>() + 2 * name.len() + 100;
     let face = |face: &::slmesh::Submesh| {
@@ -164,15 +165,15 @@ pub(super) fn cost(asset: &Asset, name: &str) -> u64 {
     levels.chain(joints).chain(hulls).fold(own, usize::saturating_add) as u64
 }
 
-/// The level in the name of a node, and the name without its suffix.
+/// The level by the suffix of a node's name, and the name without the suffix.
 pub(super) fn level_of(name: &str) -> (Lod, &str) {
     let lower = SUFFIXES.iter().skip(1);
     let found = lower.filter_map(|(lod, suffix)| Some((*lod, name.strip_suffix(suffix)?))).next();
     found.unwrap_or((Lod::High, name))
 }
 
-/// The box around points, of which those that are nearly flat are made so: turning makes some thickness of none, which would
-/// be stretched to that of a cube.
+/// The box around points. If they are nearly flat along an axis, they are made flat: rotating a flat mesh gives it a
+/// tiny thickness, which would be stretched to a cube.
 pub(super) fn flattened<'a>(
     bounds: geom::Aabb,
     points: impl Iterator<Item = &'a mut geom::Vec3>,

@@ -1,4 +1,4 @@
-//! The settings of motions: priority, loop, ease and hands. In a scene these are extras of the animation.
+//! The settings of motions: priority, loop, ease and hands. In a scene, they are extras of the animation.
 
 use rezkit_core::{Error, Loss, Result};
 use serde_json::{Map, Value, json};
@@ -7,17 +7,17 @@ use slmesh::motion::{HAND_POSES, MAX_DURATION, Motion};
 use super::uploaded;
 use crate::model::{Animation, Scene};
 
-/// The name under which an animation keeps them.
+/// The extra of an animation in which its settings are kept.
 const EXTRAS: &str = "secondlife_motion";
 
-/// How motions are played; what is `None` comes from the animation's extras, or is the default: priority 3, once, easing of
-/// 0.8 s or half of the motion, relaxed hands.
+/// The settings of motions. A setting that is `None` is taken from the animation's extras, or is the default: priority
+/// 3, played once, easing of 0.8 s but at most half of the motion, relaxed hands.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct MotionOptions {
-    /// 0 to 6: of two motions that move a joint, the one with the higher priority does.
+    /// The priority, 0 to 6: if two motions move a joint, the one with the higher priority wins.
     pub priority: Option<i32>,
-    /// Whether it is repeated.
+    /// Whether the motion is repeated.
     pub looped: Option<Loop>,
     /// The fade-in time, in seconds.
     pub ease_in: Option<f32>,
@@ -25,23 +25,23 @@ pub struct MotionOptions {
     pub ease_out: Option<f32>,
     /// The pose of the hands: an index of [`HAND_POSES`].
     pub hand_pose: Option<u32>,
-    /// Convert BVH by the pose at rest and with all frames, not as the viewer's upload does.
+    /// Whether BVH is converted exactly, by its rest pose and with all frames, and not like the viewer's upload does.
     pub exact: bool,
 }
 
 /// Whether a motion is repeated.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Loop {
-    /// It is played once.
+    /// The motion is played once.
     #[default]
     Off,
-    /// All of it.
+    /// The whole motion is repeated.
     On,
-    /// From a time to another, in seconds: what is before leads in, what is after leads out.
+    /// The part between two times, in seconds, is repeated; the parts before and after it are played once.
     Between(f32, f32),
 }
 
-/// The index of a hand pose by its name, with spaces or with `-`, or by the number itself.
+/// The index of a hand pose by its name, with spaces or `-`, or by its number; `None` if it is neither.
 pub fn hand_pose(text: &str) -> Option<u32> {
     let plain = text.replace('-', " ");
     let named = (0..).zip(HAND_POSES).find(|(_, name)| **name == plain);
@@ -54,11 +54,11 @@ impl MotionOptions {
         *self == Self::default()
     }
 
-    /// Changes a motion.
+    /// Changes the settings of a motion.
     ///
     /// # Errors
-    /// [`Argument`](rezkit_core::ErrorKind::Argument) for a priority above 6, a hand pose that does not exist, times that are
-    /// negative or not finite, and a loop that does not end within the motion, after it begins.
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) for a priority outside 0 to 6, a hand pose that does not exist,
+    /// times that are negative or not finite, and a loop that is not within the motion or ends before it begins.
     pub fn apply(&self, motion: &mut Motion) -> Result<()> {
         let wrong = |path: &str, expected: &str, found: String| {
             Err(Error::argument(format!("expected {expected}, found {found}")).at(path))
@@ -105,11 +105,11 @@ impl MotionOptions {
         }
     }
 
-    /// Changes the settings with which each animation of a scene becomes a motion.
+    /// Changes the settings of all animations of a scene, for their conversion to motions.
     ///
     /// # Errors
-    /// As [`apply`](Self::apply), with the animation's index before the path; if there is no animation; if one takes
-    /// longer than the viewer's 60 s; and if `exact` is set for animations that no BVH file has.
+    /// As [`apply`](Self::apply), with the animation's index before the path; if there is no animation; if one is
+    /// longer than the viewer's 60 s; and if `exact` is set but the animations are not those of a BVH file.
     pub fn tell(&self, scene: &mut Scene) -> Result<()> {
         if self.is_empty() {
             return Ok(());
@@ -122,7 +122,7 @@ impl MotionOptions {
         }
         for index in 0..scene.animations.len() {
             let at = |error: Error| error.below(|path| format!("animations[{index}].{path}"));
-            // Wrong values are listed when the motion is made.
+            // Invalid values are listed when the motion is created.
             let unlisted = &mut Vec::new();
             let is_uploaded = uploaded::is_taken(scene, &scene.animations[index], unlisted);
             let animation = &mut scene.animations[index];
@@ -157,15 +157,15 @@ pub(super) fn keep(motion: &Motion, animation: &mut Animation) {
     animation.extras.insert(EXTRAS.into(), stated);
 }
 
-/// The priority of a joint if it differs from the motion's, from an animation.
+/// The priority of a joint in the extras of an animation; -1 for that of the motion.
 pub(super) fn priority(animation: &Animation, joint: &str) -> i32 {
     let priorities = animation.extras.get(EXTRAS).and_then(|stated| stated.get("priorities"));
     let found = priorities.and_then(|priorities| priorities.get(joint)).and_then(Value::as_i64);
     found.and_then(|number| i32::try_from(number).ok()).unwrap_or(-1)
 }
 
-/// A motion without joints, with the settings of an animation. Settings that should be numbers and are not are listed.
-/// `is_uploaded`: with the defaults of the viewer's upload.
+/// A motion without joints, with the settings in the extras of an animation. Settings that are not numbers are listed
+/// as losses. `is_uploaded`: whether the defaults are those of the viewer's upload of BVH.
 pub(super) fn stated(animation: &Animation, is_uploaded: bool, losses: &mut Vec<Loss>) -> Result<Motion> {
     let stated = animation.extras.get(EXTRAS).unwrap_or(&Value::Null);
     let mut get = |path: &str| {

@@ -1,4 +1,4 @@
-//! Animations of rigs that are not the avatar's, by their poses at rest.
+//! Retargets animations of other rigs to the avatar, by their rest poses.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,7 +12,8 @@ use super::track::{PELVIS, Track, frames};
 use super::{lying, rig};
 use crate::model::{Animation, Interpolation, Scene, Transform, Values};
 
-/// The bones whose direction at rest is compared: a limb, and where it ends. Poses at rest differ most there.
+/// The bones whose directions at rest are compared: each pair is the start and the end of a limb. Rest poses differ
+/// most in these.
 const LIMBS: [[&str; 2]; 8] = [
     ["mShoulderLeft", "mElbowLeft"],
     ["mShoulderRight", "mElbowRight"],
@@ -24,10 +25,10 @@ const LIMBS: [[&str; 2]; 8] = [
     ["mKneeRight", "mAnkleRight"],
 ];
 
-/// Directions that differ by less are the same pose: arms to the side are one whether or not they hang a little.
+/// Directions that differ by less than this, in radians, count as the same pose: arms at the sides may hang a little.
 const SAME_POSE: f32 = std::f32::consts::PI / 9.0;
 
-/// Less than this is no turn, in radians, and no way, in metres.
+/// A smaller rotation (in radians) or distance (in metres) counts as none.
 const NOTHING: f32 = 5e-4;
 
 /// A rig at rest, in the avatar's axes.
@@ -37,16 +38,16 @@ struct Rest<'a> {
     /// The nodes that the joints depend on, parents before children.
     order: Vec<usize>,
     parents: Vec<Option<usize>>,
-    /// From the scene to the avatar's axes.
+    /// The rotation from the scene's axes to the avatar's.
     axes: Quat,
     /// The rotation and position of each node in `order`.
     world: HashMap<usize, (Quat, Vec3)>,
     node_of: HashMap<&'static str, usize>,
-    /// Metres of the avatar for each of the scene.
+    /// The number of metres of the avatar per unit of the scene.
     size: f32,
 }
 
-/// Whether the nodes are the avatar's bones as they are, so that their rotations are those of a motion.
+/// Whether the rig is the avatar's own, so that the rotations of its nodes are those of a motion.
 pub(super) fn is_avatar(scene: &Scene, animation: &Animation, mapped: &Mapped) -> bool {
     if mapped.title.is_some() {
         return false;
@@ -84,7 +85,7 @@ pub(super) fn tracks(
     budget.take_values::<[f32; 8]>(times.len() * rest.node_of.len(), "the animation")?;
     let held = rest.held();
     let mut joints: Vec<&'static Joint> = mapped.joints.iter().flatten().copied().collect();
-    // As the avatar has them: parents before children.
+    // In the order of the avatar's joints: parents before children.
     joints.sort_by_key(|joint| joints::ALL.iter().position(|other| other.name == joint.name));
     let slides = rest.slides(animation, losses);
     let mut tracks: Vec<Track> = joints.iter().map(|joint| Track::new(joint)).collect();
@@ -132,14 +133,14 @@ fn is_animated(animation: &Animation, node: usize) -> bool {
         .any(|channel| channel.node == node && matches!(channel.values, Values::Rotation(_)))
 }
 
-/// The times at which the pose is sampled: 30 times a second, and at keys unless they are more.
+/// The times at which the pose is sampled: 30 times a second, and at keys unless there are too many of them.
 fn times(animation: &Animation, duration: f32) -> Vec<f32> {
     let mut times: Vec<f32> = frames(duration).collect();
     let most = 2 * times.len();
     let mut keys: Vec<f32> = Vec::new();
     for channel in &animation.channels {
         let steps = channel.interpolation == Interpolation::Step;
-        // Jumps take one step of time.
+        // A jump takes one step of time.
         let before = |time: f32| steps.then_some(time - duration / STEPS);
         let more = channel.times.iter().flat_map(|&time| [Some(time), before(time)]).flatten();
         keys.extend(more.filter(|time| (0.0..=duration).contains(time)).take(most));
@@ -185,7 +186,7 @@ impl<'a> Rest<'a> {
         rest
     }
 
-    /// Where the nodes are, each moved by a function.
+    /// The rotation and position of each node in the avatar's axes, after a function has changed its transform.
     fn placed(&self, mut moved: impl FnMut(usize, &mut Transform)) -> HashMap<usize, (Quat, Vec3)> {
         let mut world: HashMap<usize, Mat4> = HashMap::new();
         let mut placed = HashMap::new();
@@ -210,7 +211,7 @@ impl<'a> Rest<'a> {
         self.placed(|node, transform| *transform = moved.get(&node).copied().unwrap_or(*transform))
     }
 
-    /// The nearest node above that is a joint.
+    /// The nearest node above a node that is a joint.
     fn parent(&self, node: usize) -> Option<usize> {
         let mut next = self.parents[node];
         while let Some(node) = next.filter(|&node| self.mapped.joints[node].is_none()) {
@@ -219,7 +220,7 @@ impl<'a> Rest<'a> {
         next
     }
 
-    /// The nearest joint of the avatar above another that the rig has.
+    /// The nearest joint above a joint of the avatar that the rig has, too.
     fn above(&self, name: &str) -> Option<&'static str> {
         let mut next = joints::find(name)?.parent;
         while let Some(name) = next.filter(|name| !self.node_of.contains_key(name)) {
@@ -232,14 +233,15 @@ impl<'a> Rest<'a> {
         Some(self.world[self.node_of.get(name)?].1)
     }
 
-    /// The rotation about the vertical that aligns the rig's left with the avatar's: a quarter turn if it is nearly one.
+    /// The rotation about the vertical axis that aligns the rig's left with the avatar's, rounded to a quarter turn if
+    /// it is near one.
     fn yaw(&self) -> f32 {
         let pairs = self.node_of.keys().filter_map(|name| {
             let left = name.strip_suffix("Left")?;
             Some(self.place(name)? - self.place(&format!("{left}Right"))?)
         });
         let mut pairs: Vec<Vec3> = pairs.collect();
-        // The same sum in any order of the names.
+        // Sorted, so that the sum does not depend on the order of the table.
         pairs.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
         let left: Vec3 = pairs.into_iter().sum();
         let quarter = std::f32::consts::FRAC_PI_2;
@@ -263,7 +265,7 @@ impl<'a> Rest<'a> {
         if is_same || !(ratio.is_finite() && ratio > 0.0) { 1.0 } else { ratio }
     }
 
-    /// The rotations from the avatar's joints at rest to those of the rig at rest.
+    /// The rotations of the avatar's joints that give it the rest pose of the rig.
     fn held(&self) -> HashMap<&'static str, Quat> {
         let mut held: HashMap<&'static str, Quat> = HashMap::new();
         for [limb, end] in LIMBS {
@@ -277,7 +279,7 @@ impl<'a> Rest<'a> {
                 held.insert(limb, Quat::from_rotation_arc(own, its));
             }
         }
-        // Joints at the end of an arm follow it.
+        // Wrists and hands follow their arm.
         for joint in joints::ALL {
             let Some(above) =
                 joint.parent.filter(|_| joint.name.starts_with("mWrist") || joint.name.starts_with("mHand"))
@@ -291,7 +293,7 @@ impl<'a> Rest<'a> {
         held
     }
 
-    /// The joints that move along in their parents, which only the avatar's own can.
+    /// The joints whose translation in their parent is animated; lists those that cannot be kept.
     fn slides(&self, animation: &Animation, losses: &mut Vec<Loss>) -> BTreeSet<usize> {
         let mut slides = BTreeSet::new();
         let mut left_out = Loss::new("joints", "translations of joints other than the hips");

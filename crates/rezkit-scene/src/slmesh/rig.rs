@@ -1,4 +1,4 @@
-//! Rigs beside the skeleton of the viewer's avatar.
+//! Compares rigs with the skeleton of the viewer's avatar.
 
 use glam::Vec3;
 use slmesh::joints::{self, Joint, JointKind};
@@ -7,7 +7,7 @@ use super::fitted::{Fit, fitted};
 use super::lying;
 use crate::model::{Scene, Skin};
 
-/// Where a bone of the avatar is at rest, in metres with z up.
+/// The position of a bone of the avatar at rest, in metres with z up.
 pub(super) fn place(joint: &'static Joint) -> Vec3 {
     let mut place = Vec3::ZERO;
     let mut next = Some(joint);
@@ -18,7 +18,7 @@ pub(super) fn place(joint: &'static Joint) -> Vec3 {
     place
 }
 
-/// The rest pose of a skin compared with the avatar's bones of the same names; `None` if it has fewer than two of them.
+/// Compares the rest pose of a skin with the avatar's bones of the same names; `None` if it has fewer than two of them.
 pub(super) fn fit(scene: &Scene, at_rest: &[[[f32; 4]; 4]], skin: &Skin) -> Option<Fit> {
     let bone = |&node: &usize| {
         let joint = joints::find(&scene.nodes[node].name).filter(|joint| joint.kind == JointKind::Bone)?;

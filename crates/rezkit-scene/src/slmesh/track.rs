@@ -7,7 +7,7 @@ use slmesh::motion::{Joint, MAX_OFFSET};
 use super::keys;
 use rezkit_core::Loss;
 
-/// The joint whose positions are offsets from its place at rest.
+/// The joint whose positions in a motion are offsets from its rest position.
 pub(super) const PELVIS: &str = "mPelvis";
 
 /// The sampling rate of curves that are not linear, per second.
@@ -16,7 +16,7 @@ const RATE: f32 = 30.0;
 /// The curves of a joint of the avatar, at times in seconds.
 pub(super) struct Track {
     pub(super) joint: &'static joints::Joint,
-    /// In the parent.
+    /// Rotations in the parent.
     pub(super) rotations: Vec<(f32, Quat)>,
     /// Positions in the parent, in metres.
     pub(super) positions: Vec<(f32, Vec3)>,
@@ -27,7 +27,7 @@ impl Track {
         Self { joint, rotations: Vec::new(), positions: Vec::new() }
     }
 
-    /// As few keys as interpolate to the same.
+    /// The joint of a motion, with as few keys as reproduce the curves.
     pub(super) fn keys(&self, duration: f32, losses: &mut Vec<Loss>) -> Joint {
         let part = |time: f32| if duration > 0.0 { (time / duration).clamp(0.0, 1.0) } else { 0.0 };
         let offset =

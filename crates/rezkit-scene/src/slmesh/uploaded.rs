@@ -1,7 +1,7 @@
-//! BVH as the Second Life viewer uploads it.
+//! Converts BVH like the upload of the Second Life viewer.
 //!
-//! The viewer takes the rotations of a BVH file as those of the avatar's joints, whatever the pose at rest of its figure
-//! is, and leaves out keys that it takes for superfluous. The first frame is a reference that is never played.
+//! The viewer uses the rotations of a BVH file for the avatar's joints, whatever the rest pose of the BVH skeleton is,
+//! and drops keys that it considers superfluous. The first frame is a reference that is never played.
 
 use std::collections::HashMap;
 
@@ -13,25 +13,26 @@ use slmesh::motion::{Joint, Key, MAX_OFFSET};
 use super::track::PELVIS;
 use crate::model::{Animation, Scene, Values};
 
-/// The mark of animations that are frames of a BVH file.
+/// The extra that marks animations of BVH files; its value is the time of a frame, in seconds.
 pub(crate) const BVH: &str = "bvh";
 
-/// Removes the mark by which animations of BVH files become what the viewer's upload makes of them; whether there was one.
+/// Removes the extra that marks animations of BVH files, so that they are not converted like the viewer's upload does;
+/// returns whether there was one.
 pub fn forget_bvh(scene: &mut Scene) -> bool {
     scene.animations.iter_mut().filter_map(|animation| animation.extras.remove(BVH)).count() > 0
 }
 
-/// The unit of lengths: an inch, as the viewer has it, in metres.
+/// The unit of lengths in metres: an inch, with the value that the viewer uses.
 const INCH: f32 = 0.025_400_05;
-/// Smaller changes are not a motion: in units of the file, and of the images of two axes.
+/// A smaller change is not a motion: in units of the file for positions, as in [`apart`] for rotations.
 const NO_MOTION: f32 = 0.001;
-/// The tolerance for frames dropped from a straight line, in the same units.
+/// The maximum distance of dropped frames from a straight line, in the same units.
 const STRAIGHT_PLACE: f32 = 0.03;
 const STRAIGHT_TURN: f32 = 0.01;
 pub(super) const EASE: f32 = 0.3;
 pub(super) const PRIORITY: i32 = 2;
 
-/// Whether the viewer would take an animation: it is of a BVH file whose first joint is the pelvis.
+/// Whether the viewer's upload would accept an animation: it is that of a BVH file whose first joint is the pelvis.
 pub(super) fn is_taken(scene: &Scene, animation: &Animation, losses: &mut Vec<Loss>) -> bool {
     if !animation.extras.contains_key(BVH) {
         return false;
@@ -47,7 +48,7 @@ pub(super) fn is_taken(scene: &Scene, animation: &Animation, losses: &mut Vec<Lo
     is_pelvis
 }
 
-/// The joint that the viewer knows by a name, of which it takes the first word.
+/// The joint that the viewer finds by the first word of a name.
 fn joint_of(name: &str) -> Option<&'static joints::Joint> {
     let first = name.split_ascii_whitespace().next()?;
     joints::find(first).filter(|joint| joint.kind != JointKind::Hud)
@@ -59,7 +60,8 @@ struct Frames {
     places: Vec<Vec3>,
 }
 
-/// The seconds that the viewer plays: without the reference, and without the last frame, which ends the one before it.
+/// The duration that the viewer plays, in seconds: without the reference frame, and without the last frame, which only
+/// ends the one before it.
 pub(super) fn duration(animation: &Animation) -> f32 {
     let count = animation.channels.first().map_or(0, |channel| channel.times.len());
     let step = animation.extras.get(BVH).and_then(serde_json::Value::as_f64).unwrap_or_default();
@@ -68,7 +70,7 @@ pub(super) fn duration(animation: &Animation) -> f32 {
     duration
 }
 
-/// The keys that the viewer makes of the frames of a BVH file.
+/// The keys that the viewer creates from the frames of a BVH file.
 ///
 /// # Errors
 /// If they need more memory than is left.
@@ -112,7 +114,7 @@ pub(super) fn joints(
             continue;
         };
         let is_pelvis = joint.name == PELVIS;
-        // For the pelvis, relative to the reference.
+        // The pelvis is relative to the reference frame.
         let back =
             if is_pelvis { turns.first().copied().unwrap_or_default().inverse() } else { Quat::IDENTITY };
         let base = if is_pelvis { places.first().copied().unwrap_or_default() } else { Vec3::ZERO };
@@ -143,17 +145,17 @@ pub(super) fn joints(
     Ok(joints)
 }
 
-/// The levels of joints below each node.
+/// The number of levels of joints below each node.
 fn depths(scene: &Scene) -> Vec<usize> {
     let mut depths = vec![0; scene.nodes.len()];
-    // Parents come before their children.
+    // The walk has parents before children; its reverse has children first.
     for node in scene.walk().into_iter().rev() {
         depths[node] = scene.nodes[node].children.iter().map(|&child| depths[child] + 1).max().unwrap_or(0);
     }
     depths
 }
 
-/// From the axes of BVH files, y up, to the avatar's.
+/// Converts a position from the axes of BVH files, y up, to the avatar's.
 fn along(place: Vec3) -> Vec3 {
     Vec3::new(place.z, place.x, place.y)
 }
@@ -162,18 +164,18 @@ fn turned(turn: Quat) -> Quat {
     Quat::from_xyzw(turn.z, turn.x, turn.y, turn.w)
 }
 
-/// The distance of two rotations: by their images of two axes.
+/// The difference of two rotations: the sum of the distances between the two images of x and the two of y.
 fn apart(a: Quat, b: Quat) -> f32 {
     [Vec3::X, Vec3::Y].into_iter().map(|axis| (a * axis).distance(b * axis)).sum()
 }
 
-/// A straight line between two quaternions as they are.
+/// Interpolates two quaternions along a straight line, without choosing the shorter way.
 fn line(a: Quat, b: Quat, part: f32) -> Quat {
     (a * (1.0 - part) + b * part).normalize()
 }
 
-/// The frames whose rotations are kept, after the first, which is a reference: a frame is dropped if the line from the
-/// last kept one to the next passes near it.
+/// The frames whose rotations are kept, without the first, which is a reference. A frame is dropped if the line from
+/// the last kept frame to the next one passes near it.
 fn kept(count: usize, depth: usize, off: impl Fn(usize, usize, usize, f32) -> f32) -> Vec<usize> {
     let near = STRAIGHT_TURN / (0.33 * depth as f32).max(1.0);
     let Some(last) = count.checked_sub(1) else { return Vec::new() };
@@ -236,7 +238,7 @@ fn place_key(part: f32, place: Vec3) -> Key {
     key
 }
 
-/// The step below a number, as the viewer rounds.
+/// The step of a number, rounded down as in the viewer.
 fn step(value: f32, min: f32, max: f32) -> u16 {
     let part = (value.clamp(min, max) - min) / (max - min);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 65,535, and 0 for NaN")]

@@ -243,10 +243,12 @@ fn markers_come_back() {
     let turned = pose.replace("1</float></Properties>", "1</float><CoordinateFrame name=\"CFrame\"><X>0</X><Y>0</Y><Z>0</Z><R00>0</R00><R01>0</R01>\
         <R02>1</R02><R10>0</R10><R11>1</R11><R12>0</R12><R20>-1</R20><R21>0</R21><R22>0</R22></CoordinateFrame></Properties>");
     let text = format!(
-        "<roblox version=\"4\"><Item class=\"KeyframeSequence\"><Properties><string name=\"Name\">walk</string></Properties>{}{}{}\
+        "<roblox version=\"4\"><Item class=\"KeyframeSequence\"><Properties><string name=\"Name\">walk</string></Properties>{}{}{}{}\
          </Item></roblox>",
         frame("Keyframe", 0.0, ""),
         frame("Land", 0.5, marker),
+        // Files store keyframes in any order.
+        frame("Keyframe", 0.25, &marker.replace("left", "right")),
         frame("Keyframe", 1.0, "").replace(pose, &turned)
     );
     let mut options = rezkit::scene::roblox::AnimationOptions::default();
@@ -269,6 +271,8 @@ fn markers_come_back() {
             true => {
                 let step = format!("{:?}", back.get("walk/Step.ValuesAndTimes").expect("a curve"));
                 assert!(step.contains("left foot") && step.contains("0.5"), "{step}");
+                assert!(step.find("right foot") < step.find("left foot"), "{step}");
+                assert!(step.find("0.25") < step.find("0.5"), "{step}");
             }
         }
     }

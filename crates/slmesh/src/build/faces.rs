@@ -18,7 +18,7 @@ pub(super) struct Face {
     pub(super) triangles: Vec<[u16; 3]>,
 }
 
-/// Each part of a level as one submesh, or as several. `joints`: the number of joints of the skin.
+/// Splits each part of a level into one or several submeshes. `joints` is the number of joints of the skin.
 pub(super) fn split_all(level: &str, parts: &[Part], joints: Option<usize>) -> Result<Vec<Vec<Face>>> {
     let split = |(index, part): (usize, &Part)| {
         let weights = weights(&part.mesh, joints).and_then(|weights| {
@@ -119,7 +119,7 @@ impl Columns<'_> {
             if a == b || b == c || c == a {
                 continue;
             }
-            // This number of triangles never exceeds the vertices that a face may have.
+            // The corners of so many triangles never exceed the vertices that a face may have.
             const { assert!(MAX_FACE_TRIANGLES * 3 <= MAX_VERTICES) };
             if face.triangles.len() == MAX_FACE_TRIANGLES {
                 faces.push(std::mem::take(&mut face));
@@ -154,7 +154,7 @@ impl Columns<'_> {
         face.positions.push(position);
         if let Some(&normal) = self.normals.get(vertex) {
             finite(normal.is_finite(), "mesh.normals")?;
-            // Without any direction, the one that the viewer uses for a missing normal.
+            // A zero normal becomes the one that the viewer uses for a missing normal.
             face.normals.push(if normal == Vec3::default() { Vec3::new(0.0, 0.0, 1.0) } else { normal });
         }
         for (name, uvs, to) in [("mesh.uvs", self.uvs, &mut face.uvs), ("uvs1", self.uvs1, &mut face.uvs1)] {
@@ -169,8 +169,8 @@ impl Columns<'_> {
     }
 }
 
-/// Pads with empty faces, so that each part has the same number in every level, and every level has the same parts;
-/// returns the number for each.
+/// Pads with empty faces, so that every level has the same parts, and a part the same number of faces in every level;
+/// returns the number of faces of a level.
 pub(super) fn align(levels: &mut [(Lod, Vec<Vec<Face>>)]) -> usize {
     let parts = levels.iter().map(|(_, parts)| parts.len()).max().unwrap_or(0);
     let mut rows = 0;
@@ -195,7 +195,7 @@ pub(super) fn domain<'a>(faces: impl IntoIterator<Item = &'a Face>) -> Option<Do
 }
 
 impl Face {
-    /// Drops triangles of a face that has only positions, and the positions that only they use.
+    /// Keeps the triangles for which `keep` is true, and the positions that they use. For faces with positions only.
     pub(super) fn retain(&mut self, keep: impl Fn(&[u16; 3]) -> bool) {
         self.triangles.retain(keep);
         let mut new = vec![None; self.positions.len()];
@@ -212,7 +212,7 @@ impl Face {
         self.positions = positions;
     }
 
-    /// In sixteen bits, over a domain that the whole level shares.
+    /// The face in sixteen bits, over a domain that the whole level shares.
     pub(super) fn submesh(&self, domain: Option<Domain<3>>, scale: Option<[f64; 3]>) -> Submesh {
         if self.triangles.is_empty() {
             return Submesh::without_geometry();

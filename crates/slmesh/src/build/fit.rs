@@ -7,8 +7,8 @@ use crate::consts::MAX_POSITION;
 use crate::model::{Domain, Skin, from_mat4, to_mat4};
 use geom::wire::{Error, Result};
 
-/// Refuses what does not fit, or makes it fit; returns the previous size of the model. All faces, hull points and
-/// the skin change alike.
+/// With `normalize`, scales the faces, the hull points and the skin to fit and returns the previous size of the model;
+/// otherwise refuses a model that does not fit.
 pub(super) fn fit(
     normalize: bool,
     faces: &mut [&mut Face],
@@ -35,7 +35,7 @@ pub(super) fn fit(
         let from = point.to_array().map(f64::from);
         *point = Vec3::from(std::array::from_fn(|axis| ((from[axis] - center[axis]) / size[axis]) as f32));
     };
-    // Squeezing space tilts normals the other way.
+    // Normals are multiplied by the size, since positions are divided by it.
     #[allow(clippy::cast_possible_truncation, reason = "normals have 32 bits")]
     let lean = |normal: &mut Vec3| {
         let [x, y, z] = normal.to_array().map(f64::from);

@@ -16,7 +16,7 @@ pub(super) fn corners(bounds: Option<Domain<3>>) -> Vec<Vec3> {
     (0..8).map(corner).collect()
 }
 
-/// In sixteen bits; more points than a hull may have are reduced.
+/// The points in sixteen bits, reduced if they are more than a hull may have.
 pub(super) fn quantized(points: &[Vec3], domain: &Domain<3>) -> Vec<[u16; 3]> {
     let mut quantized: Vec<[u16; 3]> = points.iter().map(|p| domain.quantize_f32(p.to_array())).collect();
     if quantized.len() > MAX_HULL_POINTS {
@@ -29,8 +29,8 @@ pub(super) fn quantized(points: &[Vec3], domain: &Domain<3>) -> Vec<[u16; 3]> {
     quantized
 }
 
-/// The farthest point in each of 256 directions, spread evenly over a sphere (a Fibonacci lattice), in space
-/// stretched by the domain, which moves no point off the hull.
+/// The farthest point in each of 256 directions, spread evenly over a sphere (a Fibonacci lattice). The directions are
+/// those of the quantized space: the domain only stretches it, which keeps points of the hull on the hull.
 fn extremes(points: &[[u16; 3]]) -> Vec<[u16; 3]> {
     let golden = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
     let direction = |index: usize| {

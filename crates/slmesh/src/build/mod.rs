@@ -14,7 +14,7 @@ use faces::Face;
 use geom::wire::{Error, Problem, Refuse as _, Result};
 pub use part::Part;
 
-/// Builds an asset from a triangle mesh per level of detail and part.
+/// Builds an asset from triangle meshes: one for each part of each level of detail.
 ///
 /// * All parts of a level share one domain, so that no seams open between them.
 /// * A part of more than 21,844 triangles becomes several submeshes, as in the uploader; a part that a lower level
@@ -25,7 +25,7 @@ pub use part::Part;
 /// * A part without normals gets those of [`geom::TriMesh::angle_weighted_normals`], and (0, 0, 1) if no
 ///   triangle has a direction.
 /// * A hull of more than 256 points is reduced to at most 256 of them: its extremes in evenly spread directions.
-///   The default hull for everything is the box around the finest level.
+///   The default bounding hull is the box around the finest level.
 ///
 /// ```
 /// use slmesh::geom::{TriMesh, Vec3};
@@ -72,7 +72,7 @@ impl Builder {
         self
     }
 
-    /// A mesh for physics; excludes hulls.
+    /// A mesh for physics; cannot be combined with [`Builder::hulls`].
     pub fn physics_mesh<P: Into<Part>>(mut self, parts: impl IntoIterator<Item = P>) -> Self {
         self.physics_mesh = parts.into_iter().map(Into::into).collect();
         self
@@ -84,7 +84,7 @@ impl Builder {
         self
     }
 
-    /// A decomposition into at most 256 convex hulls; excludes a physics mesh.
+    /// A decomposition into at most 256 convex hulls; cannot be combined with [`Builder::physics_mesh`].
     pub fn hulls<H: IntoIterator<Item = Vec3>>(mut self, hulls: impl IntoIterator<Item = H>) -> Self {
         self.hulls = hulls.into_iter().map(|hull| hull.into_iter().collect()).collect();
         self
@@ -99,7 +99,7 @@ impl Builder {
     /// Moves and scales the model with its physics and hulls to fill -0.5 to 0.5 along each axis, as the uploader
     /// does. Its previous size is stored in each submesh
     /// ([`Submesh::normalized_scale`](crate::Submesh::normalized_scale)), and the skin's bind shape matrix undoes
-    /// it. Off by default; a model beyond 0.501 is then an error.
+    /// the change. Off by default: a model beyond 0.501 is then an error.
     pub fn normalize(mut self, normalize: bool) -> Self {
         self.normalize = normalize;
         self
@@ -108,10 +108,10 @@ impl Builder {
     /// The asset.
     ///
     /// # Errors
-    /// `InvalidArgument`, with the path: a model without triangles; a level without parts between two with some; a
+    /// `InvalidArgument`, with the path, for a model without triangles; a level without parts above one with parts; a
     /// used position that is not finite or beyond 0.501; an index out of range; columns of different lengths; a
-    /// skin without weights or weights without a skin, or of a joint that it lacks; hulls without points or beside
-    /// a physics mesh; and more than eight submeshes.
+    /// skin without weights, weights without a skin, or a weight of a joint that the skin lacks; hulls without points
+    /// or beside a physics mesh; and more than eight submeshes.
     pub fn build(self) -> Result<Asset> {
         let mut all = self.build_all()?;
         match (all.pop(), all.len()) {
@@ -126,8 +126,8 @@ impl Builder {
         }
     }
 
-    /// The asset, and another one for each eight submeshes beyond the first eight, numbered by
-    /// [`Asset::submodel_id`]. The first has the physics; the others have the box around them.
+    /// Assets of at most eight submeshes each, numbered by [`Asset::submodel_id`] from the second on. The first has
+    /// the physics of the whole model; each of the others has the box around itself as its hull.
     ///
     /// # Errors
     /// As [`Builder::build`], for any number of submeshes.
@@ -185,7 +185,7 @@ impl Builder {
         Ok(assets)
     }
 
-    /// Errors that no level can compensate.
+    /// Refuses hulls and numbers of parts that are wrong, before any part is examined.
     fn refuse(&self) -> Result<()> {
         let refuse = |path: String, what: &str| Err(Error::invalid_argument(path, what.to_owned()));
         if !self.hulls.is_empty() && !self.physics_mesh.is_empty() {

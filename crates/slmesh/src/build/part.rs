@@ -2,7 +2,7 @@
 
 use geom::{TriMesh, Vec2};
 
-/// A part of a model: the faces with one material, and one face of the object unless it is too large.
+/// A part of a model: its triangles of one material. It becomes one face of the object, or several if it is too large.
 ///
 /// Colours and tangents are not written: the viewer reads neither.
 #[derive(Clone, Debug, Default, PartialEq)]

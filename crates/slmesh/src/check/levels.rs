@@ -1,4 +1,4 @@
-//! The rules of levels of detail, and between them.
+//! The rules for levels of detail, and between levels.
 
 use super::rules::{FACES, HIGH_LOD, LEVEL_FACES, LEVEL_GAP, LEVEL_VERTICES, NO_SUBMESHES};
 use super::submesh;
@@ -37,7 +37,7 @@ pub(super) fn check(asset: &Asset, findings: &mut Findings) {
     }
 }
 
-/// A level without triangles above one with some.
+/// Finds levels without triangles above a level with triangles.
 fn gaps(asset: &Asset, findings: &mut Findings) {
     let mut below = None;
     for lod in Lod::ALL {

@@ -1,4 +1,4 @@
-//! Rules of the format, the uploader and the simulator that a reader need not enforce.
+//! Checks for the rules of the format, the uploader and the simulator that reading does not enforce.
 
 mod levels;
 mod physics;

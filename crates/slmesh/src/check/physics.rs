@@ -1,4 +1,4 @@
-//! The rules of what physics uses.
+//! The rules for physics data.
 
 use super::levels::submeshes;
 use super::rules::{
@@ -68,7 +68,7 @@ fn physics_mesh(asset: &Asset, mesh: &Level, findings: &mut Findings) {
             }
         }
     }
-    // The size of the model before it was fitted.
+    // The size of the model before it was fitted to its domain.
     let scale = asset.high_lod.iter().flat_map(|level| &level.submeshes).find_map(|one| one.normalized_scale);
     if let (Some(scale), Some(bounds)) = (scale, asset.level(Lod::High).and_then(Level::bounds)) {
         let size =
@@ -85,8 +85,8 @@ fn physics_mesh(asset: &Asset, mesh: &Level, findings: &mut Findings) {
     }
 }
 
-/// Whether the viewer considers a triangle of a physics mesh degenerate, and refuses the upload. The corners are
-/// those of the mesh in a cube from -0.25 to 0.25: half of the asset's.
+/// Whether the viewer considers a triangle of a physics mesh degenerate and therefore refuses the upload. The corners
+/// are half of those in the asset: the viewer fits the mesh into a cube from -0.25 to 0.25.
 pub fn is_degenerate(a: [f32; 3], b: [f32; 3], c: [f32; 3]) -> bool {
     let [e1, e2, e3] = [sub(a, b), sub(a, c), sub(c, b)];
     let [l1, l2, l3] = [dot(e1, e1), dot(e2, e2), dot(e3, e3)];

@@ -11,7 +11,7 @@ use crate::consts::{MAX_JOINTS, joints};
 use crate::model::Skin;
 use geom::wire::{Findings, found, report};
 
-/// The maximum rotation of the bind shape, by the components of its quaternion.
+/// How much each component of the bind shape's quaternion may differ from that of the identity.
 const BIND_TOLERANCE: f64 = 0.01;
 
 pub(super) fn check(skin: &Skin, findings: &mut Findings) {
@@ -88,7 +88,7 @@ fn is_rotated(matrix: &[f64; 16]) -> bool {
     let w = (1.0 + a[0] + b[1] + c[2]).max(0.0).sqrt() / 2.0;
     let [x, y, z] = [b[2] - c[1], c[0] - a[2], a[1] - b[0]].map(|n| n / (4.0 * w));
     let near = |n: f64, to: f64| (n - to).abs() <= BIND_TOLERANCE;
-    // A matrix without a rotation, such as zeros, cannot have a wrong one.
+    // A matrix from which no rotation follows, such as all zeros, has no wrong one.
     let known = [a, b, c].as_flattened().iter().all(|n| n.is_finite());
     known && !(near(w, 1.0) && near(x, 0.0) && near(y, 0.0) && near(z, 0.0))
 }

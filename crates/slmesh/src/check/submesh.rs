@@ -53,7 +53,7 @@ pub(super) fn check(path: &str, submesh: &Submesh, findings: &mut Findings) {
     corners(path, submesh, findings);
 }
 
-/// Whether there is nothing but the placeholder.
+/// Whether a submesh has no data other than `no_geometry`.
 fn is_bare(submesh: &Submesh) -> bool {
     let Submesh {
         no_geometry: _,
@@ -113,7 +113,7 @@ fn columns(path: &str, submesh: &Submesh, findings: &mut Findings) {
     }
 }
 
-/// The meaning of the indices.
+/// Checks the vertex indices of the triangles.
 fn corners(path: &str, submesh: &Submesh, findings: &mut Findings) {
     let (count, triangles) = (submesh.positions.len(), submesh.triangles.len());
     if triangles == 0 {

@@ -1,4 +1,4 @@
-//! Shared by several rules: leftover values, and the domains of positions.
+//! Checks shared by several rules: leftover values, and the domains of positions.
 
 use llsd::{Map, Value};
 
@@ -8,7 +8,7 @@ use crate::model::Domain;
 use crate::model::keys::Keyed;
 use geom::wire::Findings;
 
-/// The unparsed parts of known keys, which are in `extra`.
+/// Reports the unparsed parts of known keys, which are in `extra`.
 pub(super) fn left_over<M: Keyed>(path: &str, extra: &Map, findings: &mut Findings) {
     let dot = if path.is_empty() { "" } else { "." };
     for (key, value) in extra {
@@ -17,7 +17,7 @@ pub(super) fn left_over<M: Keyed>(path: &str, extra: &Map, findings: &mut Findin
         }
         let at = || format!("{path}{dot}extra.{key}");
         match value {
-            // An empty array.
+            // An empty array, which is allowed.
             Value::Binary(rest) if rest.is_empty() => {}
             Value::Binary(rest) => {
                 findings.add(ARRAY_LENGTH, || (at(), format!("bytes too many: {}", rest.len())));
@@ -27,7 +27,7 @@ pub(super) fn left_over<M: Keyed>(path: &str, extra: &Map, findings: &mut Findin
     }
 }
 
-/// A domain of positions.
+/// Checks a domain of positions.
 pub(super) fn positions(path: impl Fn() -> String, domain: &Domain<3>, findings: &mut Findings) {
     let outside = |end: &f64| !(-MAX_POSITION..=MAX_POSITION).contains(end);
     if let Some(end) = domain.min.iter().chain(&domain.max).find(|end| outside(end)) {

@@ -13,7 +13,7 @@ pub enum JointKind {
     Collision,
     /// An attachment point.
     Attachment,
-    /// An attachment point of the screen: accepted, but useless for a mesh.
+    /// An attachment point on the screen (HUD): the viewer accepts it in a skin, but it is useless for a mesh.
     Hud,
 }
 
@@ -51,7 +51,7 @@ pub fn find(name: &str) -> Option<&'static Joint> {
     NAMES.get(name).copied().or_else(spaced)
 }
 
-/// The joints by their names; of two for one name the first.
+/// The joints by their names and aliases; if two joints have the same one, the first.
 static NAMES: LazyLock<HashMap<&str, &Joint>> = LazyLock::new(|| {
     let mut names = HashMap::new();
     for joint in ALL {

@@ -4,16 +4,16 @@ pub mod joints;
 
 use std::fmt;
 
-/// In place of a vertex's joint: the end of the list.
+/// Stored in place of a joint, ends the list of a vertex's joints.
 pub const NO_JOINT: u8 = 0xff;
 
 /// The greatest `version` that the viewer reads.
 pub const MAX_VERSION: i32 = 999;
-/// The maximum number of submeshes of a level; the uploader makes another model of the rest.
+/// The maximum number of submeshes of a level; the uploader puts further ones into another model.
 pub const MAX_FACES: usize = 8;
 /// The maximum number of vertices of a submesh: the viewer requires fewer than 65,535.
 pub const MAX_VERTICES: usize = 65_534;
-/// The maximum number of triangles of a face: uploaders split it there, at 65,532 indices.
+/// The maximum number of triangles of a face: uploaders split a face after this many, which have 65,532 indices.
 pub const MAX_FACE_TRIANGLES: usize = 21_844;
 /// The maximum number of joints of a skin in an upload.
 pub const MAX_JOINTS: usize = 110;

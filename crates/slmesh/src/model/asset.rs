@@ -56,7 +56,7 @@ pub struct Asset {
     pub skin: Option<Skin>,
     /// Only in `.slm` files: a name per submesh of the finest level.
     pub material_list: Option<Vec<Text>>,
-    /// The index of this part of a model with more faces than an asset may have: 1 for the second.
+    /// If a model has more faces than an asset may have, the index of this asset among its parts: 1 for the second.
     pub submodel_id: Option<i32>,
     /// Blocks with unknown keys.
     pub other_blocks: Vec<OtherBlock>,
@@ -111,8 +111,8 @@ impl Asset {
         Lod::ALL.into_iter().filter_map(|lod| Some((lod, self.level(lod)?)))
     }
 
-    /// The level that the viewer shows for this one ([`Lod::fallback`]), and which it is; `None` if the asset has
-    /// no level at all.
+    /// The level that the viewer shows for `wanted` ([`Lod::fallback`]), and which level that is; `None` if the
+    /// asset has no levels.
     pub fn lod(&self, wanted: Lod) -> Option<(Lod, &Level)> {
         wanted.fallback().find_map(|lod| Some((lod, self.level(lod)?)))
     }
@@ -132,13 +132,13 @@ impl Asset {
         self.lod(Lod::High)?.1.bounds()
     }
 
-    /// A level of detail, or the one that the viewer shows for it, as a triangle mesh.
+    /// A level of detail, or the level that the viewer shows in its place ([`Asset::lod`]), as a triangle mesh.
     pub fn to_tri_mesh(&self, lod: Lod) -> Option<TriMesh> {
         Some(self.lod(lod)?.1.to_tri_mesh())
     }
 
-    /// The posed vertices of a level, submesh by submesh: [`Skin::posed`] with a matrix per joint. `None` without a
-    /// skin or without a level; a vertex without weights follows the first joint.
+    /// The posed vertices of a level, one list per submesh; `world` has a matrix per joint, as for [`Skin::posed`].
+    /// `None` if there is no skin or no level. A vertex without weights follows the first joint.
     pub fn posed(&self, lod: Lod, world: &[geom::Mat4]) -> Option<Vec<Vec<Vec3>>> {
         let skin = self.skin.as_ref()?;
         let (_, level) = self.lod(lod)?;

@@ -109,7 +109,7 @@ fn quantize(number: f64, min: f64, max: f64) -> u16 {
 mod as_lists {
     use super::Domain;
 
-    /// Two lists: serde has no arrays of any length.
+    /// The domain as two lists: serde does not support arrays of a generic length.
     #[derive(serde::Serialize, serde::Deserialize)]
     #[serde(rename = "Domain")]
     struct Lists {

@@ -54,7 +54,7 @@ macro_rules! equal {
     ($($model:ident [$($other:ident)*] [$($left_out:ident)*] { $($field:ident $key:literal $kind:literal,)* })+) => {$(
         impl PartialEq for $model {
             fn eq(&self, other: &Self) -> bool {
-                // All of them, so that a new field cannot be forgotten.
+                // Lists every field, so that a new one cannot be forgotten.
                 let Self { $($field,)* $($other,)* $($left_out: _,)* extra } = self;
                 $($field.same(&other.$field) &&)* $($other.same(&other.$other) &&)* extra.same(&other.extra)
             }

@@ -1,5 +1,5 @@
-//! Lossless LLSD values in serde: as the bytes of binary LLSD. Formats such as JSON have no binaries, UUIDs and
-//! dates, and would return arrays and strings.
+//! LLSD values in serde, without loss: as the bytes of binary LLSD. Formats such as JSON have no binaries, UUIDs or
+//! dates, and would return arrays and strings in their place.
 
 use llsd::{Map, Value};
 use serde::de::Error as _;

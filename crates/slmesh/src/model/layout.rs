@@ -1,11 +1,11 @@
-//! Data that a rewrite needs beyond the content.
+//! The data, beyond the content, that is needed to write a file back unchanged.
 
 use llsd::Text;
 
 /// The layout of the file, so that unedited parts come back unchanged.
 ///
 /// Edits do not update this: when an asset is written, each block of the model is compared with the content of its
-/// kept bytes, which are written if both are the same. The default is what the viewer writes.
+/// kept bytes, and those bytes are written if both are the same. The default gives a file as the viewer writes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

@@ -9,8 +9,8 @@ use llsd::Text;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Motion {
-    /// The priority of joints without one of their own: 0 to 6. If two motions move a joint, the one with the
-    /// higher priority wins.
+    /// The priority, 0 to 6, of joints whose own is -1. If two motions move a joint, the one with the higher
+    /// priority wins.
     pub priority: i32,
     /// In seconds; the viewer plays at most 60.
     pub duration: f32,
@@ -85,28 +85,28 @@ impl Joint {
     }
 }
 
-/// A value at a time, both in 65,535 steps.
+/// A value at a point in time, both quantized to 65,535 steps.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Key {
     /// 0 is the start of the motion, 65,535 its end.
     pub time: u16,
-    /// Three components, each from the smallest to the greatest value of its kind.
+    /// Three components: 0 is the smallest value (-1 in a rotation, -5 m in a position), 65,535 the greatest.
     pub value: [u16; 3],
 }
 
 /// The greatest coordinate of a position, in metres.
 pub const MAX_OFFSET: f32 = 5.0;
 
-/// The w below which rounding x, y and z changes it more than them.
+/// Below this w, rounding x, y and z changes w more than it changes x, y and z.
 const NEARLY_HALF_A_TURN: f32 = 0.1;
 
-/// The steps of a component.
+/// The number of steps of a component or a time.
 const STEPS: f32 = u16::MAX as f32;
 
 impl Key {
-    /// A rotation at a fraction of the motion, 0 to 1. `rotation` is a quaternion x, y, z, w of length 1; it and
-    /// its negative are the same rotation, of which the one with a positive w is stored.
+    /// A rotation at a fraction of the motion, 0 to 1. `rotation` is a quaternion x, y, z, w of length 1. A
+    /// quaternion and its negative are the same rotation; the one with the positive w is stored.
     pub fn of_rotation(part: f32, rotation: [f32; 4]) -> Self {
         let [x, y, z, w] = rotation;
         let sign = if w < 0.0 { -1.0 } else { 1.0 };
@@ -116,8 +116,8 @@ impl Key {
         if w[0] > NEARLY_HALF_A_TURN {
             return nearest;
         }
-        // Near half a turn w, which follows from the others, determines the rounding error: of the two steps below
-        // and the two above, take those with the nearest w.
+        // Near half a turn, w has most of the rounding error, because it is computed from x, y and z: for each of
+        // these, try the two steps below and the two above, and take those with the nearest w.
         let below = xyz.map(|component| ((component.clamp(-1.0, 1.0) + 1.0) / 2.0 * STEPS).floor() - 1.0);
         let tried = (0..64_u8).map(|number| {
             #[allow(
@@ -175,7 +175,7 @@ fn packed(value: f32, min: f32, max: f32) -> u16 {
     step
 }
 
-/// The value of a step. One closer to 0 than a step is 0, as in the viewer: 0 lies between two steps.
+/// The value of a step. A value closer to 0 than one step becomes 0, as in the viewer: 0 lies between two steps.
 fn unpacked(step: u16, min: f32, max: f32) -> f32 {
     let value = f32::from(step) / STEPS * (max - min) + min;
     if value.abs() < (max - min) / STEPS { 0.0 } else { value }
@@ -199,11 +199,11 @@ pub struct Constraint {
     pub kind: u8,
     /// The constrained collision volume: a name terminated by a zero byte.
     pub source: [u8; 16],
-    /// From that volume, in metres.
+    /// The offset from the source volume, in metres.
     pub source_offset: [f32; 3],
     /// The target collision volume, or `GROUND`.
     pub target: [u8; 16],
-    /// From that volume, in metres.
+    /// The offset from the target volume, in metres.
     pub target_offset: [f32; 3],
     /// The normal of the plane.
     pub target_direction: [f32; 3],

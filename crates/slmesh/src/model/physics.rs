@@ -13,7 +13,7 @@ pub struct Convex {
     pub domain: Option<Domain<3>>,
     /// The points of the hull around everything.
     pub bounding: Vec<[u16; 3]>,
-    /// The decomposition, each hull with at most 256 points; empty without one.
+    /// The hulls of the decomposition, each with at most 256 points; empty if there is no decomposition.
     pub hulls: Vec<Vec<[u16; 3]>>,
     /// Unknown keys, and parts of known ones with a wrong type: for arrays the bytes after the parsed ones.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]

@@ -7,8 +7,8 @@ use super::weights::VertexWeights;
 
 /// Binds the vertices to the joints of an avatar.
 ///
-/// Matrices are sixteen numbers row by row for row vectors, with the translation in the last row: as a flat array
-/// the same as column by column for column vectors, as in glTF.
+/// Matrices are sixteen numbers, row by row, for row vectors, with the translation in the last row. The flat array is
+/// the same as in glTF, which stores matrices for column vectors, column by column.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Skin {
@@ -59,8 +59,8 @@ impl Skin {
         self.alt_inverse_bind_matrices.get(joint).map(|&matrix| to_mat4(matrix).translation())
     }
 
-    /// A point of the mesh in the bind pose: after only the bind shape matrix, since each joint then undoes its
-    /// inverse bind matrix.
+    /// A point of the mesh in the bind pose. Only the bind shape matrix moves it, because each joint's matrix then
+    /// undoes its inverse bind matrix.
     pub fn bind_pose(&self, point: Vec3) -> Vec3 {
         self.bind_shape().transform_point(point)
     }

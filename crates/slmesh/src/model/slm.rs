@@ -45,7 +45,7 @@ pub struct Instance {
 }
 
 impl Slm {
-    /// A file with one mesh, as one object with this name at the mesh's position.
+    /// A file with one mesh and one object, with this name and the identity transform.
     pub fn of_asset(asset: Asset, name: &str) -> Self {
         let name = (!name.is_empty()).then(|| Text::from(name));
         let identity = std::array::from_fn(|index| if index % 5 == 0 { 1.0 } else { 0.0 });

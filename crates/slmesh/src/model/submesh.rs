@@ -10,7 +10,7 @@ use super::weights::VertexWeights;
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Level {
-    /// One per face of the object: each has a texture of its own.
+    /// One per face of the object; each face has its own texture.
     pub submeshes: Vec<Submesh>,
     /// Header entries for this block other than offset and size: `hash`, or `mesh_triangles`.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
@@ -71,7 +71,7 @@ fn column<T: Clone + Default>(all: &mut Vec<T>, more: Vec<T>, before: usize, aft
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Submesh {
-    /// This level has no geometry here, only a texture. The viewer checks only that the key is present; a value
+    /// Whether this face has no geometry at this level. The viewer checks only that the key is present; a value
     /// other than true is in `extra`.
     pub no_geometry: bool,
     /// The domain of the positions; -0.5 to 0.5 if it is missing (the viewer uses 0 to 0).
@@ -82,7 +82,7 @@ pub struct Submesh {
     pub normals: Vec<[u16; 3]>,
     /// From -1 to 1 with the sign of the bitangent, one per vertex or empty.
     pub tangents: Vec<[u16; 4]>,
-    /// The domain of the texture coordinates; present if they are.
+    /// The domain of the texture coordinates; required if there are any.
     pub tex_coord0_domain: Option<Domain<2>>,
     /// Texture coordinates, v upwards, one per vertex or empty.
     pub tex_coords0: Vec<[u16; 2]>,
@@ -148,7 +148,7 @@ impl Submesh {
             mesh.uvs = self.uvs().map(|uv| Vec2::new(uv.x, 1.0 - uv.y)).collect();
         }
         if self.tangents.len() == count {
-            // Flipping v flips the bitangent.
+            // Flipping v reverses the bitangent.
             let turned = |t: Vec4| Vec4::new(t.x, t.y, t.z, -t.w);
             mesh.tangents = self.tangent_vectors().map(turned).collect();
         }

@@ -13,9 +13,9 @@ use crate::consts::NO_JOINT;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct VertexWeights {
-    /// Indices into [`crate::Skin::joint_names`]. [`NO_JOINT`] ends them if they are fewer than four.
+    /// Indices into [`crate::Skin::joint_names`]. If there are fewer than four, [`NO_JOINT`] follows the last.
     pub joints: [u8; 4],
-    /// Parts of 65,535; 0 if there is no joint.
+    /// The weights: 65,535 is the whole, and 0 if there is no joint.
     pub weights: [u16; 4],
 }
 
@@ -43,7 +43,7 @@ impl VertexWeights {
         shares.truncate(4);
         let sum: f64 = shares.iter().map(|(_, share)| share).sum();
         let mut weights = Self::default();
-        // Each end of the running sum is rounded, and so is the whole: no weight is off by more than a step.
+        // The running sum is rounded, not each weight: the total is exact, and no weight is off by more than a step.
         let (mut before, mut running) = (0, 0.0);
         for (index, (joint, share)) in shares.into_iter().enumerate() {
             running += share;

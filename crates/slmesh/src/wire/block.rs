@@ -1,4 +1,4 @@
-//! A block: from its inflated bytes to its part of the model, and back.
+//! Conversion of a block to its part of the model, and back.
 
 use llsd::{Lazy, Map, Text, Value};
 
@@ -47,7 +47,7 @@ blocks! {
     Havok: read_map, |havok| write_map(havok).map(Value::Map);
 }
 
-/// An inflated block. Bytes after its end are ignored; an error has the offset in what was inflated so far.
+/// Inflates a block. Bytes after its end are ignored; the offset of an error is the number of bytes inflated before it.
 pub(crate) fn inflate<'i>(inflater: &'i mut Inflater, bytes: &[u8], limits: &mut Limits) -> Result<&'i [u8]> {
     let inflated = inflater.inflate(bytes, &mut limits.budget);
     inflated
@@ -55,7 +55,7 @@ pub(crate) fn inflate<'i>(inflater: &'i mut Inflater, bytes: &[u8], limits: &mut
         .map_err(|Broken { kind, written, .. }| Error::new(kind, "").at(written))
 }
 
-/// From a compressed block; `None` for the undefined value, which the uploader writes as `physics_convex` of
+/// Reads a compressed block; `None` for the undefined value, which the uploader writes as `physics_convex` of
 /// further parts of a model. The path of an error begins inside the block.
 pub(crate) fn read<B: Block>(
     inflater: &mut Inflater,
@@ -93,7 +93,7 @@ fn is_content_of<B: Block>(kept: &[u8], encoded: &[u8]) -> bool {
     if inflate(&mut inflater, kept, &mut limits).is_ok_and(|inflated| inflated == encoded) {
         return true;
     }
-    // Another writer's order of keys, or integers in place of reals.
+    // Another writer may order the keys differently, or write integers in place of reals.
     let again = read::<B>(&mut inflater, kept, &mut limits).ok().flatten();
     again.is_some_and(|block| {
         block.write().and_then(|value| encode(&value)).is_ok_and(|bytes| bytes == encoded)

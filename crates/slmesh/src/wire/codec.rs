@@ -11,9 +11,9 @@ use geom::wire::{At, ErrorKind, Here, Result};
 #[derive(Debug)]
 pub(crate) enum Kept<'a> {
     Nothing,
-    /// Bytes of a binary.
+    /// The last bytes of a binary.
     Rest(&'a [u8]),
-    /// All of it: another type.
+    /// The whole value: it has another type.
     Whole,
 }
 
@@ -107,7 +107,7 @@ impl Single for Vec<u8> {
 impl<const N: usize> Single for [f64; N] {
     fn read<'a>(value: Lazy<'a>, _: &mut Limits) -> Got<'a, Option<Self>> {
         let mut numbers = [0.0; N];
-        // Nearly always all of them are reals, at known offsets.
+        // Nearly always all numbers are reals, at known offsets.
         if let [b'[', _, _, _, _, inside @ .., _] = value.bytes()
             && let (reals, []) = inside.as_chunks::<9>()
             && reals.len() == N
@@ -154,7 +154,7 @@ impl<const N: usize> Single for Domain<N> {
     }
 }
 
-/// An array of one type; `None` if a value is of another.
+/// An array whose values all have one type; `None` if one has another.
 fn all<'a, T: Single>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Option<Vec<T>>> {
     let Some(items) = value.items() else { return Ok(None) };
     let mut values = Vec::new();
@@ -204,7 +204,7 @@ macro_rules! filled_lists {
 }
 filled_lists!(Text, [f64; 16]);
 
-/// Whether the key is present: the viewer ignores the value, and one other than true is kept.
+/// Whether the key is present: the viewer ignores the value. A value other than true goes to `extra`.
 impl Codec for bool {
     fn read<'a>(value: Lazy<'a>, _: &mut Limits) -> Got<'a, (Self, Kept<'a>)> {
         let kept = if value.as_boolean() == Some(true) { Kept::Nothing } else { Kept::Whole };
@@ -236,7 +236,7 @@ impl<const N: usize> Codec for Vec<[u16; N]> {
     }
 }
 
-/// As many whole groups as there are.
+/// The whole groups of `N` numbers in the bytes.
 pub(super) fn read_u16s<const N: usize>(
     bytes: &[u8],
     limits: &mut Limits,

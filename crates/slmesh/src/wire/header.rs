@@ -1,4 +1,4 @@
-//! The header: a map of binary LLSD with offset and size of each block, and a few values.
+//! The header: a map of binary LLSD with the offset and the size of each block, and a few values.
 //!
 //! An `offset` counts from the first byte after the header. A deprecated `<? LLSD/Binary ?>` before the
 //! map is a part of the header.
@@ -25,7 +25,7 @@ fn begins(bytes: &[u8]) -> bool {
     }
 }
 
-/// The map at the start of a file, and its size including what precedes it.
+/// The map at the start of a file, and where it ends: its size, including a prefix.
 pub(super) fn first_map<'a>(
     bytes: &'a [u8],
     expected: &'static str,
@@ -98,7 +98,7 @@ fn extent(value: Lazy<'_>) -> Option<(i32, i32)> {
     offset?.as_integer().zip(size?.as_integer())
 }
 
-/// Offset and size of a block, by the header.
+/// The offset and the size of a block, as given in the header.
 #[derive(Clone, Debug)]
 pub(crate) struct Extent {
     pub(crate) name: Text,
@@ -130,7 +130,7 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    /// The block with a name: a header may have very many.
+    /// Finds a block by its name, with a binary search: a header may have very many.
     pub(crate) fn extent(&self, name: &str) -> Option<&Extent> {
         let named = |index: &usize| self.extents.get(*index).map(|extent| extent.name.as_bytes());
         let found = self.by_name.binary_search_by(|index| named(index).cmp(&Some(name.as_bytes()))).ok()?;
@@ -210,7 +210,7 @@ pub(crate) fn write(asset: &Asset, blocks: &[Written<'_>], fresh: bool) -> Resul
     if !fresh && let Ok((old, len)) = first_map(kept, "", &Limits::none()) {
         let before = llsd::read_binary(old.bytes()).ok();
         let Some(Value::Map(before)) = before else { return encode(&Value::Map(header)) };
-        // Bytes after the map would belong to a block.
+        // A kept header with bytes after its map is not written: they would belong to a block.
         if len == kept.len() && is_content_of(old, &header) {
             return Ok(kept.to_vec());
         }
@@ -288,8 +288,7 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
     Ok(header)
 }
 
-/// The entries in the order of another map, new ones last; and in that order the content of nested maps, if `inner`
-/// has a function for it.
+/// The entries in the order of another map, new ones last. `inner`, if given, orders the nested maps.
 pub(super) fn in_order_of(map: Map, old: &Map, inner: Option<fn(Map, &Map) -> Map>) -> Map {
     let mut order: HashMap<&Text, (usize, &Value)> = HashMap::with_capacity(old.len());
     for (index, (key, value)) in old.iter().enumerate() {

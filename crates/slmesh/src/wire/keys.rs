@@ -1,8 +1,8 @@
-//! Maps by the tables of `model::keys`, in both directions.
+//! Reads and writes maps by the tables of `model::keys`.
 //!
-//! If a key occurs more than once, the first one is used, as in the viewer. Parts of a known key with a wrong type go to
-//! `extra` under that key; for an array the bytes after its last whole element, and an empty binary for an array without
-//! elements.
+//! If a key occurs more than once, the first one is used, as in the viewer. What does not fit the type of a known key
+//! goes to `extra` under that key: the whole value, or the bytes after the last whole element of an array; for an array
+//! without elements that is an empty binary.
 
 use std::collections::HashSet;
 
@@ -71,7 +71,7 @@ impl<T: Fields> Single for T {
     }
 }
 
-/// Fills a model from entries; those that `take` uses are skipped.
+/// Fills a model from the entries of a map, except for those that `take` accepts by returning true.
 pub(super) fn read_entries<'a, M: Fields>(
     value: Lazy<'a>,
     limits: &mut Limits,
@@ -118,8 +118,8 @@ pub(super) fn write_map<M: Fields>(model: &M) -> Result<Map> {
     write_and_verify(model, |value, limits| read_map::<M>(value, limits).is_ok_and(|read| read == *model))
 }
 
-/// Like [`write_map`]. If `extra` has a known key, `reads_back` decides whether the output is read as the same model:
-/// true for what was left over when the key was read; anything else would be lost.
+/// Like [`write_map`]. If `extra` has a known key, `reads_back` decides whether the output is read back as the same
+/// model: it is if the value was left over when the key was read; any other value would be lost.
 pub(super) fn write_and_verify<M: Fields>(
     model: &M,
     reads_back: impl FnOnce(Lazy<'_>, &mut Limits) -> bool,

@@ -25,13 +25,13 @@ impl Limits {
         Self { budget: Budget::new(options.max_bytes), max_depth: options.max_depth }
     }
 
-    /// For bytes read before, or just written by this crate.
+    /// The limits for bytes that were read before, or were just written by this crate.
     pub(crate) fn none() -> Self {
         Self { budget: Budget::new(DEFAULT_MAX_BYTES), max_depth: u32::MAX }
     }
 }
 
-/// The LLSD error.
+/// The kind of an error of llsd.
 pub(super) fn kind_of(error: &llsd::Error) -> ErrorKind {
     match error.kind() {
         ErrorKind::UnexpectedEnd => ErrorKind::UnexpectedEnd,
@@ -43,7 +43,7 @@ pub(super) fn kind_of(error: &llsd::Error) -> ErrorKind {
     }
 }
 
-/// An error of llsd, at its offset in our bytes.
+/// Converts an error of llsd, with its offset in `bytes`.
 #[cold]
 fn explain<'a>(bytes: &'a [u8], error: &llsd::Error) -> nom::Err<Fail<'a>> {
     let offset = error.offset().and_then(|offset| usize::try_from(offset).ok()).unwrap_or(0);

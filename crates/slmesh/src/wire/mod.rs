@@ -1,8 +1,8 @@
-//! Bytes to the model and back: one map or block per file, both directions in it.
+//! Conversion of bytes to the model and back: each file has one map or block, in both directions.
 //!
-//! Arithmetic in here cannot panic. Saturating arithmetic counts bytes, values or blocks in memory and cannot
-//! overflow, or is a cost that the budget refuses long before; and what is empty by default is the rest after an
-//! offset that was found in the same bytes. Other reasons are given at the line.
+//! Arithmetic here cannot panic. Saturating arithmetic either counts bytes, values or blocks in memory, which cannot
+//! overflow, or computes a cost that the budget refuses long before. A range of bytes that is empty by default
+//! begins or ends at an offset that was found in the same bytes. Other reasons are given at the line.
 #![cfg_attr(
     not(test),
     deny(

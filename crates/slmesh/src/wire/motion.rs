@@ -1,4 +1,4 @@
-//! A keyframe motion. Little-endian.
+//! A keyframe motion. All numbers are little-endian.
 //!
 //! | field | type |
 //! |---|---|
@@ -24,10 +24,10 @@ use super::limits::Limits;
 use crate::model::motion::{Constraint, Joint, Key, Motion};
 use geom::wire::{At, Error, Fail, Here, Parsed, Problem, Refuse as _, Result, after, finish};
 
-/// The version and the sub-version, both little.
+/// The version and the sub-version.
 pub(crate) const VERSION: [u16; 2] = [1, 0];
 
-/// The bytes of a key, and of a constraint.
+/// The sizes of a key and of a constraint, in bytes.
 const KEY: usize = 8;
 const CONSTRAINT: usize = 86;
 
@@ -140,7 +140,7 @@ fn joint<'a>(input: &'a [u8], limits: &mut Limits) -> Parsed<'a, Joint> {
 fn keys<'a>(input: &'a [u8], limits: &mut Limits) -> Parsed<'a, Vec<Key>> {
     let (input, many) = count(input, KEY)?;
     let mut keys = limits.budget.vec(many).here(input)?;
-    // `count` has checked that they exist.
+    // `count` has checked that the bytes of all keys exist.
     let all = input.as_chunks::<KEY>().0.get(..many).unwrap_or_default();
     let rest = after(input, all.as_flattened().len());
     keys.extend(all.iter().map(|&[t0, t1, x0, x1, y0, y1, z0, z1]| Key {

@@ -13,11 +13,11 @@ use geom::wire::{At, Error, Fail, Here, Result};
 pub(super) fn read<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Convex> {
     let StoredConvex { min, max, bounding, counts, points, extra } = read_map(value, limits)?;
     let mut convex = Convex { bounding, extra, ..Convex::default() };
-    // Four more entries at most.
+    // `extra` gets at most four more entries.
     limits.budget.take_values::<(Text, Value)>(4).here(value.bytes())?;
     match (min, max) {
         (Some(min), Some(max)) => convex.domain = Some(Domain { min, max }),
-        // One end alone is not a domain.
+        // One end alone is not a domain and goes to `extra`.
         (min, max) => {
             let ends = [("Min", min), ("Max", max)];
             convex.extra.extend(ends.into_iter().filter_map(|(key, end)| Some((key, end?))));

@@ -17,7 +17,7 @@ pub(crate) fn read(bytes: &[u8], limits: &mut Limits) -> Result<StoredSlm> {
     done(bytes, read(limits))
 }
 
-/// The file; `layout` is the original one, which is written if its content is the same.
+/// Writes a file: `layout`, the original one, if its content is the same.
 pub(crate) fn write(mut stored: StoredSlm, layout: &[u8]) -> Result<Vec<u8>> {
     let limits = &mut Limits::none();
     let Ok((old, end)) = first_map(layout, "", limits) else {
@@ -25,7 +25,7 @@ pub(crate) fn write(mut stored: StoredSlm, layout: &[u8]) -> Result<Vec<u8>> {
     };
     let before: Option<StoredSlm> = read_map(old, limits).ok();
     if let Some(before) = before {
-        // A file without the key, and a model without the value.
+        // If the file lacks the key and the model has no value for it, write none.
         if before.meshes.is_none() && stored.meshes.as_ref().is_some_and(Vec::is_empty) {
             stored.meshes = None;
         }
@@ -57,7 +57,7 @@ fn order_instances(map: &mut Map, before: &Map) {
     }
 }
 
-/// A map that is recognized as that of a `.slm` file.
+/// Refuses a map that would not be recognized as a `.slm` file: `mesh` and `instance` must be arrays.
 fn checked(map: Map) -> Result<Map> {
     for key in ["mesh", "instance"] {
         if !matches!(map.get(key), Some(Value::Array(_))) {

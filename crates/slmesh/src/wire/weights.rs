@@ -42,7 +42,7 @@ pub(super) fn read<'a>(bytes: &'a [u8], limits: &mut Limits) -> Got<'a, Vec<Vert
 }
 
 pub(super) fn write(vertices: &[VertexWeights]) -> Result<Vec<u8>> {
-    // A vertex takes as much in memory as it can take here.
+    // A vertex takes at most as many bytes here as in memory.
     let mut bytes = Vec::with_capacity(size_of_val(vertices));
     for (index, vertex) in vertices.iter().enumerate() {
         let mut ended = false;

@@ -1,4 +1,4 @@
-//! Strings between quotes, with escapes: the form of notation, which binary has too.
+//! Strings between quotes, with escapes, which occur in notation and in binary.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use bstr::{BStr, ByteSlice};
 use crate::text::base::hex_digit;
 use geom::wire::{Budget, Fail, Here, Parsed};
 
-/// The rest of a string after its opening quote, up to and with the closing one.
+/// Reads a string after its opening quote, up to and including the closing quote.
 #[inline(always)]
 pub(crate) fn read<'a>(input: &'a [u8], quote: u8, budget: &mut Budget) -> Parsed<'a, Cow<'a, BStr>> {
     let Some(end) = special(input, quote) else { return Err(Fail::end_of(input)) };
@@ -17,8 +17,8 @@ pub(crate) fn read<'a>(input: &'a [u8], quote: u8, budget: &mut Budget) -> Parse
     }
 }
 
-/// The index of the first quote or backslash: eight bytes at a time as long as the text is short, since a
-/// search in larger steps takes longer to begin.
+/// The index of the first quote or backslash. The first bytes are searched eight at a time: a search in larger steps
+/// takes longer to begin, and most texts are short.
 #[inline(always)]
 fn special(input: &[u8], quote: u8) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -38,7 +38,7 @@ fn special(input: &[u8], quote: u8) -> Option<usize> {
     memchr::memchr2(quote, b'\\', rest)?.checked_add(at)
 }
 
-/// The same if there are escapes: measured first, so that no more is allocated than the text takes.
+/// Reads a string with escapes. Its length is measured first, so that no more than that is allocated.
 fn unescape<'a>(input: &'a [u8], quote: u8, budget: &mut Budget) -> Parsed<'a, Cow<'a, BStr>> {
     let mut len = 0_usize;
     pieces(input, quote, |piece| len = len.saturating_add(piece.len()))?;
@@ -48,7 +48,7 @@ fn unescape<'a>(input: &'a [u8], quote: u8, budget: &mut Budget) -> Parsed<'a, C
     Ok((rest, Cow::Owned(text.into())))
 }
 
-/// The bytes of a string, piece by piece.
+/// Passes the unescaped bytes of a string to `take`, piece by piece.
 fn pieces(input: &[u8], quote: u8, mut take: impl FnMut(&[u8])) -> Parsed<'_, ()> {
     let mut rest = input;
     loop {

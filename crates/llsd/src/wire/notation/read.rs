@@ -1,4 +1,4 @@
-//! Notation, read.
+//! Reads notation.
 
 use std::borrow::Cow;
 
@@ -35,7 +35,7 @@ const NO_LETTER: &str = "a number without its letter: i before an integer, r bef
 enum State {
     /// A value comes next: the first, or that of a key.
     Value,
-    /// A container was just begun.
+    /// A container has just begun.
     Begun,
     /// A value was read, and its container continues or ends.
     After,
@@ -64,7 +64,7 @@ impl<'a> Source<'a> {
         match marker {
             b'!' => self.to((rest, Scalar::Undef), to),
             b'1' | b'0' => {
-                // The viewer reads the 1 of 1.5 as true, and in a map it skips the rest.
+                // The viewer would read the 1 of 1.5 as true, and in a map it would skip the `.5`.
                 if let Some(b'0'..=b'9' | b'.' | b'e' | b'E') = rest.first() {
                     return Err(Fail::invalid(start, NO_LETTER));
                 }
@@ -124,7 +124,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Gives an event; `rest` is the input after it.
+    /// Passes an event to `to`; `rest` is the input after it.
     #[inline(always)]
     fn to(
         &mut self,
@@ -135,7 +135,7 @@ impl<'a> Source<'a> {
         to.take(event.into(), &mut self.budget).here(rest)
     }
 
-    /// Gives the end of the innermost container.
+    /// Passes the end of the innermost container to `to`.
     #[inline(always)]
     fn end(&mut self, rest: &'a [u8], event: Event<'a>, to: &mut impl Take<'a>) -> Result<(), Failed<'a>> {
         self.open.pop();
@@ -143,7 +143,7 @@ impl<'a> Source<'a> {
         self.to((rest, event), to)
     }
 
-    /// A word, or its first letter alone.
+    /// Reads a word such as `true`, or only its first letter.
     fn word(&self, start: &'a [u8], word: &'static [u8]) -> Parsed<'a, ()> {
         let is_more = start.get(1).is_some_and(u8::is_ascii_alphabetic);
         if !is_more {
@@ -160,7 +160,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// White space before a number is what the viewer's streams skip.
+    /// Skips white space before a number, as the viewer's streams do.
     #[inline(always)]
     fn space(&self, rest: &'a [u8]) -> Result<&'a [u8], Failed<'a>> {
         let number = space(rest);
@@ -185,13 +185,13 @@ impl<'a> Source<'a> {
             .map_or_else(|| Err(Fail::invalid(start, "malformed number")), Ok)
     }
 
-    /// A quote, and the text between it and the next.
+    /// Reads a text between two quotes.
     fn text(&mut self, start: &'a [u8]) -> Parsed<'a, Cow<'a, BStr>> {
         let (rest, quote) = quote(start)?;
         quoted::read(rest, quote, &mut self.budget)
     }
 
-    /// `(3)"abc"`.
+    /// Reads a length and so many bytes in quotes, such as `(3)"abc"`.
     fn sized(&self, start: &'a [u8]) -> Parsed<'a, &'a BStr> {
         let rest = match start.split_first() {
             Some((b'(', rest)) => rest,
@@ -241,7 +241,7 @@ impl<'a> Source<'a> {
         let (rest, quote) = quote(after(start, 2))?;
         let (end, text) = take_till(|byte| byte == quote)(rest)?;
         let Some((_, tail)) = end.split_first() else { return Err(Fail::end(end)) };
-        // Neither base makes bytes more; base64 with white space is copied first.
+        // Decoding never gives more bytes than the text has; base64 with white space is copied first.
         let before = self.budget.left();
         self.budget.take_values::<[u8; 2]>(text.len()).here(rest)?;
         if self.rules.noting() && base == 64 && decode64(text, true).is_none() {
@@ -257,7 +257,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The next part of an array: the end, or a value.
+    /// Skips to the next part of an array: the end, or a value.
     #[inline(always)]
     fn in_array(&self, mut rest: &'a [u8]) -> Result<&'a [u8], Failed<'a>> {
         if self.rules.strict {
@@ -270,14 +270,14 @@ impl<'a> Source<'a> {
         Ok(rest)
     }
 
-    /// The next part of a map: the end, or a key.
+    /// Reads the next part of a map: the end, or a key.
     #[inline(always)]
     fn in_map(&mut self, mut rest: &'a [u8], to: &mut impl Take<'a>) -> Result<(), Failed<'a>> {
         if self.rules.strict {
             rest = self.separator(rest, b'}')?;
         } else {
             self.commas(rest, b'}')?;
-            // The viewer skips whatever does not begin a key.
+            // The viewer skips bytes that do not begin a key.
             while let Some((byte, tail)) = rest.split_first()
                 && !matches!(byte, b'}' | b'\'' | b'"' | b's')
             {
@@ -317,7 +317,7 @@ impl<'a> Source<'a> {
         self.to((tail, Event::Key(key)), to)
     }
 
-    /// Notes commas that are missing, or too many.
+    /// Notes missing and superfluous commas.
     #[inline(always)]
     fn commas(&self, rest: &'a [u8], close: u8) -> Result<(), Failed<'a>> {
         if !self.rules.noting() {
@@ -329,7 +329,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// One comma between values, and none elsewhere.
+    /// Reads one comma between values; a comma elsewhere is an error.
     fn separator(&self, rest: &'a [u8], close: u8) -> Result<&'a [u8], Failed<'a>> {
         match rest.split_first() {
             Some((b',', tail)) if self.state == State::After => {

@@ -1,4 +1,4 @@
-//! Notation, written: as the viewer writes it, but with all digits of reals and dates.
+//! Writes notation like the viewer, but with all digits of reals and dates.
 
 use bstr::ByteSlice;
 
@@ -8,14 +8,14 @@ use crate::text::out::{Indent, Out};
 use crate::text::{base, date, number, uuid};
 use geom::wire::ErrorKind;
 
-/// How notation is written.
+/// The style of the written notation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Style {
-    /// An entry on each line.
+    /// The indentation, with one entry per line; `None` for one line.
     pub(crate) indent: Option<Indent>,
-    /// `true` and `false` instead of `1` and `0`.
+    /// Whether booleans are `true` and `false` instead of `1` and `0`.
     pub(crate) words: bool,
-    /// For people: text in UTF-8 is not escaped, bytes are in base 16, and dates without a text are seconds.
+    /// Whether the text is for people: UTF-8 is not escaped, bytes are in base16, and dates without a text are seconds.
     pub(crate) readable: bool,
 }
 
@@ -24,9 +24,9 @@ pub(crate) struct Style {
 pub(crate) struct Sink {
     out: Out,
     style: Style,
-    /// The input after the value.
+    /// The bytes to write after the value.
     end: &'static [u8],
-    /// Whether anything comes before values but commas.
+    /// Whether white space is written before values.
     spaced: bool,
     /// The number of open containers.
     depth: usize,
@@ -62,7 +62,7 @@ impl Sink {
         }
     }
 
-    /// A string after a quote, which is to come after it too. Everything but printable ASCII is escaped, as the viewer does.
+    /// Writes a string between two quotes. All bytes except printable ASCII are escaped, as in the viewer.
     fn quoted(&mut self, quote: u8, text: &[u8]) {
         self.out.byte(quote);
         if self.style.readable {
@@ -81,11 +81,11 @@ impl Sink {
         self.out.few(rest);
     }
 
-    /// The rest of a string: only bytes that are not text are escaped.
+    /// Writes a string after its opening quote; escapes only control characters, quotes, backslashes and invalid UTF-8.
     fn readable(&mut self, quote: u8, text: &[u8]) {
         for (start, end, c) in text.char_indices() {
             let bytes = text.get(start..end).unwrap_or_default();
-            // Bytes that are not UTF-8 come as this character.
+            // The iterator returns this character for bytes that are not UTF-8.
             if c.is_control() || c == char::REPLACEMENT_CHARACTER || c == '\\' || c == char::from(quote) {
                 bytes.iter().for_each(|byte| escape(*byte, &mut self.out));
             } else {
@@ -95,7 +95,7 @@ impl Sink {
     }
 }
 
-/// Whether a byte is printable ASCII and no backslash.
+/// Whether a byte is printable ASCII other than a backslash.
 #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "at compile time")]
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
@@ -142,7 +142,8 @@ fn hex(byte: u8) -> [u8; 2] {
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// Not 0 if a byte of a word has to be escaped. The word is at an offset in a text; its zeros after the text do not count.
+/// Not 0 if a byte of a word must be escaped. `at` is the offset of the word in a text of `len` bytes; zeros after the
+/// text are ignored.
 #[inline(always)]
 fn odd(word: u64, len: usize, at: usize) -> u64 {
     let used = u32::try_from(len.saturating_sub(at)).unwrap_or(0).saturating_mul(8);
@@ -154,7 +155,7 @@ fn odd(word: u64, len: usize, at: usize) -> u64 {
 }
 
 impl Sink {
-    /// A comma, a new line.
+    /// Writes a comma and a new line before a value or a key, if needed.
     #[inline]
     fn before(&mut self, key: bool) {
         if !std::mem::replace(&mut self.after_key, key) {
@@ -227,7 +228,7 @@ impl crate::wire::events::Sink for Sink {
         Ok(())
     }
 
-    /// Between apostrophes; a short one of plain characters in one piece.
+    /// Writes a string between apostrophes; a short one without escapes is written in one piece.
     #[inline(always)]
     fn text(&mut self, text: Run<'_>, key: bool) -> Result<(), ErrorKind> {
         self.before(key);

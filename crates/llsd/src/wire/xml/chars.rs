@@ -1,4 +1,4 @@
-//! The characters of XML: which bytes are special, and which text is allowed.
+//! The characters of XML: special bytes, and the text that is allowed.
 
 use crate::wire::events::Failed;
 use geom::wire::{Fail, Problem, after};
@@ -36,18 +36,18 @@ pub(super) fn flags(text: &[u8]) -> u8 {
     text.iter().fold(0, |flags, &byte| flags | CLASS[usize::from(byte)])
 }
 
-/// Whether a byte is more than a character of plain text.
+/// Whether a byte is not a character of plain text.
 #[inline(always)]
 #[allow(clippy::indexing_slicing, reason = "an entry for each value of a byte")]
 pub(super) fn is_special(byte: u8) -> bool {
     CLASS[usize::from(byte)] != 0
 }
 
-/// Text whose characters are those of XML.
+/// Text that has only characters of XML.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Chars<'a> {
     Same(&'a [u8]),
-    /// With carriage returns, of which [`lines`] makes line feeds.
+    /// Text with carriage returns, which [`lines`] turns into line feeds.
     Returns(&'a [u8]),
 }
 
@@ -93,7 +93,7 @@ fn odd_chars(text: &[u8], flags: u8) -> Result<Chars<'_>, Failed<'_>> {
     Ok(if flags & RETURN == 0 { Chars::Same(text) } else { Chars::Returns(text) })
 }
 
-/// The same for text outside of CDATA, in which `]]>` is an error.
+/// Checks the characters of a text outside CDATA, in which `]]>` is an error.
 #[inline]
 pub(super) fn plain(text: &[u8]) -> Result<Chars<'_>, Failed<'_>> {
     let flags = flags(text);
@@ -108,12 +108,12 @@ pub(super) fn plain(text: &[u8]) -> Result<Chars<'_>, Failed<'_>> {
     odd_chars(text, flags)
 }
 
-/// A character of XML 1.0.
+/// Whether XML 1.0 allows a character.
 pub(super) fn is_char(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }
 
-/// A name, as far as ASCII goes.
+/// Whether this is a name in XML; only its ASCII characters are checked.
 pub(super) fn is_name(name: &[u8]) -> bool {
     let begins = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':' | 0x80..);
     let goes_on = |&byte: &u8| begins(byte) || byte.is_ascii_digit() || matches!(byte, b'-' | b'.');

@@ -1,4 +1,4 @@
-//! XML, read.
+//! Reads XML.
 
 use std::borrow::Cow;
 
@@ -21,13 +21,13 @@ pub(crate) struct Source<'a> {
     tokens: Tokens<'a>,
     /// Whether each open container is a map.
     open: Vec<bool>,
-    /// A key that was read, and not given yet: its value may be missing.
+    /// A key that was read but not yet returned, because its value may be missing.
     key: Option<(Cow<'a, BStr>, Span<'a>)>,
-    /// A value that was reached before its key was given, with its text if that was read.
+    /// A value whose start was read but which was not yet returned, with its text if that was read.
     value: Option<(Tag, Option<&'a [u8]>)>,
-    /// Where the last event is in the input.
+    /// The part of the input that the last event was read from.
     span: Span<'a>,
-    /// The text of the last scalar that was in pieces.
+    /// The text of the last scalar whose text was in several pieces.
     text: Vec<u8>,
     max_depth: u32,
     rules: Rules,
@@ -38,7 +38,7 @@ pub(crate) struct Source<'a> {
 enum State {
     /// Before `<llsd>`.
     Prolog,
-    /// The value, or in its containers.
+    /// In `<llsd>`: before the value, or inside it.
     Value,
     Over,
 }
@@ -58,7 +58,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Up to and with `<llsd>`.
+    /// Reads the prolog, up to and including `<llsd>`.
     fn prolog(&mut self) -> Result<(), Failed<'a>> {
         loop {
             match self.tokens.next()? {
@@ -81,7 +81,8 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// From the value up to and with `</llsd>`; or up to another value, which counts instead.
+    /// Reads from the end of the value up to and including `</llsd>`, or up to another value, which replaces the
+    /// first.
     fn epilog(&mut self) -> Result<(), Failed<'a>> {
         loop {
             match self.tokens.next()? {
@@ -100,7 +101,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Something that has no meaning where it is: skipped, or an error.
+    /// Handles a token that has no meaning at its place: skips it, or refuses it if the reader is strict.
     fn stray(&mut self, token: Token<'a>, what: &'static str) -> Result<(), Failed<'a>> {
         match token {
             Token::Text(text) if plain(text)?.is_space() => return Ok(()),
@@ -170,7 +171,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The end of the innermost container, or of `<llsd>` without a value.
+    /// Handles the end of the innermost container, or of an `<llsd>` without a value.
     #[inline]
     fn end(&mut self) -> Result<Event<'a>, Failed<'a>> {
         self.span = [self.tokens.last(), self.tokens.rest()];
@@ -190,7 +191,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// A value whose start was read, or all of which was.
+    /// Reads a value whose start was read, or, if `text` is given, the whole of which was read.
     #[inline(always)]
     fn begin(&mut self, tag: Tag, text: Option<&'a [u8]>) -> Result<Event<'a>, Failed<'a>> {
         let start = self.tokens.last();
@@ -246,7 +247,7 @@ impl<'a> Source<'a> {
         Ok(scalar.into())
     }
 
-    /// The text of an element, up to and with its end.
+    /// Reads the text of an element, up to and including its end.
     #[inline]
     fn content(&mut self) -> Result<Cow<'a, [u8]>, Failed<'a>> {
         // Most texts are in one piece, which is borrowed; others are put together in `self.text`.
@@ -268,7 +269,7 @@ impl<'a> Source<'a> {
                 Token::Eof => return Err(Fail::end(self.tokens.rest())),
                 token @ (Token::Start(_) | Token::Leaf(..)) => {
                     self.stray(token, "an element in a scalar")?;
-                    // As in the viewer: the text after it replaces the text before.
+                    // As in the viewer, the text after the element replaces the text before it.
                     whole = &[];
                     self.text.clear();
                     continue;
@@ -282,7 +283,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Adds a piece to a text that is not in one piece.
+    /// Adds a piece to a text that consists of several.
     fn add(&mut self, whole: &mut &'a [u8], piece: &[u8]) -> Result<(), Failed<'a>> {
         for piece in [std::mem::take(whole), piece] {
             self.tokens.budget.extend(&mut self.text, piece).here(self.tokens.last())?;
@@ -301,7 +302,7 @@ impl<'a> crate::wire::events::Source<'a> for Source<'a> {
             return Ok(false);
         }
         let event = self.inside()?;
-        // All of the document is read with its last event, so that `rest` is what comes after it.
+        // The document is read to its end with the last event, so that `rest` is the input after it.
         if self.open.is_empty() && self.state == State::Value {
             self.epilog()?;
         }

@@ -1,4 +1,4 @@
-//! The texts of scalars: read as the viewer reads them, or strictly.
+//! Reads the texts of scalars, as the viewer does or strictly.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use crate::text::base::{decode16, decode64, decode85};
 use crate::text::{date, number, uuid};
 use crate::wire::xml::token::{Base, Tag};
 
-/// The value of an element's text; what is wrong with it otherwise.
+/// The value of an element's text; the error is what is wrong with the text.
 pub(super) fn parse<'a>(tag: Tag, text: Cow<'a, [u8]>, strict: bool) -> Result<Scalar<'a>, &'static str> {
     Ok(match tag {
         Tag::String => Scalar::String(bstr(text)),
@@ -58,8 +58,8 @@ pub(super) fn bstr(text: Cow<'_, [u8]>) -> Cow<'_, bstr::BStr> {
     }
 }
 
-/// As C's `sscanf` reads `%d`: the digits at the beginning, and of the number the lower 32 bits.
-/// If they are missing, a real that is cut.
+/// Reads an integer as C's `sscanf` reads `%d`: the digits at the beginning, of whose number the lower 32 bits are
+/// kept. If there are no digits, a real is read and truncated.
 fn integer(text: &[u8], strict: bool) -> Option<i32> {
     if strict {
         let digits = text.strip_prefix(b"+").unwrap_or(text);
@@ -77,7 +77,7 @@ fn integer(text: &[u8], strict: bool) -> Option<i32> {
     if len == 0 {
         return Some(number::finite(text).unwrap_or(0.0) as i32);
     }
-    // A 64-bit number that stops at its limits, of which the lower half is kept.
+    // The number saturates at the limits of 64 bits; its lower half is kept.
     let value = digits.iter().take(len).fold(0_i64, |sum, digit| {
         let digit = i64::from(digit.wrapping_sub(b'0'));
         let sum = sum.saturating_mul(10);

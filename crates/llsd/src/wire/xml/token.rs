@@ -1,5 +1,5 @@
-//! The scanner: one walk over the bytes of a document, from token to token, without a tree. What nearly every
-//! document consists of is read by loops, the rest by nom.
+//! The scanner: goes once over the bytes of a document, from token to token, without building a tree. Common tokens are
+//! read by loops, all others by nom.
 
 use std::collections::HashSet;
 
@@ -45,14 +45,14 @@ pub(super) enum Base {
     Other,
 }
 
-/// A token that matters.
+/// A token other than comments and processing instructions.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Token<'a> {
     Start(Tag),
     /// A whole element: a scalar or a key, and its text.
     Leaf(Tag, &'a [u8]),
     End,
-    /// Text with the lines as they are; it is checked where it is used.
+    /// Text with its original line ends; it is checked where it is used.
     Text(&'a [u8]),
     CData(&'a [u8]),
     Char(char),
@@ -66,7 +66,7 @@ pub(super) struct Tokens<'a> {
     rest: &'a [u8],
     /// The input from the last token on.
     last: &'a [u8],
-    /// The names of the elements that are open.
+    /// The names of the open elements.
     open: Vec<&'a [u8]>,
     /// Whether the last token was the start of an empty element, whose end comes next.
     empty: bool,
@@ -99,7 +99,7 @@ impl<'a> Tokens<'a> {
         self.last
     }
 
-    /// Records that the last token began there.
+    /// Sets where the last token began.
     pub(super) fn mark(&mut self, start: &'a [u8]) {
         self.last = start;
     }
@@ -109,7 +109,7 @@ impl<'a> Tokens<'a> {
         Err(Fail::invalid(self.last, what))
     }
 
-    /// The next token where elements are: white space before a whole element is skipped with it.
+    /// The next token where an element is expected: white space before a whole element is skipped.
     #[inline(always)]
     pub(super) fn element(&mut self) -> Result<Token<'a>, Failed<'a>> {
         match self.leaf() {
@@ -118,9 +118,9 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// A whole element in one step, where it is the most usual there is: one that contains a scalar or a
-    /// key, without attributes (except for base64), and text of plain ASCII without references. That is
-    /// nearly all of nearly every document.
+    /// Reads a whole element in one step if it is of the most common form: a scalar or a key, without attributes
+    /// (except for base64), with text of plain ASCII without references. Nearly all elements of documents are of this
+    /// form.
     #[inline(always)]
     fn leaf(&mut self) -> Option<(Tag, &'a [u8])> {
         if self.empty {
@@ -146,7 +146,7 @@ impl<'a> Tokens<'a> {
         }
         let token = self.token();
         if token.is_err() {
-            // The first byte of what is malformed was read: that is how the path of the error is found.
+            // Counts the first malformed byte as read: the path of the error is found by this.
             self.rest = after(self.last, 1);
         }
         token
@@ -213,7 +213,7 @@ impl<'a> Tokens<'a> {
         Ok(Token::Start(tag))
     }
 
-    /// The attributes of a tag, one of which matters; then its `>` or `/>`.
+    /// Reads the attributes of a tag, of which only `encoding` has a meaning, then its `>` or `/>`.
     #[cold]
     fn attributes(&mut self, text: &'a [u8], tag: &mut Tag) -> Result<&'a [u8], Failed<'a>> {
         let mut names = HashSet::new();
@@ -276,7 +276,7 @@ impl<'a> Tokens<'a> {
         Err(Fail::invalid(self.last, format!("expected </{}>, found </{found}>", shown(name))))
     }
 
-    /// The five entities that XML has, and characters by number.
+    /// Reads a reference: one of the five entities of XML, or a character by number.
     fn reference(&mut self) -> Result<Token<'a>, Failed<'a>> {
         let inside = take_till::<_, _, Fail<'_>>(|byte| matches!(byte, b';' | b'<' | b'&'));
         let Ok((rest, name)) = delimited(char('&'), inside, char(';')).parse(self.rest) else {
@@ -290,7 +290,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// A CDATA section; or a comment, a processing instruction or a declaration, which are skipped.
+    /// Reads a CDATA section, or skips a comment, a processing instruction or a declaration.
     fn markup(&mut self) -> Result<Option<&'a [u8]>, Failed<'a>> {
         let section = self.between("<![CDATA[", "]]>")?;
         if section.is_some() {
@@ -321,7 +321,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The error for what begins with `<!` and is neither a comment nor CDATA.
+    /// The error for markup that begins with `<!` and is neither a comment nor CDATA.
     #[cold]
     fn exclamation(&self) -> Failed<'a> {
         let is = |start: &str| {
@@ -343,7 +343,7 @@ impl<'a> Tokens<'a> {
         let target = inside.split(u8::is_ascii_whitespace).next().unwrap_or_default();
         match inside.strip_prefix(b"xml") {
             Some(declaration) if target == b"xml" => self.declaration(declaration),
-            // Only before the first element, where a header of LLSD looks like one with a space too many.
+            // Other spellings of `xml` are reserved. The target of the header `<? LLSD/XML ?>` is empty: it is skipped.
             _ if target.eq_ignore_ascii_case(b"xml")
                 || flags(inside) & BAD != 0
                 || std::str::from_utf8(inside).is_err() =>
@@ -357,8 +357,7 @@ impl<'a> Tokens<'a> {
     fn declaration(&self, text: &'a [u8]) -> Result<(), Failed<'a>> {
         let before = taken(self.body, self.last);
         let before = before.strip_prefix(MARK).unwrap_or(before);
-        // White space before it is an error of XML that the viewer and python accept, and so is a header of
-        // LLSD.
+        // XML forbids white space and an LLSD header before the declaration, but the viewer and python accept both.
         let first = !self.begun && (before.trim_ascii().is_empty() || before.starts_with(b"<?"));
         let named = |name: &'static str| {
             let wanted = move |pair: &(&[u8], &[u8])| pair.0 == name.as_bytes();
@@ -400,7 +399,7 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// A name, an equals sign and a value between quotes.
+/// Reads an attribute: a name, an equals sign and a value between quotes.
 fn attribute(text: &[u8]) -> Parsed<'_, (&[u8], &[u8])> {
     let name = take_till1(|byte: u8| byte.is_ascii_whitespace() || b"=/>\"'<".contains(&byte));
     let quoted = |quote: char| {
@@ -429,7 +428,7 @@ fn attribute_value(raw: &[u8]) -> Option<String> {
     Some(text)
 }
 
-/// The character of a reference, inside which this is: `None` for an entity that XML does not have,
+/// The character of a reference with this name: `None` for an entity that XML does not have,
 /// `Some(None)` for a number that is not a character of XML.
 fn character(name: &[u8]) -> Option<Option<char>> {
     let number = |digits: &[u8], radix| {
@@ -448,7 +447,7 @@ fn character(name: &[u8]) -> Option<Option<char>> {
     })
 }
 
-/// The start tag of a scalar or a key in its shortest form, and the end that belongs to it.
+/// Reads the start tag of a scalar or a key in its shortest form: the tag, its end tag, and the input after it.
 #[inline(always)]
 fn opening(rest: &[u8]) -> Option<(Tag, &'static [u8], &[u8])> {
     const BASE64: &[u8] = b"<binary encoding=\"base64\">";

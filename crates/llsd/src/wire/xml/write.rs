@@ -1,4 +1,4 @@
-//! XML, written: as the viewer writes it, but with all digits of reals and dates.
+//! Writes XML like the viewer, but with all digits of reals and dates.
 
 use crate::consts::Header;
 use crate::model::{Run, Scalar};
@@ -14,11 +14,11 @@ pub(crate) struct Sink {
     indent: Option<Indent>,
     words: bool,
     controls: Controls,
-    /// The input after the value.
+    /// The bytes to write after the value.
     end: &'static [u8],
     /// The number of open containers, including `<llsd>`.
     depth: usize,
-    /// Whether the innermost container was just begun.
+    /// Whether the innermost container has just begun.
     fresh: bool,
     python: bool,
 }
@@ -39,7 +39,7 @@ impl Sink {
         Self { out, indent, words, controls: options.controls, end, depth: 1, fresh: false, python }
     }
 
-    /// For a value inside a document.
+    /// For a value inside an existing document.
     pub(crate) fn part(indent: Option<Indent>, words: bool) -> Self {
         let (out, controls) = (Out::new(Vec::new()), Controls::Refuse);
         Self { out, indent, words, controls, end: b"", depth: 0, fresh: false, python: false }
@@ -50,7 +50,7 @@ impl Sink {
         self.out.finish()
     }
 
-    /// A new line before a value or a key.
+    /// Begins a new line before a value or a key.
     #[inline]
     fn before(&mut self) {
         self.line();
@@ -127,7 +127,7 @@ fn escape_odd(text: &[u8], controls: Controls, out: &mut Out) -> Result<(), Erro
                 Some('&') => out.slice(b"&amp;"),
                 Some('\'') => out.slice(b"&apos;"),
                 Some('"') => out.slice(b"&quot;"),
-                // A reader would make a line feed of it.
+                // A reader would turn a plain carriage return into a line feed.
                 Some('\r') => out.slice(b"&#13;"),
                 Some(c @ ('\0'..='\x1f' | '\u{fffe}' | '\u{ffff}')) => {
                     refuse(controls, || {

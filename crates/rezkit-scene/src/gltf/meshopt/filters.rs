@@ -1,6 +1,7 @@
-//! The filters of a view, which are applied after its stream is read.
+//! The filters of a compressed view, which are applied after its stream is read.
 
-/// A vector of length 1 from its octahedral coordinates: x, y, and the value of 1.
+/// A vector of length 1 from its octahedral coordinates x and y, and the number that represents 1. The result is
+/// scaled by `most`.
 fn unit([x, y, one]: [f32; 3], most: f32) -> [f32; 3] {
     let z = one - x.abs() - y.abs();
     let fold = z.min(0.0);
@@ -27,7 +28,8 @@ pub(super) fn octahedral_16(value: &mut [u8; 8]) {
     }
 }
 
-/// Three components; the fourth number has the index of the omitted one and the value of 1.
+/// Decodes a quaternion from three components; the fourth number has the index of the omitted component, and the number
+/// that represents 1.
 pub(super) fn quaternion(value: &mut [u8; 8]) {
     let [x, y, z, last] = words(value);
     let scale = std::f32::consts::FRAC_1_SQRT_2 / f32::from(last | 3);
@@ -40,7 +42,7 @@ pub(super) fn quaternion(value: &mut [u8; 8]) {
     }
 }
 
-/// A 24-bit integer, and a power of 2 in the highest byte.
+/// Decodes a float from a 24-bit integer and the exponent of a power of 2 in the highest byte.
 pub(super) fn exponential(value: &mut [u8; 4]) {
     let bits = i32::from_le_bytes(*value);
     let number = f64::from((bits << 8) >> 8) * f64::from(bits >> 24).exp2();

@@ -1,6 +1,7 @@
-//! `EXT_meshopt_compression` and `KHR_meshopt_compression`: buffer views, decompressed into buffers of their own.
+//! `EXT_meshopt_compression` and `KHR_meshopt_compression`: decompresses buffer views into new buffers.
 //!
-//! After its stream is read, the numbers of a view may be turned into vectors of length 1, quaternions, floats, or colours.
+//! After its stream is read, a filter may convert the numbers of a view to vectors of length 1, quaternions, floats or
+//! colours.
 //! The layouts are those of the appendices of the extensions' specifications.
 
 mod filters;
@@ -37,7 +38,7 @@ pub(super) fn is_fallback(buffer: &gltf::json::Buffer) -> bool {
 }
 
 impl Expanding<'_, '_> {
-    /// The values of buffer views that are compressed.
+    /// Decompresses buffer views.
     pub(super) fn meshopt(&mut self) -> Result<()> {
         for at in 0..self.json.buffer_views.len() {
             let extensions = self.json.buffer_views[at].extensions.as_ref();

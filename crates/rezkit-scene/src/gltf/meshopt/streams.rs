@@ -1,7 +1,8 @@
-//! Three kinds of streams: attributes (the differences of each byte of a vertex to that of the one before, in groups of
-//! 16 of few bits), triangles (by edges and vertices that were used before) and indices (differences to one of two before).
+//! Decodes three kinds of streams: attributes (the difference of each byte of a vertex from that of the vertex before,
+//! in groups of 16 with few bits each), triangles (by edges and vertices that were used before) and indices (the
+//! difference from one of two earlier indices).
 
-/// An integer that is negative if its lowest bit is set.
+/// Decodes an integer that is negative if its lowest bit is set.
 fn unzigzag(value: u32) -> u32 {
     (value >> 1) ^ (value & 1).wrapping_neg()
 }
@@ -15,7 +16,7 @@ pub(super) fn attributes(bytes: &[u8], count: usize, stride: usize) -> Option<Ve
         0xa1 => (stride / 4, 24),
         _ => return None,
     };
-    // The end has zeros and the vertex before the first one.
+    // The tail has padding, the vertex that precedes the first one, and the kinds.
     let (mut data, tail) = bytes.split_at(bytes.len().checked_sub((stride + kinds).max(least))?);
     let (before, kinds) = tail[tail.len() - stride - kinds..].split_at(stride);
     let mut before = before.to_vec();
@@ -51,7 +52,7 @@ pub(super) fn attributes(bytes: &[u8], count: usize, stride: usize) -> Option<Ve
     data.is_empty().then_some(values)
 }
 
-/// Four bytes by those of the vertex before: bytes or pairs by their differences, or all of them by the bits that differ.
+/// Four bytes from those of the vertex before: by the differences of bytes or of pairs, or by the bits that differ.
 fn next(before: [u8; 4], delta: [u8; 4], kind: u8) -> Option<[u8; 4]> {
     let pair = |at: usize| {
         let [before, delta] = [before, delta].map(|four| u16::from_le_bytes([four[at], four[at + 1]]));
@@ -73,7 +74,7 @@ fn next(before: [u8; 4], delta: [u8; 4], kind: u8) -> Option<[u8; 4]> {
     }
 }
 
-/// A byte of each vertex, in groups of sixteen with one of four widths each.
+/// Decodes one byte of each vertex, in groups of sixteen; each group has one of four widths.
 fn grouped(data: &mut &[u8], vertices: usize, widths: [usize; 4], column: &mut [u8; 256]) -> Option<()> {
     let groups = vertices.div_ceil(16);
     let (header, mut rest) = data.split_at_checked(groups.div_ceil(4))?;
@@ -85,7 +86,8 @@ fn grouped(data: &mut &[u8], vertices: usize, widths: [usize; 4], column: &mut [
     Some(())
 }
 
-/// Sixteen differences of 0, 1, 2, 4 or 8 bits; the greatest number of few bits marks a byte after all of them.
+/// Sixteen differences of 0, 1, 2, 4 or 8 bits each. With 1 to 4 bits, the greatest value means that the difference is
+/// a whole byte, which is stored after the sixteen.
 fn group_of(bits: usize, bytes: &[u8]) -> Option<([u8; 16], &[u8])> {
     let mut deltas = [0; 16];
     match bits {
@@ -96,7 +98,7 @@ fn group_of(bits: usize, bytes: &[u8]) -> Option<([u8; 16], &[u8])> {
     let (packed, mut rest) = bytes.split_at_checked(bits * 2)?;
     let most = (1 << bits) - 1;
     for (at, delta) in deltas.iter_mut().enumerate() {
-        // The first one is in the highest bits, of single bits in the lowest.
+        // The first difference is in the highest bits of a byte, or if each has one bit, in the lowest.
         let shift = if bits == 1 { at % 8 } else { 8 - bits - at * bits % 8 };
         *delta = (packed[at * bits / 8] >> shift) & most;
         if *delta == most {
@@ -139,7 +141,7 @@ impl Indices {
 pub(super) fn indices(bytes: &[u8], count: usize, stride: usize) -> Option<Vec<u8>> {
     let (&header, bytes) = bytes.split_first()?;
     let mut data = bytes.get(..bytes.len().checked_sub(4)?)?;
-    // Each takes at least one byte.
+    // Each index takes at least one byte.
     if header != 0xd1 || count > data.len() {
         return None;
     }
@@ -183,7 +185,7 @@ pub(super) fn triangles(bytes: &[u8], count: usize, stride: usize) -> Option<Vec
     for &code in codes {
         let [a, b, c];
         if code < 0xf0 {
-            // Beside an edge: the third vertex.
+            // The triangle is beside an earlier edge; only its third vertex is stored.
             [a, b] = edges.back(code >> 4);
             let vertex = code & 15;
             c = match vertex {
@@ -215,7 +217,7 @@ pub(super) fn triangles(bytes: &[u8], count: usize, stride: usize) -> Option<Vec
                     (if code == 0xfe { 0 } else { 15 }, others)
                 }
             };
-            // All new ones are counted before the others are read, in the order of writing.
+            // New vertices get their numbers first, in order; then the other vertices are read.
             let kinds = [first, others >> 4, others & 15];
             let mut corners = [0; 3];
             for (corner, kind) in corners.iter_mut().zip(kinds) {
@@ -246,7 +248,7 @@ pub(super) fn triangles(bytes: &[u8], count: usize, stride: usize) -> Option<Vec
     data.is_empty().then_some(all.bytes)
 }
 
-/// The vertex that was not used before.
+/// The next vertex that was not used before.
 fn fresh(next: &mut u32) -> u32 {
     *next = next.wrapping_add(1);
     next.wrapping_sub(1)

@@ -1,18 +1,18 @@
-//! The functions by which control points are weighed: B-splines, of which Bézier is a case; and the settings that
-//! choose them.
+//! The basis functions that weight control points: B-splines, of which Bézier curves are a special case; and the
+//! settings that choose them.
 
 use super::Stop;
 use super::divide::Division;
 use m3d::{CommandId, ViewBudget, product};
 
-/// The curves that a command belongs to.
+/// The kind of curves that a command draws.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     Bezier,
     Spline,
 }
 
-/// A row of control points along one parameter.
+/// The basis functions along one parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Basis {
     degree: usize,
@@ -23,7 +23,7 @@ pub(super) struct Basis {
 const MAX_DEGREE: usize = 32;
 
 impl Basis {
-    /// A B-spline: the number of knots is that of the control points plus the degree plus one.
+    /// A B-spline. The number of knots is the number of control points plus the degree plus one.
     fn spline(degree: usize, knots: Vec<f64>) -> Option<Self> {
         let enough = knots.len() >= 2 * (degree + 1);
         let ordered =
@@ -32,7 +32,7 @@ impl Basis {
         (enough && ordered && basis.domain().0 < basis.domain().1).then_some(basis)
     }
 
-    /// Bézier segments one after the other, between these parameters.
+    /// Consecutive Bézier segments, whose ends have these parameters.
     fn bezier(degree: usize, parameters: &[f64]) -> Option<Self> {
         let [first, .., last] = parameters else { return None };
         let increasing = parameters.windows(2).all(|pair| pair[0] < pair[1]);
@@ -51,23 +51,23 @@ impl Basis {
         self.degree
     }
 
-    /// The number of steps to weigh the control points of one parameter.
+    /// The number of steps of computing the weights at one parameter.
     pub(super) fn cost(&self) -> u64 {
         let degree = self.degree as u64;
         degree * degree / 2 + degree * 4 + 16
     }
 
-    /// The number of control points that it weighs.
+    /// The number of control points.
     pub(super) fn points(&self) -> usize {
         self.knots.len() - self.degree - 1
     }
 
-    /// From where to where all functions together are 1.
+    /// The range of the parameter in which the sum of all functions is 1.
     pub(super) fn domain(&self) -> (f64, f64) {
         (self.knots[self.degree], self.knots[self.points()])
     }
 
-    /// The ends of the spans of a range: its own, and the knots between them.
+    /// The ends of the spans in a range: the ends of the range, and the knots between them.
     pub(super) fn breaks(&self, (from, to): (f64, f64)) -> Vec<f64> {
         let mut breaks = vec![from];
         for &knot in &self.knots {
@@ -79,8 +79,8 @@ impl Basis {
         breaks
     }
 
-    /// The first control point that counts at a parameter, and how much it and those after it count;
-    /// and how that changes.
+    /// The first control point with a weight at a parameter, its weight and those of the points after it,
+    /// and the derivatives of the weights.
     pub(super) fn at(&self, parameter: f64) -> Weights {
         let (degree, knots) = (self.degree, &self.knots);
         let (low, high) = self.domain();
@@ -119,7 +119,7 @@ impl Basis {
 pub(super) struct Weights {
     pub(super) first: usize,
     pub(super) values: Vec<f64>,
-    /// The change of the values with the parameter.
+    /// The derivatives of the values.
     pub(super) slopes: Vec<f64>,
 }
 
@@ -130,7 +130,7 @@ pub(super) struct Settings {
     pub(super) degrees: [Option<i32>; 2],
     pub(super) ranges: [Option<(f64, f64)>; 2],
     pub(super) knots: [Option<Vec<f64>>; 2],
-    /// The commands, to name those that nothing follows.
+    /// The commands of these settings, so that those without a curve or surface after them can be reported.
     pub(super) unused: Vec<(usize, CommandId)>,
 }
 
@@ -143,8 +143,8 @@ impl Settings {
         }
     }
 
-    /// The functions along a parameter, of Bézier segments or of a B-spline: for a number of control points, or
-    /// if that is not known, for the knots.
+    /// The basis functions along a parameter, of Bézier segments or of a B-spline: for a number of control points, or,
+    /// if that is unknown, for the knots.
     pub(super) fn basis(
         &self,
         kind: Kind,
@@ -158,7 +158,7 @@ impl Settings {
         let most = product([knots + 2, degree as u64 + 2]);
         work.values::<[f64; 2]>(most)?;
         work.steps(most)?;
-        // From 0 to 1 in equal steps.
+        // Parameters from 0 to 1 in equal steps.
         let even = |steps: usize| (0..=steps).map(move |step| step as f64 / steps as f64);
         match (kind, points.unwrap_or(degree + 1)) {
             (Kind::Bezier, points) => {

@@ -7,14 +7,14 @@ use m3d::{ViewBudget, product};
 /// The settings of the commands `div`, `sub`, `len` and `dist`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Division {
-    /// Nothing: the options decide.
+    /// No setting: the options decide.
     #[default]
     Free,
-    /// By parameter: so often times the degree, along u and v.
+    /// The number of pieces along u and v, which is multiplied by the degree of a curve.
     Parts([f64; 2]),
-    /// No piece longer than this, in metres.
+    /// The maximum length of a piece, in metres.
     Length(f64),
-    /// No piece further from the curve than this, in metres, and no two pieces at a greater angle, in degrees.
+    /// The maximum distance of a piece from the curve, in metres, and the maximum angle between two pieces, in degrees.
     Distance(f64, f64),
 }
 
@@ -25,24 +25,24 @@ pub(super) const V: usize = 1;
 /// Maximum number of pieces of a span.
 const MOST: u32 = 1 << 14;
 
-/// A number of pieces from a number of a file.
+/// Converts a number of a file to a number of pieces.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "cut to 1..=MOST; no number is 1")]
 pub(super) fn pieces(count: f64) -> u32 {
     count.ceil().clamp(1.0, f64::from(MOST)).max(1.0) as u32
 }
 
-/// The resolution, and its limits.
+/// The resolution of curves and surfaces, and the budget.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fineness<'w> {
     pub(super) division: Division,
-    /// The number of pieces by default.
+    /// The number of pieces if no command sets it.
     pub(super) free: u32,
     pub(super) work: &'w ViewBudget,
 }
 
 impl Fineness<'_> {
-    /// The number of pieces of a span. Each of `at` returns the points of a curve along it, for 0 to 1; a point costs `cost`
-    /// steps.
+    /// The number of pieces of a span. Each function of `at` returns the point of a curve along the span at a parameter
+    /// from 0 to 1; a point costs `cost` steps.
     pub(super) fn of_span(
         self,
         along: usize,
@@ -78,7 +78,7 @@ impl Fineness<'_> {
             Division::Parts(parts) => pieces(parts[along]),
             Division::Length(most) if most > 0.0 => pieces(std::f64::consts::TAU * radius / most),
             Division::Distance(most, angle) => {
-                // The arrow of an arc of angle a is r (1 - cos(a / 2)).
+                // The height of an arc of angle a above its chord is r (1 - cos(a / 2)).
                 let by_arrow = if most > 0.0 && most < radius {
                     std::f64::consts::PI / (1.0 - most / radius).acos()
                 } else {
@@ -92,7 +92,7 @@ impl Fineness<'_> {
         count.max(3)
     }
 
-    /// The number of pieces of a straight line of a round shape.
+    /// The number of pieces of a straight side of a round shape.
     pub(super) fn of_side(self, side: f64) -> u32 {
         match self.division {
             Division::Parts(parts) => pieces(parts[V]),
@@ -108,7 +108,7 @@ fn path(at: &dyn Fn(f64) -> Point, count: u32) -> f64 {
     points.fold(0.0, |sum, point| sum + last.replace(point).map_or(0.0, |last| length(sub(point, last))))
 }
 
-/// Whether `count` straight pieces are within the distance of the curve and within the angle of each other.
+/// Whether `count` straight pieces are no farther from the curve than `most`, and no two bend by more than `angle`.
 fn is_flat(at: &dyn Fn(f64) -> Point, count: u32, most: f64, angle: f64) -> bool {
     let step = 1.0 / f64::from(count);
     let bends = |a: Point, b: Point| {

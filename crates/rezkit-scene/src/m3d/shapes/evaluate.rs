@@ -1,4 +1,4 @@
-//! The commands of a shape, one after the other.
+//! Evaluates the commands of a shape, one after the other.
 
 use bstr::{BStr, ByteSlice};
 use geom::TriMesh;
@@ -15,10 +15,10 @@ use super::solid;
 use super::space::{Frame, Point, float, length, scale, sub};
 use super::{Curve, Evaluated, LeftOut, Stop, Surface, Why, charge};
 
-/// Shapes that include each other more deeply are omitted.
+/// The maximum depth of shapes that include each other; deeper ones are omitted.
 const MAX_DEPTH: u32 = 16;
 
-/// The steps of a command besides those of its drawing.
+/// The steps that a command costs, besides those of drawing.
 const COMMAND: u64 = 32;
 
 pub(super) fn evaluate<'m>(
@@ -42,7 +42,7 @@ struct Evaluator<'m, 'w> {
     model: &'m Model,
     divisions: u32,
     work: &'w ViewBudget,
-    /// The length of a coordinate of 1.
+    /// The length of a coordinate of 1, in metres.
     metres: f64,
     out: Evaluated<'m>,
     at: At<'m>,
@@ -67,7 +67,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         self.work.push(&mut self.out.left_out, LeftOut { shape, command, id, why })
     }
 
-    /// Commands that are drawn differently than they specify.
+    /// Lists the current command as drawn differently from its definition, if `other` is true.
     fn note(&mut self, other: bool, why: &'static str) -> Result<(), ErrorKind> {
         if other { self.left_out(why) } else { Ok(()) }
     }
@@ -137,7 +137,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         Ok(self.shape(shape, frame.then(&inner), depth + 1)?)
     }
 
-    /// A command that is about the next curve or surface.
+    /// Applies a command that sets an option of the next curve or surface.
     fn set(&mut self, command: &Command, settings: &mut Settings) -> Result<(), Stop> {
         let metres = self.metres;
         match (command.id, command.args.as_slice()) {
@@ -177,7 +177,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         Ok((u, v))
     }
 
-    /// The four numbers of a vertex, as they are in the model.
+    /// The four numbers of a vertex, as stored in the model.
     fn vertex(&self, id: VertexId) -> Result<[f64; 4], Stop> {
         let list = &self.model.vertices;
         let coord = list.coord(id).ok_or("refers to a vertex that does not exist")?.to_array();
@@ -205,7 +205,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             .collect()
     }
 
-    /// The position and orientation that are two arguments; the second may be absent.
+    /// The frame from two arguments, a position and an orientation; the orientation may be absent.
     fn frame_of(&mut self, args: &[Arg], at: usize) -> Result<Frame, Stop> {
         let Some([Arg::Vertex(position), Arg::Quaternion(orientation), ..]) = args.get(at..) else {
             return Err(ARGUMENTS.into());
@@ -219,13 +219,13 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         if !size.is_finite() {
             return Err("an orientation that is not finite".into());
         }
-        // The vertices of eight and sixteen bits are not quite that long.
+        // In eight or sixteen bits, the length is not exactly 1.
         let other = (size - 1.0).abs() > 0.02;
         self.note(other, "the orientation is not a unit quaternion: any scale in it is ignored")?;
         Ok(Frame::new(origin, quaternion))
     }
 
-    /// The points that are the first arguments.
+    /// The points of the first arguments.
     fn first_points<const N: usize>(&self, args: &[Arg]) -> Result<[Point; N], Stop> {
         let points = self.points(args.get(..N).ok_or(ARGUMENTS)?)?;
         points.try_into().map_err(|_| ARGUMENTS.into())
@@ -235,7 +235,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         Fineness { division: settings.division, free: self.divisions, work: self.work }
     }
 
-    /// A command that makes a curve or a surface.
+    /// Evaluates a command that creates a curve or a surface.
     fn draw(&mut self, command: &Command, settings: Settings) -> Result<(), Stop> {
         let (work, metres) = (self.work, self.metres);
         let fineness = self.fineness(&settings);
@@ -317,13 +317,13 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         Ok(self.work.push(&mut self.out.curves, curve)?)
     }
 
-    /// Faces of the polygon mesh, as fans; all after the first if the count is -1.
+    /// Faces of the polygon mesh, as fans of triangles; if the count is -1, all from the first on.
     fn faces(&mut self, first: i32, count: i32) -> Result<TriMesh, Stop> {
         let first = usize::try_from(first).map_err(|_| "the index of the first face is negative")?;
         let end = match count {
-            // To the last face.
+            // Up to the last face.
             -1 => usize::MAX,
-            // Both are below 2^31.
+            // Does not overflow: both are below 2^31.
             _ => first + usize::try_from(count).map_err(|_| "the number of faces is less than -1")?,
         };
         let mut mesh = TriMesh::default();
@@ -341,7 +341,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             for &vertex in polygon.vertices {
                 mesh.positions.push(float(self.point(vertex)?));
             }
-            // A point and a line are no surface.
+            // Points and lines are not surfaces.
             short += usize::from(sides < 3);
             for (corner, _) in (2..).zip(polygon.vertices.iter().skip(2)) {
                 mesh.triangles.push([base, base + corner - 1, base + corner]);
@@ -385,7 +385,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
 
     fn patch(&mut self, command: &Command, settings: Settings, kind: Kind) -> Result<TriMesh, Stop> {
         let controls = self.controls(command)?;
-        // One parameter may be determined by its knots; the rest is along the other one.
+        // If the knots of one parameter determine its number of points, the other one follows from the total.
         let along = |known: &Basis| Some(controls.len() / known.points()).filter(|&count| count > 0);
         let (u, v) = match &settings.knots {
             [None, Some(_)] => {

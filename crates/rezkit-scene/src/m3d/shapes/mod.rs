@@ -1,4 +1,4 @@
-//! Shapes evaluated: surfaces as triangles, curves as polylines, in metres.
+//! Evaluates shapes: surfaces as triangles, curves as polylines, in metres.
 
 mod basis;
 mod divide;
@@ -22,7 +22,7 @@ type Why = Cow<'static, str>;
 enum Stop {
     /// The command is omitted.
     LeftOut(Why),
-    /// A limit of the options: nothing more is evaluated.
+    /// A limit of the options is reached: nothing more is evaluated.
     Limit(ErrorKind),
 }
 
@@ -61,7 +61,7 @@ pub struct Evaluated<'m> {
     pub surfaces: Vec<Surface<'m>>,
     /// The curves, in the order of their commands.
     pub curves: Vec<Curve<'m>>,
-    /// Commands that were not evaluated, or not as defined, with the reason.
+    /// Commands that were not evaluated, or not as the format defines, with the reason.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -69,11 +69,11 @@ pub struct Evaluated<'m> {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Surface<'m> {
-    /// The shape that has the command: another one than the requested one if that is included.
+    /// The shape that has the command; it may be a shape that the requested one includes.
     pub shape: ShapeId,
     /// The index of the command in its shape.
     pub command: usize,
-    /// The name of the material in force; empty without one.
+    /// The name of the current material; empty if there is none.
     pub material: &'m BStr,
     /// The triangles, in metres, counter-clockwise seen from outside; v grows downwards.
     pub mesh: TriMesh,
@@ -87,15 +87,15 @@ pub struct Curve<'m> {
     pub shape: ShapeId,
     /// The index of the command in its shape.
     pub command: usize,
-    /// The name of the material in force; empty without one.
+    /// The name of the current material; empty if there is none.
     pub material: &'m BStr,
-    /// Whether it is only there for trimming surfaces, and not to be shown.
+    /// Whether the curve only trims surfaces and should not be shown.
     pub helper: bool,
     /// Its points in order, in metres.
     pub points: Vec<Vec3>,
 }
 
-/// A command that was not evaluated, or not as it defines.
+/// A command that was not evaluated, or not as the format defines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LeftOut {
@@ -105,7 +105,7 @@ pub struct LeftOut {
     pub command: usize,
     /// The command.
     pub id: CommandId,
-    /// Why, as the middle of a sentence.
+    /// The reason, as the middle of a sentence.
     pub why: Cow<'static, str>,
 }
 
@@ -125,8 +125,8 @@ impl Evaluated<'_> {
         let normals = self.surfaces.iter().all(|surface| !surface.mesh.normals.is_empty());
         let uvs = self.surfaces.iter().all(|surface| !surface.mesh.uvs.is_empty());
         for Surface { mesh, .. } in &self.surfaces {
-            // The bound of the options is far below what an index can say. In meshes that were changed since then,
-            // an index that is out of range stays so.
+            // The limit of the options is far below the greatest index. In meshes that were changed since, an index
+            // that is out of range stays so.
             let first = u32::try_from(all.positions.len()).unwrap_or(u32::MAX);
             all.positions.extend_from_slice(&mesh.positions);
             if normals {
@@ -143,11 +143,11 @@ impl Evaluated<'_> {
     }
 }
 
-/// The number of pieces per span of a curve or surface unless a command sets it; for round shapes, per half turn.
+/// The usual number of pieces per span of a curve or surface, or per half turn of a round shape, if no command sets it.
 pub const DIVISIONS: u32 = 16;
 
-/// Evaluates a shape: its surfaces and curves, and the omissions. `divisions` applies unless a command sets it
-/// ([`DIVISIONS`] is usual).
+/// Evaluates a shape: its surfaces and curves, and the omissions. `divisions` is the number of pieces per span if no
+/// command sets it; [`DIVISIONS`] is usual.
 ///
 /// # Errors
 /// If the model does not have the shape, and if the limits do not suffice.

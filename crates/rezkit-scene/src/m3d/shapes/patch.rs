@@ -9,7 +9,7 @@ use super::{Stop, charge};
 use m3d::ErrorKind;
 use m3d::{ViewBudget, product};
 
-/// A control point: where it is and how much it pulls; and what of the surface it gives there.
+/// A control point: its position and weight, and the texture coordinate and normal of the surface at it, if any.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Control {
     pub(super) point: Point,
@@ -18,7 +18,7 @@ pub(super) struct Control {
     pub(super) normal: Option<Point>,
 }
 
-/// The point of a curve, `None` if the weights leave none.
+/// The point of a curve; `None` if the weights do not determine one.
 fn curve_at(controls: &[Control], weights: &Weights) -> Option<Point> {
     let mut sum = [0.0; 3];
     let mut total = 0.0;
@@ -30,7 +30,7 @@ fn curve_at(controls: &[Control], weights: &Weights) -> Option<Point> {
     point.iter().all(|part| part.is_finite()).then_some(point)
 }
 
-/// The values of the parameter: each span in equal pieces, whose number `pieces` gives for its two ends.
+/// The values of the parameter: each span is divided into equal pieces, whose number `pieces` returns for its ends.
 fn steps(
     breaks: &[f64],
     work: &ViewBudget,
@@ -56,7 +56,7 @@ pub(super) fn curve(
     fineness: Fineness<'_>,
 ) -> Result<Vec<Point>, Stop> {
     let work = fineness.work;
-    // A point that the weights leave undefined is an error where it is made; here it only counts as a length.
+    // A point that the weights do not determine is an error later, where it is created; here, any point will do.
     let at = |u: f64| curve_at(controls, &basis.at(u)).unwrap_or_default();
     let steps = steps(&basis.breaks(range), work, |from, to| {
         let curve = |part: f64| at(from + (to - from) * part);
@@ -72,7 +72,7 @@ const WEIGHTS: &str = "weights that sum to 0, or points that are not finite";
 
 type Ranges = [(f64, f64); 2];
 
-/// A surface: rows of control points along u, one after the other along v.
+/// A surface: control points in rows along u; the rows follow each other along v.
 pub(super) struct Patch<'a> {
     pub(super) controls: &'a [Control],
     pub(super) u: Basis,
@@ -83,14 +83,14 @@ struct At {
     point: Point,
     uv: [f64; 2],
     normal: Point,
-    /// Across the surface, by how it changes with u and v.
+    /// The direction across the surface, by its derivatives with respect to u and v.
     across: Point,
 }
 
 impl Patch<'_> {
     fn at(&self, u: &Weights, v: &Weights) -> Option<At> {
         let width = self.u.points();
-        // Sums of weighted points and of weights: as they are, and how they change with u and with v.
+        // Sums of weighted points and of weights, each with its derivatives with respect to u and v.
         let (mut sums, mut totals) = ([[0.0; 3]; 3], [0.0; 3]);
         let (mut uv, mut normal) = ([0.0; 2], [0.0; 3]);
         for (row, (by_v, slope_v)) in v.values.iter().zip(&v.slopes).enumerate() {
@@ -129,7 +129,7 @@ impl Patch<'_> {
         let weighted = (self.u.degree() as u64 + 1) * (self.v.degree() as u64 + 1);
         let cost = weighted * 4 + self.u.cost() + self.v.cost();
         let at = |[u, v]: [f64; 2]| self.at(&self.u.at(u), &self.v.at(v)).map_or([0.0; 3], |at| at.point);
-        // Lines on the surface by which to judge how long and how bent it is the other way.
+        // Lines on the surface, by which its length and its bend along the other parameter are measured.
         let lines = |breaks: &[f64]| -> Vec<f64> {
             let middles = breaks.windows(2).map(|span| (span[0] + span[1]) / 2.0);
             breaks.iter().copied().chain(middles).take(8).collect()
@@ -171,7 +171,7 @@ impl Patch<'_> {
                     mesh.uvs.push(Vec2::from(uv.map(|part| part as f32)));
                 }
                 let normal = if has_normal { unit(normal) } else { None };
-                // If there is no direction, `fill_normals` finds one.
+                // If there is no direction, `fill_normals` computes one.
                 mesh.normals.push(float(normal.or(unit(across)).unwrap_or([0.0; 3])));
             }
         }
@@ -181,7 +181,7 @@ impl Patch<'_> {
     }
 }
 
-/// The triangles of a grid of points, row by row; u to the right and v upwards look at the viewer.
+/// The triangles of a grid of points, row by row. With u to the right and v upwards, they face the viewer.
 pub(super) fn grid(columns: usize, rows: usize) -> Vec<[u32; 3]> {
     #[allow(clippy::cast_possible_truncation, reason = "ViewBudget counts less than 2^31 points")]
     let index = |column: usize, row: usize| (row * columns + column) as u32;
@@ -196,7 +196,7 @@ pub(super) fn grid(columns: usize, rows: usize) -> Vec<[u32; 3]> {
     triangles
 }
 
-/// Gives points without a normal, such as a pole, that of the triangles around.
+/// Gives points without a normal, such as poles, the normal of the triangles around them.
 fn fill_normals(mesh: &mut TriMesh) {
     if mesh.normals.iter().all(|normal| normal.length() > 0.5) {
         return;

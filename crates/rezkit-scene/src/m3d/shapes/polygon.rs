@@ -1,4 +1,4 @@
-//! Flat polygons, concave ones too.
+//! Triangulates flat polygons, including concave ones.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use super::space::{Frame, Point, add, cross, dot, float, sub, unit};
 use super::{Stop, charge};
 use m3d::{ErrorKind, ViewBudget};
 
-/// Triangles of a polygon, by cutting off ears.
+/// The triangles of a polygon, by ear clipping.
 pub(super) fn polygon(points: &[Point], work: &ViewBudget) -> Result<TriMesh, Stop> {
     if points.len() < 3 {
         return Err("fewer than three corners".into());
@@ -39,11 +39,11 @@ fn area([ax, ay]: [f64; 2], [bx, by]: [f64; 2], [cx, cy]: [f64; 2]) -> f64 {
     (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
 }
 
-/// Points by where they are, in a grid with a square for each point: those near a place are found without the others.
+/// Points by their positions, in a grid with about one square per point, so that those near a place are found quickly.
 #[derive(Debug, Default)]
 struct Grid {
     low: [f64; 2],
-    /// Squares for each unit.
+    /// The number of squares per unit, along each axis.
     scale: [f64; 2],
     side: usize,
     /// The start of the points of each square, row by row, and the end of the last.
@@ -75,7 +75,7 @@ impl Grid {
     }
 
     fn place(&self, point: [f64; 2], axis: usize) -> usize {
-        // Past the last one, and if all have the same coordinate, too.
+        // Clamped: for the greatest coordinate, and if all points have the same one.
         (((point[axis] - self.low[axis]) * self.scale[axis]) as usize).min(self.side - 1)
     }
 
@@ -89,19 +89,19 @@ impl Grid {
     }
 }
 
-/// The rest of a polygon while its ears are cut off: a ring of corners.
+/// The remaining polygon while its ears are cut off: a ring of corners.
 struct Ears<'a> {
     points: &'a [[f64; 2]],
     work: &'a ViewBudget,
     before: Vec<u32>,
     after: Vec<u32>,
-    /// Whether a corner may lie in an ear of others: it is not convex.
+    /// For each corner, whether it may lie in another ear: it is not convex.
     blocks: Vec<bool>,
-    /// All that block, and some that do not any more.
+    /// All corners that block, and some that no longer do.
     blocking: Grid,
-    /// The ears in the order in which they are cut, each as it was at a turn.
+    /// The ears in the order in which they are cut, each with the value of `turns` when it was found.
     ears: VecDeque<(u32, u32)>,
-    /// The number of changes of each corner's neighbours.
+    /// For each corner, how often its neighbours have changed.
     turns: Vec<u32>,
 }
 
@@ -126,7 +126,7 @@ impl<'a> Ears<'a> {
         area(a, b, c)
     }
 
-    /// Looks at all corners that are left, from one of them on.
+    /// Examines all remaining corners, from one of them on.
     fn look(&mut self, start: u32, left: usize) -> Result<(), ErrorKind> {
         self.work.steps(left as u64 * 4)?;
         let ring: Vec<u32> = std::iter::successors(Some(start), |&corner| Some(self.after[corner as usize]))
@@ -139,7 +139,7 @@ impl<'a> Ears<'a> {
         ring.into_iter().try_for_each(|corner| self.offer(corner))
     }
 
-    /// Puts a corner at the end of the ears if it is one.
+    /// Appends a corner to the ears if it is one.
     fn offer(&mut self, corner: u32) -> Result<(), ErrorKind> {
         let turn = &mut self.turns[corner as usize];
         *turn += 1;
@@ -174,13 +174,14 @@ impl<'a> Ears<'a> {
         Ok(true)
     }
 
-    /// The triangles. Each cut changes only its two neighbours, and corners far from an ear are not examined.
+    /// Cuts all ears and returns the triangles. A cut changes only two neighbours; corners far from an ear are not
+    /// examined.
     fn cut(mut self) -> Result<Vec<[u32; 3]>, ErrorKind> {
         let mut left = self.points.len();
         let mut triangles = Vec::with_capacity(left);
         let mut last = 1;
         self.look(last, left)?;
-        // A polygon that crosses itself may have no ear. Looking again each time would be square.
+        // A polygon that crosses itself may have no ear. Examining all corners each time would take quadratic time.
         let mut look_again = left;
         while left > 3 {
             let ear = match self.ears.pop_front() {
@@ -200,7 +201,7 @@ impl<'a> Ears<'a> {
             self.blocks[ear as usize] = false;
             self.turns[ear as usize] += 1;
             (left, last) = (left - 1, after);
-            // The neighbours come after all others, so that a round polygon is cut evenly.
+            // The neighbours are appended after all other ears, so that a round polygon is cut evenly.
             for corner in [before, after] {
                 self.blocks[corner as usize] &= self.area(corner) <= 0.0;
                 self.offer(corner)?;

@@ -1,7 +1,7 @@
 //! Circles, cylinders, spheres, tori, cones and cubes.
 //!
-//! What is round is around the third axis of its orientation, as placements in STEP are, from which the
-//! format's own converter makes shapes.
+//! Round shapes are around the third axis of their orientation, as in STEP, from which the format's own
+//! converter creates shapes.
 
 use std::f64::consts::{PI, TAU};
 
@@ -19,7 +19,7 @@ fn on_circle(part: f64) -> [f64; 2] {
     [cos, sin]
 }
 
-/// Points on a grid, whose first column comes back as its last, and its triangles. Charges `more` points than that.
+/// The points and triangles of a grid whose last column repeats the first. Also charges for `more` points.
 fn round(
     fineness: Fineness<'_>,
     [columns, rows, more]: [u32; 3],
@@ -37,7 +37,7 @@ fn round(
         }
     }
     mesh.triangles = grid(columns as usize + 1, rows as usize + 1);
-    // At a pole a side has no length.
+    // At a pole, a side of a triangle has no length.
     mesh.triangles.retain(|triangle| {
         let [a, b, c] = triangle.map(|index| mesh.positions[index as usize]);
         a != b && b != c && c != a
@@ -48,12 +48,12 @@ fn round(
     Ok(mesh)
 }
 
-/// Points with a sine and a cosine each, and two triangles.
+/// Charges for points, with a sine, a cosine and two triangles each.
 fn charge_points(fineness: Fineness<'_>, points: u64) -> Result<(), ErrorKind> {
     charge(fineness.work, points, product([points, 4]))
 }
 
-/// Adds a disc that looks along the third axis, or against it.
+/// Adds a disc that faces along the third axis, or if `turned`, against it.
 fn add_disc(mesh: &mut TriMesh, frame: &Frame, radius: f64, count: u32, turned: bool) {
     #[allow(clippy::cast_possible_truncation, reason = "ViewBudget counts less than 2^31 points")]
     let first = mesh.positions.len() as u32;
@@ -94,7 +94,7 @@ pub(super) fn sphere(center: Point, radius: f64, fineness: Fineness<'_>) -> Resu
     Ok(round(fineness, [columns, rows.max(2), 0], false, |u, v| {
         let [x, z] = on_circle(-u);
         let (sin, cos) = (PI * (v - 0.5)).sin_cos();
-        // The poles are points, whatever the sine of half a turn is.
+        // The poles are exactly points, although the computed cosine is not exactly 0.
         let cos = if v == 0.0 || v == 1.0 { 0.0 } else { cos };
         let normal = [x * cos, sin, z * cos];
         (add(center, scale(normal, radius)), normal)
@@ -113,14 +113,14 @@ pub(super) fn torus(frame: &Frame, major: f64, minor: f64, fineness: Fineness<'_
     })?)
 }
 
-/// Two discs and what is between them; true if the ends did not look along the axis.
+/// Two discs and the side between them; true if the ends did not face along the axis and were turned.
 pub(super) fn cylinder(ends: [(Frame, f64); 2], fineness: Fineness<'_>) -> Result<(TriMesh, bool), Stop> {
     let [(from, from_radius), (to, to_radius)] = ends;
     let pointed = |radius: f64| if radius == 0.0 { Ok(0.0) } else { checked(radius) };
     let (from_radius, to_radius) = (pointed(from_radius)?, pointed(to_radius)?);
     let radius = checked(from_radius.max(to_radius))?;
     let Some(axis) = unit(sub(to.origin, from.origin)) else { return Err("both ends coincide".into()) };
-    // Discs on edge would make a thing without a volume: they are turned into the way.
+    // Discs that are edge-on to the axis would give a solid without a volume: they are turned to face along it.
     let [facing_from, facing_to] = [dot(axis, from.axes[2]), dot(axis, to.axes[2])];
     let odd = facing_from.abs() < 1e-3 || facing_to.abs() < 1e-3 || (facing_from < 0.0) != (facing_to < 0.0);
     let (from, to) = match odd {
@@ -154,12 +154,12 @@ pub(super) fn cylinder(ends: [(Frame, f64); 2], fineness: Fineness<'_>) -> Resul
     Ok((mesh, odd))
 }
 
-/// A cone by the middle of its base, its tip and a point on the rim of the base; the first two may be
-/// the other way around. True if the point is beside the rim.
+/// A cone from the centre of its base, its tip and a point on the rim of the base; the first two may be
+/// swapped. True if the point is not on the rim, but beside it.
 pub(super) fn cone(points: [Point; 3], fineness: Fineness<'_>) -> Result<(TriMesh, bool), Stop> {
     let [a, b, rim] = points;
     let Some(axis) = unit(sub(b, a)) else { return Err("base and tip coincide".into()) };
-    // The rim is where it makes a right angle with the axis.
+    // The base is the end from which the direction to the rim is at a right angle to the axis.
     let slope = |center: Point| dot(unit(sub(rim, center)).unwrap_or(axis), axis).abs();
     let (center, tip) = if slope(b) < 1e-4 && slope(a) >= 1e-4 { (b, a) } else { (a, b) };
     let odd = slope(center) > 1e-4;
@@ -170,9 +170,9 @@ pub(super) fn cone(points: [Point; 3], fineness: Fineness<'_>) -> Result<(TriMes
     cylinder(ends, fineness).map(|(mesh, _)| (mesh, odd))
 }
 
-/// A box by three corners of its bottom. It is as high as its first side is long, and is above its
-/// bottom; if that is upright, on the side from which the corners go counter-clockwise. True if it
-/// is no cube.
+/// A box from three corners of its bottom. Its height is the length of its first side, and it is above its
+/// bottom; if the bottom is vertical, on the side from which the corners are counter-clockwise. True if it
+/// is not a cube.
 pub(super) fn cube([a, b, c]: [Point; 3]) -> Result<(TriMesh, bool), Stop> {
     let (right, back) = (sub(b, a), sub(c, b));
     let Some(normal) = unit(cross(right, back)) else { return Err("three collinear corners".into()) };

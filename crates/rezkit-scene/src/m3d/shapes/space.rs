@@ -28,13 +28,13 @@ pub(super) fn length(a: Point) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// The direction, `None` for the zero vector.
+/// The vector scaled to length 1; `None` if its length is 0 or not finite.
 pub(super) fn unit(a: Point) -> Option<Point> {
     let length = length(a);
     (length > 1e-12 && length.is_finite()).then(|| scale(a, 1.0 / length))
 }
 
-/// Some direction across another one.
+/// Any direction perpendicular to another one.
 pub(super) fn across(a: Point) -> Point {
     let axis = if a[0].abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
     unit(cross(a, axis)).unwrap_or([1.0, 0.0, 0.0])
@@ -55,7 +55,7 @@ impl Frame {
     pub(super) const WORLD: Self =
         Self { origin: [0.0; 3], axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] };
 
-    /// From a place and a quaternion x, y, z, w of any length but 0.
+    /// The frame of an origin and a quaternion x, y, z, w of any length; if that is 0, the axes are those of the world.
     pub(super) fn new(origin: Point, [x, y, z, w]: [f64; 4]) -> Self {
         let norm = x * x + y * y + z * z + w * w;
         if norm.is_nan() || norm < 1e-12 {
@@ -85,7 +85,7 @@ impl Frame {
         add(self.origin, self.turn(point))
     }
 
-    /// The frame `inner`, which is given in this one.
+    /// The frame `inner`, which is relative to this one, in the space of this one's parent.
     pub(super) fn then(&self, inner: &Self) -> Self {
         Self { origin: self.place(inner.origin), axes: inner.axes.map(|axis| self.turn(axis)) }
     }

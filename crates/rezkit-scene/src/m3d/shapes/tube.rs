@@ -1,4 +1,4 @@
-//! A curve as something that can be seen.
+//! Converts a curve to a visible tube.
 
 use geom::TriMesh;
 
@@ -8,8 +8,8 @@ use super::{Curve, charge};
 use m3d::{ErrorKind, Result, ViewBudget, ViewOptions, product};
 
 impl Curve<'_> {
-    /// A tube along the curve, open at its ends: so that a curve can be shown like a surface. `sides` is
-    /// 3 to 1024. Empty if the curve has no length.
+    /// A tube along the curve, open at its ends, so that a curve can be shown like a surface. `sides` is
+    /// from 3 to 1024. Empty if the curve has no length.
     ///
     /// # Errors
     /// If it needs more memory or work than [`ViewOptions`] allow by default.
@@ -32,7 +32,7 @@ impl Curve<'_> {
         let Some(&first) = directions.first() else { return Ok(mesh) };
         // One direction across the curve is carried along it, so that the tube does not twist.
         let mut side = across(first);
-        // The neighbours of a point; at the ends they are the same.
+        // The directions before and after each point; at the ends, both are the same.
         let befores = std::iter::once(first).chain(directions.iter().copied());
         for ((index, &point), before) in points.iter().enumerate().zip(befores) {
             let after = *directions.get(index).unwrap_or(&before);
