@@ -351,6 +351,17 @@ fn patches_of_the_fixture() {
     assert_eq!(left, [CommandId::TRIM]);
 }
 
+/// A shape that is included four times has its reasons once.
+#[test]
+fn a_reason_is_listed_once() {
+    let model = read(
+        "3dmodel 1\n\n\n\n\nVertex\n0 0 0 1\n0 0 0 1\n\nShape\ninc 7 0 -1\n\nShape\ninc 0 0 -1\ninc 0 0 -1\n\n\
+         Shape\ninc 1 0 -1\ninc 1 0 -1\n\n",
+    );
+    let left_out = evaluated(&model, 2).left_out;
+    assert_eq!(left_out.len(), 1, "{left_out:?}");
+}
+
 #[test]
 fn shapes_in_shapes() {
     let model = m3d::from_slice(&fixture("m3d", "ascii-solids.a3d")).expect("a fixture");

@@ -1,5 +1,7 @@
 //! Evaluates the commands of a shape, one after the other.
 
+use std::collections::HashSet;
+
 use bstr::{BStr, ByteSlice};
 use geom::TriMesh;
 use m3d::{
@@ -33,7 +35,8 @@ pub(super) fn evaluate<'m>(
     let material = b"".as_bstr();
     let at = At { shape, command: 0, id: CommandId(0), material, frame: Frame::WORLD, depth: 0 };
     let metres = model.scale_or_one().into();
-    let mut evaluator = Evaluator { model, divisions, work, metres, out: Evaluated::default(), at };
+    let out = Evaluated::default();
+    let mut evaluator = Evaluator { model, divisions, work, metres, out, listed: HashSet::new(), at };
     evaluator.shape(shape, Frame::WORLD, 0)?;
     Ok(evaluator.out)
 }
@@ -45,6 +48,8 @@ struct Evaluator<'m, 'w> {
     /// The length of a coordinate of 1, in metres.
     metres: f64,
     out: Evaluated<'m>,
+    /// The reasons that are listed, each with its shape and command: a shape can be included often.
+    listed: HashSet<(ShapeId, usize, Why)>,
     at: At<'m>,
 }
 
@@ -63,7 +68,11 @@ struct At<'m> {
 impl<'m, 'w> Evaluator<'m, 'w> {
     fn left_out(&mut self, why: impl Into<Why>) -> Result<(), ErrorKind> {
         let (At { shape, command, id, .. }, why) = (self.at, why.into());
-        self.work.bytes(if let Why::Owned(why) = &why { why.len() as u64 } else { 0 })?;
+        if !self.listed.insert((shape, command, why.clone())) {
+            return Ok(());
+        }
+        let text = if let Why::Owned(why) = &why { why.len() } else { 0 };
+        self.work.bytes(2 * (text + size_of::<(ShapeId, usize, Why)>()) as u64)?;
         self.work.push(&mut self.out.left_out, LeftOut { shape, command, id, why })
     }
 

@@ -61,7 +61,8 @@ pub struct Evaluated<'m> {
     pub surfaces: Vec<Surface<'m>>,
     /// The curves, in the order of their commands.
     pub curves: Vec<Curve<'m>>,
-    /// Commands that were not evaluated, or not as the format defines, with the reason.
+    /// Commands that were not evaluated, or not as the format defines, with the reason. Each is listed once, however
+    /// often its shape is included.
     pub left_out: Vec<LeftOut>,
 }
 
