@@ -314,7 +314,7 @@ pub fn blocks(bytes: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     BLOCKS.into_iter().filter_map(|name| Some((name, view.inflate(name).ok()??))).collect()
 }
 
-/// The decompressed blocks, each after the number of its name, as [`slmesh_block`] expects them.
+/// The decompressed blocks, each after the number of its name, as `slmesh_block` expects them.
 pub fn block_seeds(bytes: &[u8]) -> Vec<Vec<u8>> {
     let number = |name: &str| BLOCKS.iter().position(|other| *other == name).unwrap_or(0) as u8;
     blocks(bytes).into_iter().map(|(name, inside)| [&[number(name)], &*inside].concat()).collect()

@@ -33,7 +33,7 @@ pub(super) fn evaluate<'m>(
         return Err(ErrorKind::InvalidArgument(Problem::reference("shape", shape.0, model.shapes.len())));
     }
     let material = b"".as_bstr();
-    let at = At { shape, command: 0, id: CommandId(0), material, frame: Frame::WORLD, depth: 0 };
+    let at = At { shape, command: 0, id: CommandId(0), reasons: 0, material, frame: Frame::WORLD, depth: 0 };
     let metres = model.scale_or_one().into();
     let out = Evaluated::default();
     let mut evaluator = Evaluator { model, divisions, work, metres, out, listed: HashSet::new(), at };
@@ -48,8 +48,9 @@ struct Evaluator<'m, 'w> {
     /// The length of a coordinate of 1, in metres.
     metres: f64,
     out: Evaluated<'m>,
-    /// The reasons that are listed, each with its shape and command: a shape can be included often.
-    listed: HashSet<(ShapeId, usize, Why)>,
+    /// The reasons that are listed, each with its shape, its command and its number in it: a shape can be included
+    /// often.
+    listed: HashSet<(ShapeId, usize, u32, Why)>,
     at: At<'m>,
 }
 
@@ -59,6 +60,8 @@ struct At<'m> {
     shape: ShapeId,
     command: usize,
     id: CommandId,
+    /// The number of reasons for which it was not evaluated as the format defines.
+    reasons: u32,
     material: &'m BStr,
     frame: Frame,
     /// The number of shapes that include this one.
@@ -67,12 +70,13 @@ struct At<'m> {
 
 impl<'m, 'w> Evaluator<'m, 'w> {
     fn left_out(&mut self, why: impl Into<Why>) -> Result<(), ErrorKind> {
-        let (At { shape, command, id, .. }, why) = (self.at, why.into());
-        if !self.listed.insert((shape, command, why.clone())) {
+        let (At { shape, command, id, reasons, .. }, why) = (self.at, why.into());
+        self.at.reasons += 1;
+        if !self.listed.insert((shape, command, reasons, why.clone())) {
             return Ok(());
         }
         let text = if let Why::Owned(why) = &why { why.len() } else { 0 };
-        self.work.bytes(2 * (text + size_of::<(ShapeId, usize, Why)>()) as u64)?;
+        self.work.bytes(2 * (text + size_of::<(ShapeId, usize, u32, Why)>()) as u64)?;
         self.work.push(&mut self.out.left_out, LeftOut { shape, command, id, why })
     }
 
@@ -90,7 +94,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         self.at = At { shape: id, material: b"".as_bstr(), frame, depth, ..outer };
         let mut settings = Settings::default();
         for (index, command) in shape.commands.iter().enumerate() {
-            (self.at.command, self.at.id) = (index, command.id);
+            (self.at.command, self.at.id, self.at.reasons) = (index, command.id, 0);
             self.work.steps(COMMAND + command.args.len() as u64)?;
             match self.run(command, &mut settings) {
                 Ok(()) => {}

@@ -59,7 +59,7 @@ use crate::assets;
 use crate::edits::Filled;
 use crate::fact::Fact;
 use crate::kind::Asset;
-use rezkit_core::{Counted, Error, ErrorKind, Loss, Result, Rule};
+use rezkit_core::{Error, ErrorKind, Loss, Result, Rule};
 
 /// The rules for the content of documents of both forms, and for their animations.
 pub(crate) fn rules() -> Vec<Rule> {
@@ -473,7 +473,7 @@ pub(super) fn animations(found: Result<Vec<rezkit_scene::roblox::AnimationFacts>
             None => "",
         };
         let rig = of.rig.as_ref().map_or_else(|| ", no known rig".to_owned(), |rig| format!(", {rig}"));
-        let keys = Counted::new(of.keys, "keys");
+        let keys = rezkit_core::Counted::new(of.keys, "keys");
         format!("{}: {:.3} s, {keys}{priority}{looped}{rig}", of.name, of.seconds)
     };
     let mut facts = vec![Fact::count("animations", found.len())];
