@@ -98,7 +98,7 @@ test("each file keeps its changes, has a mark, and takes them back", { skip }, a
   await first();
   assert.deepEqual([await value("Set Anchored"), await value("Set Transparency")], ["false", "0.5"]);
   await button("Undo").click();
-  await said("1 left");
+  await said("unsaved changes: 1");
   assert.deepEqual([await value("Set Anchored"), await value("Set Transparency")], ["false", "0"]);
   const file = await downloaded(() => button("Save the file").click());
   assert.deepEqual([file.name, file.bytes.toString()], ["a.rbxmx", model("A", "false")]);

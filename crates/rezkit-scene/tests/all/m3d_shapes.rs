@@ -358,7 +358,7 @@ fn a_reason_is_listed_once() {
         "3dmodel 1\n\n\n\n\nVertex\n0 0 0 1\n0 0 0 1\n\nShape\ninc 7 0 -1\n\nShape\ninc 0 0 -1\ninc 0 0 -1\n\n\
          Shape\ninc 1 0 -1\ninc 1 0 -1\n\n",
     );
-    let left_out = evaluated(&model, 2).left_out;
+    let left_out = evaluated(model, 2).left_out;
     assert_eq!(left_out.len(), 1, "{left_out:?}");
 }
 
