@@ -412,7 +412,7 @@ export class View {
     return true;
   }
 
-  /** Draws a frame around the meshes of nodes; it, or undefined if there are none. */
+  /** Draws a frame around the meshes of nodes; it, or undefined if no node has a mesh. */
   frameOf(indices) {
     const box = new three.Box3();
     const wanted = new Set(indices);

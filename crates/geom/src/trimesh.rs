@@ -34,7 +34,7 @@ pub struct TriMesh {
 }
 
 impl TriMesh {
-    /// The box around all positions; `None` if there are none.
+    /// The box around all positions; `None` for an empty mesh.
     pub fn bounds(&self) -> Option<Aabb> {
         Aabb::from_points(self.positions.iter().copied())
     }

@@ -86,7 +86,7 @@ impl Compressions {
         Self(frames.map(|frame| ((frame.name, frame.len), frame.compression)).collect())
     }
 
-    /// The compression of the chunk with this name whose length is nearest. If there is none with this name: that of
+    /// The compression of the chunk with this name whose length is nearest. Without a chunk of this name: that of
     /// any compressed chunk, or no compression; LZ4 in a new document.
     fn nearest(&self, name: ChunkName, len: u32) -> Compression {
         let below = self.0.range((name, 0)..=(name, len)).next_back();

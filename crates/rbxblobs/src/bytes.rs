@@ -157,7 +157,7 @@ impl<'a> Bytes<'a> {
         self.fits(count.into(), size)
     }
 
-    /// The count, if the unread bytes can contain as many records of at least `size` bytes each.
+    /// The count, if the unread bytes can contain that number of records of at least `size` bytes.
     pub(crate) fn fits(&self, count: u64, size: usize) -> Result<usize> {
         let left = self.left();
         match usize::try_from(count) {
@@ -166,7 +166,7 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// Reads a length, and as many bytes.
+    /// Reads a length, then that number of bytes.
     pub(crate) fn string(&mut self) -> Result<BString> {
         let len = self.count(1)?;
         self.charge(len as u64)?;

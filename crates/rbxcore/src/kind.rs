@@ -109,7 +109,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// The type with this [`Kind::tag`]; `None` if there is none.
+            /// The type with this [`Kind::tag`]; `None` if no type has it.
             pub fn of_tag(tag: &str) -> Option<Self> {
                 Some(match tag {
                     $($tag => Self::$name,)+

@@ -93,7 +93,7 @@ impl Mesh {
         Skin::new(self)
     }
 
-    /// The box around all vertices; `None` if there are none.
+    /// The box around all vertices; `None` without vertices.
     pub fn bounds(&self) -> Option<Aabb> {
         Aabb::from_points(self.vertices.iter().map(|vertex| vertex.position))
     }

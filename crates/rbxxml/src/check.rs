@@ -261,7 +261,7 @@ fn is_dangling(document: &Document, property: &Property) -> bool {
     !matches!(text[start..end].trim_ascii(), b"" | b"null" | b"nil")
 }
 
-/// Describes a number that is NaN or outside its range; `None` if there is none.
+/// Describes a number that is NaN or outside its range; `None` if all are in range.
 #[cfg(feature = "classes")]
 fn out_of_range(of: rbxcore::classes::Property, value: &Value) -> Option<String> {
     if let Value::PhysicalProperties(physical) = value {

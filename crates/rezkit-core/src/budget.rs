@@ -29,14 +29,14 @@ impl Budget {
     /// # Errors
     /// [`Limit`](ErrorKind::Limit), which names `what`, if fewer bytes are left.
     pub fn take(&mut self, bytes: u64, what: &str) -> Result<()> {
-        let wrong = || {
-            let needed = if bytes == u64::MAX { "more".to_owned() } else { format!("{bytes} bytes") };
-            let text =
-                format!("not enough memory is left for {what} (needed: {needed}, left: {})", self.left);
-            Error::new(ErrorKind::Limit, text)
-        };
-        self.left = self.left.checked_sub(bytes).ok_or_else(wrong)?;
+        let left = self.left.checked_sub(bytes);
+        self.left = left.ok_or_else(|| self.lacks(format_args!("{bytes} bytes"), what))?;
         Ok(())
+    }
+
+    fn lacks(&self, needed: impl std::fmt::Display, what: &str) -> Error {
+        let text = format!("not enough memory is left for {what} (needed: {needed}, left: {})", self.left);
+        Error::new(ErrorKind::Limit, text)
     }
 
     /// Takes the memory of a number of values of a type.
@@ -72,7 +72,7 @@ impl Budget {
         if let Err(error) = serde_json::to_writer_pretty(crate::plain::JsonOut(&mut text), value) {
             // The text is too long; its full length is unknown.
             return Err(match error.is_io() {
-                true => self.take(u64::MAX, what).err().unwrap_or_else(|| Error::unwritable(error)),
+                true => self.lacks("more", what),
                 false => Error::unwritable(error),
             });
         }

@@ -37,7 +37,7 @@ impl Scene {
         meshes
     }
 
-    /// The skins of all drawn nodes, joined; `None` if there are none.
+    /// The skins of all drawn nodes, joined; `None` without skins.
     ///
     /// # Errors
     /// If they have more than 65,535 joints.

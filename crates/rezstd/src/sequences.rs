@@ -200,7 +200,7 @@ pub(crate) fn copy_rest(literals: &Literals<'_>, from: usize, out: &mut [u8], to
     Some(end)
 }
 
-/// Copies [`STEP`] bytes, if there are as many.
+/// Copies [`STEP`] bytes, unless fewer are left.
 #[inline(always)]
 fn step(out: &mut [u8], to: usize, from: &[u8]) {
     if let (Some(to), Some(from)) = (out[to..].first_chunk_mut::<STEP>(), from.first_chunk::<STEP>()) {

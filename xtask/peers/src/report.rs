@@ -63,7 +63,7 @@ each once to warm up and to count allocations, then all alternately for several 
 * *Peak memory* is the largest total of allocations, without the input, of Rust's allocator or, for the SDK, of C's.
 * For edits, *size* is the number of edits and *MB/s* is millions of edits per second. Creating the document is not
   timed.
-* Libraries in italics are yardsticks: allocating and copying as many bytes, or only decompressing.
+* Libraries in italics are yardsticks: allocating and copying the same number of bytes, or only decompressing.
 
 Compare ratios rather than absolute figures. Each section gives its command and its machine; a section without them is
 older. Inputs with a size in their name are generated in several sizes. Those with a file's name are real files, which

@@ -44,8 +44,7 @@ const WORDS: &[(&str, &str)] = &[
 ];
 
 /// Phrases in which a word of the list is right, since it has its literal meaning.
-const EXCEPTIONS: &[&str] =
-    &["in front of the camera", "behind the camera", "stand-alone", "there is none", "there are none"];
+const EXCEPTIONS: &[&str] = &["in front of the camera", "behind the camera", "stand-alone"];
 
 /// A word to replace: its line, the word, and what to write instead.
 type Wrong = (usize, &'static str, &'static str);

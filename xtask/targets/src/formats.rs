@@ -346,7 +346,7 @@ pub(crate) fn properties(data: &[u8]) {
     }
 }
 
-/// Voxels are written and read as equal ones; a surface has as many triangles as were counted.
+/// Voxels are written and read as equal ones; the triangles of a surface are those that were counted.
 pub(crate) fn terrain(data: &[u8]) {
     let Some(terrain) = blob::<SmoothGrid>(data) else { return };
     let written = terrain.to_vec().expect("what was read is written");

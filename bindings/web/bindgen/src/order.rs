@@ -15,13 +15,13 @@ type Result<T, E = Error> = std::result::Result<T, E>;
 /// Functions of fewer bytes have less of a name than of content.
 const SMALL: usize = 128;
 
-/// Functions are alike if one of this many samples of their bodies is equal,
+/// The number of samples of a body. Two functions are alike if one of their samples is equal.
 const SAMPLES: u64 = 8;
 
-/// which has the smallest hashes of this many kinds
+/// The number of hashes in a sample. Each is the smallest that its hash function finds in the windows of the body.
 const HASHES: u64 = 3;
 
-/// of as many bytes beside each other.
+/// The number of consecutive bytes that are hashed together.
 const WINDOW: usize = 8;
 
 /// The same module in that order.
@@ -66,9 +66,9 @@ pub(crate) fn by_likeness(module: &[u8]) -> Result<Vec<u8>> {
     Ok(out.finish())
 }
 
-/// The bodies in an order in which each follows the first one that it is like.
+/// The indices of the bodies, with bodies that are alike next to each other.
 fn grouped(bodies: &[&[u8]]) -> Vec<usize> {
-    // The first of each group of bodies, or one that leads to it.
+    // A union-find forest: the root of each group is its first body.
     let mut firsts: Vec<usize> = (0..bodies.len()).collect();
     fn first(firsts: &mut [usize], mut at: usize) -> usize {
         while firsts[at] != at {
@@ -91,7 +91,7 @@ fn grouped(bodies: &[&[u8]]) -> Vec<usize> {
     order
 }
 
-/// The smallest hash, of a kind, of the windows of a body.
+/// The smallest value of a hash function in the windows of a body; `kind` selects the function.
 fn smallest(body: &[u8], kind: u64) -> u64 {
     let start = kind.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0xcbf2_9ce4_8422_2325;
     let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3).rotate_left(5);

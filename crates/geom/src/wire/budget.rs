@@ -52,7 +52,7 @@ impl Budget {
         self.take(bytes.ok_or(ErrorKind::Limit(self.limit))?)
     }
 
-    /// Returns freed bytes to the budget, at most as many as were charged.
+    /// Returns freed bytes to the budget, but never more than were charged.
     pub fn give_back(&mut self, bytes: u64) {
         let taken = self.limit.allowed - self.left;
         self.left += bytes.min(taken);

@@ -126,7 +126,7 @@ fn significant(value: u32, out: &mut Out) {
 }
 
 /// The eight digits of a number below 100,000,000, the first in the lowest byte. Three steps compute them side by side
-/// in one word: each splits every number into two of half as many digits.
+/// in one word: each splits every number into two with half of its digits.
 #[inline(always)]
 fn eight_digits(value: u32) -> u64 {
     let fours = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;

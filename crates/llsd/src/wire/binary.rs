@@ -228,7 +228,7 @@ fn number<const N: usize, T>(start: &[u8], from: impl FnOnce([u8; N]) -> T) -> P
     }
 }
 
-/// Reads a length and so many bytes. If `negative` is set, a negative length means 0; otherwise it is an error.
+/// Reads a length, then that number of bytes. If `negative` is set, a negative length means 0; otherwise it is an error.
 #[inline(always)]
 fn run(start: &[u8], negative: bool) -> Parsed<'_, &BStr> {
     let (rest, len) = number(start, i32::from_be_bytes)?;

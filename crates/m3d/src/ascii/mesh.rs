@@ -47,7 +47,7 @@ impl Section for Mesh {
             let sides = corners.sides;
             let parts = CornerParts(corners.parts);
             if count == 0 {
-                // Assumes that every row has as many corners as the first; a corner takes at least two bytes.
+                // Assumes that every row has the number of corners of the first; a corner takes at least two bytes.
                 let most = most.checked_mul(sides.into()).map_or(len / 2, |most| most.min(len / 2));
                 let budget = &mut reader.budget;
                 each_column!(self, parts, [most; 4], |column, most| budget

@@ -20,7 +20,7 @@ pub(crate) struct Writer<'m> {
 }
 
 impl Writer<'_> {
-    /// Writes a keyword; fails if there is none.
+    /// Writes a keyword; fails without one.
     pub(crate) fn keyword(&mut self, key: Option<&str>, what: &str) -> Result<()> {
         match key {
             Some(key) => self.put(key),

@@ -51,9 +51,9 @@ fn types(model: &Model, findings: &mut Findings) {
         let (shape, items, no_name) = (kind.shape, kind.items.len(), kind.name.is_empty());
         let no_look = no_name && kind.color == Rgba8::default();
         report!(findings, no_look, VOXEL_LOOK, "voxel_types[{index}].color", "neither a colour nor a name");
-        report!(findings, shape > 0x1ff, VOXEL_SHAPE, "voxel_types[{index}].shape", "{shape}");
-        let (rotation, turned) = (kind.rotation, kind.rotation & 0x40 != 0);
-        report!(findings, turned, VOXEL_ROTATION, "voxel_types[{index}].rotation", "{rotation:#x}");
+        report!(findings, !kind.has_shape(), VOXEL_SHAPE, "voxel_types[{index}].shape", "{shape}");
+        let (other, rotation) = (!kind.has_rotation(), kind.rotation);
+        report!(findings, other, VOXEL_ROTATION, "voxel_types[{index}].rotation", "{rotation:#x}");
         let reserved = (18..32).contains(&shape);
         report!(findings, reserved, VOXEL_SHAPE_RESERVED, "voxel_types[{index}].shape", "{shape}");
         if kind.skin.get().is_some() {

@@ -141,7 +141,7 @@ impl Model {
         self.materials.get(self.material_id(name).get()?)
     }
 
-    /// The index of the first material with a name; [`MaterialId::NONE`] if there is none.
+    /// The index of the first material with a name; [`MaterialId::NONE`] if no material has it.
     pub fn material_id(&self, name: impl AsRef<[u8]>) -> MaterialId {
         let name = name.as_ref();
         self.materials

@@ -57,13 +57,23 @@ pub struct VoxelType {
 impl VoxelType {
     /// Fails if the formats cannot represent the type.
     pub(crate) fn writable(&self) -> Result<()> {
-        match self {
-            Self { shape: 0x200.., .. } => Err(Error::unwritable("shape", "a shape above 511")),
-            Self { rotation, .. } if rotation & 0x40 != 0 => {
+        match (self.has_shape(), self.has_rotation()) {
+            (false, _) => Err(Error::unwritable("shape", "a shape above 511")),
+            (_, false) => {
                 Err(Error::unwritable("rotation", "a rotation with bit 6 (it belongs to the shape)"))
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether the shape has at most nine bits.
+    pub(crate) fn has_shape(&self) -> bool {
+        self.shape <= 0x1ff
+    }
+
+    /// Whether the rotation leaves the bit that belongs to the shape unset.
+    pub(crate) fn has_rotation(&self) -> bool {
+        self.rotation & 0x40 == 0
     }
 }
 

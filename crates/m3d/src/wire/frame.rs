@@ -86,7 +86,7 @@ pub(crate) fn end(input: &[u8]) -> Option<&[u8]> {
     input.strip_prefix(&Tag::END.0)
 }
 
-/// The content of the first chunk with a tag; `None` if there is none, or if a chunk before it is malformed.
+/// The content of the first chunk with a tag; `None` if no chunk has it, or if a chunk before it is malformed.
 pub(crate) fn find(mut input: &[u8], tag: Tag) -> Option<&[u8]> {
     while end(input).is_none() {
         let (rest, (found, data)) = read_chunk(input).ok()?;

@@ -66,7 +66,7 @@ pub(crate) trait Field: Sized {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads `count` values, after a check that the input can contain so many.
+    /// Reads `count` values, after checking that the input is long enough for them.
     pub(crate) fn list<T: Field>(&mut self, mut input: &'a [u8], count: u32) -> Parsed<'a, Vec<T>> {
         let count = length(input, count).field("count")?;
         if count > input.len().checked_div(T::least(self.types)).unwrap_or(MOST_EMPTY) {

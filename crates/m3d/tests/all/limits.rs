@@ -89,7 +89,7 @@ fn types_of_voxels_and_materials_are_not_multiplied() {
         (0..60_000).map(|n| Material { name: format!("m{n}").into(), ..Material::default() }).collect();
     model.voxel_types = vec![VoxelType { name: "m59999".into(), ..VoxelType::default() }; 60_000];
     assert_eq!(model.voxel_mesh().unwrap().triangles.len(), 48);
-    // Also merge a library with as many materials and textures.
+    // Also merge a library with the same number of materials and textures.
     let mut library = Model::default();
     for number in 0..60_000 {
         let mut material = Material { name: format!("l{number}").into(), ..Material::default() };

@@ -363,7 +363,7 @@ impl Document {
         self.contains(id).then_some(()).ok_or_else(|| missing(id))
     }
 
-    /// The indices of the classes with this name that have instances; an error if there are none.
+    /// The indices of the classes with this name that have instances; an error if no class does.
     fn numbers(&self, name: &[u8]) -> Result<Vec<u32>> {
         let numbers = self.index().classes(name).iter().copied();
         let numbers: Vec<u32> = numbers.filter(|&number| !self.index().rows(number).is_empty()).collect();

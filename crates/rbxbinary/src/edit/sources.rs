@@ -172,7 +172,7 @@ impl<'a> Group<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// The type of the values; `None` if there are none.
+    /// The type of the values; `None` without values.
     pub(super) fn type_id(&self) -> Option<TypeId> {
         match &self.values {
             Values::New(values) => match values.first()?.1 {

@@ -132,7 +132,7 @@ impl Walk<'_> {
         Some(u32::from_le_bytes(*self.take(4)?.first_chunk()?))
     }
 
-    /// Skips a count, and as many records of `len` bytes.
+    /// Skips a count and that number of records, each of `len` bytes.
     fn records(&mut self, len: usize) -> Option<()> {
         let bytes = (self.u32()? as usize).checked_mul(len)?;
         self.take(bytes).map(|_| ())
@@ -142,7 +142,7 @@ impl Walk<'_> {
         self.take(1)?.first().copied()
     }
 
-    /// Walks over a table: a count, and as many names and values.
+    /// Walks over a table: a count, then that number of names, each with its value.
     fn table(&mut self, depth: u32) -> Option<()> {
         for _ in 0..self.u32()? {
             self.records(1)?;

@@ -411,7 +411,7 @@ fn a_million_levels() {
         assert_eq!(copy.len(), count as usize);
         let top = document.roots().next().unwrap();
         assert_eq!(document.remove(top).unwrap(), count as usize);
-        // A new instance with as many descendants.
+        // A new instance with the same number of descendants.
         let mut new = NewInstance::new("Folder");
         for _ in 0..count {
             new = NewInstance::new("Folder").child(new);

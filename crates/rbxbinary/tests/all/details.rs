@@ -302,7 +302,7 @@ fn lengths_of_strings() {
     assert_eq!(SharedBytes::from(Arc::new(b"abc".to_vec())), SharedBytes::from(b"abc".as_slice()));
 }
 
-/// A class with so many columns that they are indexed by a map.
+/// A class with enough columns that they are indexed by a map.
 #[test]
 fn columns_after_one_that_was_removed() {
     let mut document = Document::new();

@@ -69,7 +69,7 @@ impl Collision {
         self.hulls.iter().map(|hull| hull.triangles.len()).sum()
     }
 
-    /// The box around all hulls; `None` if there are none.
+    /// The box around all hulls; `None` without hulls.
     pub fn bounds(&self) -> Option<Aabb> {
         Aabb::from_points(self.hulls.iter().flat_map(|hull| hull.positions.iter().copied()))
     }

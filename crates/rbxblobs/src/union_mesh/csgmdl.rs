@@ -114,7 +114,7 @@ fn arrays(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     Ok(UnionMesh { layout: UnionLayout::Csgmdl(5), mesh, levels, sides, tangents })
 }
 
-/// Reads a count, which must be the number of vertices or 0, and as many records of `N` bytes.
+/// Reads a count, which must be the number of vertices or 0, then that number of records of `N` bytes.
 fn attribute<'a, const N: usize>(bytes: &mut Bytes<'a>, vertices: usize) -> Result<&'a [[u8; N]]> {
     let count = usize::from(bytes.u16()?);
     if count != vertices && count != 0 {

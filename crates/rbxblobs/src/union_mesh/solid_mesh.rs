@@ -59,7 +59,7 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     Ok(UnionMesh { layout: UnionLayout::SolidMesh, mesh, levels, sides: Vec::new(), tangents: Vec::new() })
 }
 
-/// Reads a count, and as many points.
+/// Reads a count, then that number of points.
 fn array(bytes: &mut Bytes<'_>) -> Result<Vec<Vec3>> {
     let count = bytes.u64()?;
     let count = bytes.fits(count, 12)?;

@@ -146,7 +146,7 @@ impl Class {
     }
 
     /// The name of the property that was probably meant: a name that differs by case, or by one or two letters. `None`
-    /// if there is none, or if real files have the given name.
+    /// if no name is that close, or if real files have the given name.
     pub fn closest(self, name: &str) -> Option<&'static str> {
         let of_class = format!("{}.{name}", self.name());
         if TABLE.old.contains_key(name) || TABLE.old.contains_key(of_class.as_str()) {

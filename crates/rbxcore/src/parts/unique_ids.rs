@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::types::UniqueId;
 
-/// The number of instances with each unique id. The id of zeros means that there is none, and is not counted.
+/// The number of instances with each unique id. The id of zeros means no id, and is not counted.
 #[derive(Clone, Debug, Default)]
 pub struct UniqueIds {
     counts: HashMap<UniqueId, u32>,

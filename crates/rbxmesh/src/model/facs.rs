@@ -88,7 +88,7 @@ impl Samples {
 }
 
 impl QuantizedMatrix {
-    /// The number in a row and a column; `None` if there is none.
+    /// The number in a row and a column; `None` if the matrix has no such element.
     pub fn get(&self, row: usize, column: usize) -> Option<f32> {
         let columns = self.columns as usize;
         if column >= columns {

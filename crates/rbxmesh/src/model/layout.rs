@@ -101,7 +101,7 @@ impl VertexForm {
     }
 }
 
-/// The number of extra bytes per record; `None` if `extra` does not have as many for each record.
+/// The number of extra bytes per record; `None` if the length of `extra` does not match the number of records.
 fn extra_of_each(size: Option<u8>, known: u8, records: usize, extra: &[u8]) -> Option<u8> {
     let each = size.and_then(|size| size.checked_sub(known)).unwrap_or(0);
     if usize::from(each).checked_mul(records) == Some(extra.len()) {

@@ -82,7 +82,7 @@ pub(crate) fn is_sound(mesh: &Mesh, face: &[u32; 3]) -> bool {
     face.iter().all(|&index| (index as usize) < mesh.vertices.len())
 }
 
-/// The number of faces with a vertex index out of range, and the index of the first; `None` if there are none.
+/// The number of faces with a vertex index out of range, and the index of the first; `None` if all are in range.
 pub(crate) fn out_of_range(mesh: &Mesh) -> Option<(usize, usize)> {
     let mut out = mesh.faces.iter().enumerate().filter(|(_, face)| !is_sound(mesh, face));
     let (first, _) = out.next()?;

@@ -139,7 +139,7 @@ pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     write_sized(out, "facs", |out| write_block(mesh, out))
 }
 
-/// Writes the block; nothing if there is none.
+/// Writes the block, if the mesh has one.
 pub(crate) fn write_block(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     match (&mesh.facs, &mesh.layout.facs_unknown) {
         (Some(facs), _) => write_known(facs, out),

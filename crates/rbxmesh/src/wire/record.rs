@@ -252,7 +252,7 @@ pub(crate) fn array<T: Field>(count: usize) -> impl Fn(&[u8]) -> Parsed<'_, Vec<
     }
 }
 
-/// Reads a u32 count, and as many records.
+/// Reads a u32 count, then that number of records.
 pub(crate) fn counted<T: Field>(input: &[u8]) -> Parsed<'_, Vec<T::Value>> {
     let (input, count) = le_u32(input)?;
     array::<T>(count as usize)(input)

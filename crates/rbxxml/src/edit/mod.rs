@@ -207,7 +207,7 @@ impl Document {
         self.caches.stored.classes.get(class)
     }
 
-    /// Records the properties of the next unvisited instance; returns `false` if there is none.
+    /// Records the properties of the next unvisited instance; returns `false` if all were visited.
     fn look_at_next(&mut self) -> bool {
         let Stored { classes, seen } = &mut self.caches.stored;
         let Some(Node { instance, .. }) = self.nodes.get(*seen) else { return false };

@@ -208,7 +208,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Draws a part: its shape or mesh, decals and textures. `frame` is the node that moves with the part;
-    /// if there is none, the part is in the scene's coordinates.
+    /// without it, the part is in the scene's coordinates.
     pub(super) fn part(&mut self, index: usize, parent: Option<usize>, frame: Option<usize>) {
         let tree = self.tree;
         let part = &tree.instances[index];

@@ -358,7 +358,7 @@ fn joint(tree: &Tree, index: usize) -> Option<Joint> {
 }
 
 /// The rig of a model: the joints that can be reached from the part that reaches the most posed parts. If several parts
-/// reach as many, HumanoidRootPart is preferred, then the first.
+/// reach the same number, HumanoidRootPart is preferred, then the first.
 fn rig(tree: &Tree, model: usize, posed: &HashSet<&str>, left: &mut usize) -> Option<Rig> {
     if *left == 0 {
         return None;

@@ -297,7 +297,7 @@ impl Tree {
         self.instances[index].children.iter().map(|&child| (child, &self.instances[child]))
     }
 
-    /// For each instance, the nearest instance of a list at or above it; `None` if there is none.
+    /// For each instance, the nearest instance of a list at or above it, if any.
     pub(super) fn below(&self, tops: &[usize]) -> Vec<Option<usize>> {
         let mut below = vec![None; self.instances.len()];
         tops.iter().for_each(|&top| below[top] = Some(top));

@@ -122,7 +122,7 @@ impl Known {
 }
 
 /// Keeps the joints that vertices follow and that the viewer knows, and returns them with the viewer's names. Vertices
-/// of another joint follow the nearest known joint above it; if there is none, its weight goes to the other joints of
+/// of another joint follow the nearest known joint above it; without one, its weight goes to the other joints of
 /// the vertex. `None` if no joint is left: then nothing is skinned.
 pub(super) fn keep_joints(
     scene: &Scene,

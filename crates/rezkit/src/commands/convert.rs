@@ -60,9 +60,7 @@ impl Convert {
         if self.input.is_dir() {
             return self.folder(reading);
         }
-        let done = reading.open_one(&self.input).and_then(|mut source| {
-            let mut opened = self.beside.opened(reading, &source)?;
-            source.part.bytes = Vec::new();
+        let done = self.beside.open_one(reading, &self.input).and_then(|(mut opened, source)| {
             let Output { files, losses, .. } = self.converted(reading, &mut opened, &self.output)?;
             let mut files = files.into_iter();
             let mut plan = Plan::new(&[&source.path], self.replacing);

@@ -50,9 +50,7 @@ impl Lods {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let options = ConvertOptions::new().scene(self.beside.options(reading)?);
         let name = self.output.file_name().unwrap_or_default().to_string_lossy();
-        let made = reading.open_one(&self.file).and_then(|mut source| {
-            let mut opened = self.beside.opened(reading, &source)?;
-            source.part.bytes = Vec::new();
+        let made = self.beside.open_one(reading, &self.file).and_then(|(mut opened, _)| {
             Ok(opened.lods(&self.levels, self.to.as_deref(), &name, &options)?)
         });
         let made = made.map_err(about(&self.file))?;

@@ -123,6 +123,18 @@ impl Beside {
         Ok(options)
     }
 
+    /// The one asset in a file, with the files next to it, and its source. The bytes of the file are freed.
+    pub(crate) fn open_one<'a>(
+        &'a self,
+        reading: &'a Reading,
+        path: &Path,
+    ) -> Result<(Opened<'a>, Source), Error> {
+        let mut source = reading.open_one(path)?;
+        let opened = self.opened(reading, &source)?;
+        source.part.bytes = Vec::new();
+        Ok((opened, source))
+    }
+
     /// An asset with the files next to it.
     pub(crate) fn opened<'a>(&'a self, reading: &'a Reading, source: &Source) -> Result<Opened<'a>, Error> {
         reading.opened_with(source, self.sources(reading, source)?)

@@ -86,15 +86,11 @@ enum Shape {
 impl Sl {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let of_file = about(&self.file);
-        let mut source = reading.open_one(&self.file).map_err(&of_file)?;
+        let (mut opened, source) = self.beside.open_one(reading, &self.file).map_err(&of_file)?;
         let mut scenes = self.beside.options(reading)?;
         (scenes.levels, scenes.hulls) = (Levels::All, false);
-        let (scene, losses) = self
-            .beside
-            .opened(reading, &source)
-            .and_then(|mut opened| Ok(opened.scene(&scenes)?))
-            .map_err(&of_file)?;
-        source.part.bytes = Vec::new();
+        let (scene, losses) = opened.scene(&scenes).map_err(Error::from).map_err(&of_file)?;
+        drop(opened);
         let about_file = report::path(&self.file);
         report::lost(&about_file, &losses, reading.verbose);
         let file = self.file.file_name().unwrap_or_default().to_string_lossy();

@@ -119,7 +119,7 @@ impl Columns<'_> {
             if a == b || b == c || c == a {
                 continue;
             }
-            // The corners of so many triangles never exceed the vertices that a face may have.
+            // The corners of a face with the maximum number of triangles never exceed its maximum number of vertices.
             const { assert!(MAX_FACE_TRIANGLES * 3 <= MAX_VERTICES) };
             if face.triangles.len() == MAX_FACE_TRIANGLES {
                 faces.push(std::mem::take(&mut face));

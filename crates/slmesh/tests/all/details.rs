@@ -146,7 +146,7 @@ fn shares_that_are_no_weights() {
     }
 }
 
-/// A date has as many bytes as a real, but is not read as one.
+/// A date has the length of a real, but is not read as one.
 #[test]
 fn three_dates_are_not_three_numbers() {
     let mut asset = read("simple.llmesh");

@@ -323,7 +323,7 @@ fn many_small_things_take_no_more_than_is_allowed() {
             HOSTILE.one(&|| format!("{count} submeshes"), &bytes);
         }
     }
-    // A hundred thousand unknown keys, and as many equal ones.
+    // A hundred thousand unknown keys, and a hundred thousand equal ones.
     for same in [true, false] {
         let mut map = [b"[\0\0\0\x01{".as_slice(), &100_000_i32.to_be_bytes()].concat();
         for key in 0..100_000_u32 {

@@ -191,7 +191,7 @@ impl<'a> Source<'a> {
         quoted::read(rest, quote, &mut self.budget)
     }
 
-    /// Reads a length and so many bytes in quotes, such as `(3)"abc"`.
+    /// Reads a length in parentheses, then that number of bytes in quotes, such as `(3)"abc"`.
     fn sized(&self, start: &'a [u8]) -> Parsed<'a, &'a BStr> {
         let rest = match start.split_first() {
             Some((b'(', rest)) => rest,

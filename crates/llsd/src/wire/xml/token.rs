@@ -52,7 +52,7 @@ pub(super) enum Token<'a> {
     /// A whole element: a scalar or a key, and its text.
     Leaf(Tag, &'a [u8]),
     End,
-    /// Text with its original line ends; it is checked where it is used.
+    /// Text with its original line ends; the caller checks it.
     Text(&'a [u8]),
     CData(&'a [u8]),
     Char(char),

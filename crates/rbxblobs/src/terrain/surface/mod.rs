@@ -49,7 +49,7 @@ impl Surface {
     }
 }
 
-/// The name of a material by its number; `Unknown` if there is none.
+/// The name of a material by its number; `Unknown` if no material has it.
 pub fn name(material: u8) -> &'static str {
     MATERIALS.get(usize::from(material)).copied().unwrap_or("Unknown")
 }

@@ -22,7 +22,7 @@ pub(super) struct Sample {
     /// The mean amount, 0 to 255 * 256.
     amount: [u16; 2],
     /// The axis, counted from 1, across which there is a layer that is thinner than the sample and covers more than
-    /// half of it; 0 if there is none.
+    /// half of it; 0 without such a layer.
     layer: [u8; 2],
     /// The height of the layer above the middle of the sample, in 1/256 of the sample.
     lift: [i8; 2],

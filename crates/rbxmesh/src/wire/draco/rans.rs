@@ -223,7 +223,7 @@ pub(crate) struct Frequencies {
 )]
 impl Frequencies {
     /// Scales counts, at least one of which is not zero, to the slots of a table. `symbol_bits` is the number of bits
-    /// with which the table is read; `None` for as many as the occurring symbols need.
+    /// with which the table is read; `None` for the number that the occurring symbols need.
     pub(crate) fn new(counts: &[u32], symbol_bits: Option<u32>) -> Self {
         let used = counts.iter().filter(|&&count| count > 0).count();
         let wanted = bit_length(u32::try_from(used).unwrap_or(u32::MAX)).clamp(1, 18);

@@ -175,7 +175,7 @@ fn attribute_ends(text: &[u8]) -> bool {
     })
 }
 
-/// The encoding in a declaration, whose text after `<?xml ` is given; empty if there is none. `None` if the
+/// The encoding in a declaration, whose text after `<?xml ` is given; empty if it states none. `None` if the
 /// declaration is malformed.
 pub(super) fn declared_encoding(declaration: &[u8]) -> Option<&[u8]> {
     let mut encoding: &[u8] = b"";

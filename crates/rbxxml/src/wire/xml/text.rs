@@ -150,7 +150,7 @@ fn code(number: &[u8]) -> Option<u32> {
     u32::from_str_radix(std::str::from_utf8(digits).ok()?, radix).ok()
 }
 
-/// The length of the plain text before a tag, a reference or a carriage return; `None` if there is none of them.
+/// The length of the plain text before a tag, a reference or a carriage return; `None` without any of them.
 #[inline]
 pub(super) fn text_len(text: &[u8]) -> Option<usize> {
     const SHORT: usize = 16;

@@ -48,9 +48,8 @@ struct Evaluator<'m, 'w> {
     /// The length of a coordinate of 1, in metres.
     metres: f64,
     out: Evaluated<'m>,
-    /// The reasons that are listed, each with its shape, its command and its number in it: a shape can be included
-    /// often.
-    listed: HashSet<(ShapeId, usize, u32, Why)>,
+    /// The listed reasons, each by its shape, its command and its number in the command: a shape can be included often.
+    listed: HashSet<(ShapeId, usize, u32)>,
     at: At<'m>,
 }
 
@@ -72,11 +71,11 @@ impl<'m, 'w> Evaluator<'m, 'w> {
     fn left_out(&mut self, why: impl Into<Why>) -> Result<(), ErrorKind> {
         let (At { shape, command, id, reasons, .. }, why) = (self.at, why.into());
         self.at.reasons += 1;
-        if !self.listed.insert((shape, command, reasons, why.clone())) {
+        if !self.listed.insert((shape, command, reasons)) {
             return Ok(());
         }
         let text = if let Why::Owned(why) = &why { why.len() } else { 0 };
-        self.work.bytes(2 * (text + size_of::<(ShapeId, usize, u32, Why)>()) as u64)?;
+        self.work.bytes((text + 2 * size_of::<(ShapeId, usize, u32)>()) as u64)?;
         self.work.push(&mut self.out.left_out, LeftOut { shape, command, id, why })
     }
 

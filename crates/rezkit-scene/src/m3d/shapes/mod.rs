@@ -74,7 +74,7 @@ pub struct Surface<'m> {
     pub shape: ShapeId,
     /// The index of the command in its shape.
     pub command: usize,
-    /// The name of the current material; empty if there is none.
+    /// The name of the current material; empty if none is set.
     pub material: &'m BStr,
     /// The triangles, in metres, counter-clockwise seen from outside; v grows downwards.
     pub mesh: TriMesh,
@@ -88,7 +88,7 @@ pub struct Curve<'m> {
     pub shape: ShapeId,
     /// The index of the command in its shape.
     pub command: usize,
-    /// The name of the current material; empty if there is none.
+    /// The name of the current material; empty if none is set.
     pub material: &'m BStr,
     /// Whether the curve only trims surfaces and should not be shown.
     pub helper: bool,
