@@ -12,7 +12,7 @@ use rezkit_scene::hull::tetrahedron;
 /// together. Each object has a minimum.
 const SAMPLES: usize = 4096;
 const SAMPLES_OF_ALL: usize = 65_536;
-const FEWEST: usize = 512;
+const FEWEST: usize = 128;
 
 /// The number of points to compare on each of `objects` objects.
 pub(crate) fn samples(objects: usize) -> usize {

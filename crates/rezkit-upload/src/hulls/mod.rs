@@ -38,8 +38,8 @@ impl Default for HullOptions {
 
 /// Closed shapes with more triangles are simplified before they are cut.
 const TRIANGLES: usize = 1500;
-/// The limit of steps for the hulls of all objects of a model: most of a second.
-pub(crate) const STEPS: u64 = 40_000_000;
+/// The limit of steps for the hulls of all objects of a model: about a third of a second.
+pub(crate) const STEPS: u64 = 16_000_000;
 
 /// Steps of work that are divided among objects by their sizes. Steps that one object leaves are for the others.
 pub(crate) struct Shared {
@@ -67,7 +67,7 @@ impl Shared {
 
 /// The convex hulls of meshes as closed meshes, and losses for deviations from the options. Separate pieces get
 /// separate hulls, and a piece that is not closed gets one hull. If there would be too many, one hull encloses
-/// everything. Work is limited to about a second: shapes that would need more get other hulls than the options ask for.
+/// everything. Work is limited to about half a second: shapes that would need more get other hulls than the options ask for.
 ///
 /// # Errors
 /// As [`simplify`](crate::simplify).

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use rezkit_scene::{Budget, Error, Feature, File, ImageData, Loss, Material, Primitive, Result, Scene, gltf};
-use slmesh::{Asset, Instance, Lod, Slm, WriteOptions};
+use rezkit_scene::{Budget, Feature, File, ImageData, Loss, Material, Primitive, Result, Scene, gltf};
+use slmesh::{Asset, Instance, Lod, Slm};
 
 use crate::check::Findings;
 use crate::cost::{LandImpact, land_impact};
@@ -81,16 +81,19 @@ impl Made {
                 let shape = skin.map(|skin| skin.bind_shape().to_columns().map(f64::from));
                 shape.map_or([[1.0; 3], [0.0; 3]], |m| [[m[0], m[5], m[10]], [m[12], m[13], m[14]]])
             });
-            let sizes: Result<Vec<_>> = built
-                .assets
-                .iter()
-                .map(|asset| WriteOptions::new().level_sizes(asset).map_err(Error::from))
-                .collect();
+            let mut sizes = Vec::with_capacity(built.assets.len());
+            for asset in &mut built.assets {
+                // An asset that was read keeps its compressed blocks, so that they are compressed only once.
+                let bytes = slmesh::to_vec(asset)?;
+                let view = slmesh::open(&bytes)?;
+                sizes.push(Lod::ALL.map(|lod| view.size(lod.key())));
+                *asset = slmesh::from_slice(&bytes)?;
+            }
             made.objects.push(Object {
                 name,
                 size,
                 position,
-                sizes: sizes?,
+                sizes,
                 is_skinned: parts.high.nodes[node].skin.is_some(),
                 assets: built.assets,
             });

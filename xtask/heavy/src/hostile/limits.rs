@@ -25,7 +25,7 @@ use xtask::{Outcome, root};
 const LIMITS: [u64; 4] = [16 << 20, 64 << 20, 256 << 20, 1 << 30];
 /// The limit of virtual memory for the process, in kB, as for `ulimit -v`.
 const MEMORY: u64 = 3 << 20;
-/// The time that a step may take for each megabyte of its input, and for a smaller input.
+/// The time that a step may take for each megabyte that it reads or writes, and at least.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// The time after which the process is killed.
 const HANG: Duration = Duration::from_secs(60);
@@ -200,10 +200,11 @@ fn child(inputs: &Inputs) -> Outcome {
         let before = cpu();
         let result = panic::catch_unwind(AssertUnwindSafe(|| step.run(&input)));
         let took = cpu().zip(before).map_or(Duration::ZERO, |(after, before)| after - before);
-        let slow = took > PATIENCE.mul_f64((sample.bytes.len() as f64 / 1e6).max(1.0));
+        let (read, written) = (sample.bytes.len(), input.given.get());
+        let slow = took > PATIENCE.mul_f64(((read as f64 + written as f64) / 1e6).max(1.0));
         let found = match result {
             Err(_) => PANIC.lock().unwrap_or_else(|lock| lock.into_inner()).clone(),
-            Ok(()) if slow => format!("too slow: {took:?} for {} bytes", sample.bytes.len()),
+            Ok(()) if slow => format!("too slow: {took:?} for {read} bytes read, {written} written"),
             Ok(()) => String::new(),
         };
         writeln!(out, "{}\t{found}", step.title())?;
