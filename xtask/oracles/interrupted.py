@@ -241,7 +241,7 @@ def write(figures, commit):
     before, rest = page.read_text().split(begin)
     after = rest.split(end, 1)[1]
     heads = [
-        "operation", "kills", "while it wrote", "before", "after", "between files", "wrong", "runs on 64 kB", "refused", "wrong", "commit",
+        "operation", "kills", "while writing", "all old", "all new", "old and new", "wrong", "runs on 64 kB", "failed", "wrong on 64 kB", "commit",
     ]
     rows = [heads, ["---"] + ["--:"] * (len(heads) - 1)]
     rows += [[name, *of, *["-"] * (9 - len(of)), commit] for name, of in figures.items()]

@@ -81,13 +81,13 @@ def main():
                 )
             ]
             rows.append((package["name"], package["version"], found, first))
-    print("| dependency | version | `unsafe` | first needed by |")
+    print("| dependency | version | `unsafe` | needed by |")
     print("|---|---|--:|---|")
     only = [row for row in rows if row[3] == ["rezkit"]]
     for name, version, found, first in sorted((row for row in rows if row not in only), key=lambda row: (-row[2], row[0])):
         print(f"| `{name}` | {version} | {found} | {', '.join(f'`{each}`' for each in first)} |")
     names = ", ".join(f"`{name}` {found}" for name, _, found, _ in sorted(only, key=lambda row: (-row[2], row[0])))
-    print(f"\nOnly in `rezkit`, nearly all for the command line: {names}.")
+    print(f"\nOnly `rezkit` depends on the following, nearly all of them for the command line: {names}.")
 
 
 if __name__ == "__main__":

@@ -124,7 +124,7 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "attack",
-        usage: "[--inputs N] [--seed N] [--only NUMBER] [--write] [FORMAT…|worst]",
+        usage: "[--inputs N] [--seed N] [--only NUMBER] [--write] [FORMAT…|worst|nearly|cases]",
         about: "every step on broken files, under limits of memory and time",
         run: None,
     },

@@ -159,13 +159,13 @@ export interface Script {
 export interface SceneOptions {
   /** The levels of detail: `finest` by default; a number selects one level, 0 the finest. */
   levels?: "finest" | "all" | number;
-  /** Whether to include convex hulls of Second Life assets. */
+  /** Whether to include the convex physics hulls of Second Life meshes. */
   hulls?: boolean;
   /** The path of the instance of a Roblox document to use, with its descendants. */
   path?: string;
-  /** The step of terrain in voxels, or `none` to omit it: by default the finest step below a million triangles. */
+  /** The resolution of terrain: one sample per this number of voxels, or `none` to omit terrain. By default, the finest resolution with less than a million triangles. */
   terrain?: 1 | 2 | 4 | 8 | "none";
-  /** The representation of unions: by default the first available of mesh, hulls and operands. */
+  /** How unions are represented: by default by the first available of mesh, hulls and operands. */
   unions?: "mesh" | "operands" | "hulls" | "box";
   /** The rig for animations without one, and for animations written for Roblox: an avatar, or the bytes of a document with a model
    * that has joints. By default R6 or R15, according to the names of the joints. */
@@ -175,9 +175,9 @@ export interface SceneOptions {
 export interface ConvertOptions extends SceneOptions {
   /** The file name of the output: `model` with the target's extension by default. */
   name?: string;
-  /** Drop and list what the target cannot represent, instead of refusing. */
+  /** Drop and list what the target format cannot represent; without this option, it is an error. */
   allowLoss?: boolean;
-  /** Fill in values that the target requires and the file lacks. */
+  /** Fill in and list values that the file lacks but the target format requires. */
   fill?: "neutral" | "defaults";
   /** The priority of an animation: 0 to 6 for Second Life, 0 to 5 or 1000 for Roblox. */
   priority?: number;
@@ -187,15 +187,15 @@ export interface ConvertOptions extends SceneOptions {
   ease?: [number, number];
   /** The hand pose: a name such as `point right`, or 0 to 13 (Second Life). */
   handPose?: number | string;
-  /** Convert a BVH file by its rest pose and with all frames, not as the viewer's upload does (Second Life). */
+  /** Convert a BVH file with its own rest pose and all of its frames, instead of as Second Life's uploader does. */
   exact?: boolean;
-  /** Convert only this animation: its name or index. */
+  /** Convert only the animation with this name or index. */
   action?: string | number;
   /** Write CurveAnimations instead of KeyframeSequences (Roblox). */
   curves?: boolean;
-  /** The largest error, in degrees and studs, that dropping sampled keys may cause (Roblox): `[0.1, 0.001]` by default. */
+  /** The largest error that the removal of redundant keys may cause, in degrees and studs (Roblox): `[0.1, 0.001]` by default. */
   tolerance?: [number, number];
-  /** Samples per second of retargeted animations (Roblox): 30 by default. */
+  /** The samples per second of an animation that is transferred to another rig (Roblox): 30 by default. */
   fps?: number;
   /** A map of joints to those of Second Life's avatar, one per line, such as `Bip01 Pelvis = mPelvis`. */
   joints?: string;

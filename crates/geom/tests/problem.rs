@@ -10,9 +10,16 @@ fn each_has_its_sentence() {
     assert_eq!(sentence(Problem::too_many("hulls", 300, 256_u64)), "expected at most 256 hulls, found 300");
     assert_eq!(
         sentence(Problem::Claim { claimed: 9, available: 4 }),
-        "declared count 9 does not fit into the remaining 4 bytes"
+        "the declared count of 9 entries does not fit into the remaining 4 bytes"
     );
-    assert_eq!(sentence(Problem::reference("vertex", 5_u32, 3)), "vertex index 5 out of range (count: 3)");
+    assert_eq!(
+        sentence(Problem::reference("vertex", 5_u32, 3)),
+        "vertex index 5 is out of range (the list has 3 vertices)"
+    );
+    assert_eq!(
+        sentence(Problem::reference("bone", 1_u32, 1)),
+        "bone index 1 is out of range (the list has 1 bone)"
+    );
     assert_eq!(sentence(Problem::version("", 2)), "version 2");
     assert_eq!(sentence(Problem::version("mesh", "8.00")), "mesh version 8.00");
     assert_eq!(sentence(Problem::Checksum { of: "zlib" }), "wrong zlib checksum");
@@ -44,7 +51,7 @@ fn other_formats_are_named() {
         },
         other => panic!("{other:?}"),
     };
-    assert_eq!(found(b"glTF\x02"), Some("binary glTF"));
+    assert_eq!(found(b"glTF\x02"), Some("a binary glTF file"));
     assert_eq!(found(b"????"), None);
 }
 

@@ -9,14 +9,14 @@ use geom::wire::{Finding, Findings, rules};
 
 rules! {
     "llsd":
-    MALFORMED = Error("malformed", "the input is well-formed: tolerant readers skip a malformed part, or read it as 0, false, a null UUID, 1970 or undef");
-    DEPTH = Warning("depth", "arrays and maps are nested at most 95 levels deep: the viewer reads no deeper");
-    FINITE = Warning("finite-reals", "reals are finite: the viewer reads NaN and infinities in XML and notation as 0");
-    DATES = Error("dates", "dates are finite and within 4e18 seconds of 1970: XML and notation cannot represent others");
-    UTF8 = Warning("utf8", "strings are UTF-8: XML cannot represent others");
-    CHARACTERS = Warning("xml-characters", "strings have no control characters except tab, line feed and carriage return: XML cannot represent others");
-    EMPTY_KEYS = Warning("empty-keys", "keys are not empty: the viewer's XML reader drops values with an empty key");
-    DUPLICATE_KEYS = Error("duplicate-keys", "keys of a map are unique: readers keep only one of the values");
+    MALFORMED = Error("malformed", "the document is well-formed; tolerant readers skip a malformed part, or replace it with 0, false, a null UUID, 1970 or undef");
+    DEPTH = Warning("depth", "arrays and maps are nested at most 95 levels deep, the maximum that Second Life's viewer reads");
+    FINITE = Warning("finite-reals", "reals are finite, since the viewer reads NaN and infinities in XML and notation as 0");
+    DATES = Error("dates", "dates are finite and within 4e18 seconds of 1970, since XML and notation cannot represent other dates");
+    UTF8 = Warning("utf8", "strings are UTF-8, since XML cannot represent other bytes");
+    CHARACTERS = Warning("xml-characters", "strings have no control characters except tab, line feed and carriage return, since XML cannot represent other ones");
+    EMPTY_KEYS = Warning("empty-keys", "keys are not empty, since the viewer's XML reader drops values with an empty key");
+    DUPLICATE_KEYS = Error("duplicate-keys", "the keys of a map are unique, since readers keep only one of the values with equal keys");
 }
 
 /// The viewer's limit of nested containers in compressed assets.
@@ -39,7 +39,7 @@ pub(crate) fn values(value: &Value, findings: &mut Findings) {
         if let Item::Value(Value::Array(_) | Value::Map(_)) = item {
             depth += 1;
             if depth > MAX_DEPTH {
-                add(DEPTH, &|| format!("{depth} levels"));
+                add(DEPTH, &|| format!("found {depth} levels"));
             }
         }
         let text = match item {
@@ -49,7 +49,7 @@ pub(crate) fn values(value: &Value, findings: &mut Findings) {
             }
             Item::Key(key) => {
                 if key.is_empty() {
-                    add(EMPTY_KEYS, &|| "an empty key".into());
+                    add(EMPTY_KEYS, &|| "found an empty key".into());
                 }
                 key
             }
@@ -59,19 +59,19 @@ pub(crate) fn values(value: &Value, findings: &mut Findings) {
                 let repeated = repeated(&map.0);
                 for (_, later) in repeated {
                     let key = map.0.get(later).map(|(key, _)| key.clone()).unwrap_or_default();
-                    add(DUPLICATE_KEYS, &|| format!("duplicate {key:?}"));
+                    add(DUPLICATE_KEYS, &|| format!("duplicate key {key:?}"));
                 }
                 continue;
             }
             Item::Value(Value::Real(real)) => {
                 if !real.is_finite() {
-                    add(FINITE, &|| real.to_string());
+                    add(FINITE, &|| format!("found {real}"));
                 }
                 continue;
             }
             Item::Value(Value::Date(date)) => {
                 if !date::write(date.secs(), &mut Vec::new()) {
-                    add(DATES, &|| date.to_string());
+                    add(DATES, &|| format!("found {date}"));
                 }
                 continue;
             }
@@ -80,12 +80,12 @@ pub(crate) fn values(value: &Value, findings: &mut Findings) {
         let valid = match text.to_str() {
             Ok(valid) => valid,
             Err(error) => {
-                add(UTF8, &|| format!("not UTF-8 from byte {}", error.valid_up_to()));
+                add(UTF8, &|| format!("invalid UTF-8 at byte {}", error.valid_up_to()));
                 continue;
             }
         };
         if let Some(c) = valid.chars().find(|&c| is_control(c)) {
-            add(CHARACTERS, &|| format!("U+{:04X}", u32::from(c)));
+            add(CHARACTERS, &|| format!("found U+{:04X}", u32::from(c)));
         }
     }
 }

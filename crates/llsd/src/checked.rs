@@ -23,7 +23,7 @@ impl ReadOptions {
             let new = seen.take(&event, reader.budget()).map_err(|kind| reader.error_here(kind))?;
             if let Event::Key(key) = &event {
                 steps.key(key.clone());
-                report!(findings, !new, DUPLICATE_KEYS, steps.path(), "duplicate {key:?}");
+                report!(findings, !new, DUPLICATE_KEYS, steps.path(), "duplicate key {key:?}");
             }
             for (what, count) in reader.notes() {
                 let found = || if count > 1 { format!("{what}, {count} times") } else { what.to_string() };
@@ -34,7 +34,7 @@ impl ReadOptions {
             }
         }
         if !after(bytes, reader.used()).trim_ascii().is_empty() {
-            findings.add(MALFORMED, || (String::new(), "input after the value".into()));
+            findings.add(MALFORMED, || (String::new(), "unexpected input after the value".into()));
         }
         values(&self.read(bytes)?, &mut findings);
         Ok(findings.into_vec())

@@ -99,7 +99,7 @@ pub fn from_reader(reader: impl Read) -> Result<Value> {
 }
 
 by_encoding! {
-    "Reads a value in ", ", with a header or without", "As [`ReadOptions::read`].",
+    "Reads a value in ", ", with or without a header", "As [`ReadOptions::read`].",
     [] (bytes: &[u8]) -> Result<Value>, |encoding| ReadOptions::new().encoding(encoding).read(bytes);
     read_binary, read_xml, read_notation
 }
@@ -135,7 +135,7 @@ pub fn to_writer(writer: impl Write, value: &Value, encoding: Encoding) -> Resul
 }
 
 by_encoding! {
-    "Writes a value in ", " without a header or a declaration", "As [`WriteOptions::write`].",
+    "Writes a value in ", " without a header or an XML declaration", "As [`WriteOptions::write`].",
     [] (value: &Value) -> Result<Vec<u8>>,
     |encoding| WriteOptions::new().encoding(encoding).header(Header::None).write(value);
     write_binary, write_xml, write_notation

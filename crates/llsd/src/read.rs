@@ -67,7 +67,7 @@ pub(crate) fn ends(bytes: &[u8], start: Start, end: usize, options: &ReadOptions
     let guessed = start.encoding == Encoding::Notation && start.known_by == KnownBy::Content;
     match rest {
         [_, ..] if options.strict || guessed => {
-            Err(placed(bytes, start.encoding, Fail::invalid(rest, "input after the value")))
+            Err(placed(bytes, start.encoding, Fail::invalid(rest, "unexpected input after the value")))
         }
         _ => Ok(()),
     }

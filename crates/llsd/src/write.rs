@@ -121,7 +121,10 @@ impl Writer {
     pub fn finish(self) -> Result<Vec<u8>> {
         match self.state {
             State::Over => Ok(self.output.finish()),
-            _ => Err(Error::unwritable("", "an incomplete document")),
+            _ => Err(Error::unwritable(
+                "",
+                "an incomplete document: a value, or the end of an array or map, is missing",
+            )),
         }
     }
 }
@@ -131,7 +134,7 @@ fn misplaced(event: &Event<'_>, state: State) -> &'static str {
         (_, State::Over) => "more than one value",
         (Event::Key(_), _) => "a key outside a map, or after another key",
         (Event::EndMap | Event::EndArray, _) => {
-            "an end that matches no open container, or that follows a key"
+            "the end of an array or map that is not open, or whose last key has no value"
         }
         _ => "a value without a key in a map",
     }

@@ -124,7 +124,7 @@ impl Types {
     pub(crate) fn unknown(self) -> Option<String> {
         let unknown = [(TypeField::Vertex, 3), (TypeField::Name, 3), (TypeField::Voxel, 2)];
         let (field, bits) = unknown.into_iter().find(|&(field, bits)| self.get(field) == bits)?;
-        Some(format!("width code {bits} of {}, which no reader understands", field.as_str()))
+        Some(format!("width code {bits} of {} (no program can read it)", field.as_str()))
     }
 
     /// The two bits of a width.

@@ -52,7 +52,8 @@ impl ViewBudget {
     #[inline]
     pub fn vertices(&self, count: u64) -> Result<(), ErrorKind> {
         self.vertices.set(self.vertices.get().saturating_add(count));
-        let too_many = || ErrorKind::Unsupported(format!("mesh of more than {MAX_VERTICES} vertices").into());
+        let too_many =
+            || ErrorKind::Unsupported(format!("mesh with more than {MAX_VERTICES} vertices").into());
         (self.vertices.get() <= MAX_VERTICES).then_some(()).ok_or_else(too_many)
     }
 

@@ -23,7 +23,7 @@ impl WriteOptions {
         model.tex_coords.writable().map_err(|error| error.within("tex_coords"))?;
         model.vertices.writable().map_err(|error| error.within("vertices"))?;
         if self.variant.unwrap_or(read_from) == Variant::Ascii {
-            let what = "text with options of binary files (raw, level, coordinates)";
+            let what = "text with options that only binary files have (raw, level, coordinates)";
             return if binary { Err(Error::unwritable("", what)) } else { ascii::write(model, false) };
         }
         wire::write(model, self)

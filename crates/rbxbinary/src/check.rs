@@ -6,45 +6,47 @@ use bstr::{BStr, ByteSlice};
 
 use crate::consts::{ChunkName, ClassFormat};
 use crate::model::{self, Class, Column, Document, Place, Property, Referent};
-use geom::wire::{Finding, Findings, found, report, rules};
+use geom::wire::{Counted, Finding, Findings, found, report, rules};
 
 rules! {
     "rbxbinary":
-    CLASS_COUNT = Error("class-count", "the header states the number of classes");
-    INSTANCE_COUNT = Error("instance-count", "the header states the number of instances");
+    CLASS_COUNT = Error("class-count", "the class count in the header is the number of classes in the file");
+    INSTANCE_COUNT = Error("instance-count", "the instance count in the header is the number of instances in the file");
     RESERVED = Warning("reserved", "reserved bytes are zero");
-    METADATA_KEYS = Warning("metadata-keys", "each metadata key occurs once");
-    EXTRA = Warning("extra", "no bytes follow the known content of a chunk, and none follow the END chunk");
+    METADATA_KEYS = Warning("metadata-keys", "each metadata key occurs only once");
+    EXTRA = Warning("extra", "a chunk ends after its known content, and the file ends after the END chunk");
     PARENTS_CHUNK = Error("parents-chunk", "a file has a PRNT chunk");
     METADATA_CHUNK = Warning("metadata-chunk", "a model has a META chunk");
     END_CHUNK = Error("end-chunk", "a file ends with an END chunk that contains </roblox>");
-    CHUNK_NAMES = Warning("chunk-names", "chunks have a known name");
-    SINGLE_CHUNKS = Error("single-chunks", "a file has each of META, SSTR, SIGN and PRNT at most once");
-    COLUMN_CLASSES = Error("column-classes", "a column belongs to a class of the file");
+    CHUNK_NAMES = Warning("chunk-names", "the name of a chunk is META, SSTR, INST, PROP, PRNT, SIGN or END");
+    SINGLE_CHUNKS = Error("single-chunks", "a file has at most one META chunk, one SSTR chunk, one SIGN chunk and one PRNT chunk");
+    COLUMN_CLASSES = Error("column-classes", "the class id in a PROP chunk is the id of a class in the file");
     CLASS_IDS = Error("class-ids", "no two classes have the same id");
     CLASS_NAMES = Warning("class-names", "no two classes have the same name");
     CLASS_FORMATS = Error("class-formats", "the format of a class is 0 (regular) or 1 (service)");
-    SERVICE_FLAGS = Error("service-flags", "a service class has one marker per instance; any other class has none");
-    SERVICE_MARKERS = Warning("service-markers", "a service's marker is 0 or 1, and 1 only at the root");
-    REFERENTS = Error("referents", "each instance has a unique referent");
-    PARENT_ROWS = Error("parent-rows", "each instance has exactly one row in the PRNT chunk");
-    PARENTS = Error("parents", "the children and parents in the PRNT chunk are instances of the file");
+    SERVICE_FLAGS = Error("service-flags", "a service class has one service marker per instance, and any other class has no service markers");
+    SERVICE_MARKERS = Warning("service-markers", "a service marker is 0 or 1, and it is 1 only if the service has no parent");
+    REFERENTS = Error("referents", "each instance has a unique referent other than null");
+    PARENT_ROWS = Error("parent-rows", "the PRNT chunk has exactly one entry (a child and its parent) for each instance");
+    PARENTS = Error("parents", "every child and every non-null parent in the PRNT chunk is the referent of an instance");
     CYCLES = Error("cycles", "no instance is its own ancestor");
-    PROPERTY_NAMES = Error("property-names", "a class has one column per property, and each property has a name");
-    COLUMN_LENGTHS = Error("column-lengths", "a column has one value for each instance of its class");
-    COLUMN_TYPES = Warning("column-types", "a column has a known type");
-    COLUMN_VALUES = Error("column-values", "the bytes of a column are valid values of its type, with none left over");
-    SHARED_STRINGS = Error("shared-strings", "the index of a shared string is below the number of strings in SSTR");
-    REFERENCES = Error("references", "a reference is null or refers to an instance of the file");
-    ROTATION_IDS = Error("rotation-ids", "a rotation id is one of the 24 that the format defines");
+    PROPERTY_NAMES = Error("property-names", "each PROP chunk of a class has a different, non-empty property name");
+    COLUMN_LENGTHS = Error("column-lengths", "a PROP chunk has one value for each instance of its class");
+    COLUMN_TYPES = Warning("column-types", "a PROP chunk has a known value type");
+    COLUMN_VALUES = Error("column-values", "the bytes of a PROP chunk are valid values of its type, one per instance, and no others");
+    SHARED_STRINGS = Error("shared-strings", "a shared string index is the index of an entry in the SSTR chunk");
+    REFERENCES = Error("references", "a reference is null or refers to an instance in the file");
+    ROTATION_IDS = Error("rotation-ids", "the rotation id of a CFrame is one of the 24 ids that the format defines");
     UNIQUE_IDS = Error("unique-ids", "no two instances have the same UniqueId");
-    STORED_TYPES = Warning("stored-types", "a property has the type that Roblox stores (with the feature `classes`)");
-    STORED_NAMES = Warning("stored-names", "a property name is not a misspelling of a known one (with `classes`)");
-    RANGES = Warning("ranges", "a number is within the range that Roblox documents for the property (with `classes`)");
-    ITEMS = Warning("items", "an enum value is an item of its enum, and a BrickColor is in the palette (with `classes`)");
+    STORED_TYPES = Warning("stored-types", "a property has the type with which Roblox stores it");
+    STORED_NAMES = Warning("stored-names", "a property name does not look like a misspelling of a known one");
+    RANGES = Warning("ranges", "a number is within the range that Roblox documents for the property");
+    ITEMS = Warning("items", "an enum value is an item of its enum, and a BrickColor is in the BrickColor palette");
 }
 
 /// Returns one finding for each rule that a document violates. [`RULES`] lists all rules.
+///
+/// The rules `stored-types`, `stored-names`, `ranges` and `items` are checked only with the feature `classes`.
 ///
 /// ```
 /// # fn main() -> rbxbinary::Result<()> {
@@ -65,14 +67,19 @@ pub fn check(document: &Document) -> Vec<Finding> {
         let mut names = HashSet::new();
         for (index, property) in class.properties.iter().enumerate() {
             if property.name.is_empty() {
-                findings.add(PROPERTY_NAMES, || (path(class, property), "no name".into()));
+                findings.add(PROPERTY_NAMES, || (path(class, property), "the property name is empty".into()));
             } else if !names.insert(&property.name) {
-                findings
-                    .add(PROPERTY_NAMES, || (path(class, property), "a second column of this name".into()));
+                let found = "an earlier PROP chunk of the class has the same property name";
+                findings.add(PROPERTY_NAMES, || (path(class, property), found.into()));
             }
             column(document, class, property, &referents, &mut findings);
             if let Some((row, id)) = document.frames.odd_rotation(number, index) {
-                found!(findings, ROTATION_IDS, format!("{}[{row}]", path(class, property)), "{id:#04x}");
+                found!(
+                    findings,
+                    ROTATION_IDS,
+                    format!("{}[{row}]", path(class, property)),
+                    "unknown id {id:#04x}"
+                );
             }
         }
     }
@@ -112,12 +119,18 @@ fn header(document: &Document, findings: &mut Findings) {
     let header = &document.header;
     if let Some(count) = header.class_count {
         findings.add(CLASS_COUNT, || {
-            ("header.class_count".into(), format!("{count}, but the file has {}", document.classes.len()))
+            let found = format!(
+                "expected {} (the number of classes in the file), found {count}",
+                document.classes.len()
+            );
+            ("header.class_count".into(), found)
         });
     }
     if let Some(count) = header.instance_count {
         findings.add(INSTANCE_COUNT, || {
-            ("header.instance_count".into(), format!("{count}, but the file has {}", document.len()))
+            let found =
+                format!("expected {} (the number of instances in the file), found {count}", document.len());
+            ("header.instance_count".into(), found)
         });
     }
     report!(findings, header.reserved != [0; 8], RESERVED, "header.reserved", "{:02x?}", header.reserved);
@@ -128,7 +141,7 @@ fn header(document: &Document, findings: &mut Findings) {
             !keys.insert(&entry.key),
             METADATA_KEYS,
             "metadata[{index}].key",
-            "duplicate {}",
+            "duplicate key \"{}\"",
             entry.key
         );
     }
@@ -137,13 +150,14 @@ fn header(document: &Document, findings: &mut Findings) {
 /// Checks the chunks of the file that the document was read from.
 fn chunks(document: &Document, findings: &mut Findings) {
     let frames = &document.frames;
-    for (name, extra) in [
-        ("metadata", &frames.metadata_extra),
-        ("shared_strings", &frames.shared_strings_extra),
-        ("parents", &frames.parents_extra),
-        ("end", &frames.trailing),
+    for (name, before, extra) in [
+        ("metadata", "the known content of the META chunk", &frames.metadata_extra),
+        ("shared_strings", "the known content of the SSTR chunk", &frames.shared_strings_extra),
+        ("parents", "the known content of the PRNT chunk", &frames.parents_extra),
+        ("end", "the END chunk", &frames.trailing),
     ] {
-        report!(findings, !extra.is_empty(), EXTRA, "{name}", "extra bytes: {}", extra.len());
+        let bytes = Counted::new(extra.len(), "bytes");
+        report!(findings, !extra.is_empty(), EXTRA, "{name}", "found {bytes} after {before}");
     }
     let lacks = |place| place == Place::default();
     // Places have no metadata: their roots are services.
@@ -152,7 +166,10 @@ fn chunks(document: &Document, findings: &mut Findings) {
         match frames.is_new() {
             true if document.is_empty() => {}
             true => findings.add(METADATA_CHUNK, || {
-                ("metadata".into(), "no metadata, so no META chunk will be written".into())
+                (
+                    "metadata".into(),
+                    "the document has no metadata, so it will be written without a META chunk".into(),
+                )
             }),
             false => findings.add(METADATA_CHUNK, || ("chunks".into(), "no META chunk".into())),
         }
@@ -163,7 +180,8 @@ fn chunks(document: &Document, findings: &mut Findings) {
     report!(findings, lacks(frames.parents) && !frames.relinked, PARENTS_CHUNK, "chunks", "no PRNT chunk");
     report!(findings, lacks(frames.end) && !frames.edited, END_CHUNK, "chunks", "no END chunk");
     if let Some(end) = &frames.end_content {
-        findings.add(END_CHUNK, || ("end".into(), format!("\"{}\"", end.escape_ascii())));
+        findings
+            .add(END_CHUNK, || ("end".into(), format!("the END chunk contains \"{}\"", end.escape_ascii())));
     }
     for (index, frame) in frames.chunks.iter().enumerate().filter(|(_, frame)| frame.reserved != 0) {
         findings.add(RESERVED, || (format!("chunks[{index}].reserved"), format!("{:#x}", frame.reserved)));
@@ -172,11 +190,13 @@ fn chunks(document: &Document, findings: &mut Findings) {
         let single = [ChunkName::META, ChunkName::SSTR, ChunkName::PRNT, ChunkName::SIGN];
         let at = || format!("chunks[{}]", place.chunk().unwrap_or_default());
         if unknown.name == ChunkName::PROP {
-            findings.add(COLUMN_CLASSES, || (at(), "a PROP chunk whose class is not in the file".into()));
+            findings.add(COLUMN_CLASSES, || {
+                (at(), "the class id of this PROP chunk is not the id of a class in the file".into())
+            });
         } else if single.contains(&unknown.name) {
             findings.add(SINGLE_CHUNKS, || (at(), format!("a second {} chunk", unknown.name)));
         } else {
-            findings.add(CHUNK_NAMES, || (at(), unknown.name.to_string()));
+            findings.add(CHUNK_NAMES, || (at(), format!("unknown chunk {}", unknown.name)));
         }
     }
 }
@@ -188,12 +208,22 @@ fn classes(document: &Document, findings: &mut Findings) -> HashSet<Referent> {
     for (index, class) in document.classes.iter().enumerate() {
         let at = |field: &str| format!("classes[{index}].{field}");
         if !ids.insert(class.id) {
-            findings.add(CLASS_IDS, || (at("id"), format!("{}: {} has the same id", class.name, class.id)));
+            let found = || format!("the class {} has the id {} of an earlier class", class.name, class.id);
+            findings.add(CLASS_IDS, || (at("id"), found()));
         }
-        report!(findings, !names.insert(&class.name), CLASS_NAMES, at("name"), "{}", class.name);
-        report!(findings, class.format.0 > 1, CLASS_FORMATS, at("format"), "{}", class.format.0);
+        report!(
+            findings,
+            !names.insert(&class.name),
+            CLASS_NAMES,
+            at("name"),
+            "duplicate class name {}",
+            class.name
+        );
+        report!(findings, class.format.0 > 1, CLASS_FORMATS, at("format"), "found {}", class.format.0);
         if !class.extra.is_empty() {
-            findings.add(EXTRA, || (class.name.to_string(), format!("extra bytes: {}", class.extra.len())));
+            let bytes = Counted::new(class.extra.len(), "bytes");
+            let found = || format!("found {bytes} after the known content of the INST chunk");
+            findings.add(EXTRA, || (class.name.to_string(), found()));
         }
         let expected = if class.format == ClassFormat::SERVICE { class.referents.len() } else { 0 };
         if class.markers.len() != expected {
@@ -201,16 +231,17 @@ fn classes(document: &Document, findings: &mut Findings) -> HashSet<Referent> {
                 findings,
                 SERVICE_FLAGS,
                 at("markers"),
-                "found {}, expected {expected}",
+                "expected {}, found {}",
+                Counted::new(expected, "service markers"),
                 class.markers.len()
             );
         }
         for (row, &referent) in class.referents.iter().enumerate() {
             let at = || format!("classes[{index}].referents[{row}]");
             if referent.is_null() {
-                findings.add(REFERENTS, || (at(), "null".into()));
+                findings.add(REFERENTS, || (at(), "the referent is null".into()));
             } else if !referents.insert(referent) {
-                findings.add(REFERENTS, || (at(), format!("{referent} is the referent of another instance")));
+                findings.add(REFERENTS, || (at(), format!("duplicate referent {referent}")));
             }
         }
     }
@@ -221,7 +252,9 @@ fn parents(document: &Document, referents: &HashSet<Referent>, findings: &mut Fi
     let rows = document.parents();
     let (children, parents) = (&rows.children, &rows.parents);
     if children.len() != parents.len() {
-        found!(findings, PARENT_ROWS, "parents", "parents: {}; children: {}", parents.len(), children.len());
+        let (children, parents) = (children.len(), parents.len());
+        let found = || format!("the numbers of children ({children}) and parents ({parents}) differ");
+        findings.add(PARENT_ROWS, || ("parents".into(), found()));
     }
     let mut of = HashMap::new();
     for (row, (child, parent)) in children.iter().zip(parents).enumerate() {
@@ -232,7 +265,8 @@ fn parents(document: &Document, referents: &HashSet<Referent>, findings: &mut Fi
             findings.add(PARENTS, || (at("parents"), missing(parent)));
         }
         if of.insert(*child, *parent).is_some() {
-            findings.add(PARENT_ROWS, || (at("children"), format!("a second row for referent {child}")));
+            findings
+                .add(PARENT_ROWS, || (at("children"), format!("a second entry for the referent {child}")));
         }
     }
     for (index, class) in document.classes.iter().enumerate() {
@@ -242,7 +276,7 @@ fn parents(document: &Document, referents: &HashSet<Referent>, findings: &mut Fi
                     findings,
                     PARENT_ROWS,
                     "classes[{index}].referents[{row}]",
-                    "no row for referent {referent}"
+                    "the PRNT chunk has no entry for the referent {referent}"
                 );
             }
             let at_root = of.get(referent).is_none_or(|parent| parent.is_null());
@@ -250,12 +284,12 @@ fn parents(document: &Document, referents: &HashSet<Referent>, findings: &mut Fi
             if let Some(&marker) = class.markers.get(row)
                 && (marker > 1 || marker == 1 && !at_root)
             {
-                let found = if at_root { "at the root" } else { "not at the root" };
+                let found = if at_root { "without a parent" } else { "with a parent" };
                 found!(
                     findings,
                     SERVICE_MARKERS,
                     "classes[{index}].markers[{row}]",
-                    "{marker} for a service {found}"
+                    "found {marker} for a service {found}"
                 );
             }
         }
@@ -272,7 +306,12 @@ fn cycles(children: &[Referent], of: &HashMap<Referent, Referent>, findings: &mu
         loop {
             if let Some(&before) = met.get(&at) {
                 if before == walk {
-                    found!(findings, CYCLES, "parents.children[{walk}]", "instance {at} is its own ancestor");
+                    found!(
+                        findings,
+                        CYCLES,
+                        "parents.children[{walk}]",
+                        "the instance with the referent {at} is its own ancestor"
+                    );
                 }
                 break;
             }
@@ -295,7 +334,8 @@ fn column(
     let at = |row: usize| format!("{}[{row}]", path(class, property));
     if let Some(len) = property.column.len().filter(|&len| len != class.referents.len()) {
         findings.add(COLUMN_LENGTHS, || {
-            (path(class, property), format!("values: {len}; instances: {}", class.referents.len()))
+            let expected = Counted::new(class.referents.len(), "values");
+            (path(class, property), format!("expected {expected} (one per instance), found {len}"))
         });
     }
     property.references(|row, referent| {
@@ -311,23 +351,22 @@ fn column(
             let count = document.shared_strings.len();
             for (row, value) in values.iter().enumerate().filter(|(_, value)| value.0 as usize >= count) {
                 findings.add(SHARED_STRINGS, || {
-                    (at(row), format!("index {} out of range (count: {count})", value.0))
+                    let strings = Counted::new(count, "shared strings");
+                    (at(row), format!("index {} is out of range (the file has {strings})", value.0))
                 });
             }
         }
         Column::Untyped => {
             findings.add(COLUMN_TYPES, || {
-                (path(class, property), "no type: the chunk ends after the name".into())
+                (path(class, property), "the PROP chunk ends after the property name, without a type".into())
             });
         }
         Column::Unknown { type_id, bytes } => match type_id.name() {
-            None => findings.add(COLUMN_TYPES, || (path(class, property), format!("type {type_id}"))),
+            None => findings.add(COLUMN_TYPES, || (path(class, property), format!("unknown type {type_id}"))),
             Some(_) => findings.add(COLUMN_VALUES, || {
-                let instances = class.referents.len();
-                (
-                    path(class, property),
-                    format!("malformed {type_id} (bytes: {}; instances: {instances})", bytes.len()),
-                )
+                let bytes = Counted::new(bytes.len(), "bytes");
+                let values = Counted::new(class.referents.len(), "values");
+                (path(class, property), format!("cannot decode {bytes} as {values} of type {type_id}"))
             }),
         },
         _ => {}
@@ -343,7 +382,7 @@ fn unique_ids(document: &Document, findings: &mut Findings) {
             findings.add(UNIQUE_IDS, || {
                 (
                     format!("{}.UniqueId[{row}]", class.name),
-                    format!("the same as {other}.UniqueId[{other_row}]"),
+                    format!("same UniqueId as {other}.UniqueId[{other_row}]"),
                 )
             });
         }

@@ -73,7 +73,8 @@ fn bare(kind: ErrorKind) -> Error {
 
 /// Converts a count to 32 bits, the size of the indices of chunks, classes and columns.
 fn number(len: usize) -> Result<u32> {
-    u32::try_from(len).map_err(|_| bare(ErrorKind::Invalid("more than 4294967295 parts".into())))
+    u32::try_from(len)
+        .map_err(|_| bare(ErrorKind::Invalid("the file has more than 4294967295 chunks".into())))
 }
 
 struct Reader<'w> {

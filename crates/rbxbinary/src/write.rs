@@ -22,7 +22,7 @@ impl WriteOptions {
         let frames = &document.frames;
         if frames.partial && !self.allow_loss {
             let what =
-                "a document read with a filter that skipped columns (WriteOptions::allow_loss permits it)";
+                "a document that was read without some properties (WriteOptions::allow_loss permits it)";
             return Err(Error::unwritable("filter", what));
         }
         let mut out = Vec::new();
@@ -171,7 +171,7 @@ impl<'a> Writer<'a> {
     /// Appends the content of a chunk to `out`; returns the name of the chunk.
     fn fill(&self, part: Part, out: &mut Vec<u8>) -> Result<ChunkName> {
         let (document, frames) = (self.document, &self.document.frames);
-        let gone = || Error::unwritable("", "a chunk whose part does not exist");
+        let gone = || Error::unwritable("", "a chunk whose class or property does not exist");
         Ok(match part {
             Part::Metadata => {
                 meta::write(&document.metadata, out)?;
@@ -237,7 +237,7 @@ fn refuse_captured(document: &Document) -> Result<()> {
     let ids: HashSet<u32> = ids.collect();
     match document.classes.iter().find(|class| ids.contains(&class.id)) {
         Some(class) if frames.classes.is_empty() => {
-            let what = "a PROP chunk of an unknown class, which would be read back as a column of this class";
+            let what = "an unknown PROP chunk that has the id of this class (give the class another id)";
             Err(Error::unwritable(class.name.to_string(), what))
         }
         _ => Ok(()),

@@ -32,7 +32,7 @@ impl Attribute {
     /// # Errors
     /// If the text is not a value of the type, or if values of the type cannot be parsed.
     pub fn parse(text: &str, type_name: &str) -> Result<Self> {
-        const COLOR: &str = "three numbers (red, green, blue; 0 to 1)";
+        const COLOR: &str = "three numbers from 0 to 1 (red, green, blue)";
         const CFRAME: &str =
             "three numbers (x, y, z), or twelve (x, y, z and the rotation matrix, row by row)";
         const PHYSICAL: &str = "six numbers (density, friction, elasticity, friction weight, elasticity weight, \
@@ -43,12 +43,16 @@ impl Attribute {
             "int32" => (one(text).map(Self::Int32), "a 32-bit integer"),
             "float32" => (one(text).map(Self::Float32), "a number"),
             "float64" => (one(text).map(Self::Float64), "a number"),
-            "brickcolor" => (one(text).map(Self::BrickColor), "the number of a BrickColor"),
+            "brickcolor" => (one(text).map(Self::BrickColor), "the number of a BrickColor, such as 194"),
             "securitycapabilities" => (one(text).map(Self::SecurityCapabilities), "a 64-bit integer"),
-            "faces" => {
-                (one(text).filter(|bits| *bits < 64).map(Self::Faces), "an integer from 0 to 63 (bits)")
-            }
-            "axes" => (one(text).filter(|bits| *bits < 8).map(Self::Axes), "an integer from 0 to 7 (bits)"),
+            "faces" => (
+                one(text).filter(|bits| *bits < 64).map(Self::Faces),
+                "an integer from 0 to 63 (one bit per face)",
+            ),
+            "axes" => (
+                one(text).filter(|bits| *bits < 8).map(Self::Axes),
+                "an integer from 0 to 7 (one bit per axis)",
+            ),
             "color3" => (all(text).map(Self::Color3), COLOR),
             "color3uint8" => {
                 (all(text).map(Self::Color3uint8), "three integers from 0 to 255 (red, green, blue)")
@@ -59,23 +63,26 @@ impl Attribute {
             "vector3int16" => (all(text).map(Self::Vector3int16), "three 16-bit integers (x, y, z)"),
             "numberrange" => (all(text).map(Self::NumberRange), "two numbers (min, max)"),
             "rect" => (all(text).map(Self::Rect), "four numbers (min x, min y, max x, max y)"),
-            "ray" => (all(text).map(Self::Ray), "six numbers (x, y, z of the origin and of the direction)"),
+            "ray" => (all(text).map(Self::Ray), "six numbers (x, y, z of the origin, then of the direction)"),
             "region3" => {
                 (all(text).map(Self::Region3), "six numbers (min x, min y, min z, max x, max y, max z)")
             }
-            "region3int16" => {
-                (all(text).map(Self::Region3int16), "six 16-bit integers (min x, y, z, max x, y, z)")
-            }
+            "region3int16" => (
+                all(text).map(Self::Region3int16),
+                "six 16-bit integers (min x, min y, min z, max x, max y, max z)",
+            ),
             "udim" => (udims(text).map(|[udim]| Self::UDim(udim)), "two numbers (scale, offset)"),
             "udim2" => (udims(text).map(Self::UDim2), "four numbers (x scale, x offset, y scale, y offset)"),
             "path2dcontrolpoint" => (
                 udims(text).map(|[a, b, c, d, e, f]| Self::Path2DControlPoint([[a, b], [c, d], [e, f]])),
-                "twelve numbers (position, left and right tangent, each as a UDim2)",
+                "twelve numbers (position, left tangent, right tangent, \
+                 each as x scale, x offset, y scale, y offset)",
             ),
             "cframe" => (cframe(text).map(Self::CFrame), CFRAME),
-            "enum" => {
-                (item(text).map(Self::Enum), "an enum and the number of an item, such as `Material 256`")
-            }
+            "enum" => (
+                item(text).map(Self::Enum),
+                "the name of an enum and the value of an item, such as `Material 256`",
+            ),
             "numbersequence" => {
                 let key = |[time, value, envelope]: [f32; 3]| NumberKeypoint { envelope, time, value };
                 let keys = keys(text).map(|keys| keys.into_iter().map(key).collect());
@@ -88,7 +95,10 @@ impl Attribute {
                 let expected = "keypoints `time, red, green, blue, envelope`, separated by `;`";
                 (keys.map(Self::ColorSequence), expected)
             }
-            "font" => (font(text).map(Self::Font), "family, weight, style"),
+            "font" => (
+                font(text).map(Self::Font),
+                "`family, weight, style`, such as `rbxasset://fonts/families/Arial.json, 400, 0`",
+            ),
             "physicalproperties" => {
                 let properties = all(text).map(|[density, friction, elasticity, a, b, absorption]| {
                     Self::PhysicalProperties(PhysicalProperties {
@@ -103,11 +113,12 @@ impl Attribute {
                 });
                 (properties, PHYSICAL)
             }
-            "tweeninfo" => {
-                (tween(text).map(Self::TweenInfo), "time, delay, repeats, style, direction, true or false")
-            }
+            "tweeninfo" => (
+                tween(text).map(Self::TweenInfo),
+                "`time, delay, repeats, style, direction, reverses`, such as `1, 0, 0, 1, 1, false`",
+            ),
             _ => {
-                let what = format!("a value of type {type_name} cannot be set from text");
+                let what = format!("a value of type {type_name} cannot be given as text");
                 return Err(Error::invalid_argument("", what));
             }
         };

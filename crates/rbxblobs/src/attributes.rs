@@ -60,7 +60,7 @@ macro_rules! attributes {
             fn read_as(type_id: u8, bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
                 Ok(match type_id {
                     $($id => Self::$name(Field::read(bytes, depth)?),)+
-                    other => return Err(bytes.unsupported(format!("attribute of type {other:#04x}"))),
+                    other => return Err(bytes.unsupported(format!("attribute type {other:#04x}"))),
                 })
             }
         }
@@ -80,7 +80,9 @@ macro_rules! attributes {
                     $(Self::$name(value) => value.write(out),)+
                     // A reader could not find the end of the value.
                     Self::Unknown(_) => {
-                        Err(Error::unwritable("attributes", "a value of an unknown type that is not the last"))
+                        let what = "a value of an unknown type that is nested or not the last \
+                                    (readers cannot find its end)";
+                        Err(Error::unwritable("attributes", what))
                     }
                 }
             }
@@ -213,7 +215,9 @@ impl Field for One {
     fn read(bytes: &mut Bytes<'_>, _: u32) -> Result<Self> {
         match bytes.u8()? {
             1 => Ok(Self),
-            other => Err(bytes.unsupported(format!("physical properties of kind {other}"))),
+            other => {
+                Err(bytes.unsupported(format!("PhysicalProperties with the first byte {other} (expected 1)")))
+            }
         }
     }
 
@@ -249,7 +253,7 @@ impl Field for CFrame {
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         if self.rotation.is_some() != (self.rotation_id == 0) {
-            let what = "a CFrame with both a rotation matrix and a rotation id, or with neither";
+            let what = "a CFrame with both a rotation matrix and a rotation id, or with neither of them";
             return Err(Error::unwritable("attributes", what));
         }
         put_floats(out, &self.position);

@@ -12,7 +12,7 @@
 use bstr::BString;
 use geom::Vec3;
 
-use geom::wire::{Budget, Error, ErrorKind, Problem, Refuse as _, Result};
+use geom::wire::{Budget, Counted, Error, ErrorKind, Problem, Refuse as _, Result};
 
 /// A value that can be read from the bytes of a property.
 pub trait Layout: Sized {
@@ -122,7 +122,9 @@ impl<'a> Bytes<'a> {
         points.extend(records.iter().map(|record| Vec3::from(words(record).map(f32::from_bits))));
         match points.iter().position(|point: &Vec3| !point.is_finite()) {
             None => Ok(points),
-            Some(index) => Err(self.invalid(format!("point {index} of {count} is not finite"))),
+            Some(index) => {
+                Err(self.invalid(format!("the coordinates of point {index} (of {count}) are not finite")))
+            }
         }
     }
 
@@ -202,7 +204,7 @@ impl<'a> Bytes<'a> {
     pub(crate) fn end<T>(&self, value: T) -> Result<T> {
         match self.left() {
             0 => Ok(value),
-            left => Err(self.invalid(format!("unexpected bytes at the end: {left}"))),
+            left => Err(self.invalid(format!("{} at the end", Counted::new(left, "unexpected bytes")))),
         }
     }
 

@@ -119,7 +119,8 @@ impl Field for Sized32 {
         match before.saturating_sub(bytes.left()) == len {
             true => Ok(Self(value)),
             false => {
-                Err(bytes.invalid(format!("the value does not have its declared length of {len} bytes")))
+                let found = before.saturating_sub(bytes.left());
+                Err(bytes.invalid(format!("expected a value of {len} bytes, found {found}")))
             }
         }
     }
@@ -184,7 +185,7 @@ impl Key for Marker {
 
     fn read(bytes: &mut Bytes<'_>, _: bool) -> Result<Self> {
         let Some(len) = bytes.peek().iter().position(|&byte| byte == 0) else {
-            return Err(bytes.invalid("a marker without its final zero byte"));
+            return Err(bytes.invalid("a marker name does not end with a zero byte"));
         };
         bytes.charge(len as u64)?;
         let name = bytes.take(len)?.into();
@@ -194,7 +195,7 @@ impl Key for Marker {
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         if self.0.contains(&0) {
-            return Err(Error::unwritable("keys", "a marker with a zero byte"));
+            return Err(Error::unwritable("keys", "a marker name that contains a zero byte"));
         }
         out.extend_from_slice(&self.0);
         out.push(0);
@@ -208,7 +209,11 @@ impl<K: Key> Layout for Curve<K> {
     fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
         let version = bytes.u32()?;
         if !K::VERSIONS.contains(&version) {
-            return Err(bytes.unsupported(format!("{} of version {version}", K::NAME)));
+            return Err(bytes.unsupported(format!(
+                "{} version {version} (expected one of {:?})",
+                K::NAME,
+                K::VERSIONS
+            )));
         }
         let count = bytes.count(K::LEAST)?;
         // The size of the times is known: two words, and one word for each key.
@@ -220,11 +225,11 @@ impl<K: Key> Layout for Curve<K> {
         }
         match bytes.u32()? {
             1 => {}
-            other => return Err(bytes.unsupported(format!("times of version {other}"))),
+            other => return Err(bytes.unsupported(format!("version {other} of the key times (expected 1)"))),
         }
         let found = bytes.count(4)?;
         if found != count {
-            return Err(bytes.invalid(format!("expected {count} times, found {found}")));
+            return Err(bytes.invalid(format!("expected {count} times (one per key), found {found}")));
         }
         let mut times = bytes.vec(count)?;
         times.extend(bytes.records(count)?.iter().map(|tick| i32::from_le_bytes(*tick)));
@@ -242,7 +247,10 @@ impl<K: Key> Curve<K> {
         let newest = K::VERSIONS.first().copied().unwrap_or_default();
         let version = if self.version == 0 { newest } else { self.version };
         if !K::VERSIONS.contains(&version) {
-            return Err(Error::unwritable("version", format!("{} of version {version}", K::NAME)));
+            return Err(Error::unwritable(
+                "version",
+                format!("{} version {version} (expected one of {:?})", K::NAME, K::VERSIONS),
+            ));
         }
         let mut out = version.to_le_bytes().to_vec();
         put_count(&mut out, self.keys.len())?;

@@ -78,7 +78,7 @@ impl Field for bool {
         match bytes.u8()? {
             0 => Ok(false),
             1 => Ok(true),
-            other => Err(bytes.invalid(format!("expected a bool of 0 or 1, found {other}"))),
+            other => Err(bytes.invalid(format!("expected the byte 0 (false) or 1 (true), found {other}"))),
         }
     }
 
@@ -121,9 +121,9 @@ impl<T: Field> Field for Vec<T> {
     const LEAST: usize = 4;
 
     fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
-        let depth = depth
-            .checked_sub(1)
-            .ok_or_else(|| bytes.unsupported(format!("arrays and tables nested deeper than {MAX_DEPTH}")))?;
+        let depth = depth.checked_sub(1).ok_or_else(|| {
+            bytes.unsupported(format!("arrays and tables nested deeper than {MAX_DEPTH} levels"))
+        })?;
         let count = bytes.count(T::LEAST)?;
         let mut values = bytes.vec(count)?;
         for _ in 0..count {

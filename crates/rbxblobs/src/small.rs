@@ -54,12 +54,12 @@ lists! {
     /// The names of pins: the bytes of the property `InputPinData`.
     Pins(BString) "pins", ONE;
     /// The label of each bone of a rig: the bytes of the property `label` of `AnimationRigData`.
-    RigLabels(u32) "labels of bones", ONE;
+    RigLabels(u32) "bone labels", ONE;
     /// The index of each bone's parent in a rig: the bytes of the property `parent` of `AnimationRigData`.
-    RigParents(u16) "parents of bones", ONE;
+    RigParents(u16) "bone parents", ONE;
     /// The rotation, three rows, and the position of each bone of a rig: the bytes of the properties `transform`,
     /// `preTransform` and `postTransform` of `AnimationRigData`.
-    RigTransforms([f32; 12]) "transforms of bones", ONE;
+    RigTransforms([f32; 12]) "bone transforms", ONE;
 }
 
 /// Reads bytes that are always the same, and refuses others.
@@ -67,7 +67,7 @@ fn expected(bytes: &mut Bytes<'_>, wanted: &[u8]) -> Result<()> {
     let found = bytes.take(wanted.len())?;
     match found == wanted {
         true => Ok(()),
-        false => Err(bytes.unsupported(format!("beginning {found:02x?}, expected {wanted:02x?}"))),
+        false => Err(bytes.unsupported(format!("bytes {found:02x?} (expected {wanted:02x?})"))),
     }
 }
 
@@ -77,7 +77,7 @@ fn expected(bytes: &mut Bytes<'_>, wanted: &[u8]) -> Result<()> {
 pub struct RigNames(pub Vec<BString>);
 
 impl Layout for RigNames {
-    const NAME: &'static str = "names of bones";
+    const NAME: &'static str = "bone names";
 
     fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
         expected(bytes, &ONE)?;
@@ -254,11 +254,11 @@ impl CollisionGroups {
     /// # Errors
     /// If there are more than 255 groups, or if a name has more than 255 bytes.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
-        let mut out = vec![1, Problem::fit("groups", self.0.len(), u8::MAX).unwritable("")?];
+        let mut out = vec![1, Problem::fit("collision groups", self.0.len(), u8::MAX).unwritable("")?];
         for CollisionGroup { id, mask, name } in &self.0 {
             out.extend([*id, 4]);
             out.extend(mask.to_le_bytes());
-            out.push(Problem::fit("bytes of a name", name.len(), u8::MAX).unwritable("")?);
+            out.push(Problem::fit("bytes for a name", name.len(), u8::MAX).unwritable("")?);
             out.extend_from_slice(name);
         }
         Ok(out)

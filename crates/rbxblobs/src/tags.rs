@@ -43,10 +43,10 @@ impl Tags {
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         let wrong = |index, what| Err(Error::unwritable(format!("Tags[{index}]"), what));
         if let Some(index) = self.0.iter().position(|tag| tag.contains(&0)) {
-            return wrong(index, "a tag with a zero byte");
+            return wrong(index, "a tag that contains a zero byte");
         }
         if matches!(&*self.0, [only] if only.is_empty()) {
-            return wrong(0, "a single tag without a name");
+            return wrong(0, "a single empty tag, which would be read back as no tags");
         }
         Ok(bstr::join(b"\0", &self.0))
     }

@@ -38,6 +38,7 @@ impl serde::Serialize for InstanceId {
 impl<'de> serde::Deserialize<'de> for InstanceId {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let slot = u32::deserialize(deserializer)?;
-        Self::new(slot).ok_or_else(|| serde::de::Error::custom("expected an instance index below 4294967295"))
+        let reserved = || format!("expected an instance index below 4294967295, found {slot}");
+        Self::new(slot).ok_or_else(|| serde::de::Error::custom(reserved()))
     }
 }

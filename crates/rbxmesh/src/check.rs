@@ -2,40 +2,40 @@
 
 use crate::consts::{BONES_PER_SUBSET, ChunkKind, Version};
 use crate::model::{BoneNames, Chunk, Mesh, Payload};
-use geom::wire::{Finding, Findings, found, report, rules};
+use geom::wire::{Counted, Finding, Findings, found, report, rules};
 
 rules! {
     "rbxmesh":
-    POSITIONS = Error("positions", "positions are finite");
-    NORMALS = Warning("normals", "normals have length 1");
-    UVS = Error("texture-coordinates", "texture coordinates are finite");
-    TEXTURE_W = Error("texture-w", "`texture_w` is empty or has one entry per vertex");
-    INDICES = Error("indices", "every face index refers to a vertex");
+    POSITIONS = Error("positions", "every vertex position is finite");
+    NORMALS = Warning("normals", "every vertex normal has the length 1");
+    UVS = Error("texture-coordinates", "the texture coordinates of every vertex are finite");
+    TEXTURE_W = Error("texture-w", "the list `texture_w` of third texture coordinates is empty or has one entry per vertex");
+    INDICES = Error("indices", "every vertex index of a face refers to a vertex of the mesh");
     DEGENERATE = Warning("degenerate-faces", "a face has three different vertices");
-    LOD_MISSING = Error("lod-offsets", "from 3.00 on, a mesh has two or more level of detail offsets, from 0 to the number of faces");
+    LOD_MISSING = Error("lod-offsets", "a mesh of version 3.00 or later has at least two level of detail offsets: 0 and the number of faces");
     LOD_ORDER = Error("lod-order", "level of detail offsets begin at 0 and increase");
     LOD_RANGE = Error("lod-range", "the last level of detail offset is the number of faces");
-    BONE_PARENTS = Error("bone-parents", "a bone's parent is one of the bones");
+    BONE_PARENTS = Error("bone-parents", "the parent of a bone is a bone of the mesh");
     BONE_ORDER = Error("bone-order", "the parent of a bone comes before the bone");
-    BIND_POSES = Error("bind-poses", "bind poses are finite");
-    BONE_NAMES = Error("bone-names", "the offset of a bone's name is within the table of names");
-    SUBSET_RANGE = Error("subset-range", "the vertices and faces of a subset exist");
-    SUBSET_BONES = Error("subset-bones", "a subset uses at most 26 bones, all of which exist");
+    BIND_POSES = Error("bind-poses", "every number of a bind pose is finite");
+    BONE_NAMES = Error("bone-names", "the name offset of a bone is within the table of names");
+    SUBSET_RANGE = Error("subset-range", "the vertex range and the face range of a subset end within the mesh");
+    SUBSET_BONES = Error("subset-bones", "a subset lists at most 26 bones, and all of them are bones of the mesh");
     SUBSET_OVERLAP = Error("subset-overlap", "a vertex is in at most one subset");
     SUBSET_COVER = Error("subset-cover", "every vertex of a skinned mesh is in a subset");
-    ENVELOPES = Error("envelopes", "a skinned mesh has one envelope per vertex");
+    ENVELOPES = Error("envelopes", "a skinned mesh has one envelope (bone indices and weights) per vertex");
     WEIGHT_SUM = Error("weight-sum", "the weights of a vertex sum to 255");
     WEIGHT_ORDER = Warning("weight-order", "the weights of a vertex are in descending order");
-    ENVELOPE_BONES = Error("envelope-bones", "an envelope's indices refer to bones of its subset");
-    FACS_MISSING = Warning("facs-missing", "a mesh of version 5.00 has facial animation: some programs refuse meshes without it");
+    ENVELOPE_BONES = Error("envelope-bones", "the bone indices of an envelope refer to bones that the subset of the vertex lists");
+    FACS_MISSING = Warning("facs-missing", "a mesh of version 5.00 has facial animation (some programs refuse meshes without it)");
     FACS_SIZE = Error("facs-size", "a transform matrix has one row per face bone and one column per pose");
-    FACS_CONTROLS = Error("facs-controls", "correctives refer to existing controls");
-    VISIBILITY = Error("visibility", "visibility has one bit per flag");
-    CHUNK_UNKNOWN = Warning("chunk-unknown", "chunks have a known name and version");
-    CHUNK_TWICE = Warning("chunk-twice", "a chunk occurs at most once");
-    CHUNK_EXTRA = Warning("chunk-extra", "a chunk has no bytes after its known content");
-    CHUNK_CORE = Error("chunk-core", "vertices and faces are in a COREMESH of version 1 or 2");
-    TRAILING = Warning("trailing", "a file ends with its last chunk");
+    FACS_CONTROLS = Error("facs-controls", "a corrective pose refers to existing controls");
+    VISIBILITY = Error("visibility", "the visibility data has one bit per flag");
+    CHUNK_UNKNOWN = Warning("chunk-unknown", "a chunk has a known name and version");
+    CHUNK_TWICE = Warning("chunk-twice", "a file has at most one chunk of each name");
+    CHUNK_EXTRA = Warning("chunk-extra", "a chunk ends after its known content");
+    CHUNK_CORE = Error("chunk-core", "a mesh of version 6.00 or 7.00 has a COREMESH chunk of version 1 or 2, with the vertices and faces");
+    TRAILING = Warning("trailing", "a file ends after its last chunk");
 }
 
 /// Returns one finding for each rule that the mesh violates, with the first violation and the number of violations. A
@@ -70,7 +70,8 @@ fn vertices(mesh: &Mesh, findings: &mut Findings) {
     }
     let third = mesh.texture_w.len();
     if third != 0 && third != mesh.vertices.len() {
-        found!(findings, TEXTURE_W, "texture_w", "found {third}, expected {}", mesh.vertices.len());
+        let expected = Counted::new(mesh.vertices.len(), "entries");
+        found!(findings, TEXTURE_W, "texture_w", "expected {expected} (one per vertex), found {third}");
     }
 }
 
@@ -81,8 +82,8 @@ fn faces(mesh: &Mesh, findings: &mut Findings) {
                 findings,
                 INDICES,
                 "faces[{index}]",
-                "index {vertex} out of range (count: {})",
-                mesh.vertices.len()
+                "vertex index {vertex} is out of range (the mesh has {})",
+                Counted::new(mesh.vertices.len(), "vertices")
             );
         }
         report!(findings, a == b || b == c || c == a, DEGENERATE, "faces[{index}]", "{face:?}");
@@ -98,32 +99,34 @@ fn lods(mesh: &Mesh, findings: &mut Findings) {
         let few = layout.lod_offsets.as_ref().map(Vec::len).filter(|&len| len < 2);
         if let Some(len) = few.or(without.then_some(0)).filter(|_| mesh.version.has_lods()) {
             findings.add(LOD_MISSING, || {
-                ("layout.lod_offsets".into(), format!("found {len}, expected 2 or more"))
+                ("layout.lod_offsets".into(), format!("expected 2 or more offsets, found {len}"))
             });
         }
         // Some real files have the offsets (0, 0), which are valid.
         if let Some([begin, end]) = layout.lod_offsets.as_deref()
             && (*begin != 0 || *end != 0 && *end as usize != faces)
         {
-            let found =
-                || ("layout.lod_offsets".into(), format!("offsets {begin} and {end}; faces: {faces}"));
-            findings.add(LOD_RANGE, found);
+            let found = || format!("expected 0 and {faces} (the number of faces), found {begin} and {end}");
+            findings.add(LOD_RANGE, || ("layout.lod_offsets".into(), found()));
         }
         return;
     }
     if let Some(&first) = offsets.first().filter(|&&first| first != 0) {
-        findings.add(LOD_ORDER, || ("lods.offsets[0]".into(), format!("{first}")));
+        findings.add(LOD_ORDER, || ("lods.offsets[0]".into(), format!("the first offset is {first}")));
     }
     for (level, pair) in offsets.windows(2).enumerate() {
         if pair[1] <= pair[0] {
             findings.add(LOD_ORDER, || {
-                (format!("lods.offsets[{}]", level + 1), format!("{} after {}", pair[1], pair[0]))
+                (
+                    format!("lods.offsets[{}]", level + 1),
+                    format!("offset {} follows offset {}", pair[1], pair[0]),
+                )
             });
         }
     }
     if let Some(&last) = offsets.last().filter(|&&last| last as usize != faces) {
         let path = format!("lods.offsets[{}]", offsets.len() - 1);
-        findings.add(LOD_RANGE, || (path, format!("found {last}, expected {faces}")));
+        findings.add(LOD_RANGE, || (path, format!("expected {faces} (the number of faces), found {last}")));
     }
 }
 
@@ -133,13 +136,15 @@ fn bones(mesh: &Mesh, findings: &mut Findings) {
             let Some(parent) = parent else { continue };
             if usize::from(parent) >= mesh.bones.len() {
                 findings.add(BONE_PARENTS, || {
+                    let bones = Counted::new(mesh.bones.len(), "bones");
                     (
                         format!("bones[{index}].{field}"),
-                        format!("index {parent} out of range (number of bones: {})", mesh.bones.len()),
+                        format!("bone index {parent} is out of range (the mesh has {bones})"),
                     )
                 });
             } else if usize::from(parent) >= index {
-                findings.add(BONE_ORDER, || (format!("bones[{index}].{field}"), format!("bone {parent}")));
+                let found = || format!("the parent, bone {parent}, does not come before bone {index}");
+                findings.add(BONE_ORDER, || (format!("bones[{index}].{field}"), found()));
             }
         }
         if !bone.position.is_finite() {
@@ -154,9 +159,10 @@ fn bones(mesh: &Mesh, findings: &mut Findings) {
     for (index, &offset) in offsets.iter().enumerate() {
         if offset as usize >= bytes.len() {
             findings.add(BONE_NAMES, || {
+                let bytes = Counted::new(bytes.len(), "bytes");
                 (
                     format!("bones[{index}].name"),
-                    format!("offset {offset} in a table of {} bytes", bytes.len()),
+                    format!("offset {offset} is out of range (the table of names has {bytes})"),
                 )
             });
         }
@@ -180,7 +186,8 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
                     findings,
                     SUBSET_RANGE,
                     at(&format!("{what}_len")),
-                    "ends at {end} (number of {what}: {have})"
+                    "the range ends at {end}, but the mesh has {}",
+                    Counted::new(have, what)
                 );
             }
         }
@@ -192,11 +199,13 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
             ends.extend([(begin, 1), (end, -1)]);
         }
         if subset.bones_len as usize > BONES_PER_SUBSET {
-            findings.add(SUBSET_BONES, || (at("bones_len"), subset.bones_len.to_string()));
+            let found = || format!("{} bones, at most {BONES_PER_SUBSET} allowed", subset.bones_len);
+            findings.add(SUBSET_BONES, || (at("bones_len"), found()));
         }
         if let Some(bone) = subset.bones().iter().find(|&&bone| usize::from(bone) >= mesh.bones.len()) {
             findings.add(SUBSET_BONES, || {
-                (at("bone_table"), format!("bone index {bone} out of range (count: {})", mesh.bones.len()))
+                let bones = Counted::new(mesh.bones.len(), "bones");
+                (at("bone_table"), format!("bone index {bone} is out of range (the mesh has {bones})"))
             });
         }
     }
@@ -208,7 +217,7 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
         }
         depth += step;
         if depth > 1 && step > 0 {
-            found!(findings, SUBSET_OVERLAP, "vertices[{vertex}]", "a vertex in two subsets");
+            found!(findings, SUBSET_OVERLAP, "vertices[{vertex}]", "the vertex is in two subsets");
         }
         covered = covered.max(vertex);
     }
@@ -219,13 +228,23 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
 }
 
 fn uncovered(findings: &mut Findings, begin: u64, end: u64) {
-    found!(findings, SUBSET_COVER, "vertices[{begin}]", "vertices in no subset: {}", end - begin);
+    let vertices = Counted(end - begin, "vertices");
+    found!(
+        findings,
+        SUBSET_COVER,
+        "vertices[{begin}]",
+        "{vertices} without a subset, starting with this one"
+    );
 }
 
 fn envelopes(mesh: &Mesh, findings: &mut Findings) {
     if mesh.envelopes.len() != mesh.vertices.len() {
         findings.add(ENVELOPES, || {
-            ("envelopes".into(), format!("found {}, expected {}", mesh.envelopes.len(), mesh.vertices.len()))
+            let expected = Counted::new(mesh.vertices.len(), "envelopes");
+            (
+                "envelopes".into(),
+                format!("expected {expected} (one per vertex), found {}", mesh.envelopes.len()),
+            )
         });
     }
     let skin = mesh.skin();
@@ -238,7 +257,8 @@ fn envelopes(mesh: &Mesh, findings: &mut Findings) {
         }
         let used = envelope.weights.iter().filter(|&&weight| weight > 0).count();
         if skin.influences(index).count() < used {
-            findings.add(ENVELOPE_BONES, || (at("indices"), format!("{:?}", envelope.indices)));
+            let found = || format!("not all of the bone indices {:?} are in the subset", envelope.indices);
+            findings.add(ENVELOPE_BONES, || (at("indices"), found()));
         }
     }
 }
@@ -259,7 +279,7 @@ fn facs(mesh: &Mesh, findings: &mut Findings) {
                 if (matrix.rows as usize, matrix.columns as usize) != (rows, columns) {
                     findings.add(FACS_SIZE, || {
                         let size = format!("{} × {}", matrix.rows, matrix.columns);
-                        let found = format!("found {size}, expected {rows} × {columns}");
+                        let found = format!("expected {rows} × {columns} numbers, found {size}");
                         (format!("facs.transforms.{name}[{index}]"), found)
                     });
                 }
@@ -274,7 +294,8 @@ fn facs(mesh: &Mesh, findings: &mut Findings) {
                 findings,
                 FACS_CONTROLS,
                 "facs.{name}_pose[{index}]",
-                "index out of range in {pose:?} (number of controls: {controls})"
+                "a control index of {pose:?} is out of range (the mesh has {})",
+                Counted::new(controls, "controls")
             );
         }
     }
@@ -286,7 +307,9 @@ fn chunks(mesh: &Mesh, findings: &mut Findings) {
         && visibility.bits.len() != visibility.count.div_ceil(8) as usize
     {
         findings.add(VISIBILITY, || {
-            let found = format!("bytes: {}; flags: {}", visibility.bits.len(), visibility.count);
+            let count = visibility.count;
+            let bytes = Counted(count.div_ceil(8).into(), "bytes");
+            let found = format!("expected {bytes} (for {count} flags), found {}", visibility.bits.len());
             ("visibility.bits".into(), found)
         });
     }
@@ -295,7 +318,10 @@ fn chunks(mesh: &Mesh, findings: &mut Findings) {
     }
     let chunks = &mesh.layout.chunks;
     let at = |index: usize, chunk: &Chunk| {
-        (format!("layout.chunks[{index}]"), format!("{:?} of version {}", chunk.tag, chunk.version))
+        (
+            format!("layout.chunks[{index}]"),
+            format!("found the chunk {:?} of version {}", chunk.tag, chunk.version),
+        )
     };
     // Computed once per known name, since there may be many chunks.
     let slots: Vec<_> = ChunkKind::ALL.iter().map(|&kind| (kind, mesh.layout.slot(kind))).collect();
@@ -310,13 +336,15 @@ fn chunks(mesh: &Mesh, findings: &mut Findings) {
         if let Payload::Model { extra } = &chunk.payload
             && !extra.is_empty()
         {
-            let found = || format!("extra bytes after {1:?}: {0}", extra.len(), chunk.tag);
+            let bytes = Counted::new(extra.len(), "bytes");
+            let found = || format!("found {bytes} after the known content of the {:?} chunk", chunk.tag);
             findings.add(CHUNK_EXTRA, || (format!("layout.chunks[{index}].payload"), found()));
         }
     }
     if !chunks.is_empty() && mesh.layout.slot(ChunkKind::Core).is_none() {
         findings.add(CHUNK_CORE, || {
-            ("layout.chunks".into(), format!("no such chunk (number of other chunks: {})", chunks.len()))
+            let chunks = Counted::new(chunks.len(), "chunks");
+            ("layout.chunks".into(), format!("{chunks}, but no COREMESH chunk of version 1 or 2"))
         });
     }
     if !mesh.layout.trailing.is_empty() {
@@ -324,8 +352,8 @@ fn chunks(mesh: &Mesh, findings: &mut Findings) {
             findings,
             TRAILING,
             "layout.trailing",
-            "bytes after the last chunk: {}",
-            mesh.layout.trailing.len()
+            "found {}",
+            Counted::new(mesh.layout.trailing.len(), "bytes after the last chunk")
         );
     }
 }

@@ -35,7 +35,8 @@ impl<'a> Chunks<'a> {
     pub(crate) fn new(whole: &'a [u8]) -> Result<Self> {
         let start = || match version::read(whole)? {
             (rest, (version, _)) if version.is_chunked() => Ok((rest, ())),
-            _ => Err(Fail::unsupported(whole, "mesh version without chunks")).field("version"),
+            _ => Err(Fail::unsupported(whole, "mesh version (only the versions 6.00 and 7.00 have chunks)"))
+                .field("version"),
         };
         let (rest, ()) = finish(whole, start())?;
         Ok(Self { whole, rest })

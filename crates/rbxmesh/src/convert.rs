@@ -15,11 +15,11 @@ impl Mesh {
     /// [`Mesh::from_skinned_tri_mesh`] takes the bones.
     pub fn from_tri_mesh(mesh: &TriMesh) -> Result<Self> {
         if !mesh.joints.is_empty() || !mesh.weights.is_empty() {
-            let what = "joints without bones; use Mesh::from_skinned_tri_mesh";
+            let what = "the mesh has joints, but no bones were given (use Mesh::from_skinned_tri_mesh)";
             return Err(Error::invalid_argument("joints", what));
         }
         if !mesh.is_consistent() {
-            let what = "columns differ in length, or an index is out of range";
+            let what = "the vertex attributes differ in length, or a vertex index is out of range";
             return Err(Error::invalid_argument("mesh", what));
         }
         let vertex = |(index, &position): (usize, &Vec3)| Vertex {

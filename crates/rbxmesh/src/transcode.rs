@@ -37,7 +37,7 @@ const CONTENT: &[Loss] = &[
         lost: |mesh, to| {
             let kind = mesh.lods.kind;
             (!to.has_skin() && kind != LodType::NONE)
-                .then(|| format!("how the levels were generated: {kind:?}"))
+                .then(|| format!("the method that generated the levels of detail ({kind:?})"))
         },
         drop: |mesh, _| mesh.lods.kind = LodType::NONE,
     },
@@ -45,7 +45,8 @@ const CONTENT: &[Loss] = &[
         path: "lods.high_quality",
         lost: |mesh, to| {
             let (ours, usual) = (mesh.lods.high_quality, Lods::default().high_quality);
-            (!to.has_skin() && ours != usual).then(|| format!("the number of high-quality levels: {ours}"))
+            (!to.has_skin() && ours != usual)
+                .then(|| format!("the number of high-quality levels of detail ({ours})"))
         },
         drop: |mesh, _| mesh.lods.high_quality = Lods::default().high_quality,
     },
@@ -53,7 +54,8 @@ const CONTENT: &[Loss] = &[
         path: "faces",
         lost: |mesh, to| {
             let (out, first) = if to.is_text() { select::out_of_range(mesh) } else { None }?;
-            Some(format!("faces with an index out of range (count: {out}, first: faces[{first}])"))
+            let faces = Counted::new(out, "faces with a vertex index out of range");
+            Some(format!("{faces} (the first is faces[{first}])"))
         },
         drop: |mesh, _| select::sound_faces(mesh),
     },
@@ -81,7 +83,7 @@ const CONTENT: &[Loss] = &[
             let other =
                 mesh.vertices.iter().filter(|&vertex| has_nan(vertex) && text_vertex(vertex) != *vertex);
             let third = mesh.texture_w.iter().filter(|&w| text_number(*w).to_bits() != w.to_bits());
-            let what = "vertices with a NaN whose bits text cannot represent";
+            let what = "vertices with NaN payload bits, which text cannot represent";
             to.is_text().then(|| some(other.count() + third.count(), what))?
         },
         drop: |mesh, _| {
@@ -95,7 +97,7 @@ const CONTENT: &[Loss] = &[
         // Up to 5.00, a file without bones has no envelopes.
         lost: |mesh, to| {
             let without = to.has_skin() && !to.is_chunked() && mesh.bones.is_empty();
-            without.then(|| some(mesh.envelopes.len(), "envelopes"))?
+            without.then(|| some(mesh.envelopes.len(), "envelopes of a mesh without bones"))?
         },
         drop: |mesh, _| mesh.envelopes.clear(),
     },
@@ -117,7 +119,7 @@ const LAYOUT: &[Loss] = &[
         path: "layout.header_extra",
         lost: |mesh, to| {
             let kept = to.has_header() && to.form() == mesh.version.form();
-            (!kept).then(|| some(mesh.layout.header_extra.len(), "extra header bytes"))?
+            (!kept).then(|| some(mesh.layout.header_extra.len(), "header bytes of unknown meaning"))?
         },
         drop: |mesh, _| mesh.layout.header_extra.clear(),
     },
@@ -125,7 +127,7 @@ const LAYOUT: &[Loss] = &[
         path: "layout.reserved",
         lost: |mesh, to| {
             let byte = mesh.layout.reserved;
-            (!to.has_reserved() && byte != 0).then(|| format!("the reserved header byte {byte}"))
+            (!to.has_reserved() && byte != 0).then(|| format!("the value {byte} of the reserved header byte"))
         },
         drop: |mesh, _| mesh.layout.reserved = 0,
     },
@@ -134,7 +136,7 @@ const LAYOUT: &[Loss] = &[
         lost: |mesh, to| {
             let extra = &mesh.layout.vertex_extra;
             let kept = to.has_strides() && mesh.layout.vertex_extra_each(mesh.vertices.len()).is_some();
-            (!kept).then(|| some(extra.len(), "extra vertex bytes"))?
+            (!kept).then(|| some(extra.len(), "vertex bytes of unknown meaning"))?
         },
         drop: |mesh, _| mesh.layout.vertex_extra.clear(),
     },
@@ -142,13 +144,13 @@ const LAYOUT: &[Loss] = &[
         path: "layout.face_extra",
         lost: |mesh, to| {
             let kept = to.has_strides() && mesh.layout.face_extra_each(mesh.faces.len()).is_some();
-            (!kept).then(|| some(mesh.layout.face_extra.len(), "extra face bytes"))?
+            (!kept).then(|| some(mesh.layout.face_extra.len(), "face bytes of unknown meaning"))?
         },
         drop: |mesh, _| mesh.layout.face_extra.clear(),
     },
     Loss {
         path: "layout.chunks",
-        lost: |mesh, to| some(lost_chunks(mesh, to).count(), "chunks with unknown bytes"),
+        lost: |mesh, to| some(lost_chunks(mesh, to).count(), "chunks with bytes of unknown meaning"),
         drop: drop_chunks,
     },
     Loss {
@@ -157,7 +159,7 @@ const LAYOUT: &[Loss] = &[
             let stream = mesh.layout.draco.as_ref().filter(|stream| stream.others > 0)?;
             let same = to == mesh.version && to.is_chunked() && mesh.layout.compresses(to);
             let kept = (same || to == Version::V7_00) && coremesh::contains(stream, mesh);
-            (!kept).then(|| format!("unknown Draco attributes: {}", stream.others))
+            (!kept).then(|| Counted(stream.others.into(), "unknown Draco attributes").to_string())
         },
         drop: |mesh, _| mesh.layout.draco = None,
     },
@@ -165,7 +167,7 @@ const LAYOUT: &[Loss] = &[
         path: "layout.trailing",
         lost: |mesh, to| {
             let kept = to.form() == mesh.version.form();
-            (!kept).then(|| some(mesh.layout.trailing.len(), "trailing bytes"))?
+            (!kept).then(|| some(mesh.layout.trailing.len(), "bytes after the end of the mesh"))?
         },
         drop: |mesh, _| mesh.layout.trailing.clear(),
     },
@@ -210,7 +212,8 @@ impl Mesh {
             select::keep(&mut mesh, first);
             let faces = self.faces.len() - mesh.faces.len();
             let vertices = self.vertices.len() - mesh.vertices.len();
-            let what = format!("all levels but the first (faces: {faces}, vertices: {vertices})");
+            let (faces, vertices) = (Counted::new(faces, "faces"), Counted::new(vertices, "vertices"));
+            let what = format!("all levels of detail except the finest ({faces}, {vertices})");
             dropped.push(Dropped { path: "lods", what });
         }
         for loss in losses() {
@@ -270,7 +273,7 @@ fn some(count: usize, what: &str) -> Option<String> {
 
 fn lost_levels(mesh: &Mesh, to: Version) -> Option<String> {
     let levels = mesh.levels().len();
-    let what = || format!("the boundaries of {levels} levels of detail, merged into one");
+    let what = || format!("the boundaries between {levels} levels of detail, which become one level");
     (!to.has_lods() && levels > 1).then(what)
 }
 
@@ -291,7 +294,8 @@ fn unused_vertices(mesh: &Mesh, to: Version) -> Option<String> {
 fn shared_vertices(mesh: &Mesh, to: Version) -> Option<String> {
     let corners = mesh.faces.as_flattened();
     let own = corners.len() == mesh.vertices.len() && corners.iter().zip(0..).all(|(&a, b): (_, u32)| a == b);
-    let what = || format!("the indices: each of the {} face corners gets its own vertex", corners.len());
+    let what =
+        || format!("the vertex indices (each of the {} face corners gets its own vertex)", corners.len());
     (to.is_text() && !own).then(what)
 }
 
@@ -322,7 +326,8 @@ fn rounded_v(mesh: &Mesh, to: Version) -> Option<String> {
         reads_as(1.0 - v, v) || kept(index).is_some_and(|stored| reads_as(stored, v))
     };
     let count = || mesh.vertices.iter().map(|vertex| vertex.uv.y).enumerate().filter(|&at| !fits(at)).count();
-    to.is_text().then(|| some(count(), "texture coordinates rounded, since text stores 1 - v"))?
+    to.is_text()
+        .then(|| some(count(), "texture coordinates with a v that must be rounded (text stores 1 - v)"))?
 }
 
 fn round_v(mesh: &mut Mesh) {

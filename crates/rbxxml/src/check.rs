@@ -12,30 +12,32 @@ use geom::wire::{Finding, Findings, Rule, found, rules};
 
 rules! {
     "rbxxml":
-    VERSION = Error("version", "the attribute version of the document is 4");
-    METADATA = Warning("metadata", "each metadata key occurs once");
+    VERSION = Error("version", "the attribute `version` of the element <roblox> is 4");
+    METADATA = Warning("metadata", "each metadata key occurs only once");
     SHARED_KEYS = Error("shared-string-keys", "each shared string has a unique, non-empty key");
-    SHARED_DEFINED = Error("shared-strings-defined", "a SharedString property has the key of an existing shared string");
+    SHARED_DEFINED = Error("shared-strings-defined", "the key in a SharedString property is the key of a shared string in the document");
     SHARED_USED = Warning("shared-strings-used", "each shared string is used by a property");
     REFERENTS = Error("referents", "each instance has a unique referent other than null");
     NO_REFERENT = Warning("referents-missing", "each instance has a referent");
     CLASSES = Error("classes", "each instance has a class");
     PROPERTIES = Error("properties-elements", "an instance has exactly one Properties element");
-    NAMES = Error("property-names", "a property has a name, which no other property of the instance has");
+    NAMES = Error("property-names", "each property of an instance has a different, non-empty name");
     UNIQUE_IDS = Error("unique-ids", "no two instances have the same UniqueId");
-    REFERENCES = Warning("references", "a non-null reference refers to an instance of the document");
+    REFERENCES = Warning("references", "a reference is null or refers to an instance in the file");
     SEQUENCES = Error("sequences", "a NumberSequence or ColorSequence has keypoints at times 0 and 1, ordered by time");
     ENVELOPES = Warning("color-envelopes", "the envelope of a ColorSequence keypoint is 0");
-    BITS = Error("axes-and-faces", "Axes uses only the lowest three bits, and Faces only the lowest six");
-    TYPES = Warning("types", "the element of a property has a known type");
-    VALUES = Error("values", "the content of a property's element matches its type");
-    STORED_TYPES = Warning("stored-types", "a property has the type that Roblox stores (with the feature `classes`)");
-    STORED_NAMES = Warning("stored-names", "a property name is not a misspelling of a known one (with `classes`)");
-    RANGES = Warning("ranges", "a number is within the range that Roblox documents for the property (with `classes`)");
-    ITEMS = Warning("items", "an enum value is an item of its enum (with `classes`)");
+    BITS = Error("axes-and-faces", "an Axes value uses only the lowest 3 bits, and a Faces value only the lowest 6");
+    TYPES = Warning("types", "the element name of a property is a known type");
+    VALUES = Error("values", "the content of a property's element is a valid value of its type");
+    STORED_TYPES = Warning("stored-types", "a property has the type with which Roblox stores it");
+    STORED_NAMES = Warning("stored-names", "a property name does not look like a misspelling of a known one");
+    RANGES = Warning("ranges", "a number is within the range that Roblox documents for the property");
+    ITEMS = Warning("items", "an enum value is an item of its enum");
 }
 
 /// Returns one finding for each rule that the document violates, with the violations and their number.
+///
+/// The rules `stored-types`, `stored-names`, `ranges` and `items` are checked only with the feature `classes`.
 pub fn check(document: &Document) -> Vec<Finding> {
     let mut check = Check { document, findings: Findings::default() };
     check.document();
@@ -69,15 +71,16 @@ impl<'d> Check<'d> {
         if document.version() != Some(Version::V4) {
             self.findings.add(VERSION, || {
                 let version = document.attributes.iter().find(|(name, _)| *name == "version");
-                let found =
-                    version.map_or("no version".into(), |(_, value)| format!("{:?}", value.to_string()));
+                let found = version.map_or("the attribute is missing".into(), |(_, value)| {
+                    format!("{:?}", value.to_string())
+                });
                 ("roblox.version".into(), found)
             });
         }
         let mut keys = HashSet::new();
         for (index, metadata) in document.metadata.iter().enumerate() {
             if !keys.insert(&metadata.key) {
-                found!(self.findings, METADATA, "metadata[{index}]", "duplicate {:?}", metadata.key);
+                found!(self.findings, METADATA, "metadata[{index}]", "duplicate key {:?}", metadata.key);
             }
         }
     }
@@ -104,7 +107,7 @@ impl<'d> Check<'d> {
                 self.findings.add(SHARED_USED, || {
                     (
                         format!("shared_strings[{index}]"),
-                        format!("no property has the key {:?}", shared.key()),
+                        format!("no property uses the shared string with the key {:?}", shared.key()),
                     )
                 });
             }
@@ -120,7 +123,7 @@ impl<'d> Check<'d> {
             match instance.referent.as_deref() {
                 None | Some("") => self.instance(NO_REFERENT, id, || "no referent".into()),
                 Some(referent @ ("null" | "nil")) => {
-                    self.instance(REFERENTS, id, || format!("the referent {referent:?}"));
+                    self.instance(REFERENTS, id, || format!("the referent is {referent:?}"));
                 }
                 Some(referent) if !referents.insert(referent) => {
                     self.instance(REFERENTS, id, || format!("duplicate referent {referent:?}"));
@@ -138,7 +141,7 @@ impl<'d> Check<'d> {
                 if !names.insert(property.name.as_str()) || property.name.is_empty() {
                     let tag = property.value.tag();
                     self.at(NAMES, id, property, || {
-                        format!("empty or duplicate name {:?} ({tag})", property.name)
+                        format!("empty or duplicate name {:?} (type: {tag})", property.name)
                     });
                 }
                 if property.name == "UniqueId"
@@ -146,7 +149,7 @@ impl<'d> Check<'d> {
                     && let Some(first) = unique_ids.insert(unique_id, id)
                 {
                     self.at(UNIQUE_IDS, id, property, || {
-                        format!("the same UniqueId as {}", document.path(first).unwrap_or_default())
+                        format!("same UniqueId as {}", document.path(first).unwrap_or_default())
                     });
                 }
                 self.value(id, property);
@@ -163,7 +166,7 @@ impl<'d> Check<'d> {
         let Some(known) = class.property(property.name.as_bytes()) else {
             if let Some(closest) = class.closest(&property.name) {
                 self.at(STORED_NAMES, id, property, || {
-                    format!("{} looks like a misspelling of {closest}", property.name)
+                    format!("property name looks like a misspelling of \"{closest}\"")
                 });
             }
             return;
@@ -187,12 +190,12 @@ impl<'d> Check<'d> {
         let expected = known.kind().tag();
         let alike = ALIKE.iter().any(|alike| alike.contains(&expected) && alike.contains(&found));
         if expected != found && !alike {
-            self.at(STORED_TYPES, id, property, || format!("{found}, expected {expected}"));
+            self.at(STORED_TYPES, id, property, || format!("expected the type {expected}, found {found}"));
         }
         if let (Some(of), Some(item)) = (known.items(), property.value.as_enum())
             && of.item_name(item).is_none()
         {
-            self.at(ITEMS, id, property, || format!("{item}, not an item of {}", of.name()));
+            self.at(ITEMS, id, property, || format!("{item} is not an item of the enum {}", of.name()));
         }
         if let Some(found) = out_of_range(known, &property.value) {
             self.at(RANGES, id, property, || found);
@@ -205,15 +208,15 @@ impl<'d> Check<'d> {
             Value::NumberSequence(sequence) => sequence.keypoints.iter().map(|k| k.time).collect(),
             Value::ColorSequence(sequence) => {
                 if let Some(keypoint) = sequence.keypoints.iter().find(|k| k.envelope != 0.0) {
-                    self.at(ENVELOPES, id, property, || format!("the envelope {}", keypoint.envelope));
+                    self.at(ENVELOPES, id, property, || format!("the envelope is {}", keypoint.envelope));
                 }
                 sequence.keypoints.iter().map(|k| k.time).collect()
             }
             Value::Axes(axes) if axes.0 > 7 => {
-                return self.at(BITS, id, property, || format!("the bits {:#b}", axes.0));
+                return self.at(BITS, id, property, || format!("found the bits {:#b}", axes.0));
             }
             Value::Faces(faces) if faces.0 > 63 => {
-                return self.at(BITS, id, property, || format!("the bits {:#b}", faces.0));
+                return self.at(BITS, id, property, || format!("found the bits {:#b}", faces.0));
             }
             Value::Unknown(unknown)
                 if matches!(&*unknown.tag, "SharedString" | "NetAssetRef")
@@ -226,17 +229,17 @@ impl<'d> Check<'d> {
             Value::Unknown(unknown) if TAGS.contains(&&*unknown.tag) => {
                 return self.at(VALUES, id, property, || {
                     let text: String = unknown.xml.to_str_lossy().chars().take(64).collect();
-                    format!("{} with the content {text:?}", unknown.tag)
+                    format!("invalid content of <{}>: {text:?}", unknown.tag)
                 });
             }
             Value::Unknown(unknown) => {
-                return self.at(TYPES, id, property, || format!("the element <{}>", unknown.tag));
+                return self.at(TYPES, id, property, || format!("unknown element <{}>", unknown.tag));
             }
             value if is_dangling(document, property) => {
                 return self.at(REFERENCES, id, property, || {
                     let text = document.text_of(property.at).map(|text| text.to_str_lossy());
                     let text: String = text.unwrap_or_default().chars().take(120).collect();
-                    format!("{} to an instance that does not exist: {text}", value.tag())
+                    format!("the {} refers to an instance that does not exist: {text}", value.tag())
                 });
             }
             _ => return,
@@ -244,7 +247,7 @@ impl<'d> Check<'d> {
         if !times.contains(&0.0) || !times.contains(&1.0) || !times.is_sorted() {
             self.at(SEQUENCES, id, property, || {
                 let first: Vec<_> = times.iter().take(8).collect();
-                format!("keypoints: {}, at times {first:?}", times.len())
+                format!("number of keypoints: {}; the first times: {first:?}", times.len())
             });
         }
     }
@@ -268,7 +271,7 @@ fn out_of_range(of: rbxcore::classes::Property, value: &Value) -> Option<String>
         let PhysicalProperties::Custom(of) = **physical else { return None };
         let numbers = [of.density, of.friction, of.elasticity, of.friction_weight, of.elasticity_weight];
         let (name, number, range) = rbxcore::classes::physical_outside(numbers)?;
-        return Some(format!("a {name} of {number}, expected {} to {}", range.start(), range.end()));
+        return Some(format!("expected {name} from {} to {}, found {number}", range.start(), range.end()));
     }
     let range = of.range()?;
     let outside = |number: &f32| !range.contains(number);
@@ -277,5 +280,5 @@ fn out_of_range(of: rbxcore::classes::Property, value: &Value) -> Option<String>
         Value::Vector3(vector) => vector.to_array().into_iter().find(outside)?,
         _ => return None,
     };
-    Some(format!("{number}, expected {} to {}", range.start(), range.end()))
+    Some(format!("expected a number from {} to {}, found {number}", range.start(), range.end()))
 }

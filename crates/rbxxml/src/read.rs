@@ -260,8 +260,7 @@ impl<'s> Reader<'s> {
         };
         let instance = Instance { class, referent: referent.clone(), ..Instance::default() };
         let id = self.document.append(parent, instance);
-        let id =
-            id.ok_or_else(|| Fail::unsupported(at, "document with more than 4,294,967,293 instances"))?;
+        let id = id.ok_or_else(|| Fail::unsupported(at, "document with more than 4294967293 instances"))?;
         if let Some(referent) = referent {
             self.document.twins |= !self.cx.names.name_instance(&referent, id.slot());
         }

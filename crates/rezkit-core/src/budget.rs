@@ -1,5 +1,7 @@
 //! Limits of memory and work for a file and everything computed from it.
 
+use geom::wire::Counted;
+
 use crate::error::{Error, ErrorKind, Result};
 
 /// The remaining bytes of memory and steps of work. Whatever grows with the input is taken from the budget before it is
@@ -30,12 +32,14 @@ impl Budget {
     /// [`Limit`](ErrorKind::Limit), which names `what`, if fewer bytes are left.
     pub fn take(&mut self, bytes: u64, what: &str) -> Result<()> {
         let left = self.left.checked_sub(bytes);
-        self.left = left.ok_or_else(|| self.lacks(format_args!("{bytes} bytes"), what))?;
+        self.left = left.ok_or_else(|| self.lacks(Counted(bytes, "bytes"), what))?;
         Ok(())
     }
 
     fn lacks(&self, needed: impl std::fmt::Display, what: &str) -> Error {
-        let text = format!("not enough memory is left for {what} (needed: {needed}, left: {})", self.left);
+        let left = Counted(self.left, "bytes");
+        let text =
+            format!("not enough memory is left for {what} (needed: {needed}, left of max_bytes: {left})");
         Error::new(ErrorKind::Limit, text)
     }
 
@@ -55,7 +59,7 @@ impl Budget {
         let wrong = || {
             Error::new(
                 ErrorKind::Effort,
-                format!("too much work for one file, at {what}: split or simplify the file"),
+                format!("processing {what} would take too long (split or simplify the file)"),
             )
         };
         self.steps = self.steps.checked_sub(steps).ok_or_else(wrong)?;
@@ -72,7 +76,7 @@ impl Budget {
         if let Err(error) = serde_json::to_writer_pretty(crate::plain::JsonOut(&mut text), value) {
             // The text is too long; its full length is unknown.
             return Err(match error.is_io() {
-                true => self.lacks("more", what),
+                true => self.lacks(format_args!("more than {}", Counted(self.left, "bytes")), what),
                 false => Error::unwritable(error),
             });
         }

@@ -116,7 +116,8 @@ impl Error {
         let first = missing.first().map_or_else(String::new, Missing::to_string);
         let more = match missing.len() {
             0 | 1 => String::new(),
-            count => format!(" (and {} more like this)", count - 1),
+            2 => " (and 1 more property)".to_owned(),
+            count => format!(" (and {} more properties)", count - 1),
         };
         let text = format!(
             "{first}{more}; the target format stores a property for all instances of a class or for none"
@@ -208,10 +209,12 @@ impl From<geom::wire::Error> for Error {
         let (kind, text) = match error.kind() {
             // The kit names the option without its module, and has its own kind of error for it.
             Kind::Limit(limit) => {
-                let (name, allowed) = (limit.name.rsplit("::").next().unwrap_or_default(), limit.allowed);
+                let name = limit.name.rsplit("::").next().unwrap_or_default();
+                let text = error.kind().to_string();
+                let text = text.split_once(" (").map_or(&*text, |(exceeded, _)| exceeded);
                 // No more memory helps against nesting that is too deep.
                 let kind = if name == "max_bytes" { ErrorKind::Limit } else { ErrorKind::Effort };
-                (kind, format!("limit of {allowed} reached ({name})"))
+                (kind, format!("{text} ({name})"))
             }
             Kind::Unwritable(_) => (ErrorKind::Unwritable, error.to_string()),
             Kind::InvalidArgument(_) => (ErrorKind::Argument, error.to_string()),

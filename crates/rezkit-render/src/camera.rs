@@ -55,7 +55,9 @@ impl View {
         let [right, back] = [right, back].map(|axis| axis.as_dvec3().normalize_or_zero());
         let up = back.cross(right).normalize_or_zero();
         if up == DVec3::ZERO || !eye.is_finite() {
-            return Err(Error::unwritable("the scene's camera has no finite position or no direction"));
+            return Err(Error::unwritable(
+                "cannot render from this camera: the transform of its node is not finite or not invertible",
+            ));
         }
         let axes = DMat3::from_cols(up.cross(back), up, back);
         let field = if camera.yfov.is_finite() { camera.yfov.clamp(0.01, 3.0) } else { FIELD_OF_VIEW };

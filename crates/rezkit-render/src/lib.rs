@@ -107,7 +107,10 @@ impl<'s> Renderer<'s> {
         let view = match options.camera {
             None => self.frame(&pose, options, false).view(),
             Some(node) => {
-                let missing = || Error::unwritable(format!("nodes[{node}] has no camera"));
+                let missing = || {
+                    let what = format!("RenderOptions::camera is {node}, but nodes[{node}] has no camera");
+                    Error::unwritable(what)
+                };
                 let camera = self.scene.nodes.get(node).and_then(|node| node.camera.as_ref());
                 let world = self.scene.world_matrices(&pose.nodes.transforms);
                 View::of_camera(camera.ok_or_else(missing)?, &world[node], options)?
@@ -127,7 +130,9 @@ impl<'s> Renderer<'s> {
         count: u16,
     ) -> Result<impl ExactSizeIterator<Item = Result<Picture>> + use<'r, 's>> {
         if options.camera.is_some() {
-            return Err(Error::unwritable("a turntable cannot use a camera of the scene"));
+            return Err(Error::unwritable(
+                "a turntable cannot use a camera of the scene: set RenderOptions::camera to `None`",
+            ));
         }
         self.budget(options)?;
         let pose = self.pose(options);
@@ -153,12 +158,18 @@ impl<'s> Renderer<'s> {
         /// The number of poses that determine the position of the camera.
         const LOOKS: u16 = 24;
         let animation = options.animation.and_then(|index| self.scene.animations.get(index));
-        let animation = animation.ok_or_else(|| Error::unwritable("no animation to draw"))?;
+        let animation = animation.ok_or_else(|| {
+            let count = self.scene.animations.len();
+            Error::unwritable(format!(
+                "set RenderOptions::animation to the index of an animation (animations in the scene: {count})"
+            ))
+        })?;
         let duration = animation.duration();
         let last = duration * f32::from(per_second);
         if last >= f32::from(MOST) {
             return Err(Error::unwritable(format!(
-                "expected at most {MOST} frames, found {duration} s at {per_second} frames per second"
+                "the animation needs more than {MOST} frames ({duration} s at {per_second} frames per second): \
+                 render a single time of it (--time), or lower the frame rate"
             )));
         }
         self.budget(options)?;
@@ -181,13 +192,15 @@ impl<'s> Renderer<'s> {
     fn budget(&self, options: &RenderOptions) -> Result<Budget> {
         let count = self.scene.animations.len();
         if let Some(animation) = options.animation.filter(|&animation| animation >= count) {
-            return Err(Error::argument(format!("no animation {animation}; the scene has {count}")));
+            return Err(Error::argument(format!(
+                "animation index {animation} is out of range (animations in the scene: {count})"
+            )));
         }
         let (width, height) = (options.width, options.height);
         if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
-            let text =
-                format!("expected a picture of 1 to {MAX_SIDE} pixels a side, found {width} x {height}");
-            return Err(Error::unwritable(text));
+            return Err(Error::unwritable(format!(
+                "expected an image with sides of 1 to {MAX_SIDE} pixels, found {width} x {height} pixels"
+            )));
         }
         if !(options.zoom > 0.0 && options.zoom.is_finite()) {
             return Err(Error::unwritable(format!("expected a finite zoom above 0, found {}", options.zoom)));
@@ -195,7 +208,7 @@ impl<'s> Renderer<'s> {
         let mut budget = self.budget.clone();
         let shadow = shadow_side(options) as u64;
         let pixels = u64::from(width) * u64::from(height) * Canvas::BYTES + shadow * shadow * 12;
-        budget.take(pixels, &format!("a picture of {width} x {height} pixels"))?;
+        budget.take(pixels, &format!("an image of {width} x {height} pixels"))?;
         let bytes = |mesh: &rezkit_scene::Mesh| -> u64 {
             let sets = |part: &Primitive| part.more_uvs.len() as u64 * 8 + part.targets.len() as u64 * 36;
             let more = |part: &Primitive| sets(part).saturating_mul(part.mesh.positions.len() as u64);

@@ -64,7 +64,8 @@ impl Canvas {
         match self.work {
             0 => Err(Error::new(
                 ErrorKind::Effort,
-                "too many overlapping triangles to draw; simplify the model or draw a part of it",
+                "too many layers of overlapping triangles to render: remove hidden parts of the model, or \
+                 simplify it",
             )),
             _ => Ok(()),
         }

@@ -6,6 +6,24 @@ use font8x8::UnicodeFonts as _;
 use rezkit_core::{Budget, Error, Result};
 use rezkit_scene::images::{self, Picture};
 
+/// The error if a file cannot count its pictures.
+fn too_many() -> Error {
+    Error::unwritable("expected at most 4,294,967,295 images")
+}
+
+/// The error if there are no pictures.
+fn no_pictures() -> Error {
+    Error::unwritable("expected at least one image")
+}
+
+/// The error if a picture has another size than the first one.
+fn other_size((width, height): (u32, u32), found: (u32, u32)) -> Error {
+    let (w, h) = found;
+    Error::unwritable(format!(
+        "expected all images to have {width} x {height} pixels, as the first one, found {w} x {h}"
+    ))
+}
+
 /// Writes pictures of one size as an animated PNG that repeats, each shown for `milliseconds`. A picture is requested
 /// only after the previous one is written.
 ///
@@ -16,9 +34,9 @@ pub fn animated_png(
     pictures: impl ExactSizeIterator<Item = Result<Picture>>,
     milliseconds: u16,
 ) -> Result<Vec<u8>> {
-    let count = u32::try_from(pictures.len()).map_err(|_| Error::unwritable("too many pictures"))?;
+    let count = u32::try_from(pictures.len()).map_err(|_| too_many())?;
     let mut pictures = pictures;
-    let first = pictures.next().ok_or_else(|| Error::unwritable("there are no pictures to write"))??;
+    let first = pictures.next().ok_or_else(no_pictures)??;
     let size = first.size();
     let mut bytes = Vec::new();
     let mut encoder = ::png::Encoder::new(&mut bytes, size.0, size.1);
@@ -30,7 +48,7 @@ pub fn animated_png(
     for picture in std::iter::once(Ok(first)).chain(pictures) {
         let picture = picture?;
         if picture.size() != size {
-            return Err(Error::unwritable("the pictures differ in size"));
+            return Err(other_size(size, picture.size()));
         }
         writer.write_image_data(picture.as_bytes()).map_err(Error::unwritable)?;
     }
@@ -49,8 +67,11 @@ pub fn animated_gif(
     milliseconds: u16,
 ) -> Result<Vec<u8>> {
     let mut pictures = pictures;
-    let first = pictures.next().ok_or_else(|| Error::unwritable("there are no pictures to write"))??;
-    let side = |side: u32| u16::try_from(side).map_err(Error::unwritable);
+    let first = pictures.next().ok_or_else(no_pictures)??;
+    let side = |side: u32| {
+        let wrong = || format!("expected at most 65,535 pixels per side of a GIF, found {side}");
+        u16::try_from(side).map_err(|_| Error::unwritable(wrong()))
+    };
     let (width, height) = (side(first.width())?, side(first.height())?);
     let mut bytes = Vec::new();
     let mut encoder = gif::Encoder::new(&mut bytes, width, height, &[]).map_err(Error::unwritable)?;
@@ -58,7 +79,7 @@ pub fn animated_gif(
     for picture in std::iter::once(Ok(first)).chain(pictures) {
         let picture = picture?;
         if picture.size() != (width.into(), height.into()) {
-            return Err(Error::unwritable("the pictures differ in size"));
+            return Err(other_size((width.into(), height.into()), picture.size()));
         }
         let mut frame = gif::Frame::from_rgba_speed(width, height, &mut picture.into_bytes(), 10);
         // GIF stores hundredths of a second.
@@ -104,7 +125,7 @@ impl Sheet {
     /// # Errors
     /// [`Limit`](rezkit_core::ErrorKind::Limit) if the pictures exceed the limit.
     pub fn push(&mut self, path: &str, png: Vec<u8>) -> Result<()> {
-        self.budget.take(png.len() as u64, "a sheet of pictures")?;
+        self.budget.take(png.len() as u64, "the images of the contact sheet")?;
         self.cells.push((path.to_owned(), png));
         Ok(())
     }
@@ -117,23 +138,27 @@ impl Sheet {
     /// the sheet exceeds the limit.
     // No budget: the sheet charges its pixels to its own.
     pub fn png(mut self) -> Result<Vec<u8>> {
-        let count = u32::try_from(self.cells.len()).map_err(|_| Error::unwritable("too many pictures"))?;
+        let count = u32::try_from(self.cells.len()).map_err(|_| too_many())?;
         let columns = count.isqrt() + u32::from(count.isqrt().pow(2) < count);
         if columns == 0 {
-            return Err(Error::unwritable("there are no pictures to write"));
+            return Err(no_pictures());
         }
         let height = self.height.saturating_add(LINE);
         let rows = count.div_ceil(columns);
         let size = |length: u32, count: u32| {
             length.checked_mul(count).filter(|length| i32::try_from(*length).is_ok())
         };
-        let too_large = || Error::unwritable("the sheet would have more than 2,147,483,647 pixels a side");
+        let too_large = || {
+            let what = "the contact sheet would be wider or higher than 2,147,483,647 pixels: use fewer or \
+                        smaller images";
+            Error::unwritable(what)
+        };
         let (across, down) =
             (size(self.width, columns).ok_or_else(too_large)?, size(height, rows).ok_or_else(too_large)?);
         // The memory of a row, and of one of its pictures while it is decoded.
         let cell = u64::from(self.width) * u64::from(self.height) * 16;
         let row = cell + u64::from(across) * u64::from(height) * 4;
-        self.budget.take(row, "a row of the sheet")?;
+        self.budget.take(row, "a row of the contact sheet")?;
         let names: Vec<&str> = self.cells.iter().map(|(name, _)| name.as_str()).collect();
         let labels = labels(&names);
         let mut bytes = Vec::new();
@@ -148,7 +173,7 @@ impl Sheet {
             for (column, ((_, png), label)) in (0..).zip(cells) {
                 let picture = images::decode(png, cell)?;
                 if picture.size() != (self.width, self.height) {
-                    return Err(Error::unwritable("the pictures differ in size"));
+                    return Err(other_size((self.width, self.height), picture.size()));
                 }
                 let left = column * self.width;
                 row.place(&picture, left, 0);

@@ -38,7 +38,7 @@ impl Textures {
                     None => {
                         let (width, height) = images::size(bytes).unwrap_or((0, 0));
                         // The decoded image, which can have two bytes per channel, and the image to draw.
-                        let what = format!("{width} x {height} pixels");
+                        let what = format!("an image of {width} x {height} pixels");
                         let needed = u64::from(width) * u64::from(height) * 16;
                         budget.take(needed, &what).map_err(|error| error.at(path()))?;
                         let image = images::decode(bytes, needed);

@@ -22,16 +22,19 @@ impl Scene {
                     .animations
                     .iter()
                     .take(MOST_NAMES)
-                    .map(|of| if of.name.is_empty() { "(no name)" } else { &of.name })
+                    .map(|of| if of.name.is_empty() { "(unnamed)" } else { &of.name })
                     .collect();
                 let more = if self.animations.len() > MOST_NAMES { ", …" } else { "" };
                 let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") + more };
-                Err(Error::argument(format!("no animation {wanted:?}; the file has {found}")).at("action"))
+                let text = format!("no animation has the name or index {wanted:?} (available: {found})");
+                Err(Error::argument(text).at("action"))
             }
             (indices, _) => {
                 let indices: Vec<_> = indices.iter().take(MOST_NAMES).map(ToString::to_string).collect();
-                let what = format!("{} animations are named {wanted:?}", named.len());
-                Err(Error::argument(format!("{what}: use an index ({})", indices.join(", "))).at("action"))
+                let (count, indices) = (named.len(), indices.join(", "));
+                let text =
+                    format!("{count} animations are named {wanted:?}: select one by its index ({indices})");
+                Err(Error::argument(text).at("action"))
             }
         }
     }

@@ -121,7 +121,7 @@ struct Moved {
 pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     // Names may have any encoding: invalid UTF-8 is replaced.
-    budget.take(bytes.len() as u64 * 2, "the text")?;
+    budget.take(bytes.len() as u64 * 2, "the text of the BVH file")?;
     let text = String::from_utf8_lossy(bytes);
     // If there is no LF, CR ends lines.
     let end = if text.contains('\n') { '\n' } else { '\r' };
@@ -134,10 +134,10 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     let count: usize = words.number("the number of frames")?;
     words.expect("Frame")?;
     words.expect("Time:")?;
-    let step = words.float("the time of a frame")?;
+    let step = words.float("the time per frame, in seconds")?;
     if count > 1 && step <= 0.0 {
         return Err(Error::unreadable(format!(
-            "line {}: expected a frame time above 0, found {step}",
+            "line {}: expected a time per frame above 0 s, found {step}",
             words.line
         )));
     }
@@ -145,11 +145,11 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     // A number is at least a digit and a separator.
     if count.saturating_mul(columns) > bytes.len() {
         return Err(Error::unreadable(format!(
-            "{count} frames of {columns} numbers do not fit into {} bytes",
+            "MOTION declares {count} frames of {columns} numbers, more than the file's {} bytes can contain",
             bytes.len()
         )));
     }
-    budget.take((count as u64).saturating_mul(moved.len() as u64 * 40), "the frames")?;
+    budget.take((count as u64).saturating_mul(moved.len() as u64 * 40), "the frames of the animation")?;
     let losses = frames(&mut words, &mut scene, &moved, count, step)?;
     // Programs show the nodes as a skeleton if they are joints of a skin, which have a common root in glTF.
     if scene.roots.len() == 1 {
@@ -192,8 +192,10 @@ fn hierarchy(words: &mut Words<'_>, scene: &mut Scene, budget: &mut Budget) -> R
                 }
             }
             "offset" if !open.is_empty() => {
-                let offset =
-                    [words.float("an offset")?, words.float("an offset")?, words.float("an offset")?];
+                let mut offset = [0.0; 3];
+                for number in &mut offset {
+                    *number = words.float("a number for OFFSET")?;
+                }
                 if let Some(Some(node)) = open.last() {
                     scene.nodes[*node].transform.translation = offset;
                 }
@@ -204,7 +206,8 @@ fn hierarchy(words: &mut Words<'_>, scene: &mut Scene, budget: &mut Budget) -> R
                 for _ in 0..count {
                     let found = words.next();
                     let column = found.and_then(Column::of);
-                    let column = column.ok_or_else(|| words.wrong("a channel such as Xrotation", found))?;
+                    let what = "a channel name such as Xrotation";
+                    let column = column.ok_or_else(|| words.wrong(what, found))?;
                     grow::push(&mut columns, column, budget)?;
                 }
                 let node = open.last().copied().flatten().unwrap_or_default();
@@ -212,14 +215,17 @@ fn hierarchy(words: &mut Words<'_>, scene: &mut Scene, budget: &mut Budget) -> R
             }
             "}" if !open.is_empty() => _ = open.pop(),
             _ => {
-                return Err(
-                    words.wrong("ROOT, JOINT, End Site, OFFSET, CHANNELS, MOTION or a matching brace", found)
-                );
+                let what = match open.last() {
+                    None => "ROOT or MOTION",
+                    Some(Some(_)) => "JOINT, End Site, OFFSET, CHANNELS or }",
+                    Some(None) => "OFFSET or }",
+                };
+                return Err(words.wrong(what, found));
             }
         }
         if open.len() > MAX_DEPTH {
             return Err(Error::unreadable(format!(
-                "line {}: joints nested deeper than {MAX_DEPTH}",
+                "line {}: joints are nested more than {MAX_DEPTH} levels deep, the maximum",
                 words.line
             )));
         }
@@ -261,12 +267,16 @@ fn frames(
     let columns: usize = moved.iter().map(|joint| joint.columns.len()).sum();
     if number > 0 {
         if columns == 0 || number % columns != 0 {
-            let what =
-                format!("expected {count} frames of {columns} numbers, found surplus numbers ({number})");
+            let what = format!(
+                "expected {count} frames of {columns} numbers, found more numbers after them \
+                 (count: {number})"
+            );
             return Err(Error::unreadable(what));
         }
-        let more = number / columns;
-        losses.push(Loss::new("MOTION", format!("frames beyond the {count} that the file states: {more}")));
+        let found = count + number / columns;
+        let what =
+            format!("frames after the first {count}: \"Frames:\" declares {count}, the file has {found}");
+        losses.push(Loss::new("MOTION", what));
     }
     let times: Vec<f32> = (0..count).map(|frame| frame as f32 * step).collect();
     let mut channels = Vec::new();

@@ -4,11 +4,14 @@ use rezkit_core::{Error, Result};
 
 use crate::model::{Interpolation, Mesh, Scene, Values};
 
-/// Refuses an index outside a list of this length.
-fn index(path: impl Fn() -> String, index: usize, count: usize) -> Result<()> {
+/// Refuses an index outside a list of this name and length.
+fn index(path: impl Fn() -> String, index: usize, list: &str, count: usize) -> Result<()> {
     match index < count {
         true => Ok(()),
-        false => Err(Error::unwritable(format!("index {index} is out of range (length {count})")).at(path())),
+        false => {
+            let text = format!("index {index} is out of range (number of {list}: {count})");
+            Err(Error::unwritable(text).at(path()))
+        }
     }
 }
 
@@ -16,7 +19,10 @@ fn index(path: impl Fn() -> String, index: usize, count: usize) -> Result<()> {
 fn column(path: impl Fn() -> String, name: &str, length: usize, count: usize) -> Result<()> {
     match length == 0 || length == count {
         true => Ok(()),
-        false => Err(Error::unwritable(format!("expected {count} {name}, found {length}")).at(path())),
+        false => {
+            let text = format!("expected {count} {name} (one per vertex) or none, found {length}");
+            Err(Error::unwritable(text).at(path()))
+        }
     }
 }
 
@@ -33,26 +39,26 @@ impl Scene {
         }
         for (at, material) in self.materials.iter().enumerate() {
             for texture in material.textures() {
-                index(|| format!("materials[{at}]: images"), texture.image, self.images.len())?;
+                index(|| format!("materials[{at}]: images"), texture.image, "images", self.images.len())?;
             }
         }
         for (at, skin) in self.skins.iter().enumerate() {
             for &joint in &skin.joints {
-                index(|| format!("skins[{at}].joints"), joint, self.nodes.len())?;
+                index(|| format!("skins[{at}].joints"), joint, "nodes", self.nodes.len())?;
             }
             let (count, found) = (skin.joints.len(), skin.inverse_bind.len());
             if count != found {
-                let text = format!("expected a matrix for each of the {count} joints, found {found}");
+                let text = format!("expected {count} inverse bind matrices (one per joint), found {found}");
                 return Err(Error::unwritable(text).at(format!("skins[{at}].inverse_bind")));
             }
         }
         for (at, animation) in self.animations.iter().enumerate() {
             for (number, channel) in animation.channels.iter().enumerate() {
                 let path = || format!("animations[{at}].channels[{number}]");
-                index(|| format!("{}.node", path()), channel.node, self.nodes.len())?;
+                index(|| format!("{}.node", path()), channel.node, "nodes", self.nodes.len())?;
                 let keys = channel.times.len();
-                let values =
-                    keys.saturating_mul(if channel.interpolation == Interpolation::Cubic { 3 } else { 1 });
+                let of_key = if channel.interpolation == Interpolation::Cubic { 3 } else { 1 };
+                let values = keys.saturating_mul(of_key);
                 let (found, fits) = match &channel.values {
                     Values::Translation(list) | Values::Scale(list) => (list.len(), list.len() == values),
                     Values::Rotation(list) => (list.len(), list.len() == values),
@@ -62,8 +68,13 @@ impl Scene {
                     }
                 };
                 if !fits {
-                    let many = if let Values::Weights(_) = &channel.values { "a multiple of " } else { "" };
-                    let text = format!("expected {many}{values} values for {keys} keys, found {found}");
+                    let (many, each) = match &channel.values {
+                        Values::Weights(_) => ("a multiple of ", "key and morph target"),
+                        _ => ("", "key"),
+                    };
+                    let text = format!(
+                        "expected {many}{values} values ({of_key} per {each}; keys: {keys}), found {found}"
+                    );
                     return Err(Error::unwritable(text).at(path()));
                 }
             }
@@ -73,15 +84,17 @@ impl Scene {
 
     fn check_nodes(&self) -> Result<()> {
         let mut has_parent = vec![false; self.nodes.len()];
-        let mut child =
-            |path: &dyn Fn() -> String, node: usize| {
-                index(path, node, has_parent.len())?;
-                match std::mem::replace(&mut has_parent[node], true) {
-                    true => Err(Error::unwritable(format!("node {node} already has a parent or is a root"))
-                        .at(path())),
-                    false => Ok(()),
+        let mut child = |path: &dyn Fn() -> String, node: usize| {
+            index(path, node, "nodes", has_parent.len())?;
+            match std::mem::replace(&mut has_parent[node], true) {
+                true => {
+                    let text =
+                        format!("node {node} is listed twice: it is either a root or the child of one node");
+                    Err(Error::unwritable(text).at(path()))
                 }
-            };
+                false => Ok(()),
+            }
+        };
         for &root in &self.roots {
             child(&|| "roots".to_owned(), root)?;
         }
@@ -92,14 +105,17 @@ impl Scene {
                 child(&|| format!("nodes[{at}].children"), below)?;
             }
             if let Some(mesh) = node.mesh {
-                index(|| format!("nodes[{at}].mesh"), mesh, self.meshes.len())?;
+                index(|| format!("nodes[{at}].mesh"), mesh, "meshes", self.meshes.len())?;
             }
             if let Some(skin) = node.skin {
-                index(|| format!("nodes[{at}].skin"), skin, self.skins.len())?;
+                index(|| format!("nodes[{at}].skin"), skin, "skins", self.skins.len())?;
                 let (found, needed) =
                     (self.skins[skin].joints.len(), node.mesh.map_or(0, |mesh| joints[mesh]));
                 if needed > found {
-                    let text = format!("the mesh needs {needed} joints, the skin has {found}");
+                    let text = format!(
+                        "joint index {} of a vertex is out of range (number of joints in the skin: {found})",
+                        needed - 1
+                    );
                     return Err(Error::unwritable(text).at(format!("nodes[{at}].skin")));
                 }
             }
@@ -116,7 +132,7 @@ impl Scene {
         }
         match reached == self.nodes.len() {
             true => Ok(()),
-            false => Err(Error::unwritable("nodes form a cycle").at("nodes")),
+            false => Err(Error::unwritable("the node hierarchy contains a cycle").at("nodes")),
         }
     }
 
@@ -125,7 +141,7 @@ impl Scene {
             let path = || format!("meshes[{at}].primitives[{number}]");
             let (mesh, count) = (&primitive.mesh, primitive.mesh.positions.len());
             if let Some(material) = primitive.material {
-                index(|| format!("{}.material", path()), material, self.materials.len())?;
+                index(|| format!("{}.material", path()), material, "materials", self.materials.len())?;
             }
             let sets = primitive.more_uvs.iter().map(|set| ("texture coordinates", set.len()));
             let columns = [
@@ -141,12 +157,12 @@ impl Scene {
             }
             for target in &primitive.targets {
                 for length in [target.positions.len(), target.normals.len(), target.tangents.len()] {
-                    column(path, "offsets of a morph target", length, count)?;
+                    column(path, "morph target offsets", length, count)?;
                 }
             }
             let largest = mesh.triangles.iter().flatten().max();
             if let Some(&largest) = largest {
-                index(|| format!("{}.triangles", path()), largest as usize, count)?;
+                index(|| format!("{}.triangles", path()), largest as usize, "vertices", count)?;
             }
         }
         Ok(())

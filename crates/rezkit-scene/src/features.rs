@@ -48,11 +48,11 @@ features! {
     /// Meshes with different skins.
     SeveralSkins: "several skins",
     /// Animated joints.
-    JointAnimations: "animations of joints",
+    JointAnimations: "joint animations",
     /// Other animated nodes, and scales.
-    NodeAnimations: "animations of scales, and of nodes that are not joints",
+    NodeAnimations: "animations of scale or of nodes other than joints",
     /// Animated weights of morph targets.
-    WeightAnimations: "animated weights of morph targets",
+    WeightAnimations: "morph target animations",
     /// Normals.
     Normals: "normals",
     /// Tangents.
@@ -60,7 +60,7 @@ features! {
     /// Texture coordinates.
     Uvs: "texture coordinates",
     /// [`Primitive::more_uvs`](crate::Primitive::more_uvs).
-    MoreUvs: "further texture coordinates",
+    MoreUvs: "texture coordinates after the first set",
     /// Vertex colours.
     Colors: "vertex colours",
     /// Vertex colours with an alpha below 255.
@@ -84,7 +84,7 @@ features! {
     /// [`Material::occlusion_texture`].
     OcclusionTexture: "occlusion texture",
     /// [`Material::occlusion_strength`].
-    OcclusionStrength: "strength of the occlusion",
+    OcclusionStrength: "strength of the occlusion texture",
     /// [`Material::emissive`].
     Emissive: "emissive colour",
     /// [`Material::emissive_texture`].
@@ -97,25 +97,25 @@ features! {
     /// [`Material::double_sided`].
     DoubleSided: "double-sided surfaces",
     /// [`Material::unlit`].
-    Unlit: "unlit",
+    Unlit: "unlit shading",
     /// [`Material::ior`].
     Ior: "index of refraction",
     /// [`Material::transmission`].
     Transmission: "transmission",
     /// [`Material::specular`].
-    Specular: "specular",
+    Specular: "specular reflection",
     /// [`Material::clearcoat`].
     Clearcoat: "clearcoat",
     /// Textures that use a set of texture coordinates other than the first.
-    TextureSet: "texture coordinate set",
+    TextureSet: "choice of the texture coordinate set (texCoord)",
     /// [`Texture::transform`](crate::Texture::transform).
-    TextureTransform: "texture transform",
+    TextureTransform: "texture transform (offset, rotation, scale)",
     /// [`Sampler::wrap`](crate::Sampler::wrap) other than repeating.
-    Wrapping: "wrapping of textures",
+    Wrapping: "texture wrapping (clamp or mirror)",
     /// The filters of [`Sampler`](crate::Sampler).
     Filters: "texture filters",
     /// Extras of the scene, of nodes, meshes, materials and animations.
-    Extras: "extras",
+    Extras: "extras (application-specific data)",
     /// [`Scene::copyright`].
     Copyright: "copyright",
 }
@@ -239,7 +239,7 @@ impl Scene {
                 if count < meshes.len() { count } else { 0 }
             };
             let what = format!(
-                "{}: added to the parts that lack them, since other parts have them",
+                "{}: added to meshes without them, since the format stores them for all or for none",
                 feature.title()
             );
             let mut loss = Loss::filled_in("meshes", what).about([feature.title()]);
@@ -271,12 +271,16 @@ impl Scene {
             let mut loss = match feature {
                 Feature::Nodes => Loss::approximated(path.as_str(), "flattened into one mesh"),
                 Feature::Skins => {
-                    Loss::approximated(path.as_str(), "skins dropped: meshes are in their rest pose")
+                    Loss::approximated(path.as_str(), "skin dropped: the mesh is written in its rest pose")
                 }
-                Feature::SeveralSkins => {
-                    Loss::approximated(path.as_str(), "several skins dropped: meshes are in their rest pose")
-                }
-                Feature::Morphs => Loss::approximated(path.as_str(), "morph targets baked at their weights"),
+                Feature::SeveralSkins => Loss::approximated(
+                    path.as_str(),
+                    "several skins dropped: the meshes are written in their rest pose",
+                ),
+                Feature::Morphs => Loss::approximated(
+                    path.as_str(),
+                    "morph targets baked into the mesh at their current weights",
+                ),
                 _ => Loss::new(path.as_str(), feature.title()),
             };
             loss.count = *count;

@@ -205,7 +205,7 @@ impl SceneWriter {
         }
         let primitives = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
         let vertices: usize = primitives.map(|primitive| primitive.mesh.positions.len()).sum();
-        let text = format!("there is nothing to draw: found {vertices} vertices, no triangles");
+        let text = format!("found no triangles to convert (number of vertices: {vertices})");
         Err(Error::new(ErrorKind::Empty, text))
     }
 
@@ -221,7 +221,7 @@ impl SceneWriter {
         let mut budget = Budget::new(max_bytes);
         scene.take(1, &mut budget)?;
         if !self.has_nodes {
-            let (what, [bytes, steps]) = ("the placed meshes of the scene", scene.placed_cost());
+            let (what, [bytes, steps]) = ("a copy of the mesh for each node", scene.placed_cost());
             budget.take(bytes, what)?;
             budget.work(steps, what)?;
         }

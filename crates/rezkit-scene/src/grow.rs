@@ -9,7 +9,7 @@ use rezkit_core::{Budget, Error, Result};
 pub(crate) fn push<T>(list: &mut Vec<T>, value: T, budget: &mut Budget) -> Result<()> {
     if list.len() == list.capacity() {
         let more = list.capacity().max(4);
-        budget.take_values::<T>(list.len() + more, "a mesh")?;
+        budget.take_values::<T>(list.len() + more, "the scene")?;
         list.reserve_exact(more);
     }
     list.push(value);
@@ -26,10 +26,10 @@ pub(crate) fn index_of<K: Eq + Hash>(
     if table.len() == table.capacity() {
         let more = table.capacity().max(3);
         // At most seven eighths of the entries of a table are used, and each takes one more byte.
-        budget.take((more as u64 + 1) * 2 * (size_of::<(K, u32)>() as u64 + 4), "a mesh")?;
+        budget.take((more as u64 + 1) * 2 * (size_of::<(K, u32)>() as u64 + 4), "the vertices of a mesh")?;
         table.reserve(more);
     }
     let next = u32::try_from(next).ok().filter(|&next| next != u32::MAX);
-    let next = next.ok_or_else(|| Error::unreadable("more than 4,294,967,295 vertices"))?;
+    let next = next.ok_or_else(|| Error::unreadable("a mesh has more than 4,294,967,295 vertices"))?;
     Ok(*table.entry(key).or_insert(next))
 }

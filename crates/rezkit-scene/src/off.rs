@@ -75,13 +75,12 @@ impl<'a> Lines<'a> {
             Row { line: index + 1, words: words.collect() }
         });
         let row = lines.find(|row| !row.words.is_empty());
-        let row = row.ok_or_else(|| Error::unreadable(format!("{what}: unexpected end of input")))?;
+        let row =
+            row.ok_or_else(|| Error::unreadable(format!("expected {what}, found the end of the file")))?;
         match row.words.len() >= least {
             true => Ok(row),
-            false => {
-                Err(row
-                    .wrong(&format!("{what}: expected at least {least} numbers, found {}", row.words.len())))
-            }
+            false => Err(row
+                .wrong(&format!("expected at least {least} numbers for {what}, found {}", row.words.len()))),
         }
     }
 }
@@ -137,11 +136,14 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     }
     let text = std::str::from_utf8(body).map_err(|_| Error::unreadable("the file is not UTF-8 text"))?;
     let mut lines = Lines { rest: text.split('\n').enumerate() };
-    let counts = lines.numbers(2, "counts")?;
+    let counts = lines.numbers(2, "the vertex and face counts")?;
     let [vertices, faces] = [counts.number::<usize>(0)?, counts.number::<usize>(1)?];
     // A vertex takes at least three digits with separators, a face one.
     if vertices.saturating_mul(6).max(faces.saturating_mul(2)) > bytes.len() {
-        let what = format!("{vertices} vertices and {faces} faces do not fit into {} bytes", bytes.len());
+        let what = format!(
+            "the counts (vertices: {vertices}, faces: {faces}) exceed what the file's {} bytes can contain",
+            bytes.len()
+        );
         return Err(counts.wrong(&what));
     }
     let mut losses = Vec::new();
@@ -152,7 +154,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
             + 3 * usize::from(header.normals)
             + 3 * usize::from(header.colors)
             + 2 * usize::from(header.uvs);
-        let mut row = lines.numbers(least, "vertex")?;
+        let mut row = lines.numbers(least, "a vertex")?;
         grow::push(&mut mesh.positions, row.numbers(0)?.into(), budget)?;
         let mut next = 3;
         if header.normals {
@@ -174,15 +176,15 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     let (mut small, mut indexed) = (0, 0);
     let mut colored = Colored::default();
     for _ in 0..faces {
-        let row = lines.numbers(1, "face")?;
+        let row = lines.numbers(1, "a face")?;
         let corners: usize = row.number(0)?;
         let mut face = Vec::new();
         for index in 1..=corners.min(row.words.len()) {
             let corner: u32 = row.number(index)?;
             if corner as usize >= vertices {
-                return Err(
-                    row.wrong(&format!("vertex index {corner} is out of range ({vertices} vertices)"))
-                );
+                return Err(row.wrong(&format!(
+                    "vertex index {corner} is out of range (number of vertices: {vertices})"
+                )));
             }
             grow::push(&mut face, corner, budget)?;
         }
@@ -197,9 +199,9 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         }
     }
     for (count, path, what) in [
-        (more, "vertices", "numbers beyond those that the header declares"),
+        (more, "vertices", "extra numbers in vertex lines, which the header does not declare"),
         (small, "faces", "faces with fewer than three corners"),
-        (indexed, "faces", "colours given by an index"),
+        (indexed, "faces", "face colours that are indices into a colour map"),
     ] {
         let mut loss = Loss::new(path, what);
         loss.count = count;
@@ -230,10 +232,13 @@ impl Colored {
         budget: &mut Budget,
     ) -> Result<()> {
         if mesh.colors.is_empty() {
-            budget.take_values::<Rgba8>(mesh.positions.len(), "a mesh")?;
+            budget.take_values::<Rgba8>(mesh.positions.len(), "the vertices of the mesh")?;
             mesh.colors.resize(mesh.positions.len(), Rgba8::from([255; 4]));
         }
-        budget.take_values::<bool>(mesh.positions.len().saturating_sub(self.painted.len()), "a mesh")?;
+        budget.take_values::<bool>(
+            mesh.positions.len().saturating_sub(self.painted.len()),
+            "the vertices of the mesh",
+        )?;
         self.painted.resize(mesh.positions.len(), false);
         for corner in face {
             let old = *corner as usize;

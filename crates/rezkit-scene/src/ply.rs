@@ -117,7 +117,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         if numbers > input.bytes.len() {
             let (name, count) = (&element.name, element.count);
             return Err(Error::unreadable(format!(
-                "{name}: {count} elements do not fit into {} bytes",
+                "the header declares {count} elements {name:?}, more than the remaining {} bytes can contain",
                 input.bytes.len()
             )));
         }
@@ -125,7 +125,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
             "vertex" => vertices(&mut input, element, &mut mesh, &mut losses)?,
             "face" => faces(&mut input, element, &mut mesh)?,
             other => {
-                losses.push(Loss::new(other, format!("elements: {}", element.count)));
+                losses.push(Loss::new(other, format!("an unsupported element (count: {})", element.count)));
                 for _ in 0..element.count {
                     for property in &element.properties {
                         input.property(property, |_| ())?;
@@ -138,7 +138,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         mesh.triangles.iter().flatten().find(|&&index| index as usize >= mesh.positions.len())
     {
         return Err(Error::unreadable(format!(
-            "face: vertex index {index} is out of range ({} vertices)",
+            "a face has the vertex index {index}, which is out of range (number of vertices: {})",
             mesh.positions.len()
         )));
     }
@@ -157,14 +157,14 @@ fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, &[u8])> {
     let mut elements: Vec<Element> = Vec::new();
     let mut first = true;
     loop {
-        let end =
-            memchr::memchr(b'\n', rest).ok_or_else(|| Error::unreadable("the header has no end_header"))?;
+        let end = memchr::memchr(b'\n', rest)
+            .ok_or_else(|| Error::unreadable("the header has no line \"end_header\""))?;
         let line = std::str::from_utf8(&rest[..end])
-            .map_err(|_| Error::unreadable("the header is not text"))?
+            .map_err(|_| Error::unreadable("the header is not UTF-8 text"))?
             .trim();
         rest = &rest[end + 1..];
         let words: Vec<&str> = line.split_whitespace().collect();
-        let broken = || Error::unreadable(format!("header: unknown or malformed line {line:?}"));
+        let broken = || Error::unreadable(format!("the header has an unknown or malformed line: {line:?}"));
         match words[..] {
             ["ply"] if first => {}
             _ if first => return Err(Error::unreadable("not a PLY file: expected \"ply\" at the beginning")),
@@ -181,7 +181,7 @@ fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, &[u8])> {
                 let count = count.parse().map_err(|_| broken())?;
                 // Two elements of this name would give columns of different lengths.
                 if matches!(name, "vertex" | "face") && elements.iter().any(|element| element.name == name) {
-                    return Err(Error::unreadable(format!("header: the element {name} occurs twice")));
+                    return Err(Error::unreadable(format!("the header declares the element {name:?} twice")));
                 }
                 elements.push(Element { name: name.into(), count, properties: Vec::new() });
             }
@@ -201,7 +201,7 @@ fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, &[u8])> {
         }
         first = false;
     }
-    Ok((encoding.ok_or_else(|| Error::unreadable("header: the format is missing"))?, elements, rest))
+    Ok((encoding.ok_or_else(|| Error::unreadable("the header has no line \"format\""))?, elements, rest))
 }
 
 struct Input<'a> {
@@ -235,7 +235,7 @@ impl Input<'_> {
                 let (first, rest) = self
                     .bytes
                     .split_first_chunk()
-                    .ok_or_else(|| Error::unreadable("unexpected end of input"))?;
+                    .ok_or_else(|| Error::unreadable("the file ends in the middle of its data"))?;
                 self.bytes = rest;
                 f64::from(if big { <$kind>::from_be_bytes(*first) } else { <$kind>::from_le_bytes(*first) })
             }};
@@ -257,7 +257,7 @@ impl Input<'_> {
             Some(kind) => {
                 let count = self.number(kind)? as usize;
                 // A face of n corners becomes n - 2 triangles, in a list whose capacity doubles.
-                self.take(count, 12 * 3, "triangles")?;
+                self.take(count, 12 * 3, "the triangles of the mesh")?;
                 count
             }
             None => 1,
@@ -297,13 +297,13 @@ fn vertices(
     let columns: Vec<_> = element.properties.iter().map(|property| column(&property.name)).collect();
     for (property, column) in element.properties.iter().zip(&columns) {
         if column.is_none() {
-            losses.push(Loss::new(format!("vertex.{}", property.name), "unsupported property"));
+            losses.push(Loss::new(format!("vertex.{}", property.name), "an unsupported property"));
         }
     }
     let has = |column: usize| columns.iter().flatten().any(|&(other, _)| other == column);
     let (normals, uvs, colors) = (has(1), has(2), has(3));
     // The bytes of a position, a normal, a texture coordinate and a colour.
-    input.take(element.count, 36, "vertices")?;
+    input.take(element.count, 36, "the vertices of the mesh")?;
     mesh.positions.reserve_exact(element.count);
     mesh.normals.reserve_exact(if normals { element.count } else { 0 });
     mesh.uvs.reserve_exact(if uvs { element.count } else { 0 });

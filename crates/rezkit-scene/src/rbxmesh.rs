@@ -103,7 +103,10 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         scene.add_node(None, node);
     }
     if count > drawn {
-        losses.push(Loss::new("lods", format!("{} of {count} levels of detail", count - drawn)));
+        losses.push(Loss::new(
+            "lods",
+            format!("{} of {count} levels of detail (not selected for conversion)", count - drawn),
+        ));
     }
     if skinned {
         scene.skins.push(skin);
@@ -116,10 +119,10 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         layout: _,
     } = mesh;
     if visibility.is_some() {
-        losses.push(Loss::new("visibility", "visibility flags"));
+        losses.push(Loss::new("visibility", "flags of parts that are always visible (chunk HSRAVIS)"));
     }
     if !texture_w.is_empty() {
-        losses.push(Loss::new("texture_w", "w components of texture coordinates"));
+        losses.push(Loss::new("texture_w", "the third component (w) of texture coordinates"));
     }
     Ok((scene, losses))
 }
@@ -204,7 +207,7 @@ fn facial(
     }
     if facs.pose_count() > names.len() {
         let count = facs.pose_count() - names.len();
-        losses.push(Loss::new("facs", format!("{count} corrective poses")));
+        losses.push(Loss::new("facs", format!("{count} corrective poses for combinations of face controls")));
     }
     Ok(())
 }
@@ -231,7 +234,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec
     let still = skin
         .map(|skin| u16::try_from(skin.joints.len()))
         .transpose()
-        .map_err(|_| Error::unwritable("more than 65,535 joints"))?;
+        .map_err(|_| Error::unwritable("the skin has more than 65,535 joints, the limit of a Roblox mesh"))?;
     let mut still_used = false;
     for node in scene.visible() {
         let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };

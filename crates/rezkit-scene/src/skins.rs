@@ -57,8 +57,9 @@ impl Scene {
                     all.inverse_bind.push(rigid(*inverse, world[joint]));
                     all.joints.len() - 1
                 });
-                let narrow =
-                    u16::try_from(target).map_err(|_| Error::unwritable("more than 65,535 joints"))?;
+                let narrow = u16::try_from(target).map_err(|_| {
+                    Error::unwritable("the skins of the scene have more than 65,535 joints, the maximum")
+                })?;
                 joints.push(narrow);
                 let bound = all.inverse_bind[target];
                 if bound != *inverse {
@@ -95,8 +96,10 @@ impl Joined {
         });
         let count = moved.count();
         if count > 0 {
-            let mut loss =
-                Loss::approximated("skins", "joints outside of their bind pose: written in their bind pose");
+            let mut loss = Loss::approximated(
+                "skins",
+                "joints whose rest pose differs from their bind pose: written in the bind pose",
+            );
             loss.count = count;
             let moved =
                 [Feature::Size, Feature::Skins, Feature::SeveralSkins, Feature::Normals, Feature::Tangents];

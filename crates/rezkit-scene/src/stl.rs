@@ -57,11 +57,14 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         text(bytes, &mut scene, budget)?;
         return Ok((scene, losses));
     }
-    let Some(size) = size else { return Err(Error::unreadable("unexpected end of input")) };
+    let Some(size) = size else {
+        let what = "expected the header of binary STL (84 bytes) or the word \"solid\", found";
+        return Err(Error::unreadable(format!("{what} {} bytes", bytes.len())));
+    };
     let Some(triangles) = bytes.get(HEADER..usize::try_from(size).unwrap_or(usize::MAX)) else {
         let count = count.unwrap_or_default();
         return Err(Error::unreadable(format!(
-            "{count} triangles do not fit into {} bytes",
+            "the declared triangles ({count} of {TRIANGLE} bytes each) exceed the {} bytes after the header",
             bytes.len() - HEADER
         )));
     };
@@ -76,7 +79,8 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         numbers += usize::from(triangle[48..] != [0, 0]);
     }
     if numbers > 0 {
-        let mut loss = Loss::new("triangles", "attribute bytes, in which some programs store colours");
+        let mut loss =
+            Loss::new("triangles", "the attribute bytes of triangles, in which some programs store colours");
         loss.count = numbers;
         losses.push(loss);
     }
@@ -221,8 +225,9 @@ fn to_vec(scene: &Scene, budget: &mut Budget) -> Result<(Vec<u8>, Vec<Loss>)> {
             let vectors = [normal, corners[0], corners[1], corners[2]];
             bytes.extend(vectors.iter().flat_map(|vector| vector.to_array()).flat_map(f32::to_le_bytes));
             bytes.extend([0, 0]);
-            count =
-                count.checked_add(1).ok_or_else(|| Error::unwritable("more than 4,294,967,295 triangles"))?;
+            count = count.checked_add(1).ok_or_else(|| {
+                Error::unwritable("the scene has more than 4,294,967,295 triangles, the maximum of STL")
+            })?;
         }
     }
     bytes[80..HEADER].copy_from_slice(&count.to_le_bytes());

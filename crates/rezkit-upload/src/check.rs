@@ -37,8 +37,11 @@ impl Findings {
     ) {
         if found > allowed {
             let limit = Some(Limit { found: found as u64, allowed: allowed as u64 });
-            let found = rule.broken(path, format!("expected at most {allowed} {what}, found {found}"));
-            self.0.push(Finding { limit, ..found });
+            let found = match allowed {
+                0 => format!("expected no {what}, found {found}"),
+                _ => format!("expected at most {allowed} {what}, found {found}"),
+            };
+            self.0.push(Finding { limit, ..rule.broken(path, found) });
         }
     }
 }
@@ -55,7 +58,7 @@ pub fn check(scene: &Scene, profile: &str, budget: &mut Budget) -> Result<Vec<Fi
     let what = "the meshes of all nodes";
     budget.work(bytes.saturating_add(steps), what)?;
     // Each node can have a finding.
-    budget.take(scene.nodes.len() as u64 * 700, "the findings")?;
+    budget.take(scene.nodes.len() as u64 * 700, "the list of findings")?;
     match profile {
         "roblox-upload" => roblox(scene, &mut findings, budget)?,
         "secondlife-upload" => {
@@ -95,7 +98,7 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
         let size = extent(&mesh.primitives, Mat4::from_cols_array_2d(&placed.world)).unwrap_or_default();
         for (axis, size) in ["x", "y", "z"].into_iter().zip(size.to_array()) {
             if size <= 0.0 {
-                findings.add(&VOLUME, path.clone(), format!("no extent along {axis}"));
+                findings.add(&VOLUME, path.clone(), format!("the mesh has a size of 0 along {axis}"));
             }
             if size > 2048.0 {
                 findings.at_most(
@@ -111,7 +114,7 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
             Some(&open) => open,
             None => {
                 // The maps of points and edges are temporary, so a copy of the budget is charged.
-                budget.clone().take_values::<[u64; 9]>(triangles, "the edges of a mesh")?;
+                budget.clone().take_values::<[u64; 9]>(triangles, "the search for open edges")?;
                 let open = open_edges(mesh.primitives.iter().map(|primitive| &*primitive.mesh));
                 open_of.insert(placed.mesh, open);
                 open
@@ -129,7 +132,7 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
         let Some(root) = skin.joints.iter().position(|&joint| !is_below(joint)) else { continue };
         let at = Vec3::from_slice(&world[skin.joints[root]][3]);
         if at.length() > 1e-3 {
-            let place = format!("at {}, {}, {}", at.x, at.y, at.z);
+            let place = format!("the joint is at ({}, {}, {})", at.x, at.y, at.z);
             findings.add(&ROOT, path(scene, skin.joints[root]), place);
         }
         let follows = |mesh: &TriMesh| {
@@ -144,9 +147,10 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
         };
         let primitives = users.into_iter().flat_map(|mesh| &scene.meshes[mesh].primitives);
         let count = primitives.map(|primitive| follows(&primitive.mesh)).sum();
-        findings.at_most(&ROOT_WEIGHTS, path(scene, skin.joints[root]), "vertices", count, 0);
+        let what = "vertices with weights for the root joint";
+        findings.at_most(&ROOT_WEIGHTS, path(scene, skin.joints[root]), what, count, 0);
     }
-    findings.at_most(&ONE_ANIMATION, "animations", "animations", scene.animations.len(), 1);
+    findings.at_most(&ONE_ANIMATION, "animations", "animation", scene.animations.len(), 1);
     Ok(())
 }
 
@@ -202,10 +206,16 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
                 .unwrap_or_default()
                 .max_element();
             if size > MOST_METRES {
-                findings.at_most(&METRES, name.clone(), "m", size.ceil() as usize, MOST_METRES as usize);
+                findings.at_most(
+                    &METRES,
+                    name.clone(),
+                    "m along each axis",
+                    size.ceil() as usize,
+                    MOST_METRES as usize,
+                );
             }
             if Mat4::from_cols_array_2d(&placed.world).determinant() < 0.0 {
-                findings.add(&MIRRORED, name.clone(), "a negative scale");
+                findings.add(&MIRRORED, name.clone(), "the object has a negative scale");
             }
         }
         let stem = name.strip_suffix(SUFFIXES[level]).unwrap_or(&name).to_owned();
@@ -214,7 +224,7 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
         *vertices += drawn.iter().map(|primitive| primitive.mesh.positions.len()).sum::<usize>();
     }
     if models.values().all(|levels| levels[0].is_none()) {
-        findings.add(&NO_HIGH, String::new(), "no triangles");
+        findings.add(&NO_HIGH, String::new(), "the finest level has no triangles");
     } else {
         built(scene, findings, budget)?;
     }
@@ -224,7 +234,8 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
         let (Some((first, _)), more) = (without.next(), without.count()) else { continue };
         let (all, missing) = (parts().count(), 1 + more);
         if missing < all {
-            let found = format!("{} of {all} parts", all - missing);
+            let have = all - missing;
+            let found = format!("this node is missing: only {have} of the {all} objects have this level");
             findings.add(&LEVEL_PARTS, format!("{first}{suffix}"), found);
             findings.0.last_mut().into_iter().for_each(|finding| finding.count = missing);
         }
@@ -235,10 +246,12 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
             let Some([faces, vertices]) = *level else { continue };
             let path = format!("{name}{suffix}");
             if let Some([high, _]) = levels[0] {
-                findings.at_most(&LEVEL_FACES, path.clone(), "faces", faces, high);
+                let what = "faces, as in the finest level";
+                findings.at_most(&LEVEL_FACES, path.clone(), what, faces, high);
             }
             if let Some([_, limit]) = finer {
-                findings.at_most(&LEVEL_VERTICES, path, "vertices", vertices, limit);
+                let what = "vertices, as in the next finer level";
+                findings.at_most(&LEVEL_VERTICES, path, what, vertices, limit);
             }
             finer = Some([faces, vertices]);
         }
@@ -249,26 +262,29 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
         let meshes = meshes.into_iter().flat_map(|mesh| &scene.meshes[mesh].primitives);
         let known = slmesh::Known::new(scene, &parents, skin, meshes.map(|primitive| &*primitive.mesh));
         let used = known.is_used.iter().filter(|is_used| **is_used).count();
-        findings.at_most(&JOINTS, format!("skins[{index}]"), "joints", used, 110);
+        findings.at_most(&JOINTS, format!("skins[{index}]"), "joints with weights", used, 110);
         let mut unknown = known.unknown().map(|joint| scene.nodes[skin.joints[joint]].name.as_str());
         if let Some(first) = unknown.next() {
             let found = match unknown.count() {
-                0 => first.to_owned(),
-                more => format!("{first} and {more} more"),
+                0 => format!("the avatar has no joint {first:?}"),
+                more => {
+                    format!("the avatar has no joint {first:?} (and lacks {more} more joints of this rig)")
+                }
             };
             findings.add(&JOINT_NAMES, format!("skins[{index}]"), found);
         }
         if let Some((scale, turn)) = slmesh::rig(scene, &at_rest, skin) {
             if !is_rig_size(scale) {
-                let found = format!("{scale:.3} times as large");
+                let found = format!("the rig is {scale:.3} times as large as the avatar's skeleton");
                 findings.add(&RIG_SIZE, format!("skins[{index}]"), found);
             }
             let (axis, angle) = glam::Quat::from_array(turn).to_axis_angle();
             let degrees = angle.to_degrees();
             if degrees > 15.0 {
                 let [x, y, z] = axis.to_array();
-                let found =
-                    format!("turned by {degrees:.0} degrees about the axis ({x:.2}, {y:.2}, {z:.2}), z up");
+                let found = format!(
+                    "the rig is rotated by {degrees:.0} degrees about the axis ({x:.2}, {y:.2}, {z:.2}), where z is up"
+                );
                 findings.add(&RIG_TURNED, format!("skins[{index}]"), found);
             }
         }
@@ -277,7 +293,13 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
         let ImageData::Bytes(bytes) = &image.data else { continue };
         let Some((width, height)) = images::size(bytes) else { continue };
         let path = format!("images[{index}]");
-        findings.at_most(&TEXTURES, path, "pixels a side", width.max(height) as usize, MOST_PIXELS as usize);
+        findings.at_most(
+            &TEXTURES,
+            path,
+            "pixels per side",
+            width.max(height) as usize,
+            MOST_PIXELS as usize,
+        );
     }
     Ok(())
 }

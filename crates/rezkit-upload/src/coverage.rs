@@ -37,7 +37,7 @@ pub(crate) fn lost(
     budget: &mut Budget,
 ) -> Result<Option<Apart>> {
     let [from, to] = [from, to].map(all);
-    budget.take((from.len() + to.len()) as u64 * 300, "the comparison of levels")?;
+    budget.take((from.len() + to.len()) as u64 * 300, "the comparison of the levels of detail")?;
     let points = on(&from, SAMPLES.min(64 * from.len()));
     let to = limited(to, points.len());
     let farther = |point: &DVec3| Some((to.farther(*point, beyond * beyond)?, *point));
@@ -54,7 +54,10 @@ pub(crate) fn coverage(
     budget: &mut Budget,
 ) -> Result<[Option<Apart>; 2]> {
     let (surface, hull_corners) = (all(surface), all(hulls));
-    budget.take((surface.len() + hull_corners.len()) as u64 * 300, "the comparison of hulls and surface")?;
+    budget.take(
+        (surface.len() + hull_corners.len()) as u64 * 300,
+        "the comparison of the physics hulls with the surface",
+    )?;
     // A surface of few triangles needs fewer points.
     let samples = samples.min(64 * surface.len());
     let on_surface = on(&surface, samples);

@@ -89,21 +89,25 @@ pub(crate) fn levels_with_room(
         {
             let path = || format!("{} at {} triangles", title(), simplified.triangle_count());
             if simplified.triangle_count() > wanted.max(mesh.primitives.len()) {
-                let what = format!("level {}: more triangles than requested ({wanted})", level + 1);
+                let what =
+                    format!("level {}: cannot be reduced to the requested {wanted} triangles", level + 1);
                 losses.push(Loss::approximated(path(), what));
             }
             if !simplified.is_nearest {
-                let what = "too many triangles overlap: some vertices have the colours, normals and texture \
-                            coordinates of a triangle that is not the nearest one";
+                let what = "some vertices have the colours, normals and texture coordinates of a triangle that is not \
+                            the nearest one, because too many triangles overlap";
                 losses.push(Loss::approximated(path(), format!("level {}: {what}", level + 1)));
             }
             if !simplified.keeps_seams {
                 let made: Vec<_> = simplified.parts.iter().map(|(mesh, _)| mesh).collect();
                 let gone = lost(&parts, &made, size(&parts) * GONE, budget)?;
                 let gone = gone.map_or_else(String::new, |gone| {
-                    format!("; {:.1} % of the surface is missing", (gone.share * 100.0).max(0.1))
+                    format!("; {:.1} % of the surface is lost", (gone.share * 100.0).max(0.1))
                 });
-                let what = format!("level {}: seams are simplified to save triangles{gone}", level + 1);
+                let what = format!(
+                    "level {}: borders and texture seams are also simplified, to save triangles{gone}",
+                    level + 1
+                );
                 losses.push(Loss::approximated(path(), what));
             }
             let primitives = mesh.primitives.iter().zip(simplified.parts);
@@ -161,7 +165,7 @@ pub(crate) const SUFFIXES: [&str; 4] = ["", "_LOD2", "_LOD1", "_LOD0"];
 pub fn with_levels(mut scene: Scene, levels: &[Scene], budget: &mut Budget) -> Result<Scene> {
     let nodes = (scene.nodes.len() * levels.len()) as u64;
     // Each node has an extra, and the list of nodes doubles when it grows.
-    budget.take(nodes.saturating_mul(size_of::<[Node; 2]>() as u64 + 800), "the levels")?;
+    budget.take(nodes.saturating_mul(size_of::<[Node; 2]>() as u64 + 800), "the levels of detail")?;
     levels.iter().try_for_each(|level| level.take(1, budget))?;
     let parents = scene.parents();
     let drawn: Vec<usize> = scene.placed().iter().map(|placed| placed.node).collect();

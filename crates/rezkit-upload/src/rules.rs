@@ -38,24 +38,24 @@ macro_rules! rules {
     };
 }
 
-const ROBLOX: &str = "Roblox's specifications of models and of parts";
-const VIEWER: &str = "the importers and the uploader of Second Life's viewer";
-const REQUEST: &str = "the options of the preparation";
+const ROBLOX: &str = "Roblox's documentation of models and parts";
+const VIEWER: &str = "Second Life's viewer: the source code of its model importers and uploader";
+const REQUEST: &str = "the options of `rezkit sl`";
 
 rules! {
     ROBLOX: {
     TRIANGLES "roblox-upload.triangles" Error "a mesh has at most 20,000 triangles"
-        "Simplify the mesh, or cut it."
-    VOLUME "roblox-upload.thickness" Error "a mesh has some thickness along each axis"
-        "Make the mesh thicker."
+        "Simplify the mesh, or split it into several meshes."
+    VOLUME "roblox-upload.thickness" Error "a mesh has a size above 0 along each axis"
+        "Give the mesh some thickness."
     CLOSED "roblox-upload.watertight" Warning "a mesh is watertight: each edge belongs to two triangles"
-        "Close the holes of the mesh."
-    STUDS "roblox-upload.size" Warning "a part has at most 2,048 studs along each axis"
-        "Cut the part, or make it smaller."
+        "Close the holes of the mesh, and make all its normals point outwards."
+    STUDS "roblox-upload.size" Warning "a part is at most 2,048 studs long along each axis"
+        "Split the part, or scale it down."
     ROOT "roblox-upload.root-joint" Warning "the root joint is at the origin"
         "Move the root joint to the origin."
-    ROOT_WEIGHTS "roblox-upload.root-weights" Warning "no vertex follows the root joint"
-        "Assign these weights to another joint."
+    ROOT_WEIGHTS "roblox-upload.root-weights" Warning "no vertex has a weight for the root joint"
+        "Assign these weights to other joints."
     ONE_ANIMATION "roblox-upload.animations" Warning "a model has at most one animation"
         "Export each animation to a separate file."
     }
@@ -64,62 +64,68 @@ rules! {
         "a model has triangles in its finest level: otherwise the viewer reports \"Missing required level of detail\""
         "Add a mesh to the model."
     FACES "secondlife-upload.faces" Warning
-        "a model has at most 8 faces, one for each material: further faces become further models"
-        "Use at most 8 materials in an object, or accept that it becomes several objects."
+        "a model has at most 8 faces, one per material: the viewer puts further faces into other models"
+        "Use at most 8 materials per object, or accept that the object becomes several objects."
     FACE_VERTICES "secondlife-upload.face-vertices" Warning
-        "a face has fewer than 65,525 vertices: the uploader splits a larger one"
-        "Cut the object, or simplify it."
+        "a face has at most 65,524 vertices: the uploader splits a larger one"
+        "Simplify the object, or split it; --fix splits its faces."
     JOINTS "secondlife-upload.joints" Warning
-        "at most 110 joints of a rig move vertices: a rig with more is uploaded without skinning"
+        "a rig has at most 110 joints with weights: the viewer uploads a rig with more without skinning"
         "Assign the weights of some joints to their parents."
     JOINT_NAMES "secondlife-upload.joint-names" Warning
-        "joints that move vertices have names of the avatar's joints: others are dropped"
-        "Rename the joints to the avatar's names, or map them (--joints); --fix renames those of a known rig."
+        "each joint with weights has the name of a joint of the avatar: other joints are not uploaded"
+        "Give the joints the names of the avatar's joints: rename them, map them (--joints), or let --fix rename the \
+        joints of a rig from Mixamo, VRM, VRoid, Rigify or Roblox."
     RIG_SIZE "secondlife-upload.rig-size" Warning
-        "a rig is as large as the avatar's skeleton, within 10 %, so that joints are where the avatar has them"
-        "Scale the rig to the avatar's size (--fix), or keep its joint positions (--joint-positions)."
+        "a rig is as large as the avatar's skeleton, within 10 %: otherwise its joints are not where the avatar has \
+        them"
+        "Scale the rig to the avatar's size (--fix), or upload its joint positions (--joint-positions)."
     RIG_TURNED "secondlife-upload.rig-turned" Warning
-        "a rig faces +x with z up: otherwise the viewer warns \"not in standard X-forward orientation\""
-        "Turn the rig to face +X (in Blender: +X forward, Z up)."
-    METRES "secondlife-upload.size" Warning "an object has at most 64 m along each axis: a larger one is scaled down"
-        "Cut the object, or make it smaller."
-    THIN "secondlife-upload.no-thickness" Warning "an object measures at least 0.01 m along each axis"
-        "Make it thicker, or join it to another object; --fix enlarges its bounding box to 0.01 m."
+        "a rig faces +X, with +Z up: otherwise the viewer warns \"not in standard X-forward orientation\""
+        "Rotate the rig so that it faces +X, with +Z up; --fix undoes quarter turns about the vertical axis."
+    METRES "secondlife-upload.size" Warning
+        "an object is at most 64 m long along each axis: the viewer scales a larger one down"
+        "Split the object, or scale it down; --fix scales the whole model down."
+    THIN "secondlife-upload.no-thickness" Warning "an object is at least 0.01 m long along each axis"
+        "Make the object thicker, or join it to another one; --fix enlarges its bounding box to 0.01 m."
     OBJECTS "secondlife-upload.objects" Error "a linkset has at most 256 objects"
-        "Join objects."
+        "Join some of the objects, or split the model into several files."
     ASSET "secondlife-upload.asset" Error
-        "an asset can be written: each level has the nodes and materials of the finest level, no level between \
-        two others is missing, and all numbers are finite"
-        "Give each level the nodes and the materials of the finest level."
+        "the model can be converted to a mesh asset: each level of detail has the same nodes and materials as the \
+        finest one, no level between two others is missing, and all numbers are finite"
+        "Give each level of detail the same nodes and materials as the finest one, and correct numbers that are \
+        not finite."
     LEVEL_PARTS "secondlife-upload.level-parts" Error
-        "a level has all parts of the finest level: otherwise the viewer reports \"different number of mesh instances\""
-        "Remove this level: it is then generated."
+        "a level has all objects of the finest level: otherwise the viewer reports \
+        \"different number of mesh instances\""
+        "Remove this level of detail: a new one is then generated."
     PHYSICS_TRIANGLES "secondlife-upload.physics-triangles" Error
         "a physics mesh has no degenerate triangles: otherwise the viewer reports \
         \"too dense or contains degenerate triangles\""
-        "Use hulls for physics (--physics hulls)."
+        "Remove these triangles (--fix does so), or use hulls for physics (--physics hulls)."
     HULL_POINTS "secondlife-upload.hull-points" Error "a convex hull has at most 256 points"
         "Simplify the hull."
-    HULL_NEAR "secondlife-upload.hull-coverage" Warning "every part of the surface is near a convex hull"
-        "Lower --concavity, use --physics mesh, or model a shape for physics (NAME_PHYS)."
-    HULL_OPEN "secondlife-upload.hull-openings" Warning "convex hulls fill no openings"
-        "Lower --concavity, use --physics mesh, or model a shape for physics (NAME_PHYS)."
+    HULL_NEAR "secondlife-upload.hull-coverage" Warning "the physics hulls cover the whole surface of an object"
+        "Lower --concavity, use --physics mesh, or add your own physics shape, as a file or a node named NAME_PHYS."
+    HULL_OPEN "secondlife-upload.hull-openings" Warning
+        "the physics hulls do not fill openings of an object, such as doorways"
+        "Lower --concavity, use --physics mesh, or add your own physics shape, as a file or a node named NAME_PHYS."
     LEVEL_FACES "secondlife-upload.level-faces" Error
         "a level has no more faces than the finest level: otherwise the viewer reports \
         \"different number of textureable faces\""
-        "Remove this level: it is then generated."
+        "Remove this level of detail: a new one is then generated."
     LEVEL_VERTICES "secondlife-upload.level-vertices" Warning
         "a level has no more vertices than the next finer level: otherwise the viewer reports \"too many vertices\""
-        "Remove this level: it is then generated."
+        "Remove this level of detail: a new one is then generated."
     TEXTURES "secondlife-upload.textures" Warning
-        "a texture has at most 2,048 pixels a side: a larger one is scaled down"
-        "Scale the texture down (--fix)."
+        "a texture has at most 2,048 pixels per side: the viewer scales a larger one down"
+        "Scale the texture down; --fix does so."
     MIRRORED "secondlife-upload.mirrored" Warning
         "an object is not mirrored: otherwise the viewer reports \"Negative scale detected\""
-        "Apply the scale in the modelling program, or use --fix."
+        "Apply the scale in the modelling program, or use --fix, which mirrors the mesh instead."
     }
     REQUEST: {
-    LAND_IMPACT "secondlife-upload.land-impact" Error "the land impact is at most the requested one"
-        "Raise --land-impact, join objects, or use a cheaper shape for physics (--physics box, a higher --concavity)."
+    LAND_IMPACT "secondlife-upload.land-impact" Error "the land impact is at most the requested one (--land-impact)"
+        "Raise --land-impact, join objects, or use a cheaper physics shape (--physics box, or a higher --concavity)."
     }
 }

@@ -32,7 +32,7 @@ mod with {
         budget: &mut Budget,
         take: &mut super::Take<'_>,
     ) -> Result<()> {
-        let broken = |error: ZipError| Error::unreadable(format!("a broken ZIP archive: {error}"));
+        let broken = |error: ZipError| Error::unreadable(format!("cannot read the ZIP archive: {error}"));
         let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
         for index in 0..archive.len() {
             let file = archive.by_index(index).map_err(broken)?;
@@ -58,7 +58,7 @@ mod with {
             (&mut decoder)
                 .take(room)
                 .read_to_end(&mut bytes)
-                .map_err(|error| Error::unreadable(format!("{error} in {what}")))?;
+                .map_err(|error| Error::unreadable(format!("cannot decompress {what}: {error}")))?;
             if bytes.len() as u64 > budget.left() || ((bytes.len() - before) as u64) < room {
                 break;
             }
@@ -75,19 +75,19 @@ mod without {
     use rezkit_core::{Budget, Error, Result};
 
     fn refused<T>(what: &str) -> Result<T> {
-        Err(Error::unreadable(format!("{what} requires a build of rezkit with the feature `archives`")))
+        Err(Error::unreadable(format!("{what} requires a build of rezkit with the crate feature `archives`")))
     }
 
     pub(crate) fn gzip(_: &[u8]) -> Result<Vec<u8>> {
-        refused("a gzip file")
+        refused("writing a gzip file")
     }
 
     pub(crate) fn gunzip(_: &[u8], _: &str, _: &mut Budget) -> Result<Vec<u8>> {
-        refused("a gzip file")
+        refused("reading a gzip file")
     }
 
     pub(crate) fn unzip(_: &[u8], _: &str, _: &mut Budget, _: &mut super::Take<'_>) -> Result<()> {
-        refused("a ZIP archive")
+        refused("reading a ZIP archive")
     }
 }
 

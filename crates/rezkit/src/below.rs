@@ -23,7 +23,9 @@ pub(crate) fn find(folder: &Path, path: &Path) -> io::Result<Option<PathBuf>> {
     };
     match found.starts_with(folder.canonicalize()?) {
         true => Ok(Some(found)),
-        false => Err(io::Error::other("a link out of the folder, which is not followed")),
+        false => {
+            Err(io::Error::other("the link leads out of the folder, and rezkit reads only files inside it"))
+        }
     }
 }
 
@@ -40,7 +42,8 @@ pub(crate) fn join(folder: &Path, path: &Path) -> io::Result<PathBuf> {
             Component::ParentDir => depth.checked_sub(1),
             Component::RootDir | Component::Prefix(_) => None,
         };
-        depth = deeper.ok_or_else(|| io::Error::other("a path out of the folder, which is not followed"))?;
+        let outside = "the path leads out of the folder, and rezkit uses only files inside it";
+        depth = deeper.ok_or_else(|| io::Error::other(outside))?;
     }
     Ok(folder.join(path))
 }
@@ -62,7 +65,7 @@ pub(crate) fn follow(path: &Path) -> io::Result<PathBuf> {
             Err(_) => return Ok(path),
         }
     }
-    Err(io::Error::other("a loop of links"))
+    Err(io::Error::other("the link leads to more than 40 other links, probably in a loop"))
 }
 
 /// The folder that a file is in; `.` if its path has none.

@@ -12,8 +12,9 @@ use crate::{report, temporary};
 /// Inspect, validate, compare, convert and edit assets: Roblox meshes, models and places, Second Life
 /// meshes, Model 3D, LLSD.
 ///
-/// Files are recognized by their content, or by their extension if the content is not enough. gzip and ZIP files are
-/// opened. A folder means every asset below it. `-` is the standard input or output.
+/// Files are recognized by their content, or by their extension if the content is not enough. The assets in gzip and
+/// ZIP files are read, too. If a command accepts a folder, it reads every asset below it. `-` is the standard input or
+/// output.
 #[derive(Parser)]
 #[command(name = "rezkit", version, after_help = STATUS)]
 struct Arguments {
@@ -26,13 +27,13 @@ struct Arguments {
 }
 
 const STATUS: &str = "Exit status:
-  0  success; `diff`: no differences
-  1  a file could not be read or written, or violates a rule; `diff`: differences
-  2  invalid arguments; `diff`: a file could not be read
-  129, 130, 143  ended by a signal: hang-up, interrupt (Ctrl+C), termination; no partial output is left
+  0  the command succeeded; for `diff`, the files are equal
+  1  a file could not be read or written, or violates a rule; for `diff`, the files differ
+  2  the arguments are invalid; for `diff`, also if a file could not be read
+  129, 130, 143  a signal (hang-up, Ctrl+C, termination) ended the command; it left no partial output
 
 Environment:
-  NO_COLOR  disables colour on terminals";
+  NO_COLOR  if it is not empty, output on terminals has no colours, unless --color is given";
 
 #[derive(Subcommand)]
 enum Command {

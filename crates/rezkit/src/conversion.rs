@@ -117,7 +117,9 @@ impl Opened<'_> {
             extension.map_or_else(
                 || self.no_way(to),
                 |extension| {
-                    let what = format!("{to:?} cannot be written to a .{extension} file");
+                    let what = format!(
+                        "a .{extension} file cannot be written as {to:?}; choose another extension or format"
+                    );
                     Error::argument(what)
                 },
             )
@@ -140,10 +142,13 @@ impl Opened<'_> {
         names.sort_unstable();
         names.dedup();
         let text =
-            format!("cannot convert {} to {wanted:?}; expected one of {}", own.title, names.join(", "));
+            format!("cannot convert from {} to {wanted:?}; expected one of {}", own.title, names.join(", "));
         #[cfg(feature = "scene")]
         if !own.has_geometry && KINDS.iter().any(|kind| kind.writer.is_some() && kind.name == wanted) {
-            return Error::new(rezkit_core::ErrorKind::Empty, format!("the file has no geometry: {text}"));
+            return Error::new(
+                rezkit_core::ErrorKind::Empty,
+                format!("files of this format have no geometry: {text}"),
+            );
         }
         Error::argument(text)
     }
@@ -179,9 +184,9 @@ impl Opened<'_> {
         match named.peek().is_none() || named.any(|kind| kind.name == own.name || own.is_twin(kind)) {
             true => Ok(()),
             false => {
-                let keeps = format!("an edit keeps the format ({})", own.title);
+                let keeps = format!("an edited file keeps its format ({})", own.title);
                 Err(Error::argument(format!(
-                    "{keeps}, which does not fit the extension .{extension}; convert the file first"
+                    "{keeps}, but the extension .{extension} belongs to another one; convert the file first"
                 )))
             }
         }
@@ -215,10 +220,10 @@ impl Opened<'_> {
                     || options.scene.rig.is_some()
                     || options.action.is_some() =>
             {
-                let what =
-                    "curves, tolerance, fps, action and rig apply only to animations that are converted";
+                let what = "the options curves, tolerance, fps, action and rig apply only to animations that \
+                            are converted";
                 return Err(Error::argument(format!(
-                    "{what}; the content of this file ({}) would stay unchanged",
+                    "{what}, but the content of this file ({}) stays unchanged; remove them",
                     self.asset.kind().title
                 )));
             }
@@ -254,11 +259,12 @@ impl Opened<'_> {
                         options.animation.tell(&options.motion, rig, &mut scene, budget)?;
                     }
                     _ if options.scene.rig.is_some() && !is_document => {
-                        return Err(Error::argument("rig applies to Roblox animations only"));
+                        let what = "the option rig applies only to animations that are read from or written to Roblox files";
+                        return Err(Error::argument(what));
                     }
                     _ if options.animation != Default::default() => {
                         return Err(Error::argument(
-                            "curves, tolerance and fps apply to Roblox animations only",
+                            "the options curves, tolerance and fps apply only to animations that are written to Roblox files",
                         ));
                     }
                     _ => options.motion.tell(&mut scene)?,

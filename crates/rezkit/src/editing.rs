@@ -54,7 +54,7 @@ impl Opened<'_> {
             let Edit::Insert { model, .. } = edit else { continue };
             let bytes = models.get(&Reference::Beside(model.clone())).map_err(|error| (index, error))?;
             let at = |error: Error| (index, error.at(model.as_str()));
-            let bytes = bytes.ok_or_else(|| at(Error::argument("there is no such model")))?;
+            let bytes = bytes.ok_or_else(|| at(Error::argument("the model to insert was not found")))?;
             let mut opened = options.open(bytes, model, ()).map_err(at)?;
             if !opened.asset().has_instances() {
                 // The animations of files of other formats become instances.
@@ -63,7 +63,8 @@ impl Opened<'_> {
                 let bytes = made.files.into_iter().next().map(|file| file.bytes).unwrap_or_default();
                 opened = options.open(bytes, model, ()).map_err(at)?;
             } else if convert.has_animation_options() {
-                let what = "options for animations have no effect on instances, which are inserted unchanged";
+                let what = "a Roblox model is inserted unchanged, so options for animations have no effect; \
+                            remove them";
                 return Err(at(Error::argument(what)));
             }
             // The model needs its memory twice more: converted to the document's form, and inserted into the document.
@@ -80,7 +81,7 @@ impl Opened<'_> {
             .collect();
         // The edits are applied to a copy, so that all of them take effect or none.
         rezkit_core::Budget::new(options.max_bytes)
-            .take(self.held, "a copy to edit")
+            .take(self.held, "the copy of the document that is edited")
             .map_err(|error| (0, error))?;
         let mut edited = self.asset_mut().map_err(|error| (0, error))?.edit(&steps, &options)?;
         edited.losses.extend(losses);

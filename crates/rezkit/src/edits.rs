@@ -148,9 +148,9 @@ impl Edit {
     pub fn added(class: String, words: impl Iterator<Item = String>) -> Result<Self> {
         let (properties, mut others): (Vec<_>, Vec<_>) = words.partition(|word| word.contains('='));
         if let [parent, other, ..] = &others[..] {
-            let what = "expected at most one parent, and properties as PROPERTY=VALUE";
-            let found = format!("{what}, found {parent:?} and {other:?}; quote values with spaces");
-            return Err(Error::argument(found));
+            let found = format!("expected at most one parent, found {parent:?} and {other:?}");
+            let help = "write properties as PROPERTY=VALUE, and put values with spaces in quotes";
+            return Err(Error::argument(format!("{found}; {help}")));
         }
         let property = |(name, value): (&str, &str)| (name.trim().to_owned(), value.trim().to_owned());
         let properties = properties.iter().filter_map(|word| word.split_once('=').map(property)).collect();
@@ -160,13 +160,15 @@ impl Edit {
     /// The edit of a line; `None` if the line is empty or a comment.
     fn of_line(line: &str) -> Result<Option<Self>> {
         let wrong = |what: &str| Error::argument(what.to_owned());
-        let words = words(line).ok_or_else(|| wrong("a quote that is not closed"))?;
+        let words = words(line).ok_or_else(|| wrong("an opening quote has no closing quote"))?;
         let mut words = words.into_iter();
         let Some(name) = words.next().filter(|_| !line.trim_start().starts_with('#')) else {
             return Ok(None);
         };
         if name == "add" {
-            let class = words.next().ok_or_else(|| wrong("expected add CLASS [PARENT] [PROPERTY=VALUE…]"))?;
+            let class = words.next().ok_or_else(|| {
+                wrong("the class is missing: expected add CLASS [PARENT] [PROPERTY=VALUE…]")
+            })?;
             return Self::added(class, words).map(Some);
         }
         let (first, second, third, more) = (words.next(), words.next(), words.next(), words.next());
@@ -182,8 +184,9 @@ impl Edit {
             ("rename", Some(path), Some(name), None, None) => Self::Rename { path, name },
             ("copy", Some(path), Some(model), None, None) => Self::Copy { path, model },
             _ => {
-                let what = "expected set PATH VALUE [TYPE], insert MODEL [PARENT], add CLASS [PARENT] \
-                                [PROPERTY=VALUE…], remove PATH, move PATH [PARENT], rename PATH NAME or copy PATH MODEL";
+                let what = "unknown edit, or a wrong number of arguments: expected set PATH VALUE [TYPE], insert MODEL \
+                                [PARENT], add CLASS [PARENT] [PROPERTY=VALUE…], remove PATH, move PATH [PARENT], rename \
+                                PATH NAME or copy PATH MODEL";
                 return Err(wrong(what));
             }
         }))

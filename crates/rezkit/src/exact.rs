@@ -47,7 +47,7 @@ impl std::str::FromStr for Grade {
     fn from_str(text: &str) -> Result<Self> {
         let known = Self::ALL.into_iter().find(|grade| grade.as_str() == text);
         known.ok_or_else(|| {
-            Error::argument(format!("expected unknown, failed, model or exact, found {text:?}"))
+            Error::argument(format!("expected a grade (unknown, failed, model or exact), found {text:?}"))
         })
     }
 }
@@ -153,10 +153,10 @@ fn trip_of<M: Model>(bytes: &[u8], max_bytes: u64, same: fn(&[u8], &[u8]) -> boo
         return Ok(Grade::Exact);
     }
     let (again, _) = M::read(&written, max_bytes)
-        .map_err(|error| Error::unwritable(format!("the output cannot be read: {error}")))?;
+        .map_err(|error| Error::unwritable(format!("the written file cannot be read again: {error}")))?;
     match model.equals(&again) {
         true => Ok(Grade::Model),
-        false => Err(Error::unwritable("the output reads as a different model")),
+        false => Err(Error::unwritable("the written file has different content when it is read again")),
     }
 }
 

@@ -4,19 +4,19 @@ use rezkit_core::{Error, Finding, Rule, Severity};
 
 /// The first bytes of files, and a description of their kind with the remedy.
 const MAGIC: &[(&[u8], &str)] = &[
-    (b"version https://git-lfs", "a Git LFS pointer, not the file itself: `git lfs pull` fetches it"),
-    (b"<!doctype html", "an HTML page, perhaps a server's error message: open it in a browser"),
-    (b"<html", "an HTML page, perhaps a server's error message: open it in a browser"),
+    (b"version https://git-lfs", "a Git LFS pointer instead of the file; `git lfs pull` downloads the file"),
+    (b"<!doctype html", "an HTML page, perhaps a server's error message; open it in a browser to read it"),
+    (b"<html", "an HTML page, perhaps a server's error message; open it in a browser to read it"),
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"GIF8", "a GIF image"),
-    (b"RIFF", "a RIFF file (WebP, WAV)"),
+    (b"RIFF", "a RIFF file, such as WebP or WAV"),
     (b"DDS ", "a DDS image"),
     (b"\xabKTX", "a KTX image"),
     (b"\0\0\0\x0cjP  ", "a JPEG 2000 image"),
     (b"\xff\x4f\xff\x51", "a JPEG 2000 image"),
-    (b"OggS", "an Ogg sound or video"),
-    (b"ID3", "an MP3 sound"),
+    (b"OggS", "an Ogg audio or video file"),
+    (b"ID3", "an MP3 audio file"),
     (b"\x1aE\xdf\xa3", "a WebM or Matroska video"),
     (b"glTF", "a binary glTF model"),
     (b"Kaydara FBX", "an FBX model"),
@@ -24,20 +24,20 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"ply\n", "a PLY model"),
     (b"ply\r", "a PLY model"),
     (b"solid ", "an STL model"),
-    (b"DRACO", "a Draco mesh without a Roblox mesh around it"),
-    (b"\x28\xb5\x2f\xfd", "compressed with zstd: decompress it first"),
-    (b"\x04\x22\x4d\x18", "compressed with LZ4: decompress it first"),
-    (b"BZh", "compressed with bzip2: decompress it first"),
-    (b"\xfd7zXZ", "compressed with xz: decompress it first"),
-    (b"7z\xbc\xaf", "a 7z archive: unpack it first"),
-    (b"Rar!", "a RAR archive: unpack it first"),
-    (b"\x1f\x8b", "compressed with gzip: decompress it first"),
-    (b"PK\x03\x04", "a ZIP archive: unpack it first"),
+    (b"DRACO", "a Draco mesh that is not in a Roblox mesh file"),
+    (b"\x28\xb5\x2f\xfd", "a file compressed with zstd; decompress it first"),
+    (b"\x04\x22\x4d\x18", "a file compressed with LZ4; decompress it first"),
+    (b"BZh", "a file compressed with bzip2; decompress it first"),
+    (b"\xfd7zXZ", "a file compressed with xz; decompress it first"),
+    (b"7z\xbc\xaf", "a 7z archive; unpack it first"),
+    (b"Rar!", "a RAR archive; unpack it first"),
+    (b"\x1f\x8b", "a file compressed with gzip; decompress it first"),
+    (b"PK\x03\x04", "a ZIP archive; unpack it first"),
     (b"%PDF", "a PDF document"),
-    (b"\x7fELF", "a program"),
-    (b"MZ", "a program"),
-    (b"\xff\xfe", "text in UTF-16: convert it to UTF-8"),
-    (b"\xfe\xff", "text in UTF-16: convert it to UTF-8"),
+    (b"\x7fELF", "an executable program"),
+    (b"MZ", "an executable program"),
+    (b"\xff\xfe", "text in UTF-16; convert it to UTF-8"),
+    (b"\xfe\xff", "text in UTF-16; convert it to UTF-8"),
 ];
 
 /// The kind of the bytes, as a part of a sentence.
@@ -52,15 +52,15 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
     }
     match head.first() {
         Some(b'{' | b'[') if serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok() => {
-            "JSON, perhaps a server's error message; LLSD written as JSON is read with `--from json`"
+            "JSON, perhaps a server's error message; if it is LLSD written as JSON, read it with `--from json`"
         }
         Some(b'<') if bytes.windows(8).take(4096).any(|window| window == b"<COLLADA") => "a Collada model",
-        Some(b'<') => "unrecognized XML",
+        Some(b'<') => "XML of an unknown format",
         Some(b'{' | b'[') => "text that is neither JSON nor LLSD notation",
         None => "only white space",
-        _ if bytes.iter().all(|&byte| byte == 0) => "only zero bytes, perhaps an interrupted download",
-        _ if std::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0')) => "unrecognized text",
-        _ => "unknown format",
+        _ if bytes.iter().all(|&byte| byte == 0) => "only zero bytes, perhaps from an interrupted download",
+        _ if std::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0')) => "text of an unknown format",
+        _ => "data of an unknown format",
     }
 }
 
@@ -84,11 +84,11 @@ pub const NOT_AN_ASSET: &str = "rezkit.not-an-asset";
 pub(crate) const RULE: Rule = Rule::new(
     NOT_AN_ASSET,
     Severity::Warning,
-    "the content of a file matches its extension",
-    "rezkit's table of formats",
+    "a file with the extension of an asset format contains such an asset",
+    "the list of formats that rezkit reads",
 );
 
 /// The finding for a file that has the extension of an asset but is not one.
 pub fn not_an_asset(bytes: &[u8]) -> Finding {
-    RULE.broken("", describe(bytes))
+    RULE.broken("", format!("found {}", describe(bytes)))
 }

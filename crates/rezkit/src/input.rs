@@ -32,11 +32,11 @@ pub(crate) struct Reading {
     /// In folders, include files that .gitignore and .ignore files exclude
     #[arg(long, global = true)]
     no_ignore: bool,
-    /// Read files as this format, whatever they contain: binary, xml or notation (LLSD without a header), json (LLSD as
-    /// JSON), gltf, obj or stl
-    #[arg(long, global = true, value_name = "FORM")]
+    /// Read files as this format instead of recognizing it: binary, xml or notation (LLSD without a header), json (LLSD
+    /// written as JSON), gltf, obj or stl
+    #[arg(long, global = true, value_name = "FORMAT")]
     from: Option<String>,
-    /// List every loss and every error, instead of a summary
+    /// List every dropped or changed value and every error, instead of a summary
     #[arg(long, short, global = true, help_heading = "Messages")]
     pub(crate) verbose: bool,
 }
@@ -249,7 +249,7 @@ impl Reading {
                 }
                 if errors > report::ERRORS && !self.verbose {
                     let more =
-                        format!("errors not listed: {}; --verbose lists them", errors - report::ERRORS);
+                        format!("further errors: {}; --verbose lists all errors", errors - report::ERRORS);
                     bar.suspend(|| report::note("", &more));
                 }
             }
@@ -275,7 +275,7 @@ impl Reading {
             None => rezkit::unwrap(bytes, &self.options())?,
         };
         if parts.is_empty() {
-            return Err("an archive without assets".into());
+            return Err("the archive contains no asset that rezkit can read".into());
         }
         let source = |part: rezkit::Part| {
             let name = format!("{name}{}{}", joint(&part), Plain(&part.name));
@@ -423,7 +423,7 @@ impl Reading {
             }
         };
         match bytes.len() as u64 > self.max_bytes {
-            true => Err(helped(format!("more than {} bytes", self.max_bytes), report::RAISE)),
+            true => Err(helped(format!("the file is larger than {} bytes", self.max_bytes), report::RAISE)),
             false => Ok(bytes),
         }
     }
@@ -431,7 +431,9 @@ impl Reading {
 
 fn one_of(mut sources: Vec<Source>) -> Result<Source, Error> {
     let one = sources.pop().filter(|_| sources.is_empty());
-    one.ok_or_else(|| "the file contains several assets; unpack it and use one of them".into())
+    one.ok_or_else(|| {
+        "the file contains several assets, but this command reads one; unpack the file first".into()
+    })
 }
 
 /// Reports that no asset exists at the given paths.

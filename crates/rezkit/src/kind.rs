@@ -142,7 +142,7 @@ pub trait Asset: Any + Send + Sync {
     /// more than a read may allocate.
     fn set(&mut self, path: &str, value: &str, kind: Option<&str>, options: &ReadOptions) -> Result<()> {
         let _ = (path, value, kind, options);
-        Err(Error::argument(format!("values of this format ({}) cannot be set by path", self.kind().title)))
+        Err(Error::argument(format!("values of this format ({}) cannot be set", self.kind().title)))
     }
 
     /// Checks the rules of its format.
@@ -224,7 +224,9 @@ pub trait Asset: Any + Send + Sync {
         options: &ReadOptions,
     ) -> Result<Edited, (usize, Error)> {
         let _ = (edits, options);
-        Err((0, Error::argument(format!("this format ({}) has no instances to edit", self.kind().title))))
+        let title = self.kind().title;
+        let what = "expected a Roblox place or model, since other files have no instances to edit";
+        Err((0, Error::argument(format!("{what}; found: {title}"))))
     }
 
     /// Puts edited files of [`files`](Self::files) back. Returns what changed, by path, and the files that were not
@@ -240,7 +242,9 @@ pub trait Asset: Any + Send + Sync {
         options: &ReadOptions,
     ) -> Result<(Vec<String>, Vec<Loss>)> {
         let _ = (files, pack, options);
-        Err(Error::argument(format!("files cannot be packed into this format ({})", self.kind().title)))
+        let title = self.kind().title;
+        let what = "expected a Roblox place or model, since files cannot be packed into other formats";
+        Err(Error::argument(format!("{what}; found: {title}")))
     }
 
     /// The scripts in the asset.
@@ -258,7 +262,8 @@ pub trait Asset: Any + Send + Sync {
     /// [`Argument`](crate::ErrorKind::Argument) if assets of this format have no texts to replace.
     fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<usize> {
         let _ = replace;
-        Err(Error::argument(format!("texts in this format ({}) cannot be replaced", self.kind().title)))
+        let title = self.kind().title;
+        Err(Error::argument(format!("references to assets cannot be replaced in this format ({title})")))
     }
 
     /// The asset as a scene, and losses. `stem` is the name of its file without the extension.
@@ -332,13 +337,17 @@ pub struct Converted {
 
 /// The error for a form that a kind does not have.
 pub(crate) fn no_form(kind: &Kind, form: &str) -> Error {
-    let names = if kind.forms.is_empty() { "one form only".to_owned() } else { kind.forms.join(", ") };
-    Error::argument(format!("{} has no form {form:?}: it has {names}", kind.title))
+    let expected = match kind.forms {
+        [] => "files of this format have only one".to_owned(),
+        forms => format!("expected one of {}", forms.join(", ")),
+    };
+    let title = kind.title;
+    Error::argument(format!("{form:?} is not a version or encoding of the format {title}; {expected}"))
 }
 
 /// The error for a conversion to a format that does not exist for an asset's kind.
 pub(crate) fn no_conversion(asset: &(impl Asset + ?Sized), format: &str) -> Error {
-    Error::argument(format!("there is no conversion from {} to {format}", asset.kind().title))
+    Error::argument(format!("files of the format {} cannot be converted to {format}", asset.kind().title))
 }
 
 /// An asset as the type `A`; `None` if it has another type.

@@ -99,10 +99,12 @@ impl ReadOptions {
             (Some(part), true) => self.open_part(&part, name, sources),
             (Some(_), false) => {
                 let text =
-                    format!("the file contains {} assets; unpack it and open one of them", parts.len() + 1);
+                    format!("the file contains {} assets; unpack it, and open one of them", parts.len() + 1);
                 Err(Error::argument(text))
             }
-            (None, _) => Err(Error::new(ErrorKind::Unknown, "an archive without assets")),
+            (None, _) => {
+                Err(Error::new(ErrorKind::Unknown, "the archive contains no asset that rezkit can read"))
+            }
         }
     }
 
@@ -168,8 +170,9 @@ impl Opened<'_> {
 
     /// The asset for editing; an error if it is shared.
     pub(crate) fn asset_mut(&mut self) -> Result<&mut dyn Asset> {
-        Arc::get_mut(&mut self.asset)
-            .ok_or_else(|| Error::argument("the asset cannot be changed while it is shared"))
+        Arc::get_mut(&mut self.asset).ok_or_else(|| {
+            Error::argument("the asset cannot be edited while other references to it exist; drop them first")
+        })
     }
 
     /// The format, and facts about the content.
@@ -276,7 +279,7 @@ impl Opened<'_> {
 
     #[cfg(not(feature = "scene"))]
     fn check_profiles(&mut self, _: &[&str]) -> Result<Vec<Finding>> {
-        Err(Error::argument("profiles require a build with the feature `scene`"))
+        Err(Error::argument("checking a profile requires a build of rezkit with the crate feature `scene`"))
     }
 
     /// The error for a path that does not exist.
@@ -297,7 +300,9 @@ impl Opened<'_> {
     pub fn scene(&mut self, options: &crate::SceneOptions) -> crate::Made {
         if let Some(path) = options.path.as_ref().filter(|_| !self.asset.has_instances()) {
             let title = self.asset.kind().title;
-            return Err(Error::argument(format!("{title} has no instances: nothing is at {path}")));
+            return Err(Error::argument(format!(
+                "no instance is at {path}, since files of this format ({title}) have no instances"
+            )));
         }
         let stem = self.stem().to_owned();
         let mut options = options.clone();
@@ -308,7 +313,9 @@ impl Opened<'_> {
             _ => error,
         })?;
         if let (crate::scene::Levels::One(level @ 1..), 0) = (options.levels, scene.triangle_count()) {
-            return Err(Error::argument(format!("no level of detail {level}; 0 is the finest")));
+            return Err(Error::argument(format!(
+                "the file has no level of detail {level}; the finest level is 0"
+            )));
         }
         if scene.name.is_empty() {
             scene.name = stem;
@@ -372,7 +379,11 @@ impl Opened<'_> {
         let mut options = crate::SceneOptions::default();
         options.max_bytes = self.options.max_bytes;
         let kind = KINDS.iter().find(|kind| kind.name == form);
-        let unknown = || Error::argument(format!("unknown format {form:?}"));
+        let unknown = || {
+            Error::argument(format!(
+                "unknown format {form:?}; expected a format for meshes, such as glb or obj"
+            ))
+        };
         let (files, losses) = self.asset.geometry(kind.ok_or_else(unknown)?, &options)?;
         Ok(Output { files, losses })
     }

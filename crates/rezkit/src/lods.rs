@@ -4,7 +4,7 @@ use rezkit_core::{Budget, Error, Names, Result};
 use rezkit_scene::Levels;
 use rezkit_upload::{Target, levels, with_levels};
 
-use crate::kind::Kind;
+use crate::kind::{Kind, no_form};
 use crate::kinds::KINDS;
 use crate::kit::{Opened, Output};
 use crate::options::ConvertOptions;
@@ -40,17 +40,18 @@ impl Opened<'_> {
                 && kind.writer.is_some_and(|writer| writer.has_levels)
         };
         let kind = KINDS.iter().find(has_levels).ok_or_else(|| {
-            Error::argument(format!("no format with levels of detail has the extension {extension:?}"))
+            let known = KINDS.iter().filter(|kind| kind.writer.is_some_and(|writer| writer.has_levels));
+            let known: Vec<&str> = known.map(|kind| kind.name).collect();
+            Error::argument(format!(
+                "a file with the extension {extension:?} cannot contain levels of detail; expected one of {}",
+                known.join(", ")
+            ))
         })?;
         let form = match to.filter(|to| !kind.name.eq_ignore_ascii_case(to)) {
             None => None,
-            Some(to) => Some(
-                kind.forms
-                    .iter()
-                    .copied()
-                    .find(|form| *form == to)
-                    .ok_or_else(|| Error::argument(format!("{} has no form {to:?}", kind.title)))?,
-            ),
+            Some(to) => {
+                Some(kind.forms.iter().copied().find(|form| *form == to).ok_or_else(|| no_form(kind, to))?)
+            }
         };
         let mut scenes = options.scene.clone();
         let max_bytes = scenes.max_bytes.min(self.options.max_bytes);

@@ -50,7 +50,8 @@ impl Claims {
         match *first == input {
             true => Ok(()),
             false => {
-                Err(Usage(format!("{}: this is also the output path of {first}", report::path(output)))
+                let output = report::path(output);
+                Err(Usage(format!("{output}: two inputs have this output path; the other one is {first}"))
                     .into())
             }
         }
@@ -142,7 +143,7 @@ impl Plan {
                 }
                 if below::is_link(at) {
                     return Err(Usage(format!(
-                        "{}: a link, which is not followed: choose another output folder",
+                        "{}: a symbolic link, which rezkit does not follow; choose another output folder",
                         report::path(at)
                     ))
                     .into());
@@ -324,7 +325,7 @@ impl Drop for Folders {
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Writing")]
 pub(crate) struct To {
-    /// Output path [default: in place]
+    /// The output path [default: overwrite the input file]
     #[arg(long, short)]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -402,11 +403,13 @@ fn staged(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> 
     }
     let existing = fs::metadata(path).ok();
     if !named && below::is_link(path) {
-        return Err(io::Error::other("a link, which is not followed: choose another output folder"));
+        return Err(io::Error::other(
+            "a symbolic link, which rezkit does not follow; choose another output folder",
+        ));
     }
     if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
         if !named {
-            return Err(io::Error::other("not a file"));
+            return Err(io::Error::other("something that is not a regular file already exists at this path"));
         }
         fs::OpenOptions::new().write(true).open(path)?.write_all(bytes)?;
         return Ok(None);

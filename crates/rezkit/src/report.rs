@@ -29,7 +29,7 @@ const MESSAGE: usize = 10_000;
 #[derive(clap::Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Messages")]
 pub(crate) struct Messages {
-    /// Print errors only: no warnings, losses and notes
+    /// Print only errors: no warnings, notes, and dropped or changed values
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     quiet: bool,
     /// When to use colours
@@ -144,7 +144,7 @@ pub(crate) fn summary(losses: &[Loss], verbose: bool) -> Vec<(Label, String)> {
     };
     let mut lines: Vec<(Label, String)> = groups.iter().take(LOSSES - 1).map(line).collect();
     let kinds = groups.len() - lines.len();
-    let others = if kinds > 0 { format!("other kinds of losses: {kinds}; ") } else { String::new() };
+    let others = if kinds > 0 { format!("further kinds of losses: {kinds}; ") } else { String::new() };
     lines.push((Label::Note, format!("{others}--verbose lists all {} losses", losses.len())));
     lines
 }
@@ -166,7 +166,7 @@ pub(crate) fn lost(about: &str, losses: &[Loss], verbose: bool) {
     };
     let missing: usize = losses.iter().filter(is_asset).map(|loss| loss.count.max(1)).sum();
     if missing > 0 {
-        let help = "--assets FOLDER supplies them, `rezkit assets FILE` lists them";
+        let help = "to supply them, use --assets FOLDER (`rezkit assets FILE` lists their ids)";
         Label::Note.print(about, &format!("missing meshes and images: {missing}; {help}"), &[]);
     }
     summary(losses, verbose).iter().for_each(|(label, line)| label.print(about, line, &[]));
@@ -196,7 +196,7 @@ pub(crate) fn failed(about: Option<&str>, mut error: &Error) {
     if let Some(known) = error.downcast_ref::<rezkit::Error>() {
         let missing = known.missing();
         if !missing.is_empty() {
-            text = "values are missing".to_owned();
+            text = "some instances lack values that the target format requires".to_owned();
         } else if known.reason() != text {
             text = known.reason().to_owned();
             below.push(("at", known.path().to_owned()));
@@ -236,18 +236,19 @@ pub(crate) fn heard(printed: io::Result<()>) -> Result<bool, Error> {
     match printed {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        Err(error) => Err(format!("standard output: {error}").into()),
+        Err(error) => Err(format!("cannot write to the standard output: {error}").into()),
     }
 }
 
 /// The remedy for missing values.
-const FILL: &str = "the target stores a property for all instances of a class; fill in values with --fill defaults or --fill neutral";
+const FILL: &str = "the target format stores a property for all instances of a class or for none; \
+                    --fill defaults or --fill neutral fills in the missing values";
 
 /// The remedy for a reached limit.
 pub(crate) const RAISE: &str = "--max-bytes raises the limit";
 
 /// The reason why a text is cut off: instances can share values, so the text of a small file can be large.
-pub(crate) const TOO_LONG: &str = "the text exceeds the memory limit";
+pub(crate) const TOO_LONG: &str = "the output exceeds the memory limit";
 
 /// A writer with a limit in bytes.
 pub(crate) struct Limited<W> {

@@ -57,5 +57,5 @@ pub(crate) fn reads_again(bytes: &[u8], name: &str, beside: &[File], max_bytes: 
         kind @ (ErrorKind::Limit | ErrorKind::Effort) => kind,
         _ => ErrorKind::Unwritable,
     };
-    Err(Error::new(kind, format!("the output cannot be read: {error}")))
+    Err(Error::new(kind, format!("the output cannot be read again: {error}")))
 }

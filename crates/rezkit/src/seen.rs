@@ -36,8 +36,11 @@ impl Seen {
     /// # Errors
     /// If the file changed since it was read.
     pub(crate) fn unchanged(self, path: &Path) -> io::Result<File> {
-        let changed =
-            || io::Error::other("changed since it was read: nothing was written; run the command again");
+        let changed = || {
+            io::Error::other(
+                "another program changed the file, so nothing was written; run the command again",
+            )
+        };
         let locked = File::open(path)?;
         lock(&locked)?;
         // While this waited for the lock, another run may have replaced the file, so the path is opened again.
@@ -60,7 +63,7 @@ fn lock(file: &File) -> io::Result<()> {
                 _ => return Ok(()),
             }
         }
-        Err(io::Error::other("locked by another program"))
+        Err(io::Error::other("another program has locked the file; try again later"))
     }
     #[cfg(not(unix))]
     {

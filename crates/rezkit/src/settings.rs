@@ -143,7 +143,7 @@ impl ConvertOptions {
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such option, or the value does not fit.
     pub fn set(&mut self, name: &str, given: &Given) -> Result<()> {
-        let row = Setting::find(name).ok_or_else(|| Error::argument(format!("no option {name:?}")))?;
+        let row = Setting::find(name).ok_or_else(|| Error::argument(format!("unknown option {name:?}")))?;
         row.set(self, given).map_err(|error| {
             error.below(|path| match path {
                 "" => name.to_owned(),
@@ -252,7 +252,7 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Result,
         "allow-loss",
         "",
-        "Drop and list what the target cannot represent, instead of refusing",
+        "Drop and list what the target format cannot represent; without this option, it is an error",
         |to, given| put(&mut to.allow_loss, given.flag()),
     )
     .often(),
@@ -260,8 +260,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Result,
         "fill",
         "WITH",
-        "Fill in and list values that the target requires and the file lacks: neutral values, or the defaults of \
-         Roblox's classes",
+        "Fill in and list values that the file lacks but the target format requires, with neutral values such as 0 or \
+         with the defaults of Roblox's classes",
         |to, given| match given.text()?.as_str() {
             "neutral" => put(&mut to.fill, Some(Fill::Neutral)),
             "defaults" => put(&mut to.fill, Some(Fill::Defaults)),
@@ -274,17 +274,17 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Played,
         "priority",
         "PRIORITY",
-        "The priority: if two animations move a joint, the one with the higher priority wins. Roblox: `idle`, \
-         `movement`, `action`, `action2` to `action4`, `core`; Second Life: 0 to 6 [default: as in the file; otherwise \
-         `action` for Roblox and 3 for Second Life]",
+        "The priority of the animation; if two animations move the same joint, the higher one wins. For Roblox: `idle`, \
+         `movement`, `action`, `action2` to `action4` or `core`; for Second Life: 0 to 6 [default: as in the file; \
+         otherwise `action` for Roblox and 3 for Second Life]",
         |to, given| put(&mut to.motion.priority, priority(given).map(Some)),
     )
-    .expects("a number, idle, movement, action, action2, action3, action4 or core"),
+    .expects("an integer, idle, movement, action, action2, action3, action4 or core"),
     row(
         Topic::Played,
         "loop",
         "WHEN",
-        "Whether the animation is repeated: `on` or `off`; for Second Life, also the start and end of the loop in \
+        "Whether the animation repeats: `on` or `off`; for Second Life, also the start and end of the repeated part in \
          seconds, such as `0.5,2` [default: as in the file; otherwise on for Roblox and off for Second Life]",
         |to, given| put(&mut to.motion.looped, looped(given).map(Some)),
     )
@@ -310,15 +310,15 @@ pub const SETTINGS: &[Setting] = &[
          [default: as in the file, or relaxed]",
         |to, given| put(&mut to.motion.hand_pose, slmesh::hand_pose(&given.text()?).map(Some)),
     )
-    .expects("a number from 0 to 13, or a name such as relaxed, fist, point-right"),
+    .expects("a number from 0 to 13, or a name such as relaxed, fist or point-right"),
     row(
         Topic::Bvh,
         "exact",
         "",
-        "Convert a BVH file by its rest pose and with all frames, not as the viewer's upload does (Second Life)",
+        "Convert a BVH file with its own rest pose and all of its frames, instead of as Second Life's uploader does",
         |to, given| put(&mut to.motion.exact, given.flag()),
     ),
-    row(Topic::Curves, "action", "NAME", "Convert only this animation: its name or index", |to, given| {
+    row(Topic::Curves, "action", "NAME", "Convert only the animation with this name or index", |to, given| {
         put(&mut to.action, given.text().map(Some))
     })
     .often(),
@@ -333,15 +333,16 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Curves,
         "tolerance",
         "DEGREES,STUDS",
-        "The largest error, in degrees and studs, that dropping sampled keys may cause (Roblox) [default: 0.1,0.001]",
+        "The largest error that the removal of redundant keys may cause, in degrees and studs (Roblox) \
+         [default: 0.1,0.001]",
         |to, given| put(&mut to.animation.tolerance, given.pair().map(Some)),
     )
-    .expects("degrees and studs, such as 0.1,0.001"),
+    .expects("two numbers, degrees and studs, such as 0.1,0.001"),
     row(
         Topic::Curves,
         "fps",
         "NUMBER",
-        "Samples per second of retargeted animations (Roblox) [default: 30]",
+        "The samples per second of an animation that is transferred to another rig (Roblox) [default: 30]",
         |to, given| put(&mut to.animation.fps, given.number().map(Some)),
     )
     .expects("a number"),
@@ -349,7 +350,7 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Joints,
         "joints",
         "FILE",
-        "A text file that maps joints to those of Second Life's avatar, one per line, such as \
+        "A text file that maps the joints of the model to joints of Second Life's avatar, one pair per line, such as \
          `Bip01 Pelvis = mPelvis`; not needed for the rigs of Mixamo, VRM, VRoid, Rigify and Roblox",
         |to, given| {
             Some(JointNames::new(&given.text()?).map(|joints| to.joints = Some(joints)))
@@ -365,7 +366,7 @@ pub const SETTINGS: &[Setting] = &[
         |to, given| put(&mut to.scene.levels, levels(given)),
     )
     .expects("\"finest\", \"all\" or the number of a level"),
-    row(Topic::Scene, "hulls", "", "Include convex hulls of Second Life assets", |to, given| {
+    row(Topic::Scene, "hulls", "", "Include the convex physics hulls of Second Life meshes", |to, given| {
         put(&mut to.scene.hulls, given.flag())
     }),
     row(
@@ -380,8 +381,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Scene,
         "terrain",
         "STEP",
-        "The step of terrain in voxels: 1, 2, 4 or 8, or none to omit it [default: the finest below a million \
-         triangles]",
+        "The resolution of terrain: one sample per 1, 2, 4 or 8 voxels, or none to omit terrain [default: the finest \
+         resolution with less than a million triangles]",
         |to, given| {
             put(
                 &mut to.scene.terrain,
@@ -397,8 +398,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Scene,
         "unions",
         "WHAT",
-        "The representation of unions: their mesh, their uncut operands, their collision hulls, or boxes of \
-         their size [default: the first available of mesh, hulls and operands]",
+        "How unions are represented: by their mesh, by the original parts (operands), by their collision hulls, or by \
+         boxes of their size [default: the first available of mesh, hulls and operands]",
         |to, given| {
             put(
                 &mut to.scene.unions,
@@ -417,11 +418,12 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Rig,
         "rig",
         "RIG",
-        "The rig for animations without one, and for animations written for Roblox: R6, R15, or the first model with joints in a \
-         .rbxm, .rbxmx, .rbxl or .rbxlx file [default: R6 or R15, according to the names of the joints]",
+        "The rig for animations that contain no rig, and for animations written for Roblox: R6, R15, or a .rbxm, .rbxmx, \
+         .rbxl or .rbxlx file, whose first model with joints is used [default: R6 or R15, according to the names of the \
+         joints]",
         |to, given| put(&mut to.scene.rig, rig(given).map(Some)),
     )
-    .expects("R6, R15 or a document with a model that has joints")
+    .expects("R6, R15, or a Roblox file that contains a model with joints")
     .file()
     .often(),
 ];

@@ -13,13 +13,13 @@ use rezkit::scene::images::Picture;
 /// The way in which a terminal shows a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Graphics {
-    /// Coloured blocks, two per character; works in every terminal
+    /// Coloured blocks, two per character, which every terminal can show
     Blocks,
-    /// The protocol of kitty, also in Ghostty, Konsole and WezTerm
+    /// The kitty protocol, which Ghostty, Konsole and WezTerm support, too
     Kitty,
-    /// The protocol of iTerm2, also in mintty
+    /// The iTerm2 protocol, which mintty supports, too
     Iterm,
-    /// Sixel, in foot, mlterm, Contour and others
+    /// The Sixel protocol, which foot, mlterm, Contour and others support
     Sixel,
 }
 

@@ -51,7 +51,9 @@ impl Wrapped {
     // No budget: the result is no larger than the bytes and a header.
     pub fn wrap(self, mut bytes: Vec<u8>) -> Result<Vec<u8>> {
         let Self::Gzip(times) = self else {
-            return Err(Error::argument("assets in an archive cannot be edited; unpack the archive first"));
+            return Err(Error::argument(
+                "an asset in an archive cannot be edited in place; unpack the archive first",
+            ));
         };
         for _ in 0..times {
             bytes = archives::gzip(&bytes)?;
@@ -137,7 +139,8 @@ fn split(part: Part, budget: &mut Budget, parts: &mut Vec<Part>) -> Result<()> {
     while !rest.is_empty() {
         let (this, others) = rest.split_at(first(rest).unwrap_or(rest.len()));
         let name = format!("{}#{number}", part.name);
-        budget.take((this.len() + name.len() + size_of::<Part>()) as u64, "the assets in one file")?;
+        budget
+            .take((this.len() + name.len() + size_of::<Part>()) as u64, "the separate assets of one file")?;
         parts.push(Part { name, bytes: this.to_vec(), wrapped: Wrapped::Among });
         (rest, number) = (others, number + 1);
     }

@@ -68,17 +68,19 @@ impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnexpectedEnd => f.write_str("unexpected end of input"),
-            Self::NotZstd => f.write_str("not a zstd frame"),
+            Self::NotZstd => f.write_str("not a zstd frame: expected the magic number 28 b5 2f fd"),
             Self::Dictionary(id) => {
                 write!(f, "zstd dictionaries are not supported: the frame needs the dictionary {id}")
             }
             Self::Invalid(field) => write!(f, "invalid {field}"),
-            Self::TooLong(allowed) => write!(f, "the content exceeds the allowed {allowed} bytes"),
+            Self::TooLong(allowed) => {
+                write!(f, "the decompressed content exceeds the limit of {allowed} bytes")
+            }
             Self::Length { declared, found } => {
-                write!(f, "expected {declared} bytes of content, found {found}")
+                write!(f, "expected {declared} bytes of content, as the frame header declares, found {found}")
             }
             Self::Checksum { expected, found } => {
-                write!(f, "expected checksum {expected:08x}, found {found:08x}")
+                write!(f, "expected the content checksum {expected:08x}, found {found:08x}")
             }
         }
     }

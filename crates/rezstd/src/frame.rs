@@ -79,7 +79,7 @@ impl Header {
         };
         let descriptor = take(1)?;
         if descriptor & 8 != 0 {
-            return Err(Error::invalid("reserved bit of the frame header", start + MAGIC.len()));
+            return Err(Error::invalid("frame header: a reserved bit is set", start + MAGIC.len()));
         }
         let one_segment = descriptor & 0x20 != 0;
         let window = if one_segment { 0 } else { take(1)? };
@@ -124,11 +124,11 @@ impl BlockHead {
             0 => BlockKind::Raw,
             1 => BlockKind::Repeated,
             2 => BlockKind::Coded,
-            _ => return Err(Error::invalid("kind of a block", at)),
+            _ => return Err(Error::invalid("block: reserved type 3", at)),
         };
         let size = head >> 3;
         if size > MAX_BLOCK {
-            return Err(Error::invalid("size of a block", at));
+            return Err(Error::invalid("block: size above 131,072 bytes", at));
         }
         Ok(Self { last: head & 1 == 1, kind, size })
     }

@@ -26,18 +26,19 @@ use geom::wire::{Finding, Findings, Result, rules};
 
 rules! {
     "slmesh":
-    NUMBERS = Error("motion-finite", "a motion's times are finite and at least 0, its constraints' numbers finite");
+    NUMBERS = Error("motion-finite", "the times of a motion are finite and at least 0, and the numbers of \
+        its constraints are finite");
     DURATION = Error("motion-duration", "a motion lasts at most 60 s: the viewer refuses longer ones");
-    PRIORITY = Warning("motion-priority", "the priority of a motion is 0 to 6, and that of a joint -1 to 6: the viewer \
-        treats greater priorities as 6");
-    LOOP = Warning("motion-loop", "loop_in is at most loop_out, loop_out at most the duration, and looped 0 or 1");
-    HAND_POSE = Error("motion-hand-pose", "a hand pose is 0 to 13");
+    PRIORITY = Warning("motion-priority", "the priority of a motion is from 0 to 6, and that of a joint from -1 to 6: \
+        the viewer treats greater priorities as 6");
+    LOOP = Warning("motion-loop", "loop_in is at most loop_out, loop_out is at most the duration, and looped is 0 or 1");
+    HAND_POSE = Error("motion-hand-pose", "a hand pose is a number from 0 to 13");
     JOINTS = Error("motion-joints", "a motion moves 1 to 216 joints");
-    JOINT_NAME = Error("motion-joint-name", "joints have names that the viewer knows: it refuses the motion otherwise");
+    JOINT_NAME = Error("motion-joint-name", "joints have names that the viewer knows: otherwise it refuses the motion");
     JOINT_TWICE = Warning("motion-joint-twice", "a joint occurs at most once");
     KEY_ORDER = Error("motion-key-order", "the keys of a joint are ordered by time");
-    CONSTRAINT_KIND = Error("motion-constraint-kind", "a constraint is a point (0) or a plane (1)");
-    REST = Warning("motion-rest", "nothing follows the constraints");
+    CONSTRAINT_KIND = Error("motion-constraint-kind", "the kind of a constraint is 0 (point) or 1 (plane)");
+    REST = Warning("motion-rest", "no bytes follow the constraints");
 }
 
 /// The maximum number of joints of a motion.
@@ -88,64 +89,79 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
     let times = [("duration", duration), ("loop_in", loop_in), ("loop_out", loop_out), ("ease_in", ease_in)];
     for (name, time) in times.into_iter().chain([("ease_out", ease_out)]) {
         if !time.is_finite() || *time < 0.0 {
-            found(NUMBERS, name.into(), time.to_string());
+            found(NUMBERS, name.into(), format!("expected a finite time of at least 0 s, found {time}"));
         }
     }
     if *duration > MAX_DURATION {
-        found(DURATION, "duration".into(), format!("{duration} s"));
+        found(DURATION, "duration".into(), format!("expected at most {MAX_DURATION} s, found {duration} s"));
     }
     if !(0..=6).contains(priority) {
-        found(PRIORITY, "priority".into(), priority.to_string());
+        found(PRIORITY, "priority".into(), format!("expected a priority from 0 to 6, found {priority}"));
     }
     if loop_in > loop_out || loop_out > duration || !(0..=1).contains(looped) {
         found(
             LOOP,
             "loop_out".into(),
-            format!("a loop from {loop_in} s to {loop_out} s of {duration} s, looped {looped}"),
+            format!(
+                "loop_in is {loop_in} s, loop_out {loop_out} s, the duration {duration} s, and looped {looped}"
+            ),
         );
     }
     if *hand_pose as usize >= HAND_POSES.len() {
-        found(HAND_POSE, "hand_pose".into(), hand_pose.to_string());
+        let most = HAND_POSES.len() - 1;
+        found(HAND_POSE, "hand_pose".into(), format!("expected 0 to {most}, found {hand_pose}"));
     }
     if motion.joints.is_empty() || motion.joints.len() > MAX_JOINTS {
-        found(JOINTS, "joints".into(), format!("{} joints", motion.joints.len()));
+        let count = motion.joints.len();
+        found(JOINTS, "joints".into(), format!("expected 1 to {MAX_JOINTS} joints, found {count}"));
     }
     let mut names = std::collections::HashSet::new();
     for (index, joint) in motion.joints.iter().enumerate() {
         let name = || format!("{:?}", joint.name);
         if joint.name.as_str().and_then(joints::find).is_none() {
-            found(JOINT_NAME, format!("joints[{index}].name"), name());
+            let what = format!("the viewer knows no joint {}", name());
+            found(JOINT_NAME, format!("joints[{index}].name"), what);
         }
         if !names.insert(joint.name.as_ref()) {
-            found(JOINT_TWICE, format!("joints[{index}].name"), name());
+            found(JOINT_TWICE, format!("joints[{index}].name"), format!("duplicate joint {}", name()));
         }
         if !(-1..=6).contains(&joint.priority) {
-            found(PRIORITY, format!("joints[{index}].priority"), joint.priority.to_string());
+            let what = format!("expected a priority from -1 to 6, found {}", joint.priority);
+            found(PRIORITY, format!("joints[{index}].priority"), what);
         }
         for (keys, what) in [(&joint.rotations, "rotations"), (&joint.positions, "positions")] {
             if let Some(key) = keys.windows(2).position(|pair| pair[0].time > pair[1].time) {
                 found(
                     KEY_ORDER,
                     format!("joints[{index}].{what}[{}]", key + 1),
-                    format!("time {} follows {}", keys[key + 1].time, keys[key].time),
+                    format!(
+                        "the time {} is before that of the previous key, {}",
+                        keys[key + 1].time,
+                        keys[key].time
+                    ),
                 );
             }
         }
     }
     for (index, constraint) in motion.constraints.iter().enumerate() {
         if constraint.kind > 1 {
-            found(CONSTRAINT_KIND, format!("constraints[{index}].kind"), constraint.kind.to_string());
+            let what = format!("expected 0 (point) or 1 (plane), found {}", constraint.kind);
+            found(CONSTRAINT_KIND, format!("constraints[{index}].kind"), what);
         }
         let Constraint { source_offset, target_offset, target_direction, .. } = constraint;
         let vectors = [*source_offset, *target_offset, *target_direction];
         let Constraint { ease_in_start, ease_in_stop, ease_out_start, ease_out_stop, .. } = constraint;
         let times = [ease_in_start, ease_in_stop, ease_out_start, ease_out_stop];
         if !vectors.as_flattened().iter().chain(times).all(|number| number.is_finite()) {
-            found(NUMBERS, format!("constraints[{index}]"), "number is not finite".into());
+            found(
+                NUMBERS,
+                format!("constraints[{index}]"),
+                "a number of the constraint is not finite".into(),
+            );
         }
     }
     if !motion.rest.is_empty() {
-        found(REST, "rest".into(), format!("bytes after the constraints: {}", motion.rest.len()));
+        found(REST, "rest".into(), format!("{} bytes follow the constraints", motion.rest.len()));
     }
     findings.into_vec()
 }

@@ -110,7 +110,7 @@ impl<'a> View<'a> {
         let fail = |kind: ErrorKind| Err(Error::new(kind, extent.name.to_string()));
         let Extent { offset, size, .. } = *extent;
         if offset < 0 || size < 0 {
-            let what = format!("a block of {size} bytes at {offset}");
+            let what = format!("expected a non-negative offset and size, found offset {offset}, size {size}");
             return fail(ErrorKind::Invalid(what.into()));
         }
         if let Some(other) = &extent.over {

@@ -110,7 +110,7 @@ fn blocks(asset: &Asset) -> Result<Vec<(Text, &dyn block::Write)>> {
             && !block::is_undefined(&other.bytes);
         if known || other.bytes.is_empty() {
             let what =
-                if known { "an unknown block with the name of a known one" } else { "a block without bytes" };
+                if known { "a block that has its own field in Asset" } else { "a block without bytes" };
             return Err(Error::unwritable(
                 format!("other_blocks[{index}]"),
                 format!("{what}: {}", other.name),

@@ -55,19 +55,25 @@ fn size(bytes: u64) -> String {
 const HEAD: &str = "\
 # Benchmarks
 
-Written by `cargo xtask bench`, which reads and writes the same bytes with our crates and with their peers in one run:
-each once to warm up and to count allocations, then all alternately for several rounds.
+`cargo xtask bench` writes this page. It reads and writes the same bytes with our crates and with other libraries,
+called *peers*, in one run. Each library first runs once, to warm up and to count allocations. Then all libraries run
+alternately for several rounds.
 
-* A time is the median of the rounds, with minimum and maximum, and includes dropping the result.
-* *MB/s* counts bytes of the file.
-* *Peak memory* is the largest total of allocations, without the input, of Rust's allocator or, for the SDK, of C's.
-* For edits, *size* is the number of edits and *MB/s* is millions of edits per second. Creating the document is not
-  timed.
-* Libraries in italics are yardsticks: allocating and copying the same number of bytes, or only decompressing.
+* A time is the median of the rounds, followed by the minimum and the maximum. It includes the time to drop the result.
+* *MB/s* is the number of bytes of the file per second.
+* *Peak memory* is the largest total size of allocations at one time, without the input. For the SDK of Model 3D, these
+  are allocations of C's allocator; for all other libraries, of Rust's.
+* *Result* compares our crate with the fastest peer, and with the target that we set. *3.8 times the best peer* means
+  that our crate is 3.8 times as fast. Some rows compare our time with that of a yardstick instead. A missed target is
+  in bold.
+* Libraries in italics are yardsticks. They do only a part of the work, such as allocating and copying the same number
+  of bytes, or decompressing.
+* For edits, *size* is the number of edits (shown as B or kB), and *MB/s* is millions of edits per second. The time
+  does not include the creation of the document.
 
-Compare ratios rather than absolute figures. Each section gives its command and its machine; a section without them is
-older. Inputs with a size in their name are generated in several sizes. Those with a file's name are real files, which
-are not part of the repository.
+Compare ratios rather than absolute figures. Each section gives its command and its machine. A section without them is
+older. If the name of an input contains a size, the input is generated. If it is the name of a file, the input is a
+real file, which is not part of the repository.
 ";
 
 /// Writes the page and the tables in the READMEs of the format crates. Sections with new figures are replaced; all
@@ -192,8 +198,9 @@ pub fn write_growth(docs: &Path, machine: &str, outcomes: &[Outcome]) -> std::io
         }
     }
     let mut section = format!(
-        "{GROWTH}\nWritten by `cargo xtask bench --growth`: the time (*ns/B*) and the peak memory without the input\n\
-         (*held/B*) of our crates per byte of the file, for generated inputs of these sizes. Measured on {machine}:\n\n\
+        "{GROWTH}\n`cargo xtask bench --growth` measures our crates with generated inputs of these sizes.\n\
+         *ns/B* is the time per byte of the file. *held/B* is the peak memory per byte of the file, without the\n\
+         input. Measured on {machine}:\n\n\
          | what | ns/B | held/B |\n|---|--:|--:|\n"
     );
     for (what, sizes) in rows {

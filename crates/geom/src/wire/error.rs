@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::counted::Counted;
 use super::problem::{Problem, Text, shorten};
 
 /// The result of reading or writing.
@@ -183,13 +184,20 @@ impl fmt::Display for ErrorKind {
             Self::UnexpectedEnd => f.write_str("unexpected end of input"),
             Self::Invalid(what) | Self::InvalidArgument(what) => write!(f, "{what}"),
             Self::Unsupported(what) => write!(f, "unsupported {what}"),
-            Self::Unwritable(what @ (Problem::Length { .. } | Problem::TooMany { .. })) => {
-                write!(f, "cannot write: {what}")
-            }
+            Self::Unwritable(
+                what @ (Problem::Length { .. } | Problem::TooMany { .. } | Problem::Reference { .. }),
+            ) => write!(f, "cannot write: {what}"),
             Self::Unwritable(what) => write!(f, "cannot write {what}"),
             Self::Limit(Limit { name, allowed }) => {
                 let options = if name.contains("::") { "" } else { "ReadOptions::" };
-                write!(f, "limit of {allowed} reached ({options}{name} raises it)")
+                let allowed = match name.rsplit("::").next().unwrap_or_default() {
+                    "max_bytes" => Counted(*allowed, "bytes of memory"),
+                    "max_depth" => Counted(*allowed, "levels of nesting"),
+                    "max_nodes" => Counted(*allowed, "XML nodes"),
+                    "max_steps" => Counted(*allowed, "steps of computation"),
+                    other => Counted(*allowed, other),
+                };
+                write!(f, "limit of {allowed} exceeded ({options}{name} raises it)")
             }
         }
     }

@@ -90,10 +90,12 @@ impl fmt::Display for Problem {
                 write!(f, "expected at most {}, found {found}", Counted(*most, of))
             }
             Self::Claim { claimed, available } => {
-                write!(f, "declared count {claimed} does not fit into the remaining {available} bytes")
+                let (claimed, available) = (Counted(*claimed, "entries"), Counted(*available, "bytes"));
+                write!(f, "the declared count of {claimed} does not fit into the remaining {available}")
             }
             Self::Reference { kind, index, count } => {
-                write!(f, "{kind} index {index} out of range (count: {count})")
+                let kinds = if *kind == "vertex" { "vertices".to_owned() } else { format!("{kind}s") };
+                write!(f, "{kind} index {index} is out of range (the list has {})", Counted(*count, &kinds))
             }
             Self::Version { of: "", found } => write!(f, "version {found}"),
             Self::Version { of, found } => write!(f, "{of} version {found}"),

@@ -144,7 +144,7 @@ pub fn deflate(bytes: &[u8], level: u8, out: &mut Vec<u8>) -> Result<()> {
         match status {
             Ok(Status::StreamEnd) => return Ok(()),
             Ok(_) if (state.total_in(), state.total_out()) != (read, written) => {}
-            _ => return Err(Error::unwritable("", "bytes that zlib failed to compress")),
+            _ => return Err(Error::unwritable("", "data that zlib failed to compress")),
         }
     }
 }

@@ -141,7 +141,7 @@ pub fn from_str<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T> {
 }
 
 by_encoding! {
-    "Reads a document in ", ", with a header or without", "As [`from_slice`].",
+    "Reads a document in ", ", with or without a header", "As [`from_slice`].",
     [<'de, T: Deserialize<'de>>] (bytes: &'de [u8]) -> Result<T>,
     |encoding| from_slice_with(bytes, &ReadOptions::new().encoding(encoding));
     from_binary, from_xml, from_notation

@@ -140,7 +140,9 @@ impl<'de> Deserializer<'de> {
     fn deeper(&mut self) -> Result<()> {
         self.depth += 1;
         match self.depth > MAX_SERDE_DEPTH {
-            true => Err(Error::custom("containers nested more than 256 deep, the limit with serde")),
+            true => Err(Error::custom(
+                "arrays and maps nested more than 256 levels deep (the maximum with serde)",
+            )),
             false => Ok(()),
         }
     }
@@ -184,7 +186,7 @@ impl<'de> Deserializer<'de> {
         self.depth -= 1;
         match self.next()? {
             Event::EndArray => Ok(read),
-            _ => Err(Error::custom("an array with more values than the type accepts")),
+            _ => Err(Error::custom("expected the end of the array, found more values than the type accepts")),
         }
     }
 
@@ -194,7 +196,7 @@ impl<'de> Deserializer<'de> {
         self.depth -= 1;
         match self.next()? {
             Event::EndMap => Ok(read),
-            _ => Err(Error::custom("a map with more entries than the type accepts")),
+            _ => Err(Error::custom("expected the end of the map, found more entries than the type accepts")),
         }
     }
 
@@ -379,14 +381,18 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
             }
             Event::StartMap(_) => {
                 let Event::Key(name) = self.next()? else {
-                    return Err(Error::custom("expected a variant, found an empty map"));
+                    return Err(Error::custom(
+                        "expected a map with one entry (an enum variant), found an empty map",
+                    ));
                 };
                 self.deeper()?;
                 let read = visitor.visit_enum(Variant { name, content: &mut *self })?;
                 self.depth -= 1;
                 match self.next()? {
                     Event::EndMap => Ok(read),
-                    _ => Err(Error::custom("expected a variant, found a map with more than one entry")),
+                    _ => Err(Error::custom(
+                        "expected a map with one entry (an enum variant), found more entries",
+                    )),
                 }
             }
             event => self.visit(event, visitor),

@@ -76,7 +76,7 @@ const COST: u64 = 64;
 
 /// The error for a key that occurs twice in a map.
 pub(crate) fn twice(key: &[u8]) -> ErrorKind {
-    ErrorKind::Invalid(format!("key {:?} twice", BStr::new(key)).into())
+    ErrorKind::Invalid(format!("duplicate key {:?}", BStr::new(key)).into())
 }
 
 /// Whether all keys are found to differ without an allocation. It finds this if they are sorted, and nearly always if

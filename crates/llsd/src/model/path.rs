@@ -162,12 +162,12 @@ impl Value {
                 (Some(Self::Array(values)), Some(index), _) if index <= values.len() => values.get(index),
                 (Some(Self::Array(values)), Some(_), _) => {
                     return refused(format!(
-                        "the index is past the end of an array of length {}",
+                        "the index is greater than the length of the array ({})",
                         values.len()
                     ));
                 }
                 (None | Some(Self::Undef), Some(index), None) if index > 0 => {
-                    return refused("expected index 0 in a new array".into());
+                    return refused("expected index 0, since the array is new".into());
                 }
                 (None | Some(Self::Undef), _, _) => None,
                 (Some(Self::Array(_)), None, _) => {
@@ -178,7 +178,7 @@ impl Value {
                 }
                 (Some(scalar), ..) => {
                     return refused(format!(
-                        "the parent is of type {}, not an array or a map",
+                        "expected an array or a map as the parent, found a value of type {}",
                         scalar.type_name()
                     ));
                 }
@@ -229,7 +229,10 @@ impl Value {
                 values.insert(index, value.into());
             }
             (Some(Self::Array(values)), _, Some(_)) => {
-                return refused(format!("the index is past the end of an array of length {}", values.len()));
+                return refused(format!(
+                    "the index is greater than the length of the array ({})",
+                    values.len()
+                ));
             }
             (Some(Self::Array(_)), ..) => {
                 return refused("expected an array index, found a name".into());
@@ -237,7 +240,7 @@ impl Value {
             (Some(Self::Map(_)), ..) => return refused("expected a map key, found an index".into()),
             (Some(other), ..) => {
                 return refused(format!(
-                    "the parent is of type {}, not an array or a map",
+                    "expected an array or a map as the parent, found a value of type {}",
                     other.type_name()
                 ));
             }

@@ -183,15 +183,15 @@ impl Scalar {
         if let Ok(bytes) = bytes.as_slice().try_into() {
             return Ok(Uuid(bytes));
         }
-        crate::text::uuid::parse(&bytes).map(Uuid).ok_or_else(|| E::custom("malformed UUID"))
+        crate::text::uuid::parse(&bytes).map(Uuid).ok_or_else(|| E::custom(crate::text::uuid::MALFORMED))
     }
 
     fn date<E: de::Error>(found: Found) -> Result<Date, E> {
         match found {
             Found::Number(secs) => Ok(Date(secs)),
-            Found::Bytes(text) => {
-                crate::text::date::parse(&text, true).map(Date).ok_or_else(|| E::custom("malformed date"))
-            }
+            Found::Bytes(text) => crate::text::date::parse(&text, true)
+                .map(Date)
+                .ok_or_else(|| E::custom(crate::text::date::MALFORMED)),
         }
     }
 }
@@ -257,7 +257,7 @@ thread_local! {
 fn deeper<T, E: serde::ser::Error>(then: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let depth = DEPTH.get();
     if depth >= MAX_SERDE_DEPTH {
-        return Err(E::custom("containers nested more than 256 deep, the limit with serde"));
+        return Err(E::custom("arrays and maps nested more than 256 levels deep (the maximum with serde)"));
     }
     DEPTH.set(depth + 1);
     let result = then();
@@ -309,7 +309,9 @@ impl AnyValue {
     fn deeper<E: de::Error>(self) -> Result<Self, E> {
         match self.0 < MAX_SERDE_DEPTH {
             true => Ok(Self(self.0 + 1)),
-            false => Err(E::custom("containers nested more than 256 deep, the limit with serde")),
+            false => {
+                Err(E::custom("arrays and maps nested more than 256 levels deep (the maximum with serde)"))
+            }
         }
     }
 }
@@ -366,9 +368,9 @@ impl<'de> Visitor<'de> for AnyValue {
             Ok(value) => Ok(value.into()),
             // A real of 2^127 saturates when it is converted back, so that the largest value would seem exact.
             Err(_) if value == value as f64 as i128 && value != i128::MAX => Ok((value as f64).into()),
-            Err(_) => {
-                Err(E::custom(format_args!("neither a 32-bit integer nor a real can represent {value}")))
-            }
+            Err(_) => Err(E::custom(format_args!(
+                "neither a 32-bit integer nor a real can represent {value} exactly"
+            ))),
         }
     }
 

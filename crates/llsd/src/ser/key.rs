@@ -8,7 +8,9 @@ use geom::wire::{Error, Result};
 pub(super) struct KeyText;
 
 fn no_key<T>(what: &str) -> Result<T> {
-    Err(Error::custom(format!("{what} as a key")))
+    Err(Error::custom(format!(
+        "{what} as a map key (expected a string, a number, a boolean or a unit variant)"
+    )))
 }
 
 macro_rules! plain {

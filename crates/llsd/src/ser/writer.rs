@@ -76,7 +76,9 @@ impl<'a> Serializer<'a> {
 
     fn begin(&mut self, start: Event<'_>) -> Result<()> {
         match self.steps.depth() >= MAX_SERDE_DEPTH as usize {
-            true => Err(self.refuse("containers nested more than 256 deep, the limit with serde")),
+            true => {
+                Err(self.refuse("arrays and maps nested more than 256 levels deep (the maximum with serde)"))
+            }
             false => self.event(start),
         }
     }
@@ -118,8 +120,9 @@ impl<'a> Serializer<'a> {
         });
         match exact {
             Some(real) => self.event(Scalar::Real(real)),
-            None => Err(self
-                .refuse(format!("{value}: neither a 32-bit integer nor a real can represent this number"))),
+            None => Err(self.refuse(format!(
+                "{value}: neither a 32-bit integer nor a real can represent this number exactly"
+            ))),
         }
     }
 
@@ -353,7 +356,7 @@ impl ser::SerializeMap for Compound<'_, '_> {
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        let key = self.key.take().ok_or_else(|| Error::custom("a value without a key"))?;
+        let key = self.key.take().ok_or_else(|| Error::custom("a map value without a key"))?;
         self.to.key(&key)?;
         self.to.element(value)
     }

@@ -1,5 +1,8 @@
 //! UUIDs as text.
 
+/// The error text for a malformed UUID.
+pub(crate) const MALFORMED: &str = "malformed UUID (expected 32 hexadecimal digits with hyphens)";
+
 /// Reads 36 characters, with hyphens at the usual places and digits in upper or lower case; or the old form of 35, in
 /// which the last hyphen is missing.
 #[inline]

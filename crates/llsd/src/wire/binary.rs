@@ -76,7 +76,7 @@ impl<'a> Source<'a> {
             b'b' => {
                 let bytes = run(rest, !self.rules.strict)?;
                 if bytes.1.is_empty() && rest.first().is_some_and(|byte| *byte >= 0x80) {
-                    self.rules.odd(rest, "a negative length")?;
+                    self.rules.odd(rest, "expected a length of 0 or more, found a negative length")?;
                 }
                 self.to(map(bytes, |bytes| Scalar::Binary(Cow::Borrowed(bytes))), to)
             }
@@ -93,9 +93,9 @@ impl<'a> Source<'a> {
                 self.to(map(count, |count| Event::StartMap(Some(count))), to)
             }
             b']' | b'}' if !self.open.is_empty() => {
-                Err(Fail::invalid(start, "a container ends before its declared count"))
+                Err(Fail::invalid(start, "the array or map ends before its declared number of entries"))
             }
-            _ => Err(expected("the marker of a value", start)),
+            _ => Err(expected("a value marker such as i, s, [ or {", start)),
         }
     }
 
@@ -118,7 +118,7 @@ impl<'a> Source<'a> {
             Ok(count) => count,
             // The viewer reads a negative count as 0.
             Err(_) => {
-                self.rules.odd(start, format!("a negative count: {count}"))?;
+                self.rules.odd(start, format!("expected a count of 0 or more, found {count}"))?;
                 0
             }
         };
@@ -135,10 +135,13 @@ impl<'a> Source<'a> {
         match start.split_first() {
             Some((b'k', rest)) => Ok(map(run(rest, false)?, Cow::Borrowed)),
             Some((quote @ (b'\'' | b'"'), rest)) => quoted::read(rest, *quote, &mut self.budget),
-            Some((b'}' | b']', _)) => Err(Fail::invalid(start, "a container ends before its declared count")),
+            Some((b'}' | b']', _)) => {
+                Err(Fail::invalid(start, "the array or map ends before its declared number of entries"))
+            }
             // The viewer takes any other marker for an empty key.
             Some((_, rest)) => {
-                self.rules.odd(start, format!("expected the marker of a key, found {}", shown(start)))?;
+                self.rules
+                    .odd(start, format!("expected a key marker (k or a quote), found {}", shown(start)))?;
                 Ok((rest, Cow::Borrowed(BStr::new(b""))))
             }
             None => Err(Fail::end(start)),
@@ -238,7 +241,7 @@ fn run(start: &[u8], negative: bool) -> Parsed<'_, &BStr> {
             None => Err(Fail::end(start)),
         },
         Err(_) if negative => Ok((rest, BStr::new(b""))),
-        Err(_) => Err(Fail::invalid(start, format!("a negative length: {len}"))),
+        Err(_) => Err(Fail::invalid(start, format!("expected a length of 0 or more, found {len}"))),
     }
 }
 

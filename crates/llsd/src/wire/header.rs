@@ -77,8 +77,7 @@ pub(crate) fn split(bytes: &[u8], wanted: Option<Encoding>) -> Result<Start> {
     let after_mark = taken(bytes, text).len();
     match (named(bytes), wanted) {
         (Some((encoding, _)), Some(wanted)) if encoding != wanted => {
-            let fail =
-                Fail::invalid(text, format!("expected {wanted}, found a header that names {encoding}"));
+            let fail = Fail::invalid(text, format!("expected {wanted}, but the header names {encoding}"));
             Err(placed(bytes, Encoding::Xml, fail))
         }
         (Some((encoding, at)), _) => Ok(Start { encoding, at, known_by: KnownBy::Header }),
@@ -100,11 +99,11 @@ pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
     let text = body.trim_ascii_start();
     let found = match (start.encoding, text) {
         (_, []) if start.known_by == KnownBy::Header => {
-            return Err(Fail::invalid(text, "no value after the header"));
+            return Err(Fail::invalid(text, "expected a value after the header, found the end of the input"));
         }
-        (_, []) => return Err(foreign(text, "not LLSD")),
+        (_, []) => return Err(foreign(text, "the input is not LLSD")),
         _ if start.known_by == KnownBy::Content && is_json(text) => {
-            return Err(Fail::invalid(text, "not LLSD; this is JSON"));
+            return Err(Fail::invalid(text, "the input is not LLSD; this is JSON"));
         }
         (Encoding::Binary | Encoding::Notation, [b'<', ..]) => "XML",
         // A count of over 500 million: the second byte is a character.
@@ -114,12 +113,12 @@ pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
         (Encoding::Xml | Encoding::Notation, [marker, next, ..]) if is_binary(*marker, *next) => "binary",
         (Encoding::Xml, [marker, ..]) if is_marker(*marker) => "notation",
         (Encoding::Notation, [marker, ..]) if is_marker(*marker) => return Ok(()),
-        (Encoding::Xml | Encoding::Notation, _) => return Err(foreign(text, "not LLSD")),
+        (Encoding::Xml | Encoding::Notation, _) => return Err(foreign(text, "the input is not LLSD")),
     };
     let what = match start.known_by {
-        KnownBy::Header => format!("{found} after a header that names {}", start.encoding),
+        KnownBy::Header => format!("the header names {}, but the value is {found}", start.encoding),
         KnownBy::Options => format!("expected {}, found {found}", start.encoding),
-        KnownBy::Content => format!("{found} LLSD without a header: read_{found} reads it"),
+        KnownBy::Content => format!("{found} LLSD without a header: use read_{found}, or add a header"),
     };
     Err(Fail::invalid(text, what))
 }

@@ -306,10 +306,10 @@ fn what_an_edit_cannot_be_is_an_error() {
     let before = edited.clone();
     for (path, what) in [
         ("n", "the map already has this key in /n"),
-        ("a/2", "the index is past the end of an array of length 1 in /a/2"),
+        ("a/2", "the index is greater than the length of the array (1) in /a/2"),
         ("a/x", "expected an array index, found a name in /a/x"),
         ("[0]", "expected a map key, found an index in /0"),
-        ("n/x", "the parent is of type integer, not an array or a map in /n/x"),
+        ("n/x", "expected an array or a map as the parent, found a value of type integer in /n/x"),
         ("x/y", "the parent does not exist in /x/y"),
         ("", "expected a key or an index, found an empty path"),
     ] {

@@ -17,7 +17,7 @@ fn what_is_something_else_is_named() {
     for (bytes, expected) in [
         (&b""[..], "the input is empty"),
         (b" \n", "the input is empty"),
-        (binary, "binary LLSD without a header: read_binary reads it"),
+        (binary, "binary LLSD without a header: use read_binary, or add a header"),
         (b"i\0\0\0\x07", "binary LLSD without a header"),
         (b"r\xbf\xf0\0\0\0\0\0\0", "binary LLSD without a header"),
         (b"\x1f\x8b\x08\0", "this is gzip"),
@@ -28,19 +28,25 @@ fn what_is_something_else_is_named() {
         (b"<!DOCTYPE llsd [<!ENTITY a 'b'>]><llsd/>", "document type declaration"),
         (b"<note/>", "expected <llsd> at the root; this is XML"),
         (b"<LLSD><integer>1</integer></LLSD>", "expected <llsd> in lower case at the root"),
-        (b"{\"id\": 1, \"name\": \"x\"}", "not LLSD; this is JSON at line 1, column 1"),
-        (b" [{\"on\": true, \"at\": {}}]", "not LLSD; this is JSON at line 1, column 2"),
+        (b"{\"id\": 1, \"name\": \"x\"}", "the input is not LLSD; this is JSON at line 1, column 1"),
+        (b" [{\"on\": true, \"at\": {}}]", "the input is not LLSD; this is JSON at line 1, column 2"),
         (b"{\"name\": \"a \\\"i1\\\" b\"}", "this is JSON"),
         (b"{\"id\": 1.5e-3, \"cut off", "this is JSON"),
         (b"[1, 0, null]", "this is JSON"),
         (b"[1, 20]", "this is JSON"),
         (b"-1", "this is JSON"),
         (b"null", "this is JSON"),
-        (b"{'id': 1234}", "a number without its letter: i before an integer, r before a real in /id"),
-        (b"1984 was a year", "a number without its letter: i before an integer, r before a real"),
-        (b"true story", "input after the value"),
-        (b"{}garbage", "input after the value"),
-        (b"hello", "not LLSD"),
+        (
+            b"{'id': 1234}",
+            "expected i before an integer or r before a real, found a number without a letter in /id",
+        ),
+        (
+            b"1984 was a year",
+            "expected i before an integer or r before a real, found a number without a letter",
+        ),
+        (b"true story", "unexpected input after the value"),
+        (b"{}garbage", "unexpected input after the value"),
+        (b"hello", "the input is not LLSD"),
         (b"version 1.00\n", "a Roblox mesh"),
         (b"<roblox!\x89\xff\r\n\x1a\n", "a binary Roblox document"),
         (b"<roblox version=\"4\"></roblox>", "a Roblox document in XML"),
@@ -49,21 +55,33 @@ fn what_is_something_else_is_named() {
         assert!(found.contains(expected), "{:?}: {found}", bytes.escape_ascii().to_string());
     }
     for (header, body, expected) in [
-        (&b"<? llsd/notation ?>\n"[..], &binary[..], "binary after a header that names llsd/notation"),
-        (b"<? llsd/notation ?>\n", b"<llsd><undef/></llsd>", "XML after a header that names llsd/notation"),
-        (b"<? LLSD/Binary ?>\n", b"<llsd><undef/></llsd>", "XML after a header that names LLSD/Binary"),
-        (b"<? LLSD/Binary ?>\n", b"{'a':i1}", "notation after a header that names LLSD/Binary"),
-        (b"<? LLSD/XML ?>\n", b"{'a':i1}", "notation after a header that names LLSD/XML"),
-        (b"<? LLSD/XML ?>\n", binary, "binary after a header that names LLSD/XML"),
-        (b"<? llsd/notation ?>\n", b"", "no value after the header"),
-        (b"<? LLSD/Binary ?>\n", b"", "no value after the header"),
+        (
+            &b"<? llsd/notation ?>\n"[..],
+            &binary[..],
+            "the header names llsd/notation, but the value is binary",
+        ),
+        (
+            b"<? llsd/notation ?>\n",
+            b"<llsd><undef/></llsd>",
+            "the header names llsd/notation, but the value is XML",
+        ),
+        (
+            b"<? LLSD/Binary ?>\n",
+            b"<llsd><undef/></llsd>",
+            "the header names LLSD/Binary, but the value is XML",
+        ),
+        (b"<? LLSD/Binary ?>\n", b"{'a':i1}", "the header names LLSD/Binary, but the value is notation"),
+        (b"<? LLSD/XML ?>\n", b"{'a':i1}", "the header names LLSD/XML, but the value is notation"),
+        (b"<? LLSD/XML ?>\n", binary, "the header names LLSD/XML, but the value is binary"),
+        (b"<? llsd/notation ?>\n", b"", "expected a value after the header, found the end of the input"),
+        (b"<? LLSD/Binary ?>\n", b"", "expected a value after the header, found the end of the input"),
     ] {
         let found = refusal(&headed(header, body));
         assert!(found.contains(expected), "{found}");
     }
     // A header that names another encoding than the requested one.
     let other = llsd::read_binary(b"<? llsd/notation ?>\ni1").unwrap_err().to_string();
-    assert!(other.contains("expected LLSD/Binary, found a header that names llsd/notation"), "{other}");
+    assert!(other.contains("expected LLSD/Binary, but the header names llsd/notation"), "{other}");
     assert!(
         llsd::read_notation(b"<llsd><undef/></llsd>")
             .unwrap_err()
@@ -205,7 +223,7 @@ fn the_value_that_counts_is_at_the_place_of_the_first() {
         assert_eq!(String::from_utf8(transcoded).unwrap(), expected);
     }
     let error = transcode(TWICE.as_bytes(), &notation(Duplicates::Error), &to).unwrap_err();
-    assert!(error.to_string().starts_with("key \"a\" twice in /0/a at line 1, "), "{error}");
+    assert!(error.to_string().starts_with("duplicate key \"a\" in /0/a at line 1, "), "{error}");
     // In XML, the last of equal keys counts, and the last of two values.
     let xml = b"<llsd><map><key>a</key><undef/></map><map><key>a</key><integer>1</integer>\
         <key>b</key><integer>2</integer><key>a</key><integer>3</integer></map></llsd>";

@@ -9,15 +9,39 @@ type Expected = &'static [(&'static str, &'static str)];
 const CASES: &[(&str, &str, Expected)] = &[
     ("<llsd><integer>99999999999</integer></llsd>", "i1215752191", &[("", "not a 32-bit integer")]),
     ("<llsd><integer>1x</integer></llsd>", "i1", &[("", "not a 32-bit integer")]),
-    ("<llsd><map><key>a</key><real>x</real></map></llsd>", "{'a':r0}", &[("/a", "malformed number")]),
-    ("<llsd><array><undef /><uuid>zz</uuid></array></llsd>", "", &[("/1", "malformed UUID")]),
-    ("<llsd><date>yesterday</date></llsd>", "d\"1970-01-01T00:00:00Z\"", &[("", "malformed date")]),
-    ("<llsd><date>2006-02-31T00:00:00Z</date></llsd>", "", &[("", "malformed date")]),
+    (
+        "<llsd><map><key>a</key><real>x</real></map></llsd>",
+        "{'a':r0}",
+        &[("/a", "malformed real (expected a number such as 0.5)")],
+    ),
+    (
+        "<llsd><array><undef /><uuid>zz</uuid></array></llsd>",
+        "",
+        &[("/1", "malformed UUID (expected 32 hexadecimal digits with hyphens)")],
+    ),
+    (
+        "<llsd><date>yesterday</date></llsd>",
+        "d\"1970-01-01T00:00:00Z\"",
+        &[("", "malformed date (expected a form such as 2006-02-01T14:29:53Z)")],
+    ),
+    (
+        "<llsd><date>2006-02-31T00:00:00Z</date></llsd>",
+        "",
+        &[("", "malformed date (expected a form such as 2006-02-01T14:29:53Z)")],
+    ),
     ("<llsd><binary>!!</binary></llsd>", "b16\"\"", &[("", "malformed base64")]),
-    ("<llsd><binary encoding='base7'>1</binary></llsd>", "!", &[("", "unknown encoding of a binary")]),
-    ("<llsd><boolean>maybe</boolean></llsd>", "false", &[("", "malformed boolean")]),
-    ("<llsd><undef>x</undef></llsd>", "!", &[("", "text in <undef>")]),
-    ("<llsd><array><foo>2</foo></array></llsd>", "[!]", &[("/0", "an element that is not a value")]),
+    (
+        "<llsd><binary encoding='base7'>1</binary></llsd>",
+        "!",
+        &[("", "unknown encoding of <binary> (expected base64, base16 or base85)")],
+    ),
+    (
+        "<llsd><boolean>maybe</boolean></llsd>",
+        "false",
+        &[("", "malformed boolean (expected 1, true, 0 or false)")],
+    ),
+    ("<llsd><undef>x</undef></llsd>", "!", &[("", "text in <undef>, which must be empty")]),
+    ("<llsd><array><foo>2</foo></array></llsd>", "[!]", &[("/0", "an element that is not an LLSD value")]),
     (
         "<llsd><map><key>a</key><key>b</key><undef /></map></llsd>",
         "{'b':!}",
@@ -28,9 +52,13 @@ const CASES: &[(&str, &str, Expected)] = &[
     ("<llsd><array>x<undef /></array></llsd>", "[!]", &[("/0", "text between values")]),
     ("<llsd></llsd>", "!", &[("", "no value in <llsd>")]),
     ("<llsd><integer>1</integer><integer>2</integer></llsd>", "i2", &[("", "more than one value in <llsd>")]),
-    ("<llsd><integer>1</integer></llsd><llsd />", "i1", &[("", "input after the value")]),
-    ("{'a':tRuE}", "{'a':true}", &[("/a", "a boolean in mixed case")]),
-    ("[i 1]", "[i1]", &[("/0", "white space between 'i' or 'r' and its number")]),
+    ("<llsd><integer>1</integer></llsd><llsd />", "i1", &[("", "unexpected input after the value")]),
+    (
+        "{'a':tRuE}",
+        "{'a':true}",
+        &[("/a", "expected a boolean in lower case or upper case, found mixed case")],
+    ),
+    ("[i 1]", "[i1]", &[("/0", "expected a number directly after 'i' or 'r', found white space")]),
     ("[i1 i2]", "[i1, i2]", &[("/1", "expected exactly one comma between values")]),
     (
         "[i1,,i2,]",
@@ -43,10 +71,14 @@ const CASES: &[(&str, &str, Expected)] = &[
     ("[,i1]", "[i1]", &[("/0", "expected exactly one comma between values")]),
     ("{'a'i1}", "{'a':i1}", &[("/a", "expected a colon after a key, found 'i'")]),
     ("{'a':i1,'b':}", "{'a':i1}", &[("", "a key without a value")]),
-    ("[s(0x1)'a']", "['a']", &[("/0", "a length that is not decimal: \"0x1\"")]),
+    ("[s(0x1)'a']", "['a']", &[("/0", "expected a decimal length, found \"0x1\"")]),
     ("[s(1)'a\"]", "['a']", &[("/0", "expected the same quote at both ends")]),
     ("[b64\"QQ\"]", "[b16\"41\"]", &[("/0", "malformed base64")]),
-    ("[d\"2006-02-31T00:00:00Z\"]", "", &[("/0", "malformed date")]),
+    (
+        "[d\"2006-02-31T00:00:00Z\"]",
+        "",
+        &[("/0", "malformed date (expected a form such as 2006-02-01T14:29:53Z)")],
+    ),
 ];
 
 #[test]
@@ -79,16 +111,20 @@ fn equal_keys_are_found() {
     ] {
         let found = Document::from_slice(bytes).unwrap().check();
         let found: Vec<_> = found.iter().map(|of| (of.rule.id, of.path.as_str(), of.found.as_str())).collect();
-        assert_eq!(found, [("llsd.duplicate-keys", "/a", "duplicate \"a\"")]);
+        assert_eq!(found, [("llsd.duplicate-keys", "/a", "duplicate key \"a\"")]);
     }
 }
 
 #[test]
 fn binary_too() {
     for (bytes, path, what) in [
-        (&b"<? llsd/binary ?>\n[\0\0\0\x01b\xff\xff\xff\xff]"[..], "/0", "a negative length"),
-        (b"<? llsd/binary ?>\n[\xff\xff\xff\xff]", "", "a negative count: -1"),
-        (b"<? llsd/binary ?>\n{\0\0\0\x01x!}", "/", "expected the marker of a key, found 'x'"),
+        (
+            &b"<? llsd/binary ?>\n[\0\0\0\x01b\xff\xff\xff\xff]"[..],
+            "/0",
+            "expected a length of 0 or more, found a negative length",
+        ),
+        (b"<? llsd/binary ?>\n[\xff\xff\xff\xff]", "", "expected a count of 0 or more, found -1"),
+        (b"<? llsd/binary ?>\n{\0\0\0\x01x!}", "/", "expected a key marker (k or a quote), found 'x'"),
     ] {
         let found = Document::from_slice(bytes).unwrap().check();
         let first = found.iter().find(|of| of.rule.id == "llsd.malformed").unwrap();

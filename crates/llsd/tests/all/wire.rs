@@ -56,7 +56,7 @@ fn is_end(error: &llsd::Error) -> bool {
 fn malformed_notation() {
     for text in ["[2]", "[-1]", "[+1]"] {
         let error = read_notation(text.as_bytes()).unwrap_err().to_string();
-        assert!(error.contains("a number without its letter"), "{text}: {error}");
+        assert!(error.contains("found a number without a letter"), "{text}: {error}");
     }
     for text in [r"'abc\", "'abc", r"'abc\x4", "b", "b6", "b1", "s(2)'a"] {
         assert!(is_end(&read_notation(text.as_bytes()).unwrap_err()), "{text}");
@@ -124,24 +124,27 @@ fn xml_is_refused_where_xml_says_so() {
         (&b"<llsd><1/></llsd>"[..], "malformed element name"),
         (b"<llsd><a!/></llsd>", "malformed element name"),
         (b"<llsd><a\xff/></llsd>", "malformed element name"),
-        (b"<llsd 1='a'/>", "malformed attributes"),
-        (b"<llsd a='b'c='d'/>", "malformed attributes"),
-        (b"<llsd a='b' a='d'/>", "malformed attributes"),
-        (b"<llsd a='<'/>", "malformed attributes"),
-        (b"<llsd a='\x01'/>", "malformed attributes"),
-        (b"<llsd a='&b;'/>", "malformed attributes"),
-        (b"<llsd a/>", "malformed attributes"),
-        (b"<llsd a='b' /x>", "malformed attributes"),
-        (b"<llsd><!foo></llsd>", "malformed markup"),
+        (b"<llsd 1='a'/>", "malformed or duplicate attribute"),
+        (b"<llsd a='b'c='d'/>", "expected white space before an attribute"),
+        (b"<llsd a='b' a='d'/>", "malformed or duplicate attribute"),
+        (b"<llsd a='<'/>", "malformed or duplicate attribute"),
+        (b"<llsd a='\x01'/>", "malformed or duplicate attribute"),
+        (b"<llsd a='&b;'/>", "malformed or duplicate attribute"),
+        (b"<llsd a/>", "malformed attribute (expected name=\"value\")"),
+        (b"<llsd a='b' /x>", "expected > or /> at the end of a tag"),
+        (b"<llsd><!foo></llsd>", "expected a comment or a CDATA section after <!"),
         (b"<llsd><!doctype a></llsd>", "document type declaration"),
-        (b"<?xml version='2.0'?><llsd/>", "malformed XML declaration"),
-        (b"<!-- a --><?xml version='1.0'?><llsd/>", "malformed XML declaration"),
+        (b"<?xml version='2.0'?><llsd/>", "malformed or misplaced XML declaration"),
+        (b"<!-- a --><?xml version='1.0'?><llsd/>", "malformed or misplaced XML declaration"),
         (b"<?xml version='1.0' encoding='latin1'?><llsd/>", "character encoding"),
         (b"<llsd><?XML version='1.0'?></llsd>", "malformed processing instruction"),
         (b"<llsd><?a \x01?></llsd>", "malformed processing instruction"),
         (b"<llsd><?a \xff?></llsd>", "malformed processing instruction"),
-        (b"<llsd><?xml version=\"1.0\"?></llsd>", "malformed XML declaration"),
-        (b"<?xml version='1.0'?><llsd><?xml version='1.0'?><undef/></llsd>", "malformed XML declaration"),
+        (b"<llsd><?xml version=\"1.0\"?></llsd>", "malformed or misplaced XML declaration"),
+        (
+            b"<?xml version='1.0'?><llsd><?xml version='1.0'?><undef/></llsd>",
+            "malformed or misplaced XML declaration",
+        ),
         (b"<?xml version='1.0'?>abc<llsd/>", "expected <llsd> at the root"),
         (b"<!-- a -->b<llsd/>", "expected <llsd> at the root"),
         (b"<llsd><array><![CDATA[\x01]]></array></llsd>", "a character that XML does not allow"),
@@ -209,11 +212,11 @@ fn lengths_of_binary_are_as_the_viewer_reads_them() {
         assert!(strict().encoding(llsd::Encoding::Binary).read(bytes).is_err(), "{:?}", BString::from(bytes));
     }
     for (bytes, what) in [
-        (&b"s\xff\xff\xff\xff"[..], "a negative length: -1"),
-        (b"]", "expected the marker of a value"),
-        (b"[\0\0\0\x01]", "a container ends before its declared count"),
-        (b"[\0\0\0\x02!]", "a container ends before its declared count"),
-        (b"{\0\0\0\x01}", "a container ends before its declared count"),
+        (&b"s\xff\xff\xff\xff"[..], "expected a length of 0 or more, found -1"),
+        (b"]", "expected a value marker such as i, s, [ or {"),
+        (b"[\0\0\0\x01]", "the array or map ends before its declared number of entries"),
+        (b"[\0\0\0\x02!]", "the array or map ends before its declared number of entries"),
+        (b"{\0\0\0\x01}", "the array or map ends before its declared number of entries"),
         (b"[\0\0\0\0}", "after the declared number of entries"),
     ] {
         let error = read_binary(bytes).unwrap_err().to_string();
@@ -279,7 +282,11 @@ fn strict_errors_are_where_their_element_begins() {
     for (text, what, offset) in [
         ("<llsd><integer >x</integer></llsd>", "not a 32-bit integer", 6),
         ("<llsd><array><key>a</key></array></llsd>", "a key outside a map", 13),
-        ("<llsd><array>  <uuid\n>x</uuid></array></llsd>", "malformed UUID", 15),
+        (
+            "<llsd><array>  <uuid\n>x</uuid></array></llsd>",
+            "malformed UUID (expected 32 hexadecimal digits",
+            15,
+        ),
     ] {
         let error = strict().read(text.as_bytes()).unwrap_err();
         assert!(error.to_string().contains(what), "{error}");
@@ -308,6 +315,9 @@ fn another_encoding_than_was_asked_for_is_named() {
         assert!(asked.starts_with(&format!("expected {encoding}, found {found}")), "{asked}");
         let header = [format!("<? {encoding} ?>\n").as_bytes(), text].concat();
         let named = llsd::from_slice(&header).unwrap_err().to_string();
-        assert!(named.starts_with(&format!("{found} after a header that names {encoding}")), "{named}");
+        assert!(
+            named.starts_with(&format!("the header names {encoding}, but the value is {found}")),
+            "{named}"
+        );
     }
 }

@@ -62,12 +62,12 @@ pub(crate) fn read<'a>(whole: &'a [u8], budget: &mut Budget) -> Parsed<'a, Model
 
 impl<'a> Reader<'a> {
     fn read_header(&mut self, model: &mut Model) -> Read<'a, ()> {
-        const EXPECTED: &str = "not a Model 3D text: expected \"3dmodel\"";
+        const EXPECTED: &str = "not a Model 3D text file: expected \"3dmodel\" at the start";
         self.parse(|input| magic(input, b"3dmodel", EXPECTED)).field("magic")?;
         self.input = skip_blanks(self.input);
         // The scale may be missing.
         if newline(self.input).is_none() {
-            model.scale = self.number("a scale").field("scale")?.float;
+            model.scale = self.number("the scale (a number)").field("scale")?.float;
         }
         self.layout.crlf = skip_blanks(self.input).starts_with(b"\r\n");
         self.line_end().field("scale")?;
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
     }
 
     fn read_section(&mut self, start: usize, model: &mut Model) -> Read<'a, ()> {
-        let kind = kind_of(self.token("the keyword of a section")?);
+        let kind = kind_of(self.token("a section keyword such as `Vertex` or `Mesh`")?);
         let again = self.seen.get_mut(kind as usize).is_some_and(|seen| std::mem::replace(seen, true));
         if kind.has_comment() {
             self.input = line(self.input).1;

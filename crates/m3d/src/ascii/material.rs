@@ -46,7 +46,7 @@ fn read_property<'a>(reader: &mut Reader<'a>) -> Read<'a, Property> {
             return Ok(Property { id, value: Value::Map(reader.rest().field("value")?) });
         }
         Some(PropertyKind::Color) => reader.color().map(Value::Color),
-        Some(PropertyKind::Byte) => reader.int(0..=255, "a number from 0 to 255").map(Value::Byte),
+        Some(PropertyKind::Byte) => reader.int(0..=255, "a whole number from 0 to 255").map(Value::Byte),
         _ => reader.number("a number").map(|number| Value::Float(number.float)),
     };
     let value = value.field("value")?;

@@ -74,11 +74,11 @@ impl Section for Mesh {
                     name
                 }
                 MeshRecord::Property(..) => {
-                    return writer.keyword(None, "an unknown property of polygons");
+                    return writer.keyword(None, "an unknown polygon property");
                 }
                 MeshRecord::Polygons(Polygons { count, sides, parts }) => {
                     if parts.has(CornerParts(8)) {
-                        return writer.keyword(None, "polygons whose reserved bit is set");
+                        return writer.keyword(None, "polygons whose reserved bit 3 is set");
                     }
                     for polygon in (0..*count).map_while(|_| corners.take((*sides).into(), *parts)) {
                         writer.polygon(*parts, polygon);
@@ -133,7 +133,7 @@ impl Row {
             }
             input = rest;
         }
-        Err(expected(input, "the end of the line after fifteen corners"))
+        Err(expected(input, "the end of the line (a polygon has at most 15 corners)"))
     }
 
     #[inline(always)]

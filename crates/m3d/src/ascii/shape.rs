@@ -51,7 +51,7 @@ fn read_command<'a>(reader: &mut Reader<'a>) -> Read<'a, Command> {
         return Err(expected(start, WHAT));
     };
     let rounds = match id.is_variadic() {
-        true => reader.unsigned("the number of argument groups").field("count")?,
+        true => reader.unsigned("the number of argument groups, as in `bez 4[ … ]`").field("count")?,
         false => 1,
     };
     for _ in 0..rounds {
@@ -90,14 +90,14 @@ fn read_arg<'a>(reader: &mut Reader<'a>, kind: ArgKind) -> Read<'a, Arg> {
     match reader.input.first() {
         Some(b' ' | b'\t' | b']' | b'[') => Ok(arg),
         _ if newline(reader.input).is_some() => Ok(arg),
-        _ => Err(expected(start, "a space between arguments")),
+        _ => Err(expected(start, "arguments separated by spaces")),
     }
 }
 
 impl Writer<'_> {
     fn command(&mut self, command: &Command) -> Result<()> {
         let (rounds, _) = command.writable()?;
-        self.keyword(command.id.key(), "an unknown command")?;
+        self.keyword(command.id.key(), "an unknown shape command")?;
         if command.id.is_variadic() {
             self.put(" ");
             self.unsigned(rounds);

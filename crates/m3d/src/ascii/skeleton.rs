@@ -48,7 +48,7 @@ impl Section for Vec<Bone> {
                     (0..level).for_each(|_| writer.put("/"));
                 }
                 _ => {
-                    let what = "bones that are not in depth-first order, or are more than 64 levels deep,";
+                    let what = "a bone that is out of depth-first order, or more than 64 levels deep,";
                     return writer.keyword(None, what).field("parent").index(index);
                 }
             }
@@ -62,7 +62,7 @@ impl Section for Vec<Bone> {
 fn read_parent<'a>(reader: &mut Reader<'a>, id: BoneId, levels: &mut Vec<BoneId>) -> Read<'a, BoneId> {
     let level = reader.input.iter().take_while(|&&byte| byte == b'/').count();
     if level > levels.len() {
-        return Err(reader.expected("a bone at most one level below the last one"));
+        return Err(reader.expected("a bone at most one level (`/`) deeper than the previous bone"));
     }
     levels.truncate(level);
     let parent = levels.last().copied().unwrap_or(BoneId::NONE);
@@ -85,7 +85,7 @@ impl Section for Action {
             } else {
                 let index = self.frames.len().wrapping_sub(1);
                 let Some(frame) = self.frames.last_mut() else {
-                    return Err(reader.expected("`frame` and a time"));
+                    return Err(reader.expected("`frame` and a time in milliseconds"));
                 };
                 let read = reader.entry(&mut frame.transforms, read_transform);
                 read.field("transforms").index(index).field("frames")?;

@@ -27,7 +27,7 @@ use geom::wire::{At, Error, Here, Problem, Refuse as _, Result};
 /// The memory that a skin takes in a table, including the table's free space.
 const PLACE: u64 = size_of::<[(Skin, SkinId); 2]>() as u64;
 
-const WHAT: &str = "a bone as index or index:weight";
+const WHAT: &str = "a bone as `index` or `index:weight`";
 
 /// A bone of weight 0.
 const PADDING: &str = " 0:0";
@@ -48,7 +48,7 @@ impl<'a> Reader<'a> {
                     Some(if is_quaternion { SkinId::QUATERNION } else { marked.unwrap_or(SkinId::NONE) });
             } else {
                 let Some((to_bone, to_weight)) = slots.next() else {
-                    return Err(expected(start, "no ninth bone"));
+                    return Err(expected(start, "no more bones after the eighth (the maximum)"));
                 };
                 (*to_bone, *to_weight) = (bone, weight);
             }
@@ -162,7 +162,7 @@ impl<'m> Writer<'m> {
             None => Ok(()),
             Some((index, _)) => Err(Error::unwritable(
                 format!("skins[{index}]"),
-                "a skin that no vertex and no voxel type uses, as text",
+                "an unused skin as text (remove it, or use the binary format)",
             )),
         }
     }
@@ -217,7 +217,9 @@ impl<'m> Writer<'m> {
         let skins = &self.model.skins;
         let skin = id.get().and_then(|index| skins.get(index)).map(Skin::compact);
         match skin.ok_or_else(|| Problem::reference("skin", id.0, skins.len())).unwritable("")? {
-            skin if skin == Skin::default() => Err(Error::unwritable("", "a skin without bones as text")),
+            skin if skin == Skin::default() => {
+                Err(Error::unwritable("", "a skin without bones as text (use the binary format)"))
+            }
             skin => Ok(skin),
         }
     }

@@ -46,7 +46,7 @@ impl Section for Vec<Asset> {
             let start = reader.input;
             match (reader.sign(b'#'), self.last_mut()) {
                 (true, Some(asset)) => reader.bytes(&mut asset.data).field("data")?,
-                (true, None) => return Err(expected(start, "the name of a file")),
+                (true, None) => return Err(expected(start, "the name of a file before rows of `#`")),
                 _ => {
                     let name = reader.rest().field("name")?;
                     reader.push(self, Asset { name, data: Vec::new() })?;
@@ -85,7 +85,7 @@ impl Section for Extra {
         let (tag, rest) = line(reader.input);
         let name = reader.string(trimmed(tag)).here(tag)?;
         let Ok(tag) = <[u8; 4]>::try_from(name.as_slice()) else {
-            return Err(expected(skip_blanks(tag), "a tag of four characters")).field("tag");
+            return Err(expected(skip_blanks(tag), "a chunk tag of four characters")).field("tag");
         };
         (self.tag, reader.input) = (Tag(tag), rest);
         while reader.row() {

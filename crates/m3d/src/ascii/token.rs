@@ -5,8 +5,8 @@ use nom::bytes::complete::take_till;
 
 use geom::wire::{Budget, Fail, Here, Parsed, after, taken};
 
-pub(crate) const POSITION: &str = "the index of a vertex that is a position";
-pub(crate) const ORIENTATION: &str = "the index of a vertex that is an orientation";
+pub(crate) const POSITION: &str = "the vertex index of a position";
+pub(crate) const ORIENTATION: &str = "the vertex index of an orientation";
 
 #[inline(always)]
 pub(crate) const fn is_blank(byte: u8) -> bool {
@@ -186,7 +186,7 @@ pub(crate) fn hex<'a>(input: &'a [u8], what: &str) -> Parsed<'a, u32> {
 
 /// `#AABBGGRR`; the SDK also wrote `#0xAABBGGRR`.
 pub(crate) fn color(input: &[u8]) -> Parsed<'_, Rgba8> {
-    const WHAT: &str = "a colour as #AABBGGRR";
+    const WHAT: &str = "a colour in the form `#AABBGGRR`";
     let input = skip_blanks(input);
     let Some(number) = input.strip_prefix(b"#") else { return Err(expected(input, WHAT)) };
     let number = number.strip_prefix(b"0x").unwrap_or(number);
@@ -214,7 +214,7 @@ pub(crate) fn bytes<'a>(mut input: &'a [u8], to: &mut Vec<u8>, budget: &mut Budg
         } else {
             return match newline(start) {
                 Some(rest) => Ok((rest, ())),
-                None => Err(expected(start, "bytes of two hexadecimal digits each")),
+                None => Err(expected(start, "pairs of hexadecimal digits")),
             };
         }
     }

@@ -63,7 +63,8 @@ fn read_type<'a>(reader: &mut Reader<'a>) -> Read<'a, VoxelType> {
     if let [b'/', rest @ ..] = reader.input {
         reader.input = rest;
         if rest.first().is_some_and(|&byte| byte != b'/' && !is_end(byte)) {
-            let rotation = hex_up_to(reader, 0xff, "a rotation as a hexadecimal byte").field("rotation")?;
+            let rotation =
+                hex_up_to(reader, 0xff, "a hexadecimal rotation from 0 to ff").field("rotation")?;
             // Bit 6 belongs to the shape, as in the binary format.
             kind.shape = (rotation & 0x40) << 2;
             kind.rotation = (rotation & 0xbf).to_le_bytes()[0];
@@ -93,7 +94,7 @@ fn read_type<'a>(reader: &mut Reader<'a>) -> Read<'a, VoxelType> {
 }
 
 fn read_item<'a>(reader: &mut Reader<'a>) -> Read<'a, VoxelItem> {
-    let count = reader.int(0..=65535, "`}` or a count from 0 to 65535").field("count")?;
+    let count = reader.int(0..=65535, "`}` or an item count from 0 to 65535").field("count")?;
     Ok(VoxelItem { count, name: reader.name().field("name")? })
 }
 
@@ -105,17 +106,20 @@ fn hex_up_to<'a>(reader: &mut Reader<'a>, most: u16, what: &str) -> Read<'a, u16
 
 /// Reads a row of voxels. Only the last row may be short, so that no row allocates more than its text allows.
 fn read_row<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock, layers: usize) -> Read<'a, ()> {
-    const WHAT: &str = "a voxel: an index below 65534, `.` or `-`";
+    const WHAT: &str = "a voxel (a type index below 65534, `.` or `-`)";
     let width = block.size.first().map_or(0, |&width| width as usize);
     let filled = block.voxels.len();
     if !matches!(reader.input.first(), Some(b'0'..=b'9' | b'.' | b'-')) {
         return Err(reader.expected("`uncertain`, `pos`, `dim`, `layer` or a row of voxels"));
     }
     if width == 0 || voxels_of(block, layers).is_some_and(|most| filled >= most) {
-        return Err(reader.expected("`dim` and `layer` before a row, and no more rows than `dim` states"));
+        return Err(reader.expected(match width == 0 || layers == 0 {
+            true => "`dim` and `layer` before the first row of voxels",
+            false => "no more rows of voxels than `dim` states",
+        }));
     }
     if filled.checked_rem(width) != Some(0) {
-        return Err(reader.expected("an empty line after a row of fewer voxels than `dim` states"));
+        return Err(reader.expected("an empty line after a row with fewer voxels than `dim` states"));
     }
     let mut left = width;
     loop {
@@ -125,7 +129,7 @@ fn read_row<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock, layers: usize) 
             return Ok(());
         }
         let Some(less) = left.checked_sub(1) else {
-            return Err(expected(input, "no more voxels in a row than `dim` allows"));
+            return Err(expected(input, &format!("the end of the row (its width in `dim` is {width})")));
         };
         left = less;
         let (rest, voxel) = match input {
@@ -156,17 +160,21 @@ impl Section for VoxelBlock {
             } else if reader.word(b"pos") {
                 for coordinate in &mut self.position {
                     let range = i32::MIN.into()..=i32::MAX.into();
-                    *coordinate = reader.int(range, "a position in voxels").field("position")?;
+                    *coordinate =
+                        reader.int(range, "a position in voxels (a whole number)").field("position")?;
                 }
                 reader.line_end().field("position")?;
             } else if reader.word(b"dim") {
                 for extent in &mut self.size {
-                    *extent = reader.unsigned("a size in voxels").field("size")?;
+                    *extent = reader.unsigned("a size in voxels (a whole number)").field("size")?;
                 }
                 reader.line_end().field("size")?;
             } else if reader.word(b"layer") {
                 if !self.voxels.is_empty() && Some(self.voxels.len()) != voxels_of(self, layers) {
-                    return Err(expected(start, "as many rows in a layer as `dim` states"));
+                    return Err(expected(
+                        start,
+                        "a complete layer, with as many rows as `dim` states, before the next one",
+                    ));
                 }
                 layers = layers.saturating_add(1);
                 reader.line_end()?;
@@ -233,7 +241,7 @@ fn read_uncertainty<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock) -> Read
     let uncertainty = (f64::from(percent) * 255.0 / 100.0 + 1e-4) as u8;
     block.uncertainty = uncertainty;
     if !at_line_end(reader.input) {
-        block.group = reader.int(0..=255, "a group from 0 to 255").field("group")?;
+        block.group = reader.int(0..=255, "a group number from 0 to 255").field("group")?;
     }
     reader.line_end()
 }

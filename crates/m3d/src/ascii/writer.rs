@@ -24,7 +24,7 @@ impl Writer<'_> {
     pub(crate) fn keyword(&mut self, key: Option<&str>, what: &str) -> Result<()> {
         match key {
             Some(key) => self.put(key),
-            None => return Err(Error::unwritable("", format!("{what} as text"))),
+            None => return Err(Error::unwritable("", format!("{what} as text (use the binary format)"))),
         }
         Ok(())
     }

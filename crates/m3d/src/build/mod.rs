@@ -276,15 +276,18 @@ fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
         }
     }
     if mesh.joints.len() != mesh.weights.len() {
-        return wrong("weights".into(), "expected both joints and weights, or neither".into());
+        let (joints, weights) = (mesh.joints.len(), mesh.weights.len());
+        let what =
+            format!("expected both joints and weights, or neither (joints: {joints}, weights: {weights})");
+        return wrong("weights".into(), what);
     }
     if !mesh.tangents.is_empty() {
-        return wrong("tangents".into(), "Model 3D has no tangents: remove them".into());
+        return wrong("tangents".into(), "Model 3D cannot store tangents (remove them)".into());
     }
     if let Some(index) = mesh.colors.iter().position(|&color| color == Rgba8::default()) {
         return wrong(
             format!("colors[{index}]"),
-            "four bytes of 0 mean \"no colour\" in Model 3D: change one of them".into(),
+            "the colour [0, 0, 0, 0] means \"no colour\" in Model 3D (change one of its bytes)".into(),
         );
     }
     for (index, (joints, weights)) in mesh.joints.iter().zip(&mesh.weights).enumerate() {
@@ -296,7 +299,7 @@ fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
                 );
             }
             if weight > 0.0 && usize::from(joint) >= bones {
-                return Err(Problem::reference("joint", joint, bones)).argument(format!("joints[{index}]"));
+                return Err(Problem::reference("bone", joint, bones)).argument(format!("joints[{index}]"));
             }
         }
     }

@@ -20,7 +20,13 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
         let script = procedural.script.as_bstr();
         named(findings, script, || format!("procedurals[{index}].script"));
         let extension = script.contains(&b'.');
-        report!(findings, !extension, SCRIPT_NAME, "procedurals[{index}].script", "{script:?}");
+        report!(
+            findings,
+            !extension,
+            SCRIPT_NAME,
+            "procedurals[{index}].script",
+            "{script:?} has no extension"
+        );
     }
     assets(model, findings);
     if let Some(preview) = &model.preview {
@@ -39,7 +45,7 @@ fn materials(model: &Model, findings: &mut Findings) {
             !names.insert(name),
             MATERIAL_NAMES,
             "materials[{index}].name",
-            "duplicate {name:?}"
+            "duplicate material name {name:?}"
         );
         let mut ids = HashSet::new();
         for (number, property) in material.properties.iter().enumerate() {
@@ -51,18 +57,31 @@ fn materials(model: &Model, findings: &mut Findings) {
                 };
             }
             let (id, value) = (property.id, &property.value);
-            report!(!ids.insert(id), PROPERTY_TWICE, "duplicate {id:?}");
-            report!(id.key().is_none(), PROPERTY_UNKNOWN, "property {}", id.0);
-            report!(property.writable().is_err(), PROPERTY_KIND, "{value:?}");
+            let key = || id.key().map_or_else(|| id.0.to_string(), str::to_owned);
+            let kind =
+                || id.kind().map_or_else(|| "bytes".to_owned(), |kind| format!("{kind:?}").to_lowercase());
+            report!(!ids.insert(id), PROPERTY_TWICE, "duplicate property {}", key());
+            report!(id.key().is_none(), PROPERTY_UNKNOWN, "unknown property {}", id.0);
+            report!(
+                property.writable().is_err(),
+                PROPERTY_KIND,
+                "{} expects a value of the type {}, found {value:?}",
+                key(),
+                kind()
+            );
             if let Value::Map(name) = value {
                 utf8(findings, name.as_bstr(), || format!("materials[{index}].properties[{number}]"));
-                report!(name.is_empty(), TEXTURE_NAME, "no name");
+                report!(name.is_empty(), TEXTURE_NAME, "the name of the texture is empty");
                 let missing = !name.is_empty() && !textures.contains(without_png(name));
-                report!(missing, TEXTURE_MISSING, "{name:?} is a separate file, or is missing");
+                report!(missing, TEXTURE_MISSING, "the texture {name:?} is a separate file, or is missing");
             }
             if let Some(number) = value.number() {
-                report!(!number.is_finite(), FINITE_NUMBERS, "{number}");
-                report!(id == PropertyId::ILLUMINATION && number > 10.0, ILLUMINATION, "{number}");
+                report!(!number.is_finite(), FINITE_NUMBERS, "{} is {number}", key());
+                report!(
+                    id == PropertyId::ILLUMINATION && number > 10.0,
+                    ILLUMINATION,
+                    "the illumination model is {number}"
+                );
             }
         }
     }
@@ -82,9 +101,14 @@ fn shapes(model: &Model, findings: &mut Findings) {
                 };
             }
             let id = command.id;
-            at!(id == CommandId::MESH, MESH_COMMAND, "a command `mesh`");
-            at!(id.key().is_none(), COMMAND_UNKNOWN, "command {}", id.0);
-            at!(command.rounds() == Some(0), COMMAND_EMPTY, "no arguments");
+            at!(id == CommandId::MESH, MESH_COMMAND, "the command `mesh`");
+            at!(id.key().is_none(), COMMAND_UNKNOWN, "unknown command {}", id.0);
+            at!(
+                command.rounds() == Some(0),
+                COMMAND_EMPTY,
+                "{} has no arguments",
+                id.key().unwrap_or("the command")
+            );
             for (at, arg) in command.args.iter().enumerate() {
                 let path = || format!("shapes[{index}].commands[{number}].args[{at}]");
                 match arg {
@@ -92,8 +116,9 @@ fn shapes(model: &Model, findings: &mut Findings) {
                         let name = name.as_bstr();
                         identifier(findings, name, path);
                         if !name.is_empty() && !defined.contains_key(name) {
-                            findings
-                                .add(MATERIAL_DEFINED, || (path(), format!("{name:?} is not in the model")));
+                            findings.add(MATERIAL_DEFINED, || {
+                                (path(), format!("the model does not define the material {name:?}"))
+                            });
                         }
                     }
                     Arg::Vertex(id) | Arg::Quaternion(id) => {
@@ -103,10 +128,10 @@ fn shapes(model: &Model, findings: &mut Findings) {
                         index_of!(findings, TEX_COORD_INDEX, id, model.tex_coords.uvs.len(), "{}", path());
                     }
                     Arg::Shape(id) if id.get().is_none_or(|id| id >= index) => {
-                        findings.add(SHAPE_ORDER, || (path(), format!("shape {id}")));
+                        findings.add(SHAPE_ORDER, || (path(), format!("shape {index} includes shape {id}")));
                     }
                     Arg::Coord(value) if !value.is_finite() => {
-                        findings.add(FINITE_NUMBERS, || (path(), value.to_string()));
+                        findings.add(FINITE_NUMBERS, || (path(), format!("the number is {value}")));
                     }
                     _ => {}
                 }
@@ -121,7 +146,7 @@ fn labels(model: &Model, findings: &mut Findings) {
     for (index, group) in model.labels.iter().enumerate() {
         identifier(findings, group.name.as_bstr(), || format!("labels[{index}].name"));
         let language = group.language.as_bstr();
-        report!(findings, !is_language(language), LANGUAGE, "labels[{index}].language", "{language:?}");
+        report!(findings, !is_language(language), LANGUAGE, "labels[{index}].language", "found {language:?}");
         for (number, Label { vertex, text }) in group.labels.iter().enumerate() {
             let path = || format!("labels[{index}].labels[{number}].vertex");
             super::skeleton::vertex(model, *vertex, findings, path);
@@ -131,7 +156,7 @@ fn labels(model: &Model, findings: &mut Findings) {
                 text.is_empty(),
                 LABEL_TEXT,
                 "labels[{index}].labels[{number}].text",
-                "no text"
+                "the text is empty"
             );
         }
         // Translations of a group label the same vertices.
@@ -146,7 +171,8 @@ fn labels(model: &Model, findings: &mut Findings) {
         let vertex = |label: &Label| label.vertex;
         if let Some(LabelGroup { language, labels, .. }) = translated {
             let same = labels.iter().map(vertex).eq(group.labels.iter().map(vertex));
-            let found = || format!("vertices differ from those of the labels in {language:?}");
+            let found =
+                || format!("the vertices differ from those of the labels in the language {language:?}");
             report!(findings, !same, TRANSLATIONS, "labels[{index}].labels", "{}", found());
         }
     }
@@ -161,18 +187,36 @@ fn assets(model: &Model, findings: &mut Findings) {
     for (index, asset) in model.assets.iter().enumerate() {
         let name = asset.name.as_bstr();
         named(findings, name, || format!("assets[{index}].name"));
-        report!(findings, !names.insert(name), ASSET_NAMES, "assets[{index}].name", "duplicate {name:?}");
+        report!(
+            findings,
+            !names.insert(name),
+            ASSET_NAMES,
+            "assets[{index}].name",
+            "duplicate asset name {name:?}"
+        );
         let script = name.contains(&b'.') && !name.ends_with(b".png");
         let image = script || asset.data.starts_with(PNG);
-        report!(findings, !image, ASSET_PNG, "assets[{index}].data", "no PNG signature");
+        report!(
+            findings,
+            !image,
+            ASSET_PNG,
+            "assets[{index}].data",
+            "the data of {name:?} has no PNG signature"
+        );
     }
 }
 
 fn image(preview: &[u8], findings: &mut Findings) {
-    report!(findings, !preview.starts_with(PNG), PREVIEW_PNG, "preview", "no PNG signature");
+    report!(findings, !preview.starts_with(PNG), PREVIEW_PNG, "preview", "the data has no PNG signature");
     report!(findings, preview.len() > 65536, PREVIEW_BYTES, "preview", "{} bytes", preview.len());
     if let Some(size) = preview.get(16..24) {
         let sides: Vec<u32> = size.as_chunks().0.iter().map(|&side| u32::from_be_bytes(side)).collect();
-        report!(findings, sides.iter().any(|&side| side > 256), PREVIEW_SIZE, "preview", "{sides:?}");
+        report!(
+            findings,
+            sides.iter().any(|&side| side > 256),
+            PREVIEW_SIZE,
+            "preview",
+            "width and height are {sides:?} pixels"
+        );
     }
 }

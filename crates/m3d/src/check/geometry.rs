@@ -8,7 +8,7 @@ use geom::Vec3;
 use super::rules::*;
 use super::{identifier, index_of};
 use crate::model::{CornerParts, Mesh, MeshRecord, Model, SkinId, VertexId};
-use geom::wire::{Findings, report};
+use geom::wire::{Counted, Findings, report};
 
 pub(super) fn check(model: &Model, findings: &mut Findings) {
     for (index, uv) in model.tex_coords.uvs.iter().enumerate() {
@@ -26,7 +26,13 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
             if let MeshRecord::Material(name) = what {
                 let unknown = !name.is_empty() && !defined.contains_key(name.as_bstr());
                 let path = || format!("meshes[{index}].records[{record}].material");
-                report!(findings, unknown, MATERIAL_DEFINED, path(), "{name:?} is not in the model");
+                report!(
+                    findings,
+                    unknown,
+                    MATERIAL_DEFINED,
+                    path(),
+                    "the model does not define the material {name:?}"
+                );
             }
         }
     }
@@ -39,7 +45,14 @@ fn vertices(model: &Model, findings: &mut Findings) {
     let lens = [vertices.precise.len(), vertices.colors.len(), vertices.skins.len()];
     for (len, column) in lens.into_iter().zip(["precise", "colors", "skins"]) {
         let other = len != 0 && len != count;
-        report!(findings, other, VERTEX_COLUMNS, "vertices.{column}", "entries: {len}; vertices: {count}");
+        report!(
+            findings,
+            other,
+            VERTEX_COLUMNS,
+            "vertices.{column}",
+            "expected {}, found {len}",
+            Counted::new(count, "entries")
+        );
     }
     for (index, coord) in vertices.coords.iter().enumerate() {
         let values = coord.to_array();
@@ -49,7 +62,7 @@ fn vertices(model: &Model, findings: &mut Findings) {
         if skin == SkinId::QUATERNION {
             let length = values.into_iter().map(|value| value * value).sum::<f32>().sqrt();
             let other = (length - 1.0).abs() > 0.05;
-            report!(findings, other, QUATERNION_LENGTH, "vertices.coords[{index}]", "a length of {length}");
+            report!(findings, other, QUATERNION_LENGTH, "vertices.coords[{index}]", "the length is {length}");
         } else if !skin.is_none() {
             index_of!(findings, SKIN_INDEX, skin, model.skins.len(), "vertices.skins[{index}]");
         }
@@ -78,7 +91,7 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                 identifier(findings, name.as_bstr(), || format!("{}.parameter", path(number)));
                 parameter = name;
             }
-            MeshRecord::Property(id, _) => at!(true, MESH_PROPERTY, "property {id}"),
+            MeshRecord::Property(id, _) => at!(true, MESH_PROPERTY, "unknown polygon property {id}"),
             MeshRecord::Polygons(polygons) => {
                 if std::mem::take(&mut switched) {
                     let last = material.is_empty() && !used.is_empty();
@@ -89,7 +102,11 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                         "polygons of the material {:?} are not contiguous",
                         material.as_bstr()
                     );
-                    at!(last && !again, NO_MATERIAL_FIRST, "polygons without a material follow others");
+                    at!(
+                        last && !again,
+                        NO_MATERIAL_FIRST,
+                        "polygons without a material follow polygons with one"
+                    );
                 }
                 let sides = usize::from(polygons.sides);
                 // Saturating, like the sums: records may state more corners than any column has.
@@ -99,13 +116,17 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                     *sum = sum.saturating_add(if parts.has(part) { corners } else { 0 });
                 }
                 let possible = (1..=15).contains(&sides);
-                at!(!possible, POLYGON_CORNERS, "{sides} corners");
-                at!(possible && sides != 3, TRIANGLES, "polygons whose number of corners is {sides}");
-                at!(parts.has(CornerParts(8)), POLYGON_RESERVED, "parts {:#x}", parts.0);
+                at!(!possible, POLYGON_CORNERS, "polygons with {sides} corners");
+                at!(possible && sides != 3, TRIANGLES, "polygons with {}", Counted::new(sides, "corners"));
+                at!(parts.has(CornerParts(8)), POLYGON_RESERVED, "`parts` is {:#x}", parts.0);
                 let no_parameter = parts.has(CornerParts::MAXIMUM) && parameter.is_empty();
-                at!(no_parameter, MAXIMUM_PARAMETER, "no parameter precedes these polygons");
+                at!(no_parameter, MAXIMUM_PARAMETER, "no parameter comes before these polygons");
                 let no_uvs = parts.has(CornerParts::TEX_COORD) && model.tex_coords.uvs.is_empty();
-                at!(no_uvs, CORNER_TEX_COORD, "the model has no texture coordinates");
+                at!(
+                    no_uvs,
+                    CORNER_TEX_COORD,
+                    "the corners refer to texture coordinates, but the model has none"
+                );
             }
         }
     }
@@ -119,7 +140,8 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
             other,
             CORNER_COLUMNS,
             "meshes[{index}].{column}",
-            "entries: {len}; corners that use it: {wanted}"
+            "expected {}, found {len}",
+            Counted::new(wanted, "entries")
         );
     }
 }
@@ -134,16 +156,24 @@ fn polygons(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
             // The normal or the maximum of a corner may be missing.
             let wanted = |id: &VertexId| field == "vertex" || !id.is_none();
             if let Some(id) = ids.iter().find(|&id| wanted(id) && id.get().is_none_or(|id| id >= count)) {
-                findings.add(VERTEX_INDEX, || (path(field), format!("index {id} in a list of {count}")));
+                let of = Counted::new(count, "vertices");
+                findings.add(VERTEX_INDEX, || {
+                    (path(field), format!("index {id} is out of range (the model has {of})"))
+                });
             }
         }
         if let Some(id) = polygon.tex_coords.iter().find(|id| !id.is_none() && id.0 as usize >= uvs) {
-            findings.add(TEX_COORD_INDEX, || (path("tex_coord"), format!("index {id} in a list of {uvs}")));
+            let of = Counted::new(uvs, "texture coordinates");
+            findings.add(TEX_COORD_INDEX, || {
+                (path("tex_coord"), format!("index {id} is out of range (the model has {of})"))
+            });
         }
         if let &[a, b, c] = polygon.vertices
             && (a == b || b == c || c == a)
         {
-            findings.add(DEGENERATE, || (path("vertex"), format!("vertices {}, {}, {}", a.0, b.0, c.0)));
+            findings.add(DEGENERATE, || {
+                (path("vertex"), format!("the vertices are {}, {} and {}", a.0, b.0, c.0))
+            });
         }
     }
 }
@@ -184,7 +214,7 @@ fn cube(model: &Model, findings: &mut Findings) {
     let Some((most, index)) = most else { return };
     // One step of int8 past 1 is inherent in the format.
     let outside = most > 128.5 / 127.0;
-    report!(findings, outside, BOUNDING_CUBE, "vertices.coords[{index}]", "a coordinate of {most}");
+    report!(findings, outside, BOUNDING_CUBE, "vertices.coords[{index}]", "the largest coordinate is {most}");
     let short = most < 0.99;
     report!(findings, short, CUBE_FILLED, "vertices.coords[{index}]", "the largest coordinate is {most}");
 }

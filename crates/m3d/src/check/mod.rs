@@ -13,7 +13,7 @@ use geom::Rgba8;
 
 use crate::consts::Tag;
 use crate::model::{ChunkKind, Extra, Model, Outside};
-use geom::wire::{Finding, Findings, report};
+use geom::wire::{Counted, Finding, Findings, report};
 pub use rules::RULES;
 use rules::*;
 
@@ -38,23 +38,38 @@ fn header(model: &Model, findings: &mut Findings) {
         materials: _, procedurals: _, meshes: _, voxel_types: _, voxel_blocks: _, shapes: _, labels: _, actions: _,
         assets: _, extras: _,
     } = model;
-    report!(findings, !(*scale >= 0.0 && scale.is_finite()), SCALE, "scale", "{scale}");
-    report!(findings, name.is_empty(), MODEL_NAME, "name", "no name");
+    report!(findings, !(*scale >= 0.0 && scale.is_finite()), SCALE, "scale", "the scale is {scale}");
+    report!(findings, name.is_empty(), MODEL_NAME, "name", "the name is empty");
     let texts = [("name", name), ("license", license), ("author", author), ("description", description)];
     for (field, text) in texts {
         utf8(findings, text.as_bstr(), || field.to_owned());
     }
     if let Some(types) = layout.types {
-        report!(findings, types.0 >> 26 != 0, TYPES_UNUSED, "layout.types", "{:#010x}", types.0);
+        report!(
+            findings,
+            types.0 >> 26 != 0,
+            TYPES_UNUSED,
+            "layout.types",
+            "the 32 bits are {:#010x}",
+            types.0
+        );
     }
     if let Some((stated, actual)) = layout.wrong_size {
-        report!(findings, true, FILE_SIZE, "layout.wrong_size", "stated: {stated} bytes; actual: {actual}");
+        let found = || format!("the header states {stated} bytes, but the file has {actual}");
+        report!(findings, true, FILE_SIZE, "layout.wrong_size", "{}", found());
     }
     let trailing = layout.trailing.len() + layout.after_stream.len();
-    report!(findings, trailing != 0, TRAILING, "layout.trailing", "trailing bytes: {trailing}");
+    report!(
+        findings,
+        trailing != 0,
+        TRAILING,
+        "layout.trailing",
+        "{} after the last chunk",
+        Counted::new(trailing, "bytes")
+    );
     for (index, keyword) in layout.unknown_sections().enumerate() {
         let shown = keyword.get(..40).unwrap_or(keyword).as_bstr();
-        let found = || format!("{shown:?} is unknown; it is kept");
+        let found = || format!("the section {shown:?} is unknown (it is preserved)");
         report!(findings, true, SECTION_UNKNOWN, "layout.text.unknown[{index}]", "{}", found());
     }
     for (index, slot) in layout.chunks.iter().enumerate() {
@@ -64,17 +79,24 @@ fn header(model: &Model, findings: &mut Findings) {
             tail != 0,
             CHUNK_TAIL,
             "layout.chunks[{index}]",
-            "bytes after the last record: {tail}"
+            "{} after the last whole record",
+            Counted::new(tail, "bytes")
         );
     }
-    let colors = layout.palette.len();
+    let colors = Counted::new(layout.palette.len(), "colours");
     if let Some(Outside { chunk, first, count }) = layout.outside_names {
-        let found = || format!("a name in layout.chunks[{chunk}] has the offset {first}");
+        let size = Counted::new(layout.strings.len(), "bytes");
+        let found = || {
+            format!(
+                "a name in layout.chunks[{chunk}] has the offset {first}, but the string table has {size}"
+            )
+        };
         (0..count).for_each(|_| report!(findings, true, NAME_OFFSET, "layout.strings", "{}", found()));
     }
     if let Some(Outside { chunk, first, count }) = layout.outside_colors {
-        let found =
-            || format!("a colour in layout.chunks[{chunk}] has the index {first} in a palette of {colors}");
+        let found = || {
+            format!("a colour in layout.chunks[{chunk}] has the index {first}, but the palette has {colors}")
+        };
         (0..count).for_each(|_| report!(findings, true, COLOR_INDEX, "layout.palette", "{}", found()));
     }
     palette(&layout.palette, findings);
@@ -91,7 +113,7 @@ fn palette(palette: &[Rgba8], findings: &mut Findings) {
             !seen.insert(color),
             PALETTE_TWICE,
             "layout.palette[{index}]",
-            "duplicate {shown:?}"
+            "duplicate colour {shown:?}"
         );
         let darker = before > bright(color);
         before = bright(color);
@@ -100,7 +122,7 @@ fn palette(palette: &[Rgba8], findings: &mut Findings) {
             darker,
             PALETTE_ORDER,
             "layout.palette[{index}]",
-            "{shown:?} after a brighter colour"
+            "the colour {shown:?} follows a brighter one"
         );
     }
 }
@@ -130,7 +152,8 @@ fn order(model: &Model, findings: &mut Findings) {
                     _ => DEFINED_FIRST,
                 };
                 let (tag, before) = (kind.tag(), before.tag());
-                findings.add(rule, || (format!("layout.chunks[{index}]"), format!("{tag} after {before}")));
+                findings
+                    .add(rule, || (format!("layout.chunks[{index}]"), format!("{tag} comes after {before}")));
             }
             _ => latest = Some((rank, kind)),
         }
@@ -139,9 +162,9 @@ fn order(model: &Model, findings: &mut Findings) {
         let first = [Tag::PREVIEW, Tag::HEAD, Tag::FILE].contains(tag);
         let second = ChunkKind::of(*tag).is_once();
         let unknown = !first && !second && tag.0.iter().all(u8::is_ascii_uppercase);
-        report!(findings, second, CHUNK_TWICE, "extras[{index}].tag", "a second {tag}");
-        report!(findings, first, CHUNK_FIRST, "extras[{index}].tag", "{tag} among the other chunks");
-        report!(findings, unknown, TAG_CASE, "extras[{index}].tag", "{tag}, which is unknown");
+        report!(findings, second, CHUNK_TWICE, "extras[{index}].tag", "a second {tag} chunk");
+        report!(findings, first, CHUNK_FIRST, "extras[{index}].tag", "{tag} comes after other chunks");
+        report!(findings, unknown, TAG_CASE, "extras[{index}].tag", "the unknown tag {tag}");
     }
     let nothing = model.meshes.is_empty()
         && model.procedurals.is_empty()
@@ -149,21 +172,21 @@ fn order(model: &Model, findings: &mut Findings) {
         && model.voxel_blocks.is_empty()
         && model.materials.is_empty()
         && model.actions.is_empty();
-    report!(findings, nothing, NOTHING, "", "no chunk MESH, PROC, SHPE, VOXD, MTRL or ACTN");
+    report!(findings, nothing, NOTHING, "", "no mesh, script, shape, voxels, material or action");
 }
 
 fn utf8(findings: &mut Findings, text: &BStr, path: impl FnOnce() -> String) {
-    report!(findings, text.to_str().is_err(), UTF8, path(), "{text:?}");
+    report!(findings, text.to_str().is_err(), UTF8, path(), "{text:?} is not UTF-8");
 }
 
 /// Checks a name for characters that names cannot have.
 fn identifier(findings: &mut Findings, name: &BStr, path: impl Fn() -> String) {
     utf8(findings, name, &path);
-    report!(findings, name.find_byteset(b" \t/\\").is_some(), IDENTIFIER, path(), "{name:?}");
+    report!(findings, name.find_byteset(b" \t/\\").is_some(), IDENTIFIER, path(), "the name is {name:?}");
 }
 
 fn named(findings: &mut Findings, name: &BStr, path: impl Fn() -> String) {
-    report!(findings, name.is_empty(), NAME, path(), "no name");
+    report!(findings, name.is_empty(), NAME, path(), "the name is empty");
     identifier(findings, name, path);
 }
 
@@ -172,8 +195,9 @@ macro_rules! index_of {
     ($findings:expr, $rule:ident, $index:expr, $len:expr, $($path:tt)+) => {{
         let (index, len) = ($index, $len);
         if index.get().is_none_or(|index| index >= len) {
+            let of = geom::wire::Counted::new(len, "entries");
             $findings.add($crate::check::rules::$rule, || {
-                (format!($($path)+), format!("index {index} in a list of {len}"))
+                (format!($($path)+), format!("index {index} is out of range (the list has {of})"))
             });
         }
     }};

@@ -4,70 +4,85 @@ use geom::wire::rules;
 
 rules! {
     "m3d":
-    SCALE = Error("scale", "the scale is a length in metres, or 0 if it is unknown");
+    SCALE = Error("scale", "the scale is a positive length in metres, or 0 if it is unknown");
     MODEL_NAME = Warning("model-name", "a model has a name");
     UTF8 = Error("utf-8", "strings are UTF-8");
-    IDENTIFIER = Error("identifier", "names contain no spaces or slashes");
+    IDENTIFIER = Error("identifier", "names contain no spaces, tabs, slashes or backslashes");
     NAME = Error("name", "materials, scripts, actions and assets have names");
     MATERIAL_NAMES = Error("material-names", "material names are unique");
     PROPERTY_TWICE = Error("property-twice", "a material has each property at most once");
     PROPERTY_UNKNOWN = Warning("property-unknown", "a material has only properties that the format defines");
-    PROPERTY_KIND = Error("property-kind", "the value of a property has the type that the format defines for it");
+    PROPERTY_KIND =
+        Error("property-kind", "the value of a material property has the type that the format defines");
     TEXTURE_NAME = Error("texture-name", "a texture has a name");
-    FINITE_NUMBERS = Error("finite-numbers", "numbers are finite");
-    ILLUMINATION = Error("illumination", "the illumination model is 0 to 10");
+    FINITE_NUMBERS = Error("finite-numbers", "the numbers of materials and shapes are finite");
+    ILLUMINATION = Error("illumination", "the illumination model (`il`) is from 0 to 10");
     BONE_INDEX = Error("bone-index", "every bone index refers to an existing bone");
     VERTEX_INDEX = Error("vertex-index", "every vertex index refers to an existing vertex");
-    TEX_COORD_INDEX = Error("tex-coord-index", "every index of a texture coordinate refers to an existing one");
+    TEX_COORD_INDEX =
+        Error("tex-coord-index", "every texture coordinate index refers to an existing texture coordinate");
     SKIN_INDEX = Error("skin-index", "every skin index refers to an existing skin");
     COLOR_INDEX = Error("color-index", "every colour index refers to an existing colour");
-    MATERIAL_DEFINED = Warning("material-defined", "a used material is defined in the model or in a library");
-    MESH_COMMAND = Warning("mesh-command", "shapes do not use `mesh`: documents about the format disagree on it");
+    MATERIAL_DEFINED =
+        Warning("material-defined", "every used material is defined in the model or in a material library");
+    MESH_COMMAND =
+        Warning("mesh-command", "shapes do not use `mesh`, because descriptions of its arguments disagree");
     COMMAND_UNKNOWN = Warning("command-unknown", "a shape has only commands that the format defines");
-    COMMAND_EMPTY = Error("command-empty", "a variadic command has arguments");
+    COMMAND_EMPTY = Error("command-empty", "a command with a variable number of arguments has at least one");
     SHAPE_ORDER = Error("shape-order", "a shape includes only shapes that come before it");
-    LANGUAGE = Error("language", "the language of labels has the form of en_US, or is empty");
-    LABEL_TEXT = Warning("label-text", "a label has a text");
-    TRANSLATIONS = Error("translations", "translations of labels refer to the same vertices in the same order");
+    LANGUAGE = Error("language", "the language of labels is empty or has the form `en_US`");
+    LABEL_TEXT = Warning("label-text", "every label has a text");
+    TRANSLATIONS =
+        Error("translations", "all translations of labels refer to the same vertices, in the same order");
     SCRIPT_NAME = Error("script-name", "the name of a script has an extension, such as .lua");
     ASSET_NAMES = Error("asset-names", "asset names are unique");
-    ASSET_PNG = Error("asset-png", "an asset whose name has no extension, or .png, is a PNG image");
+    ASSET_PNG = Error("asset-png", "an asset whose name ends in .png or has no extension is a PNG image");
     PREVIEW_PNG = Error("preview-png", "the preview is a PNG image");
-    PREVIEW_BYTES = Warning("preview-bytes", "the preview has at most 64 KiB");
+    PREVIEW_BYTES = Warning("preview-bytes", "the preview has at most 65536 bytes (64 KiB)");
     PREVIEW_SIZE = Warning("preview-size", "the preview is at most 256 pixels wide and high");
-    TYPES_UNUSED = Warning("types-unused", "the six bits after the widths in HEAD are 0");
-    FILE_SIZE = Error("file-size", "the file header states the size of the file");
+    TYPES_UNUSED = Warning("types-unused", "the six unused bits after the widths in HEAD are 0");
+    FILE_SIZE = Error("file-size", "the size in the file header is the size of the file");
     TRAILING = Error("trailing", "the file ends after its last chunk");
     CHUNK_TAIL = Error("chunk-tail", "a chunk consists of whole records");
-    NAME_OFFSET = Error("name-offset", "a name begins inside of the string table");
+    NAME_OFFSET = Error("name-offset", "the offset of a name is inside the string table");
     PALETTE_TWICE = Warning("palette-twice", "the palette has no duplicate colours");
     PALETTE_ORDER = Warning("palette-order", "the palette is sorted from dark to bright");
-    CHUNK_ORDER = Warning("chunk-order", "labels come before actions, and both before assets");
-    DEFINED_FIRST = Error("defined-first", "definitions come before their uses");
-    CHUNK_TWICE = Error("chunk-twice", "CMAP, TMAP, VRTS, BONE and VOXT occur at most once");
-    CHUNK_FIRST = Error("chunk-first", "the preview and the header come before the other chunks");
-    TAG_CASE = Warning("tag-case", "only chunks that the format defines have tags in upper case");
-    NOTHING = Error("nothing", "a file has a surface, or it is a library of materials or actions");
+    CHUNK_ORDER = Warning("chunk-order", "labels come before actions, and both come before assets");
+    DEFINED_FIRST = Error("defined-first", "a chunk comes after the chunks that define what it uses");
+    CHUNK_TWICE =
+        Error("chunk-twice", "each of the chunks CMAP, TMAP, VRTS, BONE and VOXT occurs at most once");
+    CHUNK_FIRST =
+        Error("chunk-first", "the preview (PRVW) and the header (HEAD) come before all other chunks");
+    TAG_CASE = Warning("tag-case", "tags in upper case are reserved for chunks that the format defines");
+    NOTHING = Error("nothing", "a file has a surface, or is a library of materials or actions");
     FINITE_TEX_COORDS = Error("finite-tex-coords", "texture coordinates are finite");
-    VERTEX_COLUMNS = Error("vertex-columns", "a column of vertices is empty or has one entry per vertex");
-    FINITE_COORDINATES = Error("finite-coordinates", "coordinates are finite");
+    VERTEX_COLUMNS = Error("vertex-columns", "each list of vertex data is empty or has one entry per vertex");
+    FINITE_COORDINATES = Error("finite-coordinates", "coordinates of vertices are finite");
     QUATERNION_LENGTH = Warning("quaternion-length", "an orientation is a quaternion of length 1");
     MESH_PROPERTY = Warning("mesh-property", "polygons have only properties that the format defines");
-    MATERIAL_ORDER = Warning("material-order", "polygons are sorted by material");
-    NO_MATERIAL_FIRST = Warning("no-material-first", "polygons without a material come first");
+    MATERIAL_ORDER =
+        Warning("material-order", "the polygons of a material follow each other without interruption");
+    NO_MATERIAL_FIRST =
+        Warning("no-material-first", "polygons without a material come before those with a material");
     POLYGON_CORNERS = Error("polygon-corners", "a polygon has 1 to 15 corners");
-    TRIANGLES = Warning("triangles", "polygons are triangles, since most programs read no others");
-    POLYGON_RESERVED = Error("polygon-reserved", "the reserved bit 3 of a polygon's parts is 0");
-    MAXIMUM_PARAMETER = Warning("maximum-parameter", "polygons with a maximum vertex have a parameter");
-    CORNER_TEX_COORD = Warning("corner-tex-coord", "a corner has a texture coordinate only if the model has any");
-    CORNER_COLUMNS = Error("corner-columns", "a column of a mesh has one entry for each corner that uses it");
+    TRIANGLES = Warning("triangles", "polygons are triangles, because most programs read only triangles");
+    POLYGON_RESERVED = Error("polygon-reserved", "the reserved bit 3 of a polygon's `parts` is 0");
+    MAXIMUM_PARAMETER = Warning("maximum-parameter", "polygons with maximum vertices have a parameter");
+    CORNER_TEX_COORD =
+        Warning("corner-tex-coord", "corners refer to texture coordinates only if the model has some");
+    CORNER_COLUMNS =
+        Error("corner-columns", "each list of corner data has one entry per corner with such data");
     DEGENERATE = Warning("degenerate", "a triangle has three different vertices");
-    WINDING = Warning("winding", "most polygons are counter-clockwise as seen from the side of their normals");
-    BOUNDING_CUBE = Error("bounding-cube", "the surface lies in the bounding cube from -1 to 1");
-    CUBE_FILLED = Warning("cube-filled", "the surface reaches a side of the bounding cube, at -1 or 1");
+    WINDING =
+        Warning("winding", "most polygons are counter-clockwise, seen from the side that their normals face");
+    BOUNDING_CUBE =
+        Error("bounding-cube", "the coordinates of the surface are from -1 to 1 (the bounding cube)");
+    CUBE_FILLED =
+        Warning("cube-filled", "the surface fills the bounding cube: its largest coordinate is 1 or -1");
     BONE_NAMES = Warning("bone-names", "bone names are unique");
     BONE_PARENT = Error("bone-parent", "the parent of a bone comes before it");
-    QUATERNION_MARK = Error("quaternion-mark", "an orientation is a vertex that is marked as a quaternion");
+    QUATERNION_MARK =
+        Error("quaternion-mark", "a vertex that is an orientation has the skin -2, which marks quaternions");
     WEIGHTS = Warning("weights", "the weights of a skin sum to 255");
     ACTION_BONES = Error("action-bones", "a file with actions has bones");
     ACTION_FRAMES = Error("action-frames", "an action has frames");
@@ -75,18 +90,20 @@ rules! {
     FRAME_ORDER = Error("frame-order", "each frame is later than the one before it");
     FRAME_TIME = Warning("frame-time", "a frame lies within the duration of its action");
     BONE_TWICE = Warning("bone-twice", "a frame moves a bone at most once");
-    VOXEL_BLOCKS = Error("voxel-blocks", "a model with voxel types has a block of voxels");
+    VOXEL_BLOCKS = Error("voxel-blocks", "a model with voxel types has at least one block of voxels");
     BLOCK_SIZE = Error("block-size", "each dimension of a block of voxels is at least 1");
     BLOCK_VOXELS = Warning("block-voxels", "a block has data for each of its voxels");
-    VOXEL_TYPE = Error("voxel-type", "every voxel has an existing type");
+    VOXEL_TYPE = Error("voxel-type", "every voxel refers to an existing voxel type");
     GROUP_BLOCKS = Error("group-blocks", "a group of blocks has at least two blocks");
-    GROUP_UNCERTAINTY = Error("group-uncertainty", "the uncertainties of the blocks of a group sum to 255");
+    GROUP_UNCERTAINTY = Error("group-uncertainty", "the uncertainties of the blocks in a group sum to 255");
     VOXEL_LOOK = Error("voxel-look", "a voxel type has a colour or a name");
-    VOXEL_SHAPE = Error("voxel-shape", "the shape of a voxel is 0 to 511");
-    VOXEL_ROTATION = Error("voxel-rotation", "bit 6 of the rotation of a voxel type is 0");
-    VOXEL_SHAPE_RESERVED = Warning("voxel-shape-reserved", "voxel shapes 18 to 31 are reserved");
-    VOXEL_ITEMS = Error("voxel-items", "only voxel types with a name have items");
+    VOXEL_SHAPE = Error("voxel-shape", "the shape of a voxel type is from 0 to 511");
+    VOXEL_ROTATION =
+        Error("voxel-rotation", "bit 6 of a voxel type's rotation is 0, because it belongs to the shape");
+    VOXEL_SHAPE_RESERVED =
+        Warning("voxel-shape-reserved", "voxel types do not use the reserved shapes 18 to 31");
+    VOXEL_ITEMS = Error("voxel-items", "only voxel types with a name contain items");
     VOXEL_TYPES = Error("voxel-types", "a model has fewer than 65534 voxel types");
-    SECTION_UNKNOWN = Error("section-unknown", "a text has only sections that the format defines");
+    SECTION_UNKNOWN = Error("section-unknown", "a text file has only sections that the format defines");
     TEXTURE_MISSING = Warning("texture-missing", "the model contains the textures that it uses");
 }

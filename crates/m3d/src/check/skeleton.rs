@@ -15,9 +15,9 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
         let name = bone.name.as_bstr();
         identifier(findings, name, || format!("bones[{index}].name"));
         let again = !name.is_empty() && !names.insert(name);
-        report!(findings, again, BONE_NAMES, "bones[{index}].name", "duplicate {name:?}");
+        report!(findings, again, BONE_NAMES, "bones[{index}].name", "duplicate bone name {name:?}");
         let later = !bone.parent.is_none() && bone.parent.0 as usize >= index;
-        report!(findings, later, BONE_PARENT, "bones[{index}].parent", "bone {}", bone.parent);
+        report!(findings, later, BONE_PARENT, "bones[{index}].parent", "the parent is bone {}", bone.parent);
         vertex(model, bone.position, findings, || format!("bones[{index}].position"));
         quaternion(model, bone.orientation, findings, || format!("bones[{index}].orientation"));
     }
@@ -32,14 +32,14 @@ pub(super) fn vertex(model: &Model, id: VertexId, findings: &mut Findings, path:
 fn quaternion(model: &Model, id: VertexId, findings: &mut Findings, path: impl Fn() -> String) {
     vertex(model, id, findings, &path);
     if model.vertices.coord(id).is_some() && model.vertices.skin(id) != SkinId::QUATERNION {
-        findings.add(QUATERNION_MARK, || (path(), format!("vertex {} is not marked as a quaternion", id.0)));
+        findings.add(QUATERNION_MARK, || (path(), format!("the skin of vertex {} is not -2", id.0)));
     }
 }
 
 fn skins(model: &Model, findings: &mut Findings) {
     for (index, skin) in model.skins.iter().enumerate() {
         let sum: u32 = skin.weights.iter().map(|&weight| u32::from(weight)).sum();
-        report!(findings, sum != 255, WEIGHTS, "skins[{index}].weights", "a sum of {sum}");
+        report!(findings, sum != 255, WEIGHTS, "skins[{index}].weights", "the sum is {sum}");
         for (&bone, _) in skin.bones.iter().zip(skin.weights).filter(|&(_, weight)| weight != 0) {
             index_of!(findings, BONE_INDEX, bone, model.bones.len(), "skins[{index}].bones");
         }
@@ -48,27 +48,41 @@ fn skins(model: &Model, findings: &mut Findings) {
 
 fn actions(model: &Model, findings: &mut Findings) {
     let no_bones = !model.actions.is_empty() && model.bones.is_empty();
-    report!(findings, no_bones, ACTION_BONES, "actions[0]", "no bones");
+    report!(findings, no_bones, ACTION_BONES, "actions[0]", "the file has no bones");
     for (index, action) in model.actions.iter().enumerate() {
         named(findings, action.name.as_bstr(), || format!("actions[{index}].name"));
         let duration = action.duration;
-        report!(findings, action.frames.is_empty(), ACTION_FRAMES, "actions[{index}].frames", "no frames");
-        report!(findings, duration < 10, ACTION_DURATION, "actions[{index}].duration", "{duration} ms");
+        report!(
+            findings,
+            action.frames.is_empty(),
+            ACTION_FRAMES,
+            "actions[{index}].frames",
+            "the action has no frames"
+        );
+        report!(
+            findings,
+            duration < 10,
+            ACTION_DURATION,
+            "actions[{index}].duration",
+            "the duration is {duration} ms"
+        );
         let mut before = None;
         for (number, frame) in action.frames.iter().enumerate() {
             let path = |field: &str| format!("actions[{index}].frames[{number}].{field}");
             let time = frame.time;
             if let Some(before) = before.replace(time).filter(|&before| before >= time) {
-                findings.add(FRAME_ORDER, || (path("time"), format!("time {time} follows {before}")));
+                findings.add(FRAME_ORDER, || (path("time"), format!("{time} ms follows {before} ms")));
             }
-            report!(findings, time > duration, FRAME_TIME, path("time"), "time {time} of {duration} ms");
+            let found = || format!("the frame is at {time} ms, but the action lasts {duration} ms");
+            report!(findings, time > duration, FRAME_TIME, path("time"), "{}", found());
             let mut moved = HashSet::new();
             for (entry, transform) in frame.transforms.iter().enumerate() {
                 let bone = transform.bone;
                 let path = |field: &str| path(&format!("transforms[{entry}].{field}"));
                 index_of!(findings, BONE_INDEX, bone, model.bones.len(), "{}", path("bone"));
                 if bone.get().is_some_and(|bone| bone < model.bones.len()) && !moved.insert(bone) {
-                    findings.add(BONE_TWICE, || (path("bone"), format!("duplicate bone {}", bone.0)));
+                    findings
+                        .add(BONE_TWICE, || (path("bone"), format!("bone {} occurs more than once", bone.0)));
                 }
                 vertex(model, transform.position, findings, || path("position"));
                 quaternion(model, transform.orientation, findings, || path("orientation"));

@@ -253,13 +253,15 @@ impl Mesh {
                 MeshRecord::Polygons(Polygons { sides, parts, .. })
                     if !(1..16).contains(sides) || parts.0 > 15 =>
                 {
-                    Err("polygons that do not have 1 to 15 corners, or have unknown parts")
+                    Err("polygons that do not have 1 to 15 corners, or whose `parts` exceed 15")
                 }
                 MeshRecord::Polygons(Polygons { count, sides, parts }) => (*count as usize)
                     .checked_mul(usize::from(*sides))
                     .and_then(|count| corners.take(count, *parts))
-                    .ok_or("polygons with more corners than the columns of the mesh"),
-                MeshRecord::Property(0 | 1 | 16.., _) => Err("a polygon property other than 2 to 15"),
+                    .ok_or("polygons with more corners than the lists of the mesh have entries"),
+                MeshRecord::Property(0 | 1 | 16.., _) => {
+                    Err("a polygon property whose number is not from 2 to 15")
+                }
                 _ => Ok(Corners::default()),
             };
             taken

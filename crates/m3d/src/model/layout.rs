@@ -119,20 +119,20 @@ kinds! {
     pub(crate) tag: Tag;
     /// Whether a model has at most one.
     pub(crate) is_once;
-    Palette Tag::PALETTE, "layout.palette", true, "`CMAP`, at most once.";
-    TexCoords Tag::TEX_COORDS, "tex_coords", true, "`TMAP`, at most once.";
-    Vertices Tag::VERTICES, "vertices", true, "`VRTS`, at most once.";
-    Skeleton Tag::SKELETON, "bones", true, "`BONE`, at most once.";
+    Palette Tag::PALETTE, "layout.palette", true, "`CMAP`; a model has at most one.";
+    TexCoords Tag::TEX_COORDS, "tex_coords", true, "`TMAP`; a model has at most one.";
+    Vertices Tag::VERTICES, "vertices", true, "`VRTS`; a model has at most one.";
+    Skeleton Tag::SKELETON, "bones", true, "`BONE`; a model has at most one.";
     Material Tag::MATERIAL, "materials", false, "`MTRL`.";
     Procedural Tag::PROCEDURAL, "procedurals", false, "`PROC`.";
     Mesh Tag::MESH, "meshes", false, "`MESH`.";
-    VoxelTypes Tag::VOXEL_TYPES, "voxel_types", true, "`VOXT`, at most once.";
+    VoxelTypes Tag::VOXEL_TYPES, "voxel_types", true, "`VOXT`; a model has at most one.";
     Voxels Tag::VOXELS, "voxel_blocks", false, "`VOXD`.";
     Shape Tag::SHAPE, "shapes", false, "`SHPE`.";
     Labels Tag::LABELS, "labels", false, "`LBLS`.";
     Action Tag::ACTION, "actions", false, "`ACTN`.";
     Asset Tag::ASSET, "assets", false, "`ASET`.";
-    Extra Tag::NONE, "extras", false, "A chunk that is kept unchanged.";
+    Extra Tag::NONE, "extras", false, "An unknown or duplicate chunk, which is preserved unchanged.";
 }
 
 impl ChunkKind {

@@ -80,7 +80,7 @@ impl Value {
 impl Property {
     /// Fails unless the value is of the property's kind.
     pub(crate) fn writable(&self) -> Result<()> {
-        let other = || Error::unwritable("", "a value whose type is not that of its property");
+        let other = || Error::unwritable("", "a value whose type does not match its material property");
         (self.value.kind() == self.id.kind()).then_some(()).ok_or_else(other)
     }
 }

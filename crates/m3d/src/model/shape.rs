@@ -99,12 +99,15 @@ impl Command {
     #[doc(hidden)]
     pub fn writable(&self) -> Result<(u32, &'static [ArgKind])> {
         if self.id.0 > 0x7fff {
-            return Err(Error::unwritable("", "a command with a number above 32767"));
+            return Err(Error::unwritable("", "a shape command whose number is above 32767"));
         }
         let Some(kinds) = self.id.args() else {
             return match &self.args[..] {
                 [Arg::Other(_)] => Ok((1, &[])),
-                _ => Err(Error::unwritable("args", "an unknown command without exactly one Arg::Other")),
+                _ => Err(Error::unwritable(
+                    "args",
+                    "an unknown shape command whose arguments are not one `Arg::Other`",
+                )),
             };
         };
         let rounds = self.rounds().unwrap_or(1);
@@ -112,7 +115,8 @@ impl Command {
         let same = rounds.checked_mul(kinds.len()) == Some(self.args.len())
             && self.args.iter().zip(kinds.iter().cycle()).all(same);
         let rounds = u32::try_from(rounds).ok().filter(|_| same);
-        let other = || Error::unwritable("args", "arguments that do not match the command");
+        let other =
+            || Error::unwritable("args", "arguments whose number or types do not match the shape command");
         Ok((rounds.ok_or_else(other)?, kinds))
     }
 

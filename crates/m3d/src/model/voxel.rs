@@ -58,10 +58,11 @@ impl VoxelType {
     /// Fails if the formats cannot represent the type.
     pub(crate) fn writable(&self) -> Result<()> {
         match (self.has_shape(), self.has_rotation()) {
-            (false, _) => Err(Error::unwritable("shape", "a shape above 511")),
-            (_, false) => {
-                Err(Error::unwritable("rotation", "a rotation with bit 6 (it belongs to the shape)"))
-            }
+            (false, _) => Err(Error::unwritable("shape", "a voxel shape above 511")),
+            (_, false) => Err(Error::unwritable(
+                "rotation",
+                "a rotation whose bit 6 is set (the bit belongs to the shape)",
+            )),
             _ => Ok(()),
         }
     }
@@ -132,7 +133,7 @@ impl VoxelBlock {
     /// If the coordinates are outside the block, and if the list would exceed 2^29 voxels (1 GiB).
     pub fn set(&mut self, x: u32, y: u32, z: u32, voxel: Voxel) -> Result<()> {
         let index = self.index(x, y, z).ok_or_else(|| {
-            let what = format!("[{x}, {y}, {z}] is outside a block of the size {:?}", self.size);
+            let what = format!("position [{x}, {y}, {z}] is outside the block (size: {:?})", self.size);
             Error::invalid_argument("voxels", what)
         })?;
         if index >= self.voxels.len() {

@@ -283,8 +283,8 @@ impl<'m> Expansion<'m> {
         let sum: f32 = list.iter().map(|&(_, weight)| weight).sum();
         let (mut joints, mut weights) = ([0; 4], [0.0; 4]);
         for (&(bone, weight), (joint, to)) in list.iter().zip(joints.iter_mut().zip(&mut weights)) {
-            *joint = u16::try_from(bone.0)
-                .map_err(|_| ErrorKind::InvalidArgument("a bone above 65535 moves a vertex".into()))?;
+            let what = || format!("bone {bone} moves a vertex, but joint indices end at 65535");
+            *joint = u16::try_from(bone.0).map_err(|_| ErrorKind::InvalidArgument(what().into()))?;
             *to = weight / sum;
         }
         let influence = (!list.is_empty()).then_some((joints, weights));

@@ -157,7 +157,7 @@ pub(crate) fn write_all(model: &Model, round: Option<u8>, out: Vec<u8>) -> Resul
         }
     };
     if let Some(slot) = swallowed {
-        let what = "the bytes after the last record, which would be read as another record,";
+        let what = "the bytes after the last record, because they would be read as another record,";
         return Err(Error::unwritable(format!("layout.chunks[{slot}]"), what));
     }
     let Writer { mut out, types, names: NameTable { table, .. }, .. } = writer;
@@ -197,7 +197,7 @@ fn write_chunks<'m>(model: &'m Model, writer: &mut Writer<'m>) -> Result<Option<
                 known => !known.is_once() || !seen.contains(&known),
             };
             if known {
-                let what = format!("an extra chunk with the tag {tag}, which the format itself uses,");
+                let what = format!("an extra chunk with the reserved tag {tag} (choose another tag)");
                 return Err(Error::unwritable(format!("extras[{index}].tag"), what));
             }
         }

@@ -54,11 +54,17 @@ impl<'a> Envelope<'a> {
 
 pub(crate) fn read_envelope(start: &[u8]) -> Parsed<'_, Envelope<'_>> {
     if start.starts_with(b"3dmo") {
-        return Err(Fail::unsupported(start, "text variant: expected a binary file"));
+        return Err(Fail::unsupported(
+            start,
+            "text file: expected a binary Model 3D file, which begins with \"3DMO\"",
+        ));
     }
-    let (input, ()) =
-        magic(start, &Tag::FILE.0, "not a Model 3D file: expected \"3DMO\", or \"3dmodel\" for text")
-            .field("magic")?;
+    let (input, ()) = magic(
+        start,
+        &Tag::FILE.0,
+        "not a Model 3D file: expected \"3DMO\" (binary) or \"3dmodel\" (text) at the start",
+    )
+    .field("magic")?;
     let (mut input, stated) = context("size", le_u32).parse(input)?;
     let mut preview = None;
     if input.starts_with(&Tag::PREVIEW.0) {
@@ -125,7 +131,8 @@ impl<'a> Chunks<'a> {
         if let Ok((_, envelope)) = read_envelope(payload)
             && !envelope.is_raw()
         {
-            let kind = ErrorKind::Unsupported("compressed chunks: inflate them with `m3d::payload`".into());
+            let kind =
+                ErrorKind::Unsupported("compressed chunks (decompress them with `m3d::payload`)".into());
             return Err(Error::new(kind, "payload").at(8));
         }
         // A whole file has eight more bytes before the first chunk.

@@ -17,7 +17,7 @@ use super::width::{Width, length, sized_index};
 use super::writer::Writer;
 use crate::consts::{ArgKind, CommandId, TypeField};
 use crate::model::{Arg, Command};
-use geom::wire::{At, Error, Fail, Here, Parsed, Result};
+use geom::wire::{At, Counted, Error, Fail, Here, Parsed, Result};
 
 impl Field for Command {
     fn read<'a>(reader: &mut Reader<'a>, start: &'a [u8]) -> Parsed<'a, Self> {
@@ -119,7 +119,9 @@ fn write_arg<'m>(kind: Option<&ArgKind>, arg: &'m Arg, writer: &mut Writer<'m>) 
             let bytes = value.to_le_bytes();
             let bytes = bytes.get(..size).unwrap_or_default();
             if !sized_index(size, bytes).is_ok_and(|(_, read)| read.cast_signed() == *value) {
-                return Err(Error::unwritable("", "an integer that does not fit into its argument"));
+                let size = Counted::new(size, "bytes");
+                let what = format!("{value}, which is out of range for an argument of {size},");
+                return Err(Error::unwritable("", what));
             }
             writer.put(bytes);
             Ok(())

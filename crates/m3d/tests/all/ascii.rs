@@ -264,15 +264,15 @@ fn skins_in_an_order_of_their_own() {
     let refused = |model: &Model| to_string(model).expect_err("no row has it").to_string();
     assert_eq!(
         refused(&model(&[a, Skin::rigid(BoneId(2)), b], [0, 2, 0])),
-        "cannot write a skin that no vertex and no voxel type uses, as text in skins[1]"
+        "cannot write an unused skin as text (remove it, or use the binary format) in skins[1]"
     );
     assert_eq!(
         refused(&model(&[a], [0, 7, 0])),
-        "cannot write skin index 7 out of range (count: 1) in vertices[1].skin"
+        "cannot write: skin index 7 is out of range (the list has 1 skin) in vertices[1].skin"
     );
     assert_eq!(
         refused(&model(&[Skin::default()], [0, 0, 0])),
-        "cannot write a skin without bones as text in vertices[0].skin"
+        "cannot write a skin without bones as text (use the binary format) in vertices[0].skin"
     );
     // An orientation without the mark of a quaternion gets a bone of weight 1 in the text, and a mark without an
     // orientation gets bones of weight 0.
@@ -513,7 +513,7 @@ fn errors_say_where_and_what_was_expected() {
     );
     assert_eq!(
         error("Bones\n0 1 a\n///2 3 b\n"),
-        "expected a bone at most one level below the last one, found `///2` in bones[1] at line 8, column 1"
+        "expected a bone at most one level (`/`) deeper than the previous bone, found `///2` in bones[1] at line 8, column 1"
             .replace("line 8", "line 9")
     );
     assert_eq!(
@@ -522,7 +522,7 @@ fn errors_say_where_and_what_was_expected() {
     );
     assert_eq!(
         error("Voxel v\ndim 2 1 1\nlayer\n1 2 3\n"),
-        "expected no more voxels in a row than `dim` allows, found `3` in voxel_blocks[0].voxels at line 10, column 5"
+        "expected the end of the row (its width in `dim` is 2), found `3` in voxel_blocks[0].voxels at line 10, column 5"
     );
     assert_eq!(
         error("Shape s\nspline 1 2\n"),
@@ -530,11 +530,11 @@ fn errors_say_where_and_what_was_expected() {
     );
     assert_eq!(
         error("Action 10 a\n0 0 0\n"),
-        "expected `frame` and a time, found `0` in actions[0] at line 8, column 1"
+        "expected `frame` and a time in milliseconds, found `0` in actions[0] at line 8, column 1"
     );
     assert_eq!(
         error("Vertex\n0 0 0 1 é\n"),
-        "expected a bone as index or index:weight, found `é` in vertices[0].skin at line 8, column 9"
+        "expected a bone as `index` or `index:weight`, found `é` in vertices[0].skin at line 8, column 9"
     );
     assert_eq!(
         error("Extra long\u{20}name\n00\n").split(" in ").nth(1),

@@ -211,7 +211,7 @@ fn what_is_no_model_is_named() {
     assert!(text(b"").contains("empty"));
     assert!(text(b"version https://git-lfs").contains("git lfs pull"));
     let error = m3d::from_str("hello").unwrap_err();
-    assert!(error.to_string().starts_with("not a Model 3D text"), "{error}");
+    assert!(error.to_string().starts_with("not a Model 3D text file"), "{error}");
     // Only texts can have a byte order mark.
     assert_eq!(m3d::detect(b"\xef\xbb\xbf3DMO"), None);
     assert!(m3d::from_slice(b"\xef\xbb\xbf3DMO").is_err());

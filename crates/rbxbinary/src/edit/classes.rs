@@ -90,7 +90,7 @@ pub(crate) fn odd(class: &BStr, property: &BStr, column: &Column) -> Option<Odd>
     let known = rbxcore::classes::class(class)?;
     let Some(property) = known.property(property) else {
         let closest = known.closest(property.to_str().ok()?)?;
-        return Some(Odd::Name(format!("{property} looks like a misspelling of {closest}")));
+        return Some(Odd::Name(format!("property name looks like a misspelling of \"{closest}\"")));
     };
     let (expected, found) = (TypeId::of(property.kind())?, column.type_id()?);
     // Pairs of an expected and a found type that occur in files of other years.
@@ -105,7 +105,7 @@ pub(crate) fn odd(class: &BStr, property: &BStr, column: &Column) -> Option<Odd>
         (TypeId::CFRAME, TypeId::CFRAME_QUAT),
     ];
     let fits = expected == found || READ_TOO.contains(&(expected, found));
-    (!fits).then(|| Odd::Type(format!("{found}, expected {expected}")))
+    (!fits).then(|| Odd::Type(format!("expected the type {expected}, found {found}")))
 }
 
 /// The row of the first number that is not an item of its enum or not in the palette, and the text of the finding.
@@ -115,11 +115,11 @@ pub(crate) fn not_an_item(class: &BStr, property: &BStr, column: &Column) -> Opt
         Column::Enum(items) => {
             let of = property.items()?;
             let row = items.iter().position(|&item| of.item_name(item).is_none())?;
-            Some((row, format!("{}, not an item of {}", items[row], of.name())))
+            Some((row, format!("{} is not an item of the enum {}", items[row], of.name())))
         }
         Column::BrickColor(colors) => {
             let row = colors.iter().position(|color| rbxcore::classes::brick_color(color.0).is_none())?;
-            Some((row, format!("{}, not in the palette of BrickColor", colors[row].0)))
+            Some((row, format!("{} is not the number of a BrickColor", colors[row].0)))
         }
         _ => None,
     }
@@ -141,7 +141,8 @@ pub(crate) fn out_of_range(class: &BStr, property: &BStr, column: &Column) -> Op
         };
         let mut rows = column.iter().enumerate();
         let (row, (name, number, range)) = rows.find_map(|(row, of)| Some((row, outside(of)?)))?;
-        return Some((row, format!("a {name} of {number}, expected {} to {}", range.start(), range.end())));
+        let (least, most) = (range.start(), range.end());
+        return Some((row, format!("expected {name} from {least} to {most}, found {number}")));
     }
     let range = property.range()?;
     let outside = |number: &f32| !range.contains(number);
@@ -156,7 +157,7 @@ pub(crate) fn out_of_range(class: &BStr, property: &BStr, column: &Column) -> Op
         }
         _ => return None,
     };
-    Some((row, format!("{number}, expected {} to {}", range.start(), range.end())))
+    Some((row, format!("expected a number from {} to {}, found {number}", range.start(), range.end())))
 }
 
 /// The columns that store a property under another name, or in the form that replaced it; if `back`, the column that

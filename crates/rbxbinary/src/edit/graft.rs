@@ -60,7 +60,7 @@ impl Editable for Document {
         if let Some(other) = source.unknown_chunks().next() {
             return Err(Error::invalid_argument(
                 other.name.to_string(),
-                "a chunk of unknown meaning cannot be merged",
+                "the source document has a chunk of unknown meaning, which cannot be merged",
             ));
         }
         let metadata = new_metadata(self, source)?;
@@ -94,7 +94,7 @@ fn new_metadata(document: &Document, source: &Document) -> Result<Vec<Metadata>>
             None => new.push(entry.clone()),
             Some(value) if *value == entry.value => {}
             Some(value) => {
-                let what = format!("the two documents have \"{value}\" and \"{}\"", entry.value);
+                let what = format!("cannot merge the different values \"{value}\" and \"{}\"", entry.value);
                 return Err(Error::invalid_argument(format!("metadata.{}", entry.key), what));
             }
         }
@@ -133,8 +133,8 @@ fn names_of(missing: &[&Missing], most: usize) -> String {
     text
 }
 
-const LACKING: &str = "new instances lack values (set EditOptions::fill):";
-const FOREIGN: &str = "existing instances lack values (set EditOptions::others):";
+const LACKING: &str = "property values missing in new instances (set EditOptions::fill):";
+const FOREIGN: &str = "property values missing in existing instances (set EditOptions::others):";
 
 fn graft(
     document: &mut Document,
@@ -151,7 +151,8 @@ fn graft(
     }
     let (plans, missing, mut edited) = plan(document, options, forest)?;
     refuse_missing(&missing)?;
-    let full = || Error::invalid_argument("", "expected at most 4294967295 instances and classes");
+    let full =
+        || Error::invalid_argument("", "the document would have more than 4294967294 instances or classes");
     let referents = {
         let Parts { classes, index, .. } = document.parts();
         index.reserve(forest.nodes.len(), || referred(classes)).ok_or_else(full)?
@@ -274,11 +275,13 @@ impl Planner<'_> {
                     continue;
                 }
                 Column::Unknown { .. } => {
-                    return refuse("the column has an unknown type, so no value can be added".into());
+                    return refuse(
+                        "the PROP chunk has unknown or malformed values, so no instance can be added".into(),
+                    );
                 }
                 column if column.len() != Some(rows) => {
                     return refuse(format!(
-                        "the column does not have one value per instance (instances: {rows})"
+                        "the PROP chunk does not have one value per instance (instances: {rows})"
                     ));
                 }
                 _ => {}
@@ -447,12 +450,16 @@ fn format(group: &Group<'_>, there: Option<&Class>, is_new: bool) -> Result<Clas
                 ClassFormat::SERVICE => "a service",
                 _ => "not a service",
             };
-            let what =
-                format!("{} in the document, but the new instance is {}", name(there.format), name(format));
+            let what = format!(
+                "the class is {} in the document, but the new instance is {}",
+                name(there.format),
+                name(format)
+            );
             Err(Error::invalid_argument(group.class.to_string(), what))
         }
         _ if !there.extra.is_empty() => {
-            let what = "the class has bytes of unknown meaning, so no instance can be added";
+            let what =
+                "the INST chunk of the class has bytes of unknown meaning, so no instance can be added";
             Err(Error::invalid_argument(group.class.to_string(), what))
         }
         _ => Ok(there.format),

@@ -33,21 +33,23 @@ fn found(value: ValueRef<'_>) -> String {
     match value.as_f64().is_some() || value.as_i64().is_some() {
         true => format!("{value:?}"),
         false => TypeId::of_value(&value)
-            .map_or_else(|| "a value that only XML can represent".into(), |id| id.to_string()),
+            .map_or_else(|| "a value of a type that only XML can represent".into(), |id| id.to_string()),
     }
 }
 
 /// The error for a value that does not fit a column.
 #[cold]
 pub(crate) fn refuse(path: String, mismatch: Mismatch, value: ValueRef<'_>, column: &Column) -> Error {
-    let stored = column.type_id().map_or_else(|| "an unknown type".into(), |id| id.to_string());
+    let stored = column.type_id().map_or_else(|| "unknown".into(), |id| id.to_string());
     let given = found(value);
     let what = match mismatch {
         Mismatch::Type => format!("expected {stored}, found {given}"),
-        Mismatch::Row => "the column has no value for this instance".into(),
-        Mismatch::Full => "the column exceeds 4 GiB".into(),
-        Mismatch::Reference => "the referenced instance is not in the document".into(),
-        Mismatch::Unknown => format!("a column of {stored} whose values cannot be separated"),
+        Mismatch::Row => "the PROP chunk has no value for this instance".into(),
+        Mismatch::Full => "the values of this property would exceed 4 GiB".into(),
+        Mismatch::Reference => "the value refers to an instance that is not in the document".into(),
+        Mismatch::Unknown => {
+            format!("the PROP chunk has malformed values (type: {stored}), so none can be set")
+        }
     };
     Error::invalid_argument(path, what)
 }
@@ -225,7 +227,7 @@ impl Document {
             if at == id {
                 return Err(Error::invalid_argument(
                     self.text_of(id),
-                    "an instance cannot be its own descendant",
+                    "an instance cannot be moved into itself or into its descendant",
                 ));
             }
             above = self.parent(at);
@@ -324,16 +326,18 @@ impl Document {
             let class = &self.classes[number as usize];
             let rows = class.referents.len();
             if !class.extra.is_empty() && count < rows {
-                let what = "the class has bytes of unknown meaning, so no instance can be removed";
+                let what =
+                    "the INST chunk of the class has bytes of unknown meaning, so no instance can be removed";
                 return Err(Error::invalid_argument(class.name.to_string(), what));
             }
             for property in &class.properties {
                 let what = match property.column.len() {
-                    Some(len) if len != rows => format!(
-                        "the column does not have one value per instance (values: {len}; instances: {rows})"
-                    ),
+                    Some(len) if len != rows => {
+                        let counts = format!("values: {len}; instances: {rows}");
+                        format!("the PROP chunk does not have one value per instance ({counts})")
+                    }
                     None if count < rows && property.column != Column::Untyped => {
-                        "the column has an unknown type, so no value can be removed".into()
+                        "the PROP chunk has unknown or malformed values, so no instance can be removed".into()
                     }
                     _ => continue,
                 };
@@ -368,7 +372,11 @@ impl Document {
         let numbers = self.index().classes(name).iter().copied();
         let numbers: Vec<u32> = numbers.filter(|&number| !self.index().rows(number).is_empty()).collect();
         match numbers.is_empty() {
-            true => Err(Error::invalid_argument(BStr::new(name).to_string(), "no instance has this class")),
+            true => {
+                let name = BStr::new(name).to_string();
+                let what = format!("the document has no instance of the class {name}");
+                Err(Error::invalid_argument(name, what))
+            }
             false => Ok(numbers),
         }
     }
@@ -412,19 +420,24 @@ impl Document {
 /// The first instance that was inserted.
 fn single(edited: Edited) -> Result<InstanceId> {
     let first = edited.instances.first().copied();
-    first.ok_or_else(|| Error::invalid_argument("", "nothing was inserted"))
+    first.ok_or_else(|| Error::invalid_argument("", "no instance was inserted"))
 }
 
 #[cold]
 pub(crate) fn missing(id: InstanceId) -> Error {
-    Error::invalid_argument("", format!("{id:?} is not in the document"))
+    Error::invalid_argument(
+        "",
+        format!("the document has no instance {id:?} (it was removed, or belongs to another document)"),
+    )
 }
 
 /// The error message for a property that a class does not store.
 pub(crate) fn not_stored(class: &Class, property: &[u8]) -> String {
     let stored = class.properties.iter().map(|property| property.name.as_bstr());
     match names::closest(property, stored) {
-        Some(closest) => format!("no such property; {} stores \"{closest}\"", class.name),
-        None => format!("{} does not store this property", class.name),
+        Some(closest) => {
+            format!("{} stores no property of this name (did you mean \"{closest}\"?)", class.name)
+        }
+        None => format!("{} stores no property of this name", class.name),
     }
 }

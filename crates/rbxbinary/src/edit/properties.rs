@@ -27,10 +27,16 @@ impl Document {
         self.editable()?;
         let numbers = self.numbers(name)?;
         if value.kind().is_none() {
-            return Err(Error::invalid_argument(path(), "only XML can represent this value"));
+            return Err(Error::invalid_argument(
+                path(),
+                "the binary format cannot represent this value (only XML can)",
+            ));
         }
         if numbers.iter().any(|&number| self.stores(number, property)) {
-            return Err(Error::invalid_argument(path(), "the class already stores this property"));
+            return Err(Error::invalid_argument(
+                path(),
+                "the class already stores this property (Document::set changes its values)",
+            ));
         }
         let strings = self.shared_strings.len();
         for (done, &number) in numbers.iter().enumerate() {

@@ -64,7 +64,7 @@ impl Rows<'_> {
         let fill = |document: &mut Document| match &column.fill {
             Some(fill) => self.put(document, place, column, (fill.as_ref(), true), &Index::referent),
             // The value is a shared string, or an address, that the other document lacks.
-            None => Err(self.refuse(column, "the other document has no value of this property")),
+            None => Err(self.refuse(column, "the source document has an invalid value of this property")),
         };
         let Some(given) = column.given.and_then(|given| group.given.get(given)) else {
             return (0..group.members).try_for_each(|_| fill(document));
@@ -79,9 +79,10 @@ impl Rows<'_> {
                         self.put(document, place, column, (turned.as_ref(), false), &Index::referent)?;
                     }
                     None => {
-                        return Err(
-                            self.refuse(column, format!("the older form {value:?} cannot be converted"))
-                        );
+                        return Err(self.refuse(
+                            column,
+                            format!("cannot convert {value:?} from the older property {}", given.name),
+                        ));
                     }
                 }
                 continue;
@@ -117,7 +118,7 @@ impl Rows<'_> {
                     self.put(document, place, column, (value, false), &referent)?;
                 }
                 (Some(Item::Label(label)), _) => {
-                    return Err(self.refuse(column, format!("no instance has the label \"{label}\"")));
+                    return Err(self.refuse(column, format!("no new instance has the label \"{label}\"")));
                 }
             }
         }

@@ -63,7 +63,10 @@ impl<'a> Forest<'a> {
             if let Some(label) = &node.label
                 && labels.insert(label.as_bstr(), index).is_some()
             {
-                return Err(Error::invalid_argument("", format!("two instances have the label \"{label}\"")));
+                return Err(Error::invalid_argument(
+                    "",
+                    format!("two new instances have the label \"{label}\""),
+                ));
             }
             let (number, names) = numbers.entry(node.class()).or_insert_with(|| {
                 groups.push(Group::new(node.class(), None));
@@ -78,7 +81,7 @@ impl<'a> Forest<'a> {
             for (at, value) in &node.properties {
                 let name = node.name(at);
                 if matches!(value, NewValue::Value(value) if value.kind().is_none()) {
-                    let what = "only XML can represent this value";
+                    let what = "the binary format cannot represent this value (only XML can)";
                     return Err(Error::invalid_argument(format!("{}.{name}", node.class()), what));
                 }
                 let given = *names.entry(name).or_insert_with(|| {
@@ -127,7 +130,7 @@ impl<'a> Forest<'a> {
         }
         let mut names = std::collections::HashSet::new();
         if let Some(group) = groups.iter().find(|group| !names.insert(group.class)) {
-            let what = "the other document has several classes with this name";
+            let what = "the source document has several classes with this name, so none can be copied";
             return Err(Error::invalid_argument(group.class.to_string(), what));
         }
         Ok(Self { groups, nodes, origin: Origin::Copied(document, new) })
@@ -145,24 +148,27 @@ impl<'a> Group<'a> {
         if !class.extra.is_empty() {
             return refuse(
                 class.name.to_string(),
-                "the class has bytes of unknown meaning, so no instance can be copied",
+                "the INST chunk of the class has bytes of unknown meaning, so no instance can be copied",
             );
         }
         let mut names = std::collections::HashSet::new();
         for property in &class.properties {
             let path = || format!("{}.{}", class.name, property.name);
             if !names.insert(&property.name) {
-                return refuse(path(), "the other document has this property twice");
+                return refuse(path(), "the source document has two PROP chunks for this property");
             }
             match &property.column {
                 Column::Unknown { .. } => {
-                    return refuse(path(), "the column has an unknown type, so no value can be copied");
+                    return refuse(
+                        path(),
+                        "the PROP chunk has unknown or malformed values, so no instance can be copied",
+                    );
                 }
                 Column::Content(contents) if !contents.external.is_empty() => {
-                    return refuse(path(), "external objects have an unknown meaning and cannot be copied");
+                    return refuse(path(), "the values refer to external objects, which cannot be copied");
                 }
                 column if column.len().is_some_and(|len| len != class.referents.len()) => {
-                    return refuse(path(), "the number of values differs from the number of instances");
+                    return refuse(path(), "the PROP chunk does not have one value per instance");
                 }
                 _ => {}
             }

@@ -203,7 +203,8 @@ impl Document {
             for (property, column) in class.properties.iter().zip(0_u32..) {
                 if ids.get(&class.id) != Some(&index) {
                     let path = format!("{}.{}", class.name, property.name);
-                    let what = "a column that would be read back as one of another class with the same id";
+                    let what =
+                        "a property of a class that has the id of another class (give each class its own id)";
                     return Err(Error::unwritable(path, what));
                 }
                 let place = frames.column(index, column as usize);

@@ -166,7 +166,7 @@ impl Strings {
             self.compact();
         }
         if !fits(&self.data) {
-            return Err(Error::invalid_argument("", "strings exceed 4 GiB"));
+            return Err(Error::invalid_argument("", "the strings of a property would exceed 4 GiB"));
         }
         let (start, len) = (self.data.len() as u32, string.len() as u32);
         self.data.extend(len.to_le_bytes());

@@ -45,7 +45,10 @@ impl Inflater {
             Compression::Zstd => (stored.len() / 4).saturating_add(1).saturating_mul(ZSTD_BLOCK),
         };
         if len > most {
-            return Err(invalid(format!("{} compressed bytes cannot decompress to {len}", stored.len())));
+            return Err(invalid(format!(
+                "{} compressed bytes cannot decompress to {len} bytes",
+                stored.len()
+            )));
         }
         // After a large chunk, small ones do not keep its memory.
         if self.buffer.capacity() / 4 > len.max(SMALL) {
@@ -64,17 +67,17 @@ impl Inflater {
                 let decoder = self.zstd.get_or_insert_default();
                 decoder.decode_into(stored, content).map_err(|error| match error.kind() {
                     rezstd::ErrorKind::Dictionary(_) => {
-                        ErrorKind::Unsupported("zstd frame with a dictionary".into())
+                        ErrorKind::Unsupported("zstd frame that needs a dictionary".into())
                     }
-                    _ => invalid(format!("zstd frame: {error} of the frame")),
+                    _ => invalid(format!("invalid zstd frame: {error} of the frame")),
                 })?
             }
             _ => lz4_flex::block::decompress_into(stored, content)
-                .map_err(|error| invalid(format!("LZ4 block: {error}")))?,
+                .map_err(|error| invalid(format!("invalid LZ4 block: {error}")))?,
         };
         match found == len {
             true => Ok(content),
-            false => Err(invalid(format!("length of the decompressed chunk: expected {len}, found {found}"))),
+            false => Err(invalid(format!("expected {len} decompressed bytes, found {found}"))),
         }
     }
 }

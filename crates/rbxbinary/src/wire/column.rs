@@ -77,7 +77,7 @@ macro_rules! codec {
                     let (mut budget, mut read) = (Budget::new(u64::MAX), Column::Untyped);
                     let known = read_values(*type_id, bytes, count, &mut budget, &mut read);
                     if known.is_ok_and(|(rest, ())| rest.is_empty()) {
-                        let what = format!("bytes of unknown values that would be read back as values of {type_id}");
+                        let what = format!("unknown bytes that would be read back as {type_id} values");
                         return Err(Error::unwritable("", what));
                     }
                     out.extend_from_slice(bytes);

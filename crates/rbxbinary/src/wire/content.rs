@@ -72,7 +72,10 @@ impl Wire for Contents {
         put_count(uris.clone().count(), "uris", out)?;
         for (index, number) in uris {
             let uri = self.uri(number).ok_or_else(|| {
-                let what = format!("URI index {number} out of range (count: {})", self.uris.len());
+                let what = format!(
+                    "URI index {number}, which is out of range (number of URIs: {})",
+                    self.uris.len()
+                );
                 Error::unwritable(format!("entries[{index}]"), what)
             })?;
             string::write(uri, "uris", out)?;

@@ -29,8 +29,13 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Version> {
 }
 
 fn read_magic(input: &[u8]) -> Parsed<'_, ()> {
-    let (input, ()) = magic(input, MAGIC, "not a binary Roblox document: expected \"<roblox!\"")?;
-    magic(input, SIGNATURE, "a binary Roblox document damaged by a transfer as text (transfer it as binary)")
+    let (input, ()) =
+        magic(input, MAGIC, "not a binary Roblox document: expected \"<roblox!\" at the start")?;
+    magic(
+        input,
+        SIGNATURE,
+        "this binary Roblox document was damaged by a transfer in text mode (transfer it in binary mode)",
+    )
 }
 
 impl Header {

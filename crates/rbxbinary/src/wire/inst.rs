@@ -31,7 +31,7 @@ pub(crate) fn read<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Class
 
 pub(crate) fn write(class: &Class, out: &mut Vec<u8>) -> Result<()> {
     let expected = if class.format == ClassFormat::SERVICE { class.referents.len() } else { 0 };
-    Problem::length("markers", class.markers.len(), expected).unwritable("markers")?;
+    Problem::length("service markers", class.markers.len(), expected).unwritable("markers")?;
     out.extend(class.id.to_le_bytes());
     string::write(&class.name, "name", out)?;
     out.push(class.format.0);

@@ -208,7 +208,10 @@ fn lengths_that_nothing_could_become() {
         let compressed = u32::try_from(stored.len()).unwrap();
         let error =
             refused(&[header(0, 0), framed(b"PROP", compressed, u32::MAX, 0, &stored), end()].concat());
-        assert!(error.to_string().contains("cannot decompress to 4294967295 in chunks[0].PROP"), "{error}");
+        assert!(
+            error.to_string().contains("cannot decompress to 4294967295 bytes in chunks[0].PROP"),
+            "{error}"
+        );
     }
 }
 
@@ -265,7 +268,12 @@ fn a_small_file_does_not_become_a_large_one_beyond_the_limit() {
     .concat();
     let mut error = None;
     let taken = measure(|| error = rbxbinary::from_slice(&lying).err());
-    assert!(error.unwrap().to_string().contains("zstd frame: the content exceeds the allowed 131072 bytes"));
+    assert!(
+        error
+            .unwrap()
+            .to_string()
+            .contains("zstd frame: the decompressed content exceeds the limit of 131072 bytes")
+    );
     assert!(taken.bytes_max < 2 << 20, "{}", taken.bytes_max);
 }
 
@@ -424,19 +432,19 @@ fn a_million_levels() {
 
 #[test]
 fn what_is_no_binary_file() {
-    let expected = "not a binary Roblox document: expected \"<roblox!\"";
+    let expected = "not a binary Roblox document: expected \"<roblox!\" at the start";
     for (bytes, what) in [
-        (&b"<roblox xmlns:xmime="[..], "a Roblox document in XML: use the crate rbxxml"),
-        (b"<!DOCTYPE html><html>", "an HTML page"),
+        (&b"<roblox xmlns:xmime="[..], "a Roblox document in XML (the crate rbxxml reads it)"),
+        (b"<!DOCTYPE html><html>", "an HTML page (perhaps a server's error message)"),
         (b"{\"errors\":[]}", "JSON"),
-        (b"\x1f\x8b\x08\0\0\0\0\0", "gzip: decompress it first"),
-        (b"PK\x03\x04\x14\0\0\0", "a zip archive: extract it first"),
-        (b"\x28\xb5\x2f\xfd\x20\0\0\0", "zstd: decompress it first"),
+        (b"\x1f\x8b\x08\0\0\0\0\0", "gzip data (decompress it first)"),
+        (b"PK\x03\x04\x14\0\0\0", "a ZIP archive (extract it first)"),
+        (b"\x28\xb5\x2f\xfd\x20\0\0\0", "zstd data (decompress it first)"),
         (
             b"version https://git-lfs.github.com/spec/v1",
-            "a Git LFS pointer: fetch the file with git lfs pull",
+            "a Git LFS pointer (fetch the file with `git lfs pull`)",
         ),
-        (b"version 2.00\n", "a Roblox mesh: use the crate rbxmesh"),
+        (b"version 2.00\n", "a Roblox mesh (the crate rbxmesh reads it)"),
     ] {
         let error = rbxbinary::from_slice(bytes).unwrap_err();
         assert_eq!(error.to_string(), format!("{expected}; this is {what} in magic at offset 0x0"));
@@ -447,7 +455,8 @@ fn what_is_no_binary_file() {
         (b"<roblox!\x89\xff\r\n\x1a\n\x01\0", "unsupported version 1 in version at offset 0xe"),
         (
             b"<roblox!\x89\xff\n\n\x1a\n\0\0",
-            "a binary Roblox document damaged by a transfer as text (transfer it as binary) in magic at offset 0x8",
+            "this binary Roblox document was damaged by a transfer in text mode (transfer it in binary mode) \
+             in magic at offset 0x8",
         ),
     ] {
         assert_eq!(rbxbinary::from_slice(bytes).unwrap_err().to_string(), text);

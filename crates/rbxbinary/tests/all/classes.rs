@@ -66,7 +66,10 @@ fn values_of_a_wrong_type_are_refused() {
     assert_eq!(stored, Some(TypeId::FLOAT64));
     let found: Vec<_> = rbxbinary::check(&document).iter().map(ToString::to_string).collect();
     let has = |text: &str| found.iter().any(|finding| finding.contains(text));
-    assert!(has("stored-types") && has("Part.Anchored") && has("Int32, expected Bool"), "{found:?}");
+    assert!(
+        has("stored-types") && has("Part.Anchored") && has("expected the type Bool, found Int32"),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -77,9 +80,17 @@ fn check_knows_names_items_and_what_would_lack() {
     document.insert(None, new.child(spawn)).unwrap();
     let found: Vec<_> = rbxbinary::check(&document).iter().map(ToString::to_string).collect();
     for (rule, path, what) in [
-        ("stored-names", "Part.Ancored", "Ancored looks like a misspelling of Anchored (and 1 more)"),
-        ("items", "Part.Material[0]", "1, not an item of Material (and 1 more)"),
-        ("metadata-chunk", "metadata", "no metadata, so no META chunk will be written"),
+        (
+            "stored-names",
+            "Part.Ancored",
+            "property name looks like a misspelling of \"Anchored\" (and 1 more)",
+        ),
+        ("items", "Part.Material[0]", "1 is not an item of the enum Material (and 1 more)"),
+        (
+            "metadata-chunk",
+            "metadata",
+            "the document has no metadata, so it will be written without a META chunk",
+        ),
     ] {
         let is_it = |finding: &&String| [rule, path, what].iter().all(|text| finding.contains(text));
         assert_eq!(found.iter().filter(is_it).count(), 1, "{rule} in {found:#?}");
@@ -96,22 +107,28 @@ fn check_knows_ranges() {
     };
     for (new, found) in [
         (part().property("Transparency", 1.0_f32), None),
-        (part().property("Transparency", 1.5_f32), Some("Part.Transparency[0]: 1.5, expected 0 to 1")),
-        (part().property("Transparency", f32::NAN), Some("Part.Transparency[0]: NaN, expected 0 to 1")),
+        (
+            part().property("Transparency", 1.5_f32),
+            Some("Part.Transparency[0]: expected a number from 0 to 1, found 1.5"),
+        ),
+        (
+            part().property("Transparency", f32::NAN),
+            Some("Part.Transparency[0]: expected a number from 0 to 1, found NaN"),
+        ),
         (part().property("Size", Vec3::new(1.0, 2048.0, 0.001)), None),
         (
             part().property("Size", Vec3::new(1.0, -2.0, 1.0)),
-            Some("Part.size[0]: -2, expected 0.001 to 2048"),
+            Some("Part.size[0]: expected a number from 0.001 to 2048, found -2"),
         ),
         (NewInstance::new("Fire").property("Heat", -25.0_f32), None),
         (
             NewInstance::new("Fire").property("Heat", 26.0_f32),
-            Some("Fire.heat_xml[0]: 26, expected -25 to 25"),
+            Some("Fire.heat_xml[0]: expected a number from -25 to 25, found 26"),
         ),
         (part().property("CustomPhysicalProperties", physical(2.0)), None),
         (
             part().property("CustomPhysicalProperties", physical(2.5)),
-            Some("Part.CustomPhysicalProperties[0]: a friction of 2.5, expected 0 to 2"),
+            Some("Part.CustomPhysicalProperties[0]: expected friction from 0 to 2, found 2.5"),
         ),
     ] {
         let mut document = Document::new();

@@ -418,7 +418,7 @@ fn instances_that_lack_what_others_bring() {
     let mut document = Document::new();
     let tree = thing().property("New", 1).child(thing());
     let error = document.insert(None, tree).unwrap_err().to_string();
-    assert_eq!(error, "new instances lack values (set EditOptions::fill): Thing.New");
+    assert_eq!(error, "property values missing in new instances (set EditOptions::fill): Thing.New");
     document.insert(None, thing()).unwrap();
     let tree = thing().property("New", 1).child(thing());
     let leave_out = EditOptions::new().others(Others::LeaveOut);

@@ -101,28 +101,32 @@ fn a_property_that_is_not_stored_is_refused_with_the_closest_that_is() {
         refused(
             &mut document,
             |d| d.set(a, "Size", size),
-            "no such property; Part stores \"size\" in Part.Size of A",
+            "Part stores no property of this name (did you mean \"size\"?) in Part.Size of A",
         );
-        let text = "no such property; Part stores \"Color3uint8\" in Part.Color of A";
+        let text = "Part stores no property of this name (did you mean \"Color3uint8\"?) in Part.Color of A";
         refused(&mut document, |d| d.set(a, "Color", Color3uint8::new(0, 0, 0)), text);
     }
-    let text = "no such property; Part stores \"Name\" in Part.Nane of A";
+    let text = "Part stores no property of this name (did you mean \"Name\"?) in Part.Nane of A";
     refused(&mut document, |d| d.set(a, "Nane", "x"), text);
-    let text = "Part does not store this property in Part.CanCollide of A";
+    let text = "Part stores no property of this name in Part.CanCollide of A";
     refused(&mut document, |d| d.set(a, "CanCollide", false), text);
     // `add_property` adds a column, with a value for all instances.
     document.add_property("Part", "CanCollide", true).unwrap();
     document.set(a, "CanCollide", false).unwrap();
-    let text = "the class already stores this property in Part.CanCollide";
+    let text = "the class already stores this property (Document::set changes its values) in Part.CanCollide";
     refused(&mut document, |d| d.add_property("Part", "CanCollide", true), text);
-    refused(&mut document, |d| d.add_property("Nothing", "A", true), "no instance has this class in Nothing");
+    refused(
+        &mut document,
+        |d| d.add_property("Nothing", "A", true),
+        "the document has no instance of the class Nothing in Nothing",
+    );
     let read = again(&document);
     let get = |name| read.get(read.find(name).unwrap(), "CanCollide").unwrap().as_bool();
     assert_eq!((get("A"), get("B")), (Some(false), Some(true)));
     assert_eq!(document.get(b, "size").unwrap().as_vector3(), Some(Vec3::new(4.0, 1.0, 2.0)));
     document.remove_property("Part", "CanCollide").unwrap();
     assert_eq!(document.get(a, "CanCollide"), None);
-    let text = "Part does not store this property in Part.CanCollide";
+    let text = "Part stores no property of this name in Part.CanCollide";
     refused(&mut document, |d| d.remove_property("Part", "CanCollide"), text);
     again(&document);
 }
@@ -133,7 +137,7 @@ fn properties_are_removed_together() {
     let (mut document, a, _) = parts();
     document.add_property("Part", "One", 1).unwrap();
     document.add_property("Part", "Two", 2).unwrap();
-    let text = "Part does not store this property in Part.Nothing";
+    let text = "Part stores no property of this name in Part.Nothing";
     refused(&mut document, |d| d.remove_properties("Part", ["One", "Nothing"]), text);
     document.remove_properties("Part", ["Two", "size", "Two"]).unwrap();
     assert_eq!((document.get(a, "Two"), document.get(a, "size")), (None, None));
@@ -246,7 +250,7 @@ fn filling_in() {
     // Filled in by a function, which can return `None`.
     let size = |_: &_, property: &bstr::BStr| (property == "size").then(|| Vec3::new(1.0, 1.0, 1.0).into());
     let with = EditOptions::new().fill(Fill::With(&size));
-    let text = "new instances lack values (set EditOptions::fill): Part.Color3uint8";
+    let text = "property values missing in new instances (set EditOptions::fill): Part.Color3uint8";
     refused(&mut document, |d| with.insert(d, None, part("D")), text);
     // A new column: existing instances get a value, or the column is left out.
     let new = || part("D").property("CanCollide", true);
@@ -484,8 +488,8 @@ fn merging_classes_that_differ() {
         document
     };
     let (a, b) = (make("A", Value::Bool(true)), make("B", Value::Int32(7)));
-    let text = "new instances lack values (set EditOptions::fill): Thing.A; existing instances lack values \
-                (set EditOptions::others): Thing.B";
+    let text = "property values missing in new instances (set EditOptions::fill): Thing.A; \
+                property values missing in existing instances (set EditOptions::others): Thing.B";
     let mut document = a.clone();
     refused(&mut document, |d| d.merge(None, &b), text);
     let options = EditOptions::new().fill(Fill::Neutral).others(Others::Neutral);
@@ -555,7 +559,7 @@ fn a_refused_shared_string_is_not_kept() {
     if let Some(Column::SharedString(rows)) = document.columns_mut().classes[0].property_mut("Data") {
         rows.pop();
     }
-    let text = "the column has no value for this instance in Thing.Data of Thing[1]";
+    let text = "the PROP chunk has no value for this instance in Thing.Data of Thing[1]";
     refused(&mut document, |d| d.set(second, "Data", Value::SharedString("c".into())), text);
     assert_eq!(document.shared_strings().len(), 2);
 }
@@ -619,7 +623,7 @@ fn what_cannot_be_merged_is_refused() {
     if let Some(Column::Content(contents)) = source.columns_mut().classes[0].property_mut("Value") {
         contents.external.push(rbxbinary::Referent(0));
     }
-    let text = "external objects have an unknown meaning and cannot be copied in Thing.Value";
+    let text = "the values refer to external objects, which cannot be copied in Thing.Value";
     refused(&mut Document::new(), |d| d.merge(None, &source), text);
     // An edit of the document itself keeps the external objects.
     let thing = source.roots().next().unwrap();
@@ -675,13 +679,13 @@ fn a_column_without_a_class_does_not_get_one() {
     let mut document = rbxbinary::from_slice(&file).unwrap();
     assert_eq!(rbxbinary::to_vec(&document).unwrap(), file);
     let first = document.roots().next().unwrap();
-    let text = "the document cannot be edited: it has a PROP chunk whose class is not in the file, which would not \
-                match after an edit";
+    let text = "the document cannot be edited: it has a PROP chunk with the id of a class that the file \
+                lacks, which would contradict the edited document";
     refused(&mut document, |d| d.set(first, "Name", "changed"), text);
     // A direct change of the columns must not give it a class either.
     document.columns_mut().classes[1].id = 1;
     let error = rbxbinary::to_vec(&document).unwrap_err().to_string();
-    assert!(error.contains("a PROP chunk of an unknown class"), "{error}");
+    assert!(error.contains("an unknown PROP chunk that has the id of this class"), "{error}");
 }
 
 /// Regression, found by fuzzing: unknown bytes that are valid values of their type were written, and read as values.

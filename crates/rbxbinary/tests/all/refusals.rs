@@ -26,6 +26,8 @@ fn removed(document: &mut Document) -> InstanceId {
 
 type Edit<'a> = &'a dyn Fn(&mut Document) -> Result<()>;
 
+const ELSEWHERE: &str = "(it was removed, or belongs to another document)";
+
 #[test]
 fn instances_that_are_not_there() {
     let mut document = place();
@@ -35,7 +37,7 @@ fn instances_that_are_not_there() {
     other.remove(theirs).unwrap();
     let gone = removed(&mut document);
     let d = &mut document;
-    let missing = format!("{gone:?} is not in the document");
+    let missing = format!("the document has no instance {gone:?} {ELSEWHERE}");
     let like = EditOptions::new().fill(Fill::Like(gone));
     let edits: [Edit<'_>; 9] = [
         &|d| d.set(gone, "Name", "x"),
@@ -51,9 +53,9 @@ fn instances_that_are_not_there() {
     for edit in edits {
         refused(d, edit, &missing);
     }
-    let missing = format!("{theirs:?} is not in the document");
+    let missing = format!("the document has no instance {theirs:?} {ELSEWHERE}");
     refused(d, |d| d.copy_from(None, &other, theirs), missing);
-    let text = "no instance has this class in Nothing";
+    let text = "the document has no instance of the class Nothing in Nothing";
     refused(d, |d| d.add_property("Nothing", "A", true), text);
     refused(d, |d| d.remove_property("Nothing", "A"), text);
 }
@@ -62,7 +64,7 @@ fn instances_that_are_not_there() {
 fn places_in_the_tree() {
     let d = &mut place();
     let [workspace, door] = ["Workspace", "Workspace/Door"].map(|path| d.find(path).unwrap());
-    let text = "an instance cannot be its own descendant in Workspace Workspace";
+    let text = "an instance cannot be moved into itself or into its descendant in Workspace Workspace";
     refused(d, |d| d.reparent(workspace, door), text);
     refused(d, |d| d.reparent(workspace, workspace), text);
 }
@@ -71,17 +73,17 @@ fn places_in_the_tree() {
 fn properties_that_are_not_stored() {
     let d = &mut place();
     let door = d.find("Workspace/Door").unwrap();
-    let text = "no such property; Part stores \"Size\" in Part.size of Workspace/Door";
+    let text = "Part stores no property of this name (did you mean \"Size\"?) in Part.size of Workspace/Door";
     refused(d, |d| d.set(door, "size", Vec3::default()), text);
-    let text = "Part does not store this property in Part.CanCollide of Workspace/Door";
+    let text = "Part stores no property of this name in Part.CanCollide of Workspace/Door";
     refused(d, |d| d.set(door, "CanCollide", true), text);
-    let text = "no such property; Part stores \"Size\" in Part.size";
+    let text = "Part stores no property of this name (did you mean \"Size\"?) in Part.size";
     refused(d, |d| d.remove_property("Part", "size"), text);
     let new = part("x").property("Anchored", true).property("size", Vec3::default());
     refused(d, |d| d.insert(None, new), text);
-    let text = "Part does not store this property in Part.CanCollide";
+    let text = "Part stores no property of this name in Part.CanCollide";
     refused(d, |d| d.remove_property("Part", "CanCollide"), text);
-    let text = "the class already stores this property in Part.Size";
+    let text = "the class already stores this property (Document::set changes its values) in Part.Size";
     refused(d, |d| d.add_property("Part", "Size", Vec3::default()), text);
 }
 
@@ -102,7 +104,7 @@ fn values_that_do_not_fit() {
     let new = part("x").label("x").reference("Anchored", "x").property("Size", Vec3::default());
     refused(d, |d| d.insert(None, new), text);
     // References to a removed instance: set, filled in, and given to existing instances.
-    let dangling = "the referenced instance is not in the document";
+    let dangling = "the value refers to an instance that is not in the document";
     let text = format!("{dangling} in ObjectValue.Value of Workspace/Target");
     refused(d, |d| d.set(target, "Value", gone), text);
     let text = format!("{dangling} in Part.To");
@@ -127,10 +129,10 @@ fn values_that_do_not_fit() {
 fn labels() {
     let d = &mut place();
     // The second class of an insertion is refused after the first one was added.
-    let text = "no instance has the label \"nobody\" in Weld.Part0";
+    let text = "no new instance has the label \"nobody\" in Weld.Part0";
     let new = whole("x").child(NewInstance::new("Weld").reference("Part0", "nobody"));
     refused(d, |d| d.insert(None, new), text);
-    let text = "two instances have the label \"x\"";
+    let text = "two new instances have the label \"x\"";
     refused(d, |d| d.insert(None, whole("x").label("x").child(whole("y").label("x"))), text);
 }
 
@@ -145,7 +147,7 @@ fn one_property_of_two_types() {
     assert_eq!(d.get(id, "A").unwrap().as_str(), Some("x"));
     // The class has instances, which lack the property.
     let new = || whole("x").property("A", 1).property("A", "x");
-    let text = "existing instances lack values (set EditOptions::others): Part.A";
+    let text = "property values missing in existing instances (set EditOptions::others): Part.A";
     refused(d, |d| d.insert(None, new()), text);
     let one = |_: &_, _: &_| Some(Value::Int32(1));
     let others = EditOptions::new().others(Others::With(&one));
@@ -161,7 +163,8 @@ fn one_property_of_two_types() {
 fn values_that_would_be_filled_in() {
     let d = &mut place();
     let workspace = d.find("Workspace").unwrap();
-    let lacking = |names: &str| format!("new instances lack values (set EditOptions::fill): {names}");
+    let lacking =
+        |names: &str| format!("property values missing in new instances (set EditOptions::fill): {names}");
     let text = lacking("Part.Anchored, Part.Size");
     refused(d, |d| d.insert(None, part("x")), &text);
     // Filled in like an instance of another class, and by a function that returns `None`.
@@ -185,7 +188,7 @@ fn values_that_would_be_filled_in() {
     let text = "expected Bool, found Int32(7) in New.A";
     refused(d, |d| fill.insert(d, None, new()), text);
     // Existing instances lack the new property.
-    let text = "existing instances lack values (set EditOptions::others): Part.CanCollide";
+    let text = "property values missing in existing instances (set EditOptions::others): Part.CanCollide";
     let new = || whole("x").property("CanCollide", true);
     refused(d, |d| d.insert(None, new()), text);
     refused(d, |d| EditOptions::new().others(Others::With(&nothing)).insert(d, None, new()), text);
@@ -209,8 +212,9 @@ fn however_many_are_missing() {
     };
     let (mut document, model) = (many(0, 100), many(100, 300));
     let error = document.merge(None, &model).unwrap_err().to_string();
-    let text = "new instances lack values (set EditOptions::fill): Many.Property0, Many.Property1, Many.Property2, \
-                Many.Property3, and 96 more; existing instances lack values (set EditOptions::others): \
+    let text = "property values missing in new instances (set EditOptions::fill): \
+                Many.Property0, Many.Property1, Many.Property2, Many.Property3, and 96 more; \
+                property values missing in existing instances (set EditOptions::others): \
                 Many.Property100, Many.Property101, Many.Property102, and 197 more";
     assert_eq!(error, text);
     let missing = EditOptions::new().missing(&document, &model).unwrap();
@@ -224,7 +228,7 @@ fn however_many_are_missing() {
 #[test]
 fn services() {
     let d = &mut place();
-    let text = "not a service in the document, but the new instance is a service in Part";
+    let text = "the class is not a service in the document, but the new instance is a service in Part";
     refused(d, |d| d.insert(None, whole("x").service(true)), text);
     let mut other = Document::new();
     other.insert(None, NewInstance::new("Workspace").property("Name", "x")).unwrap();
@@ -243,7 +247,7 @@ fn metadata_that_differs() {
         document.metadata_mut().push(Metadata { key: "A".into(), value: value.into() });
         document
     };
-    let text = "the two documents have \"1\" and \"2\" in metadata.A";
+    let text = "cannot merge the different values \"1\" and \"2\" in metadata.A";
     refused(&mut with("1"), |d| d.merge(None, &with("2")), text);
     let mut twice = with("1");
     twice.metadata_mut().push(Metadata { key: "A".into(), value: "2".into() });
@@ -263,16 +267,17 @@ fn documents_that_cannot_be_edited() {
     let top = source.roots().next().unwrap();
     for (referents, more, why) in [
         ([0, 0], Vec::new(), "two instances have the referent 0"),
-        ([0, -1], Vec::new(), "row 1 of Thing has no referent"),
+        ([0, -1], Vec::new(), "instance 1 of the class Thing has a null referent"),
         (
             [0, 1],
             chunk(b"PRNT", &prnt(&[0, 1], &[-1, -1])),
-            "it has a second PRNT chunk, which would not match after an edit",
+            "it has a second PRNT chunk, which would contradict the edited document",
         ),
         (
             [0, 1],
             chunk(b"PROP", &prop(9, "Orphan", 2, &[1])),
-            "it has a PROP chunk whose class is not in the file, which would not match after an edit",
+            "it has a PROP chunk with the id of a class that the file lacks, which would \
+             contradict the edited document",
         ),
     ] {
         let mut document = rbxbinary::from_slice(&file(referents, &more)).unwrap();
@@ -315,18 +320,22 @@ fn thing() -> NewInstance {
 fn columns_whose_values_cannot_be_told_apart() {
     let neutral = EditOptions::new().fill(Fill::Neutral);
     // A column of a future type, one that is too short for its type, and one without a type.
-    let set = "whose values cannot be separated in Thing.Column of a";
+    let set = "so none can be set in Thing.Column of a";
     for (column, value, text) in [
         (
             prop(0, "Column", 0x23, b"x"),
             Value::Int32(1),
             "expected 0x23, found Int32(1) in Thing.Column of a".into(),
         ),
-        (prop(0, "Column", 2, &[1]), Value::Bool(true), format!("a column of Bool {set}")),
+        (
+            prop(0, "Column", 2, &[1]),
+            Value::Bool(true),
+            format!("the PROP chunk has malformed values (type: Bool), {set}"),
+        ),
         (
             [&[0; 4], &*string(b"Column")].concat(),
             Value::Bool(true),
-            format!("a column of an unknown type {set}"),
+            format!("the PROP chunk has malformed values (type: unknown), {set}"),
         ),
     ] {
         let mut document = things(b"", &chunk(b"PROP", &column));
@@ -336,13 +345,14 @@ fn columns_whose_values_cannot_be_told_apart() {
         if matches!(d.classes()[0].property("Column"), Some(Column::Untyped)) {
             continue;
         }
-        let text = "the column has an unknown type, so no value can be removed in Thing.Column";
+        let what = "the PROP chunk has unknown or malformed values";
+        let text = format!("{what}, so no instance can be removed in Thing.Column");
         refused(d, |d| d.remove(first), text);
-        let text = "the column has an unknown type, so no value can be added in Thing.Column";
-        refused(d, |d| neutral.insert(d, None, thing()), text);
+        let text = format!("{what}, so no instance can be added in Thing.Column");
+        refused(d, |d| neutral.insert(d, None, thing()), &text);
         refused(d, |d| d.merge(None, &things(b"", b"")), text);
         let source = d.clone();
-        let text = "the column has an unknown type, so no value can be copied in Thing.Column";
+        let text = format!("{what}, so no instance can be copied in Thing.Column");
         refused(&mut place(), |d| d.copy_from(None, &source, first), text);
     }
 }
@@ -352,7 +362,7 @@ fn classes_with_bytes_of_unknown_meaning() {
     let mut document = things(b"more", b"");
     let d = &mut document;
     let first = d.roots().next().unwrap();
-    let what = "the class has bytes of unknown meaning";
+    let what = "the INST chunk of the class has bytes of unknown meaning";
     refused(d, |d| d.insert(None, thing()), format!("{what}, so no instance can be added in Thing"));
     refused(d, |d| d.remove(first), format!("{what}, so no instance can be removed in Thing"));
     let source = d.clone();
@@ -372,20 +382,20 @@ fn columns_of_another_length() {
     *name = Column::String(Strings::from_strings(["a"]).unwrap());
     let [first, second] = document.roots().collect::<Vec<_>>()[..] else { panic!() };
     let d = &mut document;
-    let text = "the column has no value for this instance in Thing.Name of Thing";
+    let text = "the PROP chunk has no value for this instance in Thing.Name of Thing";
     refused(d, |d| d.set(second, "Name", "x"), text);
     refused(
         d,
         |d| d.insert(None, thing()),
-        "the column does not have one value per instance (instances: 2) in Thing.Name",
+        "the PROP chunk does not have one value per instance (instances: 2) in Thing.Name",
     );
     refused(
         d,
         |d| d.remove(first),
-        "the column does not have one value per instance (values: 1; instances: 2) in Thing.Name",
+        "the PROP chunk does not have one value per instance (values: 1; instances: 2) in Thing.Name",
     );
     let source = d.clone();
-    let text = "the number of values differs from the number of instances in Thing.Name";
+    let text = "the PROP chunk does not have one value per instance in Thing.Name";
     refused(&mut place(), |d| d.merge(None, &source), text);
 }
 
@@ -395,16 +405,22 @@ fn other_documents_that_cannot_be_copied() {
         let source = rbxbinary::from_slice(source).unwrap();
         refused(&mut place(), |d| d.merge(None, &source), text);
     };
-    refused(&fixture("rbxbinary", "unknown.rbxm"), "a chunk of unknown meaning cannot be merged in NEW");
+    refused(
+        &fixture("rbxbinary", "unknown.rbxm"),
+        "the source document has a chunk of unknown meaning, which cannot be merged in NEW",
+    );
     let name = chunk(b"PROP", &prop(0, "Name", 1, &string(b"a")));
     let class = |id: i32| chunk(b"INST", &inst(id.cast_unsigned(), "Thing", &[id]));
     let twice = [header(1, 1), class(0), name.clone(), name, end()].concat();
-    refused(&twice, "the other document has this property twice in Thing.Name");
+    refused(&twice, "the source document has two PROP chunks for this property in Thing.Name");
     let classes = [header(2, 2), class(0), class(1), end()].concat();
-    refused(&classes, "the other document has several classes with this name in Thing");
+    refused(
+        &classes,
+        "the source document has several classes with this name, so none can be copied in Thing",
+    );
     let external = [interleaved(&[0]), vec![0; 8], vec![1, 0, 0, 0], interleaved(&[0])].concat();
-    let text = "external objects have an unknown meaning and cannot be copied in Thing.Value";
+    let text = "the values refer to external objects, which cannot be copied in Thing.Value";
     refused(&one_column(1, 0x22, &external), text);
     let shared = one_column(1, 0x1c, &interleaved(&[5]));
-    refused(&shared, "the other document has no value of this property in Thing.Value");
+    refused(&shared, "the source document has an invalid value of this property in Thing.Value");
 }

@@ -35,7 +35,7 @@ fn columns_of_4_gib() {
         &|document| fill.insert(document, None, NewInstance::new("Thing").property("Other", 2)).map(drop),
         &|document| document.merge(None, &source).map(drop),
     ];
-    refused(&mut document, &edits, "the column exceeds 4 GiB in Thing.");
+    refused(&mut document, &edits, "the values of this property would exceed 4 GiB in Thing.");
     // Replaced strings free their space.
     for _ in 0..10 {
         document.set(first, "Name", &*some).unwrap();
@@ -54,5 +54,5 @@ fn all_referents_are_given() {
         &|document| document.copy_from(None, &source, first).map(drop),
         &|document| document.merge(None, &source).map(drop),
     ];
-    refused(&mut document, &edits, "expected at most 4294967295 instances and classes");
+    refused(&mut document, &edits, "the document would have more than 4294967294 instances or classes");
 }

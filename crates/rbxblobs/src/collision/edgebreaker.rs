@@ -102,7 +102,7 @@ impl Decoder {
         while open > 0 {
             let symbol = symbols
                 .symbol()
-                .ok_or_else(|| bytes.invalid("the symbols end before the hull is complete"))?;
+                .ok_or_else(|| bytes.invalid("the Edgebreaker symbols end before the hull is complete"))?;
             match symbol {
                 Symbol::C => numbers = numbers.saturating_add(1),
                 Symbol::S => open = open.saturating_add(1),
@@ -114,7 +114,7 @@ impl Decoder {
         let mut triangles = bytes.vec(self.symbols.len().saturating_add(1))?;
         match self.triangles(numbers, &mut triangles) {
             Some(()) => Ok((numbers as usize, triangles)),
-            None => Err(bytes.invalid("symbols that do not form a closed surface")),
+            None => Err(bytes.invalid("the Edgebreaker symbols do not describe a closed surface")),
         }
     }
 

@@ -94,15 +94,23 @@ impl Layout for Collision {
     fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
         match &bytes.array()? {
             b"CSGPHS" => {}
-            b"CSGK\x20\x20" => return Err(bytes.unsupported("CSGK, which contains a key but no geometry")),
-            magic => return Err(bytes.invalid(format!("expected CSGPHS, found {magic:02x?}"))),
+            b"CSGK\x20\x20" => {
+                return Err(bytes.unsupported("CSGK data, which contains a key but no geometry"));
+            }
+            magic => {
+                return Err(
+                    bytes.invalid(format!("expected \"CSGPHS\" at the start, found the bytes {magic:02x?}"))
+                );
+            }
         }
         let version = bytes.u32()?;
         let mut collision = Self { version, kind: None, mass: None, hulls: Vec::new() };
         match version {
             0 => match &bytes.array()? {
                 b"BLOCK" => {}
-                other => return Err(bytes.invalid(format!("expected BLOCK, found {other:02x?}"))),
+                other => {
+                    return Err(bytes.invalid(format!("expected \"BLOCK\", found the bytes {other:02x?}")));
+                }
             },
             3 | 5 => hulls(bytes, &mut collision.hulls)?,
             6 => {
@@ -136,12 +144,12 @@ const HEAD: &[u8; 40] =
 fn hulls(bytes: &mut Bytes<'_>, hulls: &mut Vec<Hull>) -> Result<()> {
     while bytes.left() > 0 {
         if bytes.array()? != *HEAD {
-            return Err(bytes.unsupported("header of a hull"));
+            return Err(bytes.unsupported("hull header (its 40 bytes differ from those of all known files)"));
         }
         let floats = bytes.u32()?;
         let size = bytes.u32()?;
         if size != 4 {
-            return Err(bytes.unsupported(format!("size of a float: {size} bytes")));
+            return Err(bytes.unsupported(format!("float size of {size} bytes (expected 4)")));
         }
         let positions = thirds(bytes, floats, "floats")?;
         let positions = bytes.points(positions)?;
@@ -158,6 +166,6 @@ fn hulls(bytes: &mut Bytes<'_>, hulls: &mut Vec<Hull>) -> Result<()> {
 fn thirds(bytes: &Bytes<'_>, count: u32, of: &str) -> Result<usize> {
     match count % 3 {
         0 => bytes.fits((count / 3).into(), 12),
-        _ => Err(bytes.invalid(format!("expected a multiple of three {of}, found {count}"))),
+        _ => Err(bytes.invalid(format!("expected a number of {of} that is a multiple of 3, found {count}"))),
     }
 }

@@ -11,7 +11,9 @@ use geom::wire::Result;
 pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     match bytes.u8()? {
         0 => {}
-        other => return Err(bytes.unsupported(format!("byte {other:#04x} before the zstd frame"))),
+        other => {
+            return Err(bytes.unsupported(format!("byte {other:#04x} before the zstd frame (expected 0x00)")));
+        }
     }
     let unpacked = inflate(bytes)?;
     let mut bytes = bytes.inner("CSGPHS.frame", &unpacked);
@@ -27,7 +29,7 @@ fn inflate(bytes: &mut Bytes<'_>) -> Result<Vec<u8>> {
     match rezstd::Decoder::new().decode(frame, max, &mut content) {
         Ok(_) => bytes.charge(content.capacity() as u64)?,
         Err(error) if matches!(error.kind(), rezstd::ErrorKind::TooLong(_)) => bytes.charge(u64::MAX)?,
-        Err(error) => return Err(bytes.invalid(format!("zstd frame: {error} of the frame"))),
+        Err(error) => return Err(bytes.invalid(format!("invalid zstd frame: {error} of the frame"))),
     }
     Ok(content)
 }
@@ -42,7 +44,7 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
         raw_hulls(bytes, &mut hulls)?;
         let used = left.saturating_sub(bytes.left());
         if used != raw as usize {
-            return Err(bytes.invalid(format!("expected {raw} bytes of raw hulls, found {used}")));
+            return Err(bytes.invalid(format!("expected {raw} bytes of uncompressed hulls, found {used}")));
         }
     }
     let words = bits_len as usize / 4;
@@ -55,13 +57,14 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
         || u64::from(faces) > most
     {
         let what =
-            format!("{bits} bits in {bits_len} bytes cannot encode {count} hulls with {faces} triangles");
+            format!("{bits} bits in {bits_len} bytes are too few for {count} hulls with {faces} triangles");
         return Err(bytes.invalid(what));
     }
     let left = bytes.left();
     if u64::from(positions_len) != u64::from(positions).saturating_mul(12) || positions_len as usize != left {
         let what = format!(
-            "{positions} positions need 12 bytes each, but {positions_len} bytes are declared and {left} are left"
+            "{positions} positions of 12 bytes do not match \
+             the declared {positions_len} and the remaining {left} bytes"
         );
         return Err(bytes.invalid(what));
     }
@@ -77,21 +80,23 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     let left = symbols.left();
     if left > 0 || made != faces as usize {
         return Err(bytes.invalid(format!(
-            "decoding left {left} of {bits} bits unused and produced {made} of {faces} triangles"
+            "expected {faces} triangles from {bits} bits, found {made} triangles and {left} unused bits"
         )));
     }
     let largest = |size: fn(&Hull) -> usize| hulls.iter().map(size).max().unwrap_or(0);
     let sizes = (largest(|hull| hull.positions.len()), largest(|hull| hull.triangles.len()));
     if raw == 0 && sizes != (most_positions as usize, most_faces as usize) {
+        let (positions, faces) = sizes;
         let what = format!(
-            "expected a largest hull of {most_positions} positions and {most_faces} faces, found {sizes:?}"
+            "the largest hull has {positions} positions and {faces} triangles, \
+             but {most_positions} and {most_faces} are declared"
         );
         return Err(bytes.invalid(what));
     }
     let points = hulls.iter().flat_map(|hull| hull.positions.iter().copied());
     let found = Aabb::from_points(points).map(|found| [found.min.into(), found.max.into()]);
     if raw == 0 && found.is_some_and(|found: [[f32; 3]; 2]| found.as_flattened() != bounds) {
-        return Err(bytes.invalid("the bounding box of the positions is not the declared one"));
+        return Err(bytes.invalid("the declared bounding box differs from that of the positions"));
     }
     Ok(hulls)
 }
@@ -103,7 +108,7 @@ fn raw_hulls(bytes: &mut Bytes<'_>, hulls: &mut Vec<Hull>) -> Result<()> {
     let ends_of_points = ends(bytes, "floats")?;
     if ends_of_triangles.len() != ends_of_points.len() {
         let what = format!(
-            "{} ranges of indices, but {} ranges of floats",
+            "found {} ranges of indices, but {} ranges of floats",
             ends_of_triangles.len(),
             ends_of_points.len()
         );
@@ -133,6 +138,8 @@ fn ends(bytes: &mut Bytes<'_>, of: &str) -> Result<Vec<usize>> {
     }
     match ends.first().is_none_or(|&first| first == 0) && ends.is_sorted() {
         true => Ok(ends),
-        false => Err(bytes.invalid(format!("the ranges of {of} do not increase from 0"))),
+        false => {
+            Err(bytes.invalid(format!("the offsets of the ranges of {of} do not begin at 0 and increase")))
+        }
     }
 }

@@ -51,7 +51,9 @@ impl Layout for MaterialColors {
 
     fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
         if bytes.array()? != [0; 6] {
-            return Err(bytes.unsupported("colours of air and water other than black"));
+            return Err(
+                bytes.unsupported("MaterialColors: the first two colours (air and water) are not black")
+            );
         }
         let mut colors = Self::default();
         for color in &mut colors.0 {

@@ -30,9 +30,9 @@ impl Layout for PhysicsGrid {
         match bytes.array()? {
             [2, 3] => {}
             [version, edge] => {
-                return Err(
-                    bytes.unsupported(format!("version {version} with blocks of 2^{edge} voxels per axis"))
-                );
+                return Err(bytes.unsupported(format!(
+                    "version {version} with blocks of 2^{edge} voxels per axis (expected version 2 and 2^3)"
+                )));
             }
         }
         let mut list = || -> Result<Vec<Coordinates>> {
@@ -58,7 +58,7 @@ impl PhysicsGrid {
         let mut out = vec![2, 3];
         for blocks in [&self.surface, &self.second, &self.solid] {
             let count = u32::try_from(blocks.len())
-                .map_err(|_| Error::unwritable("PhysicsGrid", "a list of 2^32 blocks or more"))?;
+                .map_err(|_| Error::unwritable("PhysicsGrid", "a list of more than 4294967295 blocks"))?;
             out.extend_from_slice(&count.to_be_bytes());
             let mut last = [0; 3];
             for &block in blocks {
@@ -83,7 +83,7 @@ impl PhysicsGrid {
             if chunk.position.iter().any(far) {
                 return Err(Error::invalid_argument(
                     "chunks",
-                    "a chunk whose voxel coordinates exceed 32 bits",
+                    format!("the voxel coordinates of the chunk at {:?} exceed 32 bits", chunk.position),
                 ));
             }
             for (index, voxel) in (0_i32..).zip(chunk.voxels()).take(VOXELS) {

@@ -88,9 +88,9 @@ impl Layout for SmoothGrid {
         match bytes.array()? {
             [1, 5] => {}
             [version, edge] => {
-                return Err(
-                    bytes.unsupported(format!("version {version} with chunks of 2^{edge} voxels per axis"))
-                );
+                return Err(bytes.unsupported(format!(
+                    "version {version} with chunks of 2^{edge} voxels per axis (expected version 1 and 2^5)"
+                )));
             }
         }
         let (mut chunks, mut last) = (Vec::new(), [0; 3]);
@@ -118,7 +118,8 @@ impl SmoothGrid {
             for &(voxel, run) in &chunk.runs {
                 if !(1..=256).contains(&run) || voxel.material > 63 || (voxel.water.is_some() && run > 1) {
                     return Err(wrong(format!(
-                        "a run of {run} voxels of material {} (at most 256 voxels, 1 with water; material at most 63)",
+                        "a run of {run} voxels of material {} \
+                         (allowed: 1 to 256 voxels, or 1 with water; materials 0 to 63)",
                         voxel.material
                     )));
                 }
@@ -126,7 +127,7 @@ impl SmoothGrid {
                 count += usize::from(run);
             }
             if count != VOXELS {
-                return Err(wrong(format!("a chunk of {count} voxels instead of {VOXELS}")));
+                return Err(wrong(format!("a chunk of {count} voxels (expected {VOXELS})")));
             }
         }
         Ok(out)
@@ -151,7 +152,7 @@ fn read_runs(bytes: &mut Bytes<'_>) -> Result<Vec<(Voxel, u16)>> {
     }
     match filled == VOXELS {
         true => Ok(runs),
-        false => Err(bytes.invalid("a run beyond the end of its chunk")),
+        false => Err(bytes.invalid("a run of voxels continues beyond the end of its chunk")),
     }
 }
 

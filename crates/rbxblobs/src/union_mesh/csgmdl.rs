@@ -18,7 +18,7 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     let mut head: [u8; 10] = bytes.array()?;
     unscramble(&mut head, 0);
     let [b'C', b'S', b'G', b'M', b'D', b'L', version @ ..] = head else {
-        return Err(bytes.invalid("expected CSGMDL or SolidMesh"));
+        return Err(bytes.invalid("not the mesh of a union: expected CSGMDL or SolidMesh data"));
     };
     let version = u32::from_le_bytes(version);
     match version {
@@ -26,7 +26,7 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
             let mut plain = bytes.vec(bytes.left())?;
             plain.extend_from_slice(bytes.rest());
             unscramble(&mut plain, head.len());
-            let mut bytes = bytes.inner("the unscrambled CSGMDL after its version,", &plain);
+            let mut bytes = bytes.inner("CSGMDL (unscrambled, after the version)", &plain);
             let mesh = records(&mut bytes, version)?;
             bytes.end(mesh)
         }
@@ -104,7 +104,7 @@ fn arrays(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     let end = bytes.left().checked_sub(len as usize);
     let indices = deltas::read(bytes, indices.into())?;
     if end != Some(bytes.left()) {
-        return Err(bytes.invalid(format!("the indices do not fill the declared {len} bytes")));
+        return Err(bytes.invalid(format!("the indices do not end after their declared {len} bytes")));
     }
     mesh.triangles = bytes.vec(thirds(bytes, indices.len())?)?;
     mesh.triangles.extend_from_slice(indices.as_chunks().0);
@@ -118,7 +118,7 @@ fn arrays(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
 fn attribute<'a, const N: usize>(bytes: &mut Bytes<'a>, vertices: usize) -> Result<&'a [[u8; N]]> {
     let count = usize::from(bytes.u16()?);
     if count != vertices && count != 0 {
-        return Err(bytes.invalid(format!("expected {vertices} values or none, found {count}")));
+        return Err(bytes.invalid(format!("expected {vertices} values (one per vertex) or 0, found {count}")));
     }
     bytes.records(count)
 }
@@ -129,7 +129,7 @@ fn directions(bytes: &mut Bytes<'_>, vertices: usize) -> Result<Vec<Vec3>> {
     let len = bytes.u32()?;
     if (count != vertices && count != 0) || len as usize != count.saturating_mul(6) {
         return Err(bytes.invalid(format!(
-            "expected {vertices} directions of 6 bytes or none, found {count} in {len} bytes"
+            "expected {vertices} normals or tangents of 6 bytes, or 0; found {count} in {len} bytes"
         )));
     }
     let mut directions = bytes.vec(count)?;
@@ -153,7 +153,7 @@ fn levels(bytes: &mut Bytes<'_>, count: usize, triangles: usize) -> Result<Vec<s
         offsets.push(thirds(bytes, offset)?);
     }
     if !offsets.is_sorted() || offsets.last().is_some_and(|&last| last > triangles) {
-        return Err(bytes.invalid("offsets of levels of detail decrease or exceed the number of indices"));
+        return Err(bytes.invalid("level of detail offsets decrease or exceed the number of indices"));
     }
     let mut levels = bytes.vec(offsets.len().max(1))?;
     match &*offsets {
@@ -167,7 +167,10 @@ fn levels(bytes: &mut Bytes<'_>, count: usize, triangles: usize) -> Result<Vec<s
 fn thirds(bytes: &Bytes<'_>, indices: usize) -> Result<usize> {
     match indices % 3 {
         0 => Ok(indices / 3),
-        _ => Err(bytes.invalid(format!("expected three indices per triangle, found {indices} indices"))),
+        _ => {
+            Err(bytes
+                .invalid(format!("expected a number of indices that is a multiple of 3, found {indices}")))
+        }
     }
 }
 
@@ -175,7 +178,7 @@ fn point(bytes: &mut Bytes<'_>) -> Result<Vec3> {
     let point = Vec3::from(bytes.floats::<3>()?);
     match point.is_finite() {
         true => Ok(point),
-        false => Err(bytes.invalid("a position that is not finite")),
+        false => Err(bytes.invalid("the coordinates of a vertex are not finite")),
     }
 }
 

@@ -10,18 +10,18 @@ use geom::wire::{Problem, Result};
 
 pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     if bytes.array()? != [3, 1] {
-        return Err(bytes.unsupported("header of a SolidMesh"));
+        return Err(bytes.unsupported("SolidMesh header (expected the bytes 03 01)"));
     }
     let size = bytes.u64()?;
     let same = bytes.u32()?;
     if size != same.into() || size != bytes.left() as u64 {
         let what =
-            format!("declared sizes {size} and {same} do not match the remaining {} bytes", bytes.left());
+            format!("the declared sizes {size} and {same} do not match the remaining {} bytes", bytes.left());
         return Err(bytes.invalid(what));
     }
     match &bytes.array()? {
         b"SolidMesh\0\0\0\0" => {}
-        other => return Err(bytes.invalid(format!("expected SolidMesh, found {other:02x?}"))),
+        other => return Err(bytes.invalid(format!("expected \"SolidMesh\", found the bytes {other:02x?}"))),
     }
     let positions = array(bytes)?;
     let normals = array(bytes)?;
@@ -44,7 +44,7 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     if corners % 3 != 0 || lists.iter().any(|list| !list.is_empty() && list.len() != corners) {
         let counts = lists.each_ref().map(Vec::len);
         return Err(bytes.invalid(format!(
-            "expected lists with three indices per triangle each, found lengths {counts:?}"
+            "expected index lists of one length (a multiple of 3) or empty, found the lengths {counts:?}"
         )));
     }
     let (triangles, vertices) = join(bytes, &lists)?;

@@ -120,13 +120,15 @@ fn what_cannot_be_read() {
     for (bytes, error) in [
         (
             &b"\x01\0\0\0"[..],
-            "declared count 1 does not fit into the remaining 0 bytes in attributes at offset 0x4",
+            "the declared count of 1 entry does not fit into the remaining 0 bytes \
+                in attributes at offset 0x4",
         ),
         (
             b"\xff\xff\xff\xff\0\0\0\0",
-            "declared count 4294967295 does not fit into the remaining 4 bytes in attributes at offset 0x4",
+            "the declared count of 4294967295 entries does not fit into the remaining 4 bytes \
+                in attributes at offset 0x4",
         ),
-        (b"\x01\0\0\0\0\0\0\0\x03\x01!", "unexpected bytes at the end: 1 in attributes at offset 0xa"),
+        (b"\x01\0\0\0\0\0\0\0\x03\x01!", "1 unexpected byte at the end in attributes at offset 0xa"),
     ] {
         assert_eq!(from_slice::<Attributes>(bytes).expect_err("broken").to_string(), error);
     }

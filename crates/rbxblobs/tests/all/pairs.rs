@@ -116,16 +116,24 @@ fn errors_tell_what_and_where() {
     let mut bytes = fixture("rbxblobs", "collision-5.bin");
     let index = bytes.len() - 4;
     bytes[index] = 4;
-    assert_eq!(error(&bytes), "point index 4 out of range (count: 4) in CSGPHS at offset 0x9e");
+    assert_eq!(
+        error(&bytes),
+        "point index 4 is out of range (the list has 4 points) in CSGPHS at offset 0x9e"
+    );
     let mut bytes = fixture("rbxblobs", "collision-8.bin");
     let symbols = bytes.len() - 96 - 4;
     bytes[symbols] ^= 1;
-    assert_eq!(error(&bytes), "the symbols end before the hull is complete in CSGPHS.frame at offset 0x70");
+    assert_eq!(
+        error(&bytes),
+        "the Edgebreaker symbols end before the hull is complete in CSGPHS.frame at offset 0x70"
+    );
     let bytes = fixture("rbxblobs", "collision-3.bin");
     let read = |max_bytes: u64| ReadOptions::new().max_bytes(max_bytes).read::<Collision>(&bytes);
     let error = read(100).expect_err("too little").to_string();
     assert!(
-        error.starts_with("limit of 100 reached (ReadOptions::max_bytes raises it) in CSGPHS"),
+        error.starts_with(
+            "limit of 100 bytes of memory exceeded (ReadOptions::max_bytes raises it) in CSGPHS"
+        ),
         "{error}"
     );
     assert!(read(1000).is_ok());

@@ -20,7 +20,7 @@ impl QuantizedMatrix {
             return Err(Error::invalid_argument("values", what));
         }
         if let Some(index) = values.iter().position(|value| !value.is_finite()) {
-            let what = format!("{} is not finite", values[index]);
+            let what = format!("expected a finite number, found {}", values[index]);
             return Err(Error::invalid_argument(format!("values[{index}]"), what));
         }
         let ends = values.iter().fold(None, |ends: Option<(f32, f32)>, &value| {
@@ -31,7 +31,7 @@ impl QuantizedMatrix {
         if !(max - min).is_finite() {
             return Err(Error::invalid_argument(
                 "values",
-                format!("the range from {min} to {max} is too large"),
+                format!("the range from {min} to {max} exceeds that of 32-bit floats"),
             ));
         }
         let steps = values.iter().map(|&value| step(value, min, max)).collect();
@@ -109,7 +109,7 @@ impl Facs {
         let (bones, poses, controls) = (facs.face_bones.len(), facs.pose_count(), facs.controls.len());
         facs.two_pose.iter().try_for_each(|pose| in_range(pose, controls))?;
         facs.three_pose.iter().try_for_each(|pose| in_range(pose, controls))?;
-        let too_many = || Error::invalid_argument("facs", "more than 4294967295 bones or poses");
+        let too_many = || Error::invalid_argument("facs", "expected at most 4294967295 bones and poses");
         let rows = u32::try_from(bones).map_err(|_| too_many())?;
         let columns = u32::try_from(poses).map_err(|_| too_many())?;
         let mut values: [Vec<f32>; 6] = Default::default();
@@ -168,7 +168,10 @@ impl Facs {
         Problem::length("movements", movement.len(), rows).argument("movement")?;
         let finite = |(position, rotation): &(Vec3, Vec3)| position.is_finite() && rotation.is_finite();
         if let Some(bone) = movement.iter().position(|movement| !finite(movement)) {
-            return Err(Error::invalid_argument(format!("movement[{bone}]"), "a number is not finite"));
+            return Err(Error::invalid_argument(
+                format!("movement[{bone}]"),
+                "the movement or the rotation is not finite",
+            ));
         }
         let mut transforms = self.transforms.clone().unwrap_or_default();
         let Transforms { position, rotation } = &mut transforms;
@@ -181,8 +184,9 @@ impl Facs {
             let size = (matrix.rows as usize).checked_mul(matrix.columns as usize);
             let (have_rows, have_columns) = (matrix.rows as usize, matrix.columns as usize);
             if (have_rows, have_columns) != (rows, columns) || size != Some(matrix.values().len()) {
-                let what =
-                    format!("expected matrices of {rows} × {columns}, found {have_rows} × {have_columns}");
+                let what = format!(
+                    "expected matrices of {rows} × {columns} numbers, found {have_rows} × {have_columns}"
+                );
                 return Err(Error::invalid_argument("facs.transforms", what));
             }
             let column: Vec<f32> = movement

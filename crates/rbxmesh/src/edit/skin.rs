@@ -2,7 +2,7 @@
 
 use crate::consts::{BONES_PER_SUBSET, NO_BONE};
 use crate::model::{Bone, Envelope, Mesh, Subset, select};
-use geom::wire::{Error, Problem, Refuse as _, Result};
+use geom::wire::{Counted, Error, Problem, Refuse as _, Result};
 
 /// The result of [`Mesh::set_skin`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,8 @@ impl Mesh {
             (0..).zip(&influences).map(|(index, _)| index).collect()
         } else {
             if self.visibility.is_some() {
-                let what = "more than 26 bones are used; remove the visibility flags first";
+                let what =
+                    "more than 26 bones require a new order of the faces (remove the visibility flags first)";
                 return Err(Error::invalid_argument("visibility", what));
             }
             self.cut(&influences, bones.len())
@@ -96,7 +97,10 @@ impl Mesh {
         if !self.version.has_skin() {
             return wrong(
                 "version",
-                format!("version {} has no bones (convert with Mesh::to_version)", self.version),
+                format!(
+                    "version {} cannot store bones (convert to 4.00 or later with Mesh::to_version)",
+                    self.version
+                ),
             );
         }
         Problem::length("entries", joints, vertices).argument("joints")?;
@@ -107,12 +111,14 @@ impl Mesh {
         for (index, bone) in bones.iter().enumerate() {
             let out = |parent: Option<u16>| parent.is_some_and(|parent| usize::from(parent) >= bones.len());
             if out(bone.parent) || out(bone.lod_parent) {
-                let what = format!("parent out of range (number of bones: {})", bones.len());
+                let bones = Counted::new(bones.len(), "bones");
+                let what = format!("the parent is out of range (the mesh has {bones})");
                 return wrong(&format!("bones[{index}].parent"), what);
             }
         }
         if let Some((_, face)) = select::out_of_range(self) {
-            let what = format!("index out of range (number of vertices: {vertices})");
+            let vertices = Counted::new(vertices, "vertices");
+            let what = format!("a vertex index is out of range (the mesh has {vertices})");
             return wrong(&format!("faces[{face}]"), what);
         }
         let offsets = &self.lods.offsets;
@@ -122,7 +128,10 @@ impl Mesh {
         if !self.lods.is_single() && !whole {
             return wrong(
                 "lods.offsets",
-                format!("expected offsets that rise from 0 to {}", self.faces.len()),
+                format!(
+                    "expected offsets that increase from 0 to {} (the number of faces)",
+                    self.faces.len()
+                ),
             );
         }
         Ok(())
@@ -318,7 +327,7 @@ fn quantize<const N: usize>(
     for index in order {
         let (joint, weight) = (joints[index], weights[index]);
         if !weight.is_finite() || weight < 0.0 {
-            return wrong("weights", format!("{weight} is negative or not finite"));
+            return wrong("weights", format!("expected a finite weight of 0 or more, found {weight}"));
         }
         if weight == 0.0 {
             continue;
@@ -332,7 +341,7 @@ fn quantize<const N: usize>(
         }
     }
     if sums.is_empty() {
-        return wrong("weights", "no weight is greater than 0".into());
+        return wrong("weights", "expected at least one weight greater than 0".into());
     }
     sums.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     let more = sums.len() > 4;

@@ -47,7 +47,7 @@ impl Bone {
         let rows = bind_pose.to_rows();
         let last = rows[12..].iter().zip([0.0, 0.0, 0.0, 1.0]).all(|(a, b)| (a - b).abs() < 1e-5);
         if !last || rows.iter().any(|number| !number.is_finite()) {
-            let what = format!("{rows:?} is not a finite matrix whose last row is 0 0 0 1");
+            let what = format!("expected finite numbers and the last row 0 0 0 1, found {rows:?}");
             return Err(Error::invalid_argument("bind_pose", what));
         }
         Ok(Self {

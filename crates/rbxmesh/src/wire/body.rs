@@ -33,13 +33,13 @@ pub(crate) fn read<'a>(
     } = header;
     let refuse = |what: String| Err(Fail::invalid(start, what)).field("header");
     let Some(vertex_form) = VertexForm::within(vertex_size) else {
-        return refuse(format!("expected vertices of 32 bytes or more, found {vertex_size}"));
+        return refuse(format!("expected a vertex size of 32 bytes or more, found {vertex_size}"));
     };
     if face_size < 12 {
-        return refuse(format!("expected faces of 12 bytes or more, found {face_size}"));
+        return refuse(format!("expected a face size of 12 bytes or more, found {face_size}"));
     }
     if lod_offsets > 0 && lod_size != 4 {
-        let what = format!("level of detail offsets of {lod_size} bytes");
+        let what = format!("level of detail offset size of {lod_size} bytes (expected 4)");
         return Err(Fail::unsupported(start, what)).field("header");
     }
     let mut mesh = Mesh { version, ..Mesh::default() };
@@ -92,8 +92,12 @@ pub(crate) fn write(mesh: &Mesh, form: HeaderForm, out: &mut Vec<u8>) -> Result<
     let vertex_extra = layout.vertex_extra_each(vertices.len()).unwrap_or(0);
     let face_extra = layout.face_extra_each(faces.len()).unwrap_or(0);
     let size = |known: u8, extra: u8, path| {
-        let too_large =
-            || Error::unwritable(path, format!("{extra} extra bytes per record (a record has at most 255)"));
+        let too_large = || {
+            Error::unwritable(
+                path,
+                format!("{extra} extra bytes per record (a record has at most 255 bytes)"),
+            )
+        };
         known.checked_add(extra).ok_or_else(too_large)
     };
     let names = skin::names(bones, layout)?;

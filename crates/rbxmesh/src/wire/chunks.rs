@@ -102,8 +102,7 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
             }
             (None, kind, Payload::Kept(bytes)) => {
                 if kind.is_some_and(|kind| !is_empty(kind, chunk.version, bytes)) {
-                    let what =
-                        format!("an unknown {:?} chunk that would be read back as mesh data", chunk.tag);
+                    let what = format!("unknown bytes that would be read back as a {:?} chunk", chunk.tag);
                     return Err(Error::unwritable(format!("layout.chunks[{index}].payload"), what));
                 }
                 Head::append(&Head { tag: chunk.tag.0, version: chunk.version }, out);

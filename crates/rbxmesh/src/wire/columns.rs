@@ -6,7 +6,7 @@ use crate::model::{NormalGrid, Tangent, Vertex};
 use crate::wire::draco::attribute::{Attribute, COLOR, F32, GENERIC, NORMAL, POSITION, Scale, TEX_COORD, U8};
 use crate::wire::draco::{Column, Values, Written, write};
 use crate::wire::record::Field as _;
-use geom::wire::{ErrorKind, Result};
+use geom::wire::{Counted, ErrorKind, Result};
 
 /// A field of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,13 @@ impl Part {
             if let Some((index, Attribute { width, data, .. })) =
                 by_id.filter(|(_, attribute)| !fits(attribute))
             {
-                let what = format!("Draco attribute with id {id} (values: {width}, type: {data})");
+                let components = |width: u8| Counted(width.into(), "components");
+                let (known, wanted) = part.shape();
+                let what = format!(
+                    "Draco attribute {id}: expected {} of data type {known}, found {} of data type {data}",
+                    components(wanted),
+                    components(*width),
+                );
                 return Err((index, ErrorKind::Unsupported(what.into())));
             }
             let by_kind = |attribute: &Attribute| {

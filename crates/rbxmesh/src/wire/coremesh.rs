@@ -15,7 +15,7 @@ use crate::wire::columns::{Part, write_stream};
 use crate::wire::draco::{self, Values};
 use crate::wire::record::{Face, Implied, counted, record, write_counted};
 use crate::wire::sizes::{blob, write_sized};
-use geom::wire::{At, Budget, DEFAULT_MAX_BYTES, Error, Fail, Here, Parsed, Result};
+use geom::wire::{At, Budget, Counted, DEFAULT_MAX_BYTES, Error, Fail, Here, Parsed, Result};
 
 record!(Vertex { position: Vec3, normal: Vec3, uv: Vec2, tangent: Tangent, color: Rgba8 });
 record!(Vertex32 of Vertex after Implied<Vertex> { position: Vec3, normal: Vec3, uv: Vec2 });
@@ -53,7 +53,8 @@ impl<'a> Core<'a> {
             0 if compressed => Ok(Self::Draco { compressed_faces }),
             0 => Ok(Self::Plain),
             others => {
-                let what = format!("unknown Draco attributes (count: {others}; {TO_VERSION})");
+                let others = Counted(others.into(), "unknown Draco attributes");
+                let what = format!("{others}, since the Draco stream is replaced ({TO_VERSION})");
                 Err(Error::unwritable("layout.draco", what))
             }
         }
@@ -170,7 +171,9 @@ mod serialized {
             let mut mesh = Mesh::default();
             let mut budget = Budget::new(DEFAULT_MAX_BYTES);
             finish(&bytes, read_stream(&mut mesh, &bytes, &mut budget)).map_err(D::Error::custom)?;
-            mesh.layout.draco.ok_or_else(|| D::Error::custom("a Draco stream without vertices and faces"))
+            mesh.layout
+                .draco
+                .ok_or_else(|| D::Error::custom("the Draco stream has neither vertices nor faces"))
         }
     }
 }

@@ -8,7 +8,7 @@ use nom::number::complete::le_u32;
 use crate::model::{Facs, Mesh, Names, QuantizedMatrix, Samples, Transforms, UnknownFacs};
 use crate::wire::record::{Field as _, array, record, write_array};
 use crate::wire::sizes::{blob, count, write_sized};
-use geom::wire::{At, Error, ErrorKind, Fail, Parsed, Problem, Result};
+use geom::wire::{At, Counted, Error, ErrorKind, Fail, Parsed, Problem, Result};
 
 /// The known format of the block.
 const FORMAT: u32 = 1;
@@ -91,7 +91,10 @@ fn read_correctives<const N: usize>(bytes: &[u8]) -> Parsed<'_, Vec<[u16; N]>> {
     let size = size_of::<[u16; N]>();
     match bytes.chunks_exact(size) {
         whole if whole.remainder().is_empty() => array::<[u16; N]>(whole.len())(bytes),
-        _ => Err(Fail::invalid(bytes, format!("expected a multiple of {size} bytes, found {}", bytes.len()))),
+        _ => Err(Fail::invalid(
+            bytes,
+            format!("expected a number of bytes that is a multiple of {size}, found {}", bytes.len()),
+        )),
     }
 }
 
@@ -108,7 +111,8 @@ fn read_transforms(input: &[u8]) -> Parsed<'_, Option<Transforms>> {
         }
     }
     if !input.is_empty() {
-        return Err(Fail::invalid(input, format!("extra bytes after the sixth matrix: {}", input.len())));
+        let bytes = Counted::new(input.len(), "unexpected bytes");
+        return Err(Fail::invalid(input, format!("{bytes} after the sixth matrix")));
     }
     Ok((input, Some(transforms)))
 }
@@ -148,7 +152,7 @@ pub(crate) fn write_block(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
             let mut read = Mesh::default();
             let result = read_block(&mut read, &unknown.bytes, unknown.format);
             if result.is_err() || read.facs.is_some() {
-                let what = "facial animation in a known format as unknown bytes";
+                let what = "bytes of unknown facial animation that would be read back differently";
                 return Err(Error::unwritable("layout.facs_unknown", what));
             }
             out.extend_from_slice(&unknown.bytes);
@@ -198,7 +202,10 @@ fn write_matrix(matrix: &QuantizedMatrix, path: impl Fn() -> String, out: &mut V
         Samples::Quantized { steps, .. } => (2, steps.len()),
     };
     if (rows as usize).checked_mul(columns as usize) != Some(len) {
-        return Err(Error::unwritable(path(), format!("{len} numbers as {rows} rows of {columns} columns")));
+        return Err(Error::unwritable(
+            path(),
+            format!("a matrix of {rows} × {columns} numbers that has {len}"),
+        ));
     }
     MatrixHead::append(&MatrixHead { version, rows, columns }, out);
     match samples {

@@ -110,9 +110,10 @@ pub(crate) fn names(bones: &[Bone], layout: &Layout) -> Result<BoneNames> {
 
 pub(crate) fn write_bones(bones: &[Bone], names: &BoneNames, out: &mut Vec<u8>) -> Result<()> {
     let number = |index: usize, field: &str, parent: Option<u16>| match parent {
-        Some(NO_BONE) => {
-            Err(Error::unwritable(format!("bones[{index}].{field}"), "the reserved bone index 65535"))
-        }
+        Some(NO_BONE) => Err(Error::unwritable(
+            format!("bones[{index}].{field}"),
+            "the reserved bone index 65535 (use None for a bone without a parent)",
+        )),
         parent => Ok(parent.unwrap_or(NO_BONE)),
     };
     let raw = bones.iter().zip(&names.offsets).enumerate().map(|(index, (bone, &name))| {

@@ -8,7 +8,7 @@ use nom::error::context;
 use crate::consts::{MAGIC, Version};
 use geom::wire::{At, Fail, Parsed, Problem, foreign, magic};
 
-const EXPECTED: &str = "not a Roblox mesh: expected \"version \"";
+const EXPECTED: &str = "not a Roblox mesh: expected \"version \" at the start";
 
 /// Reads the version, and whether its line ends with CR LF.
 pub(crate) fn read(start: &[u8]) -> Parsed<'_, (Version, bool)> {

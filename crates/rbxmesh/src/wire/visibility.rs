@@ -6,7 +6,7 @@ use nom::error::context;
 use nom::number::complete::le_u32;
 
 use crate::model::{Mesh, Visibility};
-use geom::wire::{Error, Parsed, Result};
+use geom::wire::{Counted, Error, Parsed, Result};
 
 pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8]) -> Parsed<'a, ()> {
     let (input, count) = context("count", le_u32).parse(input)?;
@@ -18,7 +18,9 @@ pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8]) -> Parsed<'a, ()> {
 pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     let Some(Visibility { count, bits }) = &mesh.visibility else { return Ok(()) };
     if bits.len() != count.div_ceil(8) as usize {
-        return Err(Error::unwritable("visibility.bits", format!("{} bytes for {count} flags", bits.len())));
+        let bytes = Counted::new(bits.len(), "bytes of visibility flags");
+        let what = format!("{bytes} (expected {} for {count} flags)", count.div_ceil(8));
+        return Err(Error::unwritable("visibility.bits", what));
     }
     out.extend(count.to_le_bytes());
     out.extend_from_slice(bits);

@@ -288,7 +288,10 @@ fn chunks_are_listed_without_decoding() {
     let error = items[0].as_ref().unwrap_err();
     assert_eq!(error.to_string(), "unexpected end of input in COREMESH at offset 0xdc");
     let error = rbxmesh::chunks(&fixture("rbxmesh", "v5_00.mesh")).unwrap_err();
-    assert_eq!(error.to_string(), "unsupported mesh version without chunks in version at offset 0x0");
+    assert_eq!(
+        error.to_string(),
+        "unsupported mesh version (only the versions 6.00 and 7.00 have chunks) in version at offset 0x0"
+    );
     assert_eq!(format!("{:?}", ChunkTag(*b"LODS\0\xffab")), "LODS");
 }
 
@@ -307,7 +310,8 @@ fn errors_name_the_chunk_and_the_field() {
     assert_eq!(refusal(b"version 8.00\nCOREMESH"), "unsupported mesh version 8.00 in version at offset 0x0");
     assert_eq!(
         refusal(&fixture("rbxmesh", "v7_00_edgebreaker.mesh")),
-        "unsupported Draco EdgeBreaker connectivity in COREMESH.draco.header at offset 0x21"
+        "unsupported Draco EdgeBreaker encoding (encode the mesh with the sequential method) in \
+         COREMESH.draco.header at offset 0x21"
     );
     let mut mesh = read("v6_00_all.mesh");
     mesh.visibility.as_mut().unwrap().bits.pop();

@@ -196,7 +196,10 @@ fn a_vertex_that_no_face_uses_has_a_skin_too() {
     for offsets in [vec![1, 2, 10], vec![0, 5, 3, 10], vec![0, 5, 9]] {
         mesh.lods.offsets = offsets;
         let error = mesh.set_skin(&joints, &weights, bones(31)).unwrap_err();
-        assert_eq!(error.to_string(), "expected offsets that rise from 0 to 10 in lods.offsets");
+        assert_eq!(
+            error.to_string(),
+            "expected offsets that increase from 0 to 10 (the number of faces) in lods.offsets"
+        );
     }
 }
 
@@ -271,7 +274,7 @@ fn what_another_version_loses() {
     // 1 - 0.1 is not read back as 0.1.
     mesh.vertices[0].uv.y = 0.1;
     let (rounded, what) = dropped(&mesh, Version::V1_01);
-    assert_eq!(what, ["1 texture coordinates rounded, since text stores 1 - v"]);
+    assert_eq!(what, ["1 texture coordinate with a v that must be rounded (text stores 1 - v)"]);
     assert_eq!(rounded.vertices[0].uv.y, 1.0 - (1.0 - 0.1));
     mesh.vertices[0].uv.y = 0.25;
     mesh.vertices.push(Vertex { uv: Vec2::new(0.0, 0.25), ..Vertex::default() });
@@ -280,7 +283,7 @@ fn what_another_version_loses() {
     mesh.faces[0] = [0, 2, 1];
     assert_eq!(
         dropped(&mesh, Version::V1_01).1,
-        ["the indices: each of the 3 face corners gets its own vertex"]
+        ["the vertex indices (each of the 3 face corners gets its own vertex)"]
     );
     // Unknown chunks are only dropped by versions without chunks.
     let unknown = read("v6_00_unknown.mesh");

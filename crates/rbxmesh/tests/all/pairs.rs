@@ -360,7 +360,7 @@ fn loss_is_listed() {
     let paths = |dropped: &[rbxmesh::Dropped]| dropped.iter().map(|dropped| dropped.path).collect::<Vec<_>>();
     let (mesh, dropped) = read("v5_00.mesh").to_version(Version::V2_00, LodChoice::First);
     assert_eq!(paths(&dropped), ["lods", "lods.kind", "envelopes", "bones", "subsets", "facs"]);
-    assert_eq!(dropped[0].to_string(), "lods: all levels but the first (faces: 1, vertices: 1)");
+    assert_eq!(dropped[0].to_string(), "lods: all levels of detail except the finest (1 face, 1 vertex)");
     // The first level has one face and three vertices.
     assert_eq!((mesh.faces.as_slice(), mesh.vertices.len()), ([[0, 1, 2]].as_slice(), 3));
     let (all, _) = read("v5_00.mesh").to_version(Version::V2_00, LodChoice::All);
@@ -408,17 +408,23 @@ fn errors_say_what_where_and_in_which_field() {
     assert_eq!(refusal(b"versi"), "unexpected end of input in version at offset 0x5");
     let foreign = |bytes: &[u8]| {
         let text = refusal(bytes);
-        let rest = text.strip_prefix("not a Roblox mesh: expected \"version \"");
+        let rest = text.strip_prefix("not a Roblox mesh: expected \"version \" at the start");
         let rest = rest.unwrap_or_else(|| panic!("{text}")).to_owned();
         rest.strip_suffix(" in version at offset 0x0").unwrap_or(&text).to_owned()
     };
     assert_eq!(foreign(b"vertices"), "");
-    assert_eq!(foreign(b"\x1f\x8b\x08\0"), "; this is gzip: decompress it first");
-    assert_eq!(foreign(b"<!DOCTYPE html><html>"), "; this is an HTML page");
-    assert_eq!(foreign(b"<roblox!\x89\xff"), "; this is a binary Roblox document: use the crate rbxbinary");
+    assert_eq!(foreign(b"\x1f\x8b\x08\0"), "; this is gzip data (decompress it first)");
+    assert_eq!(
+        foreign(b"<!DOCTYPE html><html>"),
+        "; this is an HTML page (perhaps a server's error message)"
+    );
+    assert_eq!(
+        foreign(b"<roblox!\x89\xff"),
+        "; this is a binary Roblox document (the crate rbxbinary reads it)"
+    );
     assert_eq!(
         foreign(b"version https://git-lfs.github.com/spec/v1\noid sha256:0"),
-        "; this is a Git LFS pointer: fetch the file with git lfs pull"
+        "; this is a Git LFS pointer (fetch the file with `git lfs pull`)"
     );
     assert_eq!(refusal(b"version 8.00\n"), "unsupported mesh version 8.00 in version at offset 0x0");
     assert_eq!(refusal(&v2[..20]), "unexpected end of input in header.vertices at offset 0x11");
@@ -430,7 +436,10 @@ fn errors_say_what_where_and_in_which_field() {
         "expected a header of 12 bytes or more, found 11 in header.size at offset 0xd"
     );
     small[13..16].copy_from_slice(&[12, 0, 31]);
-    assert_eq!(refusal(&small), "expected vertices of 32 bytes or more, found 31 in header at offset 0xd");
+    assert_eq!(
+        refusal(&small),
+        "expected a vertex size of 32 bytes or more, found 31 in header at offset 0xd"
+    );
     assert_eq!(
         refusal(b"version 1.01\n1\n[1,2,3][x,0,0]                                                  "),
         "expected a number in vertices[0].normal at offset 0x17"
@@ -466,7 +475,7 @@ fn writers_refuse_what_does_not_fit_together() {
     let error = rbxmesh::to_vec(&mesh).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "cannot write faces with an index out of range (count: 1, first: faces[1]) in version 1.01 \
+        "cannot write 1 face with a vertex index out of range (the first is faces[1]) in version 1.01 \
          (Mesh::to_version drops this) in faces"
     );
     let mut mesh = read("v5_00.mesh");
@@ -600,7 +609,7 @@ fn levels_of_detail_have_offsets_whichever_way_a_mesh_was_made() {
     let finding = &rbxmesh::check(&read("v3_00_lod_size_0.mesh"))[0];
     assert_eq!(
         (finding.rule.id, finding.found.as_str()),
-        ("rbxmesh.lod-offsets", "found 0, expected 2 or more")
+        ("rbxmesh.lod-offsets", "expected 2 or more offsets, found 0")
     );
 }
 

@@ -119,7 +119,8 @@ fn attributes_with_other_ids_are_known_by_what_they_are_for() {
     stream[23..28].copy_from_slice(&[0x81, 0x80, 0x80, 0x80, 0]);
     assert_eq!(
         decode(&stream).unwrap_err().to_string(),
-        "unsupported Draco attribute with id 1 (values: 1, type: 9) in attributes[0] at offset 0x2f"
+        "unsupported Draco attribute 1: expected 3 components of data type 9, found 1 component of data type 9 \
+         in attributes[0] at offset 0x2f"
     );
 }
 
@@ -145,7 +146,7 @@ fn metadata_is_passed_over() {
     deep.splice(11..11, [0, 0, 1].into_iter().chain([0, 0, 1].repeat(100_000)));
     assert_eq!(
         decode(&deep).unwrap_err().to_string(),
-        "unsupported Draco metadata nested deeper than 64 in metadata at offset 0xcb"
+        "unsupported Draco metadata nested deeper than 64 levels in metadata at offset 0xcb"
     );
 }
 
@@ -162,25 +163,39 @@ fn what_is_not_read_is_named() {
     let cases = [
         (5, 1, "unsupported Draco version 1.2 in header at offset 0x0"),
         (6, 3, "unsupported Draco version 2.3 in header at offset 0x0"),
-        (7, 0, "unsupported Draco point cloud in header at offset 0x0"),
-        (7, 7, "unsupported Draco geometry 7 in header at offset 0x0"),
-        (8, 1, "unsupported Draco EdgeBreaker connectivity in header at offset 0x0"),
-        (8, 2, "unsupported Draco connectivity 2 in header at offset 0x0"),
-        (13, 2, "unsupported Draco face coding 2 in faces at offset 0xd"),
-        (20, 0, "unsupported Draco value type 0 in attributes[0].type at offset 0x13"),
-        (44, 3, "unsupported Draco octahedral normals in attributes[0] at offset 0x31"),
-        (44, 4, "unsupported Draco value coding 4 in attributes[0] at offset 0x31"),
+        (7, 0, "unsupported Draco point cloud (expected a mesh) in header at offset 0x0"),
+        (7, 7, "unsupported Draco geometry type 7 (expected 1, a mesh) in header at offset 0x0"),
+        (
+            8,
+            1,
+            "unsupported Draco EdgeBreaker encoding (encode the mesh with the sequential method) in header \
+             at offset 0x0",
+        ),
+        (8, 2, "unsupported Draco connectivity encoding 2 (expected 0, sequential) in header at offset 0x0"),
+        (13, 2, "unsupported Draco face encoding 2 (expected 0 or 1) in faces at offset 0xd"),
+        (20, 0, "unsupported Draco data type 0 in attributes[0].type at offset 0x13"),
+        (
+            44,
+            3,
+            "unsupported Draco attribute encoding 3 (octahedral normals) in attributes[0] at offset 0x31",
+        ),
+        (44, 4, "unsupported Draco attribute encoding 4 in attributes[0] at offset 0x31"),
         (
             prediction,
             1,
-            "unsupported Draco prediction parallelogram in attributes[1].prediction at offset 0x55",
+            "unsupported Draco prediction method parallelogram in attributes[1].prediction at offset 0x55",
         ),
         (
             prediction,
             4,
-            "unsupported Draco prediction constrained multi parallelogram in attributes[1].prediction at offset 0x55",
+            "unsupported Draco prediction method constrained multi parallelogram \
+             in attributes[1].prediction at offset 0x55",
         ),
-        (prediction, 0xff, "unsupported Draco prediction -1 in attributes[1].prediction at offset 0x55"),
+        (
+            prediction,
+            0xff,
+            "unsupported Draco prediction method -1 in attributes[1].prediction at offset 0x55",
+        ),
         (
             prediction + 1,
             2,
@@ -192,5 +207,6 @@ fn what_is_not_read_is_named() {
     }
     let mut cloud = with(7, 0);
     cloud[8] = 1;
-    assert!(decode(&cloud).unwrap_err().to_string().starts_with("unsupported Draco point cloud (k-d tree)"));
+    let error = decode(&cloud).unwrap_err().to_string();
+    assert!(error.starts_with("unsupported Draco point cloud with k-d tree encoding"), "{error}");
 }

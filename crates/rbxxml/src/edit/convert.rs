@@ -42,9 +42,11 @@ pub(super) fn to_kind(value: Value, kind: Option<Kind>, name: &[u8]) -> Result<V
         (value, kind) => kind.and_then(|kind| value.converted(kind)),
     };
     converted.ok_or_else(|| {
-        let expected = kind.map_or("a value of an unknown type", Kind::tag);
         let found = value.kind().map_or_else(|| value.tag(), |kind| kind.tag());
-        format!("expected {expected}, found {found}")
+        match kind {
+            Some(kind) => format!("expected {}, found {found}", kind.tag()),
+            None => format!("a value of type {found} cannot replace a value of an unknown type"),
+        }
     })
 }
 

@@ -33,7 +33,7 @@ impl Document {
         u32::try_from(first)
             .ok()
             .and_then(InstanceId::new)
-            .ok_or_else(|| Error::invalid_argument("", "nothing to insert"))
+            .ok_or_else(|| Error::invalid_argument("", "no instance was inserted"))
     }
 
     fn insert_tree(
@@ -49,7 +49,10 @@ impl Document {
             if let Some(label) = &node.label
                 && labels.insert(label.clone(), id).is_some()
             {
-                return Err(Error::invalid_argument("", format!("duplicate label {label:?}")));
+                return Err(Error::invalid_argument(
+                    "",
+                    format!("two new instances have the label {label:?}"),
+                ));
             }
         }
         let instances = nodes.iter_mut().map(|(above, node)| {
@@ -116,7 +119,7 @@ fn instance_of(
         return Ok(instance);
     }
     let given = std::mem::take(&mut node.properties);
-    let class = utf8(node.class(), "the class")?;
+    let class = utf8(node.class(), "the class name")?;
     let mut properties: Vec<Property> = Vec::with_capacity(given.len());
     for (at, value) in given {
         let name = node.name(&at);
@@ -125,14 +128,14 @@ fn instance_of(
             NewValue::Value(value) => document.fits(&value).map(|()| value),
             NewValue::Label(label) => match labels.get(&label) {
                 Some(&id) => Ok(Value::Ref(Some(id))),
-                None => Err(format!("no instance has the label {label:?}")),
+                None => Err(format!("no new instance has the label {label:?}")),
             },
         };
         let admitted = value.and_then(|value| document.admit(class, name, value, as_given));
         let (stored, value) = admitted.map_err(refuse)?;
         let name = match stored {
             Some(stored) => stored,
-            None => document.interned(utf8(name, "the property")?),
+            None => document.interned(utf8(name, "the property name")?),
         };
         properties.push(Property { name, value, at: Span::default() });
     }

@@ -22,7 +22,10 @@ type Admitted = (Option<Name>, Value);
 
 #[cold]
 fn missing(id: InstanceId) -> Error {
-    Error::invalid_argument(format!("{id:?}"), "the document has no such instance")
+    Error::invalid_argument(
+        format!("{id:?}"),
+        "the document has no such instance (it was removed, or belongs to another document)",
+    )
 }
 
 /// The name of a class or property, or a key, as UTF-8, which XML requires.
@@ -56,7 +59,7 @@ impl Document {
         let (stored, mut value) =
             fitting.map_err(|what| Error::invalid_argument(self.path_of(id, name), what))?;
         let name = stored.as_ref().map_or(name, |stored| stored.as_bytes());
-        let text = utf8(name, "the property")?;
+        let text = utf8(name, "the property name")?;
         let there = self.get(id, name).is_some();
         self.share_value(&mut value);
         if let Some(to) = value.as_instance() {
@@ -131,7 +134,7 @@ impl Document {
                 let path = self.path(id).unwrap_or_default();
                 return Err(Error::invalid_argument(
                     path.to_string(),
-                    "an instance cannot be its own descendant",
+                    "an instance cannot be moved into itself or into its descendant",
                 ));
             }
             up = self.parent(at);
@@ -265,7 +268,9 @@ impl Document {
         }
         let stored = self.stored(class).into_iter().flat_map(HashMap::keys);
         match names::stored_for(name, stored.map(|name| name.as_bstr())) {
-            Some(stored) => Err(format!("no such property; {class} stores \"{stored}\"")),
+            Some(stored) => {
+                Err(format!("{class} stores no property of this name (did you mean \"{stored}\"?)"))
+            }
             None => Ok((None, value)),
         }
     }
@@ -276,8 +281,8 @@ impl Document {
             return format!("the document has no instance of the class {class}");
         };
         match names::closest(name, stored.keys().map(|name| name.as_bstr())) {
-            Some(stored) => format!("no such property; {class} stores \"{stored}\""),
-            None => format!("{class} does not store this property"),
+            Some(stored) => format!("{class} stores no property of this name (did you mean \"{stored}\"?)"),
+            None => format!("{class} stores no property of this name"),
         }
     }
 
@@ -285,10 +290,10 @@ impl Document {
     fn fits(&self, value: &Value) -> Result<(), String> {
         match (value.as_instance(), value) {
             (Some(to), _) if !self.contains(to) => {
-                Err(format!("the referenced instance, {to:?}, is not in the document"))
+                Err(format!("the value refers to {to:?}, which is not in the document"))
             }
             (_, Value::Bytecode(_) | Value::CFrameQuat(_)) => {
-                Err(format!("XML cannot represent the type {}", value.tag()))
+                Err(format!("XML cannot represent a value of type {}", value.tag()))
             }
             _ => Ok(()),
         }
@@ -333,7 +338,7 @@ impl Document {
         // Saturating: a sum that does not fit into a `usize` is beyond 32 bits, too.
         match u32::try_from(self.nodes.len().saturating_add(count)) {
             Ok(count) if count < NONE - 1 => Ok(()),
-            _ => Err(Error::invalid_argument("", "more than 4294967293 instances")),
+            _ => Err(Error::invalid_argument("", "the document would have more than 4294967293 instances")),
         }
     }
 }

@@ -27,8 +27,8 @@ impl Document {
         if ids.is_empty() {
             return Err(refuse(format!("the document has no instance of the class {}", class.as_bstr())));
         }
-        let class = Name::from(utf8(class, "the class")?);
-        let name = self.interned(utf8(name, "the property")?);
+        let class = Name::from(utf8(class, "the class name")?);
+        let name = self.interned(utf8(name, "the property name")?);
         let value = value.into();
         let value = match self.kind(&class, &name) {
             Some((_, kind)) => convert::to_kind(value, kind, name.as_bytes()),
@@ -74,7 +74,7 @@ impl Document {
             let names = instance.properties.iter().filter_map(|property| gone.get(property.name.as_bytes()));
             found.extend(names.copied());
         }
-        let class_name = utf8(class, "the class")?;
+        let class_name = utf8(class, "the class name")?;
         if let Some(name) = properties.iter().map(AsRef::as_ref).find(|&name| !found.contains(name)) {
             let what = self.not_stored(class_name, name);
             return Err(Error::invalid_argument(dotted(class, name), what));

@@ -107,12 +107,14 @@ impl<'de> Deserialize<'de> for Document {
             // Ids are assigned in order, so the parent must be an earlier instance.
             let parent = parent.and_then(InstanceId::new);
             if parent.is_some_and(|parent| !document.contains(parent)) {
-                return Err(de::Error::custom("expected the parent before its children"));
+                return Err(de::Error::custom("expected each parent before its children"));
             }
             let properties = properties.into_iter().map(|(name, mut value)| {
                 if let Some(bytes) = value.shared_mut() {
                     let shared = std::str::from_utf8(bytes).ok().and_then(|key| document.shared_string(key));
-                    let shared = shared.ok_or_else(|| de::Error::custom("no shared string has this key"))?;
+                    let shared = shared.ok_or_else(|| {
+                        de::Error::custom("no shared string has the key of a SharedString property")
+                    })?;
                     *bytes = shared.bytes.clone();
                 }
                 Ok(Property { name, value, at: Span::default() })
@@ -120,12 +122,15 @@ impl<'de> Deserialize<'de> for Document {
             let properties: Vec<_> = properties.collect::<Result<_, _>>()?;
             let mut to = properties.iter().filter_map(|property| property.value.as_instance());
             if to.any(|to| to.slot() >= count) {
-                return Err(de::Error::custom("a reference to an instance that is not in the list"));
+                return Err(de::Error::custom(
+                    "a reference to an instance that is not in the list of instances",
+                ));
             }
             let instance = Instance { class, referent: referent.clone(), properties, at: Span::default() };
             document.names.insert(instance.class.clone());
-            let id =
-                document.append(parent, instance).ok_or_else(|| de::Error::custom("too many instances"))?;
+            let id = document
+                .append(parent, instance)
+                .ok_or_else(|| de::Error::custom("expected at most 4294967293 instances"))?;
             document.twins |=
                 referent.is_some_and(|referent| !document.names.name_instance(&referent, id.slot()));
         }

@@ -137,9 +137,10 @@ pub(crate) fn refuse(
             let is_odd = reference.is_none_or(|key| key.trim_ascii() != key);
             is_odd.then(|| "a shared string whose key is missing or has surrounding white space".into())
         }
-        _ if reference.is_some_and(|name| name.trim_ascii() != name || content::is_null(name)) => {
-            Some("a reference to an instance whose referent has surrounding white space or means null".into())
-        }
+        _ if reference.is_some_and(|name| name.trim_ascii() != name || content::is_null(name)) => Some(
+            "a reference to an instance whose referent is null, nil or empty, or has surrounding white space"
+                .into(),
+        ),
         Value::Unknown(_) => {
             let mut cx = Cx::new(Scanner::new(written, Budget::new(u64::MAX), u32::MAX));
             let read = cx.scanner.child().and_then(|tag| match tag {
@@ -151,10 +152,11 @@ pub(crate) fn refuse(
             });
             match read {
                 Ok(true) => None,
-                Ok(_) => Some("an unknown type that would be read back as something else".into()),
-                Err(nom::Err::Error(fail) | nom::Err::Failure(fail)) => {
-                    Some(format!("an unknown type whose text is not XML ({})", fail.kind()))
-                }
+                Ok(_) => Some("a value of an unknown type that would be read back differently".into()),
+                Err(nom::Err::Error(fail) | nom::Err::Failure(fail)) => Some(format!(
+                    "a value of an unknown type whose content is not valid XML ({})",
+                    fail.kind()
+                )),
                 Err(nom::Err::Incomplete(_)) => None,
             }
         }
@@ -166,10 +168,12 @@ pub(crate) fn refuse(
 pub(crate) fn illegal(what: Illegal) -> String {
     match what {
         Illegal::Character(code) => {
-            format!("U+{code:04X}, which XML cannot represent")
+            format!(
+                "the character U+{code:04X}, which XML cannot represent (WriteOptions::illegal escapes it)"
+            )
         }
         Illegal::Byte(byte) => {
-            format!("byte {byte:#04x}, which is not UTF-8")
+            format!("the byte {byte:#04x}, which is not UTF-8 (WriteOptions::illegal keeps it)")
         }
     }
 }

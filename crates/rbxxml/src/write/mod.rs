@@ -48,7 +48,7 @@ impl WriteOptions {
         let mut bytes = writer.out.bytes;
         bytes.shrink_to_fit();
         if !document.layout.prolog.is_empty() && crate::read::detect(&bytes).is_none() {
-            let what = "a declaration of an encoding other than UTF-8 with text that is not ASCII";
+            let what = "text that is not ASCII after an XML declaration with an encoding other than UTF-8";
             return Err(Error::unwritable("layout.prolog", what));
         }
         Ok(bytes)
@@ -81,7 +81,10 @@ fn layout(layout: &Layout) -> Result<()> {
     let root = Scanner::new(&text, Budget::new(u64::MAX), u32::MAX).root();
     match root.map(|root| root.start()) {
         Ok(start) if start == prolog.len() => Ok(()),
-        _ => Err(Error::unwritable("layout.prolog", "more than a declaration, comments and white space")),
+        _ => Err(Error::unwritable(
+            "layout.prolog",
+            "a prolog with more than an XML declaration, comments and white space",
+        )),
     }
 }
 

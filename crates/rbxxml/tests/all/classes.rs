@@ -53,10 +53,10 @@ fn values_of_a_wrong_type_are_refused_or_found() {
     assert!(error.starts_with("expected bool, found string in "), "{error}");
     let found: Vec<_> = rbxxml::check(&document).iter().map(ToString::to_string).collect();
     for (rule, what) in [
-        ("stored-types", "Anchored: int, expected bool"),
-        ("stored-names", "Ancored looks like a misspelling of Anchored"),
-        ("items", "1, not an item of Material"),
-        ("ranges", "1.5, expected 0 to 1"),
+        ("stored-types", "Anchored: expected the type bool, found int"),
+        ("stored-names", "Ancored: property name looks like a misspelling of \"Anchored\""),
+        ("items", "1 is not an item of the enum Material"),
+        ("ranges", "expected a number from 0 to 1, found 1.5"),
     ] {
         assert!(found.iter().any(|text| text.contains(rule) && text.contains(what)), "{rule} in {found:#?}");
     }

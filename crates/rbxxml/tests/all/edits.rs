@@ -160,14 +160,20 @@ fn names_are_the_stored_ones() {
     document.set(part, "size", rbxxml::geom::Vec3::default()).unwrap();
     document.set(part, "Color3uint8", rbxxml::Color3uint8::new(1, 2, 3)).unwrap();
     let error = refused(&mut document, |document| document.set(part, "Size", rbxxml::geom::Vec3::default()));
-    assert_eq!(error, r#"no such property; Door stores "size" in Workspace/a\/b/Part.Size"#);
+    assert_eq!(
+        error,
+        r#"Door stores no property of this name (did you mean "size"?) in Workspace/a\/b/Part.Size"#
+    );
     let error = refused(&mut document, |document| document.set(part, "Color", rbxxml::Color3::default()));
-    assert!(error.starts_with(r#"no such property; Door stores "Color3uint8""#), "{error}");
+    assert!(
+        error.starts_with(r#"Door stores no property of this name (did you mean "Color3uint8"?)"#),
+        "{error}"
+    );
     let error = refused(&mut document, |document| {
         document
             .insert(workspace, NewInstance::new("Model").child(NewInstance::new("Door").property("SIZE", 1)))
     });
-    assert!(error.starts_with(r#"no such property; Door stores "size""#), "{error}");
+    assert!(error.starts_with(r#"Door stores no property of this name (did you mean "size"?)"#), "{error}");
     // Another class may store the property, and so may this one on request.
     document.set(lighting, "Size", 1).unwrap();
     document.add_property("Door", "Size", 2).unwrap();
@@ -179,7 +185,7 @@ fn names_are_the_stored_ones() {
     document.remove_property("Door", "Size").unwrap();
     assert_eq!(document.get(part, "Size"), None);
     let error = refused(&mut document, |document| document.remove_property("Door", "Size"));
-    assert_eq!(error, r#"no such property; Door stores "size" in Door.Size"#);
+    assert_eq!(error, r#"Door stores no property of this name (did you mean "size"?) in Door.Size"#);
     survives(&document);
 }
 
@@ -192,7 +198,7 @@ fn properties_are_removed_together() {
     let gone = document.insert(workspace, NewInstance::new("Door").property("Two", 2)).unwrap();
     document.remove(gone).unwrap();
     let error = refused(&mut document, |d| d.remove_properties("Door", ["One", "Nothing"]));
-    assert_eq!(error, "Door does not store this property in Door.Nothing");
+    assert_eq!(error, "Door stores no property of this name in Door.Nothing");
     document.add_property("Door", "Three", 3).unwrap();
     assert_eq!(document.get(other, "Three"), Some(&Value::Int32(3)));
     document.remove_properties("Door", ["Two", "One"]).unwrap();
@@ -209,7 +215,10 @@ fn moving_and_removing() {
     document.reparent(workspace, None).unwrap();
     assert_eq!(names(&document), ["Lighting", "Part", "Workspace", "a/b"]);
     let error = refused(&mut document, |document| document.reparent(workspace, model));
-    assert!(error.starts_with("an instance cannot be its own descendant in Workspace"), "{error}");
+    assert!(
+        error.starts_with("an instance cannot be moved into itself or into its descendant in Workspace"),
+        "{error}"
+    );
     refused(&mut document, |document| document.reparent(workspace, workspace));
     document.set(part, "Adornee", model).unwrap();
     document.set(part, "Asset", Content::Object(Some(model))).unwrap();
@@ -257,25 +266,21 @@ fn every_other_refusal() {
     document.remove(gone).unwrap();
     let latin = &b"\xe9"[..];
     type Edit<'a> = &'a dyn Fn(&mut Document) -> rbxxml::Result<()>;
+    const MISSING: &str = "the document has no such instance (it was removed, or belongs to another document) in \
+                           InstanceId(4)";
     let edits: [(Edit<'_>, &str); 14] = [
-        (
-            &|d| d.copy_from(gone, &source, part).map(drop),
-            "the document has no such instance in InstanceId(4)",
-        ),
-        (
-            &|d| d.copy_from(None, &source, gone).map(drop),
-            "the document has no such instance in InstanceId(4)",
-        ),
-        (&|d| d.merge(gone, &source).map(drop), "the document has no such instance in InstanceId(4)"),
-        (&|d| d.set(part, latin, 1), r#"the property "\xe9" is not UTF-8"#),
+        (&|d| d.copy_from(gone, &source, part).map(drop), MISSING),
+        (&|d| d.copy_from(None, &source, gone).map(drop), MISSING),
+        (&|d| d.merge(gone, &source).map(drop), MISSING),
+        (&|d| d.set(part, latin, 1), r#"the property name "\xe9" is not UTF-8"#),
         (
             &|d| d.add_property(latin, "A", 1),
             "the document has no instance of the class \u{fffd} in \u{fffd}.A",
         ),
-        (&|d| d.remove_property(latin, "A"), r#"the class "\xe9" is not UTF-8"#),
+        (&|d| d.remove_property(latin, "A"), r#"the class name "\xe9" is not UTF-8"#),
         (
             &|d| d.set(part, "To", Content::Object(Some(gone))),
-            r"the referenced instance, InstanceId(4), is not in the document in Workspace/a\/b/Part.To",
+            r"the value refers to InstanceId(4), which is not in the document in Workspace/a\/b/Part.To",
         ),
         (&|d| d.add_property("Part", "Name", 1), "expected string, found int in Part.Name"),
         (
@@ -286,16 +291,19 @@ fn every_other_refusal() {
             &|d| d.remove_property("Camera", "A"),
             "the document has no instance of the class Camera in Camera.A",
         ),
-        (&|d| d.remove_property("Part", "Nothing"), "Part does not store this property in Part.Nothing"),
+        (&|d| d.remove_property("Part", "Nothing"), "Part stores no property of this name in Part.Nothing"),
         (
             &|d| d.insert(None, NewInstance::new("New").property("To", gone)).map(drop),
-            "the referenced instance, InstanceId(4), is not in the document in New.To",
+            "the value refers to InstanceId(4), which is not in the document in New.To",
         ),
         (
             &|d| d.insert(None, NewInstance::new("Part").property("Name", 1)).map(drop),
             "expected string, found int in Part.Name",
         ),
-        (&|d| d.reparent(model, part), r"an instance cannot be its own descendant in Workspace/a\/b"),
+        (
+            &|d| d.reparent(model, part),
+            r"an instance cannot be moved into itself or into its descendant in Workspace/a\/b",
+        ),
     ];
     for (edit, text) in edits {
         assert_eq!(refused(&mut document, edit), text);
@@ -374,9 +382,12 @@ fn references_within_a_new_instance() {
     survives(&document);
     let label = |label: &str| NewInstance::new("Weld").reference("Part0", label);
     let error = refused(&mut document, |document| document.insert(None, label("c")));
-    assert_eq!(error, r#"no instance has the label "c" in Weld.Part0"#);
+    assert_eq!(error, r#"no new instance has the label "c" in Weld.Part0"#);
     let twice = NewInstance::new("A").label("x").child(NewInstance::new("B").label("x"));
-    assert_eq!(refused(&mut document, |document| document.insert(None, twice)), r#"duplicate label "x""#);
+    assert_eq!(
+        refused(&mut document, |document| document.insert(None, twice)),
+        r#"two new instances have the label "x""#
+    );
 }
 
 /// New instances with the properties of the last one, with the properties in another order, and with one twice: the
@@ -482,7 +493,7 @@ fn metadata_is_merged() {
     document.merge(None, &with(&[("b", "2"), ("c", "3")])).unwrap();
     assert!(document == with(&[("a", "1"), ("b", "2"), ("c", "3")]));
     let error = refused(&mut document, |document| document.merge(None, &with(&[("d", "1"), ("a", "2")])));
-    assert_eq!(error, r#"the two documents have "1" and "2" in metadata.a"#);
+    assert_eq!(error, r#"cannot merge the different values "1" and "2" in metadata.a"#);
 }
 
 /// If a document is merged into itself, no two instances have the same unique id.
@@ -720,18 +731,21 @@ fn checking() {
     assert_eq!(shown("classes"), ": no class (1)");
     assert_eq!(
         shown("references"),
-        "x.R: Ref to an instance that does not exist: <Ref name=\"R\">nowhere</Ref> (1)"
+        "x.R: the Ref refers to an instance that does not exist: <Ref name=\"R\">nowhere</Ref> (1)"
     );
     assert_eq!(shown("shared-strings-defined"), "x.S: no shared string has the key \"missing\" (1)");
-    assert_eq!(shown("shared-strings-used"), "shared_strings[0]: no property has the key \"k\" (2)");
+    assert_eq!(
+        shown("shared-strings-used"),
+        "shared_strings[0]: no property uses the shared string with the key \"k\" (2)"
+    );
     assert_eq!(shown("shared-string-keys"), "shared_strings[1]: empty or duplicate key \"k\" (1)");
-    assert_eq!(shown("sequences"), "B.N: keypoints: 2, at times [0.0, 0.5] (1)");
-    assert_eq!(shown("property-names"), "C.I: empty or duplicate name \"I\" (int) (2)");
+    assert_eq!(shown("sequences"), "B.N: number of keypoints: 2; the first times: [0.0, 0.5] (1)");
+    assert_eq!(shown("property-names"), "C.I: empty or duplicate name \"I\" (type: int) (2)");
     assert_eq!(shown("properties-elements"), "x: 2 Properties elements (1)");
-    assert_eq!(shown("types"), ".W: the element <What> (1)");
-    assert_eq!(shown("values"), "C.X: int with the content \"y\" (1)");
-    assert_eq!(shown("axes-and-faces"), ".A: the bits 0b1000 (1)");
-    assert_eq!(shown("unique-ids"), "B.UniqueId: the same UniqueId as x (1)");
+    assert_eq!(shown("types"), ".W: unknown element <What> (1)");
+    assert_eq!(shown("values"), "C.X: invalid content of <int>: \"y\" (1)");
+    assert_eq!(shown("axes-and-faces"), ".A: found the bits 0b1000 (1)");
+    assert_eq!(shown("unique-ids"), "B.UniqueId: same UniqueId as x (1)");
     assert_eq!(find(&findings, "values").rule.severity, Severity::Error);
 }
 
@@ -899,7 +913,7 @@ fn no_instance_is_below_itself() {
     let (mut document, [workspace, _, part, _]) = place();
     for (id, parent) in [(part, part), (workspace, workspace), (workspace, part)] {
         let error = refused(&mut document, |document| document.reparent(id, parent));
-        assert!(error.contains("an instance cannot be its own descendant"), "{error}");
+        assert!(error.contains("an instance cannot be moved into itself or into its descendant"), "{error}");
     }
 }
 

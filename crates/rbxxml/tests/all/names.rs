@@ -7,7 +7,7 @@ macro_rules! names {
             let mut document = $format::Document::new();
             let new = || $format::NewInstance::new(class);
             let id = document.insert(None, new().property(stored, true)).expect("an instance");
-            let wanted = format!("no such property; {class} stores \"{stored}\"");
+            let wanted = format!("{class} stores no property of this name (did you mean \"{stored}\"?)");
             for error in [
                 document.set(id, shown, true).expect_err(shown),
                 document.insert(None, new().property(stored, true).property(shown, true)).expect_err(shown),
@@ -18,7 +18,10 @@ macro_rules! names {
             assert_eq!(document.len(), 1);
             // An unrelated name.
             let error = document.set(id, "Another", true).err();
-            assert!(error.is_none_or(|error| !error.to_string().contains("stores \"")), "{class}.{stored}");
+            assert!(
+                error.is_none_or(|error| !error.to_string().contains("did you mean")),
+                "{class}.{stored}"
+            );
         }
     };
 }

@@ -329,7 +329,7 @@ fn a_zoom_enlarges_and_a_camera_looks() {
     assert_eq!(extent(&drawn(&scene, &options)), [40, 59, 40, 59]);
     options.camera = Some(0);
     let error = Renderer::new(&scene, 1 << 30).expect("a scene").draw(&options).expect_err("no camera");
-    assert_eq!(error.to_string(), "nodes[0] has no camera");
+    assert_eq!(error.to_string(), "RenderOptions::camera is 0, but nodes[0] has no camera");
 }
 
 /// Overlapping squares with a node for each, the farthest or the lowest first.
@@ -435,7 +435,7 @@ fn pictures_are_charged_before_they_are_made() {
     let error = error.expect("16 GiB");
     assert_eq!(error.kind(), ErrorKind::Limit);
     assert!(
-        error.to_string().starts_with("not enough memory is left for a picture of 16384 x 16384 pixels"),
+        error.to_string().starts_with("not enough memory is left for an image of 16384 x 16384 pixels"),
         "{error}"
     );
     assert!(taken.bytes_max < 1 << 16, "{}", taken.bytes_max);

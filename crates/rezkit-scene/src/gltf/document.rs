@@ -107,9 +107,11 @@ fn channels(root: &mut Root, losses: &mut Vec<Loss>) {
         animation.channels.retain(|channel: &Channel| {
             let sampler = samplers.get(channel.sampler.value());
             let what = match channel.target.path {
-                Checked::Invalid => Some("the target of the channel is not a property of a node"),
+                Checked::Invalid => {
+                    Some("a channel whose target.path is not translation, rotation, scale or weights")
+                }
                 _ if sampler.is_some_and(|sampler| sampler.interpolation == Checked::Invalid) => {
-                    Some("unknown interpolation")
+                    Some("a channel whose interpolation is not LINEAR, STEP or CUBICSPLINE")
                 }
                 _ => None,
             };
@@ -131,7 +133,10 @@ fn attributes(root: &mut Root, losses: &mut Vec<Loss>) {
         for (part, primitive) in mesh.primitives.iter_mut().enumerate() {
             if primitive.attributes.remove(&Checked::Invalid).is_some() {
                 let path = format!("meshes[{at}].primitives[{part}]");
-                losses.push(Loss::new(path, "attributes with unknown names"));
+                losses.push(Loss::new(
+                    path,
+                    "vertex attributes with names that glTF does not define (custom names must start with _)",
+                ));
             }
         }
     }
@@ -147,7 +152,7 @@ fn textures(root: &mut Root, losses: &mut Vec<Loss>) {
             true => texture.source = Index::new(webp),
             false => losses.push(Loss::new(
                 format!("textures[{at}].{WEBP}"),
-                "the WebP image: the texture's fallback image is used",
+                "the WebP image, because the texture also has a fallback image, which is used instead",
             )),
         }
     }
@@ -161,7 +166,10 @@ fn textures(root: &mut Root, losses: &mut Vec<Loss>) {
             sampler.min_filter = None;
         }
         if is_wrong.0 || is_wrong.1 {
-            losses.push(Loss::new(format!("samplers[{at}]"), "an unknown filter"));
+            losses.push(Loss::new(
+                format!("samplers[{at}]"),
+                "magFilter or minFilter with a value that glTF does not define",
+            ));
         }
     }
 }
@@ -188,7 +196,7 @@ fn unnamed(root: &Root, losses: &mut Vec<Loss>) {
     let lost = all.filter(|each| each.2.is_some_and(|name| !name.is_empty()) && !of_nodes.contains(each));
     lost_of(
         lost.map(|(list, at, _)| format!("{list}[{at}].name")),
-        "names of textures, samplers, cameras and lights",
+        "names of textures and samplers, and of cameras and lights if they differ from the node's name",
         losses,
     );
 }
@@ -228,7 +236,11 @@ fn extras(root: &Root, losses: &mut Vec<Loss>) {
     let paths = kept
         .chain(others)
         .map(|(path, _)| if path.is_empty() { "extras".to_owned() } else { format!("{path}.extras") });
-    lost_of(paths, "extras that a scene cannot store", losses);
+    lost_of(
+        paths,
+        "extras that are not JSON objects, or not on a scene, node, mesh, material or animation",
+        losses,
+    );
 }
 
 /// Lists one loss for all paths, with the path of the first.

@@ -52,7 +52,8 @@ impl Expanding<'_, '_> {
         let bytes = self.bytes(Index::new(compressed.buffer_view), 0);
         let bytes = bytes.ok_or_else(|| {
             Error::unreadable(format!(
-                "{path}: the buffer view does not exist or does not fit into its buffer"
+                "{path}: bufferView {} does not exist or extends past the end of its buffer",
+                compressed.buffer_view
             ))
         })?;
         let left = self.budget.left();
@@ -63,7 +64,9 @@ impl Expanding<'_, '_> {
         let mut stream = Mesh::new();
         let decoded =
             MeshDecoder::new().decode(&mut DecoderBuffer::new(bytes).with_limits(limits), &mut stream);
-        decoded.map_err(|error| Error::unreadable(format!("{path}: {}", error.message())))?;
+        decoded.map_err(|error| {
+            Error::unreadable(format!("{path}: the Draco data cannot be decoded: {}", error.message()))
+        })?;
         let (points, faces) = (stream.num_points(), stream.num_faces());
         self.budget.take_values::<[u32; 3]>(faces, path)?;
         let indices: Vec<u8> =
@@ -75,8 +78,13 @@ impl Expanding<'_, '_> {
         for (semantic, index) in attributes {
             let Checked::Valid(semantic) = semantic else { continue };
             let Some(&id) = compressed.attributes.get(&semantic.to_string()) else { continue };
-            let missing =
-                || Error::unreadable(format!("{path}.{}: attribute {id} is missing", semantic.to_string()));
+            let missing = || {
+                Error::unreadable(format!(
+                    "{path}.{}: the Draco data has no attribute with the id {id}, \
+                     or the accessor is missing or invalid",
+                    semantic.to_string()
+                ))
+            };
             let attribute = stream.attribute_by_unique_id(id).ok_or_else(missing)?;
             let accessor = self.json.accessors.get(index.value()).ok_or_else(missing)?;
             let (Checked::Valid(GenericComponentType(kind)), Checked::Valid(shape)) =
@@ -109,7 +117,12 @@ impl Expanding<'_, '_> {
         kind: Option<ComponentType>,
     ) -> Result<()> {
         let view = self.view(bytes);
-        let missing = || Error::unreadable(format!("accessors[{}] does not exist", index.value()));
+        let missing = || {
+            Error::unreadable(format!(
+                "accessors[{}] does not exist, but a Draco-compressed primitive refers to it",
+                index.value()
+            ))
+        };
         let accessor = self.json.accessors.get_mut(index.value()).ok_or_else(missing)?;
         (accessor.buffer_view, accessor.byte_offset, accessor.count) =
             (Some(view), None, USize64::from(count));

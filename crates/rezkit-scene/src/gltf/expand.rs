@@ -74,11 +74,17 @@ impl Expanding<'_, '_> {
                 let path = format!("{path}.sparse");
                 let (indices, values) = (&sparse.indices, &sparse.values);
                 let Checked::Valid(kind) = indices.component_type else {
-                    return Err(Error::unreadable(format!("{path}: indices of an unknown type")));
+                    return Err(Error::unreadable(format!(
+                        "{path}.indices: expected the componentType 5121, 5123 or 5125"
+                    )));
                 };
                 let (size, index_size) = (size_of_value(&accessor, &path)?, kind.0.size());
                 let count = usize::try_from(sparse.count.0).map_err(Error::unreadable)?;
-                let short = || Error::unreadable(format!("{path}: does not fit into its buffer view"));
+                let short = || {
+                    Error::unreadable(format!(
+                        "{path}: a buffer view is missing or too short for {count} indices and values"
+                    ))
+                };
                 let part = |view, offset: u64, size: usize| {
                     self.bytes(view, offset)
                         .and_then(|bytes| bytes.get(..count.checked_mul(size)?))
@@ -92,7 +98,7 @@ impl Expanding<'_, '_> {
                         place.checked_mul(size).and_then(|start| bytes.get_mut(start..)?.get_mut(..size));
                     let outside = || {
                         Error::unreadable(format!(
-                            "{path}: index {place} is out of range for {} values",
+                            "{path}: index {place} is out of range (the accessor has {} elements)",
                             accessor.count.0
                         ))
                     };
@@ -123,12 +129,16 @@ impl Expanding<'_, '_> {
     fn packed(&mut self, accessor: &Accessor, path: &str) -> Result<Vec<u8>> {
         let (size, count) = (size_of_value(accessor, path)?, accessor.count.0);
         let total = count.checked_mul(size as u64);
-        let total = total.ok_or_else(|| Error::unreadable(format!("{path}: {count} values are too many")))?;
+        let total = total.ok_or_else(|| {
+            Error::unreadable(format!("{path}: {count} elements would need more than 2^64 bytes"))
+        })?;
         let Some(view) = accessor.buffer_view else {
             self.budget.take(total, path)?;
             return Ok(vec![0; usize::try_from(total).map_err(Error::unreadable)?]);
         };
-        let short = || Error::unreadable(format!("{path}: does not fit into its buffer view"));
+        let short = || {
+            Error::unreadable(format!("{path}: the buffer view is missing or too short for {count} elements"))
+        };
         let stride = self.json.buffer_views.get(view.value()).and_then(|view| view.byte_stride);
         let stride = stride.map_or(size, |stride| stride.0).max(1);
         let count = usize::try_from(count).map_err(|_| short())?;
@@ -197,7 +207,9 @@ impl Expanding<'_, '_> {
                 let index = index.as_u64().and_then(|index| u32::try_from(index).ok());
                 let index = index.filter(|index| (*index as usize) < self.json.accessors.len());
                 let missing = || {
-                    Error::unreadable(format!("nodes[{at}].{INSTANCING}.{name}: the accessor does not exist"))
+                    Error::unreadable(format!(
+                        "nodes[{at}].{INSTANCING}.{name}: refers to an accessor that does not exist"
+                    ))
                 };
                 let new = self.float(Index::new(index.ok_or_else(missing)?))?;
                 let extensions = self.json.nodes[at].extensions.as_mut();
@@ -245,7 +257,9 @@ fn size_of_value(accessor: &Accessor, path: &str) -> Result<usize> {
         (Checked::Valid(GenericComponentType(kind)), Checked::Valid(shape)) => {
             Ok(kind.size() * Type::multiplicity(shape))
         }
-        _ => Err(Error::unreadable(format!("{path}: unknown type"))),
+        _ => {
+            Err(Error::unreadable(format!("{path}: the type or componentType is not one that glTF defines")))
+        }
     }
 }
 

@@ -285,7 +285,10 @@ impl Reader<'_> {
             ("specularColorTexture", specular.specular_color_texture),
         ];
         for (name, _) in left_out.into_iter().filter(|(_, info)| info.is_some()) {
-            self.lose(format!("{path}.{name}"), "unsupported texture");
+            self.lose(
+                format!("{path}.{name}"),
+                "transmission and specular textures are not supported, only the factors are kept",
+            );
         }
         Ok(to)
     }
@@ -293,10 +296,15 @@ impl Reader<'_> {
     fn texture(&mut self, info: Option<Info>, path: impl Fn() -> String) -> Result<Option<Texture>> {
         let Some(info) = info else { return Ok(None) };
         let Some(&texture) = self.textures.get(info.index as usize) else {
-            return Err(Error::unreadable(format!("{}: texture {} does not exist", path(), info.index)));
+            return Err(Error::unreadable(format!(
+                "{}: texture {} does not exist (the file has {} textures)",
+                path(),
+                info.index,
+                self.textures.len()
+            )));
         };
         let Some((image, sampler)) = texture else {
-            self.lose(path(), "a texture without an image");
+            self.lose(path(), "a texture without an image, or with an image in an unsupported extension");
             return Ok(None);
         };
         let moved = info.extensions.transform.unwrap_or_default();
@@ -387,7 +395,8 @@ impl Writer<'_> {
         };
         self.extensions.extend(layout.extensions.names());
         for name in changed.into_iter().map(Feature::title) {
-            let what = format!("{name}: clamped to the range 0 to 1");
+            let what =
+                format!("{name} is outside the range that glTF allows: clamped to a value from 0 to 1");
             self.losses.push(Loss::approximated(path.as_str(), what).about([name]));
         }
         recast(&layout).map_err(Error::unwritable)

@@ -24,11 +24,11 @@ impl Writer<'_> {
         let mesh = &*from.mesh;
         if !mesh.is_consistent() {
             return Err(Error::unwritable(format!(
-                "{path}: attributes of different lengths, or an index without a vertex"
+                "{path}: vertex attributes have different counts, or an index is out of range"
             )));
         }
         if mesh.triangles.is_empty() {
-            self.losses.push(Loss::new(path, "no triangles"));
+            self.losses.push(Loss::new(path, "a primitive without triangles"));
             return Ok(None);
         }
         let address = std::ptr::from_ref(mesh);
@@ -52,7 +52,8 @@ impl Writer<'_> {
         let empty =
             from.more_uvs.iter().any(Vec::is_empty) || mesh.uvs.is_empty() && !from.more_uvs.is_empty();
         if empty {
-            let what = "empty sets of texture coordinates before the last set: filled with 0";
+            let what = "empty sets of texture coordinates are filled with 0, because glTF allows no gap \
+                        before the last set";
             let loss = Loss::filled_in(format!("{path}.uvs"), what);
             self.losses.push(loss.about([Feature::Uvs, Feature::MoreUvs].map(Feature::title)));
         }
@@ -66,7 +67,7 @@ impl Writer<'_> {
             let has_tangents = attributes.contains_key(&Valid(Semantic::Tangents));
             let tangents = if has_tangents { &target.tangents[..] } else { &[] };
             if tangents.len() < target.tangents.len() {
-                let what = "the mesh has no tangents";
+                let what = "tangents of a morph target, because the mesh itself has no tangents";
                 let loss = Loss::new(format!("{path}.tangents"), what);
                 self.losses.push(loss.about([Feature::Morphs.title()]));
             }
@@ -114,7 +115,7 @@ impl Writer<'_> {
         if broken > 0 {
             self.losses.push(Loss::approximated(
                 path.to_owned(),
-                format!("numbers that are not finite: replaced by 0 ({broken})"),
+                format!("infinite or NaN numbers are replaced by 0 (count: {broken})"),
             ));
             values.iter_mut().filter(|value| !value.is_finite()).for_each(|value| *value = 0.0);
         }
@@ -128,7 +129,7 @@ impl Writer<'_> {
         if broken > 0 {
             let loss = Loss::approximated(
                 format!("{path}.positions"),
-                format!("coordinates that are not finite: replaced by 0 (in {broken} positions)"),
+                format!("infinite or NaN coordinates are replaced by 0 (affected positions: {broken})"),
             );
             self.losses.push(loss.about([Feature::Size.title()]));
             positions.iter_mut().flatten().filter(|value| !value.is_finite()).for_each(|value| *value = 0.0);
@@ -154,7 +155,7 @@ impl Writer<'_> {
                     *normal = if usable { normalised.to_array() } else { computed };
                 }
                 let what =
-                    format!("lengths other than 1: normalised, or computed from the faces ({changed})");
+                    format!("normals whose length is not 1 are normalised or recomputed (count: {changed})");
                 let loss = Loss::approximated(format!("{path}.normals"), what);
                 self.losses.push(loss.about([Feature::Normals.title()]));
             }
@@ -182,7 +183,7 @@ impl Writer<'_> {
                 attributes.insert(Valid(Semantic::Tangents), accessor);
             } else {
                 let what =
-                    format!("all tangents, since some have a length other than 1 or no sign ({broken})");
+                    format!("all tangents, because {broken} of them have a length other than 1 or a w of 0");
                 let loss = Loss::new(format!("{path}.tangents"), what);
                 self.losses.push(loss.about([Feature::Tangents.title()]));
             }

@@ -56,9 +56,11 @@ pub fn from_slice(
         }
         let Some(data) = data else {
             missing.get_or_insert_with(|| match buffer.uri.as_deref() {
-                None => format!("{path}: no URI, and the file has no binary chunk"),
-                Some(uri) if uri.starts_with("data:") => format!("{path}: expected data as base64"),
-                Some(uri) => format!("{path}: the file {} is missing", unescaped(uri)),
+                None => format!("{path}: the buffer has no uri, and the file has no binary chunk for it"),
+                Some(uri) if uri.starts_with("data:") => {
+                    format!("{path}: expected a data URI with valid base64 (data:…;base64,…)")
+                }
+                Some(uri) => format!("{path}: the external file {} is missing", unescaped(uri)),
             });
             continue;
         };
@@ -67,9 +69,9 @@ pub fn from_slice(
         }
         if (data.len() as u64) < buffer.byte_length.0 {
             return Err(Error::unreadable(format!(
-                "{path}: found {} bytes, but byteLength is {}",
-                data.len(),
-                buffer.byte_length.0
+                "{path}: byteLength is {}, but the data has only {} bytes",
+                buffer.byte_length.0,
+                data.len()
             )));
         }
         buffers.push(data);
@@ -83,11 +85,9 @@ pub fn from_slice(
     expand::expand(&mut json, &mut buffers, budget)?;
     json.extensions_required.retain(|name| !valid::is_read(name));
     let unknown = json.extensions_used.iter().filter(|name| !valid::is_read(name));
-    losses.extend(
-        unknown.map(|name| {
-            Loss::new("extensionsUsed", format!("{name} is not supported{}", valid::without(name)))
-        }),
-    );
+    losses.extend(unknown.map(|name| {
+        Loss::new("extensionsUsed", format!("the extension {name} is not supported{}", valid::without(name)))
+    }));
     let document = gltf::Document::from_json(json).map_err(Error::unreadable)?;
     let gltf = gltf::Gltf { document, blob: None };
     valid::accessors(&gltf, &buffers, budget)?;
@@ -177,7 +177,7 @@ impl Reader<'_> {
             let mut image_read = Image { name: text(image.name()), data };
             // The URI of an image can name any file: files that are not images are not included.
             if matches!(image_read.data, ImageData::Bytes(_)) && image_read.media_type().is_none() {
-                self.lose(format!("images[{}]", image.index()), "expected a PNG, JPEG or WebP image");
+                self.lose(format!("images[{}]", image.index()), "an image that is not PNG, JPEG or WebP");
                 image_read.data = ImageData::Uri(String::new());
             }
             scene.images.push(image_read);
@@ -231,7 +231,10 @@ impl Reader<'_> {
                         Some(Camera { yfov: p.yfov(), znear: p.znear(), zfar, aspect })
                     }
                     gltf::camera::Projection::Orthographic(_) => {
-                        self.lose(format!("cameras[{}]", camera.index()), "an orthographic camera");
+                        self.lose(
+                            format!("cameras[{}]", camera.index()),
+                            "an orthographic camera: only perspective cameras are supported",
+                        );
                         None
                     }
                 }),
@@ -254,9 +257,9 @@ impl Reader<'_> {
             if inverse_bind.len() < joints.len() {
                 let path = format!("skins[{}]", skin.index());
                 return Err(Error::unreadable(format!(
-                    "{path}: found {} inverse bind matrices for {} joints",
-                    inverse_bind.len(),
-                    joints.len()
+                    "{path}: expected {} inverse bind matrices, one for each joint, found {}",
+                    joints.len(),
+                    inverse_bind.len()
                 )));
             }
             scene.skins.push(Skin { name: text(skin.name()), joints, inverse_bind });
@@ -274,7 +277,10 @@ impl Reader<'_> {
                 scene.extras = extras(chosen.extras());
                 scene.roots = chosen.nodes().map(|node| node.index()).collect();
                 for other in gltf.scenes().filter(|other| other.index() != chosen.index()) {
-                    self.lose(format!("scenes[{}]", other.index()), "a scene other than the default one");
+                    self.lose(
+                        format!("scenes[{}]", other.index()),
+                        "a scene other than the default scene, which is the only one that is read",
+                    );
                 }
             }
             None => {
@@ -294,7 +300,10 @@ impl Reader<'_> {
         if !weights.is_empty() && weights.len() != targets {
             self.lose(
                 path(),
-                format!("{} weights, but {targets} morph targets: cut, or filled with 0", weights.len()),
+                format!(
+                    "{} weights for {targets} morph targets: surplus weights are dropped, missing ones are 0",
+                    weights.len()
+                ),
             );
             weights.resize(targets, 0.0);
         }
@@ -312,16 +321,20 @@ impl Reader<'_> {
         for (name, at) in found.get("attributes").and_then(|value| value.as_object()).into_iter().flatten() {
             let at = at.as_u64().and_then(|at| usize::try_from(at).ok());
             let accessor = at.and_then(|at| gltf.accessors().nth(at));
-            let accessor = accessor
-                .ok_or_else(|| Error::unreadable(format!("{path}.{name}: the accessor does not exist")))?;
+            let accessor = accessor.ok_or_else(|| {
+                Error::unreadable(format!("{path}.{name}: refers to an accessor that does not exist"))
+            })?;
             match name.as_str() {
                 "TRANSLATION" | "ROTATION" | "SCALE" => _ = accessors.insert(name, accessor),
-                _ => self.lose(format!("{path}.{name}"), "unsupported attribute"),
+                _ => self.lose(
+                    format!("{path}.{name}"),
+                    "an instance attribute other than TRANSLATION, ROTATION and SCALE",
+                ),
             }
         }
         let count = accessors.values().map(gltf::Accessor::count).max().unwrap_or(0);
         if accessors.values().any(|accessor| accessor.count() != count) {
-            return Err(Error::unreadable(format!("{path}: attributes of different lengths")));
+            return Err(Error::unreadable(format!("{path}: the instance attributes have different counts")));
         }
         self.budget.take_values::<Node>(count.saturating_mul(3), &path)?;
         let buffers = &self.buffers;
@@ -353,7 +366,7 @@ impl Reader<'_> {
             let weights = weights.clone();
             scene.add_node(Some(index), Node { name, transform, mesh, weights, ..Node::default() });
         }
-        self.losses.push(Loss::approximated(path, format!("instances became nodes: {count}")));
+        self.losses.push(Loss::approximated(path, format!("instances converted to separate nodes: {count}")));
         Ok(())
     }
 
@@ -373,8 +386,9 @@ impl Reader<'_> {
         let mut mesh = geom::TriMesh { positions, ..geom::TriMesh::default() };
         let indices: Vec<u32> = match reader.read_indices() {
             Some(indices) => indices.into_u32().collect(),
-            None => (0..u32::try_from(mesh.positions.len())
-                .map_err(|_| Error::unreadable("more than 4,294,967,295 vertices"))?)
+            None => (0..u32::try_from(mesh.positions.len()).map_err(|_| {
+                Error::unreadable("a primitive without indices has more than 4,294,967,295 vertices")
+            })?)
                 .collect(),
         };
         let mut targets = Vec::new();
@@ -413,7 +427,8 @@ impl Reader<'_> {
         };
         let unknown = from.attributes().filter(|(semantic, _)| !known(semantic));
         let unknown = unknown.map(|(semantic, _)| {
-            Loss::new(format!("{path}.{}", semantic.to_string()), "unsupported attribute")
+            let what = "an unsupported vertex attribute (custom, a second colour set, or a set after a gap)";
+            Loss::new(format!("{path}.{}", semantic.to_string()), what)
         });
         self.losses.extend(unknown);
         if sets > 1 {
@@ -434,13 +449,13 @@ impl Reader<'_> {
                 None => Vec::new(),
             },
             mode => {
-                self.lose(path, format!("a primitive of {mode:?} instead of triangles"));
+                self.lose(path, format!("a primitive with the mode {mode:?}: only triangles are supported"));
                 return Ok(None);
             }
         };
         if !mesh.is_consistent() {
             return Err(Error::unreadable(format!(
-                "{path}: attributes of different lengths, or an index without a vertex"
+                "{path}: vertex attributes have different counts, or an index is out of range"
             )));
         }
         Ok(Some(Primitive { targets, more_uvs, ..Primitive::new(mesh, from.material().index()) }))
@@ -467,7 +482,7 @@ impl Reader<'_> {
             gltf::animation::Interpolation::CubicSpline => Interpolation::Cubic,
         };
         if times.windows(2).any(|pair| pair[0].partial_cmp(&pair[1]) != Some(std::cmp::Ordering::Less)) {
-            self.lose(path, "keyframe times do not increase");
+            self.lose(path, "a channel whose keyframe times are not strictly increasing");
             return None;
         }
         Some(Channel { node: from.target().node().index(), times, values, interpolation })

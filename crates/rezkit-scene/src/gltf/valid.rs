@@ -62,7 +62,7 @@ pub(super) fn indices(json: &json::Root) -> Result<()> {
         if camera.type_ == Checked::Invalid || (camera.perspective.is_none() && camera.orthographic.is_none())
         {
             return Err(Error::unreadable(format!(
-                "cameras[{at}]: expected a perspective or orthographic camera"
+                "cameras[{at}]: expected the type perspective or orthographic, and a property of that name"
             )));
         }
     }
@@ -72,9 +72,12 @@ pub(super) fn indices(json: &json::Root) -> Result<()> {
 /// The end of a sentence about an unsupported extension: what is kept of it, or which program can remove it.
 pub(super) fn without(extension: &str) -> &'static str {
     match extension {
-        "EXT_texture_avif" => "; `gltf-transform png --formats '*'` writes the file without it",
-        "KHR_texture_basisu" => "; `gltf-transform ktxdecompress` writes the file without it",
-        _ if vrm::EXTENSIONS.contains(&extension) => "; the names of bones are kept in extras of their nodes",
+        "EXT_texture_avif" => "; `gltf-transform png --formats '*'` converts the textures to PNG",
+        "KHR_texture_basisu" => "; `gltf-transform ktxdecompress` converts the textures to PNG",
+        expand::DRACO => "; the crate feature `draco` adds support for it",
+        _ if vrm::EXTENSIONS.contains(&extension) => {
+            "; only the names of humanoid bones are kept, as extras of their nodes"
+        }
         _ => "",
     }
 }
@@ -86,7 +89,7 @@ pub(super) fn required(json: &json::Root) -> Result<()> {
         Some(name) => {
             // For VRM, the text would be wrong: bones are kept only if the file does not require the extension.
             let help = if vrm::EXTENSIONS.contains(&&**name) { "" } else { without(name) };
-            let text = format!("extensionsRequired: {name} is not supported{help}");
+            let text = format!("extensionsRequired: the extension {name} is not supported{help}");
             Err(Error::unreadable(text))
         }
     }
@@ -105,7 +108,7 @@ pub(super) fn lengths(bytes: &[u8]) -> Result<()> {
             Ok(())
         }
         _ => Err(Error::unreadable(
-            "the lengths in the headers do not match the size of the file: it may be truncated",
+            "the lengths in the GLB headers do not match the size of the file, which may be truncated",
         )),
     }
 }
@@ -140,8 +143,11 @@ pub(super) fn accessors(
         let end = view.offset().checked_add(view.length());
         if end.is_none_or(|end| end > buffers[view.buffer().index()].len()) {
             return Err(Error::unreadable(format!(
-                "bufferViews[{}]: does not fit into its buffer",
-                view.index()
+                "bufferViews[{}]: byteOffset {} and byteLength {} exceed the {} bytes of the buffer",
+                view.index(),
+                view.offset(),
+                view.length(),
+                buffers[view.buffer().index()].len()
             )));
         }
     }
@@ -150,11 +156,11 @@ pub(super) fn accessors(
         let (count, size) = (accessor.count(), accessor.size());
         // The library subtracts 1 from the count.
         if count == 0 {
-            return Err(Error::unreadable(format!("{path}: no elements")));
+            return Err(Error::unreadable(format!("{path}: count is 0, expected at least 1")));
         }
         match accessor.view() {
             Some(view) => within(&path, accessor.offset(), count, size, &view)?,
-            None => return Err(Error::unreadable(format!("{path}: no buffer view"))),
+            None => return Err(Error::unreadable(format!("{path}: the accessor has no buffer view"))),
         }
     }
     for primitive in document.meshes().flat_map(|mesh| mesh.primitives().collect::<Vec<_>>()) {
@@ -177,7 +183,10 @@ pub(super) fn accessors(
             }
             None => {
                 let positions = primitive.get(&Semantic::Positions);
-                ("a primitive without indices".to_owned(), positions.map_or(0, |accessor| accessor.count()))
+                (
+                    "the triangles of a primitive without indices".to_owned(),
+                    positions.map_or(0, |accessor| accessor.count()),
+                )
             }
         };
         // The list of indices, and the triangles; in a strip, each index begins a triangle.
@@ -235,7 +244,11 @@ fn within(path: &str, offset: usize, count: usize, size: usize, view: &gltf::buf
     let last = count.saturating_sub(1).checked_mul(stride);
     let end = last.and_then(|last| last.checked_add(offset)?.checked_add(size));
     if stride < size || end.is_none_or(|end| end > view.length()) {
-        return Err(Error::unreadable(format!("{path}: does not fit into its buffer view")));
+        return Err(Error::unreadable(format!(
+            "{path}: {count} elements of {size} bytes do not fit into the buffer view of {} bytes \
+             (byteOffset {offset}, byteStride {stride})",
+            view.length()
+        )));
     }
     Ok(())
 }
@@ -244,9 +257,10 @@ fn typed(accessor: &Accessor<'_>, dimensions: &[Dimensions], types: &[DataType])
     match dimensions.contains(&accessor.dimensions()) && types.contains(&accessor.data_type()) {
         true => Ok(()),
         false => {
-            let (dimensions, kind) = (accessor.dimensions(), accessor.data_type());
+            let (found, kind) = (accessor.dimensions(), accessor.data_type());
             Err(Error::unreadable(format!(
-                "accessors[{}]: the property that uses it does not allow {dimensions:?} of {kind:?}",
+                "accessors[{}]: expected {dimensions:?} of {types:?} for the property that uses it, \
+                 found {found:?} of {kind:?}",
                 accessor.index()
             )))
         }

@@ -43,7 +43,7 @@ pub fn to_glb(scene: &Scene, budget: &mut Budget) -> Result<(Vec<u8>, Vec<Loss>)
     let json = serde_json::to_vec(&writer.root).map_err(Error::unwritable)?;
     let total = json.len() as u64 + writer.buffer.len() as u64 + 64;
     let length = u32::try_from(total).map_err(|_| {
-        Error::unwritable("the scene exceeds 4 GiB, the limit of a .glb file: write a .gltf file")
+        Error::unwritable("the scene exceeds 4 GiB, the limit of a .glb file: write a .gltf file instead")
     })?;
     let glb = gltf::binary::Glb {
         header: gltf::binary::Header { magic: *b"glTF", version: 2, length },
@@ -159,9 +159,9 @@ impl Writer<'_> {
             let accessor = self.accessor(view, matrices.len(), ComponentType::F32, Type::Mat4);
             if skin.inverse_bind.len() != skin.joints.len() {
                 return Err(Error::unwritable(format!(
-                    "skins[{at}]: found {} inverse bind matrices for {} joints",
-                    matrices.len(),
-                    skin.joints.len()
+                    "skins[{at}]: expected {} inverse bind matrices, one for each joint, found {}",
+                    skin.joints.len(),
+                    matrices.len()
                 )));
             }
             let skin = json::Skin {
@@ -218,12 +218,14 @@ impl Writer<'_> {
             let children = node.children.iter().map(|&child| index(child)).collect::<Result<Vec<_>, _>>()?;
             let camera = node.camera.filter(is_camera);
             if camera.is_none() && node.camera.is_some() {
-                let what = "the camera has numbers that glTF does not allow";
+                let what =
+                    "a camera whose yfov, znear, zfar or aspect ratio is not a positive, finite number";
                 self.losses.push(Loss::new(format!("nodes[{at}].camera"), what));
             }
             let light = node.light.filter(is_light);
             if light.is_none() && node.light.is_some() {
-                let what = "the light has numbers that glTF does not allow";
+                let what =
+                    "a light whose colour, intensity, range or cone angles are out of range, infinite or NaN";
                 self.losses.push(Loss::new(format!("nodes[{at}].light"), what));
             }
             let camera = camera.map(|camera| {
@@ -333,8 +335,10 @@ impl Writer<'_> {
                 let path = format!("images[{}]", self.images.len());
                 let what = match data {
                     ImageData::Uri(uri) if uri.is_empty() => "an image without data".to_owned(),
-                    ImageData::Uri(uri) => format!("the file {uri:?} is missing or is not an image"),
-                    ImageData::Bytes(_) => "unknown image format".to_owned(),
+                    ImageData::Uri(uri) => {
+                        format!("the image file {uri:?} is missing, or is not PNG, JPEG or WebP")
+                    }
+                    ImageData::Bytes(_) => "an image that is not PNG, JPEG or WebP".to_owned(),
                 };
                 self.losses.push(Loss::new(path, what).about(Feature::textures()));
                 self.images.push(None);
@@ -358,9 +362,9 @@ impl Writer<'_> {
             let is_finite = channel.times.iter().all(|time| time.is_finite());
             if !is_finite || channel.times.windows(2).any(|pair| pair[0] >= pair[1]) {
                 let what = if is_finite {
-                    "keyframe times do not increase"
+                    "expected strictly increasing keyframe times"
                 } else {
-                    "keyframe times are not finite"
+                    "expected finite keyframe times"
                 };
                 return Err(Error::unwritable(format!("animations[{at}].channels[{number}]: {what}")));
             }
@@ -415,7 +419,7 @@ impl Writer<'_> {
             });
         }
         if channels.is_empty() {
-            let loss = Loss::new(format!("animations[{at}]"), "the animation moves nothing");
+            let loss = Loss::new(format!("animations[{at}]"), "an animation without keyframes");
             let features = [Feature::JointAnimations, Feature::NodeAnimations, Feature::WeightAnimations];
             self.losses.push(loss.about(features.map(Feature::title)));
             return Ok(());

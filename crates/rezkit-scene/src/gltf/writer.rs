@@ -41,7 +41,9 @@ pub(super) struct Writer<'a> {
 }
 
 pub(super) fn index<T>(value: usize) -> Result<Index<T>> {
-    u32::try_from(value).map(Index::new).map_err(|_| Error::unwritable("more than 4,294,967,295 parts"))
+    u32::try_from(value).map(Index::new).map_err(|_| {
+        Error::unwritable("more than 4,294,967,295 objects in one list, the limit of a glTF index")
+    })
 }
 
 pub(super) fn name(text: &str) -> Option<String> {
@@ -81,7 +83,8 @@ impl<'a> Writer<'a> {
         if values.iter().all(|value| value.is_finite()) {
             return values;
         }
-        self.losses.push(Loss::approximated(path(), format!("not finite: replaced by {instead:?}")));
+        self.losses
+            .push(Loss::approximated(path(), format!("infinite or NaN number: replaced by {instead:?}")));
         instead
     }
 

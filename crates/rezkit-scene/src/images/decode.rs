@@ -51,8 +51,9 @@ fn dimensions(kind: Kind, bytes: &[u8]) -> Result<(u32, u32)> {
         Kind::Jpeg => {
             let mut decoder = jpeg(bytes);
             decoder.decode_headers().map_err(Error::unreadable)?;
-            let (width, height) =
-                decoder.dimensions().ok_or_else(|| Error::unreadable("the header has no size"))?;
+            let (width, height) = decoder
+                .dimensions()
+                .ok_or_else(|| Error::unreadable("the JPEG header contains no width and height"))?;
             Ok((
                 u32::try_from(width).map_err(Error::unreadable)?,
                 u32::try_from(height).map_err(Error::unreadable)?,
@@ -61,7 +62,7 @@ fn dimensions(kind: Kind, bytes: &[u8]) -> Result<(u32, u32)> {
         Kind::WebP => Ok(webp(bytes)?.dimensions()),
         Kind::Gif => match bytes.get(6..10) {
             Some(&[a, b, c, d]) => Ok((u16::from_le_bytes([a, b]).into(), u16::from_le_bytes([c, d]).into())),
-            _ => Err(Error::unreadable("the file ends within its header")),
+            _ => Err(Error::unreadable("the GIF file ends before its width and height")),
         },
     }
 }
@@ -78,7 +79,7 @@ pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture> {
     let what = format!("an image of {width} x {height} pixels");
     Budget::new(max_bytes).take(u64::from(width) * u64::from(height) * 16, &what)?;
     if width.max(height) > MAX_SIDE || width.min(height) == 0 {
-        return Err(Error::unreadable(format!("{what}: expected 1 to {MAX_SIDE} on each side")));
+        return Err(Error::unreadable(format!("{what}: width and height must be 1 to {MAX_SIDE} pixels")));
     }
     let pixels = match kind {
         Kind::Png => decode_png(bytes)?,
@@ -88,7 +89,7 @@ pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture> {
     };
     let count = pixels.len();
     Picture::from_pixels(width, height, pixels)
-        .ok_or_else(|| Error::unreadable(format!("{what} has data for {count} pixels")))
+        .ok_or_else(|| Error::unreadable(format!("{what} contains the data of {count} pixels")))
 }
 
 fn decode_png(bytes: &[u8]) -> Result<Vec<[u8; 4]>> {
@@ -97,7 +98,8 @@ fn decode_png(bytes: &[u8]) -> Result<Vec<[u8; 4]>> {
     decoder.set_ignore_text_chunk(true);
     decoder.set_ignore_iccp_chunk(true);
     let mut reader = decoder.read_info().map_err(Error::unreadable)?;
-    let length = reader.output_buffer_size().ok_or_else(|| Error::unreadable("too many pixels"))?;
+    let length =
+        reader.output_buffer_size().ok_or_else(|| Error::unreadable("the image has too many pixels"))?;
     let mut data = vec![0; length];
     let frame = reader.next_frame(&mut data).map_err(Error::unreadable)?;
     data.truncate(frame.buffer_size());
@@ -142,7 +144,8 @@ fn webp(bytes: &[u8]) -> Result<image_webp::WebPDecoder<Cursor<&[u8]>>> {
 fn decode_webp(bytes: &[u8], max_bytes: u64) -> Result<Vec<[u8; 4]>> {
     let mut decoder = webp(bytes)?;
     decoder.set_memory_limit(usize::try_from(max_bytes).unwrap_or(usize::MAX));
-    let length = decoder.output_buffer_size().ok_or_else(|| Error::unreadable("too many pixels"))?;
+    let length =
+        decoder.output_buffer_size().ok_or_else(|| Error::unreadable("the image has too many pixels"))?;
     let mut data = vec![0; length];
     decoder.read_image(&mut data).map_err(Error::unreadable)?;
     Ok(rgba(if decoder.has_alpha() { 4 } else { 3 }, data))
@@ -158,7 +161,7 @@ fn decode_gif(bytes: &[u8], width: u32, height: u32, max_bytes: u64) -> Result<P
     );
     let mut decoder = options.read_info(Cursor::new(bytes)).map_err(Error::unreadable)?;
     let frame = decoder.read_next_frame().map_err(Error::unreadable)?;
-    let frame = frame.ok_or_else(|| Error::unreadable("the GIF file has no frames"))?;
+    let frame = frame.ok_or_else(|| Error::unreadable("the GIF file contains no frames"))?;
     let mut picture = Picture::new(width, height, [0; 4]);
     let pixels = frame.buffer.as_chunks().0.to_vec();
     if let Some(frame_pixels) = Picture::from_pixels(frame.width.into(), frame.height.into(), pixels) {

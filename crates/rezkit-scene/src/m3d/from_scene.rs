@@ -60,13 +60,15 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
             for joint in mesh.joints.iter_mut().flatten() {
                 let node = bound.and_then(|(joined, _)| joined.skin.joints.get(usize::from(*joint)));
                 let bone = node.and_then(|node| bones.get(node)).copied().unwrap_or_default();
-                *joint = u16::try_from(bone)
-                    .map_err(|_| Error::unwritable(format!("{path}: more than 65,535 bones")))?;
+                *joint = u16::try_from(bone).map_err(|_| {
+                    Error::unwritable(format!("{path}: the scene has more than 65,535 bones, the maximum"))
+                })?;
             }
             let black = mesh.colors.iter().filter(|color| color.to_array() == [0; 4]).count();
             if black > 0 {
                 let what = format!(
-                    "colours of four zeros, which mean no colour in Model 3D: written with alpha 1/255 ({black})"
+                    "vertex colours 0,0,0,0 became 0,0,0,1, since 0,0,0,0 means \"no colour\" in Model 3D \
+                     (vertices: {black})"
                 );
                 let loss = Loss::approximated(path.clone(), what);
                 losses.push(loss.about([Feature::ColorAlpha.title()]));
@@ -127,7 +129,7 @@ fn add_materials(
             let a = if [r, g, b, a] == [0; 4] { 1 } else { a };
             to.set(PropertyId::DIFFUSE, Value::Color([r, g, b, a].into()));
             if colored.contains(&index) {
-                let what = "vertex colours, since the material has a colour";
+                let what = "vertex colours, which the colour of the material replaces in Model 3D";
                 let features = [Feature::Colors, Feature::ColorAlpha].map(Feature::title);
                 losses.push(Loss::new(path.clone(), what).about(features));
             }
@@ -210,7 +212,7 @@ fn add_materials(
             if !is_same && to.properties.iter().any(|property| property.id == map) {
                 let titles = features.iter().map(|feature| feature.title());
                 let what = format!(
-                    "{}: replaced by the texture of the material",
+                    "{}: replaced by the texture, since Model 3D does not multiply the two",
                     titles.clone().next_back().unwrap_or_default()
                 );
                 losses.push(Loss::approximated(path.as_str(), what).about(titles));
@@ -288,13 +290,16 @@ fn add_action(
             Interpolation::Cubic => {
                 let end = channel.times.last().copied().unwrap_or(0.0);
                 if end.is_nan() || end * 30.0 >= f32::from(u16::MAX) {
-                    let loss = Loss::new(path, "an animation of more than 65,535 keys");
+                    let loss = Loss::new(
+                        path,
+                        "the animation, since it needs more than 65,535 frames, the maximum of Model 3D",
+                    );
                     losses.push(loss.about([Feature::JointAnimations.title()]));
                     return Ok(());
                 }
                 if let Values::Rotation(_) | Values::Translation(_) = channel.values {
                     let what =
-                        "cubic curves: sampled 30 times a second, with linear interpolation between the keys";
+                        "cubic interpolation replaced by linear interpolation between 30 keys per second";
                     let loss = Loss::approximated(format!("animations[{index}]"), what);
                     losses.push(loss.about([Feature::JointAnimations.title()]));
                 }
@@ -306,7 +311,11 @@ fn add_action(
     times.sort_unstable();
     times.dedup();
     if times.is_empty() || times.len() > usize::from(u16::MAX) {
-        let loss = Loss::new(path, "the animation, since it moves no joint or has more than 65,535 keys");
+        let what = match times.is_empty() {
+            true => "the animation, since it moves no joint",
+            false => "the animation, since it needs more than 65,535 frames, the maximum of Model 3D",
+        };
+        let loss = Loss::new(path, what);
         let features = [Feature::JointAnimations, Feature::NodeAnimations];
         losses.push(loss.about(features.map(Feature::title)));
         return Ok(());
@@ -316,7 +325,7 @@ fn add_action(
         listed.entry(channel.node).or_default().push(channel);
     }
     // Each frame lists every joint that moves.
-    budget.work(128 * (times.len() * animation.channels.len()) as u64, "the frames of an action")?;
+    budget.work(128 * (times.len() * animation.channels.len()) as u64, "the frames of an animation")?;
     let mut frames = Vec::new();
     let mut before: HashMap<usize, (VertexId, VertexId)> = HashMap::new();
     for &time in &times {
@@ -331,7 +340,7 @@ fn add_action(
             if before.insert(node, (position, orientation)) == Some((position, orientation)) {
                 continue;
             }
-            budget.take(128, "the frames of an action")?;
+            budget.take(128, "the frames of an animation")?;
             frame.transforms.push(BoneTransform { bone: BoneId::new(bones[&node]), position, orientation });
         }
         frames.push(frame);

@@ -39,14 +39,14 @@ pub(super) fn materials(
                 None => {
                     losses.push(Loss::new(
                         format!("{path}.{}", property.key().unwrap_or("map")),
-                        format!("the image {file} is missing"),
+                        format!("the image {file}, which is neither in the model nor beside it"),
                     ));
                     ImageData::Uri(file)
                 }
             };
             let image = Image { name: text, data };
             if matches!(image.data, ImageData::Bytes(_)) && image.media_type().is_none() {
-                losses.push(Loss::new(path.clone(), "expected a PNG, JPEG or WebP image"));
+                losses.push(Loss::new(path.clone(), "a texture whose file is not PNG, JPEG or WebP"));
                 return None;
             }
             scene.images.push(image);
@@ -79,7 +79,7 @@ pub(super) fn materials(
                 ImageData::Uri(_) => None,
             };
             let bytes = images::packed(file(roughness), file(metalness), budget.left()).and_then(|bytes| {
-                budget.take(bytes.len() as u64, "the maps of roughness and metalness").map(|()| bytes)
+                budget.take(bytes.len() as u64, "the combined map of roughness and metalness").map(|()| bytes)
             });
             match bytes {
                 Ok(bytes) => {
@@ -95,9 +95,10 @@ pub(super) fn materials(
                         to.metallic = 1.0;
                     }
                 }
-                Err(error) => {
-                    losses.push(Loss::new(path.clone(), format!("roughness and metalness maps: {error}")))
-                }
+                Err(error) => losses.push(Loss::new(
+                    path.clone(),
+                    format!("the maps of roughness and metalness, which could not be combined: {error}"),
+                )),
             }
         }
         let normal = image(PropertyId::MAP_NORMAL, scene, losses)
@@ -156,7 +157,7 @@ pub(super) fn materials(
                 };
                 losses.push(Loss::new(
                     format!("{path}.{key}"),
-                    "no counterpart in a scene: kept only in extras",
+                    "a property that scenes do not have: kept only in the extras of the material",
                 ));
                 to.extras.insert(format!("m3d.{key}"), value);
             }

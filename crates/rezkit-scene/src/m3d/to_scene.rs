@@ -63,7 +63,7 @@ pub fn to_scene(
     let nodes = (model.bones.len()) * 2 * size_of::<Node>() + names.sum::<usize>();
     let keys =
         transforms.sum::<usize>().saturating_mul(512) + model.actions.len() * 4 * size_of::<Animation>();
-    budget.take(nodes.saturating_add(keys) as u64, "bones and actions")?;
+    budget.take(nodes.saturating_add(keys) as u64, "the bones and the animations")?;
     // The nodes of the bones. Vertices that no bone moves get one more joint, which never moves.
     let mut bones = Vec::new();
     // Joints of a skin have a common root in glTF.
@@ -83,7 +83,9 @@ pub fn to_scene(
             if weights.iter().all(|&weight| weight == 0.0) {
                 still = Some(bones.len());
                 *joints = [
-                    u16::try_from(bones.len()).map_err(|_| Error::unreadable("more than 65,535 bones"))?,
+                    u16::try_from(bones.len()).map_err(|_| {
+                        Error::unreadable("the model has more than 65,535 bones, the maximum of a scene")
+                    })?,
                     0,
                     0,
                     0,
@@ -96,9 +98,7 @@ pub fn to_scene(
             let path = format!("meshes[{}].skins", primitives.len());
             losses.push(Loss::new(
                 path,
-                format!(
-                    "vertices with more than four bones ({more}): the four with the greatest weights are kept"
-                ),
+                format!("all but the four greatest bone weights of a vertex (number of vertices: {more})"),
             ));
         }
         skinned |= !mesh.joints.is_empty();
@@ -114,7 +114,7 @@ pub fn to_scene(
             Arc::make_mut(&mut primitive.mesh).triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
         }
         let what = format!(
-            "winding of all triangles reversed: {against} of {} faced away from their normals",
+            "winding order of all triangles reversed, since {against} of {} faced away from their normals",
             with + against
         );
         losses.push(Loss::approximated("meshes", what));
@@ -122,7 +122,8 @@ pub fn to_scene(
     // In a skinned mesh, a primitive without joints follows the joint that never moves.
     for primitive in primitives.iter_mut().filter(|primitive| skinned && primitive.mesh.joints.is_empty()) {
         still = Some(bones.len());
-        let joint = u16::try_from(bones.len()).map_err(|_| Error::unreadable("more than 65,535 bones"))?;
+        let joint = u16::try_from(bones.len())
+            .map_err(|_| Error::unreadable("the model has more than 65,535 bones, the maximum of a scene"))?;
         let mesh = Arc::make_mut(&mut primitive.mesh);
         mesh.joints = vec![[joint, 0, 0, 0]; mesh.positions.len()];
         mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; mesh.positions.len()];
@@ -158,8 +159,10 @@ pub fn to_scene(
             add_plain(&mut scene, &surface.material.to_string(), surface.mesh, material);
         }
         for curve in shape.curves.iter().filter(|curve| !curve.helper) {
-            losses
-                .push(Loss::new(format!("shapes[{}].commands[{}]", curve.shape.0, curve.command), "a curve"));
+            losses.push(Loss::new(
+                format!("shapes[{}].commands[{}]", curve.shape.0, curve.command),
+                "a curve, since scenes contain only triangles",
+            ));
         }
     }
     for label in model.annotations() {
@@ -188,13 +191,16 @@ pub fn to_scene(
         labels: _, actions: _, assets: _, layout: _,
     } = model;
     for (index, extra) in extras.iter().enumerate() {
-        losses.push(Loss::new(format!("extras[{index}]"), format!("the chunk {:?}", extra.tag)));
+        losses.push(Loss::new(format!("extras[{index}]"), format!("the unknown chunk {:?}", extra.tag)));
     }
     if preview.is_some() {
         losses.push(Loss::new("preview", "the preview image"));
     }
     for (index, _) in procedurals.iter().enumerate() {
-        losses.push(Loss::new(format!("procedurals[{index}]"), "a script that generates a surface"));
+        losses.push(Loss::new(
+            format!("procedurals[{index}]"),
+            "a procedural surface, since its script is not run",
+        ));
     }
     Ok((scene, losses))
 }

@@ -65,7 +65,7 @@ impl Library {
     ) -> Result<()> {
         let Some(text) = resolve(file) else {
             self.is_missing = true;
-            losses.push(Loss::new(file, "the material library is missing"));
+            losses.push(Loss::new(file, "the material library was not found"));
             return Ok(());
         };
         budget.take(text.len() as u64, "the material library")?;
@@ -179,13 +179,13 @@ impl Library {
         if let (Some(first), false) = (without.first(), self.is_missing) {
             let mut loss = Loss::new(
                 format!("materials[{first}]"),
-                "no library defines the material: only its name is kept",
+                "no material library defines the material: only its name is kept",
             );
             loss.count = without.len();
             losses.push(loss);
         }
         let not_an_image =
-            |name| Loss::new(name, "not a PNG, JPEG, WebP or GIF image: only the name is kept");
+            |name| Loss::new(name, "the file is not a PNG, JPEG, WebP or GIF image: only its name is kept");
         losses.extend(self.not_images.into_iter().map(not_an_image));
         if self.options > 0 {
             let mut loss = Loss::new("materials", "texture options other than -bm, -clamp, -o and -s");

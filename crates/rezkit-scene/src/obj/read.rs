@@ -33,7 +33,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
     let bytes = match memchr::memmem::find(bytes, b"\\\n").or_else(|| memchr::memmem::find(bytes, b"\\\r\n"))
     {
         Some(_) => {
-            budget.take(bytes.len() as u64, "the lines")?;
+            budget.take(bytes.len() as u64, "the lines of the OBJ file")?;
             joined = continued(bytes);
             &joined[..]
         }
@@ -74,7 +74,9 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
         }
     }
     if let (0, Some(line)) = (known, other) {
-        return Err(Error::unreadable(format!("line {line}: not an OBJ statement")));
+        return Err(Error::unreadable(format!(
+            "line {line}: expected an OBJ statement, such as \"v\" or \"f\""
+        )));
     }
     reader.end_object()?;
     let Reader { mut scene, library, left_out, .. } = reader;
@@ -142,7 +144,7 @@ impl Reader<'_> {
             b"vt" => {
                 let ([u, v, w], _) = numbers::<3>(rest, 1)?;
                 if w != 0.0 {
-                    self.left_out.add("w components of texture coordinates", line);
+                    self.left_out.add("third (w) components of texture coordinates", line);
                 }
                 push(&mut self.uvs, [u, 1.0 - v].into(), self.budget)?;
             }
@@ -152,7 +154,7 @@ impl Reader<'_> {
             b"p" => self.left_out.add("points", line),
             b"o" | b"g" => {
                 self.end_object()?;
-                self.budget.take(rest.len() as u64, "the names")?;
+                self.budget.take(rest.len() as u64, "the names of the objects")?;
                 self.object.name = String::from_utf8_lossy(rest).into_owned();
             }
             b"usemtl" => {
@@ -172,13 +174,13 @@ impl Reader<'_> {
         let ([x, y, z, r, g, b, _], count) = numbers::<7>(rest, 3)?;
         let color = (count >= 6).then(|| Rgba8::from([r, g, b, 1.0].map(byte)));
         match count {
-            4 if r != 1.0 => self.left_out.add("weights of vertices", line),
-            5 | 7 => self.left_out.add("further numbers of vertices", line),
+            4 if r != 1.0 => self.left_out.add("fourth numbers (weights) of vertices", line),
+            5 | 7 => self.left_out.add("extra numbers of vertices (expected 3, 4 or 6 numbers)", line),
             _ => {}
         }
         if color.is_some() || !self.colors.is_empty() {
             if self.colors.is_empty() && !self.positions.is_empty() {
-                self.budget.take_values::<Option<Rgba8>>(self.positions.len(), "the colours")?;
+                self.budget.take_values::<Option<Rgba8>>(self.positions.len(), "the vertex colours")?;
                 self.colors.resize(self.positions.len(), None);
             }
             push(&mut self.colors, color, self.budget)?;
@@ -193,17 +195,17 @@ impl Reader<'_> {
             let mut corner = [MISSING; 3];
             for (at, text) in word.split(|&byte| byte == b'/').enumerate() {
                 let (Some(index), Some(&count)) = (corner.get_mut(at), counts.get(at)) else {
-                    return Err(expected("a vertex of a face", word));
+                    return Err(expected("a face vertex such as 1, 1/2, 1//3 or 1/2/3", word));
                 };
                 if !text.is_empty() || at == 0 {
-                    *index =
-                        resolved(text, count).ok_or_else(|| expected("the index of a vertex", word))??;
+                    *index = resolved(text, count)
+                        .ok_or_else(|| expected("a face vertex such as 1, 1/2, 1//3 or 1/2/3", word))??;
                 }
             }
             push(&mut self.corners, corner, self.budget)?;
         }
         match self.corners.len() {
-            0 => return Err(Error::unreadable("a face without vertices")),
+            0 => return Err(Error::unreadable("the face has no vertices")),
             1 => self.left_out.add("points", line),
             2 => self.left_out.add("lines", line),
             _ => {}
@@ -217,7 +219,7 @@ impl Reader<'_> {
         }
         for (at, what) in [(1, "texture coordinates"), (2, "normals")] {
             if !has[at - 1] && self.corners.iter().any(|corner| corner[at] != MISSING) {
-                self.left_out.add(&format!("{what} that only some corners of a face have"), line);
+                self.left_out.add(&format!("{what} of faces in which not every corner has them"), line);
             }
         }
         self.triangles(has)
@@ -230,8 +232,7 @@ impl Reader<'_> {
         let at = match index_of.get(&key) {
             Some(&at) => at,
             None => {
-                self.budget
-                    .take(size_of::<(Part, Primitive, TriMesh)>() as u64 + 1200, "a part of a mesh")?;
+                self.budget.take(size_of::<(Part, Primitive, TriMesh)>() as u64 + 1200, "a mesh")?;
                 index_of.insert(key, parts.len());
                 parts.push(Part { material: self.material, ..Part::default() });
                 parts.len() - 1
@@ -256,7 +257,7 @@ impl Reader<'_> {
                     let (color, before) = (self.colors[position as usize], mesh.positions.len() - 1);
                     *has_colors |= color.is_some();
                     if mesh.colors.len() < before {
-                        self.budget.take_values::<Rgba8>(before, "the colours")?;
+                        self.budget.take_values::<Rgba8>(before, "the vertex colours")?;
                         mesh.colors.resize(before, WHITE);
                     }
                     push(&mut mesh.colors, color.unwrap_or(WHITE), self.budget)?;
@@ -318,11 +319,11 @@ fn resolved(text: &[u8], count: usize) -> Option<Result<u32>> {
         ..0 => usize::try_from(number.unsigned_abs()).ok().and_then(|back| count.checked_sub(back)),
     };
     let index = index.filter(|&index| index < count).and_then(|index| u32::try_from(index).ok());
-    Some(
-        index.ok_or_else(|| {
-            Error::unreadable(format!("index {number} is out of range ({count} defined so far)"))
-        }),
-    )
+    Some(index.ok_or_else(|| {
+        Error::unreadable(format!(
+            "index {number} is out of range (number of elements defined before this line: {count})"
+        ))
+    }))
 }
 
 fn byte(value: f32) -> u8 {

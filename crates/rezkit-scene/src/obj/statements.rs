@@ -39,7 +39,7 @@ pub(super) fn numbers<const N: usize>(rest: &[u8], least: usize) -> Result<([f32
     }
     match count >= least {
         true => Ok((numbers, count)),
-        false => Err(Error::unreadable(format!("expected {least} numbers, found {count}"))),
+        false => Err(Error::unreadable(format!("expected at least {least} numbers, found {count}"))),
     }
 }
 
@@ -60,7 +60,7 @@ impl LeftOut {
         let key = String::from_utf8_lossy(&key[..key.len().min(32)]);
         let what = format!("{key:?} statements");
         let is_named = self.0.len() < MOST_NAMES || self.0.contains_key(&what);
-        self.add(if is_named { &what } else { "other statements" }, line);
+        self.add(if is_named { &what } else { "statements with other keywords" }, line);
     }
 
     /// A loss for each kind; its path is `file` and the number of the line.

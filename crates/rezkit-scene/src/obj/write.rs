@@ -88,7 +88,7 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
                 obj.push('\n');
             }
             // Twice its length: the capacity of the text doubles.
-            budget.take(2 * (obj.len() - before) as u64, "the text")?;
+            budget.take(2 * (obj.len() - before) as u64, "the OBJ file")?;
             points += mesh.positions.len();
             coordinates += mesh.uvs.len();
             normals += mesh.normals.len();
@@ -144,7 +144,7 @@ fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>, losse
             Some(name)
         }
         (ImageData::Bytes(_), None) => {
-            let loss = Loss::new(format!("images[{index}]"), "unknown image format");
+            let loss = Loss::new(format!("images[{index}]"), "an image of an unknown format");
             losses.push(loss.about(Feature::textures()));
             None
         }

@@ -25,7 +25,7 @@ pub(super) fn build(
     let tree = builder.tree;
     for rig in &rigs.rigs {
         for joint in &rig.closing {
-            let what = "a joint to a part that another joint already moves";
+            let what = "a joint that moves the same part as another joint";
             builder.lose(joint.index, what);
         }
         for &sequence in &rig.sequences {
@@ -40,7 +40,10 @@ pub(super) fn build(
                 let name = &tree.instances[rig.model].name;
                 builder.approximate(
                     sequence,
-                    format!("an animation without a rig is played on the rig {name:?}"),
+                    format!(
+                        "an animation without a rig is applied to the rig {name:?} \
+                         (the option rig selects another)"
+                    ),
                 );
             }
             let name = instance.name.clone();
@@ -54,7 +57,7 @@ pub(super) fn build(
                 Ok(channels)
             });
             match made {
-                Err(error) => builder.lose(sequence, format!("the animation cannot be read: {error}")),
+                Err(error) => builder.lose(sequence, format!("the animation cannot be converted: {error}")),
                 Ok(channels) if channels.is_empty() => {
                     builder.lose(sequence, "the animation moves no part of its rig");
                 }
@@ -63,7 +66,8 @@ pub(super) fn build(
                     extras.extend(instance.bool("Loop").map(|loops| ("Loop".to_owned(), loops.into())));
                     extras.extend(instance.int("Priority").map(|of| ("Priority".to_owned(), of.into())));
                     if !faces.is_empty() {
-                        let what = "face controls are only kept in the extras of the animation: no mesh of the rig has them";
+                        let what =
+                            "face controls become extras of the animation: no mesh of the rig has them";
                         builder.approximate(sequence, what);
                         extras.insert(FACES.to_owned(), serde_json::json!(faces));
                     }
@@ -91,23 +95,23 @@ pub(super) fn build(
         let mut names: Vec<&str> = posed(tree, index).into_iter().collect();
         names.sort_unstable();
         if names.is_empty() {
-            builder.lose(index, "the animation poses nothing");
+            builder.lose(index, "an animation that poses no part");
             continue;
         }
         let more = if names.len() > MOST_NAMES { ", …" } else { "" };
         let names = names.into_iter().take(MOST_NAMES).collect::<Vec<_>>().join(", ");
         let why = match rigs.in_circles.contains(&index) {
-            true => "whose model has joints that form a cycle: no part is the root".to_owned(),
+            true => ": the joints of its model form a cycle, so that no part is the root".to_owned(),
             false => {
-                format!("that poses {names}{more}: a model with these parts is needed as the rig")
+                format!(", which poses {names}{more}: set the option rig to a model with these parts")
             }
         };
-        builder.lose(index, format!("{WITHOUT_RIG} {why}"));
+        builder.lose(index, format!("{WITHOUT_RIG}{why}"));
     }
 }
 
 /// The beginning of the message about an animation without a known rig.
-pub(super) const WITHOUT_RIG: &str = "no rig for an animation";
+pub(super) const WITHOUT_RIG: &str = "an animation without a known rig";
 
 /// Maximum number of names of parts in a message.
 const MOST_NAMES: usize = 8;
@@ -201,7 +205,7 @@ fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
         match frame.number("Time").unwrap_or(0.0) {
             time if time >= 0.0 && time.is_finite() => frames.push((time, index)),
             time => {
-                builder.lose(index, format!("a keyframe at {time} s: expected a finite time of 0 or more"))
+                builder.lose(index, format!("a keyframe at {time} s: the time must be finite and at least 0"))
             }
         }
     }
@@ -216,7 +220,7 @@ fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
             }
             let Some(cframe) = pose.frame(&["CFrame"]) else { continue };
             if !cframe.is_finite() {
-                builder.lose(at, "a pose with numbers that are not finite");
+                builder.lose(at, "a pose whose CFrame has infinite or NaN numbers");
                 continue;
             }
             keys.entry(pose.name.clone()).or_default().push(Key {
@@ -318,7 +322,7 @@ fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<
     if is_sampled {
         builder.approximate(
             animation,
-            "rotations by Euler angles become cubic keys: 60 a second, and one at each key of the angles",
+            "rotations given as Euler angles are resampled: 60 keys per second, besides the original keys",
         );
     }
     Ok(channels)

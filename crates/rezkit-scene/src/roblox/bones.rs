@@ -13,8 +13,8 @@ use crate::pose::deformed;
 use crate::rbxmesh::add_bones;
 
 /// The message about a head with morph targets.
-const STRAIGHT: &str =
-    "face controls move vertices on straight lines, assuming bones that turn about x, y and z, in that order";
+const STRAIGHT: &str = "face controls become morph targets, which move vertices on straight lines \
+     (bones are assumed to rotate about x, then y, then z)";
 
 /// Draws the parts with bones.
 pub(super) fn build(
@@ -66,7 +66,10 @@ impl Builder<'_> {
         let has_all = *left > 0;
         *left = left.saturating_sub(inside.len());
         if !has_all {
-            self.approximate(*index, "bones of nested meshes are in their bind pose");
+            self.approximate(
+                *index,
+                "a skinned mesh is nested too deeply: its bones stay in their bind pose",
+            );
         }
         let file = self.files.get(asset)?.as_ref()?;
         let scene = &mut self.scene;
@@ -109,7 +112,7 @@ impl Builder<'_> {
             self.approximate(*index, STRAIGHT);
         }
         if let Some(error) = error {
-            self.lose(*index, format!("the face: {error}"));
+            self.lose(*index, format!("the face gets no morph targets: {error}"));
         }
         has_face.then_some(node)
     }

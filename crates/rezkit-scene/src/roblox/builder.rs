@@ -216,7 +216,7 @@ impl<'a> Builder<'a> {
             return;
         };
         if !cframe.is_finite() || !size.is_finite() {
-            return self.lose(index, "a part whose position or size is not finite is not shown");
+            return self.lose(index, "a part with an infinite or NaN position or size is not shown");
         }
         let base = if frame.is_some() { Mat4::IDENTITY } else { cframe };
         let parent = frame.or(parent);
@@ -235,7 +235,7 @@ impl<'a> Builder<'a> {
             }
         }
         if part.int("Material") == Some(1584) {
-            self.approximate(index, "ForceField is shown as a plain surface");
+            self.approximate(index, "the material ForceField is shown as a plain surface");
         }
         let drawn = match mesh {
             Some((at, mesh)) => self.special(index, at, mesh, size, &mut look),
@@ -245,11 +245,11 @@ impl<'a> Builder<'a> {
                 None if self.operands(index, parent, base) => return,
                 None => {
                     let what = match self.options.unions {
-                        Unions::First => "a union is shown as a box: no mesh, hulls or operands",
-                        Unions::Mesh => "a union is shown as a box: its mesh is missing",
-                        Unions::Operands => "a union is shown as a box: its operands are missing",
-                        Unions::Hulls => "a union is shown as a box: it has no hulls",
-                        Unions::Box => "a union is shown as a box",
+                        Unions::First => "a union is shown as a box (no usable mesh, hulls or operands)",
+                        Unions::Mesh => "a union is shown as a box (no usable mesh)",
+                        Unions::Operands => "a union is shown as a box (no usable operands)",
+                        Unions::Hulls => "a union is shown as a box (no usable collision hulls)",
+                        Unions::Box => "a union is shown as a box, as requested",
                     };
                     self.approximate(index, what);
                     Some((MeshSource::Shape(Shape::Block), Vec3::ZERO, size))
@@ -334,7 +334,7 @@ impl<'a> Builder<'a> {
             (_, Some(11)) => Shape::CornerWedge,
             (_, other) => {
                 let kind = other.unwrap_or_default();
-                self.approximate(part, format!("a mesh of MeshType {kind} is shown as a box"));
+                self.approximate(part, format!("a mesh of unsupported MeshType {kind} is shown as a box"));
                 Shape::Block
             }
         };
@@ -356,7 +356,7 @@ impl<'a> Builder<'a> {
         }
         let asset = part.text(&["MeshId", "MeshID", "MeshContent"]).and_then(|uri| self.file(index, &uri));
         let Some(asset) = asset else {
-            let hulls = "a mesh without its file is approximated by its hulls";
+            let hulls = "a mesh whose file is missing or unreadable is shown as its collision hulls";
             let hulls = self.hulls(index, size, look, hulls);
             return Some(hulls.unwrap_or_else(|| self.missing(index, Vec3::ZERO, size, look)));
         };
@@ -377,7 +377,7 @@ impl<'a> Builder<'a> {
         size: Vec3,
         look: &mut Look,
     ) -> (MeshSource, Vec3, Vec3) {
-        self.approximate(index, "a mesh without its file is shown as a box");
+        self.approximate(index, "a mesh whose file is missing or unreadable is shown as a transparent box");
         look.alpha = look.alpha.min(128);
         (MeshSource::Shape(Shape::Block), offset, size)
     }
@@ -393,7 +393,7 @@ impl<'a> Builder<'a> {
         look.normal = self.image(at, surface, &["NormalMapContent", "NormalMap"]);
         look.metallic_roughness =
             self.looks.packed(&mut self.scene, roughness, metalness, self.budget).unwrap_or_else(|error| {
-                self.lose(at, format!("the maps of roughness and metalness: {error}"));
+                self.lose(at, format!("the roughness and metalness maps cannot be combined: {error}"));
                 None
             });
         look.metalness = metalness.is_some();
@@ -422,8 +422,8 @@ impl<'a> Builder<'a> {
             return None;
         };
         if !self.files.contains_key(&asset) {
-            let bytes =
-                self.sources.get(&asset).and_then(|bytes| bytes.ok_or_else(|| Error::unreadable("missing")));
+            let missing = || Error::unreadable("the file is missing");
+            let bytes = self.sources.get(&asset).and_then(|bytes| bytes.ok_or_else(missing));
             let mesh = bytes.and_then(|bytes| source::mesh(&bytes, level_of(self.options), self.budget));
             if let Err(error) = &mesh {
                 self.lose(at, format!("the mesh {asset}: {error}"));
@@ -496,5 +496,5 @@ pub(super) const CLEAR: &str = "a fully transparent part is not shown";
 
 /// The message about a URI that names no file, with at most the beginning of the URI.
 fn no_asset(what: &str, uri: &str) -> String {
-    format!("the {what} {:?} is neither an asset's id nor a local path", shorten(uri, 100))
+    format!("the {what} {:?} is not an asset address (rbxassetid://… or rbxasset://…)", shorten(uri, 100))
 }

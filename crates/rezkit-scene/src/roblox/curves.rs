@@ -29,7 +29,7 @@ const ORDERS: [&str; 6] = ["XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX"];
 /// Lists keys of a curve that have no meaning.
 fn list_odd(builder: &mut Builder<'_>, curve: usize, count: usize) {
     if count > 0 {
-        let what = "keys before 0 s, or with numbers that are not finite";
+        let what = "curve keys with a negative time, or with infinite or NaN numbers";
         builder.lose_many(curve, what.into(), count);
     }
 }
@@ -61,7 +61,10 @@ impl Curves {
             turns.keys.retain(|(time, ..)| *time >= 0.0);
             list_odd(builder, at, count - turns.keys.len());
             if turns.has_tangents {
-                builder.lose(at, "the tangents of a rotation");
+                builder.lose(
+                    at,
+                    "tangents of a RotationCurve, whose keys are interpolated along the shorter arc instead",
+                );
             }
             turns
         });
@@ -179,7 +182,7 @@ fn times(curves: &[Curve; 3], with_frames: bool, budget: &mut Budget) -> Result<
         return Ok(Vec::new());
     }
     if end * RATE > MOST {
-        return Err(Error::new(ErrorKind::Effort, format!("a curve lasts {end} s, more than 2,000 s")));
+        return Err(Error::new(ErrorKind::Effort, format!("a curve lasts {end} s, at most 2,000 s allowed")));
     }
     let frames = if with_frames && start < end { (end * RATE) as u32 } else { 0 };
     // Each key has three values of four numbers.

@@ -40,7 +40,7 @@ impl Builder<'_> {
                 MeshSource::Solid(_) => {
                     self.lose(
                         at,
-                        "a decal on a union or on hulls is not shown: they have no texture coordinates",
+                        "a decal on a union or on collision hulls is not shown (no texture coordinates)",
                     );
                     continue;
                 }
@@ -56,7 +56,10 @@ impl Builder<'_> {
             };
             let sides = shape.sides();
             if sides.is_empty() {
-                self.lose(at, "a decal on a round part or a truss is not shown: its mapping is unknown");
+                self.lose(
+                    at,
+                    "a decal on a round part or a truss is not shown, because its texture mapping is unknown",
+                );
                 continue;
             }
             let has = |face: Face| {
@@ -91,7 +94,7 @@ impl Builder<'_> {
                 if tiled && is_slope {
                     self.lose(
                         at,
-                        "a texture on a slope repeats along the slope's length: how Roblox repeats it is unknown",
+                        "exact tiling of a Texture on a slope: how Roblox repeats the image there is unknown",
                     );
                 }
                 let key = MeshKey::Side(shape, side, face.0, material, numbers.map(f32::to_bits));
@@ -104,7 +107,10 @@ impl Builder<'_> {
                 self.scene.add_node(parent, node);
             }
             if !shown {
-                self.lose(at, "a second decal on the top of a slope is not shown");
+                self.lose(
+                    at,
+                    "a decal on the top of a slope is not shown, because the slope shows another decal",
+                );
             }
         }
     }

@@ -24,10 +24,10 @@ macro_rules! rules {
 rules! {
     NONE "roblox-animation.none" Error "a file has at least one animation";
     LENGTH "roblox-animation.length" Error "an animation lasts more than 0 s and at most 10 s";
-    STILL "roblox-animation.still" Error "at least one part moves";
+    STILL "roblox-animation.still" Error "an animation moves at least one part of the avatar";
     TURNS "roblox-animation.rotation-speed" Error "a part rotates by at most 1,750 degrees per second";
     SPEED "roblox-animation.speed" Error "a part moves by at most 30 studs per second";
-    REACH "roblox-animation.positions" Error "a part moves at most 5 studs from its place at rest";
+    REACH "roblox-animation.positions" Error "a part stays within 5 studs of its position at rest";
     PLACES "roblox-animation.moving-parts" Warning "only LowerTorso changes its position; other parts only rotate";
 }
 
@@ -38,7 +38,7 @@ rules! {
 pub fn check_animations(scene: &Scene, budget: &mut Budget) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     if scene.animations.is_empty() {
-        findings.push(NONE.broken("", "no animation"));
+        findings.push(NONE.broken("", "the file has no animation"));
     }
     let parents = scene.parents();
     let parts: Vec<_> =
@@ -50,14 +50,14 @@ pub fn check_animations(scene: &Scene, budget: &mut Budget) -> Result<Vec<Findin
         };
         let duration = animation.duration();
         if !(duration > 0.0 && duration <= 10.0) {
-            findings.push(LENGTH.broken(&*path, format!("{duration} s")));
+            findings.push(LENGTH.broken(&*path, format!("the animation lasts {duration} s")));
         }
         let mut moved: BTreeMap<usize, Vec<&Channel>> = BTreeMap::new();
         for channel in &animation.channels {
             moved.entry(channel.node).or_default().push(channel);
         }
         let mut moves = false;
-        budget.work(parts.len() as u64 * 16, "the check of the animations")?;
+        budget.work(parts.len() as u64 * 16, "the animations")?;
         for (node, part) in &parts {
             let Some(channels) = moved.get(node) else { continue };
             let rest = &scene.nodes[*node].transform;
@@ -67,7 +67,7 @@ pub fn check_animations(scene: &Scene, budget: &mut Budget) -> Result<Vec<Findin
         }
         // If the rig has no parts of an avatar, nothing is known about its motion.
         if !parts.is_empty() && !moves {
-            findings.push(STILL.broken(path, "no part moves"));
+            findings.push(STILL.broken(path, "no part of the avatar moves"));
         }
     }
     Ok(findings)
@@ -95,7 +95,7 @@ fn part_breaks(part: &str, keys: &[(f32, Transform)], rest: &Transform, path: &s
     let mut most = |rule: &Rule, allowed: f32, unit: &str, numbers: &mut dyn Iterator<Item = (f32, f32)>| {
         let worst = numbers.filter(|(_, number)| *number > allowed).max_by(|a, b| a.1.total_cmp(&b.1));
         let found = worst.map(|(time, number)| {
-            format!("expected at most {allowed} {unit}, found {number:.1} at {time:.3} s")
+            format!("expected at most {allowed} {unit}, found {number:.3} at {time:.3} s")
         });
         findings.extend(found.map(|found| rule.broken(&*path, found)));
     };

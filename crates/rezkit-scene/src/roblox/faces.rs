@@ -135,7 +135,10 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
             let [(start, from, easing), (end, to, _)] = [pair[0], pair[1]];
             let steps = steps(easing, end - start, NEAR / (to - from).abs(), builder.budget);
             let steps = steps.unwrap_or_else(|error| {
-                builder.lose(animation, format!("the easing of {name}: {error}"));
+                builder.lose(
+                    animation,
+                    format!("the easing of the face control {name} cannot be converted: {error}"),
+                );
                 Vec::new()
             });
             eased |= !steps.is_empty();
@@ -165,7 +168,7 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
     }
     faces.retain(|_, keys| !keys.is_empty());
     if eased {
-        let what = format!("eased keys of face controls become straight lines within {NEAR} of their values");
+        let what = format!("eased keys of face controls become linear keys that deviate by at most {NEAR}");
         builder.approximate(animation, what);
     }
     faces

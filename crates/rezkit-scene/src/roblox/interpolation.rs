@@ -65,7 +65,10 @@ const BAKED: f32 = 30.0;
 fn frames(span: f32, budget: &mut Budget) -> Result<u32> {
     let frames = (span * BAKED).ceil().max(0.0) as u32;
     if frames > FRAMES {
-        return Err(Error::new(ErrorKind::Effort, format!("two keys are {span} s apart, more than 2,000 s")));
+        return Err(Error::new(
+            ErrorKind::Effort,
+            format!("two keys with easing are {span} s apart, at most 2,000 s allowed"),
+        ));
     }
     budget.take_values::<[f32; 11]>(frames as usize + 2, "an animation")?;
     Ok(frames)

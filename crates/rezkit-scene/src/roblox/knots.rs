@@ -226,7 +226,9 @@ pub(super) fn ticks(times: Vec<f32>) -> Result<Vec<i32>> {
             ticks if (0.0..=f64::from(i32::MAX)).contains(&ticks) => Ok(ticks as i32),
             _ => {
                 let most = f64::from(i32::MAX) / f64::from(TICKS_PER_SECOND);
-                Err(Error::unwritable(format!("a key at {time} s: expected a time from 0 to {most:.0} s")))
+                Err(Error::unwritable(format!(
+                    "expected keys at times from 0 to {most:.0} s, found {time} s"
+                )))
             }
         })
         .collect()

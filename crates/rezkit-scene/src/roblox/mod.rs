@@ -90,7 +90,9 @@ fn build(
     if let Terrain::Step(step) = options.terrain
         && !STEPS.contains(&step)
     {
-        return Err(Error::argument(format!("expected a terrain step of {STEPS:?} voxels, found {step}")));
+        return Err(Error::argument(format!(
+            "expected one of {STEPS:?} as the terrain step in voxels, found {step}"
+        )));
     }
     let rigs = rigs::animated(&mut tree, options.rig.as_ref(), budget)?;
     let mut builder = Builder::new(&tree, options, budget, sources, 0);

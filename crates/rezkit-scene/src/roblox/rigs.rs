@@ -46,16 +46,18 @@ impl RigModel {
             .ok_or_else(no_joints)?;
         if let Some(joint) = rig.closing.first() {
             let path = tree.path(joint.index);
-            let what = format!("the joint {path} leads to a part that another joint already moves");
+            let what = format!("the joint {path} moves the same part as another joint");
             return Err(Error::argument(what).at("rig"));
         }
         let mut known = HashSet::from([name(rig.root)]);
         let mut joints = Vec::new();
         for Joint { part0, part1, c0, c1, .. } in &rig.joints {
             if !known.insert(name(*part1)) {
-                return Err(
-                    Error::argument(format!("two parts of the rig are named {:?}", name(*part1))).at("rig")
-                );
+                return Err(Error::argument(format!(
+                    "two parts of the rig are named {:?}, expected different names",
+                    name(*part1)
+                ))
+                .at("rig"));
             }
             joints.push(avatars::Joint::new(name(*part0), name(*part1), [*c0, *c1]));
         }
@@ -218,7 +220,10 @@ pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut 
         of_model.entry(model).or_default().push(sequence);
     }
     if choice.is_some() && avatars.is_empty() {
-        return Err(Error::argument("no effect: every animation has its own rig").at("rig"));
+        return Err(Error::argument(
+            "the option applies only to animations without a rig, and the file has none",
+        )
+        .at("rig"));
     }
     let tree = &*tree;
     let is_avatar = |model: usize| avatars.iter().any(|(.., avatar)| *avatar == model);

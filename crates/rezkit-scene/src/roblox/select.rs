@@ -60,7 +60,14 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
             builder.lose(index, format!("{} is not shown", instance.class));
         }
         for Others { service, first, count } in tree.others() {
-            builder.lose_many(first, format!("a part in {} is not shown", name(service)), count);
+            builder.lose_many(
+                first,
+                format!(
+                    "a part in {} is not shown, because it is outside Workspace (the option path selects it)",
+                    name(service)
+                ),
+                count,
+            );
         }
     }
     let mut above = HashSet::new();
@@ -73,10 +80,17 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
         let service = || roots[model].map_or("", |root| name(root));
         match tree.start {
             Some(_) if above.contains(&model) => {
-                builder.lose(model, "the animation of a rig: not all of the rig is shown");
+                builder.lose(model, "the animation of a rig that is only partly below the requested path");
             }
             Some(_) => {}
-            None => builder.lose(model, format!("a rig in {} with an animation is not shown", service())),
+            None => builder.lose(
+                model,
+                format!(
+                    "an animated rig in {} is not shown, because it is outside Workspace \
+                     (the option path selects it)",
+                    service()
+                ),
+            ),
         }
     }
     Ok(())
@@ -120,5 +134,5 @@ fn nothing(builder: &Builder<'_>) -> Error {
         }
     }
     let there = if there.is_empty() { "no instances".to_owned() } else { there.join(", ") };
-    Error::new(ErrorKind::Empty, format!("there is nothing to draw{at}: found {there}"))
+    Error::new(ErrorKind::Empty, format!("the document has nothing visible{at}: it contains {there}"))
 }

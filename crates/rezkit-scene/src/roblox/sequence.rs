@@ -97,24 +97,24 @@ impl AnimationOptions {
             return wrong("", "options for animations have no effect: the file has no animation");
         }
         if motion.ease_in.or(motion.ease_out).is_some() || motion.hand_pose.is_some() || motion.exact {
-            return wrong("", "ease, hand-pose and exact apply only to Second Life");
+            return wrong("", "the options ease, hand-pose and exact apply only to Second Life animations");
         }
         let loops = match motion.looped {
             None => None,
             Some(Loop::On) => Some(true),
             Some(Loop::Off) => Some(false),
             Some(Loop::Between(..)) => {
-                return wrong("loop", "expected on or off: Roblox loops the whole animation");
+                return wrong("loop", "expected on or off, because Roblox can only loop the whole animation");
             }
         };
         if motion.priority.is_some_and(|priority| !(0..=5).contains(&priority) && priority != 1000) {
             return wrong(
                 "priority",
-                "expected idle, movement, action, action2, action3, action4 or core (0 to 5, 1000)",
+                "expected idle, movement, action, action2, action3, action4, core, 0 to 5, or 1000",
             );
         }
         if self.tolerance.is_some_and(|tolerance| tolerance.iter().any(|n| !(*n > 0.0 && n.is_finite()))) {
-            return wrong("tolerance", "expected degrees and studs above 0");
+            return wrong("tolerance", "expected two numbers above 0: degrees and studs");
         }
         if self.fps.is_some_and(|fps| !(fps > 0.0 && fps <= MOST_RATE)) {
             return wrong("fps", "expected more than 0 and at most 240 samples per second");

@@ -39,7 +39,7 @@ impl Builder<'_> {
             return Some(drawn);
         }
         let has_hulls = matches!(wanted, Unions::First | Unions::Hulls);
-        has_hulls.then(|| self.hulls(index, size, look, "a union is approximated by its hulls"))?
+        has_hulls.then(|| self.hulls(index, size, look, "a union is shown as its collision hulls"))?
     }
 
     /// The mesh of a union, from the document or the file of its asset.
@@ -73,7 +73,7 @@ impl Builder<'_> {
                     Some(file) => asset_mesh(&file, own_color, level, budget).map(Some),
                     None => Ok(None),
                 };
-                self.solid(index, key, read, "the asset of a union")
+                self.solid(index, key, read, "the mesh asset of a union")
             }
         }
     }
@@ -119,7 +119,7 @@ impl Builder<'_> {
         for blob in part.blobs(HULLS) {
             let key = SolidKey { from: Origin::Blob(blob), own_color: true, level: 0 };
             let read = |_: &mut Self, budget: &mut Budget| hulls(&tree.blobs[blob], budget);
-            if let Some(solid) = self.solid(index, &key, read, "the hulls of a part") {
+            if let Some(solid) = self.solid(index, &key, read, "the collision hulls of a part") {
                 self.approximate(index, what);
                 return Some(placed(part, size, look, key, &solid));
             }
@@ -138,7 +138,7 @@ impl Builder<'_> {
         let mut operands = match source::operands(&tree.blobs[data], self.budget) {
             Ok(operands) => operands,
             Err(error) => {
-                self.lose(index, format!("the operands of a union: {error}"));
+                self.lose(index, format!("the operands of a union cannot be read: {error}"));
                 return false;
             }
         };
@@ -158,7 +158,7 @@ impl Builder<'_> {
         if part.nodes.is_empty() {
             return false;
         }
-        self.approximate(index, "a union is shown as its operands, uncut");
+        self.approximate(index, "a union is shown as its separate operands: nothing is merged or cut away");
         let top = Node { transform: transform(base), ..tree.node(index) };
         part.nodes.iter_mut().for_each(|node| node.source = top.source);
         let top = self.scene.add_node(parent, top);
@@ -181,7 +181,7 @@ impl Builder<'_> {
         let solid = read(self, &mut budget);
         *self.budget = budget;
         let solid = solid.unwrap_or_else(|error| {
-            self.lose(index, format!("{what}: {error}"));
+            self.lose(index, format!("{what} cannot be read: {error}"));
             None
         });
         self.solids.insert(key.clone(), solid.clone());
@@ -257,7 +257,7 @@ fn asset_mesh(file: &[u8], own_color: bool, level: usize, budget: &mut Budget) -
             return Ok(solid);
         }
     }
-    Err(Error::unreadable("the file has no mesh of a union"))
+    Err(Error::unreadable("the file contains no union mesh (a PartOperationAsset with mesh data)"))
 }
 
 /// All hulls as one mesh, in which each triangle has its own normal; `None` for a box.
@@ -272,7 +272,7 @@ fn hulls(blob: &[u8], budget: &mut Budget) -> Result<Option<Solid>> {
 pub(super) fn collision(blob: &[u8], budget: &mut Budget) -> Result<Collision> {
     let read: Collision = rbxblobs::ReadOptions::new().max_bytes(budget.left()).read(blob)?;
     let corners = 3 * read.triangle_count();
-    budget.take_values::<[geom::Vec3; 2]>(2 * corners, "the hulls of a part")?;
+    budget.take_values::<[geom::Vec3; 2]>(2 * corners, "the collision hulls of a part")?;
     Ok(read)
 }
 

@@ -176,7 +176,7 @@ pub(super) fn operands(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
     // Each chunk states its decompressed length.
     let chunks = rbxbinary::chunks(bytes)?;
     let length = chunks.map_while(Result::ok).map(|chunk| chunk.len as u64).sum();
-    budget.take(length, "compressed data")?;
+    budget.take(length, "the decompressed data of a document")?;
     let options = rbxbinary::ReadOptions::new().max_bytes(budget.left());
     of_binary(&options.read(bytes)?, None, &mut budget.clone())
 }
@@ -206,7 +206,8 @@ pub(super) fn mesh(bytes: &[u8], level: usize, budget: &mut Budget) -> Result<Me
     let kept = std::mem::size_of_val(&*file.vertices) + std::mem::size_of_val(&*file.faces);
     budget.take(kept as u64, "the mesh")?;
     let level = level.min(file.levels().len().saturating_sub(1));
-    let mesh = file.to_tri_mesh(level).ok_or_else(|| Error::unreadable("no level of detail"))?;
+    let mesh =
+        file.to_tri_mesh(level).ok_or_else(|| Error::unreadable("the mesh file has no level of detail"))?;
     let (bones, facs) = if mesh.joints.is_empty() { Default::default() } else { (file.bones, file.facs) };
     Ok(MeshFile { mesh, bones, facs })
 }

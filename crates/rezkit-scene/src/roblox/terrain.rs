@@ -40,9 +40,9 @@ impl Builder<'_> {
                 self.scene.add_node(parent, Node { mesh: Some(mesh), ..tree.node(index) });
                 self.approximate(index, what);
             }
-            Ok(Made::LeftOut) => self.lose(index, "terrain"),
+            Ok(Made::LeftOut) => self.lose(index, "terrain, as requested"),
             Ok(Made::Nothing) => {}
-            Err(error) => self.lose(index, format!("terrain: {error}")),
+            Err(error) => self.lose(index, format!("terrain cannot be converted: {error}")),
         }
     }
 }
@@ -118,9 +118,11 @@ impl Ground<'_> {
             primitives.push(Primitive::new(surface.mesh, material));
         }
         let mesh = scene.add_mesh(Mesh { name: "Terrain".into(), primitives, ..Mesh::default() });
-        let mut what = format!("terrain is a smooth surface of {triangles} triangles");
+        let mut what = format!("terrain becomes a smooth surface of {triangles} triangles");
         if step > 1 {
-            what += &format!(", at a step of {step} voxels; remaining areas in square studs:");
+            what += &format!(
+                ", sampled every {step} voxels, which keeps this area of each material in square studs:"
+            );
             // Includes materials without remaining triangles.
             let of = areas.iter().map(|(&material, &before)| {
                 let after = after.get(&material).copied().unwrap_or_default();

@@ -46,10 +46,13 @@ pub static RBXMX: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimation
 /// If there is no animation, none of them moves a joint with a part, or the budget does not suffice.
 fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<Vec<Sequence>> {
     if scene.animations.is_empty() {
-        return Err(Error::unwritable("a scene without animations cannot become a Roblox model"));
+        return Err(Error::unwritable(
+            "only animations can be written as a Roblox model, and the scene has none",
+        ));
     }
     if scene.triangle_count() > 0 {
-        losses.push(Loss::new("meshes", "Roblox animations contain only poses"));
+        losses
+            .push(Loss::new("meshes", "the geometry, because only animations are written to a Roblox model"));
     }
     let (mut made, named) = (Vec::new(), Named::new(scene));
     for (index, animation) in scene.animations.iter().enumerate() {
@@ -62,7 +65,10 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         let lost = animation.channels.iter().filter(|channel| channel.is_beyond_joints(&scene.nodes));
         let count = lost.filter(|channel| !is_face(channel)).count();
         if count > 0 {
-            let mut loss = Loss::new(&*path, "animated scales and weights");
+            let mut loss = Loss::new(
+                &*path,
+                "animated scales and morph target weights, which Roblox animations cannot represent",
+            );
             loss.count = count;
             losses.push(loss);
         }
@@ -76,13 +82,13 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         }
         sequence.faces = faces::of(scene, animation, budget)?;
         match sequence.keys.is_empty() && sequence.faces.is_empty() {
-            true => losses.push(Loss::new(path, "no animated node is a known joint")),
+            true => losses.push(Loss::new(path, "an animation that moves no known joint")),
             false => made.push(sequence),
         }
     }
     match made.is_empty() {
         true => Err(Error::unwritable(
-            "no animated node has the name of a part of R15 or R6, or of a joint of a known rig: rename the nodes",
+            "no animated node is named like a part of R15 or R6 or a joint of a known rig: rename the nodes",
         )),
         false => Ok(made),
     }
@@ -95,7 +101,7 @@ fn frames(end: f32, rate: f32, budget: &mut Budget) -> Result<u32> {
     let count = (end * rate).ceil().max(0.0) as u32;
     if count > MOST {
         return Err(Error::unwritable(format!(
-            "expected at most {MOST} samples, found {count} for {end} s: lower fps"
+            "the animation of {end} s needs {count} samples, at most {MOST} allowed: lower fps"
         )));
     }
     budget.take_values::<Key>(count as usize, "an animation")?;
@@ -277,8 +283,8 @@ fn retargeted(
         .collect();
     let [turn, way] = sequence.tolerance;
     let what = format!(
-        "retargeted to {} by the rest pose of its rig, sampled {rate} times a second; keys within {turn} degrees and {way} studs are \
-         dropped",
+        "retargeted to {}, sampled {rate} times per second, and reduced to fewer keys \
+         (within {turn} degrees and {way} studs)",
         avatar.name
     );
     losses.push(Loss::approximated(path, what));
@@ -287,7 +293,7 @@ fn retargeted(
         let name = scene.nodes[node].name.as_str();
         losses.push(Loss::approximated(
             format!("{path} {name}"),
-            "not a part of the avatar: its motion is applied to the parts below it",
+            "the node is not a part of the avatar: its motion is applied to the parts below it",
         ));
     }
     Ok(())

@@ -76,8 +76,8 @@ impl Known {
     /// The reason why no joint is kept.
     fn why_none(&self) -> &'static str {
         match self.is_used.contains(&true) {
-            true => "the viewer knows none of the joints",
-            false => "no vertex has a weight",
+            true => "none of its joints has the name of an avatar joint",
+            false => "no vertex has a weight above 0",
         }
     }
 
@@ -110,11 +110,10 @@ impl Known {
         self.unknown().map(move |joint| {
             let what = match self.into[joint].map(name) {
                 Some(into) => {
-                    format!("unknown to the viewer: its weights move to {into}")
+                    format!("not a joint of the avatar: its weights move to {into}")
                 }
-                None => {
-                    "unknown to the viewer: its weights move to the other joints of each vertex".to_owned()
-                }
+                None => "not a joint of the avatar: its weights move to the other joints of each vertex"
+                    .to_owned(),
             };
             Loss::approximated(name(joint).clone(), what).about(OF_SKINS.map(Feature::title))
         })
@@ -137,7 +136,7 @@ pub(super) fn keep_joints(
         |&joint: &usize| joints::find(&scene.nodes[skin.joints[joint]].name).map(|own| (joint, own.name));
     let names: Vec<_> = kept.iter().filter_map(names).collect();
     if names.is_empty() {
-        let loss = Loss::new("skin", format!("{}, so nothing is skinned", known.why_none()));
+        let loss = Loss::new("skin", format!("the skin, since {}", known.why_none()));
         losses.push(loss.about(OF_SKINS.map(Feature::title)));
         meshes.iter_mut().for_each(|mesh| (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()));
         return None;
@@ -149,7 +148,8 @@ pub(super) fn keep_joints(
 
 /// The loss for vertices that follow no kept joint.
 fn alone(count: usize) -> Option<Loss> {
-    let mut loss = Loss::approximated("skin", "vertices without a known joint follow the first joint");
+    let mut loss =
+        Loss::approximated("skin", "vertices that follow no joint of the avatar: bound to the first joint");
     loss.count = count;
     (count > 0).then(|| loss.about(OF_SKINS.map(Feature::title)))
 }
@@ -185,8 +185,10 @@ pub fn name_joints(scene: &mut Scene) -> Option<Loss> {
     let Mapped { title: Some(title), joints } = Mapped::new(scene) else { return None };
     // A rig needs a pelvis: a node named `head` alone is not a rig.
     joints.iter().flatten().find(|joint| joint.name == PELVIS)?;
-    let mut loss =
-        Loss::approximated("skins", format!("joints of {title}: renamed to the avatar's joint names"));
+    let mut loss = Loss::approximated(
+        "skins",
+        format!("joints of a {title} rig: renamed to the joint names of the avatar"),
+    );
     loss.count = 0;
     let nodes: std::collections::BTreeSet<usize> =
         scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
@@ -231,7 +233,7 @@ pub fn keep_known_joints(scene: &mut Scene, budget: &mut Budget) -> Result<Vec<L
         let kept = known.kept();
         if kept.is_empty() {
             without_skin(scene, &users, budget)?;
-            let what = format!("{}: written without a skin, in the rest pose", known.why_none());
+            let what = format!("the skin, since {}: the mesh is written in its rest pose", known.why_none());
             losses.extend(users.iter().map(|(node, _)| {
                 Loss::new(scene.nodes[*node].name.clone(), what.clone()).about(OF_SKINS.map(Feature::title))
             }));

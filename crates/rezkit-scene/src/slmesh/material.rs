@@ -15,7 +15,8 @@ const TRANSFORM: &str = "KHR_texture_transform";
 /// The extra of a material in which the ids of its textures are kept.
 const EXTRAS: &str = "secondlife_textures";
 /// The text about a texture whose image has no id.
-pub const NOT_UPLOADED: &str = "the image has no id before it is uploaded";
+pub const NOT_UPLOADED: &str =
+    "the texture, since its image has no UUID in Second Life: upload the image first";
 /// Maximum memory of a JSON value per byte of its text.
 const VALUE_OF_BYTE: u64 = 40;
 /// The maximum size of an asset, in bytes: far more than the viewer writes.
@@ -37,25 +38,25 @@ const DOCUMENT: Rule = Rule::new(
 const IDS: Rule = Rule::new(
     "slmesh.material-texture",
     Severity::Error,
-    "each texture of a material asset exists, and the URI of its image is a UUID",
+    "each texture in a material asset refers to an existing image, whose URI is a UUID",
     VIEWER,
 );
 const RANGE: Rule = Rule::new(
     "slmesh.material-range",
     Severity::Warning,
-    "factors and the alpha cut-off of a material asset are from 0 to 1",
+    "the factors and the alpha cutoff of a material asset are numbers from 0 to 1",
     VIEWER,
 );
 const ALPHA: Rule = Rule::new(
     "slmesh.material-alpha",
     Severity::Error,
-    "the alpha mode of a material asset is OPAQUE, MASK or BLEND",
+    "the alphaMode of a material asset is OPAQUE, MASK or BLEND",
     VIEWER,
 );
 const OCCLUSION: Rule = Rule::new(
     "slmesh.material-occlusion",
     Severity::Warning,
-    "the occlusion texture of a material asset has the image of its metalness and roughness texture",
+    "the occlusion texture and the metallic-roughness texture of a material asset use the same image",
     VIEWER,
 );
 
@@ -105,7 +106,10 @@ pub fn material_to_asset(
     let numbers =
         material.base_color.iter().chain(&material.emissive).chain([&material.metallic, &material.roughness]);
     if numbers.into_iter().any(|number| !number.is_finite()) {
-        return Err(Error::unwritable("a number is not finite").at(material.name.clone()));
+        return Err(Error::unwritable(
+            "the base colour, emissive colour, metalness or roughness is NaN or infinite",
+        )
+        .at(material.name.clone()));
     }
     pbr.insert("baseColorFactor".into(), json!(material.base_color));
     pbr.insert("metallicFactor".into(), json!(material.metallic));
@@ -142,19 +146,19 @@ pub fn material_to_asset(
     let (textures, images) = (document.textures, document.images);
     let mut left_out = |is: bool, what: &str| {
         if is {
-            losses.push(Loss::new(what, "Second Life's materials have no counterpart"));
+            losses.push(Loss::new(what, "not supported by Second Life materials"));
         }
     };
-    left_out(material.unlit, "unlit");
+    left_out(material.unlit, "unlit shading");
     left_out(material.ior.is_some(), "index of refraction");
     left_out(material.transmission.is_some(), "transmission");
-    left_out(material.specular.is_some(), "specular");
+    left_out(material.specular.is_some(), "specular reflection");
     left_out(material.clearcoat.is_some(), "clearcoat");
     left_out(material.emissive_strength != 1.0, "emissive strength");
     left_out(material.normal_texture.is_some() && material.normal_scale != 1.0, "strength of the normal map");
     left_out(
         material.occlusion_texture.is_some() && material.occlusion_strength != 1.0,
-        "strength of the occlusion",
+        "strength of the occlusion texture",
     );
     let mut gltf = json!({ "asset": { "version": "2.0" }, "materials": [Value::Object(fields)] });
     if !textures.is_empty() {
@@ -181,8 +185,8 @@ impl Document<'_> {
             return None;
         };
         if texture.set != 0 {
-            self.losses
-                .push(Loss::new(name, "texture coordinates other than the first set: the first set is used"));
+            let what = format!("TEXCOORD_{}: Second Life materials use only TEXCOORD_0", texture.set);
+            self.losses.push(Loss::new(name, what));
         }
         let UvTransform { offset, rotation, scale } = texture.transform;
         let transform = json!({ "offset": offset, "rotation": rotation, "scale": scale });
@@ -253,7 +257,7 @@ impl Asset {
             text.is_some_and(|text| wanted.is_none_or(|wanted| text.as_bytes() == wanted.as_bytes()))
         };
         if !is_material(is_text) {
-            let wanted = format!("expected type {TYPE:?}, and strings as version and data");
+            let wanted = format!("`type` must be {TYPE:?}, and `version` and `data` must be strings");
             return Err(Error::argument(format!("not a material asset: {wanted}")));
         }
         let text = |key: &str| value.get(key).map(|value| value.to_text().to_string()).unwrap_or_default();
@@ -287,25 +291,27 @@ impl Asset {
     pub fn check(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         if self.kind != TYPE || !["1.0", VERSION].contains(&&*self.version) {
-            findings
-                .push(AS_TEXT.broken("version", format!("type {:?}, version {:?}", self.kind, self.version)));
+            findings.push(
+                AS_TEXT
+                    .broken("version", format!("found type {:?} and version {:?}", self.kind, self.version)),
+            );
         }
         match self.data.pointer("/materials").and_then(Value::as_array) {
             Some(list) if list.len() == 1 && list.iter().all(Value::is_object) => {}
             Some(list) => {
                 let objects = list.iter().filter(|material| material.is_object()).count();
-                let found = format!("{} materials, of which {objects} are objects", list.len());
+                let found = format!("found {} materials, of which {objects} are JSON objects", list.len());
                 findings.push(DOCUMENT.broken("data.materials", found));
             }
-            None => findings.push(DOCUMENT.broken("data", "no materials")),
+            None => findings.push(DOCUMENT.broken("data", "found no array `materials`")),
         }
         let path = |path: &str| format!("data.materials[0]{}", path.replace('/', "."));
         for (_, texture) in TEXTURES {
             let Some(there) = self.field(texture) else { continue };
             match self.texture(texture) {
                 Some((_, id)) if id.parse::<llsd::Uuid>().is_ok() => {}
-                Some((_, id)) => findings.push(IDS.broken(path(texture), format!("{id:?}"))),
-                None => findings.push(IDS.broken(path(texture), there.to_string())),
+                Some((_, id)) => findings.push(IDS.broken(path(texture), format!("found the URI {id:?}"))),
+                None => findings.push(IDS.broken(path(texture), format!("found no image for {there}"))),
             }
         }
         for factor in [
@@ -319,19 +325,22 @@ impl Asset {
             let numbers = there.as_array().map_or(std::slice::from_ref(there), Vec::as_slice);
             let is_in_range = |number: &Value| number.as_f64().is_some_and(|n| (0.0..=1.0).contains(&n));
             if !numbers.iter().all(is_in_range) {
-                findings.push(RANGE.broken(path(factor), there.to_string()));
+                findings.push(RANGE.broken(path(factor), format!("found {there}")));
             }
         }
         if let Some(mode) = self.field("/alphaMode")
             && !["OPAQUE", "MASK", "BLEND"].contains(&mode.as_str().unwrap_or_default())
         {
-            findings.push(ALPHA.broken(path("/alphaMode"), mode.to_string()));
+            findings.push(ALPHA.broken(path("/alphaMode"), format!("found {mode}")));
         }
         let [rough, occlusion] = [TEXTURES[1].1, TEXTURES[3].1].map(|path| self.texture(path));
         if let Some((_, id)) = occlusion
             && rough.is_none_or(|(_, other)| other != id)
         {
-            findings.push(OCCLUSION.broken(path(TEXTURES[3].1), format!("{id:?}")));
+            findings.push(OCCLUSION.broken(
+                path(TEXTURES[3].1),
+                format!("found the image {id:?}, which the metallic-roughness texture does not use"),
+            ));
         }
         findings
     }
@@ -342,12 +351,12 @@ impl Asset {
     /// If the asset has another type or version, or its document has no material.
     pub fn material(&self) -> Result<(Material, Vec<String>)> {
         if self.kind != TYPE || !["1.0", VERSION].contains(&&*self.version) {
-            let found = format!("found {:?} of version {:?}", self.kind, self.version);
-            return Err(Error::unreadable(format!("expected {TYPE:?} of version 1.0 or 1.1, {found}")));
+            let found = format!("found type {:?} and version {:?}", self.kind, self.version);
+            return Err(Error::unreadable(format!("expected type {TYPE:?} and version 1.0 or 1.1, {found}")));
         }
         let number = |path: &str| self.field(path).and_then(Value::as_f64).map(|number| number as f32);
         if self.field("").is_none() {
-            return Err(Error::unreadable("no material").at("data.materials"));
+            return Err(Error::unreadable("expected a material, found none").at("data.materials"));
         }
         let mut ids = Vec::new();
         let mut texture = |at: usize| {
@@ -445,17 +454,21 @@ pub fn material_from_asset(bytes: &[u8]) -> Result<(Material, Vec<String>)> {
 /// [`Empty`](ErrorKind::Empty) if there is no material; otherwise as [`material_to_asset`].
 // No budget: there is only one material.
 pub fn from_scene(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
-    let none = || Error::new(ErrorKind::Empty, "no material to convert to an asset");
+    let none =
+        || Error::new(ErrorKind::Empty, "a material asset requires a material, but the scene has none");
     let id = |image: usize| match &scene.images.get(image)?.data {
         ImageData::Uri(uri) if uri.parse::<llsd::Uuid>().is_ok() => Some(uri.clone()),
         _ => None,
     };
     let (bytes, mut losses) = material_to_asset(scene.materials.first().ok_or_else(none)?, &id)?;
     losses.extend(scene.materials.iter().skip(1).map(|other| {
-        Loss::new(format!("materials {:?}", other.name), "an asset contains only one material")
+        Loss::new(
+            format!("materials {:?}", other.name),
+            "a material asset contains only one material: the first one was converted",
+        )
     }));
     if scene.triangle_count() > 0 {
-        losses.push(Loss::new("meshes", "a material asset has no meshes"));
+        losses.push(Loss::new("meshes", "a material asset cannot contain meshes"));
     }
     Ok((bytes, losses))
 }

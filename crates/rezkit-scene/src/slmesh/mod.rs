@@ -101,7 +101,10 @@ pub fn to_scene(
             Levels::One(level) => index == level,
         };
         if !wanted {
-            losses.push(Loss::new(format!("{lod:?}"), "a level of detail"));
+            losses.push(Loss::new(
+                format!("{lod:?}"),
+                "a level of detail, since not all levels were requested",
+            ));
             continue;
         }
         let empty = (0..).zip(&level.submeshes).filter(|(_, face)| index == 0 && face.triangles.is_empty());
@@ -115,7 +118,9 @@ pub fn to_scene(
         Some(level) if levels == Levels::All => {
             add_level(level, &format!("{name}_PHYS"), None, turned, &mut scene)
         }
-        Some(_) => losses.push(Loss::new("physics_mesh", "the physics mesh")),
+        Some(_) => {
+            losses.push(Loss::new("physics_mesh", "the physics mesh, since not all levels were requested"))
+        }
         None => {}
     }
     match &asset.physics_convex {
@@ -129,7 +134,7 @@ pub fn to_scene(
                             Some(scene.add_mesh(Mesh { name: name.clone(), primitives, ..Mesh::default() }));
                         scene.add_node(None, Node { name, transform: turned, mesh, ..Node::default() });
                     }
-                    None => losses.push(Loss::new(path, "a hull without a volume")),
+                    None => losses.push(Loss::new(path, "a convex hull without a volume")),
                 };
             if !convex.bounding.is_empty() {
                 let path = "physics_convex.bounding".into();
@@ -140,7 +145,9 @@ pub fn to_scene(
                 add(points.collect(), format!("{HULL}{index}"), path);
             }
         }
-        Some(_) => losses.push(Loss::new("physics_convex", "convex hulls")),
+        Some(_) => {
+            losses.push(Loss::new("physics_convex", "the convex hulls, since hulls were not requested"))
+        }
         None => {}
     }
     Ok((scene, losses))
@@ -290,7 +297,8 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss
     let (asset, mut losses, extent) = single(scene, budget)?;
     if let Some([[x, y, z], _]) = extent {
         let what = format!(
-            "position and size: scaled to a cube of 1 m; NormalizedScale keeps {x:.3} x {y:.3} x {z:.3} m"
+            "scaled and centred to fit a cube of 1 m; NormalizedScale keeps the size of \
+             {x:.3} x {y:.3} x {z:.3} m"
         );
         let loss = Loss::approximated("positions", what).about([Feature::Size.title()]);
         // A non-uniform scale changes normals.
@@ -314,14 +322,14 @@ fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>, Optio
     for (path, count) in hulls {
         losses.push(Loss::approximated(
             path,
-            format!("a hull of {count} points: reduced to {MAX_HULL_POINTS}"),
+            format!("a hull of {count} points, reduced to at most {MAX_HULL_POINTS}"),
         ));
     }
     match (assets.pop(), assets.len()) {
         (Some(asset), 0) => Ok((asset, losses, extent)),
         (_, more) => {
             let what = format!(
-                "the model needs {} assets of at most eight faces (materials): split it or merge materials",
+                "the model needs {} assets of at most eight faces each: merge materials or split the model",
                 more + 1
             );
             Err(Error::unwritable(what).at("high_lod"))
@@ -397,7 +405,10 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
                 (None, _) => (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()),
                 (_, Some(skin)) => joined.iter().for_each(|joined| joined.rename(skin, &mut mesh)),
                 (Some(_), None) => {
-                    let loss = Loss::new(path, "a mesh without a skin: it follows the first joint");
+                    let loss = Loss::new(
+                        path,
+                        "a mesh without a skin beside skinned meshes: it is bound to the first joint",
+                    );
                     losses.push(loss.about([Feature::Skins.title()]));
                     mesh.joints = vec![[0; 4]; mesh.positions.len()];
                     mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; mesh.positions.len()];
@@ -442,7 +453,10 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
         (false, without) => {
             builder = builder.hulls(hulls);
             if !without {
-                let loss = Loss::new("physics_mesh", "an asset has a physics mesh or hulls, not both");
+                let loss = Loss::new(
+                    "physics_mesh",
+                    "the physics mesh, since an asset contains either a physics mesh or convex hulls",
+                );
                 losses.push(loss.about([Feature::Nodes.title()]));
             }
         }

@@ -37,7 +37,7 @@ pub fn motion_to_scene(motion: &Motion, name: &str) -> (Scene, Vec<Loss>) {
         let found = joint.name.as_str().and_then(joints::find);
         let Some((rest, &node)) = found.and_then(|found| Some((found.position, nodes.get(found.name)?)))
         else {
-            losses.push(Loss::new(path(), "not a bone of the viewer's skeleton"));
+            losses.push(Loss::new(path(), "the keys of a joint that is not a bone of the avatar"));
             continue;
         };
         let offset = if joint.name.as_str() == Some(PELVIS) { rest } else { [0.0; 3] };
@@ -47,7 +47,10 @@ pub fn motion_to_scene(motion: &Motion, name: &str) -> (Scene, Vec<Loss>) {
         let twice = joint.positions.len() + joint.rotations.len() - positions.0.len() - rotations.0.len();
         let rotations = arcs(&rotations);
         if twice > 0 {
-            losses.push(Loss::new(path(), format!("keys at the same time as another key: {twice}")));
+            losses.push(Loss::new(
+                path(),
+                format!("keys with the same time as a later key (number of keys: {twice})"),
+            ));
         }
         let made =
             [(positions.0, Values::Translation(positions.1)), (rotations.0, Values::Rotation(rotations.1))];
@@ -104,21 +107,24 @@ fn arcs((times, rotations): &(Vec<f32>, Vec<[f32; 4]>)) -> (Vec<f32>, Vec<[f32; 
 /// work than is left.
 pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, Vec<Loss>)> {
     scene.check()?;
-    let none = || Error::unwritable("no animation to convert to a motion");
+    let none = || Error::unwritable("a motion requires an animation, but the scene has none");
     let animation = scene.animations.first().ok_or_else(none)?;
     let mut losses = Vec::new();
     losses.extend(scene.animations.iter().skip(1).map(|other| {
-        Loss::new(format!("animations {:?}", other.name), "a motion contains only one animation")
+        Loss::new(
+            format!("animations {:?}", other.name),
+            "a motion contains only one animation: the first one was converted",
+        )
     }));
     if scene.triangle_count() > 0 {
-        losses.push(Loss::new("meshes", "motions animate only joints"));
+        losses.push(Loss::new("meshes", "a motion cannot contain meshes"));
     }
     let is_uploaded = uploaded::is_taken(scene, animation, &mut losses);
     let mut motion = played::stated(animation, is_uploaded, &mut losses)?;
     let lost = animation.channels.iter().filter(|channel| channel.is_beyond_joints(&scene.nodes));
-    losses.extend(
-        lost.map(|channel| Loss::new(scene.nodes[channel.node].name.clone(), "animated scale or weights")),
-    );
+    losses.extend(lost.map(|channel| {
+        Loss::new(scene.nodes[channel.node].name.clone(), "animation of scale or of morph target weights")
+    }));
     motion.joints = match is_uploaded {
         true => uploaded::joints(scene, animation, budget, &mut losses)?,
         false => joints(scene, animation, motion.duration, budget, &mut losses)?,
@@ -129,7 +135,7 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
     motion.joints.retain(|joint| !joint.rotations.is_empty() || !joint.positions.is_empty());
     match motion.joints.len() {
         0 => Err(Error::unwritable(
-            "no animated node has the name of an avatar joint, such as mPelvis: rename nodes or map their names",
+            "no animated node has the name of an avatar joint, such as mPelvis: rename the nodes or map them",
         )),
         count if count > MAX_JOINTS => {
             Err(Error::unwritable(format!("expected at most {MAX_JOINTS} moving joints, found {count}")))
@@ -170,7 +176,7 @@ fn tracks(
         let Some(joint) = mapped.joints[channel.node] else {
             if unknown.insert(channel.node) {
                 let name = scene.nodes[channel.node].name.clone();
-                losses.push(Loss::new(name, "keys of a joint that the avatar does not have"));
+                losses.push(Loss::new(name, "the keys of a joint that the avatar does not have"));
             }
             continue;
         };

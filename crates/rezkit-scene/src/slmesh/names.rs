@@ -255,7 +255,7 @@ impl JointNames {
             )?;
             let joint = joints::find(own).ok_or_else(|| wrong(format!("the avatar has no joint {own:?}")))?;
             if names.insert(name.to_owned(), joint.name).is_some() {
-                return Err(wrong(format!("duplicate name {name:?}")));
+                return Err(wrong(format!("the joint name {name:?} occurs a second time")));
             }
         }
         Ok(Self(names))
@@ -269,7 +269,9 @@ impl JointNames {
         let nodes = scene.nodes.iter_mut().filter_map(|node| Some((self.0.get(&node.name)?, node)));
         let renamed = nodes.map(|(own, node)| (*own).clone_into(&mut node.name));
         match renamed.count() {
-            0 => Err(Error::argument("no node has one of the names on the left side of the list of joints")),
+            0 => Err(Error::argument(
+                "none of the names on the left side of the joint list is the name of a node",
+            )),
             _ => Ok(()),
         }
     }

@@ -98,21 +98,23 @@ pub(super) fn rows<'a>(
             let Some(&row) = row_of.get(key) else {
                 let (stem, material, time) = *key;
                 let what = match (stems.contains(stem), time) {
-                    (false, _) => format!("a level of object {stem:?}, which the finest level does not have"),
-                    (_, 1) => {
-                        format!("{}, which {stem:?} does not have in the finest level", title(material))
+                    (false, _) => {
+                        format!("the finest level has no object {stem:?}: add it, or rename this node")
                     }
-                    _ => format!(
-                        "{} occurs {time} times, more often than in the finest level",
-                        title(material)
-                    ),
+                    (_, 1) => {
+                        format!(
+                            "the finest level of {stem:?} does not use {}, so this level cannot use it",
+                            title(material)
+                        )
+                    }
+                    _ => format!("{time} primitives use {}, more than in the finest level", title(material)),
                 };
                 return Err(Error::unwritable(what).at(format!("{stem}{suffix}")));
             };
             rows[row] = Some(Part { mesh: piece.mesh, ..Part::default() });
         }
         for ((stem, material, _), _) in high.iter().zip(&rows).filter(|(_, part)| part.is_none()) {
-            let what = format!("an empty face, since no triangle has {}", title(*material));
+            let what = format!("an empty face, since no triangle of this level uses {}", title(*material));
             losses.push(Loss::filled_in(format!("{stem}{suffix}"), what));
         }
         parts[lod as usize] = rows.into_iter().map(Option::unwrap_or_default).collect();
@@ -140,7 +142,7 @@ pub(super) fn changed(mesh: &TriMesh, path: &str) -> impl Iterator<Item = Loss> 
     let mut left = Loss::new(path, "triangles that use a vertex twice");
     left.count = twice;
     let zeros = mesh.normals.iter().filter(|normal| normal.to_array() == [0.0; 3]).count();
-    let mut filled = Loss::filled_in(path, "normals of length 0");
+    let mut filled = Loss::filled_in(path, "normals of length 0, which become (0, 0, 1)");
     filled.count = zeros;
     let left = left.about([Feature::Normals, Feature::Uvs].map(Feature::title));
     [left, filled.about([Feature::Normals.title()])].into_iter().filter(|loss| loss.count > 0)
@@ -185,7 +187,7 @@ pub(super) fn flattened<'a>(
     if !(x || y || z) {
         return bounds;
     }
-    let what = "position and size: an extent below a millionth of the largest one becomes 0";
+    let what = "made exactly flat along an axis on which the extent is below a millionth of the largest one";
     losses.push(Loss::approximated("positions", what).about([Feature::Size.title()]));
     let middle = (bounds.min + bounds.max) * 0.5;
     let flat = |[a, b, c]: [f32; 3]| {

@@ -78,7 +78,7 @@ impl MotionOptions {
                 (motion.looped, motion.loop_in, motion.loop_out) = (1, from, to);
             }
             Some(Loop::Between(from, to)) => {
-                let expected = format!("times within the {duration} s of the motion, the earlier one first");
+                let expected = format!("two times from 0 s to {duration} s, the earlier one first");
                 return wrong("loop", &expected, format!("{from} and {to}"));
             }
         }
@@ -96,7 +96,7 @@ impl MotionOptions {
         }
         match self.hand_pose {
             Some(pose) if pose as usize >= HAND_POSES.len() => {
-                wrong("hand pose", &format!("0 to {}", HAND_POSES.len() - 1), pose.to_string())
+                wrong("hand pose", &format!("an index from 0 to {}", HAND_POSES.len() - 1), pose.to_string())
             }
             pose => {
                 motion.hand_pose = pose.unwrap_or(motion.hand_pose);
@@ -115,7 +115,9 @@ impl MotionOptions {
             return Ok(());
         }
         if scene.animations.is_empty() {
-            return Err(Error::argument("options for motions have no effect: the file has no animation"));
+            return Err(Error::argument(
+                "options for motions have no effect, since the file has no animation",
+            ));
         }
         if self.exact && !uploaded::forget_bvh(scene) {
             return Err(Error::argument("the option applies only to BVH files").at("exact"));
@@ -189,7 +191,7 @@ pub(super) fn stated(animation: &Animation, is_uploaded: bool, losses: &mut Vec<
     let ease = duration.min(2.0 * ease) / 2.0;
     if duration > MAX_DURATION {
         return Err(Error::unwritable(format!(
-            "the animation lasts {duration} s: the viewer plays at most {MAX_DURATION} s"
+            "the animation lasts {duration} s, but the viewer plays at most {MAX_DURATION} s: shorten it"
         )));
     }
     let mut motion = Motion::new(duration);

@@ -320,8 +320,11 @@ impl<'a> Rest<'a> {
     /// Lists the changes: the rig, and joints that the avatar does not have.
     fn list(&self, animation: &Animation, losses: &mut Vec<Loss>) {
         let what = match self.mapped.title {
-            Some(title) => format!("joints of {title} retargeted to the avatar by their rest pose"),
-            None => "joints retargeted to the avatar by their rotated rest pose".to_owned(),
+            Some(title) => {
+                format!("joints of a {title} rig: rotations converted to the rest pose of the avatar")
+            }
+            None => "joints whose rest pose is rotated: rotations converted to the rest pose of the avatar"
+                .to_owned(),
         };
         let mut loss = Loss::approximated("animations", what);
         loss.count = self.node_of.len();
@@ -336,7 +339,7 @@ impl<'a> Rest<'a> {
                     name,
                     "not a joint of the avatar: its motion is applied to the joints below it",
                 ),
-                false => Loss::new(name, "keys of a joint that the avatar does not have"),
+                false => Loss::new(name, "the keys of a joint that the avatar does not have"),
             }
         }));
     }

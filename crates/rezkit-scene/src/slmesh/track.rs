@@ -38,7 +38,7 @@ impl Track {
         let coordinates = positions.iter().flat_map(|(_, place)| place.to_array());
         let beyond = coordinates.filter(|number| number.abs() > MAX_OFFSET).count();
         if beyond > 0 {
-            let what = format!("coordinates clamped to {MAX_OFFSET} m: {beyond}");
+            let what = format!("coordinates clamped to ±{MAX_OFFSET} m (number of coordinates: {beyond})");
             losses.push(Loss::approximated(self.joint.name, what));
         }
         let mut joint = Joint::new(self.joint.name);

@@ -41,7 +41,8 @@ pub(super) fn is_taken(scene: &Scene, animation: &Animation, losses: &mut Vec<Lo
     let is_pelvis = joint_of(first).is_some_and(|joint| joint.name == PELVIS);
     if !is_pelvis {
         let what = format!(
-            "retargeted by the rest pose: the viewer would reject the file, since its first joint is {first:?}, not hip or mPelvis"
+            "retargeted by the rest pose: the viewer would reject the file, since its first joint is \
+             {first:?} instead of hip or mPelvis"
         );
         losses.push(Loss::approximated("HIERARCHY", what));
     }
@@ -84,7 +85,7 @@ pub(super) fn joints(
     let mut joints = Vec::new();
     let mut frames: HashMap<usize, Frames> = HashMap::new();
     for channel in &animation.channels {
-        budget.take_values::<[f32; 8]>(channel.times.len(), "the frames")?;
+        budget.take_values::<[f32; 8]>(channel.times.len(), "the frames of the motion")?;
         let of =
             frames.entry(channel.node).or_insert_with(|| Frames { turns: Vec::new(), places: Vec::new() });
         match &channel.values {
@@ -109,7 +110,7 @@ pub(super) fn joints(
         }
         let name = &scene.nodes[node].name;
         let Some(joint) = joint_of(name) else {
-            let what = "the avatar has no such joint: the viewer would reject the file";
+            let what = "the avatar has no joint of this name, and the viewer would reject the file";
             losses.push(Loss::new(name.clone(), what));
             continue;
         };
@@ -135,7 +136,9 @@ pub(super) fn joints(
             let place = |frame: usize| along(back * (places[frame] - base)) * INCH;
             let beyond = kept.iter().filter(|&&frame| place(frame).abs().max_element() > MAX_OFFSET).count();
             if beyond > 0 {
-                let what = format!("positions clamped to {MAX_OFFSET} m, as by the viewer: {beyond}");
+                let what = format!(
+                    "positions clamped to ±{MAX_OFFSET} m, as the viewer does (number of keys: {beyond})"
+                );
                 losses.push(Loss::approximated(name.clone(), what));
             }
             made.positions = kept.into_iter().map(|frame| place_key(part(frame), place(frame))).collect();

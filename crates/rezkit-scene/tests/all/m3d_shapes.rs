@@ -162,7 +162,10 @@ fn a_cone() {
         let bounds = cone.bounds().expect("points");
         assert!((bounds.max.y - 1.0).abs() < 1e-6 && bounds.min.y.abs() < 1e-6);
     }
-    assert_eq!(why("cone 0 0 2\n"), ["cone in shapes[0].commands[0]: base and tip coincide"]);
+    assert_eq!(
+        why("cone 0 0 2\n"),
+        ["cone in shapes[0].commands[0]: the base and the tip are at the same point"]
+    );
     assert_eq!(shape("cone 0 1 6\n").left_out.len(), 1);
 }
 
@@ -180,7 +183,7 @@ fn a_cube() {
     normals_agree(&other);
     assert_eq!(other.bounds(), cube.bounds());
     assert_eq!(shape("cube 0 2 6\n").left_out.len(), 1);
-    assert_eq!(why("cube 0 2 2\n"), ["cube in shapes[0].commands[0]: three collinear corners"]);
+    assert_eq!(why("cube 0 2 2\n"), ["cube in shapes[0].commands[0]: the three corners are on one line"]);
 }
 
 #[test]
@@ -301,7 +304,10 @@ fn the_weights_of_a_spline_sum_up_to_one() {
     );
     for knots in ["paru 4[0 0 1 1]\ndegu 2\nbsp1 2[2 3]\n", "degu 1\nparu 4[0 1 0.5 1]\nbsp1 2[2 3]\n"] {
         let degree = if knots.contains("degu 2") { 2 } else { 1 };
-        let said = format!("knots do not increase, or are too few for degree {degree}");
+        let said = format!(
+            "expected at least {} finite knots (paru, parv) in increasing order for degree {degree}",
+            2 * (degree + 1)
+        );
         assert_eq!(why(knots), [format!("bsp1 in shapes[0].commands[2]: {said}")]);
     }
 }
@@ -388,24 +394,33 @@ fn shapes_in_shapes() {
 #[test]
 fn what_is_left_out_is_said() {
     let [trim, conn] = [why("trim 1[ 0 0 ]\n"), why("conn 0 0 0 0 0 0\n")];
-    assert_eq!(trim, ["trim in shapes[0].commands[0]: not evaluated: the surface is not trimmed"]);
-    assert_eq!(conn, ["conn in shapes[0].commands[0]: not evaluated: the surface is not trimmed"]);
+    assert_eq!(
+        trim,
+        ["trim in shapes[0].commands[0]: ignored: trimming and connecting surfaces is not supported"]
+    );
+    assert_eq!(
+        conn,
+        ["conn in shapes[0].commands[0]: ignored: trimming and connecting surfaces is not supported"]
+    );
     for (commands, said) in [
-        ("hole 1[ 0 0 ]\n", "not evaluated"),
-        ("scrv 1[ 0 0 ]\n", "not evaluated"),
-        ("sp 1[ 0 ]\n", "not evaluated"),
+        ("hole 1[ 0 0 ]\n", "ignored: trimming"),
+        ("scrv 1[ 0 0 ]\n", "ignored: trimming"),
+        ("sp 1[ 0 ]\n", "ignored: trimming"),
         ("div 3\n", "no curve or surface follows"),
         ("degu 40\nbez1 3[ 0 1 2 ]\n", "expected a degree from 1 to 32, found 40"),
         ("degu 0\nbez1 3[ 0 1 2 ]\n", "expected a degree from 1 to 32, found 0"),
-        ("degu 2\nbez1 4[ 0 1 2 3 ]\n", "4 control points do not form segments of degree 2"),
-        ("degu 2\nparu 4[ 0 0 1 1 ]\nbsp1 3[ 0 1 2 ]\n", "too few for degree 2"),
+        (
+            "degu 2\nbez1 4[ 0 1 2 3 ]\n",
+            "expected 3, 5, 7, … control points for Bézier segments of degree 2, found 4",
+        ),
+        ("degu 2\nparu 4[ 0 0 1 1 ]\nbsp1 3[ 0 1 2 ]\n", "expected at least 6 finite knots"),
         (
             "degu 2\nparu 6[ 0 0 0 1 1 1 ]\nbsp1 4[ 0 1 2 3 ]\n",
             "expected 3 control points for these degrees and knots, found 4",
         ),
-        ("paru 2[ 1 0 ]\nbez1 2[ 0 1 ]\n", "do not increase"),
+        ("paru 2[ 1 0 ]\nbez1 2[ 0 1 ]\n", "in increasing order"),
         ("rangeu 9\nbez1 2[ 0 1 ]\n", "a texture coordinate that does not exist"),
-        ("rangeu 3\nbez1 2[ 0 1 ]\n", "the range of 0 to 3 is cut to the knots, 0 to 1"),
+        ("rangeu 3\nbez1 2[ 0 1 ]\n", "the range from 0 to 3 was cut to the range of the knots, 0 to 1"),
         ("rangeu 2\nbez1 2[ 0 1 ]\n", "is reversed"),
         ("line 2[ 0 99 ]\n", "a vertex that does not exist"),
         ("line 2[ 0 -1 ]\n", "a vertex that does not exist"),
@@ -413,7 +428,7 @@ fn what_is_left_out_is_said() {
         ("polygon 2[ 0 1 ]\n", "fewer than three corners"),
         ("shpere 0 0\n", "expected a radius above 0"),
         ("shpere 0 nan\n", "expected a radius above 0"),
-        ("circle 0 6 1\n", "any scale in it is ignored"),
+        ("circle 0 6 1\n", "its length is ignored"),
         ("inc 7 0 -1\n", "the included shape does not exist"),
         ("mesh 0 -1 99 -1\n", "a vertex that does not exist"),
     ] {
@@ -425,9 +440,9 @@ fn what_is_left_out_is_said() {
     let shape = m3d::Shape { commands: vec![other], ..m3d::Shape::default() };
     let model = Model { shapes: vec![shape], ..Model::default() };
     let found = evaluated(&model, 0);
-    assert!(found.left_out[0].to_string().contains("an unknown command"), "{:?}", found.left_out);
+    assert!(found.left_out[0].to_string().contains("no command has the code"), "{:?}", found.left_out);
     let error = evaluate(&Model::default(), ShapeId(3), DIVISIONS, &ViewOptions::new()).unwrap_err();
-    assert_eq!(error.to_string(), "shape index 3 out of range (count: 0)");
+    assert_eq!(error.to_string(), "shape index 3 is out of range (the list has 0 shapes)");
 }
 
 #[test]
@@ -439,7 +454,9 @@ fn parts_of_the_mesh() {
     assert_eq!((all.triangles.len(), one.triangles.len()), (3, 2));
     assert_eq!(one.positions[2], Vec3::new(1.0, 1.0, 1.0));
     assert_eq!(found.left_out.len(), 1);
-    assert!(found.left_out[0].to_string().contains("faces with fewer than three corners (1)"));
+    assert!(
+        found.left_out[0].to_string().contains("faces with fewer than three corners (number of faces: 1)")
+    );
 }
 
 #[test]

@@ -145,19 +145,23 @@ pub(crate) fn hulls_within(
             losses.push(loss);
         }
     };
-    tell(open, "a piece that is not closed is covered by one hull");
+    tell(open, "a part of the mesh is not a closed surface, so a single hull encloses it");
     tell(
         far,
-        "a piece has hulls too far from the surface: closer hulls would exceed the limit of hulls or of work",
+        "a part of the mesh has hulls that deviate more than the requested concavity: closer hulls would exceed the \
+         limit of hulls or the work limit",
     );
-    tell(apart, "a piece has more hulls than it needs: joining them would exceed the work limit");
-    tell(none, "a piece without an area has no hull");
+    tell(apart, "a part of the mesh has more hulls than necessary: merging them would exceed the work limit");
+    tell(none, "a part of the mesh has no area, so it has no hull");
     if hulls.is_empty() || hulls.len() > most {
-        tell(pieces.len(), "a piece shares one hull with all other pieces");
+        tell(
+            pieces.len(),
+            "a part of the mesh shares one hull with all other parts: separate hulls are impossible or too many",
+        );
         let list: Vec<DVec3> = points().collect();
         hulls = around(&list).into_iter().collect();
     }
-    tell(flat, "the hull of a flat piece is made as thick as the platform requires");
+    tell(flat, "a part of the mesh is flat: its hull has the minimum thickness that Second Life requires");
     Ok((hulls.into_iter().map(Hull::into_mesh).collect(), losses))
 }
 
@@ -257,7 +261,7 @@ fn closed(edges: &Edges, triangles: usize, point: impl Fn(u32) -> DVec3) -> (Vec
 /// it.
 fn pieces(meshes: &[&TriMesh], budget: &mut Budget) -> Result<Vec<Connected>> {
     let count: usize = meshes.iter().map(|mesh| mesh.triangles.len()).sum();
-    budget.take((count as u64).saturating_mul(400), "the hulls")?;
+    budget.take((count as u64).saturating_mul(400), "the physics hulls")?;
     let all: Vec<[DVec3; 3]> = meshes.iter().flat_map(|mesh| corners(mesh)).collect();
     let mut keys: Vec<([u64; 3], u32)> =
         all.iter().flatten().map(|point| point.to_array().map(f64::to_bits)).zip(0..).collect();
@@ -316,7 +320,7 @@ fn pieces(meshes: &[&TriMesh], budget: &mut Budget) -> Result<Vec<Connected>> {
         [points().fold(DVec3::INFINITY, DVec3::min), points().fold(DVec3::NEG_INFINITY, DVec3::max)]
     };
     let boxes: Vec<[DVec3; 2]> = pieces.iter().map(|piece| bounds(&piece.corners)).collect();
-    budget.work((hollows.len() as u64).saturating_mul(boxes.len() as u64), "the hulls")?;
+    budget.work((hollows.len() as u64).saturating_mul(boxes.len() as u64), "the physics hulls")?;
     for mut corners in hollows {
         let [low, high] = bounds(&corners);
         let size = |at: &usize| (boxes[*at][1] - boxes[*at][0]).length();

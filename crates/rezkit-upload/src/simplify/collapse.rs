@@ -342,7 +342,7 @@ impl<'s> Engine<'s> {
                 if ends.map(|end| self.versions[end as usize]) == versions {
                     self.collapse(ends, scratch);
                 }
-                budget.work(std::mem::take(&mut self.steps), "the simplification")?;
+                budget.work(std::mem::take(&mut self.steps), "a mesh to simplify")?;
             }
             if self.live == before {
                 break;

@@ -42,7 +42,7 @@ struct Piece {
 
 impl<'s> Layers<'s> {
     pub(super) fn new(surface: &Surface<'_>, bvh: &'s Bvh, budget: &mut Budget) -> Result<Self> {
-        budget.take(surface.triangles.len() as u64 * 100, "the simplification")?;
+        budget.take(surface.triangles.len() as u64 * 100, "the simplification of a mesh")?;
         // Two triangles are connected if they pass an edge in opposite directions; boxes that share an edge stay
         // separate.
         let mut edges: Vec<([u32; 2], u32, bool)> = Vec::with_capacity(surface.triangles.len() * 3);
@@ -87,7 +87,7 @@ impl<'s> Layers<'s> {
                 });
                 piece.points = corners.step_by(step).collect();
             }
-            budget.work((layers.pieces.len() * POINTS * 64) as u64, "the simplification")?;
+            budget.work((layers.pieces.len() * POINTS * 64) as u64, "a mesh to simplify")?;
             for number in 0..layers.pieces.len() as u32 {
                 let cost = layers.cost(number);
                 layers.queue.push(Reverse((cost, number)));

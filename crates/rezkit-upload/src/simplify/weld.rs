@@ -59,9 +59,11 @@ impl<'a> Surface<'a> {
         let vertices: usize = parts.iter().map(|part| part.positions.len()).sum();
         let count: usize = parts.iter().map(|part| part.triangles.len()).sum();
         let bytes = (vertices as u64).saturating_mul(360).saturating_add((count as u64).saturating_mul(260));
-        budget.take(bytes, "the simplification")?;
+        budget.take(bytes, "the simplification of a mesh")?;
         if u32::try_from(count.saturating_mul(3)).is_err() || u32::try_from(vertices).is_err() {
-            return Err(Error::unwritable("there are more triangles or vertices than 32 bits can count"));
+            return Err(Error::unwritable(format!(
+                "expected at most 1,431,655,765 triangles and 4,294,967,295 vertices, found {count} and {vertices}"
+            )));
         }
         let mut is_used = vec![false; vertices];
         let mut first = Vec::new();
@@ -69,7 +71,7 @@ impl<'a> Surface<'a> {
         for (index, part) in parts.iter().enumerate() {
             if !part.is_consistent() {
                 return Err(Error::unwritable(
-                    "columns differ in length, or a triangle refers to a missing vertex",
+                    "the vertex arrays of the mesh differ in length, or a triangle refers to a missing vertex",
                 )
                 .at(format!("parts[{index}]")));
             }

@@ -47,7 +47,7 @@ impl Made {
         let mut made = Self { objects: Vec::new(), losses: Vec::new() };
         for &node in &parts.nodes {
             let scene = object(parts, shapes, node);
-            budget.work(scene.triangle_count() as u64 * 64, "the assets")?;
+            budget.work(scene.triangle_count() as u64 * 64, "the mesh assets")?;
             let name = parts.name(node).to_owned();
             let mut built = rezkit_scene::slmesh::build(&scene, budget)
                 .map_err(|error| error.below(|path| format!("{name}: {path}")))?;
@@ -71,7 +71,7 @@ impl Made {
             if built.degenerate > 0 {
                 let mut loss = Loss::new(
                     format!("{name}: physics_mesh"),
-                    "triangles that the viewer considers degenerate",
+                    "a triangle that the viewer would refuse as degenerate",
                 );
                 loss.count = built.degenerate;
                 made.losses.push(loss);
@@ -122,18 +122,29 @@ impl Made {
             let sides = object.size.map(|side| side * scale);
             let most = sides.into_iter().fold(0.0, f64::max);
             if options.scale != 1.0 && most > f64::from(MOST_METRES) {
-                findings.at_most(&METRES, &*object.name, "m", most.ceil() as usize, MOST_METRES as usize);
+                findings.at_most(
+                    &METRES,
+                    &*object.name,
+                    "m along each axis",
+                    most.ceil() as usize,
+                    MOST_METRES as usize,
+                );
             }
             let least = sides.into_iter().fold(f64::INFINITY, f64::min);
             if least < LEAST_METRES {
-                findings.add(&THIN, &*object.name, format!("{least:.4} m"));
+                findings.add(
+                    &THIN,
+                    &*object.name,
+                    format!("expected at least {LEAST_METRES} m along each axis, found {least:.4} m"),
+                );
             }
         }
         let impact = self.impact(options.scale);
         if let Some(wanted) = options.land_impact.filter(|wanted| impact.total() > *wanted) {
             let boxes = self.objects.iter().flat_map(|object| &object.assets).count() as f32 * BOX_PHYSICS;
             let found = format!(
-                "expected at most {wanted}, found {:.3} ({impact}); physics as one box for each object costs {boxes:.3}",
+                "expected a land impact of at most {wanted}, found {:.3} ({impact}); with --physics box, physics \
+                 would cost {boxes:.3}",
                 impact.total()
             );
             findings.add(&LAND_IMPACT, "land impact", found);
@@ -202,7 +213,7 @@ pub(super) fn files(
     // A picture that cannot be drawn is no error: the upload does not need it.
     let mut draw = |level, title, scene: &Scene, budget: &Budget| match picture(scene, budget.left()) {
         Ok(png) => drawn.extend(png.map(|png| (level, title, png))),
-        Err(error) => undrawn.push(Loss::new(format!("report: picture {title}"), error.to_string())),
+        Err(error) => undrawn.push(Loss::new(format!("report.html: image {title}"), error.to_string())),
     };
     let name = report.name.clone();
     let mut glb =
@@ -384,8 +395,10 @@ fn materials(
         files.add_in(folder, &format!("{name}.material"), asset);
     }
     if left_out > 0 {
-        let mut loss =
-            Loss::new("materials/*.material", "textures, which get an id only when they are uploaded");
+        let mut loss = Loss::new(
+            "materials/*.material",
+            "a reference to a texture, which has no asset id before it is uploaded",
+        );
         loss.count = left_out;
         losses.push(loss);
     }
@@ -404,7 +417,7 @@ fn textures(
         let name = if image.name.is_empty() { format!("image{number}") } else { image.name.clone() };
         let name = name.strip_suffix(".png").or(name.strip_suffix(".jpg")).unwrap_or(&name).to_owned();
         let ImageData::Bytes(bytes) = &image.data else {
-            losses.push(Loss::new(name, "the file of an image was not found"));
+            losses.push(Loss::new(name, "the image file was not found"));
             continue;
         };
         let size = rezkit_scene::images::size(bytes);
@@ -414,7 +427,7 @@ fn textures(
                 if let (Some((w, h)), Some((x, y))) = (size, after)
                     && (w, h) != (x, y)
                 {
-                    let what = format!("{w} x {h} pixels, reduced to {x} x {y} in textures/");
+                    let what = format!("reduced from {w} x {h} to {x} x {y} pixels in the folder textures");
                     losses.push(Loss::approximated(name.clone(), what));
                 }
                 budget.take(png.len() as u64, "the textures")?;
@@ -450,7 +463,9 @@ fn animations(
                 files.add_in(folder, &format!("{name}.anim"), slmesh::motion::to_vec(&motion)?);
                 report.animations.push(name);
             }
-            Err(error) => report.losses.push(Loss::new(name, format!("not a motion of the avatar: {error}"))),
+            Err(error) => report
+                .losses
+                .push(Loss::new(name, format!("not written as an avatar motion (.anim): {error}"))),
         }
     }
     Ok(())

@@ -71,7 +71,7 @@ fn mirrored(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
             }
         }
         let name = scene.nodes[node].name.clone();
-        losses.push(Loss::approximated(name.clone(), "a negative scale: the mesh is mirrored instead"));
+        losses.push(Loss::approximated(name.clone(), "negative scale replaced by a mirrored mesh"));
         let mesh = Some(scene.add_mesh(mesh));
         let whole = &mut scene.nodes[node];
         if whole.children.is_empty() {
@@ -96,7 +96,9 @@ fn vertices(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
         let before = mesh.primitives.len();
         *mesh = copied(mesh, budget)?;
         mesh.primitives = mesh.primitives.iter().flat_map(pieces).collect();
-        let what = format!("faces of too many vertices are split: {before} to {}", mesh.primitives.len());
+        let after = mesh.primitives.len();
+        let what =
+            format!("faces with more than {FACE_VERTICES} vertices are split: {before} faces became {after}");
         losses.push(Loss::approximated(format!("meshes[{index}]"), what));
     }
     Ok(())
@@ -134,7 +136,10 @@ fn faces(scene: &mut Scene, given: &[Given], losses: &mut Vec<Loss>) {
         });
         losses.push(Loss::approximated(
             name.clone(),
-            format!("{count} faces: split into {} objects", list.len()),
+            format!(
+                "split into {} objects, because it has {count} faces (at most {FACES} are allowed)",
+                list.len()
+            ),
         ));
         let (skin, weights) = (scene.nodes[node].skin, scene.nodes[node].weights.clone());
         scene.nodes[node].mesh = list.first().copied();
@@ -161,14 +166,17 @@ fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
             scale = 1.0 / size;
             losses.push(Loss::approximated(
                 "skins",
-                format!("the rig is {size:.3} times as large as the avatar: scaled to the avatar's size"),
+                format!("rig scaled to the avatar's size (it was {size:.3} times as large)"),
             ));
         }
         let quarter = std::f32::consts::FRAC_PI_2;
         let turns = (angle / quarter).round();
         if turns != 0.0 && (angle - turns * quarter).abs() < quarter / 6.0 {
             turn = glam::Quat::from_rotation_y(-turns * quarter);
-            let what = format!("the rig is turned by {:.0} degrees: turned back", angle.to_degrees());
+            let degrees = angle.to_degrees();
+            let what = format!(
+                "rig rotated to face +X (it was rotated by {degrees:.0} degrees about the vertical axis)"
+            );
             losses.push(Loss::approximated("skins", what));
         }
     }
@@ -182,7 +190,9 @@ fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
         scale *= METRES / longest;
         losses.push(Loss::approximated(
             "size",
-            format!("an object is {longest:.1} m long: everything is scaled down to make it {METRES} m"),
+            format!(
+                "everything is scaled down, because an object is {longest:.1} m long (at most {METRES} m)"
+            ),
         ));
     }
     if scale == 1.0 && turn == glam::Quat::IDENTITY {
@@ -206,20 +216,22 @@ fn textures(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
         image.data = ImageData::Bytes(smaller);
         losses.push(Loss::approximated(
             format!("images[{index}]"),
-            format!("{width} x {height} pixels, reduced to {w} x {h}"),
+            format!("reduced from {width} x {height} to {w} x {h} pixels"),
         ));
     }
     Ok(())
 }
 
-/// The defect because of which a given level is replaced by a generated one: more vertices or faces than the next finer
-/// level, or a material that the finer level does not have. `None` if it has no defect.
+/// The text of the loss if a generated level replaces a given one, since this has more vertices or faces than the next
+/// finer level, or a material that the finer level does not have. `None` if it has no such defect.
 pub(super) fn is_refused(level: &[Primitive], finer: &[Primitive], materials: &[Material]) -> Option<String> {
     let vertices =
         |list: &[Primitive]| -> usize { list.iter().map(|primitive| primitive.mesh.positions.len()).sum() };
     let [found, most] = [vertices(level), vertices(finer)];
     if found > most {
-        return Some(format!("expected at most {most} vertices, as in the finer level, found {found}"));
+        return Some(format!(
+            "replaced by a generated level: it had more vertices ({found}) than the next finer level ({most})"
+        ));
     }
     let mut left: HashMap<Option<usize>, usize> = HashMap::new();
     finer.iter().for_each(|primitive| *left.entry(primitive.material).or_default() += 1);
@@ -229,7 +241,7 @@ pub(super) fn is_refused(level: &[Primitive], finer: &[Primitive], materials: &[
             None => {
                 let name = primitive.material.and_then(|index| Some(&materials.get(index)?.name));
                 return Some(format!(
-                    "more faces with the material {:?} than in the finer level",
+                    "replaced by a generated level: it had more faces with the material {:?} than the next finer level",
                     name.map_or("", |name| name)
                 ));
             }

@@ -158,7 +158,7 @@ pub fn second_life(
         options.motion.tell(scene.to_mut())?;
     }
     if !(options.scale.is_finite() && options.scale > 0.0) {
-        return Err(Error::argument("expected a finite scale above 0"));
+        return Err(Error::argument(format!("expected a finite scale above 0, found {}", options.scale)));
     }
     let mut budget = Budget::new(options.max_bytes);
     let mut report = Report { name: name.to_owned(), scale: options.scale, ..Report::default() };
@@ -168,7 +168,7 @@ pub fn second_life(
     scene.take(5, &mut budget)?; // Itself, what `fix` changed, the parts, and two files of levels at a time.
     let parts = Parts::new(&scene, given, &mut report.losses)?;
     if parts.nodes.is_empty() {
-        return Err(Error::unwritable("the finest level has no triangles"));
+        return Err(Error::unwritable("the finest level (nodes without _LOD or _PHYS) has no triangles"));
     }
     // The measured memory of an object: node, name, asset with its streams, and rows of the report.
     budget.take(parts.nodes.len() as u64 * 13_000, "the objects")?;
@@ -219,7 +219,7 @@ fn leveled(
                 && let Some(what) = fix::is_refused(own, finer, &parts.high.materials)
             {
                 let path = format!("{}{}", parts.name(node), kind.suffix());
-                shapes.losses.push(Loss::approximated(path, format!("{what}: a level is generated instead")));
+                shapes.losses.push(Loss::approximated(path, what));
                 given = None;
             }
             let primitives = given.unwrap_or(&scene.meshes[mesh].primitives);
@@ -262,14 +262,14 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 let left_out = bounds.map_or(0, |bounds| dense::thinned(&mut meshes, bounds, options));
                 meshes.retain(|mesh| !mesh.triangles.is_empty());
                 if left_out > 0 {
-                    let what = "physics: triangles that the viewer considers degenerate";
+                    let what = "physics: a triangle that the viewer would refuse as degenerate";
                     let mut loss = Loss::new(parts.name(node), what);
                     loss.count = left_out;
                     shapes.losses.push(loss);
                 }
                 if meshes.is_empty() {
                     meshes.extend(bounds.map(|bounds| cuboid(bounds, options)));
-                    let what = "physics replaced by a box: no triangle is left";
+                    let what = "physics replaced by a box: no triangle is left that the viewer accepts";
                     shapes.losses.push(Loss::approximated(parts.name(node), what));
                 }
                 named("_PHYS", meshes)
@@ -292,7 +292,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 let fine = levels().find(|level| size(level) <= HULLS_OF).or_else(|| levels().next_back());
                 if given.is_none() && levels().next().is_some_and(|finest| size(finest) > HULLS_OF) {
                     let what = format!(
-                        "physics: the finest level has more than {HULLS_OF} triangles: hulls are made from a lower one"
+                        "physics: hulls are made from a coarser level: the finest has more than {HULLS_OF} triangles"
                     );
                     shapes.losses.push(Loss::approximated(parts.name(node), what));
                 }
@@ -307,7 +307,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 if found.is_empty() {
                     let points = meshes.iter().flat_map(|mesh| &mesh.positions).copied();
                     found.extend(geom::Aabb::from_points(points).map(|bounds| cuboid(bounds, options)));
-                    shapes.losses.push(Loss::approximated(name, "physics replaced by a box: no hull"));
+                    shapes.losses.push(Loss::approximated(name, "physics replaced by a box: no hull found"));
                 }
                 named("_HULL", found)
             }
@@ -364,7 +364,7 @@ fn cuboid(bounds: geom::Aabb, options: &Options) -> TriMesh {
 /// Levels whose streaming cost is at most the wanted land impact. The finest level is reduced only if necessary.
 fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -> Result<Shapes> {
     if !(wanted.is_finite() && wanted > 0.0) {
-        return Err(Error::argument("expected a finite land impact above 0"));
+        return Err(Error::argument(format!("expected a finite land impact above 0, found {wanted}")));
     }
     let all = parts.high.triangle_count();
     // Physics costs nothing to stream.
@@ -399,7 +399,7 @@ fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -
             }
         }
         if is_finest {
-            let what = "the finest level is reduced to reach the land impact";
+            let what = "the finest level is simplified to lower the land impact";
             best.losses.push(Loss::approximated("high", what));
         }
         return Ok(best);
@@ -421,7 +421,7 @@ fn findings(
         findings.0.extend(check(&scene, PROFILE, budget)?);
         // The scene of the object no longer contains the negative scale, so the node is checked.
         if parts.high.nodes[node].skin.is_none() && parts.worlds[node].determinant() < 0.0 {
-            findings.add(&MIRRORED, parts.name(node), "a negative scale");
+            findings.add(&MIRRORED, parts.name(node), "the object has a negative scale");
         }
         covered(parts, shapes, node, options, &mut findings, budget)?;
     }
@@ -484,12 +484,12 @@ fn covered(
             let [x, y, z] = (apart.at * scale).to_array();
             let (share, distance) = (apart.share * 100.0, apart.distance * scale);
             let found =
-                format!("{share:.1} % of {what}, by up to {distance:.2} m near ({x:.2}, {y:.2}, {z:.2})");
+                format!("{share:.1} % of {what} (by up to {distance:.2} m, near ({x:.2}, {y:.2}, {z:.2}))");
             findings.add(rule, parts.name(node), found);
         }
     };
-    tell(&HULL_NEAR, bare, NEGLIGIBLE[0], "the surface is far from every hull");
-    tell(&HULL_OPEN, filled, NEGLIGIBLE[1], "the volume of the hulls is outside the model");
+    tell(&HULL_NEAR, bare, NEGLIGIBLE[0], "the surface is outside the physics hulls");
+    tell(&HULL_OPEN, filled, NEGLIGIBLE[1], "the volume of the physics hulls is outside the model");
     Ok(())
 }
 

@@ -60,7 +60,7 @@ impl Parts {
         for node in
             scene.nodes.iter_mut().filter(|node| node.mesh.is_some() && node.name.ends_with(slmesh::BOUNDS))
         {
-            losses.push(Loss::new(&*node.name, "the hull around all hulls: it is computed again"));
+            losses.push(Loss::new(&*node.name, "the bounding hull, which is computed again"));
             node.mesh = None;
         }
         for node in scene.placed().into_iter().map(|placed| placed.node) {
@@ -171,7 +171,10 @@ fn name(scene: &mut Scene, losses: &mut Vec<Loss>) {
             *count += 1;
         }
         if name != node.name {
-            losses.push(Loss::filled_in(name.clone(), "a unique name, by which the viewer pairs levels"));
+            losses.push(Loss::filled_in(
+                name.clone(),
+                "a unique name, since the viewer matches levels of detail by name",
+            ));
             scene.nodes[placed.node].name.clone_from(&name);
         }
         taken.insert(name);
@@ -205,14 +208,14 @@ fn adopt(
         // A node in a file beside a model of one object belongs to this object, whatever its name.
         let only = || high.first().copied().filter(|_| high.len() == 1 && !is_same);
         let Some(node) = node_of.get(stem).copied().or_else(only) else {
-            losses.push(Loss::new(name.clone(), format!("the finest level has no object {stem:?}")));
+            losses.push(Loss::new(name.clone(), format!("the finest level has no object named {stem:?}")));
             continue;
         };
         let is_skinned = scene.nodes[node].skin.is_some() && kind != Kind::Physics;
         if is_skinned && (!is_same || other.nodes[placed.node].skin != scene.nodes[node].skin) {
             losses.push(Loss::new(
                 name.clone(),
-                "its skin is not that of the finest level: a level is generated instead",
+                "its skin differs from that of the finest level, so a new level is generated",
             ));
             continue;
         }

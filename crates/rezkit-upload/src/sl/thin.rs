@@ -76,7 +76,7 @@ pub(super) fn widen(parts: &Parts, options: &Options, shapes: &mut Shapes) {
         }
         let thinnest = halves.iter().map(|half| size.dot(half.normalize())).fold(f64::INFINITY, f64::min);
         let what = format!(
-            "{:.4} m thick: a triangle without an area makes its bounding box {LEAST} m thick",
+            "bounding box enlarged from {:.4} m to {LEAST} m by a triangle without an area",
             thinnest * f64::from(options.scale)
         );
         shapes.widened.insert(node);

@@ -163,7 +163,7 @@ fn a_picture_that_cannot_be_drawn_does_not_prevent_an_upload() {
     let lost: Vec<_> = made.report.losses.iter().filter(|loss| loss.path.starts_with("report")).collect();
     assert_eq!(
         lost.iter().map(|loss| loss.to_string()).collect::<Vec<_>>(),
-        ["report: picture High: too much to draw"]
+        ["report.html: image High: too much to draw"]
     );
     let pictures = made.report.files.iter().filter(|path| path.starts_with("pictures/"));
     assert_eq!(
@@ -306,7 +306,7 @@ fn what_rules_ask_for_is_done_and_listed() {
             .report
             .losses
             .iter()
-            .any(|loss| loss.path == "Big/ball_LOD2" && loss.what.contains("generated instead"))
+            .any(|loss| loss.path == "Big/ball_LOD2" && loss.what.contains("a generated level"))
     );
 }
 
@@ -612,8 +612,8 @@ fn a_land_impact_that_is_missed_is_an_error() {
     let upload = upload(&scene(), &[], &options);
     let found = &upload.report.findings[0].finding;
     assert_eq!((&*found.rule, found.severity.as_str()), ("secondlife-upload.land-impact", "error"));
-    assert!(found.found.starts_with("expected at most 0.7, found "), "{}", found.found);
-    assert!(found.found.ends_with("physics as one box for each object costs 0.720"), "{}", found.found);
+    assert!(found.found.starts_with("expected a land impact of at most 0.7, found "), "{}", found.found);
+    assert!(found.found.ends_with("with --physics box, physics would cost 0.720"), "{}", found.found);
     let options = changed(options, |options| options.land_impact = Some(100.0));
     assert_eq!(rules(&self::upload(&scene(), &[], &options)), [""; 0]);
 }

@@ -17,21 +17,21 @@ use crate::report::{self, Plain, about};
   rezkit assets --json models/
   rezkit assets --replace ids.csv place.rbxl -o other.rbxl
 
-Each line of the CSV file has an old and a new value, such as `123,456`: ids, or whole addresses. An old id is found
-in `rbxassetid://123` and in addresses of roblox.com. Nothing else changes.")]
+Each line of the CSV file has an old and a new value, such as `123,456`. A value is an asset id or a whole address. An
+old id is replaced in `rbxassetid://123` and in addresses of roblox.com. Nothing else in the file changes.")]
 pub(crate) struct Assets {
     /// Print one JSON object per line
     #[arg(long)]
     json: bool,
-    /// Replace references to assets: each line of this CSV file is old,new
+    /// Replace references to assets; each line of this CSV file has an old and a new id or address
     #[arg(long, value_name = "MAP.csv")]
     replace: Option<PathBuf>,
-    /// Output path of --replace [default: in place]
+    /// The output path of --replace [default: overwrite the input file]
     #[arg(long, short, requires = "replace")]
     output: Option<PathBuf>,
     #[command(flatten)]
     replacing: Replacing,
-    /// Files of any format, or folders; --replace takes one file
+    /// Files of any format, or folders; with --replace, only one file
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }
@@ -59,7 +59,10 @@ impl Assets {
 
     fn replaced(&self, reading: &Reading, map: &PathBuf) -> Result<Outcome, Error> {
         let [file] = self.files.as_slice() else {
-            return Err(Box::new(Usage("--replace takes one file".into())));
+            let count = self.files.len();
+            return Err(Box::new(Usage(format!(
+                "--replace edits only one file, but {count} files are given"
+            ))));
         };
         let mut pairs = BTreeMap::new();
         let mut lines = csv::ReaderBuilder::new()
@@ -71,7 +74,7 @@ impl Assets {
             let line = line.map_err(about(map))?;
             let (Some(old), Some(new)) = (line.get(0), line.get(1)) else {
                 return Err(Box::new(Usage(format!(
-                    "{}: expected two cells in each line: old,new",
+                    "{}: expected two cells in each line, the old and the new value, such as 123,456",
                     report::path(map)
                 ))));
             };
@@ -82,7 +85,7 @@ impl Assets {
         let count = opened.replace_assets(&pairs).map_err(about(file))?;
         let output = self.output.as_ref().unwrap_or(file);
         to.write(&opened, file)?;
-        report::note(&report::path(output), &format!("changed values: {count}"));
+        report::note(&report::path(output), &format!("values with replaced references: {count}"));
         Ok(Outcome::Success)
     }
 }

@@ -20,7 +20,8 @@ use crate::report::{self, Color, Plain, colored};
   rezkit check --sarif models/ > findings.sarif
   rezkit check --profile secondlife-upload --all-levels house.glb
 
-A RULE is the id of a rule, the part of ids before the dot (`rbxmesh`), or `warnings` for every warning.")]
+A RULE is the id of a rule (`rbxmesh.degenerate-faces`), the part of the id before the dot for all rules of a format
+(`rbxmesh`), or `warnings` for all warnings.")]
 pub(crate) struct Check {
     /// Print one JSON object per line
     #[arg(long, conflicts_with = "sarif")]
@@ -28,19 +29,19 @@ pub(crate) struct Check {
     /// Print a SARIF log for code hosts and editors
     #[arg(long)]
     sarif: bool,
-    /// Treat warnings of this rule as errors
+    /// Treat warnings of this rule as errors (repeatable)
     #[arg(long, value_name = "RULE")]
     deny: Vec<String>,
-    /// Treat it as an error if a file has the extension of an asset but other content
+    /// Report an error, not only a warning, if a file has the extension of an asset format but other content
     #[arg(long)]
     strict: bool,
-    /// Ignore this rule
+    /// Do not report violations of this rule (repeatable)
     #[arg(long, value_name = "RULE")]
     allow: Vec<String>,
     /// Maximum number of findings to list per file
     #[arg(long, value_name = "COUNT")]
     max: Option<usize>,
-    /// Also check the upload requirements of a platform; glTF, OBJ, PLY, STL and OFF files can be checked, too
+    /// Also check whether a platform accepts the file as an upload; this works for glTF, OBJ, PLY, STL and OFF files, too
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(rezkit::PROFILES))]
     profile: Vec<String>,
     /// Files of any format, or folders
@@ -92,7 +93,7 @@ impl Check {
                 }
                 if self.sarif {
                     all.lock()
-                        .map_err(|_| "a thread of the check failed")?
+                        .map_err(|_| "internal error: a thread that checks files has panicked")?
                         .push((source.json_name(), finding));
                 } else if self.json {
                     report::json_line(out, &line(&source.json_name(), &finding));
@@ -105,12 +106,13 @@ impl Check {
                 }
             }
             if let Some(max) = self.max.filter(|&max| count > max && !self.json && !self.sarif) {
-                writeln!(out, "{}: findings that are not listed: {}", source.name, count - max)?;
+                writeln!(out, "{}: further findings, which --max hides: {}", source.name, count - max)?;
             }
             Ok(outcome)
         })?;
         if self.sarif {
-            let mut findings = all.into_inner().map_err(|_| "a thread of the check failed")?;
+            let mut findings =
+                all.into_inner().map_err(|_| "internal error: a thread that checks files has panicked")?;
             findings.sort_by(|(a, _), (b, _)| a.cmp(b));
             report::print(&report::sarif(&findings))?;
         }

@@ -14,14 +14,14 @@ use crate::output::{Claims, Plan, Replacing};
 use crate::report::{self, about};
 
 #[derive(clap::Args)]
-#[command(after_help = format!("{EXAMPLES}\n--help lists the forms of every format."), after_long_help = forms())]
+#[command(after_help = format!("{EXAMPLES}\n{MORE}"), after_long_help = forms())]
 pub(crate) struct Convert {
-    /// The format, version or encoding [default: by the extension of the output, or unchanged]
-    #[arg(long, value_name = "FORM")]
+    /// The format, version, encoding or compression to write [default: by the extension of the output, or unchanged]
+    #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
-    /// A file, or a folder with everything below it
+    /// The file to convert, or a folder, whose files are all converted
     input: PathBuf,
-    /// Output path; written atomically, so that the previous file is kept on failure
+    /// The output path; if the command fails, an existing file at this path is kept
     output: PathBuf,
     #[command(flatten)]
     settings: Settings<CONVERTED>,
@@ -32,27 +32,29 @@ pub(crate) struct Convert {
 }
 
 const EXAMPLES: &str = "Examples:
-  rezkit convert --to 5.00 new.mesh old-client.mesh
-  rezkit convert place.rbxl place.rbxlx
-  rezkit convert --to zstd place.rbxl smaller.rbxl
-  rezkit convert answer.bin answer.json
-  rezkit convert --to glb meshes/ scenes/
+  rezkit convert place.rbxl place.rbxlx               binary to XML
+  rezkit convert --to 5.00 new.mesh old-client.mesh   an older version of the format
+  rezkit convert --to zstd place.rbxl smaller.rbxl    another compression
+  rezkit convert answer.bin answer.json               LLSD to JSON
+  rezkit convert --to glb meshes/ scenes/             every mesh in a folder to glTF
 ";
+
+const MORE: &str = "--help lists the versions, encodings and compressions that --to accepts.";
 
 /// The examples, and the forms of every format, for the help.
 fn forms() -> String {
-    let mut text = format!("{EXAMPLES}\nForms:\n");
+    let mut text = format!("{EXAMPLES}\nVersions, encodings and compressions for --to:\n");
     for kind in KINDS.iter().filter(|kind| kind.is_exact) {
         let extensions = kind.extensions.iter().map(|extension| format!(".{extension}"));
         let extensions = extensions.collect::<Vec<_>>().join(" ");
         text += &format!("  {extensions:<16} {:<24} {}\n", kind.title, kind.forms.join(" "));
     }
-    text +=
-        "To write a Roblox document as binary or as XML, use that extension, or --to rbxm or --to rbxmx\n";
+    text += "To convert a Roblox document to binary, use --to rbxm or an output with the extension .rbxm or .rbxl;\n\
+             to convert it to XML, use --to rbxmx or an output with the extension .rbxmx or .rbxlx.\n";
     let scenes: Vec<_> = KINDS.iter().filter(|kind| kind.writer.is_some()).map(|kind| kind.name).collect();
-    text +=
-        "In .rbxm and .rbxmx files, animations become KeyframeSequences, or CurveAnimations with --curves\n";
-    text + &format!("Any mesh, place or model can be converted to: {}", scenes.join(" "))
+    text += "In .rbxm and .rbxmx files, animations become KeyframeSequences; with --curves, they become \
+             CurveAnimations.\n";
+    text + &format!("Any mesh, place or model can be converted to these formats: {}", scenes.join(" "))
 }
 
 impl Convert {
@@ -86,9 +88,14 @@ impl Convert {
     /// Converts everything below a folder, into files of the same names in another.
     fn folder(&self, reading: &Reading) -> Result<Outcome, Error> {
         let refused = |text: &str| about(&self.input)(Usage(text.to_owned()));
-        let to = self.to.as_ref().ok_or_else(|| refused("converting a folder requires --to FORM"))?;
+        let to = self
+            .to
+            .as_ref()
+            .ok_or_else(|| refused("converting a folder requires an output format, such as --to glb"))?;
         if self.output.to_str() == Some("-") {
-            return Err(refused("a folder cannot be written to the standard output"));
+            return Err(refused(
+                "the files of a folder cannot be written to the standard output; give an output folder",
+            ));
         }
         let mut stems: HashMap<PathBuf, usize> = HashMap::new();
         for path in reading.below(&self.input)?.into_iter().flatten() {
@@ -98,7 +105,8 @@ impl Convert {
         let convert = |source: &Source| -> Result<Done, Error> {
             if source.is_part() {
                 return Err(
-                    "assets in an archive are not converted with a folder; unpack the archive first".into()
+                    "files in an archive are not converted as a part of a folder; unpack the archive first"
+                        .into(),
                 );
             }
             let mut opened = self.beside.opened(reading, source)?;
@@ -150,8 +158,8 @@ impl Convert {
         })?;
         let Tally { failed, skipped, .. } = tally;
         report::print(&format!(
-            "{converted} converted, {with_losses} with losses, {without} without geometry, {failed} failed, \
-             {skipped} skipped\n"
+            "converted: {converted} (with losses: {with_losses}), without geometry: {without}, failed: {failed}, \
+             skipped (not assets): {skipped}\n"
         ))?;
         // If nothing was converted, this is likely the wrong folder.
         Ok(if converted == 0 { Outcome::Failure } else { tally.outcome })
@@ -168,7 +176,10 @@ impl Convert {
             let is_refused = error.kind() == rezkit::ErrorKind::Unwritable && !options.allow_loss;
             let options = options.allow_loss(true);
             match is_refused && opened.convert(self.to.as_deref(), name, &options).is_ok() {
-                true => helped(error, "--allow-loss drops what the target cannot represent"),
+                true => helped(
+                    error,
+                    "--allow-loss converts the file and drops what the target format cannot represent",
+                ),
                 false => error.into(),
             }
         })

@@ -121,8 +121,8 @@ fn show(change: &Change, text: &mut String, shown: &mut Shown) -> Result<(), Err
     }
     if !change.order.is_empty() {
         let children = change.order.iter().take(SHOWN_CHILDREN);
-        let children =
-            children.map(|child| format!("{} from {} to {}", Plain(&child.child), child.from, child.to));
+        let children = children
+            .map(|child| format!("{} from index {} to {}", Plain(&child.child), child.from, child.to));
         let more = match change.order.len().saturating_sub(SHOWN_CHILDREN) {
             0 => String::new(),
             more => format!(", and {more} more"),

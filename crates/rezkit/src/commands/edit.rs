@@ -17,8 +17,8 @@ use crate::report::{self, about};
   rezkit insert car.rbxmx place.rbxl Workspace/Cars -o other.rbxl
   rezkit insert wave.glb place.rbxl Workspace/Dummy/AnimSaves --rig r6
 
-In a binary file, all instances of a class store the same properties. If those in the model and those in the file store
-different ones, the missing values are filled in with the defaults of the class, and listed.")]
+In a binary file, all instances of a class store the same properties. If the inserted instances store other properties
+than those in the file, the missing values are filled in with the defaults of the class, and listed.")]
 pub(crate) struct Insert {
     #[command(flatten)]
     to: To,
@@ -44,7 +44,7 @@ pub(crate) struct Add {
     file: PathBuf,
     /// The class of the new instance
     class: String,
-    /// The path of the parent [default: the root], and properties as NAME=VALUE
+    /// The path of the parent [default: the root], and the properties of the new instance as NAME=VALUE
     more: Vec<String>,
 }
 
@@ -119,7 +119,7 @@ pub(crate) struct Copy {
 #[command(after_help = "Examples:
   rezkit edit place.rbxl < edits.txt
 
-A line is one of
+Each line is one of these edits:
   set PATH VALUE [TYPE]
   insert MODEL [PARENT]
   add CLASS [PARENT] [PROPERTY=VALUE...]
@@ -127,8 +127,8 @@ A line is one of
   move PATH [PARENT]
   rename PATH NAME
   copy PATH MODEL
-Put a value with spaces in quotes. A line that begins with # is a comment. If a line is refused, no edit is applied:
-neither the file nor a model is written.")]
+Put a value with spaces in quotes. A line that begins with # is a comment. If one edit fails, none is applied, and no
+file is written.")]
 pub(crate) struct Script {
     #[command(flatten)]
     to: To,
@@ -251,7 +251,8 @@ impl Script {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         if self.file.to_str() == Some("-") {
             return Err(Usage(
-                "-: the edits are read from the standard input; give the path of a file".into(),
+                "-: the edits are read from the standard input, so the file to edit must be given as a path"
+                    .into(),
             )
             .into());
         }

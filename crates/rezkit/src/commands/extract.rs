@@ -15,28 +15,28 @@ use crate::report::{self, about};
   rezkit extract --models rbxm place.rbxl -o place   everything: Rojo builds the place again
   rezkit extract model.m3d -o textures
 
-Files of a place or a model:
-  src, default.project.json   scripts, in folders like the tree
+From a place or a model, rezkit extracts
+  src, default.project.json   scripts, in folders like the tree of instances
   NAME.meta.json              other properties of a script or a folder
-  attributes.json, tags.json  attributes and tags by path
+  attributes.json, tags.json  attributes and tags, by the paths of their instances
   terrain                     the bytes of terrain
-  geometry                    terrain, hulls and meshes of unions as scenes
+  geometry                    terrain, collision hulls and union meshes, in the format of --geometry
   shared                      shared strings
-From a Model 3D file, the embedded files are written; from a Second Life mesh, its blocks as JSON. Content that none of
-the files has is listed. `rezkit pack` puts edited scripts and meta files back. If one of the files already exists,
-nothing is written without --force.")]
+A Model 3D file is extracted into its embedded files, and a Second Life mesh into its blocks as JSON. Content that is in
+none of the files is listed as dropped. `rezkit pack` puts edited scripts and meta files back. If one of the files
+already exists, nothing is written without --force.")]
 pub(crate) struct Extract {
     /// The output folder
     #[arg(long, short)]
     output: PathBuf,
     /// Also write everything except scripts, as binary models (rbxm) or XML models (rbxmx)
-    #[arg(long, value_name = "FORM")]
+    #[arg(long, value_name = "FORMAT")]
     models: Option<Models>,
-    /// Replace text that XML models cannot represent, and list it, instead of refusing
+    /// Replace and list the characters that XML models cannot represent; without this option, they are an error
     #[arg(long)]
     allow_loss: bool,
-    /// The format of terrain, hulls and meshes of unions: glb, obj and others, or none
-    #[arg(long, value_name = "FORM", default_value = "glb")]
+    /// The format for terrain, collision hulls and union meshes, such as glb or obj, or none to skip them
+    #[arg(long, value_name = "FORMAT", default_value = "glb")]
     geometry: String,
     /// The file to extract from
     file: PathBuf,
@@ -63,7 +63,7 @@ impl Extract {
             let is_refused = error.kind() == rezkit::ErrorKind::Unwritable && !self.allow_loss;
             let helps = is_refused && opened.extract(&options.clone().allow_loss(true)).is_ok();
             let error: Error = match helps {
-                true => helped(error, "--allow-loss replaces what XML cannot represent"),
+                true => helped(error, "--allow-loss replaces the characters that XML cannot represent"),
                 false => error.into(),
             };
             about(&self.file)(error)
@@ -76,7 +76,7 @@ impl Extract {
         let name = report::path(&self.file);
         report::lost(&name, &losses, reading.verbose);
         if files.is_empty() {
-            return Err(about(&self.file)("nothing to extract"));
+            return Err(about(&self.file)("the file contains nothing that can be extracted"));
         }
         let mut plan = Plan::whole_folder(&[&self.file], self.replacing);
         files.into_iter().try_for_each(|file| plan.file(&self.output, file))?;

@@ -17,15 +17,15 @@ use crate::report::{self, about};
   rezkit get place.rbxl Workspace/Door.AttributesSerialize.Health
   rezkit get settings.xml AFKTimeout/Value")]
 pub(crate) struct Get {
-    /// Print JSON, with all decoded content instead of a summary
+    /// Print the value as JSON; binary properties that rezkit can decode are printed completely, not as a summary
     #[arg(long)]
     json: bool,
-    /// Print only values that the file stores, not the defaults of Roblox's classes
+    /// If the file does not store the value, report an error instead of printing the default of the class
     #[arg(long)]
     stored: bool,
     /// The file to read
     file: PathBuf,
-    /// The path of the value: names separated by `/`, with `.` before the name of a property
+    /// The path of the value, such as `Workspace/Door.Size`: names separated by `/`, with `.` before a property
     path: String,
 }
 
@@ -37,10 +37,10 @@ impl Get {
         let mut unstored = None;
         tree::look(&*opened.tree(), &self.path, &mut |found| {
             unstored = match &found {
-                Found::Default(_) => Some("this is the default of its class".to_owned()),
-                Found::Older(name, _) => {
-                    Some(format!("this is the value of {name}, an older form of the property"))
-                }
+                Found::Default(_) => Some("the printed value is the default of the class".to_owned()),
+                Found::Older(name, _) => Some(format!(
+                    "the printed value is converted from {name}, an older property that the file stores"
+                )),
                 _ => None,
             };
             if !(self.stored && unstored.is_some()) {

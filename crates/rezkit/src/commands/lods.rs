@@ -20,13 +20,14 @@ use crate::report::{self, about};
 A Roblox mesh (versions 3 to 7) stores the levels as levels of detail. In other formats, each level is a node with the
 suffix by which the Second Life viewer recognizes it: _LOD2, _LOD1 or _LOD0.")]
 pub(crate) struct Lods {
-    /// Output path; its extension selects the format
+    /// The output path; its extension selects the format
     #[arg(short, long)]
     output: PathBuf,
-    /// The format, or the version of a Roblox mesh: 3.00 to 7.00
-    #[arg(long, value_name = "FORM")]
+    /// The version to write if the output is a Roblox mesh: 3.00 to 7.00
+    #[arg(long, value_name = "VERSION")]
     to: Option<String>,
-    /// The coarser levels: for each, a fraction of the finest level's triangles (0.25) or a number of triangles (500)
+    /// The coarser levels, separated by commas: for each, a fraction of the finest level's triangles (0.25) or a number of
+    /// triangles (500)
     #[arg(long, value_delimiter = ',', value_name = "LEVEL", value_parser = target, default_value = "0.333333,0.111111,0.037037")]
     levels: Vec<Target>,
     /// The model to simplify
@@ -42,7 +43,9 @@ pub(super) fn target(text: &str) -> Result<Target, String> {
     match (text.parse::<usize>(), text.parse::<f64>()) {
         (Ok(count), _) if count > 0 => Ok(Target::Triangles(count)),
         (_, Ok(ratio)) if ratio > 0.0 && ratio <= 1.0 => Ok(Target::Ratio(ratio)),
-        _ => Err("expected a number of triangles such as 500, or a fraction such as 0.25".to_owned()),
+        _ => {
+            Err("expected a number of triangles, such as 500, or a fraction up to 1, such as 0.25".to_owned())
+        }
     }
 }
 

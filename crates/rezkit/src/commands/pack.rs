@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rezkit::{PackOptions, Packed};
 
 use crate::input::Reading;
-use crate::outcome::{Error, Outcome, Usage};
+use crate::outcome::{Error, Outcome, Usage, helped};
 use crate::output::{Plan, To};
 use crate::report::{self, about};
 
@@ -14,16 +14,16 @@ use crate::report::{self, about};
   rezkit extract place.rbxl -o place && edit place && rezkit pack place place.rbxl
   rezkit pack place place.rbxl -o edited.rbxl
 
-Edited scripts and meta files (NAME.meta.json) are written back to the instances at their paths, and new scripts are
-added: NAME.server.luau becomes a Script, NAME.client.luau a LocalScript, NAME.luau a ModuleScript, and init.luau turns
-its folder into a script. In a Rojo project, the paths in default.project.json are used, and scripts outside of these
-paths stay unchanged. Everything else in the file stays as it is. Other edited or new files are listed, but not packed;
-use `rezkit insert` for models.")]
+Edited scripts and meta files (NAME.meta.json) are written back to the instances at their paths. New scripts are added:
+NAME.server.luau becomes a Script, NAME.client.luau a LocalScript, NAME.luau a ModuleScript, and init.luau turns its
+folder into a script. If FOLDER is a Rojo project, the paths in its default.project.json are used, and scripts outside of
+these paths stay unchanged. Nothing else in the file changes. Other edited or new files are listed, but not packed; to
+insert models, use `rezkit insert`.")]
 pub(crate) struct Pack {
     #[command(flatten)]
     to: To,
-    /// Remove scripts whose files are missing, and folders that become empty; if a file was renamed or moved, rename or
-    /// move its script
+    /// Remove scripts whose files are missing, and folders that become empty; if a script's file was renamed or moved,
+    /// rename or move the script
     #[arg(long)]
     remove: bool,
     /// The folder that `rezkit extract` wrote, or a Rojo project
@@ -45,7 +45,8 @@ impl Pack {
             let bytes = reading.bytes(&path).map_err(|error| format!("{}: {error}", report::path(&path)))?;
             left = left
                 .checked_sub(bytes.len() as u64)
-                .ok_or("the files have more bytes than --max-bytes allows")
+                .ok_or_else(|| format!("the files have more than {} bytes in total", reading.max_bytes))
+                .map_err(|error| helped(error, report::RAISE))
                 .map_err(about(&self.folder))?;
             files.push((name(path.strip_prefix(&self.folder)?), bytes));
         }

@@ -31,13 +31,13 @@ pub(crate) struct Render {
     /// The output file: PNG, or GIF if the extension is .gif; with --to, the output folder
     #[arg(short, long, value_name = "OUT.png")]
     output: PathBuf,
-    /// Write one picture per file, in this format, into the folder of --output, instead of one sheet
-    #[arg(long, value_name = "FORM", value_parser = ["png", "gif"])]
+    /// Write one image per file, in this format, into the folder given by --output, instead of one sheet
+    #[arg(long, value_name = "FORMAT", value_parser = ["png", "gif"])]
     to: Option<String>,
     /// Write an animated PNG or GIF in which the model turns once, with this number of frames
     #[arg(long, value_name = "FRAMES")]
     turntable: Option<u16>,
-    /// Files or folders; several files are drawn on one sheet, with their names
+    /// Files or folders; several files are rendered on one sheet and labelled with their names
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -48,39 +48,39 @@ pub(crate) struct Render {
 
 /// The subject and the camera of a picture.
 #[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "Picture")]
+#[command(next_help_heading = "Image")]
 struct Look {
-    /// The size in pixels of the picture, or of each picture on a sheet
+    /// The size of the image in pixels; on a sheet, the size of each image
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size, default_value = "512x512")]
     size: (u32, u32),
-    /// The direction of the camera in degrees: yaw (0 looks at the +z side) and pitch
+    /// The angles of the camera around the model in degrees: yaw (at 0, the image shows the +z side) and pitch
     #[arg(long, value_name = "YAW,PITCH", value_parser = angle, allow_hyphen_values = true)]
     angle: Option<(f32, f32)>,
-    /// Magnification; at 1 everything fits
+    /// The magnification; at 1, the whole model fits into the image
     #[arg(long, value_name = "FACTOR", value_parser = zoom, default_value_t = 1.0)]
     zoom: f32,
-    /// The camera that the picture is drawn from
+    /// The camera from which the image is rendered
     #[arg(long, value_enum, default_value_t = Eye::Frame, conflicts_with = "angle")]
     camera: Eye,
-    /// Fit the instance or node at this path into the picture
+    /// Fit the instance or node at this path into the image
     #[arg(long, value_name = "PATH", conflicts_with = "camera")]
     look: Option<String>,
-    /// Fit everything into the picture, including outliers and ground plates
+    /// Fit the whole model into the image, including ground plates and parts that are far from the others
     #[arg(long)]
     outliers: bool,
     /// Draw edges instead of surfaces
     #[arg(long)]
     wireframe: bool,
-    /// Draw the joints of skins as lines; the default for files without triangles, such as animations
+    /// Draw the skeleton as lines; this is the default for files without triangles, such as animations
     #[arg(long)]
     skeleton: bool,
-    /// The animation that poses the model: its name or index. A GIF shows the whole animation, unless --time is set
+    /// Pose the model with the animation of this name or index; a GIF shows the whole animation, unless --time is given
     #[arg(long, visible_alias = "animation", value_name = "NAME")]
     action: Option<String>,
-    /// The time within the animation to draw, in seconds [default: 0]
+    /// The time in the animation at which the model is posed, in seconds [default: 0]
     #[arg(long, value_name = "SECONDS")]
     time: Option<f32>,
-    /// The background color: RRGGBB, RRGGBBAA or "none"
+    /// The background colour: hexadecimal RRGGBB or RRGGBBAA, or "none" for a transparent background
     #[arg(long, value_name = "COLOUR", value_parser = colour, default_value = "d6dce4")]
     background: [u8; 4],
     #[command(flatten)]
@@ -90,9 +90,9 @@ struct Look {
 /// The camera that a picture is drawn from.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Eye {
-    /// A camera that shows everything
+    /// A camera that shows the whole model
     Frame,
-    /// The first camera in the file, such as a place's
+    /// The first camera in the file, such as the camera of a Roblox place
     Place,
 }
 
@@ -104,7 +104,7 @@ fn zoom(text: &str) -> Result<f32, String> {
 fn size(text: &str) -> Result<(u32, u32), String> {
     let (width, height) = text.split_once('x').unwrap_or((text, text));
     let number = |text: &str| {
-        text.parse().map_err(|_| format!("expected a number of pixels, or WIDTHxHEIGHT, found {text:?}"))
+        text.parse().map_err(|_| format!("expected a size in pixels, such as 512 or 640x480, found {text:?}"))
     };
     Ok((number(width)?, number(height)?))
 }
@@ -129,7 +129,7 @@ fn colour(text: &str) -> Result<[u8; 4], String> {
     match (value, digits.len()) {
         (Some(value), 6) => Ok((value << 8 | 0xff).to_be_bytes()),
         (Some(value), 8) => Ok(value.to_be_bytes()),
-        _ => Err(format!("expected RRGGBB, RRGGBBAA or none, found {text:?}")),
+        _ => Err(format!("expected a hexadecimal colour as RRGGBB or RRGGBBAA, or none, found {text:?}")),
     }
 }
 
@@ -145,10 +145,10 @@ impl Look {
         let skeleton = self.skeleton || only_joints;
         if !skeleton && !scene.is_visible() {
             let why = match scene.triangle_count() {
-                0 => "no triangles".to_owned(),
-                count => format!("every triangle has an area of 0 ({count} in all)"),
+                0 => "the file has no triangles".to_owned(),
+                count => format!("every triangle of the file has an area of 0 (triangles: {count})"),
             };
-            let error = rezkit::Error::new(ErrorKind::Empty, format!("nothing to draw: {why}"));
+            let error = rezkit::Error::new(ErrorKind::Empty, format!("nothing to render: {why}"));
             if only {
                 return Err(error.into());
             }
@@ -161,12 +161,12 @@ impl Look {
         options.zoom = self.zoom;
         if self.camera == Eye::Place {
             let camera = scene.walk().into_iter().find(|&node| scene.nodes[node].camera.is_some());
-            options.camera = Some(camera.ok_or("no camera in the file")?);
+            options.camera = Some(camera.ok_or("--camera place requires a camera, but the file has none")?);
         }
         (options.wireframe, options.skeleton) = (self.wireframe, skeleton);
         options.outliers = self.outliers;
         if let Some(path) = &self.look {
-            let nothing = || format!("{path}: there is no such instance or node, or it has nothing to draw");
+            let nothing = || format!("--look {path}: found no instance or node with triangles at this path");
             options.frame = Some(bounds(&scene, &opened.node_paths(&scene)?, path).ok_or_else(nothing)?);
         }
         (options.time, options.background) = (self.time.unwrap_or_default(), self.background);
@@ -218,8 +218,9 @@ fn renderer<'s>(
     match renderer.outside(options) {
         0 => {}
         count => {
-            let text =
-                format!("parts far from the rest are not in the picture: {count} (--outliers includes them)");
+            let text = format!(
+                "parts that are not in the image, since they are far from the others: {count} (--outliers shows them)"
+            );
             report::warn(&source.name, &text);
         }
     }
@@ -237,7 +238,7 @@ impl Render {
             Some("gif") => true,
             Some(_) => {
                 let text = format!(
-                    "{}: expected an output with the extension .png or .gif",
+                    "{}: expected an output path with the extension .png or .gif",
                     report::path(&self.output)
                 );
                 return Err(Usage(text).into());
@@ -255,7 +256,7 @@ impl Render {
         };
         if is_gif && !is_one && self.to.is_none() {
             let text = format!(
-                "{}: expected the extension .png for a sheet of several files",
+                "{}: a sheet of several files requires the extension .png; --to gif writes one GIF per file instead",
                 report::path(&self.output)
             );
             return Err(Usage(text).into());
@@ -285,7 +286,10 @@ impl Render {
         let tally = reading.map(&self.inputs, has_geometry, draw, |name, picture| {
             match is_one {
                 true if only.is_some() => {
-                    return Err("the file contains several assets; unpack it and use one of them".into());
+                    return Err(
+                        "the file contains several assets, but this command reads one; unpack the file first"
+                            .into(),
+                    );
                 }
                 true => only = Some(picture),
                 false => sheet.push(name, picture)?,
@@ -298,11 +302,15 @@ impl Render {
             None if sheet.is_empty() => return Ok(tally.outcome.max(Outcome::Failure)),
             None => {
                 if self.turntable.is_some() {
-                    report::warn("", "--turntable is ignored: a sheet has one picture of each file");
+                    let text = "--turntable is ignored: a sheet shows one still image of each file; --to gif writes \
+                                one turntable per file";
+                    report::warn("", text);
                 }
                 if tally.skipped > 0 {
-                    let text =
-                        format!("files without geometry, which are not on the sheet: {}", tally.skipped);
+                    let text = format!(
+                        "files that are not on the sheet, since they have no geometry: {}",
+                        tally.skipped
+                    );
                     report::warn(&report::path(&self.output), &text);
                 }
                 sheet.png()?
@@ -368,10 +376,10 @@ impl Render {
   rezkit show --size 200x200 --wireframe meshes/
   rezkit show --graphics blocks --angle 0,10 avatar.llmesh")]
 pub(crate) struct Show {
-    /// The graphics protocol [default: what the terminal supports]
+    /// The protocol for images in the terminal [default: one that the terminal supports]
     #[arg(long)]
     graphics: Option<Graphics>,
-    /// Files, or folders, of which every file with geometry is shown
+    /// Files or folders; of a folder, every file with geometry is shown
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
     #[command(flatten)]

@@ -17,10 +17,10 @@ use crate::report::{self, Plain};
   rezkit roundtrip --json place.rbxl
 
 Grades:
-  exact    the same bytes; in compressed files, the same bytes after decompression
-  model    different bytes, but equal content
-  failed   the file cannot be read or written, or its content differs
-  unknown  the format is unknown, or is read only as a scene, such as glTF")]
+  exact    the written file has the same bytes; if it is compressed, the same bytes after decompression
+  model    the written file has different bytes, but equal content
+  failed   the file cannot be read or written, or the written file has different content
+  unknown  the file was not checked: its format is unknown or, like glTF, only read as a scene")]
 pub(crate) struct Roundtrip {
     /// Print one JSON object per line
     #[arg(long)]
@@ -38,8 +38,9 @@ impl Roundtrip {
             let seconds = start.elapsed().as_secs_f64();
             let found = source.detected().filter(|_| report.format.is_none());
             let format = report.format.or(found.as_ref().map(|found| found.kind.format));
-            let why =
-                |found: &rezkit::Detected| format!("only a scene is read from {} files", found.kind.title);
+            let why = |found: &rezkit::Detected| {
+                format!("not checked, since {} files are only read as scenes", found.kind.title)
+            };
             let error = report.error.as_ref().map(ToString::to_string).or(found.as_ref().map(why));
             let version = report.version.as_ref().or(found.as_ref().map(|found| &found.version));
             if self.json {

@@ -19,8 +19,8 @@ use rezkit_core::Counted;
 This is a search for keywords, not an analysis of the code: listed code can be harmless, and code that is not listed can
 be malicious.")]
 pub(crate) struct Scripts {
-    /// List only code to review before opening a model, such as `require` of an id, loadstring, getfenv, network access
-    /// and encoded strings; the exit status is 1 if any is found
+    /// List only suspicious code, to review before you open a model: `require` of an id, loadstring, getfenv, network
+    /// access, encoded strings and the like; if any is found, the exit status is 1
     #[arg(long)]
     suspicious: bool,
     /// Print one JSON object per line
@@ -73,7 +73,7 @@ impl Scripts {
             report::note(
                 "",
                 &format!(
-                    "searched scripts: {count}; this is a search for keywords, not an analysis of the code"
+                    "scripts searched for keywords: {count}; scripts that are not listed can be malicious, too"
                 ),
             );
         }

@@ -19,16 +19,16 @@ use crate::report::about;
   rezkit set place.rbxl Workspace/Door.AttributesSerialize '{\"Health\": 100}'     replace all attributes
   rezkit set settings.xml AFKTimeout/Value 300")]
 pub(crate) struct Set {
-    /// The type of the value [default: that of the current value or, without one, of the property]
+    /// The type of the value [default: the type of the current value, otherwise the type of the property]
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
     #[command(flatten)]
     to: To,
     /// The file to edit
     file: PathBuf,
-    /// The path of the value: names separated by `/`, with `.` before the name of a property
+    /// The path of the value, such as `Workspace/Door.Size`: names separated by `/`, with `.` before a property
     path: String,
-    /// The value: text, a number, numbers separated by commas, the name of an enum item, or base64 for LLSD binary
+    /// The value: text, a number, numbers separated by commas, the name of an enum item, or Base64 for binary LLSD values
     #[arg(allow_hyphen_values = true)]
     value: String,
 }

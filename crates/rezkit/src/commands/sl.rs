@@ -24,41 +24,42 @@ use crate::report::{self, about};
 
 Files in the output folder:
   NAME.glb, NAME_LOD2.glb, NAME_LOD1.glb, NAME_LOD0.glb, NAME_PHYS.glb
-                            levels of detail and physics, which the viewer recognizes by these names
-  NAME.llmesh or NAME.slm   the mesh asset; for several objects, NAME.slm
+                            the levels of detail and the physics shape; the viewer recognizes them by these names
+  NAME.llmesh               the mesh asset; if there are several objects, NAME.slm instead
   report.html, report.json  the land impact, and everything that Second Life would refuse or change
-  and the materials, textures and animations
+The folder also contains the materials, textures and animations.
 If files such as NAME_LOD2.glb exist beside the model, they are used instead of generated levels. If Second Life would
 refuse something, the exit status is 1, but the folder is still written.")]
 pub(crate) struct Sl {
     /// The output folder
     #[arg(short, long)]
     output: PathBuf,
-    /// The levels medium, low and lowest: for each, a fraction of the finest level's triangles (0.25) or a number of
-    /// triangles (500)
+    /// The levels of detail medium, low and lowest, separated by commas: for each, a fraction of the finest level's
+    /// triangles (0.25) or a number of triangles (500)
     #[arg(long, value_delimiter = ',', value_name = "LEVEL", value_parser = target)]
     levels: Vec<Target>,
-    /// Simplify the coarser levels, and the finest one if necessary, until the land impact is at most this
+    /// Simplify the coarser levels of detail, and if necessary the finest one, until the land impact is at most COST
     #[arg(long, value_name = "COST", conflicts_with = "levels")]
     land_impact: Option<f32>,
-    /// The physics shape, unless a file NAME_PHYS provides it
+    /// The physics shape to generate, unless a file NAME_PHYS with the shape exists beside the model
     #[arg(long, value_enum, default_value_t = Shape::Hulls)]
     physics: Shape,
-    /// The largest distance between a hull and the surface, as a fraction of the longest side [default: 0.03]
+    /// The largest allowed distance between a convex hull and the surface, as a fraction of the object's longest side
+    /// [default: 0.03]
     #[arg(long, value_name = "FRACTION")]
     concavity: Option<f64>,
-    /// The scale at which the object is used; the land impact depends on it
+    /// The factor by which the object will be scaled in Second Life; the land impact is computed for this size
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     scale: f32,
-    /// Fix what Second Life would refuse or change, and list it: large textures, too many faces or vertices, negative
-    /// scales, joints that the avatar does not have, the size and direction of the rig, objects longer than 64 m or
-    /// thinner than 1 cm, and existing levels with more vertices, faces or materials than the next finer one
+    /// Fix and list what Second Life would refuse or change: textures that are too large, too many faces or vertices,
+    /// negative scales, joints that the avatar does not have, a wrong size or direction of the rig, objects longer than
+    /// 64 m or thinner than 1 cm, and levels of detail with more vertices, faces or materials than the next finer one
     #[arg(long)]
     fix: bool,
-    /// Upload the joint positions of the rig, which replace those of the avatar
+    /// Upload the joint positions of the rig, which replace the joint positions of the avatar
     #[arg(long)]
     joint_positions: bool,
-    /// Omit pictures from the report
+    /// Omit the rendered images from the report
     #[arg(long)]
     no_pictures: bool,
     /// The model to prepare
@@ -73,13 +74,13 @@ pub(crate) struct Sl {
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Shape {
-    /// Convex hulls
+    /// Convex hulls that approximate the object
     Hulls,
-    /// The triangles of the lowest level
+    /// The triangles of the lowest level of detail
     Mesh,
     /// One box around the object
     Box,
-    /// No shape, or a box around the object if Second Life needs a shape
+    /// No shape; if Second Life requires one, a box around the object
     None,
 }
 
@@ -132,8 +133,9 @@ impl Sl {
         let mut options = sl::Options::default();
         if !self.levels.is_empty() {
             let three = <[Target; 3]>::try_from(self.levels.clone());
-            options.targets = three.map_err(|_| {
-                Usage("--levels: expected three values, for medium, low and lowest".to_owned())
+            options.targets = three.map_err(|given| {
+                let count = given.len();
+                Usage(format!("--levels: expected three values, for medium, low and lowest, found {count}"))
             })?;
         }
         options.land_impact = self.land_impact;

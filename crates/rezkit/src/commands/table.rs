@@ -19,7 +19,7 @@ const PROGRAM: &str = "rezkit-table";
   rezkit table dump.tar.gz --table references -o references.csv"
 )]
 pub(crate) struct Table {
-    /// The arguments of rezkit-table; --help lists them
+    /// The arguments of the program rezkit-table; `rezkit table --help` lists them
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 }
@@ -36,7 +36,8 @@ impl Table {
             Ok(status) if status.code() == Some(2) => Ok(Outcome::Usage),
             Ok(_) => Ok(Outcome::Failure),
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                let text = "is not installed: run `cargo install --path bindings/table` in the folder of the repository";
+                let text = "is not installed: run `cargo install --path bindings/table` in a clone of \
+                            rezkit's repository";
                 Err(format!("{PROGRAM} {text}").into())
             }
             Err(error) => Err(format!("{PROGRAM}: {error}").into()),

@@ -25,7 +25,7 @@ pub(crate) struct Tree {
     /// Show properties too
     #[arg(long, short)]
     properties: bool,
-    /// Show everything, with complete values and with texts line by line; made for git's textconv
+    /// Show all levels and children, complete values, and texts line by line; meant for git's textconv
     #[arg(long)]
     full: bool,
     /// Show only nodes whose name, class or type contains this text, at any depth
@@ -113,7 +113,7 @@ impl Tree {
         if level >= self.depth && !self.full {
             match node.count() {
                 0 => {}
-                below => writeln!(text, "{indent}… {below} below")?,
+                below => writeln!(text, "{indent}… children not shown: {below}")?,
             }
             return report::print_much(text);
         }
@@ -123,7 +123,7 @@ impl Tree {
             }
         }
         match node.count().checked_sub(self.max) {
-            Some(more) if more > 0 && !self.full => writeln!(text, "{indent}… {more} more")?,
+            Some(more) if more > 0 && !self.full => writeln!(text, "{indent}… children not shown: {more}")?,
             _ => {}
         }
         report::print_much(text)

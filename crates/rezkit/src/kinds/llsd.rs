@@ -254,7 +254,8 @@ impl Asset for Document {
     /// For the file's own form, what an edit could not keep; for another form, malformed values and duplicate keys.
     fn remarks(&self, form: &str) -> Vec<Loss> {
         if form.is_empty() {
-            let what = "rewritten from its value: comments, indentation and spelling are dropped";
+            let what =
+                "comments, white space and the original spelling of this value, since the edit rewrote it";
             let rewritten = Document::write(self).map(|written| written.rewritten);
             return rewritten.into_iter().flatten().map(|path| Loss::new(path, what)).collect();
         }
@@ -262,7 +263,7 @@ impl Asset for Document {
             |finding: &Finding| ["llsd.malformed", "llsd.duplicate-keys"].contains(&&*finding.rule);
         let loss = |finding: Finding| match self.value.find(&finding.path) {
             Some(value) => {
-                Loss::approximated(finding.path, format!("{}: read as {}", finding.found, short(value)))
+                Loss::approximated(finding.path, format!("{}; read as {}", finding.found, short(value)))
             }
             None => Loss::new(finding.path, finding.found),
         };
@@ -278,7 +279,7 @@ impl Asset for Document {
 fn short(value: &Value) -> String {
     match value.scalar() {
         Some(_) => format!("{value:?}"),
-        None => format!("{} of {}", value.type_name(), value.len()),
+        None => format!("{} of length {}", value.type_name(), value.len()),
     }
 }
 
@@ -354,6 +355,9 @@ fn parse(text: &str, kind: &str) -> Result<Value> {
             use base64::Engine as _;
             Value::from(base64::prelude::BASE64_STANDARD.decode(text).map_err(|_| wrong())?)
         }
-        _ => return Err(Error::argument(format!("a value of type {kind} cannot be set from text"))),
+        _ => {
+            let known = "undef, boolean, integer, real, uuid, date, string, uri or binary";
+            return Err(Error::argument(format!("values of type {kind} cannot be set; expected {known}")));
+        }
     })
 }

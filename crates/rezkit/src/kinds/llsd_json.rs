@@ -68,7 +68,7 @@ impl Serialize for Json<'_> {
                     let text = std::str::from_utf8(key.as_bytes());
                     let key = text.map_err(|_| S::Error::custom("a key that is not UTF-8"))?;
                     if !keys.insert(key) {
-                        return Err(S::Error::custom("a map with a duplicate key"));
+                        return Err(S::Error::custom(format_args!("a map with the duplicate key {key:?}")));
                     }
                     match key.starts_with('$') {
                         true => object.serialize_entry(&format!("${key}"), &Json(value))?,
@@ -209,7 +209,10 @@ impl<'de> Visitor<'de> for Seed<'_> {
                     let value =
                         value.filter(|_| access.next_key::<String>().is_ok_and(|next| next.is_none()));
                     return value.ok_or_else(|| {
-                        A::Error::custom(format!("the object with the key {key:?} is not an LLSD value"))
+                        A::Error::custom(format!(
+                            "expected an LLSD value, such as {{\"$uri\": \"…\"}}, found an object with the key {key:?}; \
+                             to use this key in a map, write it as \"${key}\""
+                        ))
                     });
                 }
                 None => key.as_str(),

@@ -125,7 +125,7 @@ impl ReadOptions {
             let found = named.find_map(|kind| Some((kind, kind.read_as?)));
             let (kind, read) = found.ok_or_else(|| {
                 Error::argument(format!(
-                    "cannot read as {form:?}; expected one of binary, xml, notation, json, gltf, obj, stl"
+                    "cannot read a file as {form:?}; expected one of binary, xml, notation, json, gltf, obj, stl"
                 ))
             })?;
             return match detect(bytes).filter(|found| !kind.is_exact && found.kind.format != kind.format) {
@@ -146,7 +146,7 @@ impl ReadOptions {
             return (kind.read)(kind, bytes, self, name, sources);
         }
         let unknown =
-            || Error::new(ErrorKind::Unknown, format!("not an asset: {}", foreign::describe(bytes)));
+            || Error::new(ErrorKind::Unknown, format!("not a supported asset: {}", foreign::describe(bytes)));
         Err(foreign::refused(bytes, self.max_bytes).unwrap_or_else(unknown))
     }
 }

@@ -131,7 +131,7 @@ impl Instances for Document {
 
     fn stored(&self, _: &str, _: &str, value: Value) -> Result<Value> {
         match &value {
-            Value::Unknown(_) => Err(roblox::lacking("the binary form", &value)),
+            Value::Unknown(_) => Err(roblox::lacking("the binary format", &value)),
             _ => Ok(value),
         }
     }
@@ -153,6 +153,10 @@ impl Instances for Document {
         }
         let options = EditOptions::new().keep_unique_ids(true).as_given(true);
         let edited = options.insert(self, parent, instance).map_err(Error::from)?;
-        edited.instances.first().copied().ok_or_else(|| Error::argument("nothing to insert"))
+        edited
+            .instances
+            .first()
+            .copied()
+            .ok_or_else(|| Error::argument("the model has no instances to insert"))
     }
 }

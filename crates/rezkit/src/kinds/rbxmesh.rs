@@ -85,7 +85,8 @@ impl Asset for Mesh {
     fn remarks(&self, form: &str) -> Vec<Loss> {
         let is_new = form == "5.00" && self.version != Version::V5_00;
         let lacks = is_new && self.facs.is_none() && self.layout.facs_unknown.is_none();
-        let what = "no facial animation: other readers may refuse 5.00 without it; 4.01 stores the same mesh";
+        let what =
+            "no facial animation, which some readers require in version 5.00; version 4.01 does not need it";
         lacks.then(|| Loss::approximated("facs", what)).into_iter().collect()
     }
 

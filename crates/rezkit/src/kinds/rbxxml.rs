@@ -125,6 +125,10 @@ impl Instances for Document {
         }
         let options = EditOptions::new().keep_unique_ids(true).as_given(true);
         let edited = options.insert(self, parent, instance).map_err(Error::from)?;
-        edited.instances.first().copied().ok_or_else(|| Error::argument("nothing to insert"))
+        edited
+            .instances
+            .first()
+            .copied()
+            .ok_or_else(|| Error::argument("the model has no instances to insert"))
     }
 }

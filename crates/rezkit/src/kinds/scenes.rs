@@ -18,8 +18,8 @@ use crate::tree::Node;
 const NOT_SUPPORTED: Rule = Rule::new(
     "scene.not-supported",
     Severity::Warning,
-    "a scene can represent everything in the file",
-    "the model of scenes (rezkit-scene)",
+    "rezkit supports every feature that the file uses",
+    "the features of a scene in the crate rezkit-scene",
 );
 
 const READ_GLTF: Reader =
@@ -188,7 +188,8 @@ impl Asset for Foreign {
         let bounds = scene.bounds();
         facts.extend(bounds.and_then(|bounds| Fact::bounds([bounds.min.to_array(), bounds.max.to_array()])));
         if scene.placed_corners() > LOOKED_AT {
-            facts.extend(Fact::text("bounds", "not measured: meshes are placed too often"));
+            facts
+                .extend(Fact::text("bounds", "not computed, since the placed meshes have too many vertices"));
         }
         if can_have(Feature::Materials) {
             facts.push(Fact::count("materials", scene.materials.len()));

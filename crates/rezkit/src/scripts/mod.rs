@@ -57,7 +57,8 @@ impl Script {
             let rest = rest.lines().next().unwrap_or_default().trim_ascii_start();
             let text = shorten(rest[..rest.len().min(400)].to_str_lossy().trim(), 100);
             // A growing list is copied into one of twice the size, so each entry counts three times.
-            full = budget.take((3 * size_of::<Suspicion>() + text.len() + 32) as u64, "the lines to review");
+            full = budget
+                .take((3 * size_of::<Suspicion>() + text.len() + 32) as u64, "the list of suspicious lines");
             found.push(Suspicion { line, what, text });
         });
         full.map(|()| found)

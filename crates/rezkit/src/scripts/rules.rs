@@ -5,17 +5,17 @@ use std::collections::HashSet;
 use super::luau::{Kind, Lexer, Token, decode};
 
 const ID: &str = "requires a module by id, which its owner can change at any time";
-const OTHER_NAME: &str = "assigns require to another name, a way to hide what is required";
+const OTHER_NAME: &str = "assigns `require` to another name, which can hide the modules that it loads";
 const LONG_STRING: &str = "a long string without spaces, perhaps encoded code";
-const ESCAPES: &str = "many escaped characters in strings, perhaps hidden text";
-const CHARACTERS: &str = "builds text from numbers, a way to hide it";
+const ESCAPES: &str = "a string with many escaped characters, perhaps hidden text";
+const CHARACTERS: &str = "builds text from character codes, which can hide the text";
 
 /// Functions that models rarely need and malicious models often contain, with their effect. They are found as names,
 /// and as strings in brackets.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("loadstring", "runs a string as code"),
-    ("getfenv", "reaches into the environment of other functions, a way to hide calls"),
-    ("setfenv", "changes the environment of other functions, a way to hide calls"),
+    ("getfenv", "accesses the environment of other functions, which can hide calls"),
+    ("setfenv", "changes the environment of other functions, which can hide calls"),
     ("require", OTHER_NAME),
 ];
 
@@ -80,7 +80,7 @@ pub(super) fn look<'a>(source: &'a [u8], found: &mut dyn FnMut(usize, &'static s
                 }
             }
             Kind::Name if token.is("GetAsync") && *has_http.get_or_insert_with(mentions_http) => {
-                add("fetches data, from a server if this is HttpService:GetAsync");
+                add("may fetch data from a server, if this is HttpService:GetAsync");
             }
             Kind::Name if token.is("char") && comes_after(".") => {
                 let arguments = tokens.clone().skip(1).step_by(2).take(MANY_LETTERS);

@@ -333,9 +333,11 @@ pub(crate) fn parse(path: &str) -> Result<Vec<Step>> {
             '/' => steps.push((std::mem::take(&mut name), std::mem::take(&mut index))),
             '[' => {
                 let digits: String = chars.by_ref().take_while(|&char| char != ']').collect();
-                index = digits
-                    .parse()
-                    .map_err(|_| Error::argument(format!("[{digits}] in the path is not an index")))?;
+                index = digits.parse().map_err(|_| {
+                    Error::argument(format!(
+                        "[{digits}] in the path is not an index such as [1]; in a name, write \\[ for ["
+                    ))
+                })?;
             }
             other => name.push(other),
         }
@@ -471,5 +473,8 @@ pub const MAX_DEPTH: usize = 1000;
 
 /// The error for a tree that is deeper: [`Effort`](ErrorKind::Effort).
 pub fn too_deep() -> Error {
-    Error::new(ErrorKind::Effort, format!("a tree of more than {MAX_DEPTH} levels"))
+    Error::new(
+        ErrorKind::Effort,
+        format!("the content has more than {MAX_DEPTH} nested levels, which is the limit"),
+    )
 }

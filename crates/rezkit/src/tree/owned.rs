@@ -128,10 +128,10 @@ fn own(node: &dyn Node, depth: usize, budget: &mut Budget) -> Result<OwnedNode> 
     let (value, properties) = (node.value(), node.properties());
     let cost = value.as_ref().map_or(0, Value::cost) + name.len() + kind.len() + TEXTS;
     let cost = cost + properties.iter().map(|(name, value)| name.len() + value.cost()).sum::<usize>();
-    budget.take(cost as u64, "the tree")?;
+    budget.take(cost as u64, "the content tree")?;
     let mut children = Vec::new();
     if depth > 0 {
-        budget.take_values::<OwnedNode>(node.count(), "the tree")?;
+        budget.take_values::<OwnedNode>(node.count(), "the content tree")?;
         children.reserve_exact(node.count());
         for child in node.children() {
             children.push(own(&*child, depth - 1, budget)?);
@@ -159,7 +159,7 @@ pub(crate) fn get(root: &dyn Node, path: &str, budget: &mut Budget) -> Result<Va
 
 /// The whole content of a node as one value.
 pub(super) fn all(node: &dyn Node, depth: usize, budget: &mut Budget) -> Result<Value> {
-    const WHAT: &str = "the value";
+    const WHAT: &str = "the value at the path";
     let below = depth.checked_sub(1).ok_or_else(too_deep)?;
     if let Some(value) = node.value() {
         budget.take(value.cost() as u64, WHAT)?;

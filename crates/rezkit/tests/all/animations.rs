@@ -48,8 +48,12 @@ fn one_of_several_is_converted() {
     }
     assert!(convert("a.anim", "wave").is_ok());
     for (name, action, says) in [
-        ("a.rbxm", "run", "action: no animation \"run\"; the file has wave, walk, 1, walk"),
-        ("a.anim", "walk", "action: 2 animations are named \"walk\": use an index (1, 3)"),
+        (
+            "a.rbxm",
+            "run",
+            "action: no animation has the name or index \"run\" (available: wave, walk, 1, walk)",
+        ),
+        ("a.anim", "walk", "action: 2 animations are named \"walk\": select one by its index (1, 3)"),
         (
             "a.glb",
             "wave",
@@ -62,7 +66,7 @@ fn one_of_several_is_converted() {
     }
     three.animations[0].name.clear();
     let error = three.find_animation("run").unwrap_err().to_string();
-    assert!(error.ends_with("the file has (no name), walk, 1, walk"), "{error}");
+    assert!(error.ends_with("(available: (unnamed), walk, 1, walk)"), "{error}");
 }
 
 /// A higher rate samples a curve more closely; the samples are at multiples of the rate's interval.
@@ -116,7 +120,7 @@ fn insert_takes_options_of_animations() {
     let model = document(&item("Folder", "F", "x", "", "")).into_bytes();
     let model = |_: &Reference| Ok(Some(model.clone()));
     let error = opened.edit_with(&edits, &mut { model }, &convert).expect_err("an error");
-    assert!(error.to_string().contains("no effect on instances, which are inserted unchanged"), "{error}");
+    assert!(error.to_string().contains("so options for animations have no effect"), "{error}");
 }
 
 /// A rig with the joints of R15 as Roblox exports it: bones from joint to joint. Shoulders and arms have different x.
@@ -204,7 +208,7 @@ fn bad_animations_are_listed() {
         &[("0", up(&["Torso"], 0.0)), ("1", up(&["Torso"], 1.0)), ("2", up(&["Torso"], f32::NAN))],
     );
     let (made, losses) = scene(&document(&nan), None).expect("a scene");
-    has(&losses, "a/Keyframe/HumanoidRootPart/Torso: a pose with numbers that are not finite");
+    has(&losses, "a/Keyframe/HumanoidRootPart/Torso: a pose whose CFrame has infinite or NaN numbers");
     assert_eq!(made.animations[0].duration(), 1.0);
     let rig = |joints: &[[&str; 2]], inner: &str| {
         let parts: String = ["A", "B", "C"].iter().map(|name| part(name, [0.0; 3], NONE, "")).collect();
@@ -216,20 +220,23 @@ fn bad_animations_are_listed() {
     let (made, losses) = scene(&rig(&[["A", "B"], ["B", "C"], ["C", "A"]], &turns), None).expect("a scene");
     has(
         &losses,
-        "Beast/turns: no rig for an animation whose model has joints that form a cycle: no part is the root",
+        "Beast/turns: an animation without a known rig: the joints of its model form a cycle, so that no part is the root",
     );
     assert!(made.animations.is_empty());
     let closed = rig(&[["A", "B"], ["B", "C"], ["C", "B"]], &turns);
     let (made, losses) = scene(&closed, None).expect("a scene");
-    has(&losses, "Beast/B: a joint to a part that another joint already moves");
+    has(&losses, "Beast/B: a joint that moves the same part as another joint");
     assert_eq!(made.animations.len(), 1);
     let alone = document(&turns);
     let unknown = scene(&alone, None).expect_err("no rig").to_string();
-    assert!(unknown.contains("poses B: a model with these parts is needed as the rig"), "{unknown}");
+    assert!(unknown.contains("poses B: set the option rig to a model with these parts"), "{unknown}");
     let rig = RigModel::Document(closed.into_bytes().into());
     let (_, losses) = scene(&alone, Some(rig.clone())).expect("a scene");
-    has(&losses, "Beast/B: a joint to a part that another joint already moves");
-    assert!(!losses.iter().any(|loss| loss.contains("no rig")), "of the rig's own animation: {losses:?}");
+    has(&losses, "Beast/B: a joint that moves the same part as another joint");
+    assert!(
+        !losses.iter().any(|loss| loss.contains("without a known rig")),
+        "of the rig's own animation: {losses:?}"
+    );
     let mut options = SceneOptions::default();
     options.rig = Some(rig);
     let glb = crate::writer("glb").write(&figure(), "a", 1 << 28).expect("written").bytes;
@@ -238,7 +245,7 @@ fn bad_animations_are_listed() {
         .convert(None, "a.rbxm", &ConvertOptions::new().scene(options))
         .expect_err("a circle")
         .to_string();
-    assert!(error.contains("Beast/B leads to a part that another joint already moves"), "{error}");
+    assert!(error.contains("Beast/B moves the same part as another joint"), "{error}");
 }
 
 /// Poses with constant easing become step interpolation in glTF, and are the same again when converted back.
@@ -279,7 +286,7 @@ fn face_controls_come_back() {
     };
     let text = document(&sequence("talk", "", &[("0", frame(0.0, 0.25)), ("0.5", frame(1.0, 0.75))]));
     let (made, losses) = scene(&text.replace(" referent=\"\"", ""), None).expect("a scene");
-    has(&losses, "face controls are only kept in the extras of the animation");
+    has(&losses, "face controls become extras of the animation");
     let glb = crate::writer("glb").write(&made, "a", 1 << 28).expect("written").bytes;
     let back = |curves: bool| {
         let mut animation = AnimationOptions::default();
@@ -341,7 +348,7 @@ fn face_controls_come_back() {
         .convert(None, "a.rbxm", &ConvertOptions::new())
         .expect("converted");
     assert!(
-        made.losses.iter().any(|loss| loss.what.contains("animated scales and weights")),
+        made.losses.iter().any(|loss| loss.what.contains("animated scales and morph target weights")),
         "of smile: {:?}",
         made.losses
     );

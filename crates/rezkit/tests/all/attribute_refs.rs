@@ -126,8 +126,9 @@ fn references_out_of_a_copied_model_are_listed() {
         let edited = opened.edit(&edits, &mut ()).expect("copied");
         let mut losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
         losses.sort();
-        let lost =
-            |name: &str| format!("M/V.{name}: refers to Out, which is not in the model: written as null");
+        let lost = |name: &str| {
+            format!("M/V.{name}: a reference to Out, which is not in the model; replaced by null")
+        };
         assert_eq!(losses, [lost("Value"), lost("__attrRef_far")]);
         let model = rezkit::open(edited.models[0].1.clone(), "m", ()).expect("readable");
         assert_eq!(model.get("M/V.__attrRef_near").expect("kept").summary(50), "M/P");
@@ -157,7 +158,10 @@ fn numbers_of_no_instance_are_found() {
     let made = open("a.rbxmx", xml.as_bytes()).convert(Some("rbxm"), "a", &ConvertOptions::new());
     let made = made.expect("converted");
     let losses: Vec<_> = made.losses.iter().map(ToString::to_string).collect();
-    assert_eq!(losses, ["f.AttributesSerialize.b: refers to a missing instance: written as null"]);
+    assert_eq!(
+        losses,
+        ["f.AttributesSerialize.b: a reference to an instance that does not exist; replaced by null"]
+    );
     assert_eq!(target(&made.files[0].bytes), None);
 }
 
@@ -203,7 +207,10 @@ fn references_stay_true_in_every_pair_of_documents() {
             tried += 1;
             // If a property has a type that only XML has, the edit is refused.
             if let Err(error) = opened.edit(&edits, &mut models_of) {
-                assert!(error.to_string().contains("the binary form has no type for"), "{what}: {error}");
+                assert!(
+                    error.to_string().contains("the binary format cannot store a value of type"),
+                    "{what}: {error}"
+                );
                 refused += 1;
                 continue;
             }

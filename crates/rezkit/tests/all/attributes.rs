@@ -192,10 +192,10 @@ fn attributes_are_a_list() {
     opened.set("f.AttributesSerialize", r#"{"Place": [7, 8, 9]}"#, None).expect("set");
     assert_eq!(opened.get("f.AttributesSerialize").expect("a value").summary(50), "{Place: 7, 8, 9}");
     for (texts, word) in [
-        (&["-Health"][..], "there is no attribute Health"),
-        (&["Health"], "expected a JSON object, or changes as +NAME=VALUE,-NAME"),
+        (&["-Health"][..], "cannot remove the attribute Health"),
+        (&["Health"], "expected a JSON object, or changes such as +Health=100,-Speed, found \"Health\""),
         (&["+Health=1", "+Health=many"], "many"),
-        (&["{"], "not JSON"),
+        (&["{"], "invalid JSON"),
     ] {
         let error = after(texts).expect_err("refused");
         assert!(error.contains(word), "{error}");

@@ -36,7 +36,7 @@ fn blobs_are_summed_up() {
     assert_eq!(line("MeshData", "mesh-2.bin"), "CSGMDL 2: 4 triangles");
     assert_eq!(line("MeshData2", "mesh-4.bin"), "CSGMDL 4: 4 triangles, 2 levels of detail");
     assert_eq!(line("SolidMeshHolder", "solid-mesh.bin"), "SolidMesh: 4 triangles");
-    assert!(line("SmoothGrid", "terrain.bin").contains(" chunks, voxels of "));
+    assert!(line("SmoothGrid", "terrain.bin").contains(" chunks, voxels: "));
     assert!(line("PhysicsGrid", "blocks.bin").contains(" with a surface, "));
     let colors = shown("MaterialColors", &rezkit::blobs::MaterialColors::default().to_vec());
     let fields = colors.as_fields().expect("values");
@@ -68,7 +68,8 @@ fn damaged_blobs_are_found() {
                 ("A.AttributesSerialize", "unexpected end of input in attributes at offset 0xa"),
                 (
                     "A.ValuesAndTimes",
-                    "declared count 1 does not fit into the remaining 0 bytes in FloatCurve at offset 0x8"
+                    "the declared count of 1 entry does not fit into the remaining 0 bytes \
+                        in FloatCurve at offset 0x8"
                 ),
             ]
         );
@@ -83,7 +84,7 @@ fn blobs_are_told_apart() {
     let kind = shown("PhysicsData", &bytes[..bytes.len() - 1]).kind;
     assert!(
         kind.starts_with(
-            "String, not decoded: declared count 4 does not fit into the remaining 47 bytes in CSGPHS at offset "
+            "String, not decoded: the declared count of 4 entries does not fit into the remaining 47 bytes in CSGPHS at offset "
         ),
         "{kind}"
     );
@@ -158,8 +159,8 @@ fn small_properties_are_shown() {
 
 /// The reasons why the values of a property are shown as bytes.
 const BYTES: [(&str, &str); 2] = [
-    ("ChildData", "a document of its own, the operands of a union"),
-    ("ChildData2", "a document of its own, the operands of a union"),
+    ("ChildData", "an embedded document with the operands of a union"),
+    ("ChildData2", "an embedded document with the operands of a union"),
 ];
 
 /// For each property, the number of values by how they are shown; texts and numbers are not counted.

@@ -32,16 +32,20 @@ fn bvh_is_posed_as_by_other_programs() {
     }
     for (from, to, says) in [
         ("50 0 0 0", "50 0 0", "expected a finite number, found the end"),
-        ("50 0 0 0", "50 0 0 0 1", "expected 2 frames of 9 numbers, found surplus numbers (1)"),
+        (
+            "50 0 0 0",
+            "50 0 0 0 1",
+            "expected 2 frames of 9 numbers, found more numbers after them (count: 1)",
+        ),
         ("3. \t", "nan ", "expected a finite number, found \"nan\""),
-        ("Frame Time: .5", "Frame Time: -1", "expected a frame time above 0, found -1"),
+        ("Frame Time: .5", "Frame Time: -1", "expected a time per frame above 0 s, found -1"),
         (
             "3 Zrotation Xrotation",
             "3 Zrotation Wrotation",
-            "expected a channel such as Xrotation, found \"Wrotation\"",
+            "expected a channel name such as Xrotation, found \"Wrotation\"",
         ),
-        ("Frames: 2", "Frames: 99999999", "99999999 frames of 9 numbers do not fit"),
-        ("JOINT", "JOIN", "line 5: expected ROOT, JOINT"),
+        ("Frames: 2", "Frames: 99999999", "MOTION declares 99999999 frames of 9 numbers, more than"),
+        ("JOINT", "JOIN", "line 5: expected JOINT, End Site"),
     ] {
         let text = BVH.replacen(from, to, 1);
         assert_ne!(text, BVH, "{from}");
@@ -50,7 +54,10 @@ fn bvh_is_posed_as_by_other_programs() {
     }
     let longer = BVH.to_owned() + " 1 2 3 4 5 6 7 8 9";
     let (_, losses) = crate::scene_of(longer.as_bytes(), "a", &Default::default(), &mut ()).expect("BVH");
-    assert_eq!(losses[0].to_string(), "MOTION: frames beyond the 2 that the file states: 1");
+    assert_eq!(
+        losses[0].to_string(),
+        "MOTION: frames after the first 2: \"Frames:\" declares 2, the file has 3"
+    );
 }
 
 /// The joint names of Poser, which Second Life has always used, are recognized as a known rig.
@@ -270,7 +277,9 @@ fn the_viewer_takes_rotations_as_they_are() {
     let half = std::f32::consts::FRAC_1_SQRT_2;
     near(&hips.rotations.last().expect("keys").rotation(), &[0.0, 0.0, half, half]);
     assert!(
-        losses.iter().any(|loss| loss.contains("positions clamped to 5 m, as by the viewer: 1")),
+        losses
+            .iter()
+            .any(|loss| loss.contains("positions clamped to ±5 m, as the viewer does (number of keys: 1)")),
         "{losses:?}"
     );
     // A file that the viewer refuses is converted by its rest pose, and this is listed.

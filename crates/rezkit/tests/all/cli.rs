@@ -137,7 +137,9 @@ fn check_lists_every_place() {
     assert_eq!(four.len(), 4, "{four:?}");
     for (line, number) in four.iter().zip(0..) {
         assert!(
-            line.contains(&format!("in P{number}.Ancored: Ancored looks like a misspelling of Anchored;")),
+            line.contains(&format!(
+                "in P{number}.Ancored: property name looks like a misspelling of \"Anchored\";"
+            )),
             "{line}"
         );
     }
@@ -189,7 +191,7 @@ fn forms() {
     let output = rezkit(&["convert", "--to", "9.00", &fixture("rbxmesh/v2_00.mesh"), "-"]);
     assert_eq!(output.status.code(), Some(2), "no such form is a wrong argument");
     assert!(
-        text(&output.stderr).contains("cannot convert Roblox mesh to \"9.00\"; expected one of 1.00,")
+        text(&output.stderr).contains("cannot convert from Roblox mesh to \"9.00\"; expected one of 1.00,")
             && output.stdout.is_empty()
     );
 }
@@ -256,7 +258,7 @@ fn what_is_no_asset() {
     contents.iter().for_each(|(path, content)| fs::write(path, content).expect("written"));
     let glb = folder.path("a.glb");
     for (arguments, says) in [
-        (&["info", nothing.as_str()][..], "not an asset"),
+        (&["info", nothing.as_str()][..], "not a supported asset"),
         (&["info", &json], "an empty file"),
         (&["convert", &stl, &glb], "an empty file"),
         (&["convert", &obj, &glb], "cannot be read as Wavefront OBJ: "),
@@ -348,7 +350,7 @@ fn what_is_printed_ends_at_the_limit() {
     ] {
         let output = rezkit(&[args, &["--max-bytes", "500000"]].concat());
         let said = text(&output.stderr);
-        assert!(said.contains("the text exceeds the memory limit"), "{args:?}: {said}");
+        assert!(said.contains("the output exceeds the memory limit"), "{args:?}: {said}");
         assert!(output.stdout.len() <= 500_000, "{args:?}: {} bytes", output.stdout.len());
         assert!(matches!(output.status.code(), Some(1 | 2)), "{args:?}: {}", output.status);
     }
@@ -747,12 +749,12 @@ fn documents_without_geometry_are_counted() {
     fs::write(Path::new(&from).join("points.obj"), "v 0 0 0\np 1\n").expect("written");
     // Nothing is converted: it is probably the wrong folder.
     let output = rezkit(&["convert", "--to", "glb", &from, &to]);
-    let total = "0 converted, 0 with losses, 3 without geometry, 0 failed, 0 skipped\n";
+    let total = "converted: 0 (with losses: 0), without geometry: 3, failed: 0, skipped (not assets): 0\n";
     assert!(text(&output.stdout).ends_with(total), "{}", text(&output.stdout));
     assert_eq!(output.status.code(), Some(1));
     copy("rbxmesh/v2_00.mesh", "mesh.mesh");
     let output = rezkit(&["convert", "--to", "glb", &from, &to]);
-    let total = "1 converted, 0 with losses, 3 without geometry, 0 failed, 0 skipped\n";
+    let total = "converted: 1 (with losses: 0), without geometry: 3, failed: 0, skipped (not assets): 0\n";
     assert!(text(&output.stdout).ends_with(total), "{}", text(&output.stdout));
     assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
     assert_eq!(fs::read_dir(&to).expect("made").count(), 1);
@@ -809,15 +811,18 @@ fn pictures_in_two_formats() {
     };
     let (code, said) = complaint(&["--turntable", "5", &from]);
     assert_eq!(code, Some(0));
-    assert!(said.contains("--turntable is ignored") && said.contains("not on the sheet: 1"), "{said}");
+    assert!(
+        said.contains("--turntable is ignored") && said.contains("since they have no geometry: 1"),
+        "{said}"
+    );
     for (args, what) in [
         (vec!["--lod", "9", &mesh], "no level of detail 9"),
         (vec!["--assets", "missing", &mesh], "--assets missing: no such folder"),
-        (vec!["--camera", "place", &mesh], "no camera in the file"),
+        (vec!["--camera", "place", &mesh], "--camera place requires a camera"),
         (vec!["--zoom", "0", &mesh], "expected a number above 0"),
         (
             vec!["--size", "16384x16384", &mesh],
-            "not enough memory is left for a picture of 16384 x 16384 pixels",
+            "not enough memory is left for an image of 16384 x 16384 pixels",
         ),
     ] {
         let (code, said) = complaint(&args);
@@ -895,7 +900,11 @@ fn pictures_of_a_folder() {
     fs::write(folder.path("in/empty.rbxmx"), "<roblox version=\"4\"></roblox>").unwrap();
     let drawn = rezkit(&["render", "--size", "32x32", "--to", "png", "-o", &output, &input]);
     assert!(drawn.status.success(), "{}", text(&drawn.stderr));
-    assert!(text(&drawn.stderr).contains("empty.rbxmx: there is nothing to draw"), "{}", text(&drawn.stderr));
+    assert!(
+        text(&drawn.stderr).contains("empty.rbxmx: the document has nothing visible"),
+        "{}",
+        text(&drawn.stderr)
+    );
     for name in ["out/a.png", "out/deep/b.png", "out/c.mesh.png", "out/c.a3d.png"] {
         assert!(fs::read(folder.path(name)).unwrap().starts_with(b"\x89PNG"), "{name}");
     }
@@ -940,7 +949,7 @@ fn a_picture_of_an_instance() {
     let output = rezkit(&["render", &place, "-o", &folder.path("b.png"), "--look", "Bus"]);
     assert!(
         output.status.code() == Some(1)
-            && text(&output.stderr).contains("Bus: there is no such instance or node")
+            && text(&output.stderr).contains("--look Bus: found no instance or node")
     );
 }
 
@@ -1051,10 +1060,10 @@ fn errors_name_the_file() {
     let out = folder.path("out");
     for (arguments, says) in [
         (&["tree", &missing][..], &format!("{missing}: ")),
-        (&["get", &zeros, "a"], &format!("{zeros}: not an asset: only zero bytes")),
-        (&["set", &zeros, "a", "b"], &format!("{zeros}: not an asset")),
-        (&["extract", &zeros, "-o", &out], &format!("{zeros}: not an asset")),
-        (&["diff", &zeros, &missing], &format!("{zeros}: not an asset")),
+        (&["get", &zeros, "a"], &format!("{zeros}: not a supported asset: only zero bytes")),
+        (&["set", &zeros, "a", "b"], &format!("{zeros}: not a supported asset")),
+        (&["extract", &zeros, "-o", &out], &format!("{zeros}: not a supported asset")),
+        (&["diff", &zeros, &missing], &format!("{zeros}: not a supported asset")),
         (&["render", &empty, "-o", &out], &format!("{empty}: found no asset")),
     ] {
         let output = rezkit(arguments);
@@ -1095,7 +1104,7 @@ fn folders_are_shown() {
 fn help_has_statuses_and_examples() {
     let help = text(&rezkit(&["--help"]).stdout);
     assert!(
-        help.contains("129, 130, 143  ended by a signal: hang-up, interrupt (Ctrl+C), termination"),
+        help.contains("129, 130, 143  a signal (hang-up, Ctrl+C, termination) ended the command"),
         "{help}"
     );
     let page = text(&rezkit(&["docs", "--commands"]).stdout);
@@ -1228,10 +1237,10 @@ fn roundtrip_knows_scenes() {
     assert_eq!(output.status.code(), Some(1));
     let line = &json_lines(&output.stdout)[0];
     assert_eq!((&line["format"], &line["grade"]), (&"off".into(), &"unknown".into()));
-    assert_eq!(line["error"], "only a scene is read from OFF files");
+    assert_eq!(line["error"], "not checked, since OFF files are only read as scenes");
     let output = rezkit(&["roundtrip", &path]);
     assert!(
-        text(&output.stdout).ends_with("t.off: off: only a scene is read from OFF files\n"),
+        text(&output.stdout).ends_with("t.off: off: not checked, since OFF files are only read as scenes\n"),
         "{}",
         text(&output.stdout)
     );

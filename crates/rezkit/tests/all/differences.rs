@@ -150,7 +150,7 @@ fn moves_and_order_are_printed() {
     )
     .expect("written");
     let output = rezkit(&["diff", &old, &new]);
-    assert_eq!(text(&output.stdout), "> W/P: moved to W/F/P\n~ W: children reordered: C from 2 to 0\n");
+    assert_eq!(text(&output.stdout), "> W/P: moved to W/F/P\n~ W: children reordered: C from index 2 to 0\n");
     assert_eq!(output.status.code(), Some(1));
     fs::write(&old, document("Workspace W 1\n  Part A 2")).expect("written");
     fs::write(&new, document("Workspace W 1\n  Part B 2")).expect("written");

@@ -45,7 +45,7 @@ fn an_alias_is_stored_under_the_name_of_the_files() {
         let mut place = open(&place);
         let edited = insert(&mut place, &model).expect("inserted");
         let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
-        assert_eq!(losses, ["Part.Color: stored as Color3uint8 with the type Color3uint8"]);
+        assert_eq!(losses, ["Part.Color: stored under the name Color3uint8 with the type Color3uint8"]);
         let place = open(&place.to_vec().expect("written"));
         assert_eq!(get(&place, "Workspace/New.Color3uint8"), "255, 0, 0");
         assert_eq!(get(&place, "Workspace/Door.Color3uint8"), "0, 0, 255");
@@ -97,7 +97,7 @@ fn what_is_newer_than_the_table_is_kept() {
         let mut opened = open(&place);
         let edited = insert(&mut opened, &model).expect("inserted");
         let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
-        assert_eq!(losses, ["Part.Material: 60000 is not an item of Material; it is kept"]);
+        assert_eq!(losses, ["Part.Material: 60000 is not an item of the enum Material, but is kept"]);
         assert_eq!(get(&opened, "Workspace/New.SomethingVeryNew"), "true");
         assert!(insert(&mut opened, &xml("ClassOfTomorrow", "<int name=\"Ancored\">1</int>")).is_ok());
     }
@@ -113,7 +113,7 @@ fn a_value_that_a_person_gives_is_known() {
         let error = set("Workspace/Door.Ancored", "true", Some("bool")).expect_err("refused");
         assert_eq!(error, "Part.Ancored: Ancored looks like a misspelling of Anchored");
         let error = set("Workspace/Door.Material", "7", None).expect_err("refused");
-        assert_eq!(error, "Part.Material: 7 is not an item of Material");
+        assert_eq!(error, "Part.Material: 7 is not an item of the enum Material");
         for grass in ["Grass", "Enum.Material.Grass", "1280"] {
             set("Workspace/Door.Material", "Plastic", None).expect("an item");
             set("Workspace/Door.Material", grass, None).expect("an item");
@@ -121,7 +121,7 @@ fn a_value_that_a_person_gives_is_known() {
         let error = set("Workspace/Door.Material", "Gras", None).expect_err("refused");
         assert_eq!(
             error,
-            "Workspace/Door.Material: \"Gras\" is not an item of Material: did you mean Grass?"
+            "Workspace/Door.Material: \"Gras\" is not an item of the enum Material; did you mean Grass?"
         );
         set("Workspace/Door.Material", "Enum.Font.Legacy", None).expect_err("refused");
         set("Workspace/Door.TopSurface", "Unjoinable", None).expect("an item of old files");
@@ -332,7 +332,7 @@ fn values_of_each_type_are_set_from_their_text() {
         ("Vector3", "1,2", "three numbers (x, y, z)"),
         ("Bool", "yes", "true or false"),
         ("Int64", "1.5", "a 64-bit integer"),
-        ("UniqueId", "12", "32 hexadecimal digits (random, time, index)"),
+        ("UniqueId", "12", "32 hexadecimal digits: 16 for random, 8 for time and 8 for index"),
         (
             "PhysicalProperties",
             "1,2",

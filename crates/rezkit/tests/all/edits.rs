@@ -141,7 +141,7 @@ fn places_are_joined() {
                 ("10".into(), "Workspace/Camera".into())
             );
             let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
-            assert_eq!(losses, ["Workspace: inserted values of Gravity; the place keeps its own"]);
+            assert_eq!(losses, ["Workspace: the inserted values of Gravity; the place keeps its own values"]);
         }
     }
 }
@@ -211,8 +211,8 @@ fn a_refused_edit_changes_nothing() {
     for (form, place) in both(PLACE) {
         for (script, what) in [
             ("remove Workspace/Doors", "Workspace/Doors"),
-            ("move Workspace Workspace/Cars", "its own descendant"),
-            ("insert other.rbxm Workspace", "other.rbxm: there is no such model"),
+            ("move Workspace Workspace/Cars", "into itself or into its descendant"),
+            ("insert other.rbxm Workspace", "other.rbxm: the model to insert was not found"),
             ("insert car.rbxm Workspace/Doors", "Workspace/Doors"),
             ("copy Workspace/Door out.txt", "out.txt: expected the extension .rbxm or .rbxmx"),
             ("rename Nowhere X", "Nowhere"),
@@ -256,9 +256,9 @@ fn the_rest_of_the_text_stays() {
 fn what_is_nearly_of_a_format() {
     for (bytes, what) in [
         (&b"version 8.00\n"[..], "8.00"),
-        (b"<?xml version=\"1.0\"?><!DOCTYPE roblox []><roblox version=\"4\"></roblox>", "document type"),
+        (b"<?xml version=\"1.0\"?><!DOCTYPE roblox []><roblox version=\"4\"></roblox>", "<!DOCTYPE> declaration"),
         ("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><roblox version=\"4\"><Item class=\"\u{e5}\"/></roblox>".as_bytes(), "ISO-8859-1"),
-        (b"<roblox!\x89\xff\n\x1a\n\0\0", "transfer as text"),
+        (b"<roblox!\x89\xff\n\x1a\n\0\0", "transfer in text mode"),
     ] {
         let error = rezkit::open(bytes.to_vec(), "file", ()).map(drop);
         let text = error.expect_err("refused").to_string();
@@ -275,12 +275,12 @@ fn bytes_that_are_not_text_are_listed() {
         let bytes = if name == "Value" {
             let error = convert(&ConvertOptions::new()).expect_err("refused").to_string();
             assert!(
-                error.ends_with("or characters that it forbids): A.Value") && !error.contains("::"),
+                error.ends_with("or with characters that XML forbids: A.Value") && !error.contains("::"),
                 "{error}"
             );
             let made = convert(&ConvertOptions::new().allow_loss(true)).expect("converted");
             let losses: Vec<_> = made.losses.iter().map(ToString::to_string).collect();
-            let what = "A.Value: bytes that are not UTF-8 or characters that XML forbids: replaced by U+FFFD";
+            let what = "A.Value: invalid UTF-8 and characters that XML forbids are replaced by U+FFFD";
             assert_eq!(losses, [what]);
             made.files[0].bytes.clone()
         } else {
@@ -358,7 +358,7 @@ fn lines_are_words() {
     }
     for line in ["rename 'A", r#""\"#] {
         let error = Edit::parse(line).expect_err(line).to_string();
-        assert_eq!(error, "line 1: a quote that is not closed");
+        assert_eq!(error, "line 1: an opening quote has no closing quote");
     }
 }
 
@@ -376,14 +376,11 @@ fn scripts_are_edits() {
     ];
     assert_eq!(edits, wanted);
     for (script, start) in [
-        ("remove", "line 1: expected set PATH VALUE"),
-        ("\nremove A B", "line 2: expected"),
-        ("delete A", "line 1: expected"),
-        ("rename A 'B", "line 1: a quote"),
-        (
-            "add Part A Name=Red door",
-            r#"line 1: expected at most one parent, and properties as PROPERTY=VALUE, found "A" and "door""#,
-        ),
+        ("remove", "line 1: unknown edit, or a wrong number of arguments: expected set PATH VALUE"),
+        ("\nremove A B", "line 2: unknown edit"),
+        ("delete A", "line 1: unknown edit"),
+        ("rename A 'B", "line 1: an opening quote"),
+        ("add Part A Name=Red door", r#"line 1: expected at most one parent, found "A" and "door""#),
     ] {
         let error = Edit::parse(script).expect_err(script).to_string();
         assert!(error.starts_with(start), "{error}");
@@ -407,7 +404,7 @@ fn errors_have_the_line_and_the_path() {
             ),
             ("\nadd Part Workspace Anchored=perhaps", "line 2: Workspace/Part.Anchored: "),
             ("remove Workspace/Door\ninsert car.rbxm Nowhere", "line 2: "),
-            ("insert missing.rbxm", "line 1: missing.rbxm: there is no such model"),
+            ("insert missing.rbxm", "line 1: missing.rbxm: the model to insert was not found"),
             ("remove\n", "line 1: expected"),
         ] {
             let mut opened = open(&place, "place");

@@ -89,7 +89,7 @@ fn face_controls_move_the_vertices_of_a_head() {
     let listed: BTreeMap<&str, usize> = losses.iter().map(|loss| (loss.what.as_ref(), loss.count)).collect();
     // LeftEyeClosed does not move this head.
     assert_eq!(losses.len(), 2, "{listed:?}");
-    assert!(listed.keys().any(|what| what.starts_with("face controls move vertices on straight lines")));
+    assert!(listed.keys().any(|what| what.starts_with("face controls become morph targets")));
     assert_eq!(
         scene.animations[0].extras["FaceControls"],
         serde_json::json!({"LeftEyeClosed": [[0.0, 0.0], [1.0, 1.0]]})

@@ -36,13 +36,22 @@ fn points_and_lines_are_no_triangles() {
 #[test]
 fn lines_that_cannot_be_read() {
     for (text, what) in [
-        ("v 0 0 0\nf 1 2 3\n", "line 2: index 2 is out of range (1 defined so far)"),
-        ("v 0 0 0\nf 0 1 1\n", "line 2: index 0 is out of range (1 defined so far)"),
-        ("v 0 0 0\nf -2 1 1\n", "line 2: index -2 is out of range (1 defined so far)"),
-        ("v 0 0\n", "line 1: expected 3 numbers, found 2"),
+        (
+            "v 0 0 0\nf 1 2 3\n",
+            "line 2: index 2 is out of range (number of elements defined before this line: 1)",
+        ),
+        (
+            "v 0 0 0\nf 0 1 1\n",
+            "line 2: index 0 is out of range (number of elements defined before this line: 1)",
+        ),
+        (
+            "v 0 0 0\nf -2 1 1\n",
+            "line 2: index -2 is out of range (number of elements defined before this line: 1)",
+        ),
+        ("v 0 0\n", "line 1: expected at least 3 numbers, found 2"),
         ("v 0 0 x\n", "line 1: expected a number, found \"x\""),
-        ("\nf 1/1/1/1\n", "line 2: index 1 is out of range (0 defined so far)"),
-        ("nothing of the kind\n", "line 1: not an OBJ statement"),
+        ("\nf 1/1/1/1\n", "line 2: index 1 is out of range (number of elements defined before this line: 0)"),
+        ("nothing of the kind\n", "line 1: expected an OBJ statement, such as \"v\" or \"f\""),
     ] {
         let error = obj::from_slice(text.as_bytes(), &mut Budget::new(1 << 20), &mut |_| None).unwrap_err();
         assert_eq!((error.to_string().as_str(), error.kind()), (what, ErrorKind::Unreadable));
@@ -59,8 +68,8 @@ fn faces_with_and_without_columns_and_materials() {
     assert_eq!(
         listed(&losses),
         [
-            "materials[0]: no library defines the material: only its name is kept (and 1 more)",
-            "line 11: texture coordinates that only some corners of a face have"
+            "materials[0]: no material library defines the material: only its name is kept (and 1 more)",
+            "line 11: texture coordinates of faces in which not every corner has them"
         ]
     );
     let names: Vec<&str> = scene.materials.iter().map(|material| material.name.as_str()).collect();
@@ -139,11 +148,14 @@ fn binary_and_text_stl() {
     assert_eq!(
         listed(&losses),
         [
-            "triangles: attribute bytes, in which some programs store colours",
+            "triangles: the attribute bytes of triangles, in which some programs store colours",
             "bytes after the last triangle: 1"
         ]
     );
-    assert_eq!(read(&binary[..100]).unwrap_err().to_string(), "1 triangles do not fit into 16 bytes");
+    assert_eq!(
+        read(&binary[..100]).unwrap_err().to_string(),
+        "the declared triangles (1 of 50 bytes each) exceed the 16 bytes after the header"
+    );
 
     let facet = "FACET NORMAL 0 0 1 outer loop vertex 0 0 -0 vertex 1 0 0 vertex 0 1e0 0\nendloop endfacet\n";
     let text = format!("solid one of two\n{facet}{facet}endsolid one of two\nsolid\n{facet}endsolid");
@@ -163,7 +175,7 @@ fn a_second_element_of_vertices_in_ply_is_refused() {
     let error =
         rezkit::open(text.into(), "a.ply", ()).and_then(|mut opened| opened.scene(&SceneOptions::default()));
     let text = error.expect_err("refused").to_string();
-    assert!(text.contains("the element vertex occurs twice"), "{text}");
+    assert!(text.contains("the header declares the element \"vertex\" twice"), "{text}");
 }
 
 /// A file without triangles is not converted into another format.
@@ -187,7 +199,7 @@ fn nothing_to_draw_is_refused() {
             let mut opened = rezkit::open(text.as_bytes().to_vec(), name, ()).unwrap();
             let output = format!("b.{}", target.extension);
             let error = opened.convert(Some(target.name), &output, &ConvertOptions::new()).unwrap_err();
-            let says = format!("there is nothing to draw: found {vertices} vertices, no triangles");
+            let says = format!("found no triangles to convert (number of vertices: {vertices})");
             assert_eq!(
                 (error.kind(), error.to_string()),
                 (ErrorKind::Empty, says),
@@ -235,10 +247,16 @@ fn off_has_faces_with_colors() {
     let text = String::from_utf8(written.bytes).expect("text");
     assert_eq!(text, "COFF\n3 1 0\n0 0 0 255 0 0 255\n1 0 0 0 255 0 255\n0 1 0 0 0 255 255\n3 0 1 2\n");
     for (text, says) in [
-        ("OFF\n3 1 0\n0 0 0 # the other two are missing\n", "unexpected end of input"),
-        ("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", "line 6: vertex index 3 is out of range (3 vertices)"),
-        ("OFF\n3 1 0\n0 0 0\n1 0\n", "line 4: vertex: expected at least 3 numbers, found 2"),
-        ("OFF\n99999999 1 0\n", "line 2: 99999999 vertices and 1 faces do not fit into 17 bytes"),
+        ("OFF\n3 1 0\n0 0 0 # the other two are missing\n", "expected a vertex, found the end of the file"),
+        (
+            "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n",
+            "line 6: vertex index 3 is out of range (number of vertices: 3)",
+        ),
+        ("OFF\n3 1 0\n0 0 0\n1 0\n", "line 4: expected at least 3 numbers for a vertex, found 2"),
+        (
+            "OFF\n99999999 1 0\n",
+            "line 2: the counts (vertices: 99999999, faces: 1) exceed what the file's 17 bytes can contain",
+        ),
         ("OFF BINARY\n", "binary OFF is not supported"),
     ] {
         let error = crate::scene_of(text.as_bytes(), "a.off", &Default::default(), &mut ()).expect_err(text);

@@ -56,7 +56,8 @@ fn triangle(more: &[(&[u8], Value)], change: impl FnOnce(&mut Value)) -> Value {
 /// The schema does not require nodes in a scene.
 #[test]
 fn a_scene_without_nodes_is_read() {
-    let others = "scenes[1]: a scene other than the default one".to_owned();
+    let others =
+        "scenes[1]: a scene other than the default scene, which is the only one that is read".to_owned();
     for (scenes, expected) in
         [(json!([{}]), vec![]), (json!([{"name": "none"}, {"nodes": [0]}]), vec![others])]
     {
@@ -126,10 +127,10 @@ fn sparse_accessors_replace_values() {
         read(&outside)
             .unwrap_err()
             .to_string()
-            .contains("accessors[0].sparse: index 2 is out of range for 2 values")
+            .contains("accessors[0].sparse: index 2 is out of range (the accessor has 2 elements)")
     );
     outside["accessors"][0]["sparse"]["count"] = json!(9);
-    assert!(read(&outside).unwrap_err().to_string().contains("does not fit into its buffer view"));
+    assert!(read(&outside).unwrap_err().to_string().contains("too short for 9 indices and values"));
 }
 
 /// Translations as floats, rotations as normalised bytes: 180 degrees about x.
@@ -148,7 +149,7 @@ fn each_instance_becomes_a_node_with_the_mesh() {
         file["extensionsRequired"] = json!(["EXT_mesh_gpu_instancing"]);
     });
     let (scene, losses) = read(&file).unwrap();
-    assert_eq!(losses, ["nodes[0].EXT_mesh_gpu_instancing: instances became nodes: 2"]);
+    assert_eq!(losses, ["nodes[0].EXT_mesh_gpu_instancing: instances converted to separate nodes: 2"]);
     let drawn: Vec<_> =
         scene.placed().iter().map(|placed| (placed.mesh, scene.nodes[placed.node].transform)).collect();
     assert_eq!(
@@ -296,7 +297,10 @@ fn light_above_one_is_a_strength() {
     scene.materials.push(Material { emissive: [4.0, 2.0, 0.0], roughness: 2.0, ..Material::default() });
     let (glb, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
     let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
-    assert_eq!(losses, ["materials[0]: roughness: clamped to the range 0 to 1"]);
+    assert_eq!(
+        losses,
+        ["materials[0]: roughness is outside the range that glTF allows: clamped to a value from 0 to 1"]
+    );
     let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).unwrap();
     assert_eq!((back.materials[0].emissive, back.materials[0].emissive_strength), ([1.0, 0.5, 0.0], 4.0));
 }
@@ -422,7 +426,9 @@ fn webp_images_are_kept() {
     let (_, losses) = read(&file(true)).unwrap();
     assert_eq!(
         losses,
-        ["textures[0].EXT_texture_webp: the WebP image: the texture's fallback image is used"]
+        [
+            "textures[0].EXT_texture_webp: the WebP image, because the texture also has a fallback image, which is used instead"
+        ]
     );
 }
 
@@ -456,14 +462,14 @@ fn what_is_not_known_is_left_out_and_listed() {
     assert_eq!(
         losses,
         [
-            "animations[0].channels[0]: the target of the channel is not a property of a node",
-            "animations[0].channels[2]: unknown interpolation",
-            "animations[0].channels[3]: the target of the channel is not a property of a node",
-            "meshes[0].primitives[0]: attributes with unknown names",
-            "samplers[0]: an unknown filter",
-            "extensionsUsed: KHR_animation_pointer is not supported",
-            "materials[0].baseColorTexture: a texture without an image",
-            "meshes[0].primitives[0]._TEMPERATURE: unsupported attribute",
+            "animations[0].channels[0]: a channel whose target.path is not translation, rotation, scale or weights",
+            "animations[0].channels[2]: a channel whose interpolation is not LINEAR, STEP or CUBICSPLINE",
+            "animations[0].channels[3]: a channel whose target.path is not translation, rotation, scale or weights",
+            "meshes[0].primitives[0]: vertex attributes with names that glTF does not define (custom names must start with _)",
+            "samplers[0]: magFilter or minFilter with a value that glTF does not define",
+            "extensionsUsed: the extension KHR_animation_pointer is not supported",
+            "materials[0].baseColorTexture: a texture without an image, or with an image in an unsupported extension",
+            "meshes[0].primitives[0]._TEMPERATURE: an unsupported vertex attribute (custom, a second colour set, or a set after a gap)",
         ]
     );
     let old = json!({"asset": {"version": "1.0"}, "buffers": {"a": {}}});
@@ -524,8 +530,8 @@ fn names_and_extras_without_a_counterpart_are_listed() {
     assert_eq!(
         losses,
         [
-            "textures[0].name: names of textures, samplers, cameras and lights (and 3 more)",
-            "meshes[0].extras: extras that a scene cannot store (and 2 more)",
+            "textures[0].name: names of textures and samplers, and of cameras and lights if they differ from the node's name (and 3 more)",
+            "meshes[0].extras: extras that are not JSON objects, or not on a scene, node, mesh, material or animation (and 2 more)",
         ]
     );
 }
@@ -668,15 +674,21 @@ fn files_that_contradict_themselves_are_refused() {
         file["scenes"][0]["nodes"] = roots;
     };
     let files = [
-        (triangle(&[], |file| file["accessors"][0]["count"] = json!(0)), "accessors[0]: no elements"),
-        (triangle(&columns, skinned), "nodes[0].skin: the mesh needs 8 joints, the skin has 1"),
+        (
+            triangle(&[], |file| file["accessors"][0]["count"] = json!(0)),
+            "accessors[0]: count is 0, expected at least 1",
+        ),
+        (
+            triangle(&columns, skinned),
+            "nodes[0].skin: joint index 7 of a vertex is out of range (number of joints in the skin: 1)",
+        ),
         (
             triangle(&[], |file| two(file, json!([{"children": [2]}, {"children": [2]}, {}]), json!([0, 1]))),
-            "node 2 already has a parent",
+            "node 2 is listed twice",
         ),
         (
             triangle(&[], |file| two(file, json!([{"children": [1]}, {}]), json!([0, 1]))),
-            "node 1 already has a parent",
+            "node 1 is listed twice",
         ),
     ];
     for (file, expected) in files {

@@ -243,5 +243,7 @@ fn writers_leave_out_what_is_no_image() {
     scene.materials.push(Material { base_texture: Some(Texture::new(0)), ..Material::default() });
     let obj = rezkit::scene::obj::to_obj(&scene, "a", &mut rezkit::Budget::new(1 << 20)).expect("written");
     assert!(obj.images.is_empty() && !obj.mtl.expect("a library").contains("map_Kd"));
-    assert!(obj.losses.iter().any(|loss| loss.to_string().contains("images[0]: unknown image format")));
+    assert!(
+        obj.losses.iter().any(|loss| loss.to_string().contains("images[0]: an image of an unknown format"))
+    );
 }

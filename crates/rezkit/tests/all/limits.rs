@@ -249,7 +249,10 @@ mod scenes {
             assert_eq!(scene.triangle_count(), 12);
             losses.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
-        assert_eq!(losses(1 << 30), ["U: a union is shown as its operands, uncut"]);
+        assert_eq!(
+            losses(1 << 30),
+            ["U: a union is shown as its separate operands: nothing is merged or cut away"]
+        );
         let (mut small, mut took) = (Vec::new(), 0);
         took = took.max(testkit::measure(|| small = losses(2 << 20)).bytes_max);
         assert!(took < 4 << 20, "{took}");
@@ -282,9 +285,9 @@ mod scenes {
         assert!(Renderer::new(&scene, 1 << 30).is_ok());
         let error = Renderer::new(&scene, 1 << 20).expect_err("too large");
         assert!(
-            error
-                .to_string()
-                .starts_with("images[0] \"large\": not enough memory is left for 4000 x 4000 pixels"),
+            error.to_string().starts_with(
+                "images[0] \"large\": not enough memory is left for an image of 4000 x 4000 pixels"
+            ),
             "{error}"
         );
     }

@@ -29,8 +29,8 @@ fn errors(arguments: &[&str]) -> String {
 
 #[test]
 fn messages_have_one_shape() {
-    let refused = "error: head.mesh: version 2.00 cannot represent lods: all levels but the first (faces: 1, \
-                   vertices: 1)\n  help: --allow-loss drops what the target cannot represent\n";
+    let refused = "error: head.mesh: version 2.00 cannot represent lods: \
+                   all levels of detail except the finest (1 face, 1 vertex)\n  help: --allow-loss converts the file and drops what the target format cannot represent\n";
     assert_eq!(errors(&["convert", "--to", "2.00", "head.mesh", "old.mesh"]), refused);
     assert_eq!(
         errors(&["set", "cottage.rbxmx", "Cottage/Door.Sise", "1,2,3"]),
@@ -42,7 +42,7 @@ fn messages_have_one_shape() {
     );
     assert_eq!(
         errors(&["info", "--max-bytes", "100", "head.mesh"]),
-        "error: head.mesh: more than 100 bytes\n  help: --max-bytes raises the limit\n"
+        "error: head.mesh: the file is larger than 100 bytes\n  help: --max-bytes raises the limit\n"
     );
 }
 
@@ -55,7 +55,7 @@ fn losses_are_labelled_silenced_and_coloured() {
         assert_eq!((status, &*printed), (Some(0), ""), "{errors}");
         errors
     };
-    let first = "head.mesh: lods: 1 of 2 levels of detail";
+    let first = "head.mesh: lods: 1 of 2 levels of detail (not selected for conversion)";
     assert_eq!(convert(&[]).lines().next(), Some(&*format!("dropped: {first}")));
     assert_eq!(convert(&["--quiet"]), "");
     assert_eq!(convert(&["-q"]), "");
@@ -78,7 +78,8 @@ fn losses_are_labelled_silenced_and_coloured() {
     std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), edits).expect("written");
     assert!(child.wait().expect("an end").success());
     let (_, _, missing) = run(folder.path(), &["convert", "decal.rbxmx", "decal.glb"]);
-    let note = "note: decal.rbxmx: missing meshes and images: 2; --assets FOLDER supplies them, `rezkit assets FILE` lists them\n";
+    let note = "note: decal.rbxmx: missing meshes and images: 2; to supply them, use --assets FOLDER \
+                (`rezkit assets FILE` lists their ids)\n";
     assert!(missing.starts_with(note), "{missing}");
     // `-q` does not silence errors.
     assert_eq!(

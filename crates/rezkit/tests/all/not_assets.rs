@@ -12,8 +12,8 @@ fn files_that_people_mistake() {
         (b"{\"errors\":[{\"code\":0}]}", "JSON"),
         (b"{'a':what}", "neither JSON nor LLSD notation"),
         (b"<?xml version=\"1.0\"?><COLLADA/>", "Collada"),
-        (b"print('hello')", "unrecognized text"),
-        (b"\x80\x81\x82", "unknown format"),
+        (b"print('hello')", "text of an unknown format"),
+        (b"\x80\x81\x82", "data of an unknown format"),
         (b"\0\0\0\0", "only zero bytes"),
         (b"\x01\0\x02", "unknown format"),
     ] {

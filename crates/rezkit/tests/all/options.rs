@@ -83,8 +83,8 @@ fn a_check_of_a_profile_has_the_options_of_scenes() {
     let finest = check(&["--lod", "0"]);
     assert!(finest.stdout != all.stdout && !String::from_utf8_lossy(&finest.stdout).contains("mesh_level1"));
     for (arguments, says) in [
-        (["--lod", "9"], "no level of detail 9; 0 is the finest"),
-        (["--path", "Workspace/Nope"], "nothing is at Workspace/Nope"),
+        (["--lod", "9"], "no level of detail 9; the finest level is 0"),
+        (["--path", "Workspace/Nope"], "no instance is at Workspace/Nope"),
     ] {
         let output = check(&arguments);
         assert_eq!(output.status.code(), Some(2), "{}", errors(&output));

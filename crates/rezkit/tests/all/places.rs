@@ -81,9 +81,9 @@ fn what_is_outside_workspace_is_listed_by_service() {
         losses,
         [
             "Workspace/Clear: a fully transparent part is not shown",
-            "ReplicatedStorage/Rig/Torso: a part in ReplicatedStorage is not shown (and 1 more)",
-            "ServerStorage/Spare: a part in ServerStorage is not shown",
-            "ReplicatedStorage/Rig: a rig in ReplicatedStorage with an animation is not shown",
+            "ReplicatedStorage/Rig/Torso: a part in ReplicatedStorage is not shown, because it is outside Workspace (the option path selects it) (and 1 more)",
+            "ServerStorage/Spare: a part in ServerStorage is not shown, because it is outside Workspace (the option path selects it)",
+            "ReplicatedStorage/Rig: an animated rig in ReplicatedStorage is not shown, because it is outside Workspace (the option path selects it)",
         ]
     );
 }
@@ -107,13 +107,16 @@ fn a_path_leads_to_any_instance() {
     assert_eq!((whole, losses), (["Torso", "Arm"].map(str::to_owned).to_vec(), vec![still.to_owned()]));
     let (arm, losses) = names("ReplicatedStorage/Rig/Arm");
     assert_eq!(arm, ["Arm"]);
-    assert_eq!(losses, ["ReplicatedStorage/Rig: the animation of a rig: not all of the rig is shown"]);
+    assert_eq!(
+        losses,
+        ["ReplicatedStorage/Rig: the animation of a rig that is only partly below the requested path"]
+    );
     let error = |path: &str| opened(&place()).scene(&at(path)).expect_err("nothing");
     assert_eq!(error("Workspace/Plane").to_string(), "no such path: Workspace/Plane");
     assert_eq!(error("Workspace/Plane").kind(), ErrorKind::Argument);
     assert_eq!(
         error("Workspace/Clear").to_string(),
-        "there is nothing to draw in Workspace/Clear: found fully transparent parts (1)"
+        "the document has nothing visible in Workspace/Clear: it contains fully transparent parts (1)"
     );
     // Only documents have instances.
     let mesh = testkit::fixture("rbxmesh", "v2_00.mesh");
@@ -128,18 +131,18 @@ fn nothing_to_draw_is_an_error_with_what_there_is() {
     let storage = item("ServerStorage", "ServerStorage", "", &(cube("A") + &cube("B")));
     assert_eq!(
         error(&(workspace("") + &storage)),
-        "there is nothing to draw in Workspace: found parts in ServerStorage (2)"
+        "the document has nothing visible in Workspace: it contains parts in ServerStorage (2)"
     );
     let script = item("Script", "Main", "", "");
     assert_eq!(
         error(&(script.repeat(3) + &item("Folder", "F", "", ""))),
-        "there is nothing to draw: found 3 Script, 1 Folder"
+        "the document has nothing visible: it contains 3 Script, 1 Folder"
     );
-    assert_eq!(error(""), "there is nothing to draw: found no instances");
+    assert_eq!(error(""), "the document has nothing visible: it contains no instances");
     let clear = part("Part", "A", [1.0; 3], "<float name=\"Transparency\">1</float>", "");
     assert_eq!(
         error(&workspace(&clear)),
-        "there is nothing to draw in Workspace: found fully transparent parts (1)"
+        "the document has nothing visible in Workspace: it contains fully transparent parts (1)"
     );
 }
 
@@ -162,12 +165,15 @@ fn unions_are_shown_as_what_is_asked_for() {
     assert_eq!(shown(Unions::Mesh, finest), (one(4), Vec::new()));
     assert_eq!(
         shown(Unions::Hulls, finest),
-        (one(8), vec!["U: a union is approximated by its hulls".into()])
+        (one(8), vec!["U: a union is shown as its collision hulls".into()])
     );
-    assert_eq!(shown(Unions::Box, finest), (one(12), vec!["U: a union is shown as a box".into()]));
+    assert_eq!(
+        shown(Unions::Box, finest),
+        (one(12), vec!["U: a union is shown as a box, as requested".into()])
+    );
     assert_eq!(
         shown(Unions::Operands, finest),
-        (one(12), vec!["U: a union is shown as a box: its operands are missing".into()])
+        (one(12), vec!["U: a union is shown as a box (no usable operands)".into()])
     );
     assert_eq!(shown(Unions::First, Levels::One(1)).0, one(1));
     assert_eq!(shown(Unions::First, Levels::One(9)).0, one(1));
@@ -187,9 +193,9 @@ fn terrain_is_as_fine_as_is_asked_for() {
     let counts = [1, 2, 4, 8].map(|step| shown(Terrain::Step(step)).0);
     assert!(counts.is_sorted_by(|a, b| a > b) && counts[3] > 0, "{counts:?}");
     assert_eq!(shown(Terrain::Finest).0, counts[0]);
-    let text = ", at a step of 4 voxels; remaining areas in square studs: Water ";
+    let text = ", sampled every 4 voxels, which keeps this area of each material in square studs: Water ";
     assert!(shown(Terrain::Step(4)).1[0].contains(text));
-    assert_eq!(shown(Terrain::Without), (0, vec!["Terrain: terrain".into()]));
+    assert_eq!(shown(Terrain::Without), (0, vec!["Terrain: terrain, as requested".into()]));
     let mut options = SceneOptions::default();
     options.terrain = Terrain::Step(3);
     assert_eq!(opened(&items).scene(&options).expect_err("no such step").kind(), ErrorKind::Argument);
@@ -419,8 +425,9 @@ fn an_animation_finds_its_rig() {
     for file in ["curve1.rbxmx", "curve2.rbxmx", "curveq.rbxmx"] {
         let (scene, losses) = scene(file);
         let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
-        let sampled = "Anim: rotations by Euler angles become cubic keys: 60 a second, and one at each key of the angles";
-        let avatar = "Anim: an animation without a rig is played on the rig \"R6\"";
+        let sampled = "Anim: rotations given as Euler angles are resampled: 60 keys per second, besides the original keys";
+        let avatar =
+            "Anim: an animation without a rig is applied to the rig \"R6\" (the option rig selects another)";
         // A RotationCurve takes the shorter arc between its keys, as glTF does.
         let expected = if file == "curveq.rbxmx" { vec![avatar] } else { vec![avatar, sampled] };
         assert_eq!(losses, expected, "{file}");

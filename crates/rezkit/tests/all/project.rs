@@ -168,7 +168,12 @@ Script|Workspace|{SOURCE}"
     assert!(files.contains_key("src/Workspace/$className/Main.server.luau"), "{:?}", files.keys());
     assert!(files.contains_key("other/$path/Main.server.luau"), "{:?}", files.keys());
     assert!(files.contains_key("other/Workspace.server.luau"), "{:?}", files.keys());
-    assert_eq!(losses, ["Lighting: not extracted: neither a script nor an ancestor of one"]);
+    assert_eq!(
+        losses,
+        [
+            "Lighting: an instance that is neither a script nor an ancestor of one; the option models extracts it"
+        ]
+    );
 }
 
 /// Properties are stored next to the source, in Rojo's format. Values that Studio computes and references are listed.
@@ -206,8 +211,8 @@ fn meta_files() {
     assert_eq!(
         losses,
         [
-            "Car/Value: not extracted: neither a script nor an ancestor of one",
-            "Car/Off.ScriptGuid: ScriptGuid: Studio generates a new one",
+            "Car/Value: an instance that is neither a script nor an ancestor of one; the option models extracts it",
+            "Car/Off.ScriptGuid: the ScriptGuid, since Studio generates a new one",
         ]
     );
 }
@@ -266,8 +271,8 @@ fn edited_files_come_back() {
     assert_eq!(
         losses,
         [
-            "src/Car/On.server.luau: the file is missing; its content stays in the document",
-            "src/Car/notes.txt: not a file of this document"
+            "src/Car/On.server.luau: the file is missing from the folder; its content stays in the document",
+            "src/Car/notes.txt: the file is not packed, since it belongs to no instance of the document"
         ]
     );
     let text = String::from_utf8(new).expect("XML");
@@ -335,9 +340,9 @@ fn scripts_are_added_renamed_moved_and_removed() {
         assert_eq!(
             losses,
             [
-                "src/Workspace/Old/Main.server.luau: the file is missing; its content stays in the document",
-                "src/Workspace/Old/Tool/Part.luau: the file is missing; its content stays in the document",
-                "src/Workspace/Old/init.luau: not packed: the instance at its path is not a script",
+                "src/Workspace/Old/Main.server.luau: the file is missing from the folder; its content stays in the document",
+                "src/Workspace/Old/Tool/Part.luau: the file is missing from the folder; its content stays in the document",
+                "src/Workspace/Old/init.luau: the script is not packed: another instance, which is not a script, exists at its path",
             ]
         );
         assert!(
@@ -380,7 +385,12 @@ fn references_between_files() {
         })
         .collect();
     let (files, losses) = extract(numbered.as_bytes(), &ExtractOptions::new());
-    assert_eq!(losses, ["Car/Lone: not extracted: neither a script nor an ancestor of one"]);
+    assert_eq!(
+        losses,
+        [
+            "Car/Lone: an instance that is neither a script nor an ancestor of one; the option models extracts it"
+        ]
+    );
     let car = json(&files, "src/Car/init.meta.json");
     assert_eq!(car["attributes"], json!({ "Rojo_Target_PrimaryPart": "Car/Door" }));
     let door = json(&files, "src/Car/Door/init.meta.json");
@@ -587,11 +597,11 @@ fn what_is_no_meta_file_is_refused() {
     let xml = document(&format!("Folder|A\n  Script|B|{SOURCE}"));
     for (meta, what) in [
         ("{", "EOF"),
-        ("[]", "expected an object"),
+        ("[]", "expected a JSON object"),
         (r#"{"className":"Part"}"#, "className"),
-        (r#"{"propertys":{}}"#, "propertys is not a field of a meta file"),
-        (r#"{"properties":{"Ancored":true}}"#, "Ancored: not a property of Script"),
-        (r#"{"properties":{"Disabled":1}}"#, "Disabled: not a value of type Bool"),
+        (r#"{"propertys":{}}"#, "unknown field propertys; expected one of properties, "),
+        (r#"{"properties":{"Ancored":true}}"#, "Ancored: Script has no such property"),
+        (r#"{"properties":{"Disabled":1}}"#, "Disabled: expected a value of type Bool, found 1"),
     ] {
         let (mut files, _) = extract(&xml, &ExtractOptions::new());
         files.insert("src/A/B.meta.json".into(), meta.into());
@@ -611,7 +621,7 @@ fn models_of_bytes_that_are_no_text() {
     let opened = rezkit::open(binary, "model.rbxm", ()).expect("readable");
     let options = ExtractOptions::new().models("rbxmx");
     let error = opened.extract(&options).expect_err("refused").to_string();
-    assert!(error.contains("A.Value") && error.contains("text that XML cannot represent"), "{error}");
+    assert!(error.contains("A.Value") && error.contains("XML cannot represent a text"), "{error}");
     let Output { files, losses, .. } = opened.extract(&options.allow_loss(true)).expect("extracted");
     let model = files.iter().find(|file| file.path().ends_with("A.rbxmx")).expect("a model");
     assert!(bstr::ByteSlice::find(&*model.bytes, "\u{fffd}").is_some());

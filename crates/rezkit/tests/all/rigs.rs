@@ -175,7 +175,7 @@ fn a_sequence_without_a_rig_moves_that_of_a_file() {
     assert!(missing.contains("Arm"), "{missing}");
     let rig = RigModel::Document(document(&rig).into_bytes().into());
     let (found, losses) = scene(&text, Some(rig.clone())).expect("a scene");
-    assert!(losses.iter().any(|loss| loss.contains("played on the rig \"Crane\"")), "{losses:?}");
+    assert!(losses.iter().any(|loss| loss.contains("applied to the rig \"Crane\"")), "{losses:?}");
     assert_eq!(placed(&found, 0.5)["Arm"], [10.0, 3.0, 2.0]);
     // A rig that no animation needs, and a rig without joints, are refused.
     let still = scene(&document(&part("A", [0.0; 3], NONE, "")), Some(RigModel::R6)).expect_err("not needed");

@@ -83,7 +83,11 @@ fn extract_follows_no_link_out_of_its_folder() {
         .expect("a link");
     let output = rezkit(folder.path(), &["extract", "model.rbxmx", "-o", "out"]);
     assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
-    assert!(errors(&output).contains("out/shared: a link, which is not followed"), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("out/shared: a symbolic link, which rezkit does not follow"),
+        "{}",
+        errors(&output)
+    );
     assert_eq!(names(&folder.path().join("elsewhere")), ["mine"]);
 }
 
@@ -147,8 +151,8 @@ fn two_inputs_do_not_become_one_output() {
     // Each input has its own output, or the conversion without an output is an error.
     let total = shown.lines().last().expect("a total").to_owned();
     match made.len() {
-        4 => assert!(total.starts_with("4 converted"), "{total}"),
-        _ => assert!(total.contains("1 failed") && !output.status.success(), "{total} {}", errors(&output)),
+        4 => assert!(total.starts_with("converted: 4 "), "{total}"),
+        _ => assert!(total.contains("failed: 1,") && !output.status.success(), "{total} {}", errors(&output)),
     }
 }
 
@@ -556,7 +560,7 @@ fn nothing_to_see_is_an_error() {
     for arguments in [&["render", "in/a.obj", "-o", "a.png"][..], &["show", "in/a.obj"]] {
         let done = rezkit(folder.path(), arguments);
         assert_eq!(done.status.code(), Some(1), "{arguments:?}");
-        assert!(errors(&done).contains("nothing to draw: no triangles"), "{}", errors(&done));
+        assert!(errors(&done).contains("nothing to render: the file has no triangles"), "{}", errors(&done));
         assert_eq!((names(folder.path()), done.stdout), (vec!["in".to_owned()], vec![]));
     }
 }
@@ -630,12 +634,15 @@ fn errors_begin_with_the_file() {
         (&["lods", "in", "-o", "b.glb"], "in: "),
         (&["sl", "a.json", "-o", "b"], "a.json: "),
         (&["sl", "in", "-o", "b"], "in: "),
-        (&["extract", "a.mesh", "-o", "b"], "a.mesh: nothing to extract"),
+        (&["extract", "a.mesh", "-o", "b"], "a.mesh: the file contains nothing that can be extracted"),
         (&["pack", "missing", "model.rbxm"], "missing: no such folder"),
         (&["pack", "in", "a.mesh"], "a.mesh: "),
-        (&["convert", "in", "b"], "in: converting a folder requires --to FORM"),
-        (&["convert", "--to", "glb", "in", "-"], "in: a folder cannot be written to the standard output"),
-        (&["render", "in", "-o", "b.gif"], "b.gif: expected the extension .png for a sheet of several files"),
+        (&["convert", "in", "b"], "in: converting a folder requires an output format"),
+        (
+            &["convert", "--to", "glb", "in", "-"],
+            "in: the files of a folder cannot be written to the standard output",
+        ),
+        (&["render", "in", "-o", "b.gif"], "b.gif: a sheet of several files requires the extension .png"),
         (&["edit", "-"], "-: "),
         (&["convert", "a.mesh", "no/b.mesh"], "a.mesh: no/b.mesh: "),
         (&["render", "a.mesh", "-o", "no/b.png"], "no/b.png: "),
@@ -726,10 +733,10 @@ fn why_a_file_beside_another_cannot_be_read() {
     let gltf = br#"{"asset": {"version": "2.0"}, "buffers": [{"byteLength": 36, "uri": "a%20b.bin"}]}"#;
     let folder = folder(&[("a.gltf", gltf)]);
     let said = |arguments: &[&str]| errors(&rezkit(folder.path(), arguments));
-    assert!(said(&["info", "a.gltf"]).ends_with("buffers[0]: the file a b.bin is missing\n"));
+    assert!(said(&["info", "a.gltf"]).ends_with("buffers[0]: the external file a b.bin is missing\n"));
     fs::write(folder.path().join("a b.bin"), vec![0; 200_000]).expect("a file");
     let refused = said(&["info", "--max-bytes", "100000", "a.gltf"]);
-    assert!(refused.contains("a b.bin: ") && refused.contains("more than 100000 bytes"), "{refused}");
+    assert!(refused.contains("a b.bin: ") && refused.contains("larger than 100000 bytes"), "{refused}");
 }
 
 /// Assets in the folder of a place are found, even if the place is named without a folder.

@@ -47,7 +47,7 @@ fn to_look_at() {
         ("getfenv()[name]()", 1, "environment"),
         ("local h = game:GetService('HttpService')\nh:GetAsync(url)", 2, "fetches"),
         ("h:PostAsync(url, body)", 1, "sends data"),
-        ("string.char(104, 105, 33, 33)", 1, "from numbers"),
+        ("string.char(104, 105, 33, 33)", 1, "from character codes"),
         (&format!("local s = '{long}'"), 1, "long string"),
         (&format!("local s = [==[{long}]==]"), 1, "long string"),
         (&format!("local s = '{escaped}'"), 1, "escaped"),

@@ -91,9 +91,9 @@ fn a_union_is_drawn_from_the_first_shape_that_is_there() {
     assert_eq!(
         losses,
         [
-            "Hulls: a union is approximated by its hulls (and 2 more)",
-            "Box: a union is shown as a box: no mesh, hulls or operands",
-            "Broken: the mesh of a union: unexpected end of input in the unscrambled CSGMDL after its version, at offset 0x0",
+            "Box: a union is shown as a box (no usable mesh, hulls or operands)",
+            "Hulls: a union is shown as its collision hulls (and 2 more)",
+            "Broken: the mesh of a union cannot be read: unexpected end of input in CSGMDL (unscrambled, after the version) at offset 0x0",
         ]
     );
     // Every normal of the fixtures is -z; normals of triangles that face up are flipped.
@@ -142,7 +142,11 @@ fn a_mesh_without_its_file_is_its_hulls_or_a_box_to_see_through() {
     };
     assert_eq!((look(0), look(1)), (Alpha::Opaque, Alpha::Blend));
     assert_eq!(losses.len(), 3, "{losses:?}");
-    for what in ["approximated by its hulls", "shown as a box", "the mesh rbxassetid://8: missing"] {
+    for what in [
+        "shown as its collision hulls",
+        "shown as a transparent box",
+        "the mesh rbxassetid://8: the file is missing",
+    ] {
         assert!(losses.iter().any(|loss| loss.contains(what)), "{losses:?}");
     }
 }
@@ -154,7 +158,7 @@ fn terrain_is_a_primitive_for_each_material() {
     let (scene, losses) = terrain(&fixture("SmoothGrid", "terrain.bin"));
     let [(name, triangles, scale)] = drawn(&scene)[..] else { panic!("one node") };
     assert_eq!((name, scale), ("Terrain", [1.0; 3]));
-    assert_eq!(losses, [format!("Terrain: terrain is a smooth surface of {triangles} triangles")]);
+    assert_eq!(losses, [format!("Terrain: terrain becomes a smooth surface of {triangles} triangles")]);
     let names: Vec<_> = scene.materials.iter().map(|material| material.name.as_str()).collect();
     assert_eq!(names, ["Terrain.Water", "Terrain.Grass", "Terrain.Rock"]);
     assert_eq!(scene.materials[0].alpha, Alpha::Blend);

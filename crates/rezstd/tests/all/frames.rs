@@ -32,17 +32,19 @@ fn heads_of_frames() {
     assert_eq!((header.len, header.content_size, header.window_size), (10, Some(5), 2048 + 3 * 256));
     assert!(header.checksum);
 
-    refused("", "not a zstd frame at offset 0x0");
-    refused("28 b5 2f", "not a zstd frame at offset 0x0");
-    refused("1f 8b 08 00", "not a zstd frame at offset 0x0");
+    let foreign = "not a zstd frame: expected the magic number 28 b5 2f fd at offset 0x0";
+    refused("", foreign);
+    refused("28 b5 2f", foreign);
+    refused("1f 8b 08 00", foreign);
     refused("28 b5 2f fd", "unexpected end of input at offset 0x4");
     refused("28 b5 2f fd 20", "unexpected end of input at offset 0x5");
-    refused("28 b5 2f fd 28 01 09 00 00 78", "invalid reserved bit of the frame header at offset 0x4");
+    refused("28 b5 2f fd 28 01 09 00 00 78", "invalid frame header: a reserved bit is set at offset 0x4");
     refused(
         "28 b5 2f fd 21 07 01 09 00 00 78",
         "zstd dictionaries are not supported: the frame needs the dictionary 7 at offset 0x0",
     );
-    refused("28 b5 2f fd 20 02 09 00 00 78", "expected 2 bytes of content, found 1 at offset 0x0");
+    let short = "expected 2 bytes of content, as the frame header declares, found 1 at offset 0x0";
+    refused("28 b5 2f fd 20 02 09 00 00 78", short);
     refused("50 2a 4d 18 05 00 00 00 01 02", "unexpected end of input at offset 0xa");
     refused("5f 2a 4d 18 ff ff ff ff", "unexpected end of input at offset 0x8");
 }
@@ -51,7 +53,7 @@ fn heads_of_frames() {
 fn checksums() {
     // XXH64 of "abc" is 44bc2cf5ad770999.
     assert_eq!(decode("28 b5 2f fd 24 03 19 00 00 61 62 63 99 09 77 ad", 3), Ok(b"abc".to_vec()));
-    let wrong = "expected checksum ad770998, found ad770999 at offset 0xc";
+    let wrong = "expected the content checksum ad770998, found ad770999 at offset 0xc";
     refused("28 b5 2f fd 24 03 19 00 00 61 62 63 98 09 77 ad", wrong);
     refused("28 b5 2f fd 24 03 19 00 00 61 62 63 99 09 77", "unexpected end of input at offset 0xf");
 }
@@ -65,9 +67,9 @@ fn blocks() {
         decode("28 b5 2f fd 20 09 10 00 00 61 62 1a 00 00 78 35 00 00 20 31 32 33 34 00", 9),
         Ok(b"abxxx1234".to_vec())
     );
-    refused(three, "invalid size of literals at offset 0x12");
-    refused("28 b5 2f fd 20 01 0f 00 00 78", "invalid kind of a block at offset 0x6");
-    refused("28 b5 2f fd 20 01 0b 00 10 78", "invalid size of a block at offset 0x6");
+    refused(three, "invalid literals: their size exceeds the block or 131,072 bytes at offset 0x12");
+    refused("28 b5 2f fd 20 01 0f 00 00 78", "invalid block: reserved type 3 at offset 0x6");
+    refused("28 b5 2f fd 20 01 0b 00 10 78", "invalid block: size above 131,072 bytes at offset 0x6");
     refused("28 b5 2f fd 20 01 11 00 00 78", "unexpected end of input at offset 0xa");
     refused("28 b5 2f fd 20 01 08 00 00 78", "unexpected end of input at offset 0xa");
     // Two blocks of 128 KiB in twenty bytes, in a frame whose content size is that of one block.
@@ -103,7 +105,7 @@ fn literals() {
     // The codes of a previous block, which does not exist.
     assert_eq!(
         block("63 40 00 6c 00").unwrap_err(),
-        "invalid reuse of a missing Huffman table at offset 0x9"
+        "invalid literals: no earlier Huffman table to reuse at offset 0x9"
     );
     // No bit marks the end; a bit too many; a bit too few.
     assert_eq!(block("62 c0 00 80 10 00 00").unwrap_err(), "invalid Huffman codes at offset 0xe");
@@ -115,11 +117,14 @@ fn literals() {
     // The weight 12 is too great.
     assert_eq!(block("62 c0 00 80 c0 6c 00").unwrap_err(), "invalid Huffman weights at offset 0xc");
     // More literals than bytes, and a byte after the last sequence.
-    assert_eq!(block("28 61 62 63 64").unwrap_err(), "invalid size of literals at offset 0x9");
+    assert_eq!(
+        block("28 61 62 63 64").unwrap_err(),
+        "invalid literals: their size exceeds the block or 131,072 bytes at offset 0x9"
+    );
     assert_eq!(block("20 61 62 63 64").unwrap_err(), "unexpected end of input at offset 0xe");
     assert_eq!(
         block("20 61 62 63 64 00 00").unwrap_err(),
-        "invalid bytes after the literals of a block without sequences at offset 0xf"
+        "invalid block without sequences: extra bytes after its literals at offset 0xf"
     );
 }
 
@@ -144,18 +149,18 @@ fn sequences() {
     // With literals, the value 3 (code 1 with the bit 1) is the offset 8, which is too far back.
     assert_eq!(
         block("20 61 62 63 64 01 54 04 01 02 03").unwrap_err(),
-        "invalid offset of a match at offset 0x13"
+        "invalid match offset: not within the preceding content at offset 0x13"
     );
     // Without literals, the value 1 is the second last offset, and 3 is the last one minus 1, which is 0 here. All
     // codes are equal, so no sequence with literals can come first, and there is nothing to copy.
     assert_eq!(
         block("20 61 62 63 64 01 54 00 00 02 01").unwrap_err(),
-        "invalid offset of a match at offset 0x13"
+        "invalid match offset: not within the preceding content at offset 0x13"
     );
     // Five literals, of which only four exist.
     assert_eq!(
         block("20 61 62 63 64 01 54 05 02 02 07").unwrap_err(),
-        "invalid length of literals at offset 0x13"
+        "invalid literal length: longer than the remaining literals at offset 0x13"
     );
     // A code that does not exist, reserved modes, and the tables of a previous block.
     assert_eq!(
@@ -164,7 +169,7 @@ fn sequences() {
     );
     assert_eq!(
         block("20 61 62 63 64 01 55 04 02 02 07").unwrap_err(),
-        "invalid compression modes of sequences at offset 0xf"
+        "invalid compression modes of sequences: reserved bits set at offset 0xf"
     );
     assert_eq!(
         block("20 61 62 63 64 01 d4 02 02 07").unwrap_err(),

@@ -53,10 +53,16 @@ fn weights(mesh: &TriMesh, joints: Option<usize>) -> Result<Vec<VertexWeights>> 
     let refuse = |path: String, what: String| Err(Error::invalid_argument(path, what));
     match joints {
         Some(_) if mesh.joints.is_empty() && !mesh.triangles.is_empty() => {
-            return refuse("mesh.joints".into(), "a skin requires joints and weights".into());
+            return refuse(
+                "mesh.joints".into(),
+                "the model has a skin, but this mesh has no joints and weights".into(),
+            );
         }
         None if !mesh.joints.is_empty() => {
-            return refuse("mesh.joints".into(), "the mesh has joints, but the model has no skin".into());
+            return refuse(
+                "mesh.joints".into(),
+                "the mesh has joints, but the model has no skin (Builder::skin)".into(),
+            );
         }
         _ => {}
     }
@@ -71,10 +77,8 @@ fn weights(mesh: &TriMesh, joints: Option<usize>) -> Result<Vec<VertexWeights>> 
                 // Joints without weight have no meaning.
                 _ if weight <= 0.0 => {}
                 _ => {
-                    let what = format!(
-                        "expected a joint below {} and below 255, found {joint}",
-                        joints.unwrap_or(0)
-                    );
+                    let most = joints.unwrap_or(0).min(255);
+                    let what = format!("expected a joint index below {most}, found {joint}");
                     return refuse(format!("mesh.joints[{vertex}]"), what);
                 }
             }

@@ -20,7 +20,10 @@ pub(super) fn fit(
     if !normalize {
         let reach = domain.min.iter().chain(&domain.max).fold(0.0_f64, |far, end| far.max(end.abs()));
         if reach > MAX_POSITION {
-            let what = format!("coordinate {reach} exceeds the limit {MAX_POSITION}: use normalize(true)");
+            let what = format!(
+                "a position is {reach} from the origin along an axis, but at most {MAX_POSITION} is allowed \
+                 (Builder::normalize scales the model to fit)"
+            );
             return Err(Error::invalid_argument("positions", what));
         }
         return Ok(None);

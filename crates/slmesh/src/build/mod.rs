@@ -118,7 +118,7 @@ impl Builder {
             (Some(asset), 0) => Ok(asset),
             (_, more) => {
                 let what = format!(
-                    "expected at most eight faces, but the model needs {} assets: use build_all()",
+                    "expected at most {MAX_FACES} faces, but the model needs {} assets (use Builder::build_all)",
                     more + 1
                 );
                 Err(Error::invalid_argument("high_lod", what))
@@ -195,7 +195,7 @@ impl Builder {
         let hulls = self.hulls.iter().enumerate().map(|(index, hull)| (format!("hulls[{index}]"), hull));
         for (path, hull) in bounding.into_iter().filter(|(_, hull)| !hull.is_empty()).chain(hulls) {
             if hull.is_empty() {
-                return refuse(path, "hull without points");
+                return refuse(path, "the hull has no points");
             }
             if let Some(index) = hull.iter().position(|point| !point.is_finite()) {
                 return refuse(format!("{path}[{index}]"), "point is not finite");
@@ -211,11 +211,14 @@ impl Builder {
             if count > high {
                 return refuse(
                     lod.to_string(),
-                    &format!("expected at most {high} parts, as in high_lod, found {count}"),
+                    &format!("the level has more parts ({count}) than high_lod ({high})"),
                 );
             }
             if let Some(lower) = below.filter(|_| count == 0) {
-                return refuse(lod.to_string(), &format!("expected parts, as in {lower}, found none"));
+                return refuse(
+                    lod.to_string(),
+                    &format!("the coarser level {lower} has parts, but this level has none"),
+                );
             }
             below = below.or((count > 0).then_some(lod));
         }

@@ -6,10 +6,14 @@ use crate::consts::{Lod, MAX_FACES};
 use crate::model::{Asset, Level};
 use geom::wire::{Findings, found, report};
 
+/// What is wrong with a level that should have triangles.
+const MISSING: &str = "the level is missing";
+const EMPTY: &str = "the level has no triangles";
+
 pub(super) fn check(asset: &Asset, findings: &mut Findings) {
     let high = asset.triangle_count(Lod::High);
     if high == 0 {
-        let found = if asset.high_lod.is_none() { "no block" } else { "no triangles" };
+        let found = if asset.high_lod.is_none() { MISSING } else { EMPTY };
         findings.add(HIGH_LOD, || ("high_lod".into(), found.into()));
     }
     for (lod, level) in asset.levels() {
@@ -22,17 +26,27 @@ pub(super) fn check(asset: &Asset, findings: &mut Findings) {
     }
     gaps(asset, findings);
     let levels: Vec<_> = asset.levels().collect();
-    let faces = levels.last().map_or(0, |(_, level)| level.submeshes.len());
+    let (finest, faces) = levels.last().map_or((Lod::High, 0), |(lod, level)| (*lod, level.submeshes.len()));
     for (lod, level) in levels.iter().filter(|(_, level)| level.submeshes.len() != faces) {
         let have = level.submeshes.len();
-        found!(findings, LEVEL_FACES, lod.to_string(), "submeshes: {have}; in {}: {faces}", Lod::High);
+        found!(
+            findings,
+            LEVEL_FACES,
+            lod.to_string(),
+            "expected {faces} submeshes, as in {finest}, found {have}"
+        );
     }
     for pair in levels.windows(2) {
         let [(lower, level), (higher, above)] = pair else { continue };
         let (have, limit) = (level.vertex_count(), above.vertex_count());
         // `gaps` finds triangles that are missing altogether.
         if have > limit && limit > 0 {
-            found!(findings, LEVEL_VERTICES, lower.to_string(), "{have} vertices, but {higher} has {limit}");
+            found!(
+                findings,
+                LEVEL_VERTICES,
+                lower.to_string(),
+                "expected at most {limit} vertices, as in {higher}, found {have}"
+            );
         }
     }
 }
@@ -43,8 +57,8 @@ fn gaps(asset: &Asset, findings: &mut Findings) {
     for lod in Lod::ALL {
         let count = asset.triangle_count(lod);
         if let Some((lower, triangles)) = below.filter(|_| count == 0 && lod != Lod::High) {
-            let found = if asset.level(lod).is_none() { "no block" } else { "no triangles" };
-            found!(findings, LEVEL_GAP, lod.to_string(), "{found}; triangles in {lower}: {triangles}");
+            let found = if asset.level(lod).is_none() { MISSING } else { EMPTY };
+            found!(findings, LEVEL_GAP, lod.to_string(), "{found}, but {lower} has triangles ({triangles})");
         }
         if count > 0 {
             below = Some((lod, count));
@@ -55,7 +69,7 @@ fn gaps(asset: &Asset, findings: &mut Findings) {
 /// The number of submeshes of a level or a physics mesh.
 pub(super) fn submeshes(name: &str, level: &Level, findings: &mut Findings) {
     let count = level.submeshes.len();
-    report!(findings, count == 0, NO_SUBMESHES, "{name}", "no submesh");
+    report!(findings, count == 0, NO_SUBMESHES, "{name}", "the mesh has no submeshes");
     report!(
         findings,
         count > MAX_FACES,

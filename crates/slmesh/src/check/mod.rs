@@ -34,7 +34,13 @@ fn header(asset: &Asset, written: Option<(usize, bool)>, findings: &mut Findings
         found!(findings, VERSION, "version", "expected a version of at most {MAX_VERSION}, found {version}");
     }
     if let Some((len, prefix)) = written {
-        report!(findings, prefix, PREFIX, "layout.header", "the deprecated prefix <? LLSD/Binary ?>");
+        report!(
+            findings,
+            prefix,
+            PREFIX,
+            "layout.header",
+            "the header begins with the deprecated prefix <? LLSD/Binary ?>"
+        );
         if len > MAX_HEADER {
             found!(findings, HEADER_LENGTH, "header", "expected at most {MAX_HEADER} bytes, found {len}");
         }
@@ -44,7 +50,13 @@ fn header(asset: &Asset, written: Option<(usize, bool)>, findings: &mut Findings
         // Some writers mark an absent block by a size of 0.
         let is_absent = value.get("offset").is_some() && value.get("size").is_some();
         if is_block(key) && !is_absent {
-            found!(findings, KEY_TYPE, "extra.{key}", "a value of type {}", value.type_name());
+            let found = value.type_name();
+            found!(
+                findings,
+                KEY_TYPE,
+                "extra.{key}",
+                "expected a map with offset and size, found a value of type {found}"
+            );
         }
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn check(asset: &Asset, findings: &mut Findings) {
         Some(convex) => hulls(convex, findings),
         // The uploader writes an undefined value for further parts of a model.
         None if asset.other_blocks.iter().any(|other| other.name == *"physics_convex") => {}
-        None => findings.add(PHYSICS_CONVEX, || ("physics_convex".into(), "no block".into())),
+        None => findings.add(PHYSICS_CONVEX, || ("physics_convex".into(), "the block is missing".into())),
     }
     if let Some(havok) = &asset.physics_havok {
         values::left_over::<Havok>("physics_havok", &havok.extra, findings);
@@ -47,7 +47,12 @@ fn physics_mesh(asset: &Asset, mesh: &Level, findings: &mut Findings) {
     submeshes("physics_mesh", mesh, findings);
     let hulls = asset.physics_convex.as_ref().map_or(0, |convex| convex.hulls.len());
     if hulls > 0 {
-        found!(findings, PHYSICS_BOTH, "physics_mesh", "a mesh and a decomposition; hulls: {hulls}");
+        found!(
+            findings,
+            PHYSICS_BOTH,
+            "physics_mesh",
+            "the asset has both physics_mesh and a decomposition (hulls: {hulls})"
+        );
     }
     for (index, one) in mesh.submeshes.iter().enumerate() {
         let path = format!("physics_mesh[{index}]");
@@ -62,7 +67,9 @@ fn physics_mesh(asset: &Asset, mesh: &Level, findings: &mut Findings) {
                     let count = one.triangles.len();
                     (
                         format!("{path}.triangles[{index}]"),
-                        format!("vertices {triangle:?}; triangles in all: {count}"),
+                        format!(
+                            "the triangle {triangle:?} is degenerate (triangles in this submesh: {count})"
+                        ),
                     )
                 });
             }
@@ -78,7 +85,7 @@ fn physics_mesh(asset: &Asset, mesh: &Level, findings: &mut Findings) {
             findings.add(PHYSICS_SIZE, || {
                 (
                     "physics_mesh".into(),
-                    format!("expected at least {MIN_SIZE} m along the smallest axis, found {least:.3}"),
+                    format!("expected at least {MIN_SIZE} m along each axis, found {least:.3} m"),
                 )
             });
         }
@@ -119,7 +126,9 @@ fn hulls(convex: &Convex, findings: &mut Findings) {
         values::positions(|| "physics_convex.domain".into(), domain, findings);
     }
     if convex.bounding.is_empty() {
-        findings.add(BOUNDING_HULL, || ("physics_convex.bounding".into(), "no points".into()));
+        findings.add(BOUNDING_HULL, || {
+            ("physics_convex.bounding".into(), "the bounding hull has no points".into())
+        });
     } else {
         hull(|| "physics_convex.bounding".into(), convex.bounding.len(), findings);
     }
@@ -143,7 +152,13 @@ fn hull(path: impl Fn() -> String, count: usize, findings: &mut Findings) {
             (path(), format!("expected at most {MAX_HULL_POINTS} points, found {count}"))
         });
     }
-    report!(findings, count < MIN_HULL_POINTS, HULL_SIZE, path(), "points: {count}");
+    report!(
+        findings,
+        count < MIN_HULL_POINTS,
+        HULL_SIZE,
+        path(),
+        "expected at least {MIN_HULL_POINTS} points, found {count}"
+    );
 }
 
 /// The data that the simulator adds when an asset is uploaded.
@@ -155,6 +170,6 @@ fn uploaded(asset: &Asset, findings: &mut Findings) {
     let mesh = asset.physics_mesh.as_ref().map(|block| ("physics_mesh", &block.entry));
     let havok = asset.physics_havok.as_ref().map(|block| ("physics_havok", &block.entry));
     for (name, entry) in [convex, mesh, havok].into_iter().flatten() {
-        report!(findings, !entry.contains_key("hash"), HASH, "{name}.entry", "no hash");
+        report!(findings, !entry.contains_key("hash"), HASH, "{name}.entry", "the header entry has no hash");
     }
 }

@@ -20,7 +20,12 @@ pub(super) fn check(skin: &Skin, findings: &mut Findings) {
     let joints = skin.joint_names.len();
     let count = skin.inverse_bind_matrices.len();
     if count != joints {
-        found!(findings, BIND_MATRICES, "skin.inverse_bind_matrices", "matrices: {count}; joints: {joints}");
+        found!(
+            findings,
+            BIND_MATRICES,
+            "skin.inverse_bind_matrices",
+            "expected {joints} matrices, one per joint, found {count}"
+        );
     }
     let count = skin.alt_inverse_bind_matrices.len();
     if count != 0 && count != joints {
@@ -28,19 +33,23 @@ pub(super) fn check(skin: &Skin, findings: &mut Findings) {
             findings,
             ALT_MATRICES,
             "skin.alt_inverse_bind_matrices",
-            "matrices: {count}; joints: {joints}"
+            "expected {joints} matrices, one per joint, or none, found {count}"
         );
     }
     match &skin.bind_shape_matrix {
-        None => findings.add(BIND_SHAPE, || ("skin.bind_shape_matrix".into(), "no matrix".into())),
+        None => {
+            findings.add(BIND_SHAPE, || ("skin.bind_shape_matrix".into(), "the matrix is missing".into()))
+        }
         Some(matrix) if is_rotated(matrix) => {
-            findings.add(BIND_ROTATION, || ("skin.bind_shape_matrix".into(), "a rotation".into()));
+            findings.add(BIND_ROTATION, || {
+                ("skin.bind_shape_matrix".into(), "the matrix contains a rotation".into())
+            });
         }
         Some(_) => {}
     }
     let mut finite = |path: &dyn Fn() -> String, matrix: &[f64; 16]| {
         if let Some(number) = matrix.iter().find(|number| !number.is_finite()) {
-            findings.add(MATRIX_FINITE, || (path(), number.to_string()));
+            findings.add(MATRIX_FINITE, || (path(), format!("the matrix contains {number}")));
         }
     };
     skin.bind_shape_matrix.iter().for_each(|matrix| finite(&|| "skin.bind_shape_matrix".into(), matrix));
@@ -57,7 +66,7 @@ pub(super) fn check(skin: &Skin, findings: &mut Findings) {
 
 fn names(skin: &Skin, findings: &mut Findings) {
     let count = skin.joint_names.len();
-    report!(findings, count == 0, JOINTS, "skin.joint_names", "no joints");
+    report!(findings, count == 0, JOINTS, "skin.joint_names", "the skin has no joints");
     if count > MAX_JOINTS {
         found!(
             findings,
@@ -70,9 +79,11 @@ fn names(skin: &Skin, findings: &mut Findings) {
     for (index, name) in skin.joint_names.iter().enumerate() {
         let at = || format!("skin.joint_names[{index}]");
         if name.as_str().and_then(joints::find).is_none() {
-            findings.add(JOINT_NAME, || (at(), format!("{name:?}; joints in all: {count}")));
+            findings.add(JOINT_NAME, || {
+                (at(), format!("the avatar has no joint {name:?} (joints in the skin: {count})"))
+            });
         }
-        report!(findings, !seen.insert(name), JOINT_TWICE, at(), "duplicate {name:?}");
+        report!(findings, !seen.insert(name), JOINT_TWICE, at(), "duplicate joint {name:?}");
     }
 }
 

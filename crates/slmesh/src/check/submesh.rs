@@ -17,13 +17,16 @@ pub(super) fn check(path: &str, submesh: &Submesh, findings: &mut Findings) {
     if submesh.no_geometry {
         if !is_bare(submesh) {
             findings.add(NO_GEOMETRY, || {
-                (path.into(), format!("other data; positions: {count}; triangles: {triangles}"))
+                (
+                    path.into(),
+                    format!("the submesh also has other data (positions: {count}, triangles: {triangles})"),
+                )
             });
         }
         return;
     }
     for (what, len) in [("positions", count), ("triangles", triangles)] {
-        report!(findings, len == 0, GEOMETRY, "{path}.{what}", "no {what}");
+        report!(findings, len == 0, GEOMETRY, "{path}.{what}", "the submesh has no {what}");
     }
     if count > MAX_VERTICES {
         found!(
@@ -45,7 +48,9 @@ pub(super) fn check(path: &str, submesh: &Submesh, findings: &mut Findings) {
     match &submesh.position_domain {
         Some(positions) => values::positions(domain, positions, findings),
         None if count > 0 => {
-            findings.add(POSITION_DOMAIN, || (domain(), format!("no domain; positions: {count}")));
+            findings.add(POSITION_DOMAIN, || {
+                (domain(), format!("the domain of the {count} positions is missing"))
+            });
         }
         None => {}
     }
@@ -94,7 +99,12 @@ fn columns(path: &str, submesh: &Submesh, findings: &mut Findings) {
     ];
     for (name, len) in columns {
         if len != 0 && len != count {
-            found!(findings, COLUMN_LENGTH, "{path}.{name}", "entries: {len}; positions: {count}");
+            found!(
+                findings,
+                COLUMN_LENGTH,
+                "{path}.{name}",
+                "expected {count} entries, one per position, found {len}"
+            );
         }
     }
     let domains = [
@@ -103,9 +113,9 @@ fn columns(path: &str, submesh: &Submesh, findings: &mut Findings) {
     ];
     for (name, domain, len) in domains {
         let found = match domain {
-            None if len > 0 => format!("no domain; texture coordinates: {len}"),
+            None if len > 0 => format!("the domain of the {len} texture coordinates is missing"),
             Some(domain) if !domain.min.iter().chain(&domain.max).all(|end| end.is_finite()) => {
-                format!("{:?} to {:?}", domain.min, domain.max)
+                format!("expected finite numbers, found {:?} to {:?}", domain.min, domain.max)
             }
             _ => continue,
         };
@@ -125,12 +135,19 @@ fn corners(path: &str, submesh: &Submesh, findings: &mut Findings) {
         for &vertex in triangle {
             match used.get_mut(usize::from(vertex)) {
                 Some(used) => *used = true,
-                None => findings.add(INDEX_RANGE, || (at(), format!("index {vertex} in a list of {count}"))),
+                None => findings.add(INDEX_RANGE, || {
+                    (at(), format!("vertex index {vertex} is out of range (positions: {count})"))
+                }),
             }
         }
         if a == b || b == c || c == a {
             findings.add(TRIANGLE_CORNERS, || {
-                (at(), format!("vertices {triangle:?}; triangles in all: {triangles}"))
+                (
+                    at(),
+                    format!(
+                        "the triangle {triangle:?} repeats a vertex (triangles in this submesh: {triangles})"
+                    ),
+                )
             });
         }
     }
@@ -139,7 +156,7 @@ fn corners(path: &str, submesh: &Submesh, findings: &mut Findings) {
             findings,
             UNUSED_VERTEX,
             "{path}.positions[{vertex}]",
-            "an unused position; positions in all: {count}"
+            "no triangle uses this position (positions in this submesh: {count})"
         );
     }
 }
@@ -151,26 +168,48 @@ pub(super) fn level(path: &str, submesh: &Submesh, skin: Option<&Skin>, findings
     }
     let (count, have) = (submesh.positions.len(), submesh.weights.len());
     if submesh.normals.is_empty() && count > 0 {
-        findings.add(NORMALS, || (format!("{path}.normals"), format!("no normals; positions: {count}")));
+        findings.add(NORMALS, || {
+            (format!("{path}.normals"), format!("the normals of the {count} positions are missing"))
+        });
     }
     let at = || format!("{path}.weights");
     let Some(skin) = skin else {
-        report!(findings, have > 0, WEIGHTS_SKIN, at(), "no skin; weights: {have}");
+        report!(
+            findings,
+            have > 0,
+            WEIGHTS_SKIN,
+            at(),
+            "the asset has no skin, but this submesh has weights ({have} vertices)"
+        );
         return;
     };
-    report!(findings, have != count, WEIGHTS_COUNT, at(), "weights: {have}; positions: {count}");
+    report!(
+        findings,
+        have != count,
+        WEIGHTS_COUNT,
+        at(),
+        "expected the weights of {count} vertices, found {have}"
+    );
     let joints = skin.joint_names.len();
     for (vertex, weights) in submesh.weights.iter().enumerate() {
         let at = || format!("{path}.weights[{vertex}]");
         let known = weights.influences().count();
-        report!(findings, known == 0, WEIGHTS_EMPTY, at(), "no joint");
+        report!(findings, known == 0, WEIGHTS_EMPTY, at(), "the vertex has no joint");
         if let Some((joint, _)) = weights.influences().find(|(joint, _)| usize::from(*joint) >= joints) {
-            findings.add(WEIGHTS_JOINT, || (at(), format!("joint {joint} in a list of {joints}")));
+            findings.add(WEIGHTS_JOINT, || {
+                (at(), format!("joint index {joint} is out of range (joints of the skin: {joints})"))
+            });
         }
         let mut after = weights.joints.into_iter().zip(weights.weights).skip(known);
         if after.any(|(joint, weight)| joint != NO_JOINT || weight != 0) {
             findings.add(WEIGHTS_END, || {
-                (at(), format!("joints {:?} with weights {:?}", weights.joints, weights.weights))
+                (
+                    at(),
+                    format!(
+                        "entries follow joint 255: joints {:?}, weights {:?}",
+                        weights.joints, weights.weights
+                    ),
+                )
             });
         }
     }

@@ -20,9 +20,13 @@ pub(super) fn left_over<M: Keyed>(path: &str, extra: &Map, findings: &mut Findin
             // An empty array, which is allowed.
             Value::Binary(rest) if rest.is_empty() => {}
             Value::Binary(rest) => {
-                findings.add(ARRAY_LENGTH, || (at(), format!("bytes too many: {}", rest.len())));
+                findings.add(ARRAY_LENGTH, || {
+                    (at(), format!("the last {} bytes belong to no element", rest.len()))
+                });
             }
-            other => findings.add(KEY_TYPE, || (at(), format!("a value of type {}", other.type_name()))),
+            other => {
+                findings.add(KEY_TYPE, || (at(), format!("unexpected value of type {}", other.type_name())))
+            }
         }
     }
 }
@@ -36,6 +40,11 @@ pub(super) fn positions(path: impl Fn() -> String, domain: &Domain<3>, findings:
         });
     }
     if domain.min.iter().zip(&domain.max).any(|(min, max)| min > max) {
-        findings.add(DOMAIN_ORDER, || (path(), format!("{:?} to {:?}", domain.min, domain.max)));
+        findings.add(DOMAIN_ORDER, || {
+            (
+                path(),
+                format!("along an axis, the minimum {:?} exceeds the maximum {:?}", domain.min, domain.max),
+            )
+        });
     }
 }

@@ -128,7 +128,9 @@ mod as_lists {
             use serde::de::Error;
             let Lists { min, max } = Lists::deserialize(deserializer)?;
             let ends = |list: Vec<f64>| {
-                list.try_into().map_err(|_| D::Error::custom("an end of a domain has the wrong length"))
+                list.try_into().map_err(|_| {
+                    D::Error::custom(format!("expected {N} numbers in `min` and `max` of a domain"))
+                })
             };
             Ok(Self { min: ends(min)?, max: ends(max)? })
         }

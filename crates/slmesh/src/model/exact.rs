@@ -32,7 +32,9 @@ pub(crate) mod map {
         }
         match from_bytes::<D::Error>(&bytes)? {
             Value::Map(map) => Ok(map),
-            _ => Err(D::Error::custom("expected a map of binary LLSD")),
+            other => {
+                Err(D::Error::custom(format!("expected a map in binary LLSD, found {}", other.type_name())))
+            }
         }
     }
 }

@@ -78,9 +78,11 @@ pub(super) fn map_of<'a>(bytes: &'a [u8], wanted: Kind, limits: &Limits) -> Got<
         (_, Some(Kind::Asset)) => {
             Err(Fail::invalid(bytes, "not a .slm file: this is a mesh asset; use slmesh::from_slice"))
         }
-        (Kind::Asset, None) => Err(Fail::invalid(bytes, "not a mesh asset: its map has no mesh block")),
+        (Kind::Asset, None) => {
+            Err(Fail::invalid(bytes, "not a mesh asset: its map has no block such as high_lod"))
+        }
         (Kind::Slm, None) => {
-            Err(Fail::invalid(bytes, "not a .slm file: its map has no arrays of meshes and instances"))
+            Err(Fail::invalid(bytes, "not a .slm file: its map lacks the arrays mesh and instance"))
         }
     }
 }
@@ -246,7 +248,7 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
     let mut there: HashSet<Text> = header.keys().cloned().collect();
     for Written { name, block, range } in blocks {
         if !there.insert(name.clone()) {
-            return Err(Error::unwritable(name.to_string(), "a duplicate header key"));
+            return Err(Error::unwritable(name.to_string(), "a second header entry with this key"));
         }
         let number = |number| Problem::fit("bytes", number, i32::MAX).unwritable(name.to_string());
         let mut entry = block.entry().clone();
@@ -257,14 +259,14 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
         if let Some(key) =
             keys.windows(2).find_map(|pair| pair.first().filter(|key| pair.get(1) == Some(key)))
         {
-            return Err(Error::unwritable(format!("{name}.entry.{key}"), "a duplicate key"));
+            return Err(Error::unwritable(format!("{name}.entry.{key}"), "a second entry with this key"));
         }
         header.push(name, entry);
     }
     for (key, value) in &asset.extra {
         let path = || format!("extra.{key}");
         if !there.insert(key.clone()) {
-            return Err(Error::unwritable(path(), "a duplicate header key"));
+            return Err(Error::unwritable(path(), "a second header entry with this key"));
         }
         let known = Asset::KEYS.iter().any(|known| *key == **known);
         if known || value.as_map().is_some() {
@@ -274,7 +276,7 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
             if !read.is_ok_and(|(asset, extents)| extents.is_empty() && asset.extra.contains_key(key)) {
                 return Err(Error::unwritable(
                     path(),
-                    "a value that would be read back as a block or as a known key",
+                    "a value that would be read back as a block or a field, not as an entry of extra",
                 ));
             }
         }
@@ -282,7 +284,7 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
     }
     let is_extent = |value: &Value| value.get("offset").is_some() && value.get("size").is_some();
     if !header.iter().any(|(key, value)| is_block(key) && is_extent(value)) {
-        return Err(Error::unwritable("high_lod", "an asset without blocks"));
+        return Err(Error::unwritable("high_lod", "an asset without levels of detail, physics and skin"));
     }
     header.sort_keys();
     Ok(header)

@@ -130,7 +130,7 @@ pub(super) fn write_and_verify<M: Fields>(
     for (key, value) in model.extra() {
         if !M::KEYS.iter().any(|known| *key == **known) {
             if !seen.insert(key) {
-                return Err(Error::unwritable(format!("extra.{key}"), "a duplicate key"));
+                return Err(Error::unwritable(format!("extra.{key}"), "a second entry with this key"));
             }
             map.push(key.clone(), value.clone());
             continue;
@@ -147,7 +147,7 @@ pub(super) fn write_and_verify<M: Fields>(
         let bytes = encode(&Value::Map(map.clone()))?;
         let read = first(&bytes, u32::MAX).map(|(value, _)| reads_back(value, &mut Limits::none()));
         if !read.unwrap_or(false) {
-            let what = "a value under a known key that would not be read back unchanged";
+            let what = "a value that would not be read back unchanged, because the format defines this key";
             return Err(Error::unwritable(format!("extra.{key}"), what));
         }
     }

@@ -35,7 +35,8 @@ pub(super) fn read<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Convex> 
         let count = if count == 0 { MAX_HULL_POINTS } else { usize::from(count) };
         // At most 256 points.
         let Some((hull, after)) = rest.split_at_checked(count.wrapping_mul(size_of::<[u16; 3]>())) else {
-            let what = format!("a hull of {count} points, but {} remain", rest.len() / 6);
+            let left = rest.len() / 6;
+            let what = format!("too few points left in Positions for a hull: expected {count}, found {left}");
             return Err(Fail::invalid(value.bytes(), what)).index(index).field("HullList");
         };
         convex.hulls.push(read_u16s(hull, limits).here(value.bytes())?);

@@ -9,7 +9,7 @@ use geom::wire::{At, Fail, Here, Result};
 
 pub(super) fn read<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Level> {
     let Some(items) = value.items() else {
-        return Err(Fail::invalid(value.bytes(), "not an array of submeshes"));
+        return Err(Fail::invalid(value.bytes(), "expected an array of submeshes"));
     };
     let mut submeshes: Vec<Submesh> = Vec::new();
     for (index, item) in items.enumerate() {

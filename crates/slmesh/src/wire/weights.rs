@@ -49,7 +49,9 @@ pub(super) fn write(vertices: &[VertexWeights]) -> Result<Vec<u8>> {
         for (&joint, weight) in vertex.joints.iter().zip(vertex.weights) {
             ended |= joint == NO_JOINT;
             if ended && (joint != NO_JOINT || weight != 0) {
-                let what = format!("joint {joint} with weight {weight} after joint 255, the end marker");
+                let what = format!(
+                    "joint {joint} with weight {weight} after joint 255, which ends the list of a vertex"
+                );
                 return Err(Error::unwritable(format!("[{index}]"), what));
             }
             if !ended {

@@ -90,21 +90,24 @@ fn severities_are_the_uploaders() {
 #[test]
 fn blocks_that_are_missing() {
     let all = found(asset(), |asset| asset.high_lod = None);
-    assert_eq!(all[..1], one("high-lod", "high_lod", "no block"));
+    assert_eq!(all[..1], one("high-lod", "high_lod", "the level is missing"));
     assert_eq!(
         found(asset(), |asset| asset.physics_convex = None),
-        one("physics-convex", "physics_convex", "no block")
+        one("physics-convex", "physics_convex", "the block is missing")
     );
     assert_eq!(
         found(asset(), |asset| asset.physics_convex.as_mut().unwrap().bounding.clear()),
-        one("bounding-hull", "physics_convex.bounding", "no points")
+        one("bounding-hull", "physics_convex.bounding", "the bounding hull has no points")
     );
     assert_eq!(
         found(asset(), |asset| asset.medium_lod = None),
-        one("level-gap", "medium_lod", "no block; triangles in low_lod: 4")
+        one("level-gap", "medium_lod", "the level is missing, but low_lod has triangles (4)")
     );
     let all = found(asset(), |asset| (asset.medium_lod, asset.low_lod) = (None, None));
-    assert_eq!(all, [("level-gap", "low_lod".into(), "no block; triangles in lowest_lod: 2".into(), 2)]);
+    assert_eq!(
+        all,
+        [("level-gap", "low_lod".into(), "the level is missing, but lowest_lod has triangles (2)".into(), 2)]
+    );
     // No levels below are allowed.
     assert_eq!(found(asset(), |asset| (asset.lowest_lod, asset.low_lod) = (None, None)), []);
 }
@@ -113,10 +116,10 @@ fn blocks_that_are_missing() {
 fn levels_without_geometry() {
     let bare = || Some(Level { submeshes: vec![Submesh::without_geometry(); 2], ..Level::default() });
     let all = found(asset(), |asset| asset.high_lod = bare());
-    assert_eq!(all[..1], one("high-lod", "high_lod", "no triangles"));
+    assert_eq!(all[..1], one("high-lod", "high_lod", "the level has no triangles"));
     assert_eq!(
         found(asset(), |asset| asset.medium_lod = bare()),
-        one("level-gap", "medium_lod", "no triangles; triangles in low_lod: 4")
+        one("level-gap", "medium_lod", "the level has no triangles, but low_lod has triangles (4)")
     );
     assert_eq!(found(asset(), |asset| asset.lowest_lod = bare()), []);
 }
@@ -127,7 +130,10 @@ fn levels_against_each_other() {
         asset.low_lod.as_mut().unwrap().submeshes.pop();
         asset.lowest_lod.as_mut().unwrap().submeshes.push(Submesh::without_geometry());
     });
-    assert_eq!(all[0], ("level-faces", "lowest_lod".into(), "submeshes: 3; in high_lod: 2".into(), 2));
+    assert_eq!(
+        all[0],
+        ("level-faces", "lowest_lod".into(), "expected 2 submeshes, as in high_lod, found 3".into(), 2)
+    );
     assert_eq!(
         found(asset(), |asset| {
             let low = face(asset, Lod::Low);
@@ -144,7 +150,7 @@ fn levels_against_each_other() {
             low.normals.extend([[1; 3]; 3]);
             low.triangles = vec![[0, 1, 2], [3, 4, 5], [6, 4, 5]];
         }),
-        one("level-vertices", "low_lod", "11 vertices, but medium_lod has 8")
+        one("level-vertices", "low_lod", "expected at most 8 vertices, as in medium_lod, found 11")
     );
 }
 
@@ -169,7 +175,7 @@ fn faces_and_vertices() {
         })
     };
     assert_eq!(many(65_532, 21_844), []);
-    let text = "an unused position; positions in all: 65534".to_owned();
+    let text = "no triangle uses this position (positions in this submesh: 65534)".to_owned();
     assert_eq!(many(65_534, 21_844), [("unused-vertex", "high_lod[1].positions[65532]".into(), text, 2)]);
     assert_eq!(
         many(65_535, 21_845),
@@ -189,11 +195,14 @@ fn faces_and_vertices() {
         ]
     );
     let all = found(asset(), |asset| *face(asset, Lod::High) = Submesh::default());
-    assert_eq!(all[0], ("geometry", "high_lod[1].positions".into(), "no positions".into(), 2));
+    assert_eq!(
+        all[0],
+        ("geometry", "high_lod[1].positions".into(), "the submesh has no positions".into(), 2)
+    );
     // A domain without a width is not a missing one.
     assert!(all.iter().all(|(rule, ..)| *rule != "position-domain"), "{all:?}");
     let all = found(asset(), |asset| asset.low_lod.as_mut().unwrap().submeshes.clear());
-    assert_eq!(all[..1], one("no-submeshes", "low_lod", "no submesh"));
+    assert_eq!(all[..1], one("no-submeshes", "low_lod", "the mesh has no submeshes"));
 }
 
 #[test]
@@ -214,10 +223,11 @@ fn columns_and_domains() {
         domain(f64::NAN, 0.5),
         one("position-range", path, "expected a coordinate from -0.501 to 0.501, found NaN")
     );
-    assert_eq!(domain(0.5, -0.5), one("domain-order", path, "[0.5, 0.0, 0.0] to [-0.5, 0.0, 0.0]"));
+    let order = "along an axis, the minimum [0.5, 0.0, 0.0] exceeds the maximum [-0.5, 0.0, 0.0]";
+    assert_eq!(domain(0.5, -0.5), one("domain-order", path, order));
     assert_eq!(
         found(asset(), |asset| face(asset, Lod::Low).position_domain = None),
-        one("position-domain", path, "no domain; positions: 4")
+        one("position-domain", path, "the domain of the 4 positions is missing")
     );
     type Change = fn(&mut Submesh);
     let columns: [(&str, Change); 3] = [
@@ -231,16 +241,24 @@ fn columns_and_domains() {
     for (name, change) in columns {
         assert_eq!(
             found(asset(), |asset| change(face(asset, Lod::Medium))),
-            one("column-length", &format!("medium_lod[1].{name}"), "entries: 3; positions: 4")
+            one(
+                "column-length",
+                &format!("medium_lod[1].{name}"),
+                "expected 4 entries, one per position, found 3"
+            )
         );
     }
     assert_eq!(
         found(asset(), |asset| face(asset, Lod::Medium).tex_coords0 = vec![[0; 2]; 4]),
-        one("uv-domain", "medium_lod[1].tex_coord0_domain", "no domain; texture coordinates: 4")
+        one(
+            "uv-domain",
+            "medium_lod[1].tex_coord0_domain",
+            "the domain of the 4 texture coordinates is missing"
+        )
     );
     assert_eq!(
         found(asset(), |asset| face(asset, Lod::Medium).normals.clear()),
-        one("normals", "medium_lod[1].normals", "no normals; positions: 4")
+        one("normals", "medium_lod[1].normals", "the normals of the 4 positions are missing")
     );
 }
 
@@ -250,11 +268,11 @@ fn triangles_and_their_corners() {
         face(asset, Lod::High).triangles =
             vec![[0, 1, 2], [0, 1, 4], [1, 1, 2], [2, 1, 2], [0, 2, 1], [1, 0, 2], [2, 1, 0]];
     });
-    let index = "index 4 in a list of 4";
+    let index = "vertex index 4 is out of range (positions: 4)";
     assert_eq!(all[0], ("index-range", "high_lod[1].triangles[1]".into(), index.into(), 1));
-    let corners = "vertices [1, 1, 2]; triangles in all: 7";
+    let corners = "the triangle [1, 1, 2] repeats a vertex (triangles in this submesh: 7)";
     assert_eq!(all[1], ("triangle-corners", "high_lod[1].triangles[2]".into(), corners.into(), 2));
-    let unused = "an unused position; positions in all: 4";
+    let unused = "no triangle uses this position (positions in this submesh: 4)";
     assert_eq!(all[2], ("unused-vertex", "high_lod[1].positions[3]".into(), unused.into(), 1));
 }
 
@@ -274,7 +292,7 @@ fn triangles_of_a_physics_mesh() {
         })
     };
     let sliver = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0005, 0.0]];
-    let text = "vertices [0, 1, 2]; triangles in all: 1";
+    let text = "the triangle [0, 1, 2] is degenerate (triangles in this submesh: 1)";
     let degenerate = one("physics-triangle", "physics_mesh[0].triangles[0]", text);
     assert_eq!(physics(sliver, 0), degenerate);
     assert_eq!(physics([[0.0; 3], [0.1; 3], [0.2; 3]], 0), degenerate);
@@ -284,7 +302,10 @@ fn triangles_of_a_physics_mesh() {
     assert_eq!(physics([[0.0, 0.0, 0.0], [0.003, 0.0, 0.0], [0.0, 0.003, 0.0]], 0), degenerate);
     // If there are hulls, the mesh is not checked, and its presence is an error.
     let both = physics(sliver, 3);
-    assert_eq!(both, one("physics-both", "physics_mesh", "a mesh and a decomposition; hulls: 3"));
+    assert_eq!(
+        both,
+        one("physics-both", "physics_mesh", "the asset has both physics_mesh and a decomposition (hulls: 3)")
+    );
 }
 
 #[test]
@@ -296,7 +317,7 @@ fn a_physics_mesh_needs_a_size() {
     // The tetrahedron has half of the size of its domain.
     assert_eq!(
         all,
-        one("physics-size", "physics_mesh", "expected at least 0.5 m along the smallest axis, found 0.450")
+        one("physics-size", "physics_mesh", "expected at least 0.5 m along each axis, found 0.450 m")
     );
 }
 
@@ -304,7 +325,7 @@ fn a_physics_mesh_needs_a_size() {
 fn faces_without_geometry() {
     assert_eq!(
         found(asset(), |asset| face(asset, Lod::Lowest).no_geometry = true),
-        one("no-geometry", "lowest_lod[1]", "other data; positions: 3; triangles: 1")
+        one("no-geometry", "lowest_lod[1]", "the submesh also has other data (positions: 3, triangles: 1)")
     );
     let extra = |key: &'static str, value: Value| {
         found(asset(), |asset| {
@@ -313,10 +334,10 @@ fn faces_without_geometry() {
         })
     };
     let path = "lowest_lod[1].extra.NoGeometry";
-    assert_eq!(extra("NoGeometry", false.into()), one("key-type", path, "a value of type boolean"));
+    assert_eq!(extra("NoGeometry", false.into()), one("key-type", path, "unexpected value of type boolean"));
     assert_eq!(
         extra("new", 1.into()),
-        one("no-geometry", "lowest_lod[1]", "other data; positions: 0; triangles: 0")
+        one("no-geometry", "lowest_lod[1]", "the submesh also has other data (positions: 0, triangles: 0)")
     );
 }
 
@@ -330,11 +351,11 @@ fn values_that_are_left_over() {
     let bytes = || Value::from(&[0, 0][..]);
     assert_eq!(
         extra("TriangleList", bytes()),
-        one("array-length", "high_lod[1].extra.TriangleList", "bytes too many: 2")
+        one("array-length", "high_lod[1].extra.TriangleList", "the last 2 bytes belong to no element")
     );
     assert_eq!(
         extra("Tangent", 1.into()),
-        one("key-type", "high_lod[1].extra.Tangent", "a value of type integer")
+        one("key-type", "high_lod[1].extra.Tangent", "unexpected value of type integer")
     );
     assert_eq!(extra("Tangent", Value::from(&b""[..])), []);
     assert_eq!(extra("new", bytes()), []);
@@ -345,31 +366,46 @@ fn values_that_are_left_over() {
     };
     assert_eq!(
         convex("Positions", bytes()),
-        one("array-length", "physics_convex.extra.Positions", "bytes too many: 2")
+        one("array-length", "physics_convex.extra.Positions", "the last 2 bytes belong to no element")
     );
     let found = found(asset(), |asset| {
         asset.extra.insert("skin", "none");
         asset.extra.insert("date", 1);
     });
-    assert_eq!(found, [("key-type", "extra.date".into(), "a value of type integer".into(), 2)]);
+    assert_eq!(found, [("key-type", "extra.date".into(), "unexpected value of type integer".into(), 2)]);
 }
 
 #[test]
 fn weights_and_joints() {
     assert_eq!(
         found(rigged(), |asset| face(asset, Lod::Low).weights.truncate(3)),
-        one("weights-count", "low_lod[1].weights", "weights: 3; positions: 4")
+        one("weights-count", "low_lod[1].weights", "expected the weights of 4 vertices, found 3")
     );
     let third = |weights: VertexWeights| found(rigged(), |asset| face(asset, Lod::Low).weights[2] = weights);
     let path = "low_lod[1].weights[2]";
-    assert_eq!(third(VertexWeights::rigid(2)), one("weights-joint", path, "joint 2 in a list of 2"));
-    assert_eq!(third(VertexWeights::default()), one("weights-empty", path, "no joint"));
+    assert_eq!(
+        third(VertexWeights::rigid(2)),
+        one("weights-joint", path, "joint index 2 is out of range (joints of the skin: 2)")
+    );
+    assert_eq!(third(VertexWeights::default()), one("weights-empty", path, "the vertex has no joint"));
     assert_eq!(
         third(VertexWeights { joints: [0, 255, 255, 255], weights: [60_000, 5535, 0, 0] }),
-        one("weights-end", path, "joints [0, 255, 255, 255] with weights [60000, 5535, 0, 0]")
+        one(
+            "weights-end",
+            path,
+            "entries follow joint 255: joints [0, 255, 255, 255], weights [60000, 5535, 0, 0]"
+        )
     );
     let all = found(rigged(), |asset| asset.skin = None);
-    assert_eq!(all, [("weights-skin", "lowest_lod[0].weights".into(), "no skin; weights: 3".into(), 8)]);
+    assert_eq!(
+        all,
+        [(
+            "weights-skin",
+            "lowest_lod[0].weights".into(),
+            "the asset has no skin, but this submesh has weights (3 vertices)".into(),
+            8
+        )]
+    );
 }
 
 #[test]
@@ -383,12 +419,16 @@ fn the_skin() {
         many,
         [
             ("joint-count", "skin.joint_names".into(), "expected at most 110 joints, found 111".into(), 1),
-            ("joint-twice", "skin.joint_names[3]".into(), "duplicate \"mHead\"".into(), 108),
+            ("joint-twice", "skin.joint_names[3]".into(), "duplicate joint \"mHead\"".into(), 108),
         ]
     );
     assert_eq!(
         skin(|skin| skin.joint_names[1] = "mThirdArm".into()),
-        one("joint-name", "skin.joint_names[1]", "\"mThirdArm\"; joints in all: 2")
+        one(
+            "joint-name",
+            "skin.joint_names[1]",
+            "the avatar has no joint \"mThirdArm\" (joints in the skin: 2)"
+        )
     );
     for name in ["PELVIS", "Left_Hand", "Left Hand", "hip", "avatar_mTail6"] {
         let joint = slmesh::joints::find(name);
@@ -397,19 +437,23 @@ fn the_skin() {
     assert_eq!(slmesh::joints::ALL.len(), 214);
     assert_eq!(
         skin(|skin| skin.inverse_bind_matrices.truncate(1)),
-        one("bind-matrices", "skin.inverse_bind_matrices", "matrices: 1; joints: 2")
+        one("bind-matrices", "skin.inverse_bind_matrices", "expected 2 matrices, one per joint, found 1")
     );
     assert_eq!(
         skin(|skin| skin.alt_inverse_bind_matrices = vec![[0.0; 16]]),
-        one("alt-matrices", "skin.alt_inverse_bind_matrices", "matrices: 1; joints: 2")
+        one(
+            "alt-matrices",
+            "skin.alt_inverse_bind_matrices",
+            "expected 2 matrices, one per joint, or none, found 1"
+        )
     );
     assert_eq!(
         skin(|skin| skin.bind_shape_matrix = None),
-        one("bind-shape", "skin.bind_shape_matrix", "no matrix")
+        one("bind-shape", "skin.bind_shape_matrix", "the matrix is missing")
     );
     assert_eq!(
         skin(|skin| skin.inverse_bind_matrices[1][3] = f64::INFINITY),
-        one("matrix-finite", "skin.inverse_bind_matrices[1]", "inf")
+        one("matrix-finite", "skin.inverse_bind_matrices[1]", "the matrix contains inf")
     );
     // A rotation by 0.015 about z has 0.0075 in its quaternion, one by 0.03 has 0.015. The scale does not matter.
     let turned = |angle: f64, scale: f64| {
@@ -421,7 +465,10 @@ fn the_skin() {
         })
     };
     assert_eq!(turned(0.015, 5.0), []);
-    assert_eq!(turned(0.03, 5.0), one("bind-rotation", "skin.bind_shape_matrix", "a rotation"));
+    assert_eq!(
+        turned(0.03, 5.0),
+        one("bind-rotation", "skin.bind_shape_matrix", "the matrix contains a rotation")
+    );
 }
 
 #[test]
@@ -439,7 +486,7 @@ fn hulls() {
     );
     assert_eq!(
         convex(|convex| convex.hulls = vec![vec![[0; 3]; 1]]),
-        one("hull-size", "physics_convex.hulls[0]", "points: 1")
+        one("hull-size", "physics_convex.hulls[0]", "expected at least 3 points, found 1")
     );
     assert_eq!(
         convex(|convex| convex.hulls = vec![vec![[0; 3]; 4]; 257]),
@@ -465,7 +512,7 @@ fn the_header() {
     // An uploaded asset has hashes.
     assert_eq!(
         found(asset(), |asset| asset.date = Some(Date::from_secs(1.7e9))),
-        one("hash", "physics_convex.entry", "no hash")
+        one("hash", "physics_convex.entry", "the header entry has no hash")
     );
 }
 

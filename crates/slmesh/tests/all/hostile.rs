@@ -146,11 +146,12 @@ fn places_that_lie_are_refused_with_the_name_of_the_block() {
         &lying(&[("high_lod", 7, len)], &stream),
         &format!("unexpected end of input in high_lod at offset {:#x}", header + stream.len()),
     );
-    refused(&lying(&[("high_lod", -1, len)], &stream), &format!("a block of {len} bytes at -1 in high_lod"));
-    refused(&lying(&[("high_lod", 0, -5)], &stream), "a block of -5 bytes at 0 in high_lod");
+    let negative = "expected a non-negative offset and size, found offset";
+    refused(&lying(&[("high_lod", -1, len)], &stream), &format!("{negative} -1, size {len} in high_lod"));
+    refused(&lying(&[("high_lod", 0, -5)], &stream), &format!("{negative} 0, size -5 in high_lod"));
     refused(
         &lying(&[("high_lod", i32::MIN, i32::MIN)], &stream),
-        "a block of -2147483648 bytes at -2147483648 in high_lod",
+        &format!("{negative} -2147483648, size -2147483648 in high_lod"),
     );
     let far = lying(&[("high_lod", i32::MAX, i32::MAX)], &stream);
     assert!(options().read(&far).unwrap_err().to_string().starts_with("unexpected end of input in high_lod"));
@@ -229,7 +230,9 @@ fn a_zlib_bomb_stops_at_the_limit() {
         assert!(taken.bytes_max <= limit + (64 << 10), "{name}: {}", taken.bytes_max);
         let text = options.open(&bytes).unwrap().inflate(name).unwrap_err().to_string();
         assert!(
-            text.starts_with("limit of 8388608 reached (ReadOptions::max_bytes raises it) in "),
+            text.starts_with(
+                "limit of 8388608 bytes of memory exceeded (ReadOptions::max_bytes raises it) in "
+            ),
             "{text}"
         );
     }
@@ -273,14 +276,15 @@ fn hulls_of_more_points_than_there_are() {
     };
     assert_eq!(options().read(&convex(&[3, 4], 7)).unwrap().physics_convex.unwrap().hulls.len(), 2);
     let refuse = |counts: &[u8], points, text: &str| {
+        let text = format!("too few points left in Positions for a hull: {text}");
         let error = options().read(&convex(counts, points)).unwrap_err();
-        assert!(error.to_string().starts_with(text), "{error}");
-        HOSTILE.one(&|| text.to_owned(), &convex(counts, points));
+        assert!(error.to_string().starts_with(&text), "{error}");
+        HOSTILE.one(&|| text.clone(), &convex(counts, points));
     };
-    refuse(&[3, 5], 7, "a hull of 5 points, but 4 remain in physics_convex.HullList[1] at offset");
-    refuse(&[0], 255, "a hull of 256 points, but 255 remain in physics_convex.HullList[0] at offset");
-    refuse(&[1], 0, "a hull of 1 points, but 0 remain in physics_convex.HullList[0] at offset");
-    refuse(&[255; 1000], 9, "a hull of 255 points, but 9 remain in physics_convex.HullList[0] at offset");
+    refuse(&[3, 5], 7, "expected 5, found 4 in physics_convex.HullList[1] at offset");
+    refuse(&[0], 255, "expected 256, found 255 in physics_convex.HullList[0] at offset");
+    refuse(&[1], 0, "expected 1, found 0 in physics_convex.HullList[0] at offset");
+    refuse(&[255; 1000], 9, "expected 255, found 9 in physics_convex.HullList[0] at offset");
 }
 
 #[test]
@@ -289,7 +293,8 @@ fn values_in_values_without_end() {
     let opens = [("high_lod", submesh, &b"[\0\0\0\x01"[..]), ("skin", b"", b"{\0\0\0\x01k\0\0\0\0")];
     for (name, start, open) in opens {
         let deep = [start, &open.repeat(6_000)].concat();
-        let limit = format!("limit of 128 reached (ReadOptions::max_depth raises it) in {name}");
+        let limit =
+            format!("limit of 128 levels of nesting exceeded (ReadOptions::max_depth raises it) in {name}");
         let bytes = file(&[(name, zlib(&deep))]);
         let error = options().read(&bytes).unwrap_err().to_string();
         assert!(error.starts_with(&limit), "{error}");
@@ -305,7 +310,12 @@ fn values_in_values_without_end() {
     let asset = options().read(&bytes).unwrap();
     assert_eq!(slmesh::to_vec(&asset).unwrap(), bytes);
     let text = options().max_depth(50).read(&bytes).unwrap_err().to_string();
-    assert!(text.starts_with("limit of 50 reached (ReadOptions::max_depth raises it) in high_lod"), "{text}");
+    assert!(
+        text.starts_with(
+            "limit of 50 levels of nesting exceeded (ReadOptions::max_depth raises it) in high_lod"
+        ),
+        "{text}"
+    );
 }
 
 #[test]

@@ -378,12 +378,12 @@ fn nothing_else_is_an_asset() {
     let asset = |bytes: &[u8]| slmesh::from_slice(bytes).unwrap_err().to_string();
     let slm = |bytes: &[u8]| Slm::from_slice(bytes).unwrap_err().to_string();
     for (bytes, what) in [
-        (&b"\x1f\x8b\x08\0\0"[..], "gzip: decompress it first"),
-        (b"<!DOCTYPE html><html>", "an HTML page"),
-        (b"<?xml version=\"1.0\"?><COLLADA>", "XML"),
-        (b"<llsd><map/></llsd>", "LLSD: use the crate llsd-format"),
+        (&b"\x1f\x8b\x08\0\0"[..], "gzip data (decompress it first)"),
+        (b"<!DOCTYPE html><html>", "an HTML page (perhaps a server's error message)"),
+        (b"<?xml version=\"1.0\"?><COLLADA>", "XML of an unknown format"),
+        (b"<llsd><map/></llsd>", "LLSD (the crate llsd-format reads it)"),
         (b"{\"asset\": 1}", "JSON"),
-        (b"version 1.01\n", "a Roblox mesh: use the crate rbxmesh"),
+        (b"version 1.01\n", "a Roblox mesh (the crate rbxmesh reads it)"),
     ] {
         let begins = "expected a map of binary LLSD";
         assert_eq!(asset(bytes), format!("not a mesh asset: {begins}; this is {what} at offset 0x0"));
@@ -399,11 +399,11 @@ fn nothing_else_is_an_asset() {
     let simple = fixture("slmesh", "simple.llmesh");
     assert!(slm(&simple).starts_with("not a .slm file: this is a mesh asset"), "{}", slm(&simple));
     let other = b"{\0\0\0\0}";
-    assert!(asset(other).starts_with("not a mesh asset: its map has no mesh block"));
-    assert!(slm(other).starts_with("not a .slm file: its map has no arrays"));
+    assert!(asset(other).starts_with("not a mesh asset: its map has no block such as high_lod"));
+    assert!(slm(other).starts_with("not a .slm file: its map lacks the arrays"));
     assert_eq!(
         slmesh::to_vec(&Asset::default()).unwrap_err().to_string(),
-        "cannot write an asset without blocks in high_lod"
+        "cannot write an asset without levels of detail, physics and skin in high_lod"
     );
 }
 

@@ -17,7 +17,7 @@ fn what_cannot_be_written_says_where() {
     };
     assert_eq!(
         text(&|asset| asset.high_lod.as_mut().unwrap().submeshes[0].weights[2].joints = [1, 255, 0, 255]),
-        "cannot write joint 255 with weight 20000 after joint 255, the end marker in high_lod[0].weights[2]"
+        "cannot write joint 255 with weight 20000 after joint 255, which ends the list of a vertex in high_lod[0].weights[2]"
     );
     assert_eq!(
         text(&|asset| asset.physics_convex.as_mut().unwrap().hulls[1].clear()),
@@ -29,15 +29,15 @@ fn what_cannot_be_written_says_where() {
     );
     assert_eq!(
         text(&|asset| asset.other_blocks[0].name = "skin".into()),
-        "cannot write an unknown block with the name of a known one: skin in other_blocks[0]"
+        "cannot write a block that has its own field in Asset: skin in other_blocks[0]"
     );
     assert_eq!(
         text(&|asset| asset.other_blocks[0].name = "version".into()),
-        "cannot write a duplicate header key in version"
+        "cannot write a second header entry with this key in version"
     );
     assert_eq!(
         text(&|asset| asset.high_lod.as_mut().unwrap().submeshes[0].weights[0].weights[1] = 5535),
-        "cannot write joint 255 with weight 5535 after joint 255, the end marker in high_lod[0].weights[0]"
+        "cannot write joint 255 with weight 5535 after joint 255, which ends the list of a vertex in high_lod[0].weights[0]"
     );
     let extra = |change: &dyn Fn(&mut Map)| text(&|asset| change(&mut asset.extra));
     let place = || Map::from([("offset", 0), ("size", 9)]);
@@ -48,12 +48,12 @@ fn what_cannot_be_written_says_where() {
                 asset.extra.push(key, place());
             }),
             format!(
-                "cannot write a value that would be read back as a block or as a known key in extra.{key}"
+                "cannot write a value that would be read back as a block or a field, not as an entry of extra in extra.{key}"
             )
         );
     }
     for key in ["version", "future_key", "high_lod", "future_block"] {
-        let twice = format!("cannot write a duplicate header key in extra.{key}");
+        let twice = format!("cannot write a second header entry with this key in extra.{key}");
         assert_eq!(extra(&|extra| extra.push(key, 1)), twice);
     }
     assert_eq!(
@@ -61,11 +61,11 @@ fn what_cannot_be_written_says_where() {
             asset.version = None;
             asset.extra.push("version", 1);
         }),
-        "cannot write a value that would be read back as a block or as a known key in extra.version"
+        "cannot write a value that would be read back as a block or a field, not as an entry of extra in extra.version"
     );
     assert_eq!(
         text(&|asset| asset.high_lod.as_mut().unwrap().entry.push("size", 1)),
-        "cannot write a duplicate key in high_lod.entry.size"
+        "cannot write a second entry with this key in high_lod.entry.size"
     );
 }
 
@@ -81,7 +81,7 @@ fn a_left_over_value_is_written_only_where_it_is_read_back() {
     write(&|face| face.extra.push("Position", &[1, 2, 3][..])).unwrap();
     write(&|face| face.extra.push("Normal", "none")).unwrap();
     let refused = |key: &str, change: &dyn Fn(&mut Submesh)| {
-        let what = "a value under a known key that would not be read back unchanged";
+        let what = "a value that would not be read back unchanged, because the format defines this key";
         let text = write(change).unwrap_err().to_string();
         assert_eq!(text, format!("cannot write {what} in high_lod[0].extra.{key}"));
     };
@@ -93,7 +93,7 @@ fn a_left_over_value_is_written_only_where_it_is_read_back() {
     let text = write(&|face| face.extra.extend([("new", 1), ("new", 2)])).map(|()| "collected: one entry");
     assert!(text.is_ok());
     let twice = write(&|face| (face.extra.push("new", 1), face.extra.push("new", 2)).0).unwrap_err();
-    assert_eq!(twice.to_string(), "cannot write a duplicate key in high_lod[0].extra.new");
+    assert_eq!(twice.to_string(), "cannot write a second entry with this key in high_lod[0].extra.new");
     // In the map of the hulls.
     let mut asset = read("all.llmesh");
     asset.physics_convex.as_mut().unwrap().extra.push("Min", [0.0; 3]);

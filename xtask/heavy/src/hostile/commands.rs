@@ -82,7 +82,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
                 "cases",
                 "bytes",
                 "runs",
-                "ended well",
+                "exit status 0",
                 "files written",
                 "findings",
                 "commit",

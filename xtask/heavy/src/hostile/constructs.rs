@@ -92,7 +92,7 @@ const TRIANGLE: &str = concat!(
     r#"[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]}]"#
 );
 
-const PICTURES: &str = "materials of a library, each with pictures";
+const PICTURES: &str = "materials of a library, each with textures";
 const POINTS: &str = r#"{"attributes":{"POSITION":0}}"#;
 
 /// The name, the CFrame and the size of a part, as properties in XML.
@@ -125,36 +125,36 @@ type Bytes = (&'static str, &'static str, fn(usize) -> Vec<u8>);
 /// Constructs that are not templates: the name of the file, the name of the construct, and the function that makes the
 /// file.
 const BYTES: &[Bytes] = &[
-    ("a.zip", "files of an archive", |n| {
+    ("a.zip", "files in an archive", |n| {
         let names: Vec<String> = (0..n).map(|at| format!("{at}.mesh")).collect();
         zip(&names.iter().map(|name| (name.as_str(), &b"version 1.00\n0\n"[..])).collect::<Vec<_>>())
     }),
-    ("a.zip", "archives in one another", |n| {
+    ("a.zip", "nested archives", |n| {
         (0..n.min(200)).fold(b"version 1.00\n0\n".to_vec(), |inside, _| zip(&[("a.zip", &inside)]))
     }),
-    ("a.zip", "a long name, and small assets", |n| {
+    ("a.zip", "a long file name, and n small meshes", |n| {
         zip(&[(&format!("{}.mesh", "n".repeat(n.min(60_000))), &b"version 1.00\n0\n".repeat(n))])
     }),
-    ("a.rbxmx", "scripts in one another", |n| {
+    ("a.rbxmx", "nested scripts", |n| {
         nested(n.min(900), "ModuleScript", "<ProtectedString name='Source'>print(1)</ProtectedString>", "")
     }),
-    ("a.rbxmx", "a shared string as long as it is often used", |n| {
+    ("a.rbxmx", "a shared string of length n that is used n times", |n| {
         let share = "<Item class='Script'><Properties><SharedString name='Source'>k</SharedString></Properties></Item>".repeat(n);
         shared(&share, &b"print(1) ".repeat(n))
     }),
-    ("a.rbxmx", "shared blobs of parts", |n| {
+    ("a.rbxmx", "unions that share collision data", |n| {
         let part = "<Item class='UnionOperation'><Properties><SharedString name='PhysicalConfigData'>k</SharedString>BOX</Properties></Item>";
         shared(&part.repeat(n), &vec![7; n])
     }),
-    ("a.rbxmx", "models in one another, with joints in a circle and an animation", |n| {
+    ("a.rbxmx", "nested models, with a cycle of joints and an animation", |n| {
         let joint = "<Item class='Motor6D'><Properties><Ref name='Part0'>P</Ref><Ref name='Part1'>P</Ref></Properties></Item>";
         let inside = "<Item class='Part' referent='P'><Properties>BOX</Properties></Item><Item class='KeyframeSequence'><Properties></Properties></Item>";
         nested(n, "Model", "", &(inside.to_owned() + joint))
     }),
-    ("a.rbxmx", "models in one another, with an animation and no joints", |n| {
+    ("a.rbxmx", "nested models, with an animation and no joints", |n| {
         nested(n, "Model", "", "<Item class='KeyframeSequence'><Properties></Properties></Item>")
     }),
-    ("a.rbxmx", "unions with hulls of their own", |n| {
+    ("a.rbxmx", "unions, each with its own hulls", |n| {
         wrapped("a.rbxmx", &(0..n).map(|at| union(&hulls(1, at as f32))).collect::<String>())
     }),
     ("a.rbxmx", "hulls of a union", |n| wrapped("a.rbxmx", &union(&hulls(n, 1.0)))),
@@ -170,7 +170,7 @@ const BYTES: &[Bytes] = &[
             &"<Item class='Workspace'><Properties></Properties>BELOW</Item>".replace("BELOW", &terrain),
         )
     }),
-    ("a.rbxmx", "bones in a mesh part", |n| {
+    ("a.rbxmx", "nested bones in a mesh part", |n| {
         let bones = "<Item class='Bone'><Properties></Properties>BELOW</Item>";
         let nested = (0..n.min(900)).fold("BELOW".to_owned(), |text, _| text.replace("BELOW", bones));
         wrapped(
@@ -197,13 +197,13 @@ const BYTES: &[Bytes] = &[
             &"<Item class='Folder'><Properties>BOTH</Properties></Item>".replace("BOTH", &both),
         )
     }),
-    ("a.rbxmx", "folders in one another", |n| nested(n, "Folder", "", "")),
-    ("a.rbxmx", "parts in one another", |n| {
+    ("a.rbxmx", "nested folders", |n| nested(n, "Folder", "", "")),
+    ("a.rbxmx", "nested parts", |n| {
         let open = "<Item class='Part'><Properties>BOX</Properties></Item>";
         let open = open.trim_end_matches("</Item>").repeat(n);
         wrapped("a.rbxmx", &(open + &"</Item>".repeat(n)))
     }),
-    ("a.rbxmx", "parts far away", |n| {
+    ("a.rbxmx", "parts with huge coordinates", |n| {
         let part = |at: usize| {
             "<Item class='Part'><Properties>BOX</Properties></Item>"
                 .replace("BOX", BOX)
@@ -219,14 +219,14 @@ const BYTES: &[Bytes] = &[
         let content = [&4_u32.to_le_bytes()[..], b"\x04\0\0\0Part\0", &u32::MAX.to_le_bytes()].concat();
         binary([1, 1], &chunk(b"INST", 0, content.len() as u32, &content))
     }),
-    ("a.rbxm", "classes of one instance", |n| {
+    ("a.rbxm", "classes with one instance", |n| {
         let class = |id: u32| {
             let content = [&id.to_le_bytes()[..], b"\x04\0\0\0Part\0\x01\0\0\0", &[0; 4]].concat();
             chunk(b"INST", 0, content.len() as u32, &content)
         };
         binary([n as u32; 2], &(0..n as u32).flat_map(class).collect::<Vec<u8>>())
     }),
-    ("a.mesh", "5.00: controls of a face and poses that correct two", |n| {
+    ("a.mesh", "5.00: face controls, and corrective poses of two controls", |n| {
         let mut mesh = rbxmesh::Mesh { version: rbxmesh::Version::V5_00, ..rbxmesh::Mesh::default() };
         let names: String = (0..n).map(|index| format!("c{index:05}\0")).collect();
         let mut facs = rbxmesh::Facs::default();
@@ -249,15 +249,15 @@ const BYTES: &[Bytes] = &[
     ("a.gltf", "channels of an animation", |n| {
         animated(n, 2, n, 1, r#"{"sampler":0,"target":{"node":{i},"path":"translation"}}"#, "LINEAR")
     }),
-    ("a.gltf", "keys of a channel", |n| animated(1, n, 1, 1, CHANNEL, "LINEAR")),
-    ("a.gltf", "keys of a curve of steps", |n| animated(n, n, 1, 1, CHANNEL, "STEP")),
+    ("a.gltf", "keys of an animation channel", |n| animated(1, n, 1, 1, CHANNEL, "LINEAR")),
+    ("a.gltf", "keys with step interpolation", |n| animated(n, n, 1, 1, CHANNEL, "STEP")),
     ("a.gltf", "animations", |n| animated(n, 2, 1, n, CHANNEL, "LINEAR")),
-    ("a.gltf", "layers, ten times as many", |n| {
+    ("a.gltf", "10 n overlapping layers", |n| {
         let document = r#"TRIANGLE,"meshes":[{"primitives":[PRIMITIVES]}],"nodes":[«{"mesh":0,"translation":[0,0,{i}e-5]}¦,»],"scenes":[{"nodes":[«{i}¦,»]}]"#;
         let primitives = [POINTS; 100].join(",");
         wrapped("a.gltf", &expanded(document, n / 10 + 1).replace("PRIMITIVES", &primitives))
     }),
-    ("a.gltf", "a large picture in few bytes", |n| {
+    ("a.gltf", "a tiny image file that declares n rows of pixels", |n| {
         // The header gives a height of n pixels, and the pixels are missing.
         let mut picture = png(1, 1);
         picture.splice(16..20, (n as u32).to_be_bytes());
@@ -272,7 +272,7 @@ const BYTES: &[Bytes] = &[
         let face = [3, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0];
         [header.as_bytes(), &[0; 36], &face.repeat(n)].concat()
     }),
-    ("a.m3d", "materials with textures in the file", |n| {
+    ("a.m3d", "materials with embedded textures", |n| {
         let mut model = m3d::Model::default();
         for at in 0..n {
             let mut material = m3d::Material { name: format!("m{at}").into(), properties: Vec::new() };
@@ -282,7 +282,7 @@ const BYTES: &[Bytes] = &[
         }
         m3d::to_vec(&model).unwrap_or_default()
     }),
-    ("a.a3d", "a bone in each bone", |n| {
+    ("a.a3d", "nested bones", |n| {
         let bones: String =
             (0..n.min(1000)).map(|depth| format!("{}0 0 b{depth}\n", "/".repeat(depth))).collect();
         wrapped("a.a3d", &format!("Vertex\n0 0 0 1\n\nBones\n{bones}"))
@@ -419,10 +419,10 @@ mod tests {
     #[test]
     fn constructs_are_read() {
         let refused = [
-            "chunks without a length",
+            "Model 3D headers with the length 0",
             "1.00: a count of faces that the input cannot fill",
             "sets of texture coordinates",
-            "archives in one another",
+            "nested archives",
             "a chunk that claims to inflate to 4 GB",
             "a class of more instances than there are",
             "2.00: counts that the input cannot fill",

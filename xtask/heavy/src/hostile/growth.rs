@@ -84,7 +84,8 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
                 let (bad, row) = judge(name, size, &measured);
                 failures += bad;
                 if write && !name.contains('/') {
-                    page::write("worst", &["construct", "n and 4n", "functions", "most", "times"], &[row])?;
+                    let heads = ["construct", "n and 4n", "steps", "step with the largest ratio", "ratio"];
+                    page::write("worst", &heads, &[row])?;
                 }
             }
             Err(error) => {

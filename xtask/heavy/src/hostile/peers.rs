@@ -84,15 +84,15 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
 const HEADS: [&str; 12] = [
     "format",
     "reader",
-    "inputs are",
+    "kind of input",
     "inputs",
     "read",
     "refused",
     "panics",
     "aborts",
     "hangs",
-    "read, though ours finds it broken",
-    "the slowest, ms",
+    "read, but refused by our reader",
+    "slowest input, ms",
     "commit",
 ];
 

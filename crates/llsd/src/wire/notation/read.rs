@@ -29,7 +29,7 @@ pub(crate) struct Source<'a> {
     state: State,
 }
 
-const NO_LETTER: &str = "a number without its letter: i before an integer, r before a real";
+const NO_LETTER: &str = "expected i before an integer or r before a real, found a number without a letter";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -81,7 +81,7 @@ impl<'a> Source<'a> {
                 let (tail, text) = take(36_usize)(rest)?;
                 match uuid::parse(text) {
                     Some(bytes) => self.to((tail, Scalar::Uuid(Uuid(bytes))), to),
-                    None => Err(Fail::invalid(rest, "malformed UUID")),
+                    None => Err(Fail::invalid(rest, uuid::MALFORMED)),
                 }
             }
             b'\'' | b'"' => {
@@ -96,12 +96,12 @@ impl<'a> Source<'a> {
             b'd' => {
                 let (tail, text) = self.text(rest)?;
                 if self.rules.noting() && !text.is_empty() && date::parse(&text, true).is_none() {
-                    self.rules.odd(rest, "malformed date")?;
+                    self.rules.odd(rest, date::MALFORMED)?;
                 }
                 let secs = match date::parse(&text, self.rules.strict) {
                     Some(secs) => secs,
                     None if text.is_empty() => 0.0,
-                    None => return Err(Fail::invalid(rest, "malformed date")),
+                    None => return Err(Fail::invalid(rest, date::MALFORMED)),
                 };
                 self.to((tail, Scalar::Date(Date(secs))), to)
             }
@@ -152,7 +152,8 @@ impl<'a> Source<'a> {
         match start.split_at_checked(word.len()) {
             Some((text, rest)) if text.eq_ignore_ascii_case(word) => {
                 if text != word && text != word.to_ascii_uppercase() {
-                    self.rules.odd(start, "a boolean in mixed case")?;
+                    self.rules
+                        .odd(start, "expected a boolean in lower case or upper case, found mixed case")?;
                 }
                 Ok((rest, ()))
             }
@@ -165,7 +166,7 @@ impl<'a> Source<'a> {
     fn space(&self, rest: &'a [u8]) -> Result<&'a [u8], Failed<'a>> {
         let number = space(rest);
         if number.len() < rest.len() {
-            self.rules.odd(rest, "white space between 'i' or 'r' and its number")?;
+            self.rules.odd(rest, "expected a number directly after 'i' or 'r', found white space")?;
         }
         Ok(number)
     }
@@ -182,7 +183,7 @@ impl<'a> Source<'a> {
     #[inline(always)]
     fn real(&self, start: &'a [u8]) -> Parsed<'a, f64> {
         number::real_prefix(self.space(start)?)
-            .map_or_else(|| Err(Fail::invalid(start, "malformed number")), Ok)
+            .map_or_else(|| Err(Fail::invalid(start, "expected a real number after 'r'")), Ok)
     }
 
     /// Reads a text between two quotes.
@@ -204,10 +205,13 @@ impl<'a> Source<'a> {
         let Some((_, tail)) = tail.split_first() else { return Err(Fail::end(tail)) };
         let len = number::length(text, self.rules.strict);
         if len.is_some() && len != number::length(text, true) {
-            self.rules.odd(rest, format!("a length that is not decimal: {:?}", text.as_bstr()))?;
+            self.rules.odd(rest, format!("expected a decimal length, found {:?}", text.as_bstr()))?;
         }
         let Some(len) = len else {
-            return Err(Fail::invalid(rest, format!("expected a length, found {:?}", text.as_bstr())));
+            return Err(Fail::invalid(
+                rest,
+                format!("expected a length of 0 or more, found {:?}", text.as_bstr()),
+            ));
         };
         let (tail, opening) = quote(tail)?;
         let (tail, bytes) = match usize::try_from(len) {
@@ -232,10 +236,7 @@ impl<'a> Source<'a> {
             [b'1', b'6', ..] => 16,
             [] | [b'6'] | [b'1'] => return Err(Fail::end(start)),
             _ => {
-                return Err(Fail::invalid(
-                    start,
-                    "expected b64, b16 or a length in parentheses for a binary",
-                ));
+                return Err(Fail::invalid(start, "expected 64, 16 or a length in parentheses after 'b'"));
             }
         };
         let (rest, quote) = quote(after(start, 2))?;
@@ -336,7 +337,7 @@ impl<'a> Source<'a> {
                 let tail = space(tail);
                 match tail.first() {
                     Some(byte) if *byte == close => {
-                        Err(Fail::invalid(rest, "a comma before the end of a container"))
+                        Err(Fail::invalid(rest, "a comma before the end of an array or a map"))
                     }
                     _ => Ok(tail),
                 }

@@ -172,7 +172,8 @@ impl Sink {
         if !self.out.vec(|out| date::write(value.0, out)) {
             if !self.style.readable {
                 return Err(ErrorKind::Unwritable(
-                    format!("a date of {:e} seconds as text (use binary)", value.0).into(),
+                    format!("a date {:e} seconds from 1970 as text (use the binary encoding)", value.0)
+                        .into(),
                 ));
             }
             self.out.slice(value.to_string().as_bytes());

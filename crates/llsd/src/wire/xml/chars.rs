@@ -103,7 +103,7 @@ pub(super) fn plain(text: &[u8]) -> Result<Chars<'_>, Failed<'_>> {
     if flags & BRACKET != 0
         && let Some(at) = memchr::memmem::find(text, b"]]>")
     {
-        return Err(Fail::invalid(after(text, at), "`]]>` in text"));
+        return Err(Fail::invalid(after(text, at), "`]]>` in text outside CDATA (write `]]&gt;`)"));
     }
     odd_chars(text, flags)
 }

@@ -202,7 +202,7 @@ impl<'a> Source<'a> {
                 Ok(if tag == Tag::Map { Event::StartMap(None) } else { Event::StartArray(None) })
             }
             (Tag::Other | Tag::Key | Tag::Llsd, None) => {
-                self.rules.odd(start, "an element that is not a value")?;
+                self.rules.odd(start, "an element that is not an LLSD value")?;
                 self.tokens.skip()?;
                 Ok(Scalar::Undef.into())
             }
@@ -268,7 +268,7 @@ impl<'a> Source<'a> {
                 }
                 Token::Eof => return Err(Fail::end(self.tokens.rest())),
                 token @ (Token::Start(_) | Token::Leaf(..)) => {
-                    self.stray(token, "an element in a scalar")?;
+                    self.stray(token, "an element inside a scalar value, which may contain only text")?;
                     // As in the viewer, the text after the element replaces the text before it.
                     whole = &[];
                     self.text.clear();

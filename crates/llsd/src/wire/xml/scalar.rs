@@ -15,24 +15,24 @@ pub(super) fn parse<'a>(tag: Tag, text: Cow<'a, [u8]>, strict: bool) -> Result<S
         Tag::Boolean => match &*text {
             b"1" | b"true" => Scalar::Boolean(true),
             b"" | b"0" | b"false" => Scalar::Boolean(false),
-            _ if strict => return Err("malformed boolean"),
+            _ if strict => return Err("malformed boolean (expected 1, true, 0 or false)"),
             _ => Scalar::Boolean(false),
         },
         Tag::Integer => Scalar::Integer(integer(&text, strict).ok_or("not a 32-bit integer")?),
         Tag::Real if strict && text.is_empty() => Scalar::Real(0.0),
         Tag::Real => match number::real(if strict { &text } else { text.trim_ascii_start() }) {
             Some(value) => Scalar::Real(value),
-            None if strict => return Err("malformed number"),
+            None if strict => return Err("malformed real (expected a number such as 0.5)"),
             None => Scalar::Real(0.0),
         },
         Tag::Uuid => match uuid::parse(&text) {
             Some(bytes) => Scalar::Uuid(Uuid(bytes)),
-            None if strict && !text.is_empty() => return Err("malformed UUID"),
+            None if strict && !text.is_empty() => return Err(uuid::MALFORMED),
             None => Scalar::Uuid(Uuid::NULL),
         },
         Tag::Date => match date::parse(&text, strict) {
             Some(secs) => Scalar::Date(Date(secs)),
-            None if strict && !text.is_empty() => return Err("malformed date"),
+            None if strict && !text.is_empty() => return Err(date::MALFORMED),
             None => Scalar::Date(Date::EPOCH),
         },
         Tag::Binary(base) => {
@@ -40,12 +40,14 @@ pub(super) fn parse<'a>(tag: Tag, text: Cow<'a, [u8]>, strict: bool) -> Result<S
                 Base::B64 => decode64(&text, strict).ok_or("malformed base64")?,
                 Base::B16 => decode16(&text).ok_or("malformed base16")?,
                 Base::B85 => decode85(&text).ok_or("malformed base85")?,
-                Base::Other if strict => return Err("unknown encoding of a binary"),
+                Base::Other if strict => {
+                    return Err("unknown encoding of <binary> (expected base64, base16 or base85)");
+                }
                 Base::Other => return Ok(Scalar::Undef),
             };
             Scalar::Binary(Cow::Owned(bytes.into()))
         }
-        _ if strict && !text.trim_ascii().is_empty() => return Err("text in <undef>"),
+        _ if strict && !text.trim_ascii().is_empty() => return Err("text in <undef>, which must be empty"),
         _ => Scalar::Undef,
     })
 }

@@ -208,7 +208,7 @@ impl<'a> Tokens<'a> {
             }
             [b'/', b'>', rest @ ..] => (self.rest, self.empty) = (rest, true),
             [] | [b'/'] => return Err(Fail::end_of(text)),
-            _ => return self.malformed("malformed attributes"),
+            _ => return self.malformed("expected > or /> at the end of a tag"),
         }
         Ok(Token::Start(tag))
     }
@@ -223,12 +223,14 @@ impl<'a> Tokens<'a> {
             match next {
                 [b'>' | b'/', ..] => break,
                 [] => return Err(Fail::end_of(next)),
-                _ if next.len() == rest.len() => return self.malformed("malformed attributes"),
+                _ if next.len() == rest.len() => {
+                    return self.malformed("expected white space before an attribute");
+                }
                 _ => {}
             }
             let Ok((more, (name, value))) = attribute(next) else {
                 return match next.contains(&b'>') {
-                    true => self.malformed("malformed attributes"),
+                    true => self.malformed("malformed attribute (expected name=\"value\")"),
                     false => Err(Fail::end_of(next)),
                 };
             };
@@ -238,7 +240,7 @@ impl<'a> Tokens<'a> {
             self.budget.take_values::<[u8; 2]>(value.len()).here(self.last)?;
             let new = is_name(name) && names.insert(name);
             let Some(value) = attribute_value(value).filter(|_| new) else {
-                return self.malformed("malformed attributes");
+                return self.malformed("malformed or duplicate attribute");
             };
             if let (Tag::Binary(base), b"encoding") = (&mut *tag, name) {
                 *base = match &*value {
@@ -280,13 +282,13 @@ impl<'a> Tokens<'a> {
     fn reference(&mut self) -> Result<Token<'a>, Failed<'a>> {
         let inside = take_till::<_, _, Fail<'_>>(|byte| matches!(byte, b';' | b'<' | b'&'));
         let Ok((rest, name)) = delimited(char('&'), inside, char(';')).parse(self.rest) else {
-            return self.malformed("an & without a reference");
+            return self.malformed("an & that begins no reference (write &amp;)");
         };
         self.rest = rest;
         match character(name) {
             Some(Some(c)) => Ok(Token::Char(c)),
             Some(None) => self.malformed("a reference to a character that XML does not allow"),
-            None => self.malformed("unknown entity"),
+            None => self.malformed("unknown entity (expected amp, lt, gt, apos or quot)"),
         }
     }
 
@@ -299,7 +301,10 @@ impl<'a> Tokens<'a> {
         if let Some(comment) = self.between("<!--", "-->")? {
             chars(comment)?;
             return match comment.find("--").or(comment.ends_with(b"-").then_some(comment.len())) {
-                Some(at) => Err(Fail::invalid(after(comment, at), "two hyphens in a comment")),
+                Some(at) => Err(Fail::invalid(
+                    after(comment, at),
+                    "two hyphens (--) in a comment, which XML does not allow",
+                )),
                 None => Ok(None),
             };
         }
@@ -328,13 +333,13 @@ impl<'a> Tokens<'a> {
             self.last.get(..start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start.as_bytes()))
         };
         if is("<!doctype html") {
-            return foreign(self.last, "not LLSD");
+            return foreign(self.last, "the input is not LLSD");
         }
         match self.last.contains(&b'>') {
             true if is("<!doctype") => {
-                Fail::unsupported(self.last, "document type declaration (LLSD has no entities)")
+                Fail::unsupported(self.last, "document type declaration (remove it: LLSD has no entities)")
             }
-            true => Fail::invalid(self.last, "malformed markup"),
+            true => Fail::invalid(self.last, "expected a comment or a CDATA section after <!"),
             false => Fail::end_of(self.last),
         }
     }
@@ -372,12 +377,13 @@ impl<'a> Tokens<'a> {
                 };
                 match encoding.filter(|name| !known(name)) {
                     None => Ok(()),
-                    Some(name) => {
-                        Err(Fail::unsupported(self.last, format!("character encoding {:?}", name.as_bstr())))
-                    }
+                    Some(name) => Err(Fail::unsupported(
+                        self.last,
+                        format!("character encoding {:?} (convert the file to UTF-8)", name.as_bstr()),
+                    )),
                 }
             }
-            _ => self.malformed("malformed XML declaration"),
+            _ => self.malformed("malformed or misplaced XML declaration"),
         }
     }
 

@@ -187,7 +187,8 @@ impl crate::wire::events::Sink for Sink {
             Scalar::Date(value) => {
                 self.out.all(b"<date>");
                 if !self.out.vec(|out| date::write(value.0, out)) {
-                    let what = format!("a date of {:e} seconds as text (use binary)", value.0);
+                    let what =
+                        format!("a date {:e} seconds from 1970 as text (use the binary encoding)", value.0);
                     return Err(ErrorKind::Unwritable(what.into()));
                 }
                 self.out.all(b"</date>");

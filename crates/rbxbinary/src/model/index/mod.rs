@@ -124,7 +124,9 @@ impl Index {
                 index.nodes.push(Node::new(number, row, referent));
                 let refusal = &mut index.refusal;
                 if referent.is_null() {
-                    refusal.get_or_insert_with(|| format!("row {row} of {} has no referent", class.name));
+                    refusal.get_or_insert_with(|| {
+                        format!("instance {row} of the class {} has a null referent", class.name)
+                    });
                 } else if !index.lookup.insert(referent, slot) {
                     refusal.get_or_insert_with(|| format!("two instances have the referent {referent}"));
                 }
@@ -133,10 +135,10 @@ impl Index {
         for raw in document.unknown_chunks() {
             let what = match raw.name {
                 ChunkName::PRNT => "a second PRNT chunk",
-                ChunkName::PROP => "a PROP chunk whose class is not in the file",
+                ChunkName::PROP => "a PROP chunk with the id of a class that the file lacks",
                 _ => continue,
             };
-            let why = || format!("it has {what}, which would not match after an edit");
+            let why = || format!("it has {what}, which would contradict the edited document");
             index.refusal.get_or_insert_with(why);
         }
         let greatest = classes.iter().flat_map(|class| &class.referents).map(|referent| referent.0).max();

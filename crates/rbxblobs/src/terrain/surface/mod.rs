@@ -166,7 +166,8 @@ fn walk(
     if let Some(far) =
         chunks.iter().find(|chunk| chunk.position.iter().any(|at| at.unsigned_abs() > FARTHEST))
     {
-        let what = format!("a chunk at {:?}, more than {FARTHEST} chunks from the origin", far.position);
+        let what =
+            format!("the chunk at {:?} is more than {FARTHEST} chunks away from the origin", far.position);
         return Err(Error::invalid_argument("chunks", what));
     }
     budget.take(Net::size(step)).map_err(limit)?;

@@ -58,10 +58,11 @@ impl Attribute {
         let (input, [kind, data, width, normalized]) = read_array(start)?;
         let (input, id) = context("id", read_varint).parse(input)?;
         if size_of_data(data) == 0 {
-            return Err(Fail::unsupported(start, format!("Draco value type {data}"))).field("type");
+            return Err(Fail::unsupported(start, format!("Draco data type {data}"))).field("type");
         }
         if width == 0 {
-            return Err(Fail::invalid(start, "an attribute without values")).field("width");
+            return Err(Fail::invalid(start, "expected 1 or more components per vertex, found 0"))
+                .field("width");
         }
         Ok((input, Self { kind, data, width, normalized, id, coding: 0 }))
     }
@@ -121,12 +122,14 @@ pub(crate) fn read_values<'a>(
         INTEGER if matches!(attribute.data, 1..=6) => read_integers(start, attribute, points, spare, budget),
         QUANTIZED if attribute.data == F32 => read_integers(start, attribute, points, spare, budget),
         INTEGER | QUANTIZED => {
-            let what =
-                format!("value coding {} cannot store values of type {}", attribute.coding, attribute.data);
+            let what = format!(
+                "Draco attribute encoding {} cannot store values of data type {}",
+                attribute.coding, attribute.data
+            );
             Err(Fail::invalid(start, what))
         }
-        NORMALS => Err(Fail::unsupported(start, "Draco octahedral normals")),
-        other => Err(Fail::unsupported(start, format!("Draco value coding {other}"))),
+        NORMALS => Err(Fail::unsupported(start, "Draco attribute encoding 3 (octahedral normals)")),
+        other => Err(Fail::unsupported(start, format!("Draco attribute encoding {other}"))),
     }
 }
 
@@ -149,8 +152,11 @@ fn read_integers<'a>(
         NONE => (input, false),
         DIFFERENCE => (context("transform", read_transform).parse(input)?.0, true),
         other => {
-            return Err(Fail::unsupported(start, format!("Draco prediction {}", prediction_name(other))))
-                .field("prediction");
+            return Err(Fail::unsupported(
+                start,
+                format!("Draco prediction method {}", prediction_name(other)),
+            ))
+            .field("prediction");
         }
     };
     let width = usize::from(attribute.width);
@@ -271,7 +277,10 @@ impl Wrap {
         let (input, greatest) = le_i32(input)?;
         match Self::new(least, greatest) {
             Some(wrap) => Ok((input, wrap)),
-            None => Err(Fail::invalid(start, format!("invalid range of values: {least} to {greatest}"))),
+            None => Err(Fail::invalid(
+                start,
+                format!("expected a range of 1 to 2147483647 integers, found {least} to {greatest}"),
+            )),
         }
     }
 
@@ -381,7 +390,8 @@ impl<'a> Scale<'a> {
         let (input, range) = context("range", le_f32).parse(input)?;
         let (rest, bits) = context("bits", le_u8).parse(input)?;
         if !(1..=30).contains(&bits) {
-            return Err(Fail::invalid(input, format!("expected 1 to 30 bits, found {bits}"))).field("bits");
+            return Err(Fail::invalid(input, format!("expected 1 to 30 quantization bits, found {bits}")))
+                .field("bits");
         }
         Ok((rest, Self { origin, range, bits }))
     }

@@ -33,7 +33,7 @@ fn read_long_varint(start: &[u8]) -> Parsed<'_, u32> {
             return Ok((input, value));
         }
     }
-    Err(Fail::invalid(start, "an integer exceeds 32 bits"))
+    Err(Fail::invalid(start, "a variable-length integer exceeds 32 bits"))
 }
 
 pub(crate) fn write_varint(mut value: u32, out: &mut Vec<u8>) {

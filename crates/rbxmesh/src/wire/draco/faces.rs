@@ -68,7 +68,9 @@ pub(crate) fn read<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Faces
     let (rest, faces) = match coding {
         COMPRESSED => read_compressed(body, count, budget),
         PLAIN => read_plain(body, count, Width::of(points), budget),
-        other => return Err(Fail::unsupported(input, format!("Draco face coding {other}"))),
+        other => {
+            return Err(Fail::unsupported(input, format!("Draco face encoding {other} (expected 0 or 1)")));
+        }
     }?;
     Ok((rest, Faces { faces, points, compressed }))
 }
@@ -116,7 +118,11 @@ fn read_compressed<'a>(start: &'a [u8], count: usize, budget: &mut Budget) -> Pa
             let far = *corner >> 1;
             let next = if *corner & 1 == 0 { last.checked_add(far) } else { last.checked_sub(far) };
             let Some(next) = next else {
-                return Err(Fail::invalid(start, "index difference out of range")).index(index);
+                return Err(Fail::invalid(
+                    start,
+                    "a vertex index, stored as a difference, is outside 0 to 4294967295",
+                ))
+                .index(index);
             };
             (last, *corner) = (next, next);
         }
@@ -142,7 +148,7 @@ pub(crate) fn write(faces: &[[u32; 3]], points: u32, compressed: bool, out: &mut
         Width::Varint | Width::Four => u32::MAX,
     };
     if let Some(face) = faces.iter().position(|face| face.iter().any(|&corner| corner > most)) {
-        let what = format!("an index above {most} in a mesh of {points} vertices");
+        let what = format!("a vertex index above {most} (the number of vertices is {points})");
         return Err(Error::unwritable(format!("faces[{face}]"), what));
     }
     let corners = faces.as_flattened().iter();

@@ -44,7 +44,7 @@ fn skip_element(start: &[u8]) -> Parsed<'_, ()> {
         };
         *children = after;
         if left.len() >= DEPTH {
-            return Err(Fail::unsupported(input, "Draco metadata nested deeper than 64"));
+            return Err(Fail::unsupported(input, "Draco metadata nested deeper than 64 levels"));
         }
         let (rest, _) = context("name", length_data(le_u8)).parse(input)?;
         let (rest, ()) = skip_values(rest)?;

@@ -128,11 +128,31 @@ fn read_header(start: &[u8]) -> Parsed<'_, bool> {
     let (input, method) = le_u8(input)?;
     match (kind, method) {
         (MESH, SEQUENTIAL) => {}
-        (0, 1) => return Err(Fail::unsupported(start, "Draco point cloud (k-d tree)")),
-        (0, _) => return Err(Fail::unsupported(start, "Draco point cloud")),
-        (MESH, 1) => return Err(Fail::unsupported(start, "Draco EdgeBreaker connectivity")),
-        (MESH, other) => return Err(Fail::unsupported(start, format!("Draco connectivity {other}"))),
-        (other, _) => return Err(Fail::unsupported(start, format!("Draco geometry {other}"))),
+        (0, 1) => {
+            return Err(Fail::unsupported(
+                start,
+                "Draco point cloud with k-d tree encoding (expected a mesh)",
+            ));
+        }
+        (0, _) => return Err(Fail::unsupported(start, "Draco point cloud (expected a mesh)")),
+        (MESH, 1) => {
+            return Err(Fail::unsupported(
+                start,
+                "Draco EdgeBreaker encoding (encode the mesh with the sequential method)",
+            ));
+        }
+        (MESH, other) => {
+            return Err(Fail::unsupported(
+                start,
+                format!("Draco connectivity encoding {other} (expected 0, sequential)"),
+            ));
+        }
+        (other, _) => {
+            return Err(Fail::unsupported(
+                start,
+                format!("Draco geometry type {other} (expected 1, a mesh)"),
+            ));
+        }
     }
     let (input, flags) = le_u16(input)?;
     Ok((input, flags & HAS_METADATA != 0))

@@ -67,7 +67,8 @@ impl Table {
             if head & 3 == 3 {
                 let next = symbol.checked_add(high).and_then(|symbol| symbol.checked_add(1));
                 let Some(next) = next.filter(|&next| next <= count) else {
-                    return Err(Fail::invalid(here, "more symbols than declared")).field("frequencies");
+                    let what = format!("found more symbols than the declared {count}");
+                    return Err(Fail::invalid(here, what)).field("frequencies");
                 };
                 symbol = next;
                 continue;
@@ -90,7 +91,7 @@ impl Table {
             symbol = symbol.wrapping_add(1);
         }
         if slots != 1 << precision {
-            let what = format!("the frequencies do not sum to {}", 1_u32 << precision);
+            let what = format!("expected symbol frequencies with the sum {}", 1_u32 << precision);
             return Err(Fail::invalid(start, what)).field("frequencies");
         }
         Ok((input, Self { precision, entries }))
@@ -147,12 +148,15 @@ impl<'a, 't> Decoder<'a, 't> {
     pub(crate) fn read(start: &'a [u8], table: &'t Table) -> Parsed<'a, Self> {
         let (input, block) = read_block(start)?;
         let Some(&last) = block.last() else {
-            return Err(Fail::invalid(start, "symbol data is empty"));
+            return Err(Fail::invalid(start, "the block of encoded symbols is empty"));
         };
         let len = last >> 6;
         let before = block.len().checked_sub(1).and_then(|before| before.checked_sub(len.into()));
         let Some((rest, bytes)) = before.and_then(|before| block.split_at_checked(before)) else {
-            return Err(Fail::invalid(start, "symbol data is shorter than its state"));
+            return Err(Fail::invalid(
+                start,
+                "the block of encoded symbols is shorter than the decoder state at its end",
+            ));
         };
         let low = bytes.iter().rev().fold(0_u32, |state, &byte| state << 8 | u32::from(byte));
         let mask = match len {
@@ -165,7 +169,10 @@ impl<'a, 't> Decoder<'a, 't> {
         // This cannot overflow: the numbers have 23 and 30 bits.
         let state = base.wrapping_add(low & mask);
         if state >= base << 8 {
-            return Err(Fail::invalid(start, "symbol state out of range"));
+            return Err(Fail::invalid(
+                start,
+                "the decoder state at the end of the encoded symbols is out of range",
+            ));
         }
         Ok((input, Self { table, rest, state }))
     }

@@ -32,7 +32,7 @@ pub(crate) fn read<'a>(
     match scheme {
         TAGGED => read_tagged(input, values, width, budget),
         RAW => read_raw(input, values, budget),
-        other => Err(Fail::invalid(start, format!("unknown symbol scheme {other}"))),
+        other => Err(Fail::invalid(start, format!("unknown symbol encoding {other} (expected 0 or 1)"))),
     }
 }
 

@@ -117,7 +117,7 @@ impl<'s> Scanner<'s> {
 
     /// The tag of the first element.
     pub(crate) fn root(&mut self) -> Read<'s, Tag<'s>> {
-        const EXPECTED: &str = "not a Roblox document in XML: expected <roblox";
+        const EXPECTED: &str = "not a Roblox document in XML: expected the element <roblox>";
         let text = self.file.strip_prefix(MARK).unwrap_or(self.file).trim_ascii_start();
         let doctype = b"<!doctype html";
         let html = text.get(..doctype.len()).is_some_and(|start| start.eq_ignore_ascii_case(doctype));
@@ -129,7 +129,7 @@ impl<'s> Scanner<'s> {
             b"roblox" => Ok(tag),
             b"html" | b"llsd" => Err(foreign(text, EXPECTED)),
             name => {
-                let what = format!("the first element is <{}>, not <roblox>", name.as_bstr());
+                let what = format!("expected <roblox> as the first element, found <{}>", name.as_bstr());
                 Err(Fail::invalid(self.from(tag.start()), what))
             }
         }
@@ -385,14 +385,14 @@ impl<'s> Scanner<'s> {
             let before = self.slice(0..at);
             let before = before.strip_prefix(MARK).unwrap_or(before);
             let Some(encoding) = tag::declared_encoding(declaration) else {
-                return self.malformed(rest, "malformed declaration");
+                return self.malformed(rest, "invalid XML declaration");
             };
             if !before.trim_ascii().is_empty() {
-                return self.malformed(rest, "the XML declaration is not at the beginning");
+                return self.malformed(rest, "the XML declaration is not at the beginning of the file");
             }
             let utf8 = encoding.is_empty() || encoding.eq_ignore_ascii_case(b"utf-8");
             if !utf8 && !self.file.is_ascii() {
-                let what = format!("encoding {}: convert the file to UTF-8", encoding.as_bstr());
+                let what = format!("encoding {} (convert the file to UTF-8)", encoding.as_bstr());
                 return Err(Fail::unsupported(rest, what));
             }
         }
@@ -414,16 +414,16 @@ impl<'s> Scanner<'s> {
             return Ok(Some(Text { raw, kind: Kind::Section }));
         }
         if rest.starts_with(b"<!DOCTYPE") {
-            return Err(Fail::unsupported(rest, "document type declaration"));
+            return Err(Fail::unsupported(rest, "<!DOCTYPE> declaration (remove it from the file)"));
         }
         let begun = [b"<!--", SECTION, b"<!DOCTYPE"].iter().any(|markup| markup.starts_with(rest));
-        if begun { self.ended() } else { self.malformed(rest, "unknown markup after <!") }
+        if begun { self.ended() } else { self.malformed(rest, "unknown markup after \"<!\"") }
     }
 }
 
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
-const UNKNOWN_REFERENCE: &str = "reference to an undefined entity";
+const UNKNOWN_REFERENCE: &str = "reference to an undefined entity (a literal & is written as &amp;)";
 
 #[cfg(test)]
 #[path = "../../../tests/inside/xml.rs"]

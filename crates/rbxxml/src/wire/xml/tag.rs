@@ -38,7 +38,7 @@ impl<'s> Tag<'s> {
         let name = name(inside);
         let mut rest = after(inside, name.len());
         if !rest.is_empty() && !is_name(name) {
-            return Err(Wrong::Malformed(0, "malformed element name"));
+            return Err(Wrong::Malformed(0, "invalid element name"));
         }
         let offset = |rest: &[u8]| taken(text, rest).len();
         // The names and offsets of the attributes, to find duplicates.
@@ -49,7 +49,7 @@ impl<'s> Tag<'s> {
                 [b'>', end @ ..] | [b'/', b'>', end @ ..] => Some(end),
                 [] | [b'/'] => return Err(Wrong::End),
                 _ if next.len() == rest.len() => {
-                    return Err(Wrong::Malformed(offset(rest), "malformed attribute"));
+                    return Err(Wrong::Malformed(offset(rest), "expected white space or the end of the tag"));
                 }
                 _ => None,
             };
@@ -67,12 +67,12 @@ impl<'s> Tag<'s> {
             }
             let Some((name, value, more)) = attribute(next) else {
                 return Err(match attribute_ends(next) {
-                    true => Wrong::Malformed(offset(rest), "malformed attribute"),
+                    true => Wrong::Malformed(offset(rest), "expected an attribute such as name=\"value\""),
                     false => Wrong::End,
                 });
             };
             if !is_name(name) {
-                return Err(Wrong::Malformed(offset(rest), "malformed attribute name"));
+                return Err(Wrong::Malformed(offset(rest), "invalid attribute name"));
             }
             if Text::between_tags(value).check().is_err() {
                 return Err(Wrong::Malformed(offset(rest), UNKNOWN_REFERENCE));

@@ -60,16 +60,19 @@ impl Expanding<'_, '_> {
     fn decompressed(&mut self, compressed: &Compressed, path: &str) -> Result<Vec<u8>> {
         let Compressed { buffer, byte_offset, byte_length, byte_stride, count, mode, filter } = compressed;
         let broken = |what: &str| Error::unreadable(format!("{path}: {what}"));
-        let total =
-            count.checked_mul(*byte_stride).ok_or_else(|| broken("count times byteStride is too large"))?;
+        let total = count
+            .checked_mul(*byte_stride)
+            .ok_or_else(|| broken("count times byteStride is more than 2^64 bytes"))?;
         self.budget.take(total, path)?;
         let [stride, count] =
             [*byte_stride, *count].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
         let [start, length] = [*byte_offset, *byte_length].map(|number| usize::try_from(number).ok());
         let all = self.buffer(Index::new(*buffer)).zip(start.zip(length));
         let bytes = all.and_then(|(all, (start, length))| all.get(start..)?.get(..length));
-        let bytes = bytes.ok_or_else(|| broken("does not fit into its buffer"))?;
-        let short = || broken("the compressed data ends too early or does not match its mode");
+        let bytes = bytes.ok_or_else(|| {
+            broken("byteOffset and byteLength exceed the buffer, or the buffer does not exist")
+        })?;
+        let short = || broken("the compressed data is truncated, or is not valid for its mode");
         let mut values = match mode.as_str() {
             "ATTRIBUTES" if stride % 4 == 0 && (4..=256).contains(&stride) => {
                 attributes(bytes, count, stride)

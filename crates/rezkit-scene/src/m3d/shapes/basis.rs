@@ -163,20 +163,31 @@ impl Settings {
         match (kind, points.unwrap_or(degree + 1)) {
             (Kind::Bezier, points) => {
                 if given.is_none() && (points <= degree || (points - 1) % degree != 0) {
-                    let what = format!("{points} control points do not form segments of degree {degree}");
+                    let [first, second, third] = [1, 2, 3].map(|segments| segments * degree + 1);
+                    let wanted = format!("{first}, {second}, {third}, … control points");
+                    let what =
+                        format!("expected {wanted} for Bézier segments of degree {degree}, found {points}");
                     return Err(what.into());
                 }
                 let parameters = given.cloned().unwrap_or_else(|| even((points - 1) / degree).collect());
-                Basis::bezier(degree, &parameters).ok_or_else(|| "parameters do not increase".into())
+                Basis::bezier(degree, &parameters).ok_or_else(|| {
+                    "expected two or more finite parameters (paru, parv) in increasing order".into()
+                })
             }
             (Kind::Spline, points) => {
                 if given.is_none() && points <= degree {
-                    return Err(format!("{points} control points are too few for degree {degree}").into());
+                    return Err(format!(
+                        "expected at least {} control points for degree {degree}, found {points}",
+                        degree + 1
+                    )
+                    .into());
                 }
                 let ends = |knot: f64| std::iter::repeat_n(knot, degree);
                 let clamped = || ends(0.0).chain(even(points - degree)).chain(ends(1.0)).collect();
                 Basis::spline(degree, given.cloned().unwrap_or_else(clamped)).ok_or_else(|| {
-                    format!("knots do not increase, or are too few for degree {degree}").into()
+                    let least = 2 * (degree + 1);
+                    let wanted = format!("at least {least} finite knots (paru, parv) in increasing order");
+                    format!("expected {wanted} for degree {degree}").into()
                 })
             }
         }

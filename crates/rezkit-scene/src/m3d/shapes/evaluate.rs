@@ -103,7 +103,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         }
         for (command, id) in settings.unused {
             (self.at.command, self.at.id) = (command, id);
-            self.left_out("no effect: no curve or surface follows")?;
+            self.left_out("has no effect, since no curve or surface follows")?;
         }
         self.at = outer;
         Ok(())
@@ -121,7 +121,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             | CommandId::HOLE
             | CommandId::SPECIAL_CURVE
             | CommandId::SPECIAL_POINTS
-            | CommandId::CONNECT => Err("not evaluated: the surface is not trimmed".into()),
+            | CommandId::CONNECT => Err("ignored: trimming and connecting surfaces is not supported".into()),
             CommandId::DIVIDE
             | CommandId::SUBDIVIDE
             | CommandId::LENGTH
@@ -144,7 +144,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         let inner = self.frame_of(args, 1)?;
         let At { frame, depth, .. } = self.at;
         if depth >= MAX_DEPTH {
-            return Err("not evaluated: more than 16 nested includes".into());
+            return Err("the shape was not included: includes are nested more than 16 deep".into());
         }
         Ok(self.shape(shape, frame.then(&inner), depth + 1)?)
     }
@@ -199,7 +199,11 @@ impl<'m, 'w> Evaluator<'m, 'w> {
     fn direction(&self, id: VertexId) -> Result<Point, Stop> {
         let [x, y, z, _] = self.vertex(id)?;
         let finite = [x, y, z].iter().all(|part| part.is_finite());
-        if finite { Ok([x, y, z]) } else { Err("a vertex with a coordinate that is not finite".into()) }
+        if finite {
+            Ok([x, y, z])
+        } else {
+            Err("refers to a vertex with a coordinate that is NaN or infinite".into())
+        }
     }
 
     /// A point in metres.
@@ -229,11 +233,11 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         let quaternion = self.vertex(*orientation)?;
         let size = quaternion.iter().map(|part| part * part).sum::<f64>().sqrt();
         if !size.is_finite() {
-            return Err("an orientation that is not finite".into());
+            return Err("the orientation has a component that is NaN or infinite".into());
         }
         // In eight or sixteen bits, the length is not exactly 1.
         let other = (size - 1.0).abs() > 0.02;
-        self.note(other, "the orientation is not a unit quaternion: any scale in it is ignored")?;
+        self.note(other, "expected a unit quaternion as the orientation: its length is ignored")?;
         Ok(Frame::new(origin, quaternion))
     }
 
@@ -253,7 +257,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         let fineness = self.fineness(&settings);
         let args = command.args.as_slice();
         if command.id.key().is_none() {
-            return Err("not evaluated: an unknown command".into());
+            return Err(format!("ignored: no command has the code {:#06x}", command.id.0).into());
         }
         command.writable().map_err(|_| ARGUMENTS)?;
         let length = |at: usize| match args.get(at) {
@@ -293,7 +297,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             CommandId::CUBE => {
                 charge(work, 24, 12)?;
                 let (mesh, odd) = solid::cube(self.first_points(args)?)?;
-                self.note(odd, "not a cube: its height is the length of its first side")?;
+                self.note(odd, "the base is not a square: the height is the length of its first side")?;
                 mesh
             }
             CommandId::MESH => {
@@ -331,12 +335,18 @@ impl<'m, 'w> Evaluator<'m, 'w> {
 
     /// Faces of the polygon mesh, as fans of triangles; if the count is -1, all from the first on.
     fn faces(&mut self, first: i32, count: i32) -> Result<TriMesh, Stop> {
-        let first = usize::try_from(first).map_err(|_| "the index of the first face is negative")?;
+        let first = usize::try_from(first)
+            .map_err(|_| format!("expected 0 or more as the index of the first face, found {first}"))?;
         let end = match count {
             // Up to the last face.
             -1 => usize::MAX,
             // Does not overflow: both are below 2^31.
-            _ => first + usize::try_from(count).map_err(|_| "the number of faces is less than -1")?,
+            _ => {
+                first
+                    + usize::try_from(count).map_err(|_| {
+                        format!("expected a number of faces of 0 or more, or -1 for all, found {count}")
+                    })?
+            }
         };
         let mut mesh = TriMesh::default();
         let mut short = 0;
@@ -360,7 +370,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             }
         }
         if short != 0 {
-            self.left_out(format!("not evaluated: faces with fewer than three corners ({short})"))?;
+            self.left_out(format!("ignored faces with fewer than three corners (number of faces: {short})"))?;
         }
         Ok(mesh)
     }
@@ -370,16 +380,21 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         let (low, high) = basis.domain();
         let (mut from, mut to) = settings.ranges[along].unwrap_or((0.0, 1.0));
         if from > to {
-            self.left_out(format!("the range of {from} to {to} is reversed: evaluated forwards"))?;
+            self.left_out(format!("the range from {from} to {to} is reversed: its ends were swapped"))?;
             (from, to) = (to, from);
         }
         let cut = (from.max(low), to.min(high));
         let slack = 1e-6 * (high - low);
         if cut.0.is_nan() || cut.1.is_nan() || cut.1 - cut.0 <= slack {
-            return Err(format!("a range of {from} to {to}, but the knots go from {low} to {high}").into());
+            return Err(format!(
+                "the range from {from} to {to} is outside of the knots, which are from {low} to {high}"
+            )
+            .into());
         }
         if from < low - slack || to > high + slack {
-            self.left_out(format!("the range of {from} to {to} is cut to the knots, {low} to {high}"))?;
+            self.left_out(format!(
+                "the range from {from} to {to} was cut to the range of the knots, {low} to {high}"
+            ))?;
         }
         Ok(cut)
     }
@@ -450,9 +465,9 @@ impl<'m, 'w> Evaluator<'m, 'w> {
     }
 }
 
-const ARGUMENTS: &str = "the arguments do not match the command";
-const ENDS: &str = "the ends do not face along the axis: they were turned";
-const RIM: &str = "the third point is not on the rim of the base: moved to the rim";
+const ARGUMENTS: &str = "the number or the types of the arguments do not match the command";
+const ENDS: &str = "the two ends do not face along the axis: they were rotated to face along it";
+const RIM: &str = "the third point is not on the rim of the base: it was moved to the rim";
 
 fn wrong_count(found: usize, wanted: usize) -> Stop {
     format!("expected {wanted} control points for these degrees and knots, found {found}").into()

@@ -68,7 +68,7 @@ pub(super) fn curve(
     Ok(points.ok_or(WEIGHTS)?)
 }
 
-const WEIGHTS: &str = "weights that sum to 0, or points that are not finite";
+const WEIGHTS: &str = "the weights of control points sum to 0, or a control point is not finite";
 
 type Ranges = [(f64, f64); 2];
 

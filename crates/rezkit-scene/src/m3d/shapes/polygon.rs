@@ -11,7 +11,7 @@ use m3d::{ErrorKind, ViewBudget};
 /// The triangles of a polygon, by ear clipping.
 pub(super) fn polygon(points: &[Point], work: &ViewBudget) -> Result<TriMesh, Stop> {
     if points.len() < 3 {
-        return Err("fewer than three corners".into());
+        return Err("the polygon has fewer than three corners".into());
     }
     charge(work, points.len() as u64, points.len() as u64)?;
     let mut normal = [0.0; 3];
@@ -19,7 +19,7 @@ pub(super) fn polygon(points: &[Point], work: &ViewBudget) -> Result<TriMesh, St
         let first = points[0];
         normal = add(normal, cross(sub(point, first), sub(points[(place + 1) % points.len()], first)));
     }
-    let Some(normal) = unit(normal) else { return Err("collinear corners".into()) };
+    let Some(normal) = unit(normal) else { return Err("all corners of the polygon are on one line".into()) };
     let frame = Frame::along(points[0], normal);
     let flat: Vec<[f64; 2]> = points
         .iter()

@@ -119,7 +119,9 @@ pub(super) fn cylinder(ends: [(Frame, f64); 2], fineness: Fineness<'_>) -> Resul
     let pointed = |radius: f64| if radius == 0.0 { Ok(0.0) } else { checked(radius) };
     let (from_radius, to_radius) = (pointed(from_radius)?, pointed(to_radius)?);
     let radius = checked(from_radius.max(to_radius))?;
-    let Some(axis) = unit(sub(to.origin, from.origin)) else { return Err("both ends coincide".into()) };
+    let Some(axis) = unit(sub(to.origin, from.origin)) else {
+        return Err("both ends are at the same point".into());
+    };
     // Discs that are edge-on to the axis would give a solid without a volume: they are turned to face along it.
     let [facing_from, facing_to] = [dot(axis, from.axes[2]), dot(axis, to.axes[2])];
     let odd = facing_from.abs() < 1e-3 || facing_to.abs() < 1e-3 || (facing_from < 0.0) != (facing_to < 0.0);
@@ -158,7 +160,7 @@ pub(super) fn cylinder(ends: [(Frame, f64); 2], fineness: Fineness<'_>) -> Resul
 /// swapped. True if the point is not on the rim, but beside it.
 pub(super) fn cone(points: [Point; 3], fineness: Fineness<'_>) -> Result<(TriMesh, bool), Stop> {
     let [a, b, rim] = points;
-    let Some(axis) = unit(sub(b, a)) else { return Err("base and tip coincide".into()) };
+    let Some(axis) = unit(sub(b, a)) else { return Err("the base and the tip are at the same point".into()) };
     // The base is the end from which the direction to the rim is at a right angle to the axis.
     let slope = |center: Point| dot(unit(sub(rim, center)).unwrap_or(axis), axis).abs();
     let (center, tip) = if slope(b) < 1e-4 && slope(a) >= 1e-4 { (b, a) } else { (a, b) };
@@ -175,7 +177,9 @@ pub(super) fn cone(points: [Point; 3], fineness: Fineness<'_>) -> Result<(TriMes
 /// is not a cube.
 pub(super) fn cube([a, b, c]: [Point; 3]) -> Result<(TriMesh, bool), Stop> {
     let (right, back) = (sub(b, a), sub(c, b));
-    let Some(normal) = unit(cross(right, back)) else { return Err("three collinear corners".into()) };
+    let Some(normal) = unit(cross(right, back)) else {
+        return Err("the three corners are on one line".into());
+    };
     let height = length(right);
     let below = normal[1] < -1e-6;
     let up = scale(normal, if below { -height } else { height });

@@ -16,7 +16,7 @@ pub(super) fn changed(text: &str, mut attributes: Attributes) -> Result<Attribut
     if text.is_empty() || text.starts_with('{') {
         let json = if text.is_empty() { "{}" } else { text };
         let json: serde_json::Map<String, Json> = serde_json::from_slice(json.as_bytes())
-            .map_err(|error| Error::argument(format!("not JSON: {error}")))?;
+            .map_err(|error| Error::argument(format!("invalid JSON: {error}")))?;
         let mut new = Attributes::default();
         for (name, value) in &json {
             new.set(name, of_json_as(name, attributes.get(name), value)?);
@@ -27,7 +27,9 @@ pub(super) fn changed(text: &str, mut attributes: Attributes) -> Result<Attribut
         match (change.strip_prefix('-'), change.strip_prefix('+').and_then(|rest| rest.split_once('='))) {
             (Some(name), _) => {
                 if attributes.get(name).is_none() {
-                    return Err(Error::argument(format!("there is no attribute {name}")));
+                    return Err(Error::argument(format!(
+                        "cannot remove the attribute {name}, since it does not exist"
+                    )));
                 }
                 attributes.0.retain(|(known, _)| known != name);
             }
@@ -40,7 +42,8 @@ pub(super) fn changed(text: &str, mut attributes: Attributes) -> Result<Attribut
                 attributes.set(name, value);
             }
             (None, None) => {
-                return Err(Error::argument("expected a JSON object, or changes as +NAME=VALUE,-NAME"));
+                let expected = "a JSON object, or changes such as +Health=100,-Speed";
+                return Err(Error::argument(format!("expected {expected}, found {change:?}")));
             }
         }
     }
@@ -64,8 +67,9 @@ fn of_json_as(name: &str, old: Option<&Attribute>, json: &Json) -> Result<Attrib
     let at = |error: Error| error.at(name);
     let kind = match old {
         None | Some(Attribute::Array(_) | Attribute::Table(_)) => {
-            return from_text::of_json(json)
-                .ok_or_else(|| at(Error::argument("the value has a number that a double cannot represent")));
+            return from_text::of_json(json).ok_or_else(|| {
+                at(Error::argument("the value contains a number that does not fit into a 64-bit float"))
+            });
         }
         Some(old) => old.type_name(),
     };

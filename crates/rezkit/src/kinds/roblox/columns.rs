@@ -143,7 +143,7 @@ impl Columns {
         // A row takes the value, a flag, and for instances the id, until it becomes an index.
         let instance = if matches!(key.2, TypeId::REF | TypeId::CONTENT) { 16 } else { 0 };
         let of_row = (width * size + 1 + instance) as u64;
-        self.budget.take(of_row.saturating_mul(self.rows as u64), "columns")?;
+        self.budget.take(of_row.saturating_mul(self.rows as u64), "the columns of property values")?;
         let name = key.0.to_string();
         let other = self.columns.iter().any(|column| column.key.0 == key.0 && column.key.1 == key.1);
         let kind = key.2.name().unwrap_or("unknown");
@@ -281,7 +281,7 @@ impl Columns {
         text: &[u8],
         there: bool,
     ) -> Result<()> {
-        self.budget.take(text.len() as u64, "columns")?;
+        self.budget.take(text.len() as u64, "the columns of property values")?;
         let empty = || ColumnData::Bytes { offsets: vec![0], bytes: Vec::new() };
         let column = self.at(row, key, &[], empty)?;
         if let (ColumnData::Bytes { offsets, bytes }, true) = (&mut column.column.data, column.filled == row)
@@ -301,7 +301,7 @@ impl Columns {
         count: usize,
         keys: impl Iterator<Item = f32>,
     ) -> Result<()> {
-        self.budget.take(20 * count as u64, "columns")?;
+        self.budget.take(20 * count as u64, "the columns of property values")?;
         let empty = || ColumnData::Keypoints { offsets: vec![0], values: Vec::new() };
         let column = self.at(row, key, shape, empty)?;
         if let (ColumnData::Keypoints { offsets, values }, true) =

@@ -47,7 +47,7 @@ pub(in super::super) fn from_xml(class: &str, property: &str, value: &Value) -> 
 /// The error of a form that has no type for a value.
 pub(in super::super) fn lacking(form: &str, value: &Value) -> Error {
     let kind = type_of(value).map_or_else(|| value.tag().to_owned(), |kind| kind.to_string());
-    Error::new(ErrorKind::Unwritable, format!("{form} has no type for a {kind}"))
+    Error::new(ErrorKind::Unwritable, format!("{form} cannot store a value of type {kind}"))
 }
 
 /// A binary document as XML, and the remaining memory.
@@ -76,7 +76,7 @@ pub(in super::super) fn binary_to_xml(
         for (name, value) in source.values(id) {
             if has_odd_nan(&value) {
                 let path = format!("{}.{name}", paths.shown(id));
-                odd.push(Loss::approximated(path, "a NaN loses its payload in XML"));
+                odd.push(Loss::approximated(path, "a NaN without its payload bits, which XML cannot store"));
             }
             if texts::value_in_xml(&source.class_of(id), &name, &value).is_some() {
                 losses.push(Loss::approximated(format!("{}.{name}", paths.shown(id)), NOT_XML));
@@ -92,8 +92,7 @@ pub(in super::super) fn binary_to_xml(
 }
 
 /// The text of the loss for bytes and characters that XML cannot represent.
-pub(super) const NOT_XML: &str =
-    "bytes that are not UTF-8 or characters that XML forbids: replaced by U+FFFD";
+pub(super) const NOT_XML: &str = "invalid UTF-8 and characters that XML forbids are replaced by U+FFFD";
 
 /// Maximum number of texts that an error names.
 const NAMED: usize = 8;
@@ -104,7 +103,7 @@ pub(super) fn not_xml(losses: &[Loss]) -> Error {
         0 => String::new(),
         more => format!(", and {more} more"),
     };
-    let what = "text that XML cannot represent (bytes that are not UTF-8, or characters that it forbids)";
+    let what = "XML cannot represent a text with invalid UTF-8 or with characters that XML forbids";
     Error::unwritable(format!("{what}: {}{more}", paths.join(", ")))
 }
 
@@ -205,7 +204,8 @@ fn copy(
             let mut seen = HashSet::new();
             let twice = values.iter().find(|(name, _)| !seen.insert(name)).map_or("", |(name, _)| name);
             let path = format!("{}.{twice}", paths.shown(id));
-            let mut loss = Loss::new(path, "stored more than once: the last value is kept");
+            let mut loss =
+                Loss::new(path, "the property is stored more than once; only the last value is kept");
             loss.count = values.len() - last.len();
             losses.push(loss);
         }
@@ -223,7 +223,7 @@ fn copy(
             for key in dangling {
                 losses.push(Loss::new(
                     format!("{}.{name}.{key}", paths.shown(id)),
-                    "refers to a missing instance: written as null",
+                    "a reference to an instance that does not exist; replaced by null",
                 ));
             }
             let mut value = match target.stored(&class, &name, value) {
@@ -241,10 +241,13 @@ fn copy(
         }
         if let Some(missing) = missing.get(&class) {
             let there: HashSet<String> = properties.iter().map(|(name, _)| name.clone()).collect();
-            budget.work(missing.len() as u64, "the values filled in")?;
+            budget.work(missing.len() as u64, "the filled-in values of missing properties")?;
             for filling in missing.iter().filter(|filling| !there.contains(&filling.name)) {
                 let Some(value) = filling.value(source, id) else { continue };
-                budget.take((filling.name.len() + size_of::<Value>()) as u64, "the values filled in")?;
+                budget.take(
+                    (filling.name.len() + size_of::<Value>()) as u64,
+                    "the filled-in values of missing properties",
+                )?;
                 properties.push((filling.name.clone(), target.stored(&class, &filling.name, value)?));
             }
         }

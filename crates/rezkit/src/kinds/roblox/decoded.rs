@@ -32,7 +32,7 @@ pub(super) enum Undecoded {
 impl fmt::Display for Undecoded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooMuch => f.write_str("decoding the bytes exceeds the memory limit"),
+            Self::TooMuch => f.write_str("decoding it would exceed the memory limit"),
             Self::Damaged(error) => error.fmt(f),
         }
     }
@@ -275,7 +275,7 @@ fn voxels(grid: &SmoothGrid) -> Value {
         most.iter().map(|(index, count)| format!("{} {}", name(*index), grouped(**count))).collect();
     let line = match materials.is_empty() {
         true => count(chunks.len(), "chunk"),
-        false => format!("{}, voxels of {}", count(chunks.len(), "chunk"), materials.join(", ")),
+        false => format!("{}, voxels: {}", count(chunks.len(), "chunk"), materials.join(", ")),
     };
     Value::decoded("SmoothGrid", line, chunks)
 }

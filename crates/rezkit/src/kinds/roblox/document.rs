@@ -190,7 +190,9 @@ impl Document {
             let is_known = classes::class(&*class).is_some_and(|class| class.property(property).is_some());
             let why = match door::misspelled(&class, property) {
                 Some(why) => why,
-                None if is_known => format!("{property} is not stored, and its default is unknown"),
+                None if is_known => {
+                    format!("the file does not store {property}, and the default value is unknown")
+                }
                 None => format!("{property} is not a property of {class}"),
             };
             Error::argument(why)
@@ -342,7 +344,7 @@ impl Document {
 pub struct DocumentPaths<'a>(Paths<'a>);
 
 fn missing() -> Error {
-    Error::argument("there is no such instance in the document")
+    Error::argument("the document has no instance with this id")
 }
 
 impl DocumentPaths<'_> {

@@ -88,7 +88,7 @@ pub(super) fn known_class(document: &dyn Instances, class: &str) -> Result<()> {
 fn not_an_item(of: Enum, value: &Value) -> Option<String> {
     match value {
         Value::Enum(item) if of.item_name(*item).is_none() => {
-            Some(format!("{item} is not an item of {}", of.name()))
+            Some(format!("{item} is not an item of the enum {}", of.name()))
         }
         _ => None,
     }
@@ -110,8 +110,8 @@ pub(super) fn item(of: Enum, text: &str) -> Result<u32> {
     if let Some(number) = of.item(name).or_else(|| name.parse().ok()) {
         return Ok(number);
     }
-    let meant = of.closest(name).map_or_else(String::new, |meant| format!(": did you mean {meant}?"));
-    Err(Error::argument(format!("{text:?} is not an item of {}{meant}", of.name())))
+    let meant = of.closest(name).map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
+    Err(Error::argument(format!("{text:?} is not an item of the enum {}{meant}", of.name())))
 }
 
 /// The state of entering values into a document: what was changed, odd or wrong, with counts.
@@ -228,9 +228,9 @@ impl Door {
         match turned {
             Some(value) => {
                 let what = match to {
-                    None => format!("stored as {stored}"),
+                    None => format!("stored under the name {stored}"),
                     Some(to) if stored == name => format!("stored with the type {to}"),
-                    Some(to) => format!("stored as {stored} with the type {to}"),
+                    Some(to) => format!("stored under the name {stored} with the type {to}"),
                 };
                 note(&mut self.changed, class, &name, what);
                 Some((stored.to_owned(), value))
@@ -267,7 +267,7 @@ impl Door {
         };
         let left_out = losses(self.wrong, Loss::new);
         let changed = losses(self.changed, Loss::approximated);
-        let odd = losses(self.odd, |path, what| Loss::approximated(path, format!("{what}; it is kept")));
+        let odd = losses(self.odd, |path, what| Loss::approximated(path, format!("{what}, but is kept")));
         Ok(left_out.chain(changed).chain(odd).collect())
     }
 }

@@ -9,7 +9,7 @@ use super::{Instances, Paths};
 
 use Severity::{Error, Warning};
 
-const SOURCE: &str = "the checks of Roblox's upload of avatar animations";
+const SOURCE: &str = "the checks that Roblox makes when an avatar animation is uploaded";
 
 macro_rules! rules {
     ($($name:ident $id:literal $severity:ident $demands:literal;)+) => {
@@ -22,14 +22,15 @@ macro_rules! rules {
 
 rules! {
     CURVES "roblox-animation.curves" Warning "an emote is a CurveAnimation";
-    ROOT "roblox-animation.root" Error "a CurveAnimation has exactly one Folder as a child, for the root part";
-    RIG "roblox-animation.rig-data" Error "a CurveAnimation has exactly one AnimationRigData as a child";
+    ROOT "roblox-animation.root" Error
+        "a CurveAnimation has exactly one child of class Folder, with the curves of the root part";
+    RIG "roblox-animation.rig-data" Error "a CurveAnimation has exactly one child of class AnimationRigData";
     CLASSES "roblox-animation.classes" Error
         "a CurveAnimation contains only Folder, Vector3Curve, EulerRotationCurve, FloatCurve, MarkerCurve and AnimationRigData";
     COUNT "roblox-animation.descendants" Error "a CurveAnimation has at most 600 descendants";
-    TAGS "roblox-animation.tags" Error "instances of an animation have no tags";
+    TAGS "roblox-animation.tags" Error "the instances in a CurveAnimation have no tags";
     KEYS "roblox-animation.keys" Error
-        "values and tangents of keys are finite; keys are at 0 s or later, and at least 1/70 s apart";
+        "keys have finite values and tangents, begin at 0 s or later, and are at least 1/70 s apart";
 }
 
 const ALLOWED: [&str; 6] =
@@ -45,7 +46,7 @@ pub(in super::super) fn check_animations(document: &dyn Instances, max_bytes: u6
         match &*document.class_of(id) {
             "KeyframeSequence" => findings.push(CURVES.broken(
                 paths.of(id, &mut budget)?,
-                "a KeyframeSequence; convert the file to .glb, and that to .rbxm with --curves",
+                "found a KeyframeSequence; convert the file to .glb, and the .glb file to .rbxm with --curves",
             )),
             "CurveAnimation" => one(document, id, &mut paths, &mut budget, &mut findings)?,
             _ => {}
@@ -66,7 +67,7 @@ fn one(
     for (class, rule) in [("Folder", &ROOT), ("AnimationRigData", &RIG)] {
         let count = children.iter().filter(|&&child| document.class_of(child) == class).count();
         if count != 1 {
-            findings.push(rule.broken(&*path, format!("expected 1 {class}, found {count}")));
+            findings.push(rule.broken(&*path, format!("expected one child of class {class}, found {count}")));
         }
     }
     let (mut all, mut next) = (children, 0);
@@ -75,11 +76,12 @@ fn one(
         all.extend(document.below(id));
         let class = document.class_of(id);
         if !ALLOWED.contains(&&*class) {
-            findings.push(CLASSES.broken(paths.of(id, budget)?, format!("a {class}")));
+            findings
+                .push(CLASSES.broken(paths.of(id, budget)?, format!("found an instance of class {class}")));
         }
         if document.value(id, "Tags").is_some_and(|tags| tags.as_bytes().is_some_and(|tags| !tags.is_empty()))
         {
-            findings.push(TAGS.broken(paths.of(id, budget)?, "tags"));
+            findings.push(TAGS.broken(paths.of(id, budget)?, "the instance has tags"));
         }
         let curve = document.value(id, "ValuesAndTimes").filter(|_| class == "FloatCurve");
         let bytes = curve.as_ref().and_then(|curve| curve.as_bytes()).unwrap_or_default();
@@ -88,7 +90,7 @@ fn one(
         }
     }
     if all.len() > 600 {
-        findings.push(COUNT.broken(path, format!("expected at most 600, found {}", all.len())));
+        findings.push(COUNT.broken(path, format!("expected at most 600 descendants, found {}", all.len())));
     }
     Ok(())
 }
@@ -102,16 +104,17 @@ fn wrong_key(bytes: &[u8], budget: &mut Budget) -> Option<String> {
     for (key, &time) in curve.keys.iter().zip(&curve.times) {
         if !key.value.is_finite() || !key.left.is_finite() || !key.right.is_finite() {
             return Some(format!(
-                "a value or tangent that is not finite (value {}) at {:.3} s",
-                key.value,
-                seconds(time)
+                "the key at {:.3} s has a value or a tangent that is not finite (value: {})",
+                seconds(time),
+                key.value
             ));
         }
         if time < 0 {
-            return Some(format!("a key at {:.3} s", seconds(time)));
+            return Some(format!("a key is before 0 s, at {:.3} s", seconds(time)));
         }
         if let Some(before) = before.filter(|&before| f64::from(time) - f64::from(before) < least.floor()) {
-            return Some(format!("keys at {:.4} s and {:.4} s", seconds(before), seconds(time)));
+            let (before, time) = (seconds(before), seconds(time));
+            return Some(format!("keys at {before:.4} s and {time:.4} s are less than 1/70 s apart"));
         }
         before = Some(time);
     }

@@ -86,7 +86,7 @@ pub(super) fn missing(
                     known.properties[index].last = instance;
                 }
                 None => {
-                    budget.take(COLUMN, "the columns of the converted document")?;
+                    budget.take(COLUMN, "the properties of the converted document")?;
                     known.index_of.insert(name.clone(), known.properties.len());
                     known.properties.push(Counted { name, kind, count: 1, last: instance });
                 }
@@ -101,7 +101,7 @@ pub(super) fn missing(
             let (without, older) = (all - count, older(source, ids, class, name));
             let has_older = older.is_some();
             let turned = older.map_or(0, |(from, turned)| {
-                let what = format!("converted from {from}, its older form");
+                let what = format!("converted from {from}, the older property that it replaced");
                 let mut loss = Loss::approximated(format!("{class}.{name}"), what);
                 loss.count = turned;
                 filled_in.push(loss);

@@ -32,7 +32,7 @@ pub(super) fn value(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Val
             Value::from(frame.as_cframe())
         }
         TypeId::UNIQUE_ID => {
-            let digits = || expected("32 hexadecimal digits (random, time, index)");
+            let digits = || expected("32 hexadecimal digits: 16 for random, 8 for time and 8 for index");
             let part = |range: std::ops::Range<usize>| {
                 let part = text.get(range).filter(|_| text.len() == 32);
                 u64::from_str_radix(part.ok_or_else(digits)?, 16).map_err(|_| digits())
@@ -52,7 +52,7 @@ pub(super) fn value(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Val
             value.ok_or_else(|| expected("five numbers"))?
         }
         _ => of_attribute(parsed(text, name)?, old)
-            .ok_or_else(|| Error::argument(format!("a value of type {name} cannot be set from text")))?,
+            .ok_or_else(|| Error::argument(format!("values of type {name} cannot be set")))?,
     })
 }
 
@@ -127,9 +127,10 @@ pub(super) fn of_attribute(attribute: Attribute, old: Option<CFrame>) -> Option<
 pub(super) fn attribute(text: &str, kind: &str) -> Result<Attribute> {
     if ["array", "table"].contains(&kind.to_lowercase().as_str()) {
         let json = serde_json::from_slice(text.as_bytes())
-            .map_err(|error| Error::argument(format!("not JSON: {error}")))?;
+            .map_err(|error| Error::argument(format!("invalid JSON: {error}")))?;
         let value = of_json(&json).filter(|value| value.type_name().eq_ignore_ascii_case(kind));
-        return value.ok_or_else(|| Error::argument(format!("expected {kind} as JSON, found `{text}`")));
+        let expected = "a JSON array for the type array, or a JSON object for the type table";
+        return value.ok_or_else(|| Error::argument(format!("expected {expected}, found `{text}`")));
     }
     Attribute::parse(text, kind).map_err(|error| Error::argument(error.to_string()))
 }

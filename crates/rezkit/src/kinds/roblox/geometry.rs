@@ -24,8 +24,9 @@ pub(in super::super) fn geometry(
     kind: &Kind,
     options: &SceneOptions,
 ) -> Result<(Vec<File>, Vec<Loss>)> {
-    let unknown =
-        || Error::argument(format!("terrain, hulls and unions cannot be written as {}", kind.title));
+    let unknown = || {
+        Error::argument(format!("terrain, hulls and unions cannot be extracted as {}; try glb", kind.title))
+    };
     let writer = kind.writer.ok_or_else(unknown)?;
     let (mut files, mut losses, mut paths) = (Files::default(), Vec::new(), Paths::new(document));
     let (mut budget, mut known) = (Budget::new(options.max_bytes), HashSet::new());

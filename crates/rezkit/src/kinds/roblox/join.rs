@@ -103,6 +103,6 @@ fn differing(document: &dyn Instances, from: InstanceId, into: InstanceId) -> Op
         more => format!(" and {more} more"),
     };
     names.truncate(3);
-    let what = format!("inserted values of {}{more}; the place keeps its own", names.join(", "));
+    let what = format!("the inserted values of {}{more}; the place keeps its own values", names.join(", "));
     (!names.is_empty()).then(|| Loss::new(document.path_of(into), what))
 }

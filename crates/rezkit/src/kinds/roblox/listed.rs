@@ -71,10 +71,10 @@ impl Document {
         });
         let paths = RefCell::new(paths);
         let mut text = |(property, value, source): (String, Value, Source)| {
-            budget.take_values::<Listed>(1, "the values of properties")?;
+            budget.take_values::<Listed>(1, "the list of property values")?;
             let path = |id| paths.borrow_mut().shown(id);
             let shown = show::value((&class, &property), &value, budget.left(), path);
-            budget.take(2 * shown.cost() as u64, "the values of properties")?;
+            budget.take(2 * shown.cost() as u64, "the list of property values")?;
             let value = match &shown.data {
                 Data::Line(_, text) => text.clone(),
                 Data::Bytes(bytes) => {

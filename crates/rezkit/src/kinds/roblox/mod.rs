@@ -217,12 +217,12 @@ macro_rules! instances {
             let edited = ::$format::EditOptions::defaults().insert(self, parent, new).map_err(Error::from)?;
             let id = edited.instances.first().copied();
             let filled = roblox::filled_in(self, &edited);
-            Ok((id.ok_or_else(|| Error::argument("nothing to insert"))?, filled))
+            Ok((id.ok_or_else(|| Error::argument("the model has no instances to insert"))?, filled))
         }
 
         fn graft(&mut self, parent: Option<InstanceId>, model: &dyn Asset) -> Result<roblox::Grafted> {
             let Some(model) = $crate::kind::same_type::<Self>(model) else {
-                return Err(Error::argument("the model has another format"));
+                return Err(Error::argument("the model has another format than the document"));
             };
             let mut stored = Self::default();
             let (is_changed, losses) = roblox::stored(model, self, &mut stored)?;
@@ -234,8 +234,8 @@ macro_rules! instances {
             let filled = roblox::filled_in(self, &edited);
             let renamed = edited.renamed.iter();
             let renamed = renamed.map(|of| (format!("{}.{}", of.class, of.property), of.to.to_string()));
-            let renamed =
-                renamed.map(|(property, to)| Loss::approximated(property, format!("stored as {to}")));
+            let renamed = renamed
+                .map(|(property, to)| Loss::approximated(property, format!("stored under the name {to}")));
             let losses = losses.into_iter().chain(renamed).collect();
             Ok(roblox::Grafted { filled, losses, roots: edited.instances })
         }

@@ -58,7 +58,7 @@ pub(super) fn leads_out(document: &dyn Instances, id: InstanceId, max_bytes: u64
             if !inside.contains(&to) {
                 let path = format!("{}.{property}", paths.of(id, &mut budget)?);
                 let what = format!(
-                    "refers to {}, which is not in the model: written as null",
+                    "a reference to {}, which is not in the model; replaced by null",
                     paths.of(to, &mut budget)?
                 );
                 losses.push(Loss::new(path, what));

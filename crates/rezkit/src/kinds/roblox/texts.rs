@@ -85,7 +85,10 @@ pub(super) fn tags(text: &str, old: &[u8]) -> Result<Value> {
     let mut tags: Tags = match signed {
         0 => Tags::default(),
         _ if signed == names.len() => rbxblobs::from_slice(old)?,
-        _ => return Err(Error::argument("expected a list of all tags, or only changes such as +A,-B")),
+        _ => {
+            let expected = "expected either all tags, such as A,B, or only changes, such as +A,-B";
+            return Err(Error::argument(format!("{expected}; found {text:?}")));
+        }
     };
     for name in names {
         let plain = name.strip_prefix(['+', '-']).filter(|_| signed > 0).unwrap_or(name);

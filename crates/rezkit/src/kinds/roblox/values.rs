@@ -10,13 +10,13 @@ use super::{ATTRIBUTES, Instances, Paths};
 use crate::blobs::ErrorKind;
 
 const LAYOUTS: Rule =
-    Rule::new("roblox.values", Warning, "bytes of a known layout can be decoded", "rbxblobs");
+    Rule::new("roblox.values", Warning, "a property with a known binary layout can be decoded", "rbxblobs");
 
 const REFERENCES: Rule = Rule::new(
     "roblox.attribute-references",
     Warning,
-    "an attribute refers to an instance by its number in a binary file, and by a separate Ref in XML",
-    "files of Studio",
+    "an attribute that refers to an instance contains a referent in binary files, and is a separate Ref in XML files",
+    "files that Roblox Studio wrote",
 );
 
 /// The rules for values.
@@ -33,7 +33,7 @@ pub(in super::super) fn check_values(document: &dyn Instances, max_bytes: u64) -
     for id in document.all() {
         for key in document.dangling(id) {
             let path = format!("{}.{ATTRIBUTES}.{key}", paths.of(id, &mut budget)?);
-            findings.push(REFERENCES.broken(path, "a number that no instance has"));
+            findings.push(REFERENCES.broken(path, "found a referent that no instance has"));
         }
         let class = document.class_of(id);
         let layout = |name: &str| Layout::of((&class, name));

@@ -235,9 +235,10 @@ impl Asset for Slm {
         match (options.form.as_deref(), self.meshes.as_slice()) {
             (None | Some("slm"), _) => self.to_vec().map_err(Error::from),
             (Some("asset"), [mesh]) => Ok(::slmesh::to_vec(mesh)?),
-            (Some("asset"), meshes) => {
-                Err(Error::unwritable(format!("expected one mesh, found {}", meshes.len())))
-            }
+            (Some("asset"), meshes) => Err(Error::unwritable(format!(
+                "a mesh asset contains one mesh, but this file contains {}",
+                meshes.len()
+            ))),
             (Some(form), _) => Err(no_form(&SLM, form)),
         }
     }
@@ -255,10 +256,14 @@ impl Asset for Slm {
         };
         let others = self.instances.iter().enumerate().filter(|(_, instance)| !is_plain(instance));
         let objects = others.filter(|_| form == "asset").map(|(index, _)| {
-            Loss::new(format!("instances[{index}]"), "the name, position and material of an object")
+            Loss::new(
+                format!("instances[{index}]"),
+                "the name, position and material of an object, which a mesh asset cannot store",
+            )
         });
         let has_extra = form == "asset" && !self.extra.is_empty();
-        let extra = has_extra.then(|| Loss::new("extra", "unknown keys of the file"));
+        let extra = has_extra
+            .then(|| Loss::new("extra", "unknown keys of the file, which a mesh asset cannot store"));
         objects.chain(extra).collect()
     }
 
@@ -334,9 +339,9 @@ impl Asset for Motion {
 pub(crate) fn played(asset: &dyn Asset, options: &rezkit_scene::slmesh::MotionOptions) -> Result<Vec<u8>> {
     let mut motion = same_type::<Motion>(asset).cloned().ok_or_else(|| {
         let what =
-            "priority, loop, ease and hand-pose apply only to converted animations and Second Life animations";
+            "the options priority, loop, ease and hand-pose apply only to converted or Second Life animations";
         Error::argument(format!(
-            "{what}; the content of this file ({}) would stay unchanged",
+            "{what}, but the content of this file ({}) stays unchanged; remove them",
             asset.kind().title
         ))
     })?;

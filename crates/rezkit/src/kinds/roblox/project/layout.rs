@@ -53,7 +53,9 @@ fn paths_in(project: &[u8]) -> Result<Vec<(String, String)>> {
     let wrong = |what: String| Error::argument(what).at(PROJECT);
     let project: Json = serde_json::from_slice(project).map_err(|error| wrong(error.to_string()))?;
     let tree = project.get("tree").and_then(Json::as_object);
-    let tree = tree.ok_or_else(|| wrong("expected an object whose field `tree` is an object".to_owned()))?;
+    let tree = tree.ok_or_else(|| {
+        wrong("expected a JSON object with the field `tree`, which is an object, too".to_owned())
+    })?;
     let is_place = tree.get("$className").and_then(Json::as_str) == Some("DataModel");
     let top = match project.get("name").and_then(Json::as_str) {
         Some(name) if !is_place => format!("src/{name}"),
@@ -71,7 +73,7 @@ fn collect(
     depth: usize,
     paths: &mut Vec<(String, String)>,
 ) -> Result<(), String> {
-    let depth = depth.checked_sub(1).ok_or("the tree has too many levels")?;
+    let depth = depth.checked_sub(1).ok_or_else(|| format!("the tree has more than {DEPTH} levels"))?;
     let path = match node.get("$path") {
         // An optional path: the file may be missing.
         Some(Json::Object(path)) => path.get("optional"),

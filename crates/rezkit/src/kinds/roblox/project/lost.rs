@@ -8,11 +8,11 @@ use rezkit_core::{Budget, Loss, Result};
 use super::super::{Instances, Paths};
 
 /// The loss of a reference if its target is not extracted.
-pub(super) const NO_TARGET: &str = "a reference to an instance that is in no file";
+pub(super) const NO_TARGET: &str = "a reference to an instance that is not extracted";
 
 /// The loss of a `Content` that is an instance: Rojo has attributes for references only.
 pub(super) const OBJECT: &str =
-    "a Content that refers to an instance outside of its model, which Rojo cannot represent";
+    "a Content value that refers to an instance outside of its model, which a Rojo project cannot represent";
 
 /// Collects losses for content that is in no file: one for each text, with the path of the first case.
 pub(super) struct Lost<'a> {

@@ -57,7 +57,7 @@ pub(super) fn of(
             Value::Ref(Some(_)) => (None, NO_TARGET.to_owned()),
             Value::Content(Content::Object(Some(_))) => (None, OBJECT.to_owned()),
             Value::Unknown(of) => {
-                (None, format!("the project format cannot represent values of type {}", of.tag))
+                (None, format!("a value of type {}, which a Rojo project cannot represent", of.tag))
             }
             Value::SharedString(bytes) if bytes.is_empty() => continue,
             value @ Value::SharedString(bytes) if name != "Tags" => {
@@ -65,12 +65,14 @@ pub(super) fn of(
                 (json::value(value.as_ref(), None), String::new())
             }
             value if is_default(&class_name, &name, value) => continue,
-            _ if IDENTIFIERS.contains(&&*name) => (None, format!("{name}: Studio generates a new one")),
+            _ if IDENTIFIERS.contains(&&*name) => {
+                (None, format!("the {name}, since Studio generates a new one"))
+            }
             value if name == "Tags" && value.as_bytes().is_some() => {
                 let bytes = value.as_bytes().unwrap_or_default();
                 budget.take(super::super::decoded::cost(("", &name), bytes), &name)?;
                 let tags: Option<Tags> = from_slice(bytes).ok();
-                (tags.as_ref().and_then(json::tags), "tags that are not text".into())
+                (tags.as_ref().and_then(json::tags), "tags that cannot be read as text".into())
             }
             Value::String(bytes) if name == "AttributesSerialize" => {
                 budget.take(super::super::decoded::cost(("", &name), bytes), &name)?;
@@ -79,12 +81,12 @@ pub(super) fn of(
                         let (known, others) = json::attributes(&all);
                         attributes = known;
                         for other in others {
-                            let what = "the project format cannot represent attributes of this type".into();
+                            let what = "an attribute of a type that a Rojo project cannot represent".into();
                             lost.add(id, &format!("{name}.{other}"), what, 1, budget)?;
                         }
                         continue;
                     }
-                    Err(error) => (None, format!("attributes that cannot be read: {error}")),
+                    Err(error) => (None, format!("the attributes, which cannot be read: {error}")),
                 }
             }
             value => {
@@ -92,7 +94,7 @@ pub(super) fn of(
                     budget.take(bytes.len() as u64 * 2, &name)?;
                 }
                 let kind = type_of(value).and_then(TypeId::name).unwrap_or("unknown");
-                let what = format!("a {kind} that JSON cannot represent");
+                let what = format!("a value of type {kind} that JSON cannot represent");
                 (json::value(value.as_ref(), property.map(classes::Property::kind)), what)
             }
         };
@@ -139,13 +141,13 @@ pub(super) fn put(
     new: &Json,
 ) -> Result<Vec<String>, String> {
     let class = document.class_of(id).into_owned();
-    let fields = new.as_object().ok_or("expected an object")?;
+    let fields = new.as_object().ok_or("expected a JSON object")?;
     let known = ["properties", "attributes", "className", "ignoreUnknownInstances", "id", "$schema"];
     if let Some(name) = fields.keys().find(|name| !known.contains(&name.as_str())) {
-        return Err(format!("{name} is not a field of a meta file"));
+        return Err(format!("unknown field {name}; expected one of {}", known.join(", ")));
     }
     if old.get("className") != new.get("className") {
-        return Err("className: the class of an instance cannot be changed".into());
+        return Err("className: pack cannot change the class of an instance".into());
     }
     let mut changed = Vec::new();
     for (name, json) in changes(old.get("properties"), new.get("properties"))? {
@@ -156,15 +158,18 @@ pub(super) fn put(
         let names = [name.to_owned()].into_iter().chain(stored.into_iter().chain(others).map(str::to_owned));
         let there = names.into_iter().find(|name| document.value(id, name).is_some());
         let target = there.or_else(|| stored.map(str::to_owned));
-        let target = target.ok_or_else(|| format!("{name}: not a property of {class}"))?;
+        let target = target.ok_or_else(|| format!("{name}: {class} has no such property"))?;
         let kind = document.value(id, &target).and_then(|value| type_of(&value));
         let kind = kind.or_else(|| TypeId::of_property(&class, &target));
-        let kind = kind.ok_or_else(|| format!("{name}: the type of the property is unknown"))?;
+        let kind = kind.ok_or_else(|| format!("{name}: the type of this property of {class} is unknown"))?;
         let value = match json {
             Some(json) => json::parse(json, kind),
             None => default(&class, &target, kind),
         };
-        let value = value.ok_or_else(|| format!("{name}: not a value of type {kind}"))?;
+        let value = value.ok_or_else(|| match json {
+            Some(json) => format!("{name}: expected a value of type {kind}, found {json}"),
+            None => format!("{name}: cannot be removed, since the default value of this property is unknown"),
+        })?;
         put_value(document, id, &class, &target, value)?;
         changed.push(target);
     }
@@ -179,7 +184,7 @@ pub(super) fn put(
             None => None,
             Some(json) => {
                 let found = json.as_str().and_then(|path| document.at(path));
-                Some(found.ok_or_else(|| format!("attributes.{name}: no instance has this id"))?)
+                Some(found.ok_or_else(|| format!("attributes.{name}: no instance has the id {json}"))?)
             }
         };
         document.put(id, stored, Value::Ref(to)).map_err(|error| error.to_string())?;
@@ -197,7 +202,8 @@ pub(super) fn put(
                     all.set(
                         name,
                         value.ok_or_else(|| {
-                            format!("attributes.{name}: an attribute cannot have this value")
+                            let expected = "text, a number, a boolean, or an object such as {\"Int32\": 1}";
+                            format!("attributes.{name}: expected {expected}, found {json}")
                         })?,
                     );
                 }
@@ -222,7 +228,9 @@ pub(super) fn put_value(
     if document.value(id, name).is_none() {
         let default = type_of(&value).and_then(|kind| default(class, name, kind));
         let default = default.ok_or_else(|| {
-            format!("{name}: cannot be added to {class}, since the property's default value is unknown")
+            format!(
+                "{name}: cannot be added, since the default value for the other {class} instances is unknown"
+            )
         })?;
         document.store(id, name, default).map_err(|error| error.to_string())?;
     }
@@ -240,7 +248,7 @@ fn changes<'a>(
     let fields = |json: Option<&'a Json>| match json {
         None => Ok(None),
         Some(Json::Object(fields)) => Ok(Some(fields)),
-        Some(_) => Err("`properties` and `attributes` must be objects".to_owned()),
+        Some(_) => Err("`properties` and `attributes` must be JSON objects".to_owned()),
     };
     let (old, new) = (fields(old)?, fields(new)?);
     let mut found = Vec::new();

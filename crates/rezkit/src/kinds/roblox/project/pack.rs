@@ -45,7 +45,10 @@ pub(in super::super::super) fn pack(
                 _ => {}
             }
             if is_missed && (layout.is_none() || matches!(role, Role::Source(_))) {
-                left.push(Loss::new(file.path(), "the file is missing; its content stays in the document"));
+                left.push(Loss::new(
+                    file.path(),
+                    "the file is missing from the folder; its content stays in the document",
+                ));
             }
             continue;
         };
@@ -53,9 +56,10 @@ pub(in super::super::super) fn pack(
             continue;
         }
         match role {
-            Role::Other => {
-                left.push(Loss::new(file.path(), "changed, but only scripts and meta files are packed"))
-            }
+            Role::Other => left.push(Loss::new(
+                file.path(),
+                "the file was edited, but only scripts and meta files can be packed",
+            )),
             Role::Source(id) | Role::Meta(id) => {
                 edits.push((id, role, file.path().to_owned(), file.bytes, new))
             }
@@ -105,7 +109,10 @@ pub(in super::super::super) fn pack(
             done.insert(meta_of(&one.file));
         }
         let Some(id) = folders.put(document, stem, class, old, &mut given).map_err(at)? else {
-            left.push(Loss::new(file, "not packed: the instance at its path is not a script"));
+            left.push(Loss::new(
+                file,
+                "the script is not packed: another instance, which is not a script, exists at its path",
+            ));
             continue;
         };
         if old.is_none() {
@@ -140,7 +147,10 @@ pub(in super::super::super) fn pack(
             changed.push(format!("{}: removed", before[&id]));
             done.insert(meta_of(&file));
         } else {
-            left.push(Loss::new(file, "the file is missing: the script is kept, since it has children"));
+            left.push(Loss::new(
+                file,
+                "the file is missing, but its script is kept, since the script has children",
+            ));
         }
     }
     // Remove the folders that have become empty.
@@ -157,7 +167,9 @@ pub(in super::super::super) fn pack(
     left.retain(|loss| !done.contains(&loss.path));
     // Files outside of the project's folders are ignored.
     let others = given.into_keys().filter(|path| is_part(path));
-    left.extend(others.map(|path| Loss::new(path, "not a file of this document")));
+    left.extend(others.map(|path| {
+        Loss::new(path, "the file is not packed, since it belongs to no instance of the document")
+    }));
     Ok((changed, left))
 }
 

@@ -70,7 +70,11 @@ pub(super) fn write(
     let models = match extract.models.as_deref() {
         None => None,
         Some(extension @ ("rbxm" | "rbxmx")) => Some(extension),
-        Some(other) => return Err(Error::argument(format!("expected rbxm or rbxmx, found {other:?}"))),
+        Some(other) => {
+            return Err(Error::argument(format!(
+                "expected rbxm or rbxmx as the format of models, found {other:?}"
+            )));
+        }
     };
     let mut writer = Writer {
         document,
@@ -155,7 +159,7 @@ impl Writer<'_> {
         let folder = self.files.folder(Files::TOP, "sources");
         for id in others {
             let what =
-                "a source that is not UTF-8, which Rojo does not read; it is written below \"sources\"";
+                "a source that is not UTF-8, which Rojo cannot read; it is in the folder \"sources\" instead";
             self.lost.add(id, "Source", what.into(), 1, self.budget)?;
             let path = self.lost.path(id, self.budget)?;
             let suffix = suffix(&self.document.class_of(id)).unwrap_or_default();
@@ -319,7 +323,8 @@ impl Writer<'_> {
         let document = self.document;
         let length = self.files.path(folder).len();
         // The path is kept with each child and with each file.
-        self.budget.take((length as u64 + FILE) * (children.len() as u64 + 1), "the paths of the files")?;
+        self.budget
+            .take((length as u64 + FILE) * (children.len() as u64 + 1), "the paths of the extracted files")?;
         let (mut names, mut left) = (Names::default(), Vec::new());
         let (wanted, others): (Vec<_>, Vec<_>) =
             children.into_iter().partition(|id| self.wanted.contains(id));
@@ -327,7 +332,7 @@ impl Writer<'_> {
             wanted.into_iter().map(|id| (id, true)).chain(others.into_iter().map(|id| (id, false)))
         {
             let name = document.name_of(child);
-            self.budget.take(2 * name.len() as u64, "the names of the files")?;
+            self.budget.take(2 * name.len() as u64, "the names of the extracted files")?;
             let (stem, is_other) = stem(&mut names, &name);
             let spot = Spot { folder, stem, is_other };
             let suffix = self.scripts.get(&child).copied().filter(|_| self.wanted_below(child).is_empty());
@@ -379,7 +384,7 @@ impl Writer<'_> {
         self.budget.take(source.len() as u64, name)?;
         let bytes = source.to_vec();
         if self.scripts.contains_key(&id) && bytes.find("\r\n").is_some() {
-            let what = "CR LF line ends, which Rojo reads as LF";
+            let what = "CR LF line endings, which Rojo reads as LF";
             self.lost.add(id, "Source", what.into(), 1, self.budget)?;
         }
         self.add(folder, name, bytes, Role::Source(id));
@@ -407,7 +412,8 @@ impl Writer<'_> {
         self.lost.add(
             id,
             "",
-            "not extracted: neither a script nor an ancestor of one".into(),
+            "an instance that is neither a script nor an ancestor of one; the option models extracts it"
+                .into(),
             count,
             self.budget,
         )?;
