@@ -165,7 +165,7 @@ fn front_page(path: &Path, format: &str, outcomes: &[&Outcome]) -> std::io::Resu
     }
     let compared = match peers {
         true => "how many times as fast as the fastest other library".to_owned(),
-        false => format!("how many times as long as {}", names.join(" and ")),
+        false => format!("duration relative to {}", names.join(" and ")),
     };
     let mut table =
         format!("| {compared} (`cargo xtask bench {format}`) | reading | writing |\n|---|---|---|\n");
