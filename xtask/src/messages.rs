@@ -63,8 +63,17 @@ fn drawn(mut lines: Vec<String>, count: usize, seed: &mut u64) {
         let mut bits = (*seed ^ (*seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         let index = (bits ^ (bits >> 31)) % lines.len() as u64;
-        println!("{}", lines.swap_remove(index as usize));
+        let line = lines.swap_remove(index as usize);
+        println!("{line}");
+        context(&line).unwrap_or_default().iter().for_each(|line| println!("    | {line}"));
     }
+}
+
+/// The lines of the source around a message, which show how it is composed.
+fn context(message: &str) -> Option<Vec<String>> {
+    let (path, line) = message.split('\t').next()?.split_once(':')?;
+    let (text, line) = (fs::read_to_string(root().join(path)).ok()?, line.parse::<usize>().ok()?);
+    Some(text.lines().skip(line.saturating_sub(4)).take(7).map(str::to_owned).collect())
 }
 
 /// Finds the string literals of a source that are prose, each with its line and the function or macro of which it is an
@@ -108,7 +117,10 @@ fn is_prose(text: &str) -> bool {
     let is_word = |word: &str| {
         word.len() > 1 && word.chars().all(|char| char.is_alphabetic() || ",.;:'\"()".contains(char))
     };
-    words.windows(2).any(|pair| pair.iter().all(|word| is_word(word)))
+    // Names of bones and joints, such as `Left Leg`, are not prose.
+    let is_name =
+        words.iter().all(|word| word.trim_start_matches(['"', '(']).starts_with(char::is_uppercase));
+    !is_name && words.windows(2).any(|pair| pair.iter().all(|word| is_word(word)))
 }
 
 /// The sentences of a page, without code and tables.
