@@ -187,15 +187,17 @@ export interface ConvertOptions extends SceneOptions {
   ease?: [number, number];
   /** The hand pose: a name such as `point right`, or 0 to 13 (Second Life). */
   handPose?: number | string;
-  /** Convert a BVH file with its own rest pose and all of its frames, instead of as Second Life's uploader does. */
+  /** Convert a BVH file exactly, with its own rest pose and all of its frames. Without this option, it is converted as by
+   * Second Life's uploader, which does not play the first frame and drops redundant ones. */
   exact?: boolean;
   /** Convert only the animation with this name or index. */
   action?: string | number;
   /** Write CurveAnimations instead of KeyframeSequences (Roblox). */
   curves?: boolean;
-  /** The largest error that the removal of redundant keys may cause, in degrees and studs (Roblox): `[0.1, 0.001]` by default. */
+  /** Remove keyframes if this changes rotations by at most this many degrees and positions by at most this many studs
+   * (Roblox): `[0.1, 0.001]` by default. */
   tolerance?: [number, number];
-  /** The samples per second of an animation that is transferred to another rig (Roblox): 30 by default. */
+  /** The number of keyframes per second to write if an animation is transferred to another rig (Roblox): 30 by default. */
   fps?: number;
   /** A map of joints to those of Second Life's avatar, one per line, such as `Bip01 Pelvis = mPelvis`. */
   joints?: string;

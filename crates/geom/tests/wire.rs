@@ -50,7 +50,7 @@ fn errors_of_nom() {
         (&b""[..], Nom::Tag, "unexpected end of input"),
         (b"a", Nom::Eof, "unexpected end of input"),
         (b"a", Nom::Complete, "unexpected end of input"),
-        (b"a", Nom::Tag, "malformed input"),
+        (b"a", Nom::Tag, "unexpected bytes"),
     ] {
         assert_eq!(fail(at, kind).kind().to_string(), expected);
     }

@@ -9,13 +9,13 @@ use geom::wire::{Finding, Findings, rules};
 
 rules! {
     "llsd":
-    MALFORMED = Error("malformed", "the document is well-formed; tolerant readers skip a malformed part, or replace it with 0, false, a null UUID, 1970 or undef");
+    MALFORMED = Error("malformed", "the document is well-formed, since readers skip malformed parts or replace them with default values such as 0");
     DEPTH = Warning("depth", "arrays and maps are nested at most 95 levels deep, the maximum that Second Life's viewer reads");
-    FINITE = Warning("finite-reals", "reals are finite, since the viewer reads NaN and infinities in XML and notation as 0");
+    FINITE = Warning("finite-reals", "reals are finite, since Second Life's viewer reads NaN and infinities in XML and notation as 0");
     DATES = Error("dates", "dates are finite and within 4e18 seconds of 1970, since XML and notation cannot represent other dates");
-    UTF8 = Warning("utf8", "strings are UTF-8, since XML cannot represent other bytes");
-    CHARACTERS = Warning("xml-characters", "strings have no control characters except tab, line feed and carriage return, since XML cannot represent other ones");
-    EMPTY_KEYS = Warning("empty-keys", "keys are not empty, since the viewer's XML reader drops values with an empty key");
+    UTF8 = Warning("utf8", "strings are valid UTF-8, since XML cannot represent other bytes");
+    CHARACTERS = Warning("xml-characters", "strings have only characters that XML allows: of the control characters, only tab, line feed and carriage return");
+    EMPTY_KEYS = Warning("empty-keys", "map keys are not empty, since Second Life's viewer drops values with an empty key when it reads XML");
     DUPLICATE_KEYS = Error("duplicate-keys", "the keys of a map are unique, since readers keep only one of the values with equal keys");
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn values(value: &Value, findings: &mut Findings) {
             }
             Item::Value(Value::Date(date)) => {
                 if !date::write(date.secs(), &mut Vec::new()) {
-                    add(DATES, &|| format!("found {date}"));
+                    add(DATES, &|| format!("found {date} from 1970"));
                 }
                 continue;
             }
@@ -85,7 +85,7 @@ pub(crate) fn values(value: &Value, findings: &mut Findings) {
             }
         };
         if let Some(c) = valid.chars().find(|&c| is_control(c)) {
-            add(CHARACTERS, &|| format!("found U+{:04X}", u32::from(c)));
+            add(CHARACTERS, &|| format!("found the character U+{:04X}", u32::from(c)));
         }
     }
 }

@@ -26,7 +26,7 @@ impl ReadOptions {
                 report!(findings, !new, DUPLICATE_KEYS, steps.path(), "duplicate key {key:?}");
             }
             for (what, count) in reader.notes() {
-                let found = || if count > 1 { format!("{what}, {count} times") } else { what.to_string() };
+                let found = || if count > 1 { format!("{what} ({count} times)") } else { what.to_string() };
                 findings.add(MALFORMED, || (steps.path(), found()));
             }
             if !matches!(event, Event::Key(_)) {
@@ -34,7 +34,9 @@ impl ReadOptions {
             }
         }
         if !after(bytes, reader.used()).trim_ascii().is_empty() {
-            findings.add(MALFORMED, || (String::new(), "unexpected input after the value".into()));
+            findings.add(MALFORMED, || {
+                (String::new(), "found more input after the end of the LLSD value".into())
+            });
         }
         values(&self.read(bytes)?, &mut findings);
         Ok(findings.into_vec())

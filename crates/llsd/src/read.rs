@@ -66,9 +66,11 @@ pub(crate) fn ends(bytes: &[u8], start: Start, end: usize, options: &ReadOptions
     let rest = after(bytes, end).trim_ascii_start();
     let guessed = start.encoding == Encoding::Notation && start.known_by == KnownBy::Content;
     match rest {
-        [_, ..] if options.strict || guessed => {
-            Err(placed(bytes, start.encoding, Fail::invalid(rest, "unexpected input after the value")))
-        }
+        [_, ..] if options.strict || guessed => Err(placed(
+            bytes,
+            start.encoding,
+            Fail::invalid(rest, "found more input after the end of the LLSD value"),
+        )),
         _ => Ok(()),
     }
 }

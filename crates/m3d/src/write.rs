@@ -23,7 +23,8 @@ impl WriteOptions {
         model.tex_coords.writable().map_err(|error| error.within("tex_coords"))?;
         model.vertices.writable().map_err(|error| error.within("vertices"))?;
         if self.variant.unwrap_or(read_from) == Variant::Ascii {
-            let what = "text with options that only binary files have (raw, level, coordinates)";
+            let what =
+                "a text file with the options raw, level or coordinates, which only binary files support";
             return if binary { Err(Error::unwritable("", what)) } else { ascii::write(model, false) };
         }
         wire::write(model, self)

@@ -6,12 +6,13 @@ use bstr::{BStr, ByteSlice};
 
 use crate::consts::{ChunkName, ClassFormat};
 use crate::model::{self, Class, Column, Document, Place, Property, Referent};
+use crate::wire::prop;
 use geom::wire::{Counted, Finding, Findings, found, report, rules};
 
 rules! {
     "rbxbinary":
-    CLASS_COUNT = Error("class-count", "the class count in the header is the number of classes in the file");
-    INSTANCE_COUNT = Error("instance-count", "the instance count in the header is the number of instances in the file");
+    CLASS_COUNT = Error("class-count", "the class count in the header equals the number of classes in the file");
+    INSTANCE_COUNT = Error("instance-count", "the instance count in the header equals the number of instances in the file");
     RESERVED = Warning("reserved", "reserved bytes are zero");
     METADATA_KEYS = Warning("metadata-keys", "each metadata key occurs only once");
     EXTRA = Warning("extra", "a chunk ends after its known content, and the file ends after the END chunk");
@@ -33,10 +34,10 @@ rules! {
     PROPERTY_NAMES = Error("property-names", "each PROP chunk of a class has a different, non-empty property name");
     COLUMN_LENGTHS = Error("column-lengths", "a PROP chunk has one value for each instance of its class");
     COLUMN_TYPES = Warning("column-types", "a PROP chunk has a known value type");
-    COLUMN_VALUES = Error("column-values", "the bytes of a PROP chunk are valid values of its type, one per instance, and no others");
-    SHARED_STRINGS = Error("shared-strings", "a shared string index is the index of an entry in the SSTR chunk");
+    COLUMN_VALUES = Error("column-values", "a PROP chunk contains exactly one valid value of its type for each instance");
+    SHARED_STRINGS = Error("shared-strings", "every shared string index refers to an entry of the SSTR chunk");
     REFERENCES = Error("references", "a reference is null or refers to an instance in the file");
-    ROTATION_IDS = Error("rotation-ids", "the rotation id of a CFrame is one of the 24 ids that the format defines");
+    ROTATION_IDS = Error("rotation-ids", "the rotation id of a CFrame is 0 (the rotation follows) or one of the 24 ids that the format defines");
     UNIQUE_IDS = Error("unique-ids", "no two instances have the same UniqueId");
     STORED_TYPES = Warning("stored-types", "a property has the type with which Roblox stores it");
     STORED_NAMES = Warning("stored-names", "a property name does not look like a misspelling of a known one");
@@ -78,7 +79,7 @@ pub fn check(document: &Document) -> Vec<Finding> {
                     findings,
                     ROTATION_IDS,
                     format!("{}[{row}]", path(class, property)),
-                    "unknown id {id:#04x}"
+                    "unknown rotation id {id:#04x}"
                 );
             }
         }
@@ -171,14 +172,16 @@ fn chunks(document: &Document, findings: &mut Findings) {
                     "the document has no metadata, so it will be written without a META chunk".into(),
                 )
             }),
-            false => findings.add(METADATA_CHUNK, || ("chunks".into(), "no META chunk".into())),
+            false => findings.add(METADATA_CHUNK, || ("chunks".into(), "the file has no META chunk".into())),
         }
     }
     if frames.is_new() {
         return;
     }
-    report!(findings, lacks(frames.parents) && !frames.relinked, PARENTS_CHUNK, "chunks", "no PRNT chunk");
-    report!(findings, lacks(frames.end) && !frames.edited, END_CHUNK, "chunks", "no END chunk");
+    let no_parents = lacks(frames.parents) && !frames.relinked;
+    report!(findings, no_parents, PARENTS_CHUNK, "chunks", "the file has no PRNT chunk");
+    let no_end = lacks(frames.end) && !frames.edited;
+    report!(findings, no_end, END_CHUNK, "chunks", "the file has no END chunk");
     if let Some(end) = &frames.end_content {
         findings
             .add(END_CHUNK, || ("end".into(), format!("the END chunk contains \"{}\"", end.escape_ascii())));
@@ -190,11 +193,11 @@ fn chunks(document: &Document, findings: &mut Findings) {
         let single = [ChunkName::META, ChunkName::SSTR, ChunkName::PRNT, ChunkName::SIGN];
         let at = || format!("chunks[{}]", place.chunk().unwrap_or_default());
         if unknown.name == ChunkName::PROP {
-            findings.add(COLUMN_CLASSES, || {
-                (at(), "the class id of this PROP chunk is not the id of a class in the file".into())
-            });
+            let id = || prop::read(&unknown.bytes).map_or(0, |(_, (id, _))| id);
+            let found = || format!("the PROP chunk has the class id {}, but no class has this id", id());
+            findings.add(COLUMN_CLASSES, || (at(), found()));
         } else if single.contains(&unknown.name) {
-            findings.add(SINGLE_CHUNKS, || (at(), format!("a second {} chunk", unknown.name)));
+            findings.add(SINGLE_CHUNKS, || (at(), format!("found a second {} chunk", unknown.name)));
         } else {
             findings.add(CHUNK_NAMES, || (at(), format!("unknown chunk {}", unknown.name)));
         }
@@ -265,8 +268,9 @@ fn parents(document: &Document, referents: &HashSet<Referent>, findings: &mut Fi
             findings.add(PARENTS, || (at("parents"), missing(parent)));
         }
         if of.insert(*child, *parent).is_some() {
-            findings
-                .add(PARENT_ROWS, || (at("children"), format!("a second entry for the referent {child}")));
+            findings.add(PARENT_ROWS, || {
+                (at("children"), format!("found a second entry for the referent {child}"))
+            });
         }
     }
     for (index, class) in document.classes.iter().enumerate() {

@@ -34,7 +34,7 @@ impl Attribute {
     pub fn parse(text: &str, type_name: &str) -> Result<Self> {
         const COLOR: &str = "three numbers from 0 to 1 (red, green, blue)";
         const CFRAME: &str =
-            "three numbers (x, y, z), or twelve (x, y, z and the rotation matrix, row by row)";
+            "three numbers (x, y, z), or twelve numbers (x, y, z, then the rotation matrix row by row)";
         const PHYSICAL: &str = "six numbers (density, friction, elasticity, friction weight, elasticity weight, \
                                 acoustic absorption)";
         let (value, expected) = match type_name.to_lowercase().replace('_', "").as_str() {
@@ -47,11 +47,12 @@ impl Attribute {
             "securitycapabilities" => (one(text).map(Self::SecurityCapabilities), "a 64-bit integer"),
             "faces" => (
                 one(text).filter(|bits| *bits < 64).map(Self::Faces),
-                "an integer from 0 to 63 (one bit per face)",
+                "an integer from 0 to 63 (the sum of 1 for right, 2 for top, 4 for back, 8 for left, \
+                 16 for bottom, 32 for front)",
             ),
             "axes" => (
                 one(text).filter(|bits| *bits < 8).map(Self::Axes),
-                "an integer from 0 to 7 (one bit per axis)",
+                "an integer from 0 to 7 (the sum of 1 for x, 2 for y, 4 for z)",
             ),
             "color3" => (all(text).map(Self::Color3), COLOR),
             "color3uint8" => {
@@ -63,7 +64,10 @@ impl Attribute {
             "vector3int16" => (all(text).map(Self::Vector3int16), "three 16-bit integers (x, y, z)"),
             "numberrange" => (all(text).map(Self::NumberRange), "two numbers (min, max)"),
             "rect" => (all(text).map(Self::Rect), "four numbers (min x, min y, max x, max y)"),
-            "ray" => (all(text).map(Self::Ray), "six numbers (x, y, z of the origin, then of the direction)"),
+            "ray" => (
+                all(text).map(Self::Ray),
+                "six numbers (x, y, z of the origin, then x, y, z of the direction)",
+            ),
             "region3" => {
                 (all(text).map(Self::Region3), "six numbers (min x, min y, min z, max x, max y, max z)")
             }
@@ -75,24 +79,27 @@ impl Attribute {
             "udim2" => (udims(text).map(Self::UDim2), "four numbers (x scale, x offset, y scale, y offset)"),
             "path2dcontrolpoint" => (
                 udims(text).map(|[a, b, c, d, e, f]| Self::Path2DControlPoint([[a, b], [c, d], [e, f]])),
-                "twelve numbers (position, left tangent, right tangent, \
-                 each as x scale, x offset, y scale, y offset)",
+                "twelve numbers (x scale, x offset, y scale, y offset of the position, \
+                 then of the left tangent, then of the right tangent)",
             ),
             "cframe" => (cframe(text).map(Self::CFrame), CFRAME),
             "enum" => (
                 item(text).map(Self::Enum),
-                "the name of an enum and the value of an item, such as `Material 256`",
+                "the name of an enum and the number of an item, such as `Material 256`",
             ),
             "numbersequence" => {
                 let key = |[time, value, envelope]: [f32; 3]| NumberKeypoint { envelope, time, value };
                 let keys = keys(text).map(|keys| keys.into_iter().map(key).collect());
-                (keys.map(Self::NumberSequence), "keypoints `time, value, envelope`, separated by `;`")
+                let expected = "one or more keypoints of three numbers (time, value, envelope), such as \
+                                `0, 1, 0; 1, 0, 0`";
+                (keys.map(Self::NumberSequence), expected)
             }
             "colorsequence" => {
                 let key =
                     |[time, r, g, b, envelope]: [f32; 5]| ColorKeypoint { envelope, time, color: [r, g, b] };
                 let keys = keys(text).map(|keys| keys.into_iter().map(key).collect());
-                let expected = "keypoints `time, red, green, blue, envelope`, separated by `;`";
+                let expected = "one or more keypoints of five numbers (time, red, green, blue, envelope), \
+                                such as `0, 1, 1, 1, 0; 1, 1, 0, 0, 0`";
                 (keys.map(Self::ColorSequence), expected)
             }
             "font" => (
@@ -115,10 +122,14 @@ impl Attribute {
             }
             "tweeninfo" => (
                 tween(text).map(Self::TweenInfo),
-                "`time, delay, repeats, style, direction, reverses`, such as `1, 0, 0, 1, 1, false`",
+                "`time, delay, repeat count, number of EasingStyle, number of EasingDirection, reverses`, \
+                 such as `1, 0, 0, 1, 1, false`",
             ),
             _ => {
-                let what = format!("a value of type {type_name} cannot be given as text");
+                let what = format!(
+                    "cannot parse a value of type {type_name} from text: the type is unknown or has no text \
+                     form"
+                );
                 return Err(Error::invalid_argument("", what));
             }
         };

@@ -80,8 +80,8 @@ macro_rules! attributes {
                     $(Self::$name(value) => value.write(out),)+
                     // A reader could not find the end of the value.
                     Self::Unknown(_) => {
-                        let what = "a value of an unknown type that is nested or not the last \
-                                    (readers cannot find its end)";
+                        let what = "a value of an unknown type inside or before other values \
+                                    (readers could not find its end)";
                         Err(Error::unwritable("attributes", what))
                     }
                 }
@@ -215,9 +215,8 @@ impl Field for One {
     fn read(bytes: &mut Bytes<'_>, _: u32) -> Result<Self> {
         match bytes.u8()? {
             1 => Ok(Self),
-            other => {
-                Err(bytes.unsupported(format!("PhysicalProperties with the first byte {other} (expected 1)")))
-            }
+            other => Err(bytes
+                .unsupported(format!("PhysicalProperties value: its first byte is {other} (expected 1)"))),
         }
     }
 
@@ -253,7 +252,10 @@ impl Field for CFrame {
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         if self.rotation.is_some() != (self.rotation_id == 0) {
-            let what = "a CFrame with both a rotation matrix and a rotation id, or with neither of them";
+            let what = match self.rotation_id {
+                0 => "a CFrame with the rotation id 0 but without a rotation matrix".to_owned(),
+                id => format!("a CFrame with a rotation matrix and the rotation id {id} (expected the id 0)"),
+            };
             return Err(Error::unwritable("attributes", what));
         }
         put_floats(out, &self.position);

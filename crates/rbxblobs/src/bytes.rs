@@ -204,7 +204,9 @@ impl<'a> Bytes<'a> {
     pub(crate) fn end<T>(&self, value: T) -> Result<T> {
         match self.left() {
             0 => Ok(value),
-            left => Err(self.invalid(format!("{} at the end", Counted::new(left, "unexpected bytes")))),
+            left => {
+                Err(self.invalid(format!("{} after the last value", Counted::new(left, "unexpected bytes"))))
+            }
         }
     }
 

@@ -120,7 +120,7 @@ impl Field for Sized32 {
             true => Ok(Self(value)),
             false => {
                 let found = before.saturating_sub(bytes.left());
-                Err(bytes.invalid(format!("expected a value of {len} bytes, found {found}")))
+                Err(bytes.invalid(format!("the value takes {found} bytes, but its declared length is {len}")))
             }
         }
     }

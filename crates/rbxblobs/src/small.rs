@@ -258,7 +258,10 @@ impl CollisionGroups {
         for CollisionGroup { id, mask, name } in &self.0 {
             out.extend([*id, 4]);
             out.extend(mask.to_le_bytes());
-            out.push(Problem::fit("bytes for a name", name.len(), u8::MAX).unwritable("")?);
+            out.push(
+                Problem::fit("bytes for the name of a collision group", name.len(), u8::MAX)
+                    .unwritable("")?,
+            );
             out.extend_from_slice(name);
         }
         Ok(out)

@@ -46,7 +46,7 @@ impl Tags {
             return wrong(index, "a tag that contains a zero byte");
         }
         if matches!(&*self.0, [only] if only.is_empty()) {
-            return wrong(0, "a single empty tag, which would be read back as no tags");
+            return wrong(0, "a list whose only tag is empty (it would be read back as an empty list)");
         }
         Ok(bstr::join(b"\0", &self.0))
     }

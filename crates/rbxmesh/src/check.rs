@@ -58,14 +58,23 @@ pub fn check(mesh: &Mesh) -> Vec<Finding> {
 fn vertices(mesh: &Mesh, findings: &mut Findings) {
     for (index, vertex) in mesh.vertices.iter().enumerate() {
         if !vertex.position.is_finite() {
-            found!(findings, POSITIONS, "vertices[{index}].position", "{:?}", vertex.position.to_array());
+            found!(
+                findings,
+                POSITIONS,
+                "vertices[{index}].position",
+                "found {:?}",
+                vertex.position.to_array()
+            );
         }
         let length = vertex.normal.length();
         if length.is_nan() || (length - 1.0).abs() > 0.01 {
-            findings.add(NORMALS, || (format!("vertices[{index}].normal"), format!("a length of {length}")));
+            findings.add(NORMALS, || {
+                (format!("vertices[{index}].normal"), format!("expected the length 1, found {length}"))
+            });
         }
         if !(vertex.uv.x.is_finite() && vertex.uv.y.is_finite()) {
-            findings.add(UVS, || (format!("vertices[{index}].uv"), format!("{:?}", vertex.uv.to_array())));
+            findings
+                .add(UVS, || (format!("vertices[{index}].uv"), format!("found {:?}", vertex.uv.to_array())));
         }
     }
     let third = mesh.texture_w.len();
@@ -86,7 +95,13 @@ fn faces(mesh: &Mesh, findings: &mut Findings) {
                 Counted::new(mesh.vertices.len(), "vertices")
             );
         }
-        report!(findings, a == b || b == c || c == a, DEGENERATE, "faces[{index}]", "{face:?}");
+        report!(
+            findings,
+            a == b || b == c || c == a,
+            DEGENERATE,
+            "faces[{index}]",
+            "found the vertex indices {face:?}"
+        );
     }
 }
 
@@ -112,14 +127,14 @@ fn lods(mesh: &Mesh, findings: &mut Findings) {
         return;
     }
     if let Some(&first) = offsets.first().filter(|&&first| first != 0) {
-        findings.add(LOD_ORDER, || ("lods.offsets[0]".into(), format!("the first offset is {first}")));
+        findings.add(LOD_ORDER, || ("lods.offsets[0]".into(), format!("expected 0, found {first}")));
     }
     for (level, pair) in offsets.windows(2).enumerate() {
         if pair[1] <= pair[0] {
             findings.add(LOD_ORDER, || {
                 (
                     format!("lods.offsets[{}]", level + 1),
-                    format!("offset {} follows offset {}", pair[1], pair[0]),
+                    format!("found {}, which is not greater than the offset before it, {}", pair[1], pair[0]),
                 )
             });
         }
@@ -148,10 +163,10 @@ fn bones(mesh: &Mesh, findings: &mut Findings) {
             }
         }
         if !bone.position.is_finite() {
-            let found = || format!("{:?}", bone.position.to_array());
+            let found = || format!("found {:?}", bone.position.to_array());
             findings.add(BIND_POSES, || (format!("bones[{index}].position"), found()));
         } else if !bone.rotation.to_rows().iter().all(|number| number.is_finite()) {
-            let found = || format!("{:?}", bone.rotation.to_rows());
+            let found = || format!("found {:?}", bone.rotation.to_rows());
             findings.add(BIND_POSES, || (format!("bones[{index}].rotation"), found()));
         }
     }
@@ -217,7 +232,7 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
         }
         depth += step;
         if depth > 1 && step > 0 {
-            found!(findings, SUBSET_OVERLAP, "vertices[{vertex}]", "the vertex is in two subsets");
+            found!(findings, SUBSET_OVERLAP, "vertices[{vertex}]", "the vertex is in more than one subset");
         }
         covered = covered.max(vertex);
     }
@@ -251,9 +266,10 @@ fn envelopes(mesh: &Mesh, findings: &mut Findings) {
     for (index, envelope) in mesh.envelopes.iter().enumerate() {
         let at = |field: &str| format!("envelopes[{index}].{field}");
         let sum: u16 = envelope.weights.iter().map(|&weight| u16::from(weight)).sum();
-        report!(findings, sum != 255, WEIGHT_SUM, at("weights"), "a sum of {sum}");
+        report!(findings, sum != 255, WEIGHT_SUM, at("weights"), "expected the sum 255, found {sum}");
         if !envelope.weights.is_sorted_by(|a, b| a >= b) {
-            findings.add(WEIGHT_ORDER, || (at("weights"), format!("{:?}", envelope.weights)));
+            findings
+                .add(WEIGHT_ORDER, || (at("weights"), format!("found the weights {:?}", envelope.weights)));
         }
         let used = envelope.weights.iter().filter(|&&weight| weight > 0).count();
         if skin.influences(index).count() < used {
@@ -266,7 +282,9 @@ fn envelopes(mesh: &Mesh, findings: &mut Findings) {
 fn facs(mesh: &Mesh, findings: &mut Findings) {
     let Some(facs) = &mesh.facs else {
         if mesh.version == Version::V5_00 && mesh.layout.facs_unknown.is_none() {
-            findings.add(FACS_MISSING, || ("facs".into(), "no facial animation".into()));
+            findings.add(FACS_MISSING, || {
+                ("facs".into(), "found no facial animation (version 4.01 does not need it)".into())
+            });
         }
         return;
     };
@@ -294,7 +312,7 @@ fn facs(mesh: &Mesh, findings: &mut Findings) {
                 findings,
                 FACS_CONTROLS,
                 "facs.{name}_pose[{index}]",
-                "a control index of {pose:?} is out of range (the mesh has {})",
+                "a control index in {pose:?} is out of range (the mesh has {})",
                 Counted::new(controls, "controls")
             );
         }
@@ -317,19 +335,19 @@ fn chunks(mesh: &Mesh, findings: &mut Findings) {
         return;
     }
     let chunks = &mesh.layout.chunks;
-    let at = |index: usize, chunk: &Chunk| {
+    let at = |index: usize, which: &str, chunk: &Chunk| {
         (
             format!("layout.chunks[{index}]"),
-            format!("found the chunk {:?} of version {}", chunk.tag, chunk.version),
+            format!("found {which} chunk \"{:?}\" of version {}", chunk.tag, chunk.version),
         )
     };
     // Computed once per known name, since there may be many chunks.
     let slots: Vec<_> = ChunkKind::ALL.iter().map(|&kind| (kind, mesh.layout.slot(kind))).collect();
     for (index, chunk) in chunks.iter().enumerate() {
         match chunk.kind() {
-            None => findings.add(CHUNK_UNKNOWN, || at(index, chunk)),
+            None => findings.add(CHUNK_UNKNOWN, || at(index, "the unknown", chunk)),
             Some(kind) if !slots.contains(&(kind, Some(index))) => {
-                findings.add(CHUNK_TWICE, || at(index, chunk));
+                findings.add(CHUNK_TWICE, || at(index, "another", chunk));
             }
             Some(_) => {}
         }
@@ -344,7 +362,7 @@ fn chunks(mesh: &Mesh, findings: &mut Findings) {
     if !chunks.is_empty() && mesh.layout.slot(ChunkKind::Core).is_none() {
         findings.add(CHUNK_CORE, || {
             let chunks = Counted::new(chunks.len(), "chunks");
-            ("layout.chunks".into(), format!("{chunks}, but no COREMESH chunk of version 1 or 2"))
+            ("layout.chunks".into(), format!("found {chunks}, but no COREMESH chunk of version 1 or 2"))
         });
     }
     if !mesh.layout.trailing.is_empty() {

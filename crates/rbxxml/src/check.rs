@@ -15,12 +15,12 @@ rules! {
     VERSION = Error("version", "the attribute `version` of the element <roblox> is 4");
     METADATA = Warning("metadata", "each metadata key occurs only once");
     SHARED_KEYS = Error("shared-string-keys", "each shared string has a unique, non-empty key");
-    SHARED_DEFINED = Error("shared-strings-defined", "the key in a SharedString property is the key of a shared string in the document");
+    SHARED_DEFINED = Error("shared-strings-defined", "each key in a SharedString or NetAssetRef property is defined in the element <SharedStrings>");
     SHARED_USED = Warning("shared-strings-used", "each shared string is used by a property");
     REFERENTS = Error("referents", "each instance has a unique referent other than null");
     NO_REFERENT = Warning("referents-missing", "each instance has a referent");
     CLASSES = Error("classes", "each instance has a class");
-    PROPERTIES = Error("properties-elements", "an instance has exactly one Properties element");
+    PROPERTIES = Error("properties-elements", "an instance has at most one <Properties> element");
     NAMES = Error("property-names", "each property of an instance has a different, non-empty name");
     UNIQUE_IDS = Error("unique-ids", "no two instances have the same UniqueId");
     REFERENCES = Warning("references", "a reference is null or refers to an instance in the file");
@@ -71,8 +71,8 @@ impl<'d> Check<'d> {
         if document.version() != Some(Version::V4) {
             self.findings.add(VERSION, || {
                 let version = document.attributes.iter().find(|(name, _)| *name == "version");
-                let found = version.map_or("the attribute is missing".into(), |(_, value)| {
-                    format!("{:?}", value.to_string())
+                let found = version.map_or("the attribute `version` is missing".into(), |(_, value)| {
+                    format!("expected \"4\", found {:?}", value.to_string())
                 });
                 ("roblox.version".into(), found)
             });
@@ -90,11 +90,12 @@ impl<'d> Check<'d> {
         let mut defined = HashMap::new();
         for (index, shared) in document.shared_strings().iter().enumerate() {
             if defined.insert(shared.key().as_str(), index).is_some() || shared.key().is_empty() {
+                let problem = if shared.key().is_empty() { "empty" } else { "duplicate" };
                 found!(
                     self.findings,
                     SHARED_KEYS,
                     "shared_strings[{index}]",
-                    "empty or duplicate key {:?}",
+                    "{problem} key {:?}",
                     shared.key()
                 );
             }
@@ -121,9 +122,13 @@ impl<'d> Check<'d> {
         for id in document.instances() {
             let Some(instance) = document.instance(id) else { continue };
             match instance.referent.as_deref() {
-                None | Some("") => self.instance(NO_REFERENT, id, || "no referent".into()),
+                None | Some("") => {
+                    self.instance(NO_REFERENT, id, || "the attribute `referent` is missing or empty".into())
+                }
                 Some(referent @ ("null" | "nil")) => {
-                    self.instance(REFERENTS, id, || format!("the referent is {referent:?}"));
+                    self.instance(REFERENTS, id, || {
+                        format!("the referent is {referent:?}, which means \"no instance\"")
+                    });
                 }
                 Some(referent) if !referents.insert(referent) => {
                     self.instance(REFERENTS, id, || format!("duplicate referent {referent:?}"));
@@ -131,17 +136,18 @@ impl<'d> Check<'d> {
                 Some(_) => {}
             }
             if instance.class.is_empty() {
-                self.instance(CLASSES, id, || "no class".into());
+                self.instance(CLASSES, id, || "the attribute `class` is missing or empty".into());
             }
             if let Some(elements) = blocks.get(&id.slot()) {
-                self.instance(PROPERTIES, id, || format!("{elements} Properties elements"));
+                self.instance(PROPERTIES, id, || format!("found {elements} <Properties> elements"));
             }
             let mut names = HashSet::new();
             for property in &instance.properties {
                 if !names.insert(property.name.as_str()) || property.name.is_empty() {
                     let tag = property.value.tag();
+                    let problem = if property.name.is_empty() { "empty" } else { "duplicate" };
                     self.at(NAMES, id, property, || {
-                        format!("empty or duplicate name {:?} (type: {tag})", property.name)
+                        format!("{problem} property name {:?} in the element <{tag}>", property.name)
                     });
                 }
                 if property.name == "UniqueId"
@@ -208,7 +214,12 @@ impl<'d> Check<'d> {
             Value::NumberSequence(sequence) => sequence.keypoints.iter().map(|k| k.time).collect(),
             Value::ColorSequence(sequence) => {
                 if let Some(keypoint) = sequence.keypoints.iter().find(|k| k.envelope != 0.0) {
-                    self.at(ENVELOPES, id, property, || format!("the envelope is {}", keypoint.envelope));
+                    self.at(ENVELOPES, id, property, || {
+                        format!(
+                            "the keypoint at time {} has the envelope {}",
+                            keypoint.time, keypoint.envelope
+                        )
+                    });
                 }
                 sequence.keypoints.iter().map(|k| k.time).collect()
             }
@@ -247,7 +258,8 @@ impl<'d> Check<'d> {
         if !times.contains(&0.0) || !times.contains(&1.0) || !times.is_sorted() {
             self.at(SEQUENCES, id, property, || {
                 let first: Vec<_> = times.iter().take(8).collect();
-                format!("number of keypoints: {}; the first times: {first:?}", times.len())
+                let (shown, all) = (first.len(), times.len());
+                format!("expected ascending times from 0 to 1, found {first:?} (the first {shown} of {all})")
             });
         }
     }

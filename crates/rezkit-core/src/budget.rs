@@ -38,8 +38,9 @@ impl Budget {
 
     fn lacks(&self, needed: impl std::fmt::Display, what: &str) -> Error {
         let left = Counted(self.left, "bytes");
-        let text =
-            format!("not enough memory is left for {what} (needed: {needed}, left of max_bytes: {left})");
+        let text = format!(
+            "not enough memory is left for {what} (needed: {needed}, available within max_bytes: {left})"
+        );
         Error::new(ErrorKind::Limit, text)
     }
 

@@ -213,8 +213,11 @@ impl From<geom::wire::Error> for Error {
                 let text = error.kind().to_string();
                 let text = text.split_once(" (").map_or(&*text, |(exceeded, _)| exceeded);
                 // No more memory helps against nesting that is too deep.
-                let kind = if name == "max_bytes" { ErrorKind::Limit } else { ErrorKind::Effort };
-                (kind, format!("{text} ({name})"))
+                let (kind, advice) = match name {
+                    "max_bytes" => (ErrorKind::Limit, name),
+                    _ => (ErrorKind::Effort, "simplify the file: no option raises this limit"),
+                };
+                (kind, format!("{text} ({advice})"))
             }
             Kind::Unwritable(_) => (ErrorKind::Unwritable, error.to_string()),
             Kind::InvalidArgument(_) => (ErrorKind::Argument, error.to_string()),

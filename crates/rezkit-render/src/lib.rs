@@ -108,8 +108,8 @@ impl<'s> Renderer<'s> {
             None => self.frame(&pose, options, false).view(),
             Some(node) => {
                 let missing = || {
-                    let what = format!("RenderOptions::camera is {node}, but nodes[{node}] has no camera");
-                    Error::unwritable(what)
+                    let what = "RenderOptions::camera must be the index of a node with a camera";
+                    Error::unwritable(format!("{what}, found {node}"))
                 };
                 let camera = self.scene.nodes.get(node).and_then(|node| node.camera.as_ref());
                 let world = self.scene.world_matrices(&pose.nodes.transforms);
@@ -161,7 +161,7 @@ impl<'s> Renderer<'s> {
         let animation = animation.ok_or_else(|| {
             let count = self.scene.animations.len();
             Error::unwritable(format!(
-                "set RenderOptions::animation to the index of an animation (animations in the scene: {count})"
+                "RenderOptions::animation must be the index of an animation (animation count: {count})"
             ))
         })?;
         let duration = animation.duration();
@@ -169,7 +169,7 @@ impl<'s> Renderer<'s> {
         if last >= f32::from(MOST) {
             return Err(Error::unwritable(format!(
                 "the animation needs more than {MOST} frames ({duration} s at {per_second} frames per second): \
-                 render a single time of it (--time), or lower the frame rate"
+                 render a single moment with --time, or shorten the animation"
             )));
         }
         self.budget(options)?;

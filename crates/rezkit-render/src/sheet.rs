@@ -20,7 +20,7 @@ fn no_pictures() -> Error {
 fn other_size((width, height): (u32, u32), found: (u32, u32)) -> Error {
     let (w, h) = found;
     Error::unwritable(format!(
-        "expected all images to have {width} x {height} pixels, as the first one, found {w} x {h}"
+        "expected all images to have the size of the first one, {width} x {height} pixels, found {w} x {h}"
     ))
 }
 

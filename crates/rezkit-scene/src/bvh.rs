@@ -194,7 +194,7 @@ fn hierarchy(words: &mut Words<'_>, scene: &mut Scene, budget: &mut Budget) -> R
             "offset" if !open.is_empty() => {
                 let mut offset = [0.0; 3];
                 for number in &mut offset {
-                    *number = words.float("a number for OFFSET")?;
+                    *number = words.float("a finite number for OFFSET")?;
                 }
                 if let Some(Some(node)) = open.last() {
                     scene.nodes[*node].transform.translation = offset;
@@ -225,7 +225,7 @@ fn hierarchy(words: &mut Words<'_>, scene: &mut Scene, budget: &mut Budget) -> R
         }
         if open.len() > MAX_DEPTH {
             return Err(Error::unreadable(format!(
-                "line {}: joints are nested more than {MAX_DEPTH} levels deep, the maximum",
+                "line {}: joints are nested deeper than the maximum of {MAX_DEPTH} levels",
                 words.line
             )));
         }
@@ -274,8 +274,9 @@ fn frames(
             return Err(Error::unreadable(what));
         }
         let found = count + number / columns;
-        let what =
-            format!("frames after the first {count}: \"Frames:\" declares {count}, the file has {found}");
+        let what = format!(
+            "frames after the first {count}, since \"Frames:\" declares {count}, but the file has {found}"
+        );
         losses.push(Loss::new("MOTION", what));
     }
     let times: Vec<f32> = (0..count).map(|frame| frame as f32 * step).collect();

@@ -88,8 +88,9 @@ impl Scene {
             index(path, node, "nodes", has_parent.len())?;
             match std::mem::replace(&mut has_parent[node], true) {
                 true => {
-                    let text =
-                        format!("node {node} is listed twice: it is either a root or the child of one node");
+                    let text = format!(
+                        "node {node} is listed twice: a node must be either a root or the child of one node"
+                    );
                     Err(Error::unwritable(text).at(path()))
                 }
                 false => Ok(()),

@@ -239,7 +239,7 @@ impl Scene {
                 if count < meshes.len() { count } else { 0 }
             };
             let what = format!(
-                "{}: added to meshes without them, since the format stores them for all or for none",
+                "{0} for meshes without {0}, since the format stores {0} for all meshes or for none",
                 feature.title()
             );
             let mut loss = Loss::filled_in("meshes", what).about([feature.title()]);
@@ -269,13 +269,13 @@ impl Scene {
         });
         lost.map(|(&feature, (path, count))| {
             let mut loss = match feature {
-                Feature::Nodes => Loss::approximated(path.as_str(), "flattened into one mesh"),
+                Feature::Nodes => Loss::approximated(path.as_str(), "node hierarchy flattened into one mesh"),
                 Feature::Skins => {
                     Loss::approximated(path.as_str(), "skin dropped: the mesh is written in its rest pose")
                 }
                 Feature::SeveralSkins => Loss::approximated(
                     path.as_str(),
-                    "several skins dropped: the meshes are written in their rest pose",
+                    "all skins dropped: the meshes are written in their rest pose",
                 ),
                 Feature::Morphs => Loss::approximated(
                     path.as_str(),

@@ -121,7 +121,8 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
             }
         };
         if open > 0 {
-            findings.at_most(&CLOSED, path.clone(), "open edges", open, 0);
+            let what = "open edges (at holes, or between triangles that face opposite ways)";
+            findings.at_most(&CLOSED, path.clone(), what, open, 0);
         }
     }
     let world = scene.at_rest();
@@ -132,7 +133,7 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
         let Some(root) = skin.joints.iter().position(|&joint| !is_below(joint)) else { continue };
         let at = Vec3::from_slice(&world[skin.joints[root]][3]);
         if at.length() > 1e-3 {
-            let place = format!("the joint is at ({}, {}, {})", at.x, at.y, at.z);
+            let place = format!("the root joint is at ({}, {}, {})", at.x, at.y, at.z);
             findings.add(&ROOT, path(scene, skin.joints[root]), place);
         }
         let follows = |mesh: &TriMesh| {
@@ -209,7 +210,7 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
                 findings.at_most(
                     &METRES,
                     name.clone(),
-                    "m along each axis",
+                    "m along the longest axis",
                     size.ceil() as usize,
                     MOST_METRES as usize,
                 );
@@ -224,7 +225,7 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
         *vertices += drawn.iter().map(|primitive| primitive.mesh.positions.len()).sum::<usize>();
     }
     if models.values().all(|levels| levels[0].is_none()) {
-        findings.add(&NO_HIGH, String::new(), "the finest level has no triangles");
+        findings.add(&NO_HIGH, String::new(), NO_TRIANGLES);
     } else {
         built(scene, findings, budget)?;
     }
@@ -235,7 +236,8 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
         let (all, missing) = (parts().count(), 1 + more);
         if missing < all {
             let have = all - missing;
-            let found = format!("this node is missing: only {have} of the {all} objects have this level");
+            let found =
+                format!("this node is missing: only {have} of {all} objects have this level of detail");
             findings.add(&LEVEL_PARTS, format!("{first}{suffix}"), found);
             findings.0.last_mut().into_iter().for_each(|finding| finding.count = missing);
         }
@@ -246,11 +248,11 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
             let Some([faces, vertices]) = *level else { continue };
             let path = format!("{name}{suffix}");
             if let Some([high, _]) = levels[0] {
-                let what = "faces, as in the finest level";
+                let what = "faces (the number of the finest level)";
                 findings.at_most(&LEVEL_FACES, path.clone(), what, faces, high);
             }
             if let Some([_, limit]) = finer {
-                let what = "vertices, as in the next finer level";
+                let what = "vertices (the number of the next finer level)";
                 findings.at_most(&LEVEL_VERTICES, path, what, vertices, limit);
             }
             finer = Some([faces, vertices]);
@@ -266,10 +268,11 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
         let mut unknown = known.unknown().map(|joint| scene.nodes[skin.joints[joint]].name.as_str());
         if let Some(first) = unknown.next() {
             let found = match unknown.count() {
-                0 => format!("the avatar has no joint {first:?}"),
-                more => {
-                    format!("the avatar has no joint {first:?} (and lacks {more} more joints of this rig)")
-                }
+                0 => format!("Second Life's avatar has no joint {first:?}"),
+                more => format!(
+                    "Second Life's avatar has no joint {first:?}, and also lacks {more} more of this rig's \
+                     joints"
+                ),
             };
             findings.add(&JOINT_NAMES, format!("skins[{index}]"), found);
         }
@@ -283,7 +286,8 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
             if degrees > 15.0 {
                 let [x, y, z] = axis.to_array();
                 let found = format!(
-                    "the rig is rotated by {degrees:.0} degrees about the axis ({x:.2}, {y:.2}, {z:.2}), where z is up"
+                    "compared with the avatar, the rig is rotated by {degrees:.0} degrees about the axis \
+                     ({x:.2}, {y:.2}, {z:.2}), with z up"
                 );
                 findings.add(&RIG_TURNED, format!("skins[{index}]"), found);
             }

@@ -235,7 +235,7 @@ impl fmt::Display for LandImpact {
         write!(f, "download {:.3}, physics ", self.streaming)?;
         match self.physics {
             Some(physics) => write!(f, "{physics:.3}")?,
-            None => f.write_str("unknown (only the simulator computes it)")?,
+            None => f.write_str("unknown (only Second Life computes it)")?,
         }
         write!(f, ", server {}", self.server)
     }

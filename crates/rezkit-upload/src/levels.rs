@@ -64,6 +64,7 @@ pub(crate) fn levels_with_room(
     scene.take(1 + targets.len(), budget)?;
     let mut scenes = vec![scene.clone(); targets.len()];
     let mut losses = Vec::new();
+    let which = |level: usize| format!("level of detail {} of {}", level + 1, targets.len());
     for (index, mesh) in scene.meshes.iter().enumerate().filter(|(index, _)| placed.contains_key(index)) {
         let count = triangles(mesh);
         let wanted: Vec<usize> = shares
@@ -89,24 +90,27 @@ pub(crate) fn levels_with_room(
         {
             let path = || format!("{} at {} triangles", title(), simplified.triangle_count());
             if simplified.triangle_count() > wanted.max(mesh.primitives.len()) {
-                let what =
-                    format!("level {}: cannot be reduced to the requested {wanted} triangles", level + 1);
+                let what = format!(
+                    "{}: the mesh cannot be reduced to the requested {wanted} triangles",
+                    which(level)
+                );
                 losses.push(Loss::approximated(path(), what));
             }
             if !simplified.is_nearest {
-                let what = "some vertices have the colours, normals and texture coordinates of a triangle that is not \
-                            the nearest one, because too many triangles overlap";
-                losses.push(Loss::approximated(path(), format!("level {}: {what}", level + 1)));
+                let what = "some colours, normals and texture coordinates are not those of the nearest \
+                            original triangle, because too many triangles overlap";
+                losses.push(Loss::approximated(path(), format!("{}: {what}", which(level))));
             }
             if !simplified.keeps_seams {
                 let made: Vec<_> = simplified.parts.iter().map(|(mesh, _)| mesh).collect();
                 let gone = lost(&parts, &made, size(&parts) * GONE, budget)?;
                 let gone = gone.map_or_else(String::new, |gone| {
-                    format!("; {:.1} % of the surface is lost", (gone.share * 100.0).max(0.1))
+                    format!(" ({:.1} % of the surface is lost)", (gone.share * 100.0).max(0.1))
                 });
                 let what = format!(
-                    "level {}: borders and texture seams are also simplified, to save triangles{gone}",
-                    level + 1
+                    "{}: borders and texture seams are not preserved, because \
+                     the requested number of triangles is too small{gone}",
+                    which(level)
                 );
                 losses.push(Loss::approximated(path(), what));
             }

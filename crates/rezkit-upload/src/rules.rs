@@ -16,6 +16,10 @@ pub(crate) const LEAST_METRES: f64 = 0.01;
 /// Maximum number of objects of a linkset.
 pub(crate) const MOST_OBJECTS: usize = 256;
 
+/// What was found if there is nothing to upload.
+pub(crate) const NO_TRIANGLES: &str = "the finest level of detail has no triangles (it consists of the \
+                                       nodes whose names do not end in _LOD0, _LOD1, _LOD2, _PHYS or _HULL)";
+
 /// Whether the ratio of a rig's size to that of the avatar's skeleton is within a tenth of 1.
 pub(crate) fn is_rig_size(times: f32) -> bool {
     (1.0 / 1.1..=1.1).contains(&times)
@@ -48,61 +52,69 @@ rules! {
         "Simplify the mesh, or split it into several meshes."
     VOLUME "roblox-upload.thickness" Error "a mesh has a size above 0 along each axis"
         "Give the mesh some thickness."
-    CLOSED "roblox-upload.watertight" Warning "a mesh is watertight: each edge belongs to two triangles"
+    CLOSED "roblox-upload.watertight" Warning
+        "a mesh is watertight: each edge belongs to two triangles that face the same way"
         "Close the holes of the mesh, and make all its normals point outwards."
     STUDS "roblox-upload.size" Warning "a part is at most 2,048 studs long along each axis"
         "Split the part, or scale it down."
     ROOT "roblox-upload.root-joint" Warning "the root joint is at the origin"
         "Move the root joint to the origin."
     ROOT_WEIGHTS "roblox-upload.root-weights" Warning "no vertex has a weight for the root joint"
-        "Assign these weights to other joints."
+        "Assign the weights for the root joint to other joints."
     ONE_ANIMATION "roblox-upload.animations" Warning "a model has at most one animation"
         "Export each animation to a separate file."
     }
     VIEWER: {
     NO_HIGH "secondlife-upload.high" Error
         "a model has triangles in its finest level: otherwise the viewer reports \"Missing required level of detail\""
-        "Add a mesh to the model."
+        "Add a mesh to the model, in a node whose name does not end in _LOD0, _LOD1, _LOD2, _PHYS or _HULL."
     FACES "secondlife-upload.faces" Warning
-        "a model has at most 8 faces, one per material: the viewer puts further faces into other models"
+        "a model has at most 8 faces, one per material: the viewer puts the remaining faces into \
+        additional models"
         "Use at most 8 materials per object, or accept that the object becomes several objects."
     FACE_VERTICES "secondlife-upload.face-vertices" Warning
         "a face has at most 65,524 vertices: the uploader splits a larger one"
-        "Simplify the object, or split it; --fix splits its faces."
+        "Simplify the object, or split it; `rezkit sl --fix` splits its faces."
     JOINTS "secondlife-upload.joints" Warning
-        "a rig has at most 110 joints with weights: the viewer uploads a rig with more without skinning"
+        "a rig has at most 110 joints with weights: if it has more, the viewer uploads the mesh without its \
+        skin"
         "Assign the weights of some joints to their parents."
     JOINT_NAMES "secondlife-upload.joint-names" Warning
-        "each joint with weights has the name of a joint of the avatar: other joints are not uploaded"
-        "Give the joints the names of the avatar's joints: rename them, map them (--joints), or let --fix rename the \
-        joints of a rig from Mixamo, VRM, VRoid, Rigify or Roblox."
+        "each joint with weights has the name of a joint of Second Life's avatar: other joints are not \
+        uploaded"
+        "Rename the joints to the names of the avatar's joints, or map them with --joints; `rezkit sl \
+        --fix` renames the joints of rigs from Mixamo, VRM, VRoid, Rigify and Roblox."
     RIG_SIZE "secondlife-upload.rig-size" Warning
-        "a rig is as large as the avatar's skeleton, within 10 %: otherwise its joints are not where the avatar has \
-        them"
-        "Scale the rig to the avatar's size (--fix), or upload its joint positions (--joint-positions)."
+        "a rig is as large as the avatar's skeleton, within 10 %: otherwise its joints and the avatar's \
+        joints are at different positions"
+        "Scale the rig to the avatar's size (`rezkit sl --fix` does so), or upload its joint positions \
+        (--joint-positions)."
     RIG_TURNED "secondlife-upload.rig-turned" Warning
         "a rig faces +X, with +Z up: otherwise the viewer warns \"not in standard X-forward orientation\""
-        "Rotate the rig so that it faces +X, with +Z up; --fix undoes quarter turns about the vertical axis."
+        "Rotate the rig so that it faces +X, with +Z up; `rezkit sl --fix` undoes quarter turns about \
+        the vertical axis."
     METRES "secondlife-upload.size" Warning
         "an object is at most 64 m long along each axis: the viewer scales a larger one down"
-        "Split the object, or scale it down; --fix scales the whole model down."
+        "Split the object, or scale it down; `rezkit sl --fix` scales the whole model down."
     THIN "secondlife-upload.no-thickness" Warning "an object is at least 0.01 m long along each axis"
-        "Make the object thicker, or join it to another one; --fix enlarges its bounding box to 0.01 m."
+        "Make the object thicker, or join it to another one; `rezkit sl --fix` enlarges its bounding box to \
+        0.01 m."
     OBJECTS "secondlife-upload.objects" Error "a linkset has at most 256 objects"
         "Join some of the objects, or split the model into several files."
     ASSET "secondlife-upload.asset" Error
         "the model can be converted to a mesh asset: each level of detail has the same nodes and materials as the \
         finest one, no level between two others is missing, and all numbers are finite"
-        "Give each level of detail the same nodes and materials as the finest one, and correct numbers that are \
-        not finite."
+        "Give each level of detail the same nodes and materials as the finest one, and replace numbers that \
+        are NaN or infinite."
     LEVEL_PARTS "secondlife-upload.level-parts" Error
-        "a level has all objects of the finest level: otherwise the viewer reports \
+        "a level of detail has all objects of the finest level: otherwise the viewer reports \
         \"different number of mesh instances\""
-        "Remove this level of detail: a new one is then generated."
+        "Add the missing objects to this level of detail, or remove it: `rezkit sl` then generates a new one."
     PHYSICS_TRIANGLES "secondlife-upload.physics-triangles" Error
         "a physics mesh has no degenerate triangles: otherwise the viewer reports \
         \"too dense or contains degenerate triangles\""
-        "Remove these triangles (--fix does so), or use hulls for physics (--physics hulls)."
+        "Remove the degenerate triangles (`rezkit sl --fix` does so), or use hulls for physics (--physics \
+        hulls)."
     HULL_POINTS "secondlife-upload.hull-points" Error "a convex hull has at most 256 points"
         "Simplify the hull."
     HULL_NEAR "secondlife-upload.hull-coverage" Warning "the physics hulls cover the whole surface of an object"
@@ -111,18 +123,19 @@ rules! {
         "the physics hulls do not fill openings of an object, such as doorways"
         "Lower --concavity, use --physics mesh, or add your own physics shape, as a file or a node named NAME_PHYS."
     LEVEL_FACES "secondlife-upload.level-faces" Error
-        "a level has no more faces than the finest level: otherwise the viewer reports \
+        "a level of detail has no more faces than the finest level: otherwise the viewer reports \
         \"different number of textureable faces\""
-        "Remove this level of detail: a new one is then generated."
+        "Remove faces from this level of detail, or remove the level: `rezkit sl` then generates a new one."
     LEVEL_VERTICES "secondlife-upload.level-vertices" Warning
-        "a level has no more vertices than the next finer level: otherwise the viewer reports \"too many vertices\""
-        "Remove this level of detail: a new one is then generated."
+        "a level of detail has no more vertices than the next finer level: otherwise the viewer reports \
+        \"too many vertices\""
+        "Simplify this level of detail, or remove it: `rezkit sl` then generates a new one."
     TEXTURES "secondlife-upload.textures" Warning
         "a texture has at most 2,048 pixels per side: the viewer scales a larger one down"
-        "Scale the texture down; --fix does so."
+        "Scale the texture down; `rezkit sl --fix` does so."
     MIRRORED "secondlife-upload.mirrored" Warning
         "an object is not mirrored: otherwise the viewer reports \"Negative scale detected\""
-        "Apply the scale in the modelling program, or use --fix, which mirrors the mesh instead."
+        "Apply the scale in the modelling program, or use `rezkit sl --fix`, which mirrors the mesh instead."
     }
     REQUEST: {
     LAND_IMPACT "secondlife-upload.land-impact" Error "the land impact is at most the requested one (--land-impact)"

@@ -23,9 +23,9 @@ pub(crate) fn find(folder: &Path, path: &Path) -> io::Result<Option<PathBuf>> {
     };
     match found.starts_with(folder.canonicalize()?) {
         true => Ok(Some(found)),
-        false => {
-            Err(io::Error::other("the link leads out of the folder, and rezkit reads only files inside it"))
-        }
+        false => Err(io::Error::other(
+            "the link leads out of the folder, and rezkit reads only files inside it (copy its target there)",
+        )),
     }
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn follow(path: &Path) -> io::Result<PathBuf> {
             Err(_) => return Ok(path),
         }
     }
-    Err(io::Error::other("the link leads to more than 40 other links, probably in a loop"))
+    Err(io::Error::other("the link leads through more than 40 other links, probably in a loop"))
 }
 
 /// The folder that a file is in; `.` if its path has none.

@@ -59,7 +59,7 @@ enum Command {
     Rename(commands::edit::Rename),
     /// Copy an instance and everything below it into a model
     Copy(commands::edit::Copy),
-    /// Apply the edits that the standard input lists: all of them or none
+    /// Apply a list of edits from the standard input: all of them or none
     Edit(commands::edit::Script),
     /// Validate files against the rules of their format
     Check(commands::check::Check),
@@ -81,9 +81,9 @@ enum Command {
     Scripts(commands::scripts::Scripts),
     /// Write tables of many assets: Parquet, Arrow, CSV, NDJSON (needs the program rezkit-table)
     Table(commands::table::Table),
-    /// Render files: one picture, a turntable, or a sheet of several
+    /// Render files as an image, a turntable animation, or a sheet with an image of each file
     Render(commands::render::Render),
-    /// Show pictures of files in the terminal
+    /// Show images of files in the terminal
     Show(commands::render::Show),
     /// Check whether files stay the same when they are read and written again
     Roundtrip(commands::roundtrip::Roundtrip),
@@ -176,7 +176,7 @@ fn parsed() -> Result<Arguments, clap::Error> {
     if let Some((name, given)) = matches.subcommand() {
         let is_given = |id: &&str| given.value_source(id) == Some(clap::parser::ValueSource::CommandLine);
         if let Some(id) = unused(name).into_iter().find(is_given) {
-            let text = format!("--{} has no effect on `rezkit {name}`", id.replace('_', "-"));
+            let text = format!("--{} has no effect on `rezkit {name}`; remove it", id.replace('_', "-"));
             return Err(all.error(clap::error::ErrorKind::ArgumentConflict, text));
         }
     }

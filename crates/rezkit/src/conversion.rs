@@ -186,7 +186,7 @@ impl Opened<'_> {
             false => {
                 let keeps = format!("an edited file keeps its format ({})", own.title);
                 Err(Error::argument(format!(
-                    "{keeps}, but the extension .{extension} belongs to another one; convert the file first"
+                    "{keeps}, but the extension .{extension} belongs to another format; convert the file first"
                 )))
             }
         }
@@ -223,7 +223,7 @@ impl Opened<'_> {
                 let what = "the options curves, tolerance, fps, action and rig apply only to animations that \
                             are converted";
                 return Err(Error::argument(format!(
-                    "{what}, but the content of this file ({}) stays unchanged; remove them",
+                    "{what}, but the content of this file ({}) stays unchanged; remove these options",
                     self.asset.kind().title
                 )));
             }
@@ -259,12 +259,14 @@ impl Opened<'_> {
                         options.animation.tell(&options.motion, rig, &mut scene, budget)?;
                     }
                     _ if options.scene.rig.is_some() && !is_document => {
-                        let what = "the option rig applies only to animations that are read from or written to Roblox files";
+                        let what = "the option rig applies only to animations that are read from or \
+                                    written to Roblox files; remove it";
                         return Err(Error::argument(what));
                     }
                     _ if options.animation != Default::default() => {
                         return Err(Error::argument(
-                            "the options curves, tolerance and fps apply only to animations that are written to Roblox files",
+                            "the options curves, tolerance and fps apply only to animations that are written to \
+                             Roblox files; remove them",
                         ));
                     }
                     _ => options.motion.tell(&mut scene)?,
@@ -291,7 +293,7 @@ impl Opened<'_> {
         file: &str,
         allow_loss: bool,
     ) -> Result<rezkit_scene::Written> {
-        let unknown = || Error::argument(format!("a scene cannot be written as {}", kind.title));
+        let unknown = || Error::argument(format!("geometry cannot be written as {}", kind.title));
         let writer = kind.writer.ok_or_else(unknown)?;
         writer.check_content(scene)?;
         let mut written = writer.write(scene, stem, self.options.max_bytes)?;

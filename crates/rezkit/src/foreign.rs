@@ -84,7 +84,7 @@ pub const NOT_AN_ASSET: &str = "rezkit.not-an-asset";
 pub(crate) const RULE: Rule = Rule::new(
     NOT_AN_ASSET,
     Severity::Warning,
-    "a file with the extension of an asset format contains such an asset",
+    "a file with the extension of an asset format, such as .rbxm, contains an asset that rezkit recognizes",
     "the list of formats that rezkit reads",
 );
 

@@ -423,7 +423,10 @@ impl Reading {
             }
         };
         match bytes.len() as u64 > self.max_bytes {
-            true => Err(helped(format!("the file is larger than {} bytes", self.max_bytes), report::RAISE)),
+            true => Err(helped(
+                format!("the file is larger than the limit of {} bytes", self.max_bytes),
+                report::RAISE,
+            )),
             false => Ok(bytes),
         }
     }

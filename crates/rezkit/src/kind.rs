@@ -142,7 +142,10 @@ pub trait Asset: Any + Send + Sync {
     /// more than a read may allocate.
     fn set(&mut self, path: &str, value: &str, kind: Option<&str>, options: &ReadOptions) -> Result<()> {
         let _ = (path, value, kind, options);
-        Err(Error::argument(format!("values of this format ({}) cannot be set", self.kind().title)))
+        Err(Error::argument(format!(
+            "rezkit cannot set values in files of this format ({})",
+            self.kind().title
+        )))
     }
 
     /// Checks the rules of its format.
@@ -274,7 +277,7 @@ pub trait Asset: Any + Send + Sync {
     #[cfg(feature = "scene")]
     fn scene(&self, stem: &str, options: &SceneOptions, sources: &mut dyn Sources) -> Made {
         let _ = (stem, options, sources);
-        Err(Error::argument(format!("{} has no geometry", self.kind().title)))
+        Err(Error::argument(format!("files of the format {} have no geometry", self.kind().title)))
     }
 
     /// The geometry in the asset's properties, such as terrain and hulls: for each a file of this kind, with the files
@@ -338,7 +341,7 @@ pub struct Converted {
 /// The error for a form that a kind does not have.
 pub(crate) fn no_form(kind: &Kind, form: &str) -> Error {
     let expected = match kind.forms {
-        [] => "files of this format have only one".to_owned(),
+        [] => "this format has no versions or encodings to choose from".to_owned(),
         forms => format!("expected one of {}", forms.join(", ")),
     };
     let title = kind.title;

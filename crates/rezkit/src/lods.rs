@@ -43,7 +43,8 @@ impl Opened<'_> {
             let known = KINDS.iter().filter(|kind| kind.writer.is_some_and(|writer| writer.has_levels));
             let known: Vec<&str> = known.map(|kind| kind.name).collect();
             Error::argument(format!(
-                "a file with the extension {extension:?} cannot contain levels of detail; expected one of {}",
+                "cannot write levels of detail to a file with the extension {extension:?}; use one of these \
+                 formats: {}",
                 known.join(", ")
             ))
         })?;

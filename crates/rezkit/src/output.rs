@@ -51,8 +51,10 @@ impl Claims {
             true => Ok(()),
             false => {
                 let output = report::path(output);
-                Err(Usage(format!("{output}: two inputs have this output path; the other one is {first}"))
-                    .into())
+                Err(Usage(format!(
+                    "{output}: {first} has the same output path; process these two inputs separately"
+                ))
+                .into())
             }
         }
     }
@@ -143,7 +145,7 @@ impl Plan {
                 }
                 if below::is_link(at) {
                     return Err(Usage(format!(
-                        "{}: a symbolic link, which rezkit does not follow; choose another output folder",
+                        "{}: found a symbolic link, which rezkit does not follow; choose another output folder",
                         report::path(at)
                     ))
                     .into());
@@ -196,7 +198,7 @@ impl Plan {
     fn push(&mut self, file: Planned) -> Result<(), Error> {
         if !self.planned.insert(key(&file.path)) {
             return Err(Usage(format!(
-                "{}: the command would write this file twice",
+                "{}: the command would write this file twice; choose different output paths",
                 report::path(&file.path)
             ))
             .into());
@@ -216,7 +218,10 @@ impl Plan {
     /// With the path of the file at fault.
     pub(crate) fn write(self) -> Result<(), Error> {
         if self.files.len() > 1 && self.paths().any(|path| path.to_str() == Some("-")) {
-            return Err(Usage("only one file can be written to the standard output".into()).into());
+            return Err(Usage(
+                "the command writes several files, but the standard output accepts only one".into(),
+            )
+            .into());
         }
         let (mut staged, mut folders) = (Vec::new(), Folders::default());
         for Planned { path, bytes, named, seen } in &self.files {
@@ -404,12 +409,14 @@ fn staged(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> 
     let existing = fs::metadata(path).ok();
     if !named && below::is_link(path) {
         return Err(io::Error::other(
-            "a symbolic link, which rezkit does not follow; choose another output folder",
+            "found a symbolic link, which rezkit does not follow; choose another output folder",
         ));
     }
     if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
         if !named {
-            return Err(io::Error::other("something that is not a regular file already exists at this path"));
+            return Err(io::Error::other(
+                "a folder or device already exists at this path; choose another path",
+            ));
         }
         fs::OpenOptions::new().write(true).open(path)?.write_all(bytes)?;
         return Ok(None);
@@ -418,7 +425,10 @@ fn staged(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> 
     let folder = folder_of(&path);
     let permissions = match &existing {
         Some(existing) if existing.permissions().readonly() => {
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only"));
+            return Err(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                "the file is read-only; make it writable or choose another output path",
+            ));
         }
         Some(existing) => existing.permissions(),
         None => new_permissions(folder)?,

@@ -29,7 +29,7 @@ const MESSAGE: usize = 10_000;
 #[derive(clap::Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Messages")]
 pub(crate) struct Messages {
-    /// Print only errors: no warnings, notes, and dropped or changed values
+    /// Print only errors, not warnings, notes, or dropped and changed values
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     quiet: bool,
     /// When to use colours

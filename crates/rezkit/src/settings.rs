@@ -260,8 +260,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Result,
         "fill",
         "WITH",
-        "Fill in and list values that the file lacks but the target format requires, with neutral values such as 0 or \
-         with the defaults of Roblox's classes",
+        "Fill in and list values that the file lacks but the target format requires: `neutral` writes values such as \
+         0, and `defaults` the defaults of Roblox's classes; without this option, missing values are an error",
         |to, given| match given.text()?.as_str() {
             "neutral" => put(&mut to.fill, Some(Fill::Neutral)),
             "defaults" => put(&mut to.fill, Some(Fill::Defaults)),
@@ -294,7 +294,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Motion,
         "ease",
         "IN,OUT",
-        "Fade-in and fade-out time in seconds, such as `0.3,0.5` (Second Life) [default: as in the file, or 0.8]",
+        "Fade-in and fade-out time in seconds, such as `0.3,0.5` (Second Life) [default: as in the file, \
+         otherwise 0.8 for both]",
         |to, given| {
             let ease = given.pair()?;
             (to.motion.ease_in, to.motion.ease_out) = (Some(ease[0]), Some(ease[1]));
@@ -307,7 +308,7 @@ pub const SETTINGS: &[Setting] = &[
         "hand-pose",
         "POSE",
         "The hand pose: a name such as `relaxed`, `fist` or `point-right`, or a number from 0 to 13 (Second Life) \
-         [default: as in the file, or relaxed]",
+         [default: as in the file, otherwise relaxed]",
         |to, given| put(&mut to.motion.hand_pose, slmesh::hand_pose(&given.text()?).map(Some)),
     )
     .expects("a number from 0 to 13, or a name such as relaxed, fist or point-right"),
@@ -315,7 +316,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Bvh,
         "exact",
         "",
-        "Convert a BVH file with its own rest pose and all of its frames, instead of as Second Life's uploader does",
+        "Convert a BVH file exactly, with its own rest pose and all of its frames. Without this option, it is converted \
+         as by Second Life's uploader, which does not play the first frame and drops redundant ones",
         |to, given| put(&mut to.motion.exact, given.flag()),
     ),
     row(Topic::Curves, "action", "NAME", "Convert only the animation with this name or index", |to, given| {
@@ -333,7 +335,7 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Curves,
         "tolerance",
         "DEGREES,STUDS",
-        "The largest error that the removal of redundant keys may cause, in degrees and studs (Roblox) \
+        "Remove keyframes if this changes rotations by at most DEGREES and positions by at most STUDS (Roblox) \
          [default: 0.1,0.001]",
         |to, given| put(&mut to.animation.tolerance, given.pair().map(Some)),
     )
@@ -342,7 +344,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Curves,
         "fps",
         "NUMBER",
-        "The samples per second of an animation that is transferred to another rig (Roblox) [default: 30]",
+        "The number of keyframes per second to write if an animation is transferred to another rig (Roblox) \
+         [default: 30]",
         |to, given| put(&mut to.animation.fps, given.number().map(Some)),
     )
     .expects("a number"),

@@ -70,17 +70,17 @@ impl fmt::Display for ErrorKind {
             Self::UnexpectedEnd => f.write_str("unexpected end of input"),
             Self::NotZstd => f.write_str("not a zstd frame: expected the magic number 28 b5 2f fd"),
             Self::Dictionary(id) => {
-                write!(f, "zstd dictionaries are not supported: the frame needs the dictionary {id}")
+                write!(f, "zstd dictionaries are not supported (compress without one), found dictionary {id}")
             }
             Self::Invalid(field) => write!(f, "invalid {field}"),
             Self::TooLong(allowed) => {
                 write!(f, "the decompressed content exceeds the limit of {allowed} bytes")
             }
             Self::Length { declared, found } => {
-                write!(f, "expected {declared} bytes of content, as the frame header declares, found {found}")
+                write!(f, "the frame header declares {declared} bytes of content, found {found}")
             }
             Self::Checksum { expected, found } => {
-                write!(f, "expected the content checksum {expected:08x}, found {found:08x}")
+                write!(f, "the frame stores the checksum {expected:08x}, but its content has {found:08x}")
             }
         }
     }

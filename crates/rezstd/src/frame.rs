@@ -124,11 +124,11 @@ impl BlockHead {
             0 => BlockKind::Raw,
             1 => BlockKind::Repeated,
             2 => BlockKind::Coded,
-            _ => return Err(Error::invalid("block: reserved type 3", at)),
+            _ => return Err(Error::invalid("block: its type, 3, is reserved", at)),
         };
         let size = head >> 3;
         if size > MAX_BLOCK {
-            return Err(Error::invalid("block: size above 131,072 bytes", at));
+            return Err(Error::invalid("block: its size exceeds the maximum of 131,072 bytes", at));
         }
         Ok(Self { last: head & 1 == 1, kind, size })
     }

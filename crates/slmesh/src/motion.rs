@@ -119,7 +119,7 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
     for (index, joint) in motion.joints.iter().enumerate() {
         let name = || format!("{:?}", joint.name);
         if joint.name.as_str().and_then(joints::find).is_none() {
-            let what = format!("the viewer knows no joint {}", name());
+            let what = format!("the viewer knows no joint with the name {}", name());
             found(JOINT_NAME, format!("joints[{index}].name"), what);
         }
         if !names.insert(joint.name.as_ref()) {
@@ -134,11 +134,7 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
                 found(
                     KEY_ORDER,
                     format!("joints[{index}].{what}[{}]", key + 1),
-                    format!(
-                        "the time {} is before that of the previous key, {}",
-                        keys[key + 1].time,
-                        keys[key].time
-                    ),
+                    format!("the key at {} s follows a key at {} s", keys[key + 1].time, keys[key].time),
                 );
             }
         }
@@ -156,7 +152,7 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
             found(
                 NUMBERS,
                 format!("constraints[{index}]"),
-                "a number of the constraint is not finite".into(),
+                "a number of the constraint is infinite or NaN".into(),
             );
         }
     }

@@ -114,7 +114,7 @@ impl<'a> View<'a> {
             return fail(ErrorKind::Invalid(what.into()));
         }
         if let Some(other) = &extent.over {
-            return fail(ErrorKind::Invalid(format!("the block overlaps {other}").into()));
+            return fail(ErrorKind::Invalid(format!("the block overlaps the block {other}").into()));
         }
         match extent.range(self.header.len).and_then(|range| self.bytes.get(range)) {
             Some(bytes) => Ok(bytes),

@@ -109,11 +109,10 @@ fn blocks(asset: &Asset) -> Result<Vec<(Text, &dyn block::Write)>> {
             && !(other.name == *OLD_PHYSICS_MESH && asset.physics_mesh.is_some())
             && !block::is_undefined(&other.bytes);
         if known || other.bytes.is_empty() {
-            let what =
-                if known { "a block that has its own field in Asset" } else { "a block without bytes" };
+            let what = if known { "it has its own field in Asset" } else { "it has no bytes" };
             return Err(Error::unwritable(
                 format!("other_blocks[{index}]"),
-                format!("{what}: {}", other.name),
+                format!("the block {} ({what})", other.name),
             ));
         }
     }

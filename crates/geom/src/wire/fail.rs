@@ -62,7 +62,7 @@ impl<'a> ParseError<&'a [u8]> for Fail<'a> {
             // `take_while1` and its like find nothing if the input has ended.
             _ if at.is_empty() => ErrorKind::UnexpectedEnd,
             Nom::Eof | Nom::Complete => ErrorKind::UnexpectedEnd,
-            _ => ErrorKind::Invalid("malformed input".into()),
+            _ => ErrorKind::Invalid("unexpected bytes".into()),
         };
         Self { at, error: Error::new(kind, "") }
     }

@@ -186,7 +186,7 @@ impl<'de> Deserializer<'de> {
         self.depth -= 1;
         match self.next()? {
             Event::EndArray => Ok(read),
-            _ => Err(Error::custom("expected the end of the array, found more values than the type accepts")),
+            _ => Err(Error::custom("the array has more values than the Rust type expects")),
         }
     }
 
@@ -196,7 +196,7 @@ impl<'de> Deserializer<'de> {
         self.depth -= 1;
         match self.next()? {
             Event::EndMap => Ok(read),
-            _ => Err(Error::custom("expected the end of the map, found more entries than the type accepts")),
+            _ => Err(Error::custom("the map has more entries than the Rust type expects")),
         }
     }
 
@@ -206,7 +206,7 @@ impl<'de> Deserializer<'de> {
             Event::StartArray(_) => self.sequence(visitor),
             Event::StartMap(_) => self.entries(visitor),
             Event::Key(_) | Event::EndArray | Event::EndMap => {
-                Err(Error::custom("expected a value, found a key"))
+                Err(Error::custom("expected a value, found a map key or the end of an array or map"))
             }
         }
     }
@@ -391,7 +391,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
                 match self.next()? {
                     Event::EndMap => Ok(read),
                     _ => Err(Error::custom(
-                        "expected a map with one entry (an enum variant), found more entries",
+                        "expected a map with one entry (an enum variant), found a map with more",
                     )),
                 }
             }

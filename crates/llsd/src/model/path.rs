@@ -162,12 +162,12 @@ impl Value {
                 (Some(Self::Array(values)), Some(index), _) if index <= values.len() => values.get(index),
                 (Some(Self::Array(values)), Some(_), _) => {
                     return refused(format!(
-                        "the index is greater than the length of the array ({})",
+                        "expected an array index of at most {} (the length of the array)",
                         values.len()
                     ));
                 }
                 (None | Some(Self::Undef), Some(index), None) if index > 0 => {
-                    return refused("expected index 0, since the array is new".into());
+                    return refused("expected index 0, since the array does not exist yet".into());
                 }
                 (None | Some(Self::Undef), _, _) => None,
                 (Some(Self::Array(_)), None, _) => {
@@ -230,7 +230,7 @@ impl Value {
             }
             (Some(Self::Array(values)), _, Some(_)) => {
                 return refused(format!(
-                    "the index is greater than the length of the array ({})",
+                    "expected an array index of at most {} (the length of the array)",
                     values.len()
                 ));
             }

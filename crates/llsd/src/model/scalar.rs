@@ -45,7 +45,7 @@ impl FromStr for Uuid {
 
     /// Reads 36 characters, upper or lower case, or the 35 of an old form without the last hyphen.
     fn from_str(text: &str) -> Result<Self, Error> {
-        uuid::parse(text.as_bytes()).map(Self).ok_or_else(|| malformed("not a UUID"))
+        uuid::parse(text.as_bytes()).map(Self).ok_or_else(|| malformed(uuid::MALFORMED))
     }
 }
 
@@ -97,7 +97,7 @@ impl FromStr for Date {
 
     /// Reads ISO 8601 as in LLSD: `YYYY-MM-DDTHH:MM:SS`, an optional fraction, then `Z` or an offset.
     fn from_str(text: &str) -> Result<Self, Error> {
-        date::parse(text.as_bytes(), true).map(Self).ok_or_else(|| malformed("not a date"))
+        date::parse(text.as_bytes(), true).map(Self).ok_or_else(|| malformed(date::MALFORMED))
     }
 }
 

@@ -95,7 +95,7 @@ impl<'a> Source<'a> {
             b']' | b'}' if !self.open.is_empty() => {
                 Err(Fail::invalid(start, "the array or map ends before its declared number of entries"))
             }
-            _ => Err(expected("a value marker such as i, s, [ or {", start)),
+            _ => Err(expected("a type marker such as 'i', 's', '[' or '{'", start)),
         }
     }
 
@@ -118,7 +118,7 @@ impl<'a> Source<'a> {
             Ok(count) => count,
             // The viewer reads a negative count as 0.
             Err(_) => {
-                self.rules.odd(start, format!("expected a count of 0 or more, found {count}"))?;
+                self.rules.odd(start, format!("expected an entry count of 0 or more, found {count}"))?;
                 0
             }
         };

@@ -7,8 +7,8 @@ type Expected = &'static [(&'static str, &'static str)];
 
 /// A document, the value that the tolerant reader returns, and the findings.
 const CASES: &[(&str, &str, Expected)] = &[
-    ("<llsd><integer>99999999999</integer></llsd>", "i1215752191", &[("", "not a 32-bit integer")]),
-    ("<llsd><integer>1x</integer></llsd>", "i1", &[("", "not a 32-bit integer")]),
+    ("<llsd><integer>99999999999</integer></llsd>", "i1215752191", &[("", "expected a 32-bit integer")]),
+    ("<llsd><integer>1x</integer></llsd>", "i1", &[("", "expected a 32-bit integer")]),
     (
         "<llsd><map><key>a</key><real>x</real></map></llsd>",
         "{'a':r0}",
@@ -17,17 +17,17 @@ const CASES: &[(&str, &str, Expected)] = &[
     (
         "<llsd><array><undef /><uuid>zz</uuid></array></llsd>",
         "",
-        &[("/1", "malformed UUID (expected 32 hexadecimal digits with hyphens)")],
+        &[("/1", "malformed UUID (expected 32 hexadecimal digits in groups of 8-4-4-4-12)")],
     ),
     (
         "<llsd><date>yesterday</date></llsd>",
         "d\"1970-01-01T00:00:00Z\"",
-        &[("", "malformed date (expected a form such as 2006-02-01T14:29:53Z)")],
+        &[("", "malformed date (expected a valid date such as 2006-02-01T14:29:53Z)")],
     ),
     (
         "<llsd><date>2006-02-31T00:00:00Z</date></llsd>",
         "",
-        &[("", "malformed date (expected a form such as 2006-02-01T14:29:53Z)")],
+        &[("", "malformed date (expected a valid date such as 2006-02-01T14:29:53Z)")],
     ),
     ("<llsd><binary>!!</binary></llsd>", "b16\"\"", &[("", "malformed base64")]),
     (
@@ -40,24 +40,28 @@ const CASES: &[(&str, &str, Expected)] = &[
         "false",
         &[("", "malformed boolean (expected 1, true, 0 or false)")],
     ),
-    ("<llsd><undef>x</undef></llsd>", "!", &[("", "text in <undef>, which must be empty")]),
-    ("<llsd><array><foo>2</foo></array></llsd>", "[!]", &[("/0", "an element that is not an LLSD value")]),
+    ("<llsd><undef>x</undef></llsd>", "!", &[("", "<undef> contains text, but must be empty")]),
+    (
+        "<llsd><array><foo>2</foo></array></llsd>",
+        "[!]",
+        &[("/0", "unknown element (expected a value such as <string> or <map>)")],
+    ),
     (
         "<llsd><map><key>a</key><key>b</key><undef /></map></llsd>",
         "{'b':!}",
         &[("/b", "a key without a value")],
     ),
     ("<llsd><map><key>a</key></map></llsd>", "{}", &[("", "a key without a value")]),
-    ("<llsd><map><undef /></map></llsd>", "{}", &[("", "a value without a key")]),
-    ("<llsd><array>x<undef /></array></llsd>", "[!]", &[("/0", "text between values")]),
-    ("<llsd></llsd>", "!", &[("", "no value in <llsd>")]),
+    ("<llsd><map><undef /></map></llsd>", "{}", &[("", "a value in a map without a <key> before it")]),
+    ("<llsd><array>x<undef /></array></llsd>", "[!]", &[("/0", "unexpected text between values")]),
+    ("<llsd></llsd>", "!", &[("", "expected a value in <llsd>, found none")]),
     ("<llsd><integer>1</integer><integer>2</integer></llsd>", "i2", &[("", "more than one value in <llsd>")]),
-    ("<llsd><integer>1</integer></llsd><llsd />", "i1", &[("", "unexpected input after the value")]),
     (
-        "{'a':tRuE}",
-        "{'a':true}",
-        &[("/a", "expected a boolean in lower case or upper case, found mixed case")],
+        "<llsd><integer>1</integer></llsd><llsd />",
+        "i1",
+        &[("", "found more input after the end of the LLSD value")],
     ),
+    ("{'a':tRuE}", "{'a':true}", &[("/a", "expected a boolean such as true or TRUE, found mixed case")]),
     ("[i 1]", "[i1]", &[("/0", "expected a number directly after 'i' or 'r', found white space")]),
     ("[i1 i2]", "[i1, i2]", &[("/1", "expected exactly one comma between values")]),
     (
@@ -72,12 +76,12 @@ const CASES: &[(&str, &str, Expected)] = &[
     ("{'a'i1}", "{'a':i1}", &[("/a", "expected a colon after a key, found 'i'")]),
     ("{'a':i1,'b':}", "{'a':i1}", &[("", "a key without a value")]),
     ("[s(0x1)'a']", "['a']", &[("/0", "expected a decimal length, found \"0x1\"")]),
-    ("[s(1)'a\"]", "['a']", &[("/0", "expected the same quote at both ends")]),
+    ("[s(1)'a\"]", "['a']", &[("/0", "the string begins and ends with different quotes")]),
     ("[b64\"QQ\"]", "[b16\"41\"]", &[("/0", "malformed base64")]),
     (
         "[d\"2006-02-31T00:00:00Z\"]",
         "",
-        &[("/0", "malformed date (expected a form such as 2006-02-01T14:29:53Z)")],
+        &[("/0", "malformed date (expected a valid date such as 2006-02-01T14:29:53Z)")],
     ),
 ];
 
@@ -123,7 +127,7 @@ fn binary_too() {
             "/0",
             "expected a length of 0 or more, found a negative length",
         ),
-        (b"<? llsd/binary ?>\n[\xff\xff\xff\xff]", "", "expected a count of 0 or more, found -1"),
+        (b"<? llsd/binary ?>\n[\xff\xff\xff\xff]", "", "expected an entry count of 0 or more, found -1"),
         (b"<? llsd/binary ?>\n{\0\0\0\x01x!}", "/", "expected a key marker (k or a quote), found 'x'"),
     ] {
         let found = Document::from_slice(bytes).unwrap().check();

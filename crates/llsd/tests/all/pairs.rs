@@ -40,7 +40,7 @@ fn binary_refuses() {
     assert_eq!(kind(b"i\0\0"), "unexpected end of input at offset 0x1");
     assert_eq!(
         kind(b"{\0\0\0\x01k\0\0\0\x01a[\0\0\0\x02i\0\0\0\x01x]"),
-        "expected a value marker such as i, s, [ or {, found 'x' in /a/1 at offset 0x15"
+        "expected a type marker such as 'i', 's', '[' or '{', found 'x' in /a/1 at offset 0x15"
     );
     let deep = [b"[\0\0\0\x01".repeat(96), b"!".to_vec(), b"]".repeat(96)].concat();
     let read = |depth| ReadOptions::new().encoding(Encoding::Binary).max_depth(depth).read(&deep);
@@ -92,20 +92,20 @@ fn notation_as_the_viewer_reads_it() {
         (b"d\"2006-02-01T14:29:53+01:30\"", "d\"2006-02-01T12:59:53Z\""),
         (
             b"d\"nonsense\"",
-            "error: malformed date (expected a form such as 2006-02-01T14:29:53Z) at line 1, column 2",
+            "error: malformed date (expected a valid date such as 2006-02-01T14:29:53Z) at line 1, column 2",
         ),
         // Three cases that are not among the vectors. Colons are missing, and three peers refuse them.
         (
             b"d\"2006-02-01T1429:53.460000Z\"",
-            "error: malformed date (expected a form such as 2006-02-01T14:29:53Z) at line 1, column 2",
+            "error: malformed date (expected a valid date such as 2006-02-01T14:29:53Z) at line 1, column 2",
         ),
         (
             b"d\"2006-02-01T14:2953Z\"",
-            "error: malformed date (expected a form such as 2006-02-01T14:29:53Z) at line 1, column 2",
+            "error: malformed date (expected a valid date such as 2006-02-01T14:29:53Z) at line 1, column 2",
         ),
         (b"{'a':i1,'a':i2}", "{'a':i1}"),
         (b"i1 i2", "i1"),
-        (b"i2147483648", "error: not a 32-bit integer at line 1, column 2"),
+        (b"i2147483648", "error: expected a 32-bit integer after 'i' at line 1, column 2"),
         (b"r1e", "error: expected a real number after 'r' at line 1, column 2"),
         (b"'\\xzz'", "error: expected two hexadecimal digits after \\x at line 1, column 4"),
         (b"b16\"abc\"", "error: malformed base16 at line 1, column 5"),
@@ -152,9 +152,9 @@ fn xml_as_the_viewer_reads_it() {
             "<string>&#1;</string>",
             "error: a reference to a character that XML does not allow at line 1, column 15",
         ),
-        ("<string>\u{1}</string>", "error: a character that XML does not allow at line 1, column 15"),
+        ("<string>\u{1}</string>", "error: found a character that XML does not allow at line 1, column 15"),
         ("<string>]]></string>", "error: `]]>` in text outside CDATA (write `]]&gt;`) at line 1, column 15"),
-        ("<string>a & b</string>", "error: an & that begins no reference (write &amp;) at line 1, column 17"),
+        ("<string>a & b</string>", "error: found a literal & (write it as &amp;) at line 1, column 17"),
         (
             "<map><key>a</key><array></map>",
             "error: expected </array>, found </map> in /a/0 at line 1, column 31",
@@ -308,11 +308,11 @@ fn paths_lead_to_values() {
     let before = value.clone();
     for (path, what) in [
         ("n/x", "expected an array or a map as the parent, found a value of type integer in /n/x"),
-        ("a/9", "the index is greater than the length of the array (3) in /a/9"),
-        ("a[9]/x", "the index is greater than the length of the array (3) in /a/9"),
+        ("a/9", "expected an array index of at most 3 (the length of the array) in /a/9"),
+        ("a[9]/x", "expected an array index of at most 3 (the length of the array) in /a/9"),
         ("a/x", "expected an array index, found a name in /a/x"),
         ("[0]", "expected a map key, found an index in /0"),
-        ("new[1]", "expected index 0, since the array is new in /new/1"),
+        ("new[1]", "expected index 0, since the array does not exist yet in /new/1"),
     ] {
         let error = value.set(path, 1).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::InvalidArgument(_)));
@@ -429,7 +429,10 @@ fn findings_have_paths() {
         "{texts:#?}"
     );
     assert!(texts[1].starts_with("warning[llsd.finite-reals] in /1/in/a/0: found NaN; rule: "), "{texts:#?}");
-    assert!(texts[2].starts_with("error[llsd.dates] in /1/in/b: found inf seconds; rule: "), "{texts:#?}");
+    assert!(
+        texts[2].starts_with("error[llsd.dates] in /1/in/b: found inf seconds from 1970; rule: "),
+        "{texts:#?}"
+    );
     assert!(texts[3].starts_with("warning[llsd.utf8] in /1/in/a: invalid UTF-8 at byte 0;"), "{texts:#?}");
 }
 

@@ -56,7 +56,7 @@ fn is_end(error: &llsd::Error) -> bool {
 fn malformed_notation() {
     for text in ["[2]", "[-1]", "[+1]"] {
         let error = read_notation(text.as_bytes()).unwrap_err().to_string();
-        assert!(error.contains("found a number without a letter"), "{text}: {error}");
+        assert!(error.contains("a number has no prefix"), "{text}: {error}");
     }
     for text in [r"'abc\", "'abc", r"'abc\x4", "b", "b6", "b1", "s(2)'a"] {
         assert!(is_end(&read_notation(text.as_bytes()).unwrap_err()), "{text}");
@@ -134,29 +134,32 @@ fn xml_is_refused_where_xml_says_so() {
         (b"<llsd a='b' /x>", "expected > or /> at the end of a tag"),
         (b"<llsd><!foo></llsd>", "expected a comment or a CDATA section after <!"),
         (b"<llsd><!doctype a></llsd>", "document type declaration"),
-        (b"<?xml version='2.0'?><llsd/>", "malformed or misplaced XML declaration"),
-        (b"<!-- a --><?xml version='1.0'?><llsd/>", "malformed or misplaced XML declaration"),
+        (b"<?xml version='2.0'?><llsd/>", "XML declaration is malformed or not at the start"),
+        (b"<!-- a --><?xml version='1.0'?><llsd/>", "XML declaration is malformed or not at the start"),
         (b"<?xml version='1.0' encoding='latin1'?><llsd/>", "character encoding"),
         (b"<llsd><?XML version='1.0'?></llsd>", "malformed processing instruction"),
         (b"<llsd><?a \x01?></llsd>", "malformed processing instruction"),
         (b"<llsd><?a \xff?></llsd>", "malformed processing instruction"),
-        (b"<llsd><?xml version=\"1.0\"?></llsd>", "malformed or misplaced XML declaration"),
+        (b"<llsd><?xml version=\"1.0\"?></llsd>", "XML declaration is malformed or not at the start"),
         (
             b"<?xml version='1.0'?><llsd><?xml version='1.0'?><undef/></llsd>",
-            "malformed or misplaced XML declaration",
+            "XML declaration is malformed or not at the start",
         ),
-        (b"<?xml version='1.0'?>abc<llsd/>", "expected <llsd> at the root"),
-        (b"<!-- a -->b<llsd/>", "expected <llsd> at the root"),
-        (b"<llsd><array><![CDATA[\x01]]></array></llsd>", "a character that XML does not allow"),
-        (b"<llsd><array>\x01</array></llsd>", "a character that XML does not allow"),
-        (b"<llsd><string>ab\x01</string></llsd>", "a character that XML does not allow at line 1, column 17"),
+        (b"<?xml version='1.0'?>abc<llsd/>", "expected the root element <llsd>"),
+        (b"<!-- a -->b<llsd/>", "expected the root element <llsd>"),
+        (b"<llsd><array><![CDATA[\x01]]></array></llsd>", "found a character that XML does not allow"),
+        (b"<llsd><array>\x01</array></llsd>", "found a character that XML does not allow"),
+        (
+            b"<llsd><string>ab\x01</string></llsd>",
+            "found a character that XML does not allow at line 1, column 17",
+        ),
         (
             "<llsd><string>é\x01</string></llsd>".as_bytes(),
-            "a character that XML does not allow at line 1, column 16",
+            "found a character that XML does not allow at line 1, column 16",
         ),
-        ("<llsd><string>\u{fffe}</string></llsd>".as_bytes(), "a character that XML does not allow"),
-        ("<llsd><string>ab\u{fffe}</string></llsd>".as_bytes(), "a character that XML does not allow"),
-        ("<llsd><string>\r\u{ffff}</string></llsd>".as_bytes(), "a character that XML does not allow"),
+        ("<llsd><string>\u{fffe}</string></llsd>".as_bytes(), "found a character that XML does not allow"),
+        ("<llsd><string>ab\u{fffe}</string></llsd>".as_bytes(), "found a character that XML does not allow"),
+        ("<llsd><string>\r\u{ffff}</string></llsd>".as_bytes(), "found a character that XML does not allow"),
         (b"<llsd><string>\xff</string></llsd>", "bytes that are not UTF-8"),
         (b"<llsd><string>a]]&gt;]]></string></llsd>", "`]]>` in text"),
         (b"<llsd><string>a]]>b</string></llsd>", "`]]>` in text"),
@@ -213,7 +216,7 @@ fn lengths_of_binary_are_as_the_viewer_reads_them() {
     }
     for (bytes, what) in [
         (&b"s\xff\xff\xff\xff"[..], "expected a length of 0 or more, found -1"),
-        (b"]", "expected a value marker such as i, s, [ or {"),
+        (b"]", "expected a type marker such as 'i', 's', '[' or '{'"),
         (b"[\0\0\0\x01]", "the array or map ends before its declared number of entries"),
         (b"[\0\0\0\x02!]", "the array or map ends before its declared number of entries"),
         (b"{\0\0\0\x01}", "the array or map ends before its declared number of entries"),
@@ -280,8 +283,8 @@ fn what_looks_like_a_root_is_one() {
 #[test]
 fn strict_errors_are_where_their_element_begins() {
     for (text, what, offset) in [
-        ("<llsd><integer >x</integer></llsd>", "not a 32-bit integer", 6),
-        ("<llsd><array><key>a</key></array></llsd>", "a key outside a map", 13),
+        ("<llsd><integer >x</integer></llsd>", "expected a 32-bit integer", 6),
+        ("<llsd><array><key>a</key></array></llsd>", "a <key> outside a map", 13),
         (
             "<llsd><array>  <uuid\n>x</uuid></array></llsd>",
             "malformed UUID (expected 32 hexadecimal digits",

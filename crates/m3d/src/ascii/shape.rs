@@ -51,7 +51,7 @@ fn read_command<'a>(reader: &mut Reader<'a>) -> Read<'a, Command> {
         return Err(expected(start, WHAT));
     };
     let rounds = match id.is_variadic() {
-        true => reader.unsigned("the number of argument groups, as in `bez 4[ … ]`").field("count")?,
+        true => reader.unsigned("a count before the arguments, as in `bez 4[ … ]`").field("count")?,
         false => 1,
     };
     for _ in 0..rounds {

@@ -47,8 +47,11 @@ impl Section for Vec<Bone> {
                     levels.push(BoneId::new(index));
                     (0..level).for_each(|_| writer.put("/"));
                 }
-                _ => {
-                    let what = "a bone that is out of depth-first order, or more than 64 levels deep,";
+                other => {
+                    let what = match other {
+                        Some(_) => "a bone that is more than 64 levels deep",
+                        None => "bones that are not in depth-first order",
+                    };
                     return writer.keyword(None, what).field("parent").index(index);
                 }
             }
@@ -62,7 +65,10 @@ impl Section for Vec<Bone> {
 fn read_parent<'a>(reader: &mut Reader<'a>, id: BoneId, levels: &mut Vec<BoneId>) -> Read<'a, BoneId> {
     let level = reader.input.iter().take_while(|&&byte| byte == b'/').count();
     if level > levels.len() {
-        return Err(reader.expected("a bone at most one level (`/`) deeper than the previous bone"));
+        return Err(reader.expected(match levels.is_empty() {
+            true => "a first bone without `/`",
+            false => "a bone with at most one more `/` than the previous bone",
+        }));
     }
     levels.truncate(level);
     let parent = levels.last().copied().unwrap_or(BoneId::NONE);

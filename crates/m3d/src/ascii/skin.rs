@@ -48,7 +48,7 @@ impl<'a> Reader<'a> {
                     Some(if is_quaternion { SkinId::QUATERNION } else { marked.unwrap_or(SkinId::NONE) });
             } else {
                 let Some((to_bone, to_weight)) = slots.next() else {
-                    return Err(expected(start, "no more bones after the eighth (the maximum)"));
+                    return Err(expected(start, "no further bone (a skin has at most eight)"));
                 };
                 (*to_bone, *to_weight) = (bone, weight);
             }
@@ -162,7 +162,7 @@ impl<'m> Writer<'m> {
             None => Ok(()),
             Some((index, _)) => Err(Error::unwritable(
                 format!("skins[{index}]"),
-                "an unused skin as text (remove it, or use the binary format)",
+                "a text file with an unused skin (remove the skin, or use the binary format)",
             )),
         }
     }
@@ -218,7 +218,8 @@ impl<'m> Writer<'m> {
         let skin = id.get().and_then(|index| skins.get(index)).map(Skin::compact);
         match skin.ok_or_else(|| Problem::reference("skin", id.0, skins.len())).unwritable("")? {
             skin if skin == Skin::default() => {
-                Err(Error::unwritable("", "a skin without bones as text (use the binary format)"))
+                let what = "a text file with a skin that has no bones (use the binary format)";
+                Err(Error::unwritable("", what))
             }
             skin => Ok(skin),
         }

@@ -46,7 +46,12 @@ impl Section for Vec<Asset> {
             let start = reader.input;
             match (reader.sign(b'#'), self.last_mut()) {
                 (true, Some(asset)) => reader.bytes(&mut asset.data).field("data")?,
-                (true, None) => return Err(expected(start, "the name of a file before rows of `#`")),
+                (true, None) => {
+                    return Err(expected(
+                        start,
+                        "the name of a file before the first row that begins with `#`",
+                    ));
+                }
                 _ => {
                     let name = reader.rest().field("name")?;
                     reader.push(self, Asset { name, data: Vec::new() })?;

@@ -5,8 +5,8 @@ use nom::bytes::complete::take_till;
 
 use geom::wire::{Budget, Fail, Here, Parsed, after, taken};
 
-pub(crate) const POSITION: &str = "the vertex index of a position";
-pub(crate) const ORIENTATION: &str = "the vertex index of an orientation";
+pub(crate) const POSITION: &str = "the index of the vertex that stores the position";
+pub(crate) const ORIENTATION: &str = "the index of the vertex that stores the orientation";
 
 #[inline(always)]
 pub(crate) const fn is_blank(byte: u8) -> bool {

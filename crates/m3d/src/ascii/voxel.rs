@@ -17,7 +17,7 @@ use super::reader::{Read, Reader, Section};
 use super::token::{self, at_line_end, expected, is_end, newline, skip_blanks};
 use super::writer::Writer;
 use crate::model::{SkinId, Voxel, VoxelBlock, VoxelItem, VoxelType};
-use geom::wire::{At, Result};
+use geom::wire::{At, Counted, Result};
 
 impl Section for Vec<VoxelType> {
     fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
@@ -113,13 +113,18 @@ fn read_row<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock, layers: usize) 
         return Err(reader.expected("`uncertain`, `pos`, `dim`, `layer` or a row of voxels"));
     }
     if width == 0 || voxels_of(block, layers).is_some_and(|most| filled >= most) {
-        return Err(reader.expected(match width == 0 || layers == 0 {
-            true => "`dim` and `layer` before the first row of voxels",
-            false => "no more rows of voxels than `dim` states",
+        let [_, height, depth] = block.size;
+        let rows = Counted(depth.into(), "rows of voxels");
+        return Err(reader.expected(&match (width, layers) {
+            (0, _) | (_, 0) => "`dim` and `layer` before the first row of voxels".to_owned(),
+            _ if layers < height as usize => format!("`layer` after {rows} (the depth in `dim`)"),
+            _ => format!("an empty line after the last of {height} layers (the height in `dim`)"),
         }));
     }
     if filled.checked_rem(width) != Some(0) {
-        return Err(reader.expected("an empty line after a row with fewer voxels than `dim` states"));
+        return Err(reader.expected(&format!(
+            "an empty line after a row of fewer than {width} voxels (the width in `dim`)"
+        )));
     }
     let mut left = width;
     loop {
@@ -171,10 +176,10 @@ impl Section for VoxelBlock {
                 reader.line_end().field("size")?;
             } else if reader.word(b"layer") {
                 if !self.voxels.is_empty() && Some(self.voxels.len()) != voxels_of(self, layers) {
-                    return Err(expected(
-                        start,
-                        "a complete layer, with as many rows as `dim` states, before the next one",
-                    ));
+                    let [width, _, depth] = self.size;
+                    let (rows, row) = (Counted(depth.into(), "rows"), Counted(width.into(), "voxels"));
+                    let what = format!("{rows} of {row} (the size in `dim`) before the next layer");
+                    return Err(expected(start, &what));
                 }
                 layers = layers.saturating_add(1);
                 reader.line_end()?;

@@ -24,7 +24,10 @@ impl Writer<'_> {
     pub(crate) fn keyword(&mut self, key: Option<&str>, what: &str) -> Result<()> {
         match key {
             Some(key) => self.put(key),
-            None => return Err(Error::unwritable("", format!("{what} as text (use the binary format)"))),
+            None => {
+                let what = format!("a text file with {what} (use the binary format)");
+                return Err(Error::unwritable("", what));
+            }
         }
         Ok(())
     }

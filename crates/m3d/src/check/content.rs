@@ -61,7 +61,7 @@ fn materials(model: &Model, findings: &mut Findings) {
             let kind =
                 || id.kind().map_or_else(|| "bytes".to_owned(), |kind| format!("{kind:?}").to_lowercase());
             report!(!ids.insert(id), PROPERTY_TWICE, "duplicate property {}", key());
-            report!(id.key().is_none(), PROPERTY_UNKNOWN, "unknown property {}", id.0);
+            report!(id.key().is_none(), PROPERTY_UNKNOWN, "unknown property id {}", id.0);
             report!(
                 property.writable().is_err(),
                 PROPERTY_KIND,
@@ -101,8 +101,8 @@ fn shapes(model: &Model, findings: &mut Findings) {
                 };
             }
             let id = command.id;
-            at!(id == CommandId::MESH, MESH_COMMAND, "the command `mesh`");
-            at!(id.key().is_none(), COMMAND_UNKNOWN, "unknown command {}", id.0);
+            at!(id == CommandId::MESH, MESH_COMMAND, "the shape uses the command `mesh`");
+            at!(id.key().is_none(), COMMAND_UNKNOWN, "unknown command id {}", id.0);
             at!(
                 command.rounds() == Some(0),
                 COMMAND_EMPTY,
@@ -171,8 +171,9 @@ fn labels(model: &Model, findings: &mut Findings) {
         let vertex = |label: &Label| label.vertex;
         if let Some(LabelGroup { language, labels, .. }) = translated {
             let same = labels.iter().map(vertex).eq(group.labels.iter().map(vertex));
-            let found =
-                || format!("the vertices differ from those of the labels in the language {language:?}");
+            let found = || {
+                format!("the labels do not refer to the same vertices as those in the language {language:?}")
+            };
             report!(findings, !same, TRANSLATIONS, "labels[{index}].labels", "{}", found());
         }
     }
@@ -208,7 +209,7 @@ fn assets(model: &Model, findings: &mut Findings) {
 
 fn image(preview: &[u8], findings: &mut Findings) {
     report!(findings, !preview.starts_with(PNG), PREVIEW_PNG, "preview", "the data has no PNG signature");
-    report!(findings, preview.len() > 65536, PREVIEW_BYTES, "preview", "{} bytes", preview.len());
+    report!(findings, preview.len() > 65536, PREVIEW_BYTES, "preview", "found {} bytes", preview.len());
     if let Some(size) = preview.get(16..24) {
         let sides: Vec<u32> = size.as_chunks().0.iter().map(|&side| u32::from_be_bytes(side)).collect();
         report!(

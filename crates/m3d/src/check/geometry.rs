@@ -99,13 +99,13 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                     at!(
                         again,
                         MATERIAL_ORDER,
-                        "polygons of the material {:?} are not contiguous",
+                        "the mesh switches to the material {:?} more than once",
                         material.as_bstr()
                     );
                     at!(
                         last && !again,
                         NO_MATERIAL_FIRST,
-                        "polygons without a material follow polygons with one"
+                        "polygons without a material come after polygons with a material"
                     );
                 }
                 let sides = usize::from(polygons.sides);
@@ -120,7 +120,7 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                 at!(possible && sides != 3, TRIANGLES, "polygons with {}", Counted::new(sides, "corners"));
                 at!(parts.has(CornerParts(8)), POLYGON_RESERVED, "`parts` is {:#x}", parts.0);
                 let no_parameter = parts.has(CornerParts::MAXIMUM) && parameter.is_empty();
-                at!(no_parameter, MAXIMUM_PARAMETER, "no parameter comes before these polygons");
+                at!(no_parameter, MAXIMUM_PARAMETER, "the polygons have maximum vertices, but no parameter");
                 let no_uvs = parts.has(CornerParts::TEX_COORD) && model.tex_coords.uvs.is_empty();
                 at!(
                     no_uvs,
@@ -172,7 +172,7 @@ fn polygons(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
             && (a == b || b == c || c == a)
         {
             findings.add(DEGENERATE, || {
-                (path("vertex"), format!("the vertices are {}, {} and {}", a.0, b.0, c.0))
+                (path("vertex"), format!("the triangle has the vertices {}, {} and {}", a.0, b.0, c.0))
             });
         }
     }

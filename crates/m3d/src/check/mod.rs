@@ -50,7 +50,7 @@ fn header(model: &Model, findings: &mut Findings) {
             types.0 >> 26 != 0,
             TYPES_UNUSED,
             "layout.types",
-            "the 32 bits are {:#010x}",
+            "found {:#010x}, whose upper six bits are not all 0",
             types.0
         );
     }
@@ -64,7 +64,7 @@ fn header(model: &Model, findings: &mut Findings) {
         trailing != 0,
         TRAILING,
         "layout.trailing",
-        "{} after the last chunk",
+        "found {} after the last chunk",
         Counted::new(trailing, "bytes")
     );
     for (index, keyword) in layout.unknown_sections().enumerate() {
@@ -79,7 +79,7 @@ fn header(model: &Model, findings: &mut Findings) {
             tail != 0,
             CHUNK_TAIL,
             "layout.chunks[{index}]",
-            "{} after the last whole record",
+            "found {} after the last whole record",
             Counted::new(tail, "bytes")
         );
     }
@@ -152,8 +152,8 @@ fn order(model: &Model, findings: &mut Findings) {
                     _ => DEFINED_FIRST,
                 };
                 let (tag, before) = (kind.tag(), before.tag());
-                findings
-                    .add(rule, || (format!("layout.chunks[{index}]"), format!("{tag} comes after {before}")));
+                let found = || format!("the chunk {tag} comes after {before}, but belongs before it");
+                findings.add(rule, || (format!("layout.chunks[{index}]"), found()));
             }
             _ => latest = Some((rank, kind)),
         }
@@ -162,9 +162,21 @@ fn order(model: &Model, findings: &mut Findings) {
         let first = [Tag::PREVIEW, Tag::HEAD, Tag::FILE].contains(tag);
         let second = ChunkKind::of(*tag).is_once();
         let unknown = !first && !second && tag.0.iter().all(u8::is_ascii_uppercase);
-        report!(findings, second, CHUNK_TWICE, "extras[{index}].tag", "a second {tag} chunk");
-        report!(findings, first, CHUNK_FIRST, "extras[{index}].tag", "{tag} comes after other chunks");
-        report!(findings, unknown, TAG_CASE, "extras[{index}].tag", "the unknown tag {tag}");
+        report!(findings, second, CHUNK_TWICE, "extras[{index}].tag", "found a second {tag} chunk");
+        report!(
+            findings,
+            first,
+            CHUNK_FIRST,
+            "extras[{index}].tag",
+            "the chunk {tag} comes after other chunks"
+        );
+        report!(
+            findings,
+            unknown,
+            TAG_CASE,
+            "extras[{index}].tag",
+            "the format does not define the tag {tag}"
+        );
     }
     let nothing = model.meshes.is_empty()
         && model.procedurals.is_empty()
@@ -172,7 +184,13 @@ fn order(model: &Model, findings: &mut Findings) {
         && model.voxel_blocks.is_empty()
         && model.materials.is_empty()
         && model.actions.is_empty();
-    report!(findings, nothing, NOTHING, "", "no mesh, script, shape, voxels, material or action");
+    report!(
+        findings,
+        nothing,
+        NOTHING,
+        "",
+        "the file has no mesh, script, shape, voxels, material or action"
+    );
 }
 
 fn utf8(findings: &mut Findings, text: &BStr, path: impl FnOnce() -> String) {

@@ -15,7 +15,7 @@ rules! {
     PROPERTY_KIND =
         Error("property-kind", "the value of a material property has the type that the format defines");
     TEXTURE_NAME = Error("texture-name", "a texture has a name");
-    FINITE_NUMBERS = Error("finite-numbers", "the numbers of materials and shapes are finite");
+    FINITE_NUMBERS = Error("finite-numbers", "every number in a material or a shape is finite");
     ILLUMINATION = Error("illumination", "the illumination model (`il`) is from 0 to 10");
     BONE_INDEX = Error("bone-index", "every bone index refers to an existing bone");
     VERTEX_INDEX = Error("vertex-index", "every vertex index refers to an existing vertex");
@@ -28,7 +28,8 @@ rules! {
     MESH_COMMAND =
         Warning("mesh-command", "shapes do not use `mesh`, because descriptions of its arguments disagree");
     COMMAND_UNKNOWN = Warning("command-unknown", "a shape has only commands that the format defines");
-    COMMAND_EMPTY = Error("command-empty", "a command with a variable number of arguments has at least one");
+    COMMAND_EMPTY =
+        Error("command-empty", "a command with a variable number of arguments has at least one argument");
     SHAPE_ORDER = Error("shape-order", "a shape includes only shapes that come before it");
     LANGUAGE = Error("language", "the language of labels is empty or has the form `en_US`");
     LABEL_TEXT = Warning("label-text", "every label has a text");
@@ -40,21 +41,24 @@ rules! {
     PREVIEW_PNG = Error("preview-png", "the preview is a PNG image");
     PREVIEW_BYTES = Warning("preview-bytes", "the preview has at most 65536 bytes (64 KiB)");
     PREVIEW_SIZE = Warning("preview-size", "the preview is at most 256 pixels wide and high");
-    TYPES_UNUSED = Warning("types-unused", "the six unused bits after the widths in HEAD are 0");
-    FILE_SIZE = Error("file-size", "the size in the file header is the size of the file");
+    TYPES_UNUSED = Warning("types-unused", "the six unused upper bits of the widths in HEAD are 0");
+    FILE_SIZE = Error("file-size", "the size in the file header equals the size of the file");
     TRAILING = Error("trailing", "the file ends after its last chunk");
     CHUNK_TAIL = Error("chunk-tail", "a chunk consists of whole records");
     NAME_OFFSET = Error("name-offset", "the offset of a name is inside the string table");
     PALETTE_TWICE = Warning("palette-twice", "the palette has no duplicate colours");
     PALETTE_ORDER = Warning("palette-order", "the palette is sorted from dark to bright");
     CHUNK_ORDER = Warning("chunk-order", "labels come before actions, and both come before assets");
-    DEFINED_FIRST = Error("defined-first", "a chunk comes after the chunks that define what it uses");
+    DEFINED_FIRST = Error("defined-first", "a chunk comes before the chunks that use what it defines");
     CHUNK_TWICE =
         Error("chunk-twice", "each of the chunks CMAP, TMAP, VRTS, BONE and VOXT occurs at most once");
     CHUNK_FIRST =
         Error("chunk-first", "the preview (PRVW) and the header (HEAD) come before all other chunks");
     TAG_CASE = Warning("tag-case", "tags in upper case are reserved for chunks that the format defines");
-    NOTHING = Error("nothing", "a file has a surface, or is a library of materials or actions");
+    NOTHING = Error(
+        "nothing",
+        "a file has a mesh, script, shape or voxels, unless it is a library of materials or actions",
+    );
     FINITE_TEX_COORDS = Error("finite-tex-coords", "texture coordinates are finite");
     VERTEX_COLUMNS = Error("vertex-columns", "each list of vertex data is empty or has one entry per vertex");
     FINITE_COORDINATES = Error("finite-coordinates", "coordinates of vertices are finite");
@@ -71,7 +75,7 @@ rules! {
     CORNER_TEX_COORD =
         Warning("corner-tex-coord", "corners refer to texture coordinates only if the model has some");
     CORNER_COLUMNS =
-        Error("corner-columns", "each list of corner data has one entry per corner with such data");
+        Error("corner-columns", "each list of corner data has the length that the polygons require");
     DEGENERATE = Warning("degenerate", "a triangle has three different vertices");
     WINDING =
         Warning("winding", "most polygons are counter-clockwise, seen from the side that their normals face");

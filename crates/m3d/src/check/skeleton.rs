@@ -71,7 +71,8 @@ fn actions(model: &Model, findings: &mut Findings) {
             let path = |field: &str| format!("actions[{index}].frames[{number}].{field}");
             let time = frame.time;
             if let Some(before) = before.replace(time).filter(|&before| before >= time) {
-                findings.add(FRAME_ORDER, || (path("time"), format!("{time} ms follows {before} ms")));
+                let found = || format!("the frame at {time} ms follows a frame at {before} ms");
+                findings.add(FRAME_ORDER, || (path("time"), found()));
             }
             let found = || format!("the frame is at {time} ms, but the action lasts {duration} ms");
             report!(findings, time > duration, FRAME_TIME, path("time"), "{}", found());
@@ -81,8 +82,8 @@ fn actions(model: &Model, findings: &mut Findings) {
                 let path = |field: &str| path(&format!("transforms[{entry}].{field}"));
                 index_of!(findings, BONE_INDEX, bone, model.bones.len(), "{}", path("bone"));
                 if bone.get().is_some_and(|bone| bone < model.bones.len()) && !moved.insert(bone) {
-                    findings
-                        .add(BONE_TWICE, || (path("bone"), format!("bone {} occurs more than once", bone.0)));
+                    let found = || format!("the frame moves bone {} more than once", bone.0);
+                    findings.add(BONE_TWICE, || (path("bone"), found()));
                 }
                 vertex(model, transform.position, findings, || path("position"));
                 quaternion(model, transform.orientation, findings, || path("orientation"));

@@ -32,7 +32,7 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
             len != volume,
             BLOCK_VOXELS,
             "voxel_blocks[{index}].voxels",
-            "the block has data for {len} of {volume} voxels"
+            "found data for {len} voxels, expected {volume}"
         );
         let kinds = block.voxels.iter().map(|voxel| voxel.kind());
         let mut kinds = (0..).zip(kinds).filter_map(|(voxel, kind)| Some((voxel, kind?)));
@@ -65,7 +65,13 @@ fn types(model: &Model, findings: &mut Findings) {
         identifier(findings, kind.name.as_bstr(), || format!("voxel_types[{index}].name"));
         let (shape, items, no_name) = (kind.shape, kind.items.len(), kind.name.is_empty());
         let no_look = no_name && kind.color == Rgba8::default();
-        report!(findings, no_look, VOXEL_LOOK, "voxel_types[{index}].color", "neither a colour nor a name");
+        report!(
+            findings,
+            no_look,
+            VOXEL_LOOK,
+            "voxel_types[{index}].color",
+            "the voxel type has neither a colour nor a name"
+        );
         report!(
             findings,
             !kind.has_shape(),

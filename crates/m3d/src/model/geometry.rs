@@ -250,15 +250,16 @@ impl Mesh {
         let mut corners = self.corners();
         for (index, record) in self.records.iter().enumerate() {
             let taken = match record {
-                MeshRecord::Polygons(Polygons { sides, parts, .. })
-                    if !(1..16).contains(sides) || parts.0 > 15 =>
-                {
-                    Err("polygons that do not have 1 to 15 corners, or whose `parts` exceed 15")
+                MeshRecord::Polygons(Polygons { sides, .. }) if !(1..16).contains(sides) => {
+                    Err("polygons that do not have 1 to 15 corners")
+                }
+                MeshRecord::Polygons(Polygons { parts, .. }) if parts.0 > 15 => {
+                    Err("polygons whose `parts` exceed 15")
                 }
                 MeshRecord::Polygons(Polygons { count, sides, parts }) => (*count as usize)
                     .checked_mul(usize::from(*sides))
                     .and_then(|count| corners.take(count, *parts))
-                    .ok_or("polygons with more corners than the lists of the mesh have entries"),
+                    .ok_or("polygons that need more entries than `vertices` or another list has"),
                 MeshRecord::Property(0 | 1 | 16.., _) => {
                     Err("a polygon property whose number is not from 2 to 15")
                 }

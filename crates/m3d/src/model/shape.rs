@@ -99,14 +99,14 @@ impl Command {
     #[doc(hidden)]
     pub fn writable(&self) -> Result<(u32, &'static [ArgKind])> {
         if self.id.0 > 0x7fff {
-            return Err(Error::unwritable("", "a shape command whose number is above 32767"));
+            return Err(Error::unwritable("", "a shape command whose id is above 32767"));
         }
         let Some(kinds) = self.id.args() else {
             return match &self.args[..] {
                 [Arg::Other(_)] => Ok((1, &[])),
                 _ => Err(Error::unwritable(
                     "args",
-                    "an unknown shape command whose arguments are not one `Arg::Other`",
+                    "an unknown shape command unless its only argument is an `Arg::Other`",
                 )),
             };
         };

@@ -61,7 +61,7 @@ impl VoxelType {
             (false, _) => Err(Error::unwritable("shape", "a voxel shape above 511")),
             (_, false) => Err(Error::unwritable(
                 "rotation",
-                "a rotation whose bit 6 is set (the bit belongs to the shape)",
+                "a rotation whose bit 6 is set (set bit 8 of `shape` instead)",
             )),
             _ => Ok(()),
         }

@@ -81,7 +81,8 @@ pub(crate) fn read_chunk(start: &[u8]) -> Parsed<'_, (Tag, &[u8])> {
     };
     let tag = Tag(tag);
     let (input, size) = le_u32(input).field("size").named(|| tag.to_string())?;
-    let too_small = || Fail::invalid(start, format!("expected a chunk size of at least 8, found {size}"));
+    let too_small =
+        || Fail::invalid(start, format!("expected a chunk size of at least 8 bytes, found {size}"));
     let len = size.checked_sub(8).ok_or_else(too_small).field("size").named(|| tag.to_string())?;
     let (rest, data) = take(len)(input).named(|| tag.to_string())?;
     Ok((rest, (tag, data)))

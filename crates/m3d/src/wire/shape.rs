@@ -120,7 +120,7 @@ fn write_arg<'m>(kind: Option<&ArgKind>, arg: &'m Arg, writer: &mut Writer<'m>) 
             let bytes = bytes.get(..size).unwrap_or_default();
             if !sized_index(size, bytes).is_ok_and(|(_, read)| read.cast_signed() == *value) {
                 let size = Counted::new(size, "bytes");
-                let what = format!("{value}, which is out of range for an argument of {size},");
+                let what = format!("the integer {value} as an argument of {size} (it is out of range)");
                 return Err(Error::unwritable("", what));
             }
             writer.put(bytes);

@@ -94,7 +94,7 @@ impl<'m> Writer<'m> {
     /// Takes the least widths that suffice for all values, but not less than the file's. Returns whether the model
     /// has to be written again.
     pub(crate) fn widen(&mut self) -> Result<bool> {
-        let what = "a coordinate out of range for `Int8` or `Int16` (use `Coordinates::Float`)";
+        let what = "a coordinate that is out of range for `Int8` or `Int16` (use `Coordinates::Float`)";
         self.fits.then_some(()).ok_or_else(|| Error::unwritable("vertices.coords", what))?;
         if !self.notes {
             return Ok(false);

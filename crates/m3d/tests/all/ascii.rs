@@ -264,7 +264,7 @@ fn skins_in_an_order_of_their_own() {
     let refused = |model: &Model| to_string(model).expect_err("no row has it").to_string();
     assert_eq!(
         refused(&model(&[a, Skin::rigid(BoneId(2)), b], [0, 2, 0])),
-        "cannot write an unused skin as text (remove it, or use the binary format) in skins[1]"
+        "cannot write a text file with an unused skin (remove the skin, or use the binary format) in skins[1]"
     );
     assert_eq!(
         refused(&model(&[a], [0, 7, 0])),
@@ -272,7 +272,7 @@ fn skins_in_an_order_of_their_own() {
     );
     assert_eq!(
         refused(&model(&[Skin::default()], [0, 0, 0])),
-        "cannot write a skin without bones as text (use the binary format) in vertices[0].skin"
+        "cannot write a text file with a skin that has no bones (use the binary format) in vertices[0].skin"
     );
     // An orientation without the mark of a quaternion gets a bone of weight 1 in the text, and a mark without an
     // orientation gets bones of weight 0.
@@ -513,7 +513,7 @@ fn errors_say_where_and_what_was_expected() {
     );
     assert_eq!(
         error("Bones\n0 1 a\n///2 3 b\n"),
-        "expected a bone at most one level (`/`) deeper than the previous bone, found `///2` in bones[1] at line 8, column 1"
+        "expected a bone with at most one more `/` than the previous bone, found `///2` in bones[1] at line 8, column 1"
             .replace("line 8", "line 9")
     );
     assert_eq!(

@@ -584,7 +584,7 @@ fn what_must_be_refused_says_where() {
     );
     assert_eq!(
         text("broken-chunk.m3d"),
-        "expected a chunk size of at least 8, found 7 in HEAD.size at offset 0x8"
+        "expected a chunk size of at least 8 bytes, found 7 in HEAD.size at offset 0x8"
     );
     assert_eq!(text("broken-sum.m3d"), "wrong zlib checksum in payload at offset 0x8");
     let raw = fixture("m3d", "raw.m3d");

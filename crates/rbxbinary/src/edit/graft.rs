@@ -60,7 +60,7 @@ impl Editable for Document {
         if let Some(other) = source.unknown_chunks().next() {
             return Err(Error::invalid_argument(
                 other.name.to_string(),
-                "the source document has a chunk of unknown meaning, which cannot be merged",
+                "cannot merge a source document that has an unknown or repeated chunk",
             ));
         }
         let metadata = new_metadata(self, source)?;

@@ -48,7 +48,7 @@ pub(crate) fn refuse(path: String, mismatch: Mismatch, value: ValueRef<'_>, colu
         Mismatch::Full => "the values of this property would exceed 4 GiB".into(),
         Mismatch::Reference => "the value refers to an instance that is not in the document".into(),
         Mismatch::Unknown => {
-            format!("the PROP chunk has malformed values (type: {stored}), so none can be set")
+            format!("cannot decode the values of the PROP chunk (type: {stored}), so none can be set")
         }
     };
     Error::invalid_argument(path, what)

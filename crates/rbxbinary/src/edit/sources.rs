@@ -130,7 +130,7 @@ impl<'a> Forest<'a> {
         }
         let mut names = std::collections::HashSet::new();
         if let Some(group) = groups.iter().find(|group| !names.insert(group.class)) {
-            let what = "the source document has several classes with this name, so none can be copied";
+            let what = "the source document has several classes with this name, so no instance can be copied";
             return Err(Error::invalid_argument(group.class.to_string(), what));
         }
         Ok(Self { groups, nodes, origin: Origin::Copied(document, new) })
@@ -155,7 +155,10 @@ impl<'a> Group<'a> {
         for property in &class.properties {
             let path = || format!("{}.{}", class.name, property.name);
             if !names.insert(&property.name) {
-                return refuse(path(), "the source document has two PROP chunks for this property");
+                return refuse(
+                    path(),
+                    "the source document has two PROP chunks for this property, so no instance can be copied",
+                );
             }
             match &property.column {
                 Column::Unknown { .. } => {
@@ -168,7 +171,10 @@ impl<'a> Group<'a> {
                     return refuse(path(), "the values refer to external objects, which cannot be copied");
                 }
                 column if column.len().is_some_and(|len| len != class.referents.len()) => {
-                    return refuse(path(), "the PROP chunk does not have one value per instance");
+                    return refuse(
+                        path(),
+                        "the PROP chunk does not have one value per instance, so no instance can be copied",
+                    );
                 }
                 _ => {}
             }

@@ -46,7 +46,7 @@ impl Inflater {
         };
         if len > most {
             return Err(invalid(format!(
-                "{} compressed bytes cannot decompress to {len} bytes",
+                "{} compressed bytes cannot decompress to the declared {len} bytes",
                 stored.len()
             )));
         }

@@ -209,7 +209,9 @@ fn lengths_that_nothing_could_become() {
         let error =
             refused(&[header(0, 0), framed(b"PROP", compressed, u32::MAX, 0, &stored), end()].concat());
         assert!(
-            error.to_string().contains("cannot decompress to 4294967295 bytes in chunks[0].PROP"),
+            error
+                .to_string()
+                .contains("cannot decompress to the declared 4294967295 bytes in chunks[0].PROP"),
             "{error}"
         );
     }

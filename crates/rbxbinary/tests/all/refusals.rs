@@ -276,8 +276,8 @@ fn documents_that_cannot_be_edited() {
         (
             [0, 1],
             chunk(b"PROP", &prop(9, "Orphan", 2, &[1])),
-            "it has a PROP chunk with the id of a class that the file lacks, which would \
-             contradict the edited document",
+            "it has a PROP chunk whose class id belongs to no class, which would contradict \
+             the edited document",
         ),
     ] {
         let mut document = rbxbinary::from_slice(&file(referents, &more)).unwrap();
@@ -330,12 +330,12 @@ fn columns_whose_values_cannot_be_told_apart() {
         (
             prop(0, "Column", 2, &[1]),
             Value::Bool(true),
-            format!("the PROP chunk has malformed values (type: Bool), {set}"),
+            format!("cannot decode the values of the PROP chunk (type: Bool), {set}"),
         ),
         (
             [&[0; 4], &*string(b"Column")].concat(),
             Value::Bool(true),
-            format!("the PROP chunk has malformed values (type: unknown), {set}"),
+            format!("cannot decode the values of the PROP chunk (type: unknown), {set}"),
         ),
     ] {
         let mut document = things(b"", &chunk(b"PROP", &column));
@@ -395,7 +395,8 @@ fn columns_of_another_length() {
         "the PROP chunk does not have one value per instance (values: 1; instances: 2) in Thing.Name",
     );
     let source = d.clone();
-    let text = "the PROP chunk does not have one value per instance in Thing.Name";
+    let text =
+        "the PROP chunk does not have one value per instance, so no instance can be copied in Thing.Name";
     refused(&mut place(), |d| d.merge(None, &source), text);
 }
 
@@ -407,16 +408,20 @@ fn other_documents_that_cannot_be_copied() {
     };
     refused(
         &fixture("rbxbinary", "unknown.rbxm"),
-        "the source document has a chunk of unknown meaning, which cannot be merged in NEW",
+        "cannot merge a source document that has an unknown or repeated chunk in NEW",
     );
     let name = chunk(b"PROP", &prop(0, "Name", 1, &string(b"a")));
     let class = |id: i32| chunk(b"INST", &inst(id.cast_unsigned(), "Thing", &[id]));
     let twice = [header(1, 1), class(0), name.clone(), name, end()].concat();
-    refused(&twice, "the source document has two PROP chunks for this property in Thing.Name");
+    refused(
+        &twice,
+        "the source document has two PROP chunks for this property, so no instance can be copied \
+         in Thing.Name",
+    );
     let classes = [header(2, 2), class(0), class(1), end()].concat();
     refused(
         &classes,
-        "the source document has several classes with this name, so none can be copied in Thing",
+        "the source document has several classes with this name, so no instance can be copied in Thing",
     );
     let external = [interleaved(&[0]), vec![0; 8], vec![1, 0, 0, 0], interleaved(&[0])].concat();
     let text = "the values refer to external objects, which cannot be copied in Thing.Value";

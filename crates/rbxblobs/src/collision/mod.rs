@@ -95,7 +95,7 @@ impl Layout for Collision {
         match &bytes.array()? {
             b"CSGPHS" => {}
             b"CSGK\x20\x20" => {
-                return Err(bytes.unsupported("CSGK data, which contains a key but no geometry"));
+                return Err(bytes.unsupported("CSGK data (it contains only a key, and no geometry)"));
             }
             magic => {
                 return Err(
@@ -109,7 +109,9 @@ impl Layout for Collision {
             0 => match &bytes.array()? {
                 b"BLOCK" => {}
                 other => {
-                    return Err(bytes.invalid(format!("expected \"BLOCK\", found the bytes {other:02x?}")));
+                    return Err(bytes.invalid(format!(
+                        "expected \"BLOCK\" after version 0, found the bytes {other:02x?}"
+                    )));
                 }
             },
             3 | 5 => hulls(bytes, &mut collision.hulls)?,

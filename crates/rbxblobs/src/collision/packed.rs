@@ -44,7 +44,9 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
         raw_hulls(bytes, &mut hulls)?;
         let used = left.saturating_sub(bytes.left());
         if used != raw as usize {
-            return Err(bytes.invalid(format!("expected {raw} bytes of uncompressed hulls, found {used}")));
+            return Err(
+                bytes.invalid(format!("the raw hulls take {used} bytes, but {raw} bytes are declared"))
+            );
         }
     }
     let words = bits_len as usize / 4;
@@ -56,15 +58,18 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
         || u64::from(count) > most
         || u64::from(faces) > most
     {
-        let what =
-            format!("{bits} bits in {bits_len} bytes are too few for {count} hulls with {faces} triangles");
+        let what = format!(
+            "{bits} bits of Edgebreaker symbols do not fit into {bits_len} bytes, \
+             or are too few for {count} hulls with {faces} triangles"
+        );
         return Err(bytes.invalid(what));
     }
     let left = bytes.left();
     if u64::from(positions_len) != u64::from(positions).saturating_mul(12) || positions_len as usize != left {
         let what = format!(
-            "{positions} positions of 12 bytes do not match \
-             the declared {positions_len} and the remaining {left} bytes"
+            "{positions} positions take {} bytes, but {positions_len} bytes are declared and {left} bytes \
+             remain",
+            u64::from(positions).saturating_mul(12)
         );
         return Err(bytes.invalid(what));
     }
@@ -80,7 +85,8 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     let left = symbols.left();
     if left > 0 || made != faces as usize {
         return Err(bytes.invalid(format!(
-            "expected {faces} triangles from {bits} bits, found {made} triangles and {left} unused bits"
+            "expected {faces} triangles from {bits} bits of Edgebreaker symbols, \
+             found {made} triangles and {left} unused bits"
         )));
     }
     let largest = |size: fn(&Hull) -> usize| hulls.iter().map(size).max().unwrap_or(0);
@@ -108,7 +114,7 @@ fn raw_hulls(bytes: &mut Bytes<'_>, hulls: &mut Vec<Hull>) -> Result<()> {
     let ends_of_points = ends(bytes, "floats")?;
     if ends_of_triangles.len() != ends_of_points.len() {
         let what = format!(
-            "found {} ranges of indices, but {} ranges of floats",
+            "expected as many range offsets of the floats as of the indices ({}), found {}",
             ends_of_triangles.len(),
             ends_of_points.len()
         );
@@ -139,7 +145,8 @@ fn ends(bytes: &mut Bytes<'_>, of: &str) -> Result<Vec<usize>> {
     match ends.first().is_none_or(|&first| first == 0) && ends.is_sorted() {
         true => Ok(ends),
         false => {
-            Err(bytes.invalid(format!("the offsets of the ranges of {of} do not begin at 0 and increase")))
+            Err(bytes
+                .invalid(format!("expected range offsets of the {of} that begin at 0 and never decrease")))
         }
     }
 }

@@ -117,9 +117,10 @@ impl SmoothGrid {
             let mut count = 0;
             for &(voxel, run) in &chunk.runs {
                 if !(1..=256).contains(&run) || voxel.material > 63 || (voxel.water.is_some() && run > 1) {
+                    let water = if voxel.water.is_some() { " with a water level" } else { "" };
                     return Err(wrong(format!(
-                        "a run of {run} voxels of material {} \
-                         (allowed: 1 to 256 voxels, or 1 with water; materials 0 to 63)",
+                        "a run of {run} voxels of material {}{water} (allowed are the materials 0 to 63, \
+                         and 1 to 256 voxels, but only 1 with a water level)",
                         voxel.material
                     )));
                 }

@@ -26,7 +26,7 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
             let mut plain = bytes.vec(bytes.left())?;
             plain.extend_from_slice(bytes.rest());
             unscramble(&mut plain, head.len());
-            let mut bytes = bytes.inner("CSGMDL (unscrambled, after the version)", &plain);
+            let mut bytes = bytes.inner("CSGMDL (XOR-decoded bytes after the version)", &plain);
             let mesh = records(&mut bytes, version)?;
             bytes.end(mesh)
         }
@@ -101,10 +101,11 @@ fn arrays(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     let tangents = directions(bytes, count)?;
     let indices = bytes.u32()?;
     let len = bytes.u32()?;
-    let end = bytes.left().checked_sub(len as usize);
+    let before = bytes.left();
     let indices = deltas::read(bytes, indices.into())?;
-    if end != Some(bytes.left()) {
-        return Err(bytes.invalid(format!("the indices do not end after their declared {len} bytes")));
+    let found = before.saturating_sub(bytes.left());
+    if found != len as usize {
+        return Err(bytes.invalid(format!("the indices take {found} bytes, but {len} bytes are declared")));
     }
     mesh.triangles = bytes.vec(thirds(bytes, indices.len())?)?;
     mesh.triangles.extend_from_slice(indices.as_chunks().0);
@@ -118,7 +119,14 @@ fn arrays(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
 fn attribute<'a, const N: usize>(bytes: &mut Bytes<'a>, vertices: usize) -> Result<&'a [[u8; N]]> {
     let count = usize::from(bytes.u16()?);
     if count != vertices && count != 0 {
-        return Err(bytes.invalid(format!("expected {vertices} values (one per vertex) or 0, found {count}")));
+        let of = match N {
+            4 => "colours",
+            1 => "sides",
+            _ => "texture coordinates",
+        };
+        return Err(
+            bytes.invalid(format!("expected {vertices} {of} (one per vertex) or none, found {count}"))
+        );
     }
     bytes.records(count)
 }
@@ -129,7 +137,8 @@ fn directions(bytes: &mut Bytes<'_>, vertices: usize) -> Result<Vec<Vec3>> {
     let len = bytes.u32()?;
     if (count != vertices && count != 0) || len as usize != count.saturating_mul(6) {
         return Err(bytes.invalid(format!(
-            "expected {vertices} normals or tangents of 6 bytes, or 0; found {count} in {len} bytes"
+            "expected {vertices} normals or tangents of 6 bytes (one per vertex) or none, \
+             found {count} in {len} bytes"
         )));
     }
     let mut directions = bytes.vec(count)?;
@@ -153,7 +162,9 @@ fn levels(bytes: &mut Bytes<'_>, count: usize, triangles: usize) -> Result<Vec<s
         offsets.push(thirds(bytes, offset)?);
     }
     if !offsets.is_sorted() || offsets.last().is_some_and(|&last| last > triangles) {
-        return Err(bytes.invalid("level of detail offsets decrease or exceed the number of indices"));
+        return Err(
+            bytes.invalid("the offsets of the levels of detail decrease, or exceed the number of indices")
+        );
     }
     let mut levels = bytes.vec(offsets.len().max(1))?;
     match &*offsets {

@@ -106,7 +106,7 @@ impl Layout for UnionMesh {
         match bytes.peek() {
             [3, 1, ..] => solid_mesh::read(bytes),
             [b'C', b'S', b'G', b'K', ..] => {
-                Err(bytes.unsupported("CSGK data, which contains a key but no geometry"))
+                Err(bytes.unsupported("CSGK data (it contains only a key, and no geometry)"))
             }
             _ => csgmdl::read(bytes),
         }

@@ -15,8 +15,7 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     let size = bytes.u64()?;
     let same = bytes.u32()?;
     if size != same.into() || size != bytes.left() as u64 {
-        let what =
-            format!("the declared sizes {size} and {same} do not match the remaining {} bytes", bytes.left());
+        let what = format!("{size} and {same} bytes are declared, but {} bytes remain", bytes.left());
         return Err(bytes.invalid(what));
     }
     match &bytes.array()? {
@@ -44,7 +43,8 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     if corners % 3 != 0 || lists.iter().any(|list| !list.is_empty() && list.len() != corners) {
         let counts = lists.each_ref().map(Vec::len);
         return Err(bytes.invalid(format!(
-            "expected index lists of one length (a multiple of 3) or empty, found the lengths {counts:?}"
+            "expected four index lists that are empty or have the same length (a multiple of 3), \
+             found the lengths {counts:?}"
         )));
     }
     let (triangles, vertices) = join(bytes, &lists)?;

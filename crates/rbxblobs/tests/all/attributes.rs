@@ -128,7 +128,10 @@ fn what_cannot_be_read() {
             "the declared count of 4294967295 entries does not fit into the remaining 4 bytes \
                 in attributes at offset 0x4",
         ),
-        (b"\x01\0\0\0\0\0\0\0\x03\x01!", "1 unexpected byte at the end in attributes at offset 0xa"),
+        (
+            b"\x01\0\0\0\0\0\0\0\x03\x01!",
+            "1 unexpected byte after the last value in attributes at offset 0xa",
+        ),
     ] {
         assert_eq!(from_slice::<Attributes>(bytes).expect_err("broken").to_string(), error);
     }

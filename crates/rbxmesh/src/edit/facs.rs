@@ -31,7 +31,7 @@ impl QuantizedMatrix {
         if !(max - min).is_finite() {
             return Err(Error::invalid_argument(
                 "values",
-                format!("the range from {min} to {max} exceeds that of 32-bit floats"),
+                format!("the difference between {min} and {max} is too large for a 32-bit float"),
             ));
         }
         let steps = values.iter().map(|&value| step(value, min, max)).collect();
@@ -109,7 +109,8 @@ impl Facs {
         let (bones, poses, controls) = (facs.face_bones.len(), facs.pose_count(), facs.controls.len());
         facs.two_pose.iter().try_for_each(|pose| in_range(pose, controls))?;
         facs.three_pose.iter().try_for_each(|pose| in_range(pose, controls))?;
-        let too_many = || Error::invalid_argument("facs", "expected at most 4294967295 bones and poses");
+        let too_many =
+            || Error::invalid_argument("facs", "expected at most 4294967295 bones and 4294967295 poses");
         let rows = u32::try_from(bones).map_err(|_| too_many())?;
         let columns = u32::try_from(poses).map_err(|_| too_many())?;
         let mut values: [Vec<f32>; 6] = Default::default();

@@ -80,8 +80,8 @@ impl Mesh {
             (0..).zip(&influences).map(|(index, _)| index).collect()
         } else {
             if self.visibility.is_some() {
-                let what =
-                    "more than 26 bones require a new order of the faces (remove the visibility flags first)";
+                let what = "more than 26 bones require another face order, which invalidates the visibility \
+                            flags (remove them)";
                 return Err(Error::invalid_argument("visibility", what));
             }
             self.cut(&influences, bones.len())
@@ -112,7 +112,7 @@ impl Mesh {
             let out = |parent: Option<u16>| parent.is_some_and(|parent| usize::from(parent) >= bones.len());
             if out(bone.parent) || out(bone.lod_parent) {
                 let bones = Counted::new(bones.len(), "bones");
-                let what = format!("the parent is out of range (the mesh has {bones})");
+                let what = format!("the index of a parent is out of range (the mesh has {bones})");
                 return wrong(&format!("bones[{index}].parent"), what);
             }
         }

@@ -152,7 +152,8 @@ pub(crate) fn write_block(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
             let mut read = Mesh::default();
             let result = read_block(&mut read, &unknown.bytes, unknown.format);
             if result.is_err() || read.facs.is_some() {
-                let what = "bytes of unknown facial animation that would be read back differently";
+                let what = "facial animation in an unknown format, since its bytes would be read as a known \
+                            format, or not at all";
                 return Err(Error::unwritable("layout.facs_unknown", what));
             }
             out.extend_from_slice(&unknown.bytes);
@@ -204,7 +205,7 @@ fn write_matrix(matrix: &QuantizedMatrix, path: impl Fn() -> String, out: &mut V
     if (rows as usize).checked_mul(columns as usize) != Some(len) {
         return Err(Error::unwritable(
             path(),
-            format!("a matrix of {rows} × {columns} numbers that has {len}"),
+            format!("a matrix of {rows} × {columns} numbers that contains {len} numbers"),
         ));
     }
     MatrixHead::append(&MatrixHead { version, rows, columns }, out);

@@ -180,7 +180,7 @@ fn larger_records_keep_their_extra_bytes() {
     mesh.vertices.push(mesh.vertices[0]);
     let error = rbxmesh::to_vec(&mesh).unwrap_err();
     assert_eq!(error.path(), "layout.vertex_extra");
-    assert!(error.to_string().contains("Mesh::to_version drops this"), "{error}");
+    assert!(error.to_string().contains("call Mesh::to_version to drop this content"), "{error}");
     let (mesh, dropped) = mesh.to_version(mesh.version, LodChoice::First);
     assert_eq!(dropped.iter().map(|d| d.path).collect::<Vec<_>>(), ["layout.vertex_extra"]);
     assert_eq!(rbxmesh::from_slice(&rbxmesh::to_vec(&mesh).unwrap()).unwrap(), mesh);
@@ -476,7 +476,7 @@ fn writers_refuse_what_does_not_fit_together() {
     assert_eq!(
         error.to_string(),
         "cannot write 1 face with a vertex index out of range (the first is faces[1]) in version 1.01 \
-         (Mesh::to_version drops this) in faces"
+         (call Mesh::to_version to drop this content) in faces"
     );
     let mut mesh = read("v5_00.mesh");
     mesh.facs.as_mut().unwrap().transforms.as_mut().unwrap().rotation[1].rows = 3;

@@ -18,8 +18,10 @@ impl Document {
                 None => added.push(metadata.clone()),
                 Some(value) if *value == metadata.value => {}
                 Some(value) => {
-                    let what =
-                        format!("cannot merge the different values {value:?} and {:?}", metadata.value);
+                    let what = format!(
+                        "cannot merge documents with the different values {value:?} and {:?}",
+                        metadata.value
+                    );
                     return Err(Error::invalid_argument(format!("metadata.{}", metadata.key), what));
                 }
             }

@@ -51,7 +51,7 @@ impl Document {
             {
                 return Err(Error::invalid_argument(
                     "",
-                    format!("two new instances have the label {label:?}"),
+                    format!("two new instances have the same label {label:?}"),
                 ));
             }
         }

@@ -24,7 +24,7 @@ type Admitted = (Option<Name>, Value);
 fn missing(id: InstanceId) -> Error {
     Error::invalid_argument(
         format!("{id:?}"),
-        "the document has no such instance (it was removed, or belongs to another document)",
+        "the document does not contain this instance (it was removed, or belongs to another document)",
     )
 }
 

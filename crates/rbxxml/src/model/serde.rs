@@ -113,7 +113,8 @@ impl<'de> Deserialize<'de> for Document {
                 if let Some(bytes) = value.shared_mut() {
                     let shared = std::str::from_utf8(bytes).ok().and_then(|key| document.shared_string(key));
                     let shared = shared.ok_or_else(|| {
-                        de::Error::custom("no shared string has the key of a SharedString property")
+                        let what = "the key of a SharedString property is not in the list `shared_strings`";
+                        de::Error::custom(what)
                     })?;
                     *bytes = shared.bytes.clone();
                 }
@@ -123,7 +124,7 @@ impl<'de> Deserialize<'de> for Document {
             let mut to = properties.iter().filter_map(|property| property.value.as_instance());
             if to.any(|to| to.slot() >= count) {
                 return Err(de::Error::custom(
-                    "a reference to an instance that is not in the list of instances",
+                    "a property refers to an instance that is not in the list `instances`",
                 ));
             }
             let instance = Instance { class, referent: referent.clone(), properties, at: Span::default() };

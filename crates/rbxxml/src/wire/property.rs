@@ -138,7 +138,8 @@ pub(crate) fn refuse(
             is_odd.then(|| "a shared string whose key is missing or has surrounding white space".into())
         }
         _ if reference.is_some_and(|name| name.trim_ascii() != name || content::is_null(name)) => Some(
-            "a reference to an instance whose referent is null, nil or empty, or has surrounding white space"
+            "a reference to an instance whose referent is \"null\", \"nil\" or empty, or has surrounding \
+             white space"
                 .into(),
         ),
         Value::Unknown(_) => {
@@ -152,7 +153,9 @@ pub(crate) fn refuse(
             });
             match read {
                 Ok(true) => None,
-                Ok(_) => Some("a value of an unknown type that would be read back differently".into()),
+                Ok(_) => {
+                    Some("a value of an unknown type, whose XML would be read back as another value".into())
+                }
                 Err(nom::Err::Error(fail) | nom::Err::Failure(fail)) => Some(format!(
                     "a value of an unknown type whose content is not valid XML ({})",
                     fail.kind()
@@ -169,11 +172,11 @@ pub(crate) fn illegal(what: Illegal) -> String {
     match what {
         Illegal::Character(code) => {
             format!(
-                "the character U+{code:04X}, which XML cannot represent (WriteOptions::illegal escapes it)"
+                "the character U+{code:04X}, which XML cannot represent (WriteOptions::illegal can escape it)"
             )
         }
         Illegal::Byte(byte) => {
-            format!("the byte {byte:#04x}, which is not UTF-8 (WriteOptions::illegal keeps it)")
+            format!("the byte {byte:#04x}, which is not UTF-8 (WriteOptions::illegal can keep it)")
         }
     }
 }

@@ -48,7 +48,7 @@ impl WriteOptions {
         let mut bytes = writer.out.bytes;
         bytes.shrink_to_fit();
         if !document.layout.prolog.is_empty() && crate::read::detect(&bytes).is_none() {
-            let what = "text that is not ASCII after an XML declaration with an encoding other than UTF-8";
+            let what = "characters beyond ASCII if the XML declaration has an encoding other than UTF-8";
             return Err(Error::unwritable("layout.prolog", what));
         }
         Ok(bytes)
@@ -83,7 +83,7 @@ fn layout(layout: &Layout) -> Result<()> {
         Ok(start) if start == prolog.len() => Ok(()),
         _ => Err(Error::unwritable(
             "layout.prolog",
-            "a prolog with more than an XML declaration, comments and white space",
+            "a prolog that contains more than an XML declaration, comments and white space",
         )),
     }
 }

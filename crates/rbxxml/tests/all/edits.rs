@@ -266,8 +266,8 @@ fn every_other_refusal() {
     document.remove(gone).unwrap();
     let latin = &b"\xe9"[..];
     type Edit<'a> = &'a dyn Fn(&mut Document) -> rbxxml::Result<()>;
-    const MISSING: &str = "the document has no such instance (it was removed, or belongs to another document) in \
-                           InstanceId(4)";
+    const MISSING: &str = "the document does not contain this instance (it was removed, or belongs to another \
+                           document) in InstanceId(4)";
     let edits: [(Edit<'_>, &str); 14] = [
         (&|d| d.copy_from(gone, &source, part).map(drop), MISSING),
         (&|d| d.copy_from(None, &source, gone).map(drop), MISSING),
@@ -386,7 +386,7 @@ fn references_within_a_new_instance() {
     let twice = NewInstance::new("A").label("x").child(NewInstance::new("B").label("x"));
     assert_eq!(
         refused(&mut document, |document| document.insert(None, twice)),
-        r#"two new instances have the label "x""#
+        r#"two new instances have the same label "x""#
     );
 }
 
@@ -493,7 +493,7 @@ fn metadata_is_merged() {
     document.merge(None, &with(&[("b", "2"), ("c", "3")])).unwrap();
     assert!(document == with(&[("a", "1"), ("b", "2"), ("c", "3")]));
     let error = refused(&mut document, |document| document.merge(None, &with(&[("d", "1"), ("a", "2")])));
-    assert_eq!(error, r#"cannot merge the different values "1" and "2" in metadata.a"#);
+    assert_eq!(error, r#"cannot merge documents with the different values "1" and "2" in metadata.a"#);
 }
 
 /// If a document is merged into itself, no two instances have the same unique id.
@@ -725,10 +725,10 @@ fn checking() {
         let Finding { path, found, count, .. } = find(&findings, rule);
         format!("{path}: {found} ({count})")
     };
-    assert_eq!(shown("version"), "roblox.version: \"3\" (1)");
+    assert_eq!(shown("version"), "roblox.version: expected \"4\", found \"3\" (1)");
     assert_eq!(shown("referents"), "B: duplicate referent \"a\" (2)");
-    assert_eq!(shown("referents-missing"), "C: no referent (1)");
-    assert_eq!(shown("classes"), ": no class (1)");
+    assert_eq!(shown("referents-missing"), "C: the attribute `referent` is missing or empty (1)");
+    assert_eq!(shown("classes"), ": the attribute `class` is missing or empty (1)");
     assert_eq!(
         shown("references"),
         "x.R: the Ref refers to an instance that does not exist: <Ref name=\"R\">nowhere</Ref> (1)"
@@ -738,10 +738,13 @@ fn checking() {
         shown("shared-strings-used"),
         "shared_strings[0]: no property uses the shared string with the key \"k\" (2)"
     );
-    assert_eq!(shown("shared-string-keys"), "shared_strings[1]: empty or duplicate key \"k\" (1)");
-    assert_eq!(shown("sequences"), "B.N: number of keypoints: 2; the first times: [0.0, 0.5] (1)");
-    assert_eq!(shown("property-names"), "C.I: empty or duplicate name \"I\" (type: int) (2)");
-    assert_eq!(shown("properties-elements"), "x: 2 Properties elements (1)");
+    assert_eq!(shown("shared-string-keys"), "shared_strings[1]: duplicate key \"k\" (1)");
+    assert_eq!(
+        shown("sequences"),
+        "B.N: expected ascending times from 0 to 1, found [0.0, 0.5] (the first 2 of 2) (1)"
+    );
+    assert_eq!(shown("property-names"), "C.I: duplicate property name \"I\" in the element <int> (2)");
+    assert_eq!(shown("properties-elements"), "x: found 2 <Properties> elements (1)");
     assert_eq!(shown("types"), ".W: unknown element <What> (1)");
     assert_eq!(shown("values"), "C.X: invalid content of <int>: \"y\" (1)");
     assert_eq!(shown("axes-and-faces"), ".A: found the bits 0b1000 (1)");

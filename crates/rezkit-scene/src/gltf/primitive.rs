@@ -182,8 +182,9 @@ impl Writer<'_> {
                 let accessor = self.accessor(view, count, ComponentType::F32, Type::Vec4);
                 attributes.insert(Valid(Semantic::Tangents), accessor);
             } else {
-                let what =
-                    format!("all tangents, because {broken} of them have a length other than 1 or a w of 0");
+                let what = format!(
+                    "all tangents, because {broken} of them are not unit vectors with a w of 1 or -1"
+                );
                 let loss = Loss::new(format!("{path}.tangents"), what);
                 self.losses.push(loss.about([Feature::Tangents.title()]));
             }

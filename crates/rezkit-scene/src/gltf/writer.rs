@@ -42,7 +42,7 @@ pub(super) struct Writer<'a> {
 
 pub(super) fn index<T>(value: usize) -> Result<Index<T>> {
     u32::try_from(value).map(Index::new).map_err(|_| {
-        Error::unwritable("more than 4,294,967,295 objects in one list, the limit of a glTF index")
+        Error::unwritable("a list has more than 4,294,967,295 entries, the maximum that glTF can index")
     })
 }
 
@@ -84,7 +84,7 @@ impl<'a> Writer<'a> {
             return values;
         }
         self.losses
-            .push(Loss::approximated(path(), format!("infinite or NaN number: replaced by {instead:?}")));
+            .push(Loss::approximated(path(), format!("infinite or NaN value replaced by {instead:?}")));
         instead
     }
 

@@ -61,7 +61,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
                 let node = bound.and_then(|(joined, _)| joined.skin.joints.get(usize::from(*joint)));
                 let bone = node.and_then(|node| bones.get(node)).copied().unwrap_or_default();
                 *joint = u16::try_from(bone).map_err(|_| {
-                    Error::unwritable(format!("{path}: the scene has more than 65,535 bones, the maximum"))
+                    Error::unwritable(format!("{path}: the scene has more than the maximum of 65,535 bones"))
                 })?;
             }
             let black = mesh.colors.iter().filter(|color| color.to_array() == [0; 4]).count();
@@ -212,7 +212,7 @@ fn add_materials(
             if !is_same && to.properties.iter().any(|property| property.id == map) {
                 let titles = features.iter().map(|feature| feature.title());
                 let what = format!(
-                    "{}: replaced by the texture, since Model 3D does not multiply the two",
+                    "{0} dropped: Model 3D uses only the texture, and does not multiply it by the {0}",
                     titles.clone().next_back().unwrap_or_default()
                 );
                 losses.push(Loss::approximated(path.as_str(), what).about(titles));

@@ -39,7 +39,7 @@ pub(super) fn materials(
                 None => {
                     losses.push(Loss::new(
                         format!("{path}.{}", property.key().unwrap_or("map")),
-                        format!("the image {file}, which is neither in the model nor beside it"),
+                        format!("the image {file}, which is neither inside the model nor in its folder"),
                     ));
                     ImageData::Uri(file)
                 }
@@ -157,7 +157,7 @@ pub(super) fn materials(
                 };
                 losses.push(Loss::new(
                     format!("{path}.{key}"),
-                    "a property that scenes do not have: kept only in the extras of the material",
+                    "a property that other formats do not have: its value is only kept in the extras",
                 ));
                 to.extras.insert(format!("m3d.{key}"), value);
             }

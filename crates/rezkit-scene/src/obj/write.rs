@@ -144,7 +144,7 @@ fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>, losse
             Some(name)
         }
         (ImageData::Bytes(_), None) => {
-            let loss = Loss::new(format!("images[{index}]"), "an image of an unknown format");
+            let loss = Loss::new(format!("images[{index}]"), "an image that is not PNG, JPEG, WebP or GIF");
             losses.push(loss.about(Feature::textures()));
             None
         }

@@ -25,7 +25,7 @@ pub(super) fn build(
     let tree = builder.tree;
     for rig in &rigs.rigs {
         for joint in &rig.closing {
-            let what = "a joint that moves the same part as another joint";
+            let what = "the joint is ignored, because another joint moves the same part";
             builder.lose(joint.index, what);
         }
         for &sequence in &rig.sequences {
@@ -41,8 +41,8 @@ pub(super) fn build(
                 builder.approximate(
                     sequence,
                     format!(
-                        "an animation without a rig is applied to the rig {name:?} \
-                         (the option rig selects another)"
+                        "the animation contains no rig and is applied to the rig {name:?} \
+                         (the option rig selects another rig)"
                     ),
                 );
             }
@@ -66,8 +66,8 @@ pub(super) fn build(
                     extras.extend(instance.bool("Loop").map(|loops| ("Loop".to_owned(), loops.into())));
                     extras.extend(instance.int("Priority").map(|of| ("Priority".to_owned(), of.into())));
                     if !faces.is_empty() {
-                        let what =
-                            "face controls become extras of the animation: no mesh of the rig has them";
+                        let what = "face controls become extras of the animation: no mesh of the rig \
+                                    has morph targets for them";
                         builder.approximate(sequence, what);
                         extras.insert(FACES.to_owned(), serde_json::json!(faces));
                     }
@@ -95,7 +95,7 @@ pub(super) fn build(
         let mut names: Vec<&str> = posed(tree, index).into_iter().collect();
         names.sort_unstable();
         if names.is_empty() {
-            builder.lose(index, "an animation that poses no part");
+            builder.lose(index, "an animation that has no pose or curve for any part");
             continue;
         }
         let more = if names.len() > MOST_NAMES { ", …" } else { "" };
@@ -103,15 +103,15 @@ pub(super) fn build(
         let why = match rigs.in_circles.contains(&index) {
             true => ": the joints of its model form a cycle, so that no part is the root".to_owned(),
             false => {
-                format!(", which poses {names}{more}: set the option rig to a model with these parts")
+                format!(" (it moves {names}{more}): set the option rig to a model with these parts")
             }
         };
         builder.lose(index, format!("{WITHOUT_RIG}{why}"));
     }
 }
 
-/// The beginning of the message about an animation without a known rig.
-pub(super) const WITHOUT_RIG: &str = "an animation without a known rig";
+/// The beginning of the message about an animation without a usable rig.
+pub(super) const WITHOUT_RIG: &str = "an animation without a usable rig";
 
 /// Maximum number of names of parts in a message.
 const MOST_NAMES: usize = 8;
@@ -163,7 +163,7 @@ fn channels(builder: &mut Builder<'_>, rig: &Rig, sequence: usize, tracks: Track
             // No joint moves the root part: poses of it only contain those of other parts.
             let is_root = name == builder.tree.instances[rig.root].name;
             if !is_root || keys.iter().any(|(_, pose)| *pose != Transform::default()) {
-                builder.lose_many(sequence, format!("poses of {name:?}, {NO_PART}"), keys.len());
+                builder.lose_many(sequence, format!("poses of {name:?}: {NO_PART}"), keys.len());
             }
             continue;
         };
@@ -188,7 +188,7 @@ fn channels(builder: &mut Builder<'_>, rig: &Rig, sequence: usize, tracks: Track
 }
 
 /// The message about poses of a part that the rig lacks, or that no joint moves.
-const NO_PART: &str = "which no joint of the rig moves";
+const NO_PART: &str = "no joint of the rig moves a part with this name";
 
 /// A pose of a part at a time, and the easing to the next one.
 struct Key {
@@ -309,7 +309,7 @@ fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<
         let Some(nodes) = found else {
             let count = curves.keys();
             if count > 0 {
-                builder.lose_many(animation, format!("curves of {name:?}, {NO_PART}"), count);
+                builder.lose_many(animation, format!("curves of {name:?}: {NO_PART}"), count);
             }
             continue;
         };
@@ -322,7 +322,7 @@ fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<
     if is_sampled {
         builder.approximate(
             animation,
-            "rotations given as Euler angles are resampled: 60 keys per second, besides the original keys",
+            "rotations given as Euler angles are sampled 60 times per second (the original keys are kept)",
         );
     }
     Ok(channels)

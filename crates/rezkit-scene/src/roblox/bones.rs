@@ -13,8 +13,8 @@ use crate::pose::deformed;
 use crate::rbxmesh::add_bones;
 
 /// The message about a head with morph targets.
-const STRAIGHT: &str = "face controls become morph targets, which move vertices on straight lines \
-     (bones are assumed to rotate about x, then y, then z)";
+const STRAIGHT: &str = "face controls become morph targets: vertices move on straight lines \
+     instead of turning with the bones of the face";
 
 /// Draws the parts with bones.
 pub(super) fn build(
@@ -68,7 +68,7 @@ impl Builder<'_> {
         if !has_all {
             self.approximate(
                 *index,
-                "a skinned mesh is nested too deeply: its bones stay in their bind pose",
+                "a skinned mesh is nested too deeply in other parts: its bones stay in their bind pose",
             );
         }
         let file = self.files.get(asset)?.as_ref()?;
@@ -112,7 +112,7 @@ impl Builder<'_> {
             self.approximate(*index, STRAIGHT);
         }
         if let Some(error) = error {
-            self.lose(*index, format!("the face gets no morph targets: {error}"));
+            self.lose(*index, format!("the face controls of the mesh cannot become morph targets: {error}"));
         }
         has_face.then_some(node)
     }

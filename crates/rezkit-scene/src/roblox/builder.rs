@@ -245,11 +245,15 @@ impl<'a> Builder<'a> {
                 None if self.operands(index, parent, base) => return,
                 None => {
                     let what = match self.options.unions {
-                        Unions::First => "a union is shown as a box (no usable mesh, hulls or operands)",
-                        Unions::Mesh => "a union is shown as a box (no usable mesh)",
-                        Unions::Operands => "a union is shown as a box (no usable operands)",
-                        Unions::Hulls => "a union is shown as a box (no usable collision hulls)",
-                        Unions::Box => "a union is shown as a box, as requested",
+                        Unions::First => {
+                            "a union is shown as a box, because it has no usable mesh, hulls or operands"
+                        }
+                        Unions::Mesh => "a union is shown as a box, because it has no usable mesh",
+                        Unions::Operands => "a union is shown as a box, because it has no usable operands",
+                        Unions::Hulls => {
+                            "a union is shown as a box, because it has no usable collision hulls"
+                        }
+                        Unions::Box => "a union is shown as a box, as the option unions requests",
                     };
                     self.approximate(index, what);
                     Some((MeshSource::Shape(Shape::Block), Vec3::ZERO, size))
@@ -393,7 +397,10 @@ impl<'a> Builder<'a> {
         look.normal = self.image(at, surface, &["NormalMapContent", "NormalMap"]);
         look.metallic_roughness =
             self.looks.packed(&mut self.scene, roughness, metalness, self.budget).unwrap_or_else(|error| {
-                self.lose(at, format!("the roughness and metalness maps cannot be combined: {error}"));
+                self.lose(
+                    at,
+                    format!("the roughness and metalness maps cannot be combined into one image: {error}"),
+                );
                 None
             });
         look.metalness = metalness.is_some();
@@ -496,5 +503,8 @@ pub(super) const CLEAR: &str = "a fully transparent part is not shown";
 
 /// The message about a URI that names no file, with at most the beginning of the URI.
 fn no_asset(what: &str, uri: &str) -> String {
-    format!("the {what} {:?} is not an asset address (rbxassetid://… or rbxasset://…)", shorten(uri, 100))
+    format!(
+        "the address {:?} of the {what} is not supported: expected rbxassetid://… or rbxasset://…",
+        shorten(uri, 100)
+    )
 }

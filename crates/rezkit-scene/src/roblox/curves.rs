@@ -63,7 +63,7 @@ impl Curves {
             if turns.has_tangents {
                 builder.lose(
                     at,
-                    "tangents of a RotationCurve, whose keys are interpolated along the shorter arc instead",
+                    "tangents of a RotationCurve: its keys are interpolated along the shorter arc instead",
                 );
             }
             turns

@@ -40,7 +40,8 @@ impl Builder<'_> {
                 MeshSource::Solid(_) => {
                     self.lose(
                         at,
-                        "a decal on a union or on collision hulls is not shown (no texture coordinates)",
+                        "a decal on a union or on collision hulls is not shown, because these have \
+                         no texture coordinates",
                     );
                     continue;
                 }
@@ -58,7 +59,8 @@ impl Builder<'_> {
             if sides.is_empty() {
                 self.lose(
                     at,
-                    "a decal on a round part or a truss is not shown, because its texture mapping is unknown",
+                    "a decal on a round part or a truss is not shown, because Roblox's texture mapping for \
+                     these shapes is unknown",
                 );
                 continue;
             }

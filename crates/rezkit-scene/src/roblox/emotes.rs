@@ -10,7 +10,7 @@ use crate::model::{Channel, Scene, Transform};
 
 use Severity::{Error, Warning};
 
-const SOURCE: &str = "the checks of Roblox's upload of avatar animations";
+const SOURCE: &str = "Roblox's checks of uploaded avatar animations";
 
 macro_rules! rules {
     ($($name:ident $id:literal $severity:ident $demands:literal;)+) => {
@@ -27,7 +27,7 @@ rules! {
     STILL "roblox-animation.still" Error "an animation moves at least one part of the avatar";
     TURNS "roblox-animation.rotation-speed" Error "a part rotates by at most 1,750 degrees per second";
     SPEED "roblox-animation.speed" Error "a part moves by at most 30 studs per second";
-    REACH "roblox-animation.positions" Error "a part stays within 5 studs of its position at rest";
+    REACH "roblox-animation.positions" Error "a part stays within 5 studs of its rest position";
     PLACES "roblox-animation.moving-parts" Warning "only LowerTorso changes its position; other parts only rotate";
 }
 
@@ -113,14 +113,14 @@ fn part_breaks(part: &str, keys: &[(f32, Transform)], rest: &Transform, path: &s
     most(
         &REACH,
         5.0,
-        "studs",
+        "studs from the rest position",
         &mut keys.iter().map(|(time, pose)| (*time, place(pose).distance(place(rest)))),
     );
     if part != "LowerTorso" {
         most(
             &PLACES,
             0.001,
-            "studs",
+            "studs from the rest position",
             &mut keys.iter().map(|(time, pose)| (*time, place(pose).distance(place(rest)))),
         );
     }

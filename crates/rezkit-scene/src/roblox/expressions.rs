@@ -117,21 +117,23 @@ pub(super) fn channels(
         };
         let keys = tracks.iter().flatten().flatten().flat_map(|track| track.iter().map(|key| key.0));
         let mut times: Vec<f32> = keys.collect();
-        builder.budget.take_values::<[f32; 2]>(times.len(), "the weights of a face")?;
+        builder.budget.take_values::<[f32; 2]>(times.len(), "the morph target weights of a face")?;
         sort(&mut times);
         let mut between = Vec::new();
         for span in times.windows(2) {
             for product in tracks.iter().filter(|tracks| tracks.as_ref().is_some_and(|of| of.len() > 1)) {
                 let time = |x: f32| span[0] + (span[1] - span[0]) * x;
-                builder.budget.work(64, "the weights of a face")?;
+                builder.budget.work(64, "the morph target weights of a face")?;
                 let steps = uneven(|x| weight(product, time(x)), 1, NEAR);
-                builder.budget.take_values::<f32>(steps.len(), "the weights of a face")?;
+                builder.budget.take_values::<f32>(steps.len(), "the morph target weights of a face")?;
                 between.extend(steps.into_iter().map(time));
             }
         }
         times.extend(between);
         sort(&mut times);
-        builder.budget.take_values::<f32>(times.len() * tracks.len(), "the weights of a face")?;
+        builder
+            .budget
+            .take_values::<f32>(times.len() * tracks.len(), "the morph target weights of a face")?;
         let values: Vec<f32> =
             times.iter().flat_map(|&time| tracks.iter().map(move |of| weight(of, time))).collect();
         if !times.is_empty() {

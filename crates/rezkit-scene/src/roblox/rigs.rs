@@ -46,7 +46,9 @@ impl RigModel {
             .ok_or_else(no_joints)?;
         if let Some(joint) = rig.closing.first() {
             let path = tree.path(joint.index);
-            let what = format!("the joint {path} moves the same part as another joint");
+            let what = format!(
+                "the joint {path} moves the same part as another joint: remove one of them from the rig"
+            );
             return Err(Error::argument(what).at("rig"));
         }
         let mut known = HashSet::from([name(rig.root)]);
@@ -221,7 +223,7 @@ pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut 
     }
     if choice.is_some() && avatars.is_empty() {
         return Err(Error::argument(
-            "the option applies only to animations without a rig, and the file has none",
+            "the option has no effect: the file has no animation without a rig of its own",
         )
         .at("rig"));
     }

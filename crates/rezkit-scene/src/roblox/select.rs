@@ -80,7 +80,11 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
         let service = || roots[model].map_or("", |root| name(root));
         match tree.start {
             Some(_) if above.contains(&model) => {
-                builder.lose(model, "the animation of a rig that is only partly below the requested path");
+                builder.lose(
+                    model,
+                    "the animation of a rig that is only partly below the requested path \
+                     (choose a path that contains the whole rig)",
+                );
             }
             Some(_) => {}
             None => builder.lose(
@@ -118,7 +122,8 @@ fn nothing(builder: &Builder<'_>) -> Error {
         let others = tree.others().into_iter();
         there.extend(
             others
-                .map(|other| format!("parts in {1} ({0})", other.count, tree.instances[other.service].name)),
+                .map(|other| (other.count, &tree.instances[other.service].name))
+                .map(|(count, name)| format!("parts in {name} ({count}; the option path selects them)")),
         );
     }
     if there.is_empty() {

@@ -104,7 +104,7 @@ impl AnimationOptions {
             Some(Loop::On) => Some(true),
             Some(Loop::Off) => Some(false),
             Some(Loop::Between(..)) => {
-                return wrong("loop", "expected on or off, because Roblox can only loop the whole animation");
+                return wrong("loop", "expected on or off: Roblox can only loop an animation as a whole");
             }
         };
         if motion.priority.is_some_and(|priority| !(0..=5).contains(&priority) && priority != 1000) {
@@ -114,7 +114,7 @@ impl AnimationOptions {
             );
         }
         if self.tolerance.is_some_and(|tolerance| tolerance.iter().any(|n| !(*n > 0.0 && n.is_finite()))) {
-            return wrong("tolerance", "expected two numbers above 0: degrees and studs");
+            return wrong("tolerance", "expected two numbers above 0, in degrees and in studs");
         }
         if self.fps.is_some_and(|fps| !(fps > 0.0 && fps <= MOST_RATE)) {
             return wrong("fps", "expected more than 0 and at most 240 samples per second");

@@ -257,7 +257,7 @@ fn asset_mesh(file: &[u8], own_color: bool, level: usize, budget: &mut Budget) -
             return Ok(solid);
         }
     }
-    Err(Error::unreadable("the file contains no union mesh (a PartOperationAsset with mesh data)"))
+    Err(Error::unreadable("the file contains no PartOperationAsset with mesh data"))
 }
 
 /// All hulls as one mesh, in which each triangle has its own normal; `None` for a box.

@@ -40,7 +40,7 @@ impl Builder<'_> {
                 self.scene.add_node(parent, Node { mesh: Some(mesh), ..tree.node(index) });
                 self.approximate(index, what);
             }
-            Ok(Made::LeftOut) => self.lose(index, "terrain, as requested"),
+            Ok(Made::LeftOut) => self.lose(index, "terrain, as the option terrain requests"),
             Ok(Made::Nothing) => {}
             Err(error) => self.lose(index, format!("terrain cannot be converted: {error}")),
         }
@@ -121,7 +121,7 @@ impl Ground<'_> {
         let mut what = format!("terrain becomes a smooth surface of {triangles} triangles");
         if step > 1 {
             what += &format!(
-                ", sampled every {step} voxels, which keeps this area of each material in square studs:"
+                " (one sample per {step} voxels); remaining area of each material, in square studs:"
             );
             // Includes materials without remaining triangles.
             let of = areas.iter().map(|(&material, &before)| {

@@ -82,13 +82,17 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         }
         sequence.faces = faces::of(scene, animation, budget)?;
         match sequence.keys.is_empty() && sequence.faces.is_empty() {
-            true => losses.push(Loss::new(path, "an animation that moves no known joint")),
+            true => losses.push(Loss::new(
+                path,
+                "an animation that moves no node with a known joint name (rename the nodes, or set the option rig)",
+            )),
             false => made.push(sequence),
         }
     }
     match made.is_empty() {
         true => Err(Error::unwritable(
-            "no animated node is named like a part of R15 or R6 or a joint of a known rig: rename the nodes",
+            "no animated node has the name of a part of R15 or R6, or of a joint of a known rig: \
+             rename the nodes, or set the option rig",
         )),
         false => Ok(made),
     }
@@ -101,7 +105,7 @@ fn frames(end: f32, rate: f32, budget: &mut Budget) -> Result<u32> {
     let count = (end * rate).ceil().max(0.0) as u32;
     if count > MOST {
         return Err(Error::unwritable(format!(
-            "the animation of {end} s needs {count} samples, at most {MOST} allowed: lower fps"
+            "the animation of {end} s needs {count} samples, at most {MOST} allowed: lower the option fps"
         )));
     }
     budget.take_values::<Key>(count as usize, "an animation")?;

@@ -76,7 +76,7 @@ impl Known {
     /// The reason why no joint is kept.
     fn why_none(&self) -> &'static str {
         match self.is_used.contains(&true) {
-            true => "none of its joints has the name of an avatar joint",
+            true => "none of its joints has the name of an avatar joint (--joints maps names)",
             false => "no vertex has a weight above 0",
         }
     }

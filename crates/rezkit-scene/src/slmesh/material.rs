@@ -185,7 +185,8 @@ impl Document<'_> {
             return None;
         };
         if texture.set != 0 {
-            let what = format!("TEXCOORD_{}: Second Life materials use only TEXCOORD_0", texture.set);
+            let what =
+                format!("the choice of TEXCOORD_{}: Second Life materials use only TEXCOORD_0", texture.set);
             self.losses.push(Loss::new(name, what));
         }
         let UvTransform { offset, rotation, scale } = texture.transform;
@@ -310,8 +311,10 @@ impl Asset {
             let Some(there) = self.field(texture) else { continue };
             match self.texture(texture) {
                 Some((_, id)) if id.parse::<llsd::Uuid>().is_ok() => {}
-                Some((_, id)) => findings.push(IDS.broken(path(texture), format!("found the URI {id:?}"))),
-                None => findings.push(IDS.broken(path(texture), format!("found no image for {there}"))),
+                Some((_, id)) => findings
+                    .push(IDS.broken(path(texture), format!("found the URI {id:?}, which is not a UUID"))),
+                None => findings
+                    .push(IDS.broken(path(texture), format!("found {there}, which refers to no image"))),
             }
         }
         for factor in [

@@ -103,7 +103,7 @@ pub fn to_scene(
         if !wanted {
             losses.push(Loss::new(
                 format!("{lod:?}"),
-                "a level of detail, since not all levels were requested",
+                "a level of detail that was not selected for conversion",
             ));
             continue;
         }
@@ -119,7 +119,8 @@ pub fn to_scene(
             add_level(level, &format!("{name}_PHYS"), None, turned, &mut scene)
         }
         Some(_) => {
-            losses.push(Loss::new("physics_mesh", "the physics mesh, since not all levels were requested"))
+            let what = "the physics mesh, which is converted only together with all levels of detail";
+            losses.push(Loss::new("physics_mesh", what));
         }
         None => {}
     }
@@ -146,7 +147,8 @@ pub fn to_scene(
             }
         }
         Some(_) => {
-            losses.push(Loss::new("physics_convex", "the convex hulls, since hulls were not requested"))
+            let what = "the convex hulls, which were not selected for conversion";
+            losses.push(Loss::new("physics_convex", what));
         }
         None => {}
     }
@@ -314,7 +316,7 @@ fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>, Optio
         built(scene, true, budget)?;
     let mut losses: Vec<Loss> = features.into_iter().chain(changed).collect();
     if degenerate > 0 {
-        let what = "triangles that the viewer considers degenerate";
+        let what = "degenerate triangles, for which the viewer would refuse the upload";
         let mut loss = Loss::new("physics_mesh", what);
         loss.count = degenerate;
         losses.push(loss);
@@ -407,7 +409,7 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
                 (Some(_), None) => {
                     let loss = Loss::new(
                         path,
-                        "a mesh without a skin beside skinned meshes: it is bound to the first joint",
+                        "the mesh has no skin, but other meshes have one: it is bound to the first joint",
                     );
                     losses.push(loss.about([Feature::Skins.title()]));
                     mesh.joints = vec![[0; 4]; mesh.positions.len()];
@@ -455,7 +457,7 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
             if !without {
                 let loss = Loss::new(
                     "physics_mesh",
-                    "the physics mesh, since an asset contains either a physics mesh or convex hulls",
+                    "the physics mesh, since an asset with convex hulls cannot contain a physics mesh",
                 );
                 losses.push(loss.about([Feature::Nodes.title()]));
             }

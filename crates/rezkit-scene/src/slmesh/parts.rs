@@ -187,7 +187,7 @@ pub(super) fn flattened<'a>(
     if !(x || y || z) {
         return bounds;
     }
-    let what = "made exactly flat along an axis on which the extent is below a millionth of the largest one";
+    let what = "made exactly flat along each axis on which the size is below a millionth of the largest size";
     losses.push(Loss::approximated("positions", what).about([Feature::Size.title()]));
     let middle = (bounds.min + bounds.max) * 0.5;
     let flat = |[a, b, c]: [f32; 3]| {

@@ -66,7 +66,7 @@ impl MotionOptions {
         let duration = motion.duration;
         match self.priority {
             Some(priority) if !(0..=6).contains(&priority) => {
-                return wrong("priority", "0 to 6", priority.to_string());
+                return wrong("priority", "a number from 0 to 6", priority.to_string());
             }
             priority => motion.priority = priority.unwrap_or(motion.priority),
         }

@@ -41,8 +41,8 @@ pub(super) fn is_taken(scene: &Scene, animation: &Animation, losses: &mut Vec<Lo
     let is_pelvis = joint_of(first).is_some_and(|joint| joint.name == PELVIS);
     if !is_pelvis {
         let what = format!(
-            "retargeted by the rest pose: the viewer would reject the file, since its first joint is \
-             {first:?} instead of hip or mPelvis"
+            "the first joint is {first:?} instead of hip or mPelvis, so the viewer would reject the file: \
+             the animation was retargeted by its rest pose"
         );
         losses.push(Loss::approximated("HIERARCHY", what));
     }

@@ -416,7 +416,7 @@ fn what_is_left_out_is_said() {
         ("degu 2\nparu 4[ 0 0 1 1 ]\nbsp1 3[ 0 1 2 ]\n", "expected at least 6 finite knots"),
         (
             "degu 2\nparu 6[ 0 0 0 1 1 1 ]\nbsp1 4[ 0 1 2 3 ]\n",
-            "expected 3 control points for these degrees and knots, found 4",
+            "expected 3 control points for the given degrees and knots, found 4",
         ),
         ("paru 2[ 1 0 ]\nbez1 2[ 0 1 ]\n", "in increasing order"),
         ("rangeu 9\nbez1 2[ 0 1 ]\n", "a texture coordinate that does not exist"),

@@ -148,15 +148,16 @@ pub(crate) fn hulls_within(
     tell(open, "a part of the mesh is not a closed surface, so a single hull encloses it");
     tell(
         far,
-        "a part of the mesh has hulls that deviate more than the requested concavity: closer hulls would exceed the \
-         limit of hulls or the work limit",
+        "the hulls of a part of the mesh deviate from its surface by more than the requested concavity, \
+         because closer hulls would be too many or take too long to compute",
     );
-    tell(apart, "a part of the mesh has more hulls than necessary: merging them would exceed the work limit");
+    tell(apart, "a part of the mesh has more hulls than necessary, because merging them would take too long");
     tell(none, "a part of the mesh has no area, so it has no hull");
     if hulls.is_empty() || hulls.len() > most {
         tell(
             pieces.len(),
-            "a part of the mesh shares one hull with all other parts: separate hulls are impossible or too many",
+            "a part of the mesh shares one hull with all other parts, because there are too many parts, or \
+             none has an area",
         );
         let list: Vec<DVec3> = points().collect();
         hulls = around(&list).into_iter().collect();

@@ -342,7 +342,7 @@ impl<'s> Engine<'s> {
                 if ends.map(|end| self.versions[end as usize]) == versions {
                     self.collapse(ends, scratch);
                 }
-                budget.work(std::mem::take(&mut self.steps), "a mesh to simplify")?;
+                budget.work(std::mem::take(&mut self.steps), "a mesh for simplification")?;
             }
             if self.live == before {
                 break;

@@ -62,7 +62,8 @@ impl<'a> Surface<'a> {
         budget.take(bytes, "the simplification of a mesh")?;
         if u32::try_from(count.saturating_mul(3)).is_err() || u32::try_from(vertices).is_err() {
             return Err(Error::unwritable(format!(
-                "expected at most 1,431,655,765 triangles and 4,294,967,295 vertices, found {count} and {vertices}"
+                "expected at most 1,431,655,765 triangles and 4,294,967,295 vertices, \
+                 found {count} triangles and {vertices} vertices"
             )));
         }
         let mut is_used = vec![false; vertices];
@@ -80,7 +81,7 @@ impl<'a> Surface<'a> {
                 is_used[next + vertex as usize] = true;
                 if !part.positions[vertex as usize].is_finite() {
                     let path = format!("parts[{index}].positions[{vertex}]");
-                    return Err(Error::unwritable("number is not finite").at(path));
+                    return Err(Error::unwritable("a coordinate of the position is not finite").at(path));
                 }
             }
             next += part.positions.len();

@@ -125,7 +125,7 @@ impl Made {
                 findings.at_most(
                     &METRES,
                     &*object.name,
-                    "m along each axis",
+                    "m along the longest axis",
                     most.ceil() as usize,
                     MOST_METRES as usize,
                 );
@@ -397,7 +397,8 @@ fn materials(
     if left_out > 0 {
         let mut loss = Loss::new(
             "materials/*.material",
-            "a reference to a texture, which has no asset id before it is uploaded",
+            "a reference to a texture, which has no asset id before its upload (the material's .glb file \
+             contains the texture)",
         );
         loss.count = left_out;
         losses.push(loss);
@@ -417,7 +418,7 @@ fn textures(
         let name = if image.name.is_empty() { format!("image{number}") } else { image.name.clone() };
         let name = name.strip_suffix(".png").or(name.strip_suffix(".jpg")).unwrap_or(&name).to_owned();
         let ImageData::Bytes(bytes) = &image.data else {
-            losses.push(Loss::new(name, "the image file was not found"));
+            losses.push(Loss::new(name, "the image, because its file was not found"));
             continue;
         };
         let size = rezkit_scene::images::size(bytes);

@@ -97,8 +97,10 @@ fn vertices(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
         *mesh = copied(mesh, budget)?;
         mesh.primitives = mesh.primitives.iter().flat_map(pieces).collect();
         let after = mesh.primitives.len();
-        let what =
-            format!("faces with more than {FACE_VERTICES} vertices are split: {before} faces became {after}");
+        let what = format!(
+            "faces with more than {FACE_VERTICES} vertices are split (number of faces: {before} before, \
+             {after} now)"
+        );
         losses.push(Loss::approximated(format!("meshes[{index}]"), what));
     }
     Ok(())
@@ -191,7 +193,8 @@ fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
         losses.push(Loss::approximated(
             "size",
             format!(
-                "everything is scaled down, because an object is {longest:.1} m long (at most {METRES} m)"
+                "the whole model is scaled down, because an object is {longest:.1} m long (at most {METRES} \
+                 m are allowed)"
             ),
         ));
     }

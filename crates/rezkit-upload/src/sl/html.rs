@@ -33,7 +33,7 @@ pub(super) fn escaped(text: &str) -> String {
 fn cost(cost: &Cost) -> String {
     let physics = cost
         .physics
-        .map_or_else(|| "unknown (only the simulator computes it)".to_owned(), |cost| format!("{cost:.2}"));
+        .map_or_else(|| "unknown (only Second Life computes it)".to_owned(), |cost| format!("{cost:.2}"));
     format!(
         "<td class=n>{:.2}</td><td class=n>{physics}</td><td class=n>{:.2}</td><td class=n><b>{:.2}</b></td>",
         cost.streaming, cost.server, cost.total
@@ -46,8 +46,8 @@ pub(super) fn page(report: &Report, pictures: &[(&str, String, String)]) -> Stri
     let name = escaped(&report.name);
     let mut page = format!(
         "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\">\
-        <title>{name}</title><style>{STYLE}</style>\n<h1>{name}</h1>\n<p>Land impact <b>{}</b> (exactly {:.3}) at {} times \
-        the size in the file; {} object{}.</p>\n",
+        <title>{name}</title><style>{STYLE}</style>\n<h1>{name}</h1>\n<p>Land impact <b>{}</b> (exactly \
+        {:.3}) if the model is scaled by {}; {} object{}.</p>\n",
         report.land_impact.shown,
         report.land_impact.total,
         report.scale,
@@ -75,8 +75,9 @@ pub(super) fn page(report: &Report, pictures: &[(&str, String, String)]) -> Stri
         page.push('\n');
     }
     let _ = writeln!(page, "<tr><th>All<td><td><td><td><td><td>{}", cost(&report.land_impact));
-    page += "</table>\n<p>High to Lowest: triangles / vertices of the level. Hulls: hulls / points of all hulls. Land \
-        impact: the greatest of download, physics and server cost.</p>\n";
+    page += "</table>\n<p>High to Lowest: number of triangles / vertices of the level of detail. Hulls: \
+        number of hulls / points of all hulls. Land impact: the greatest of the costs download, physics and \
+        server.</p>\n";
     if !report.findings.is_empty() {
         page += "<h2>What Second Life refuses or changes</h2>\n<table>\
             <tr><th><th>Where<th>Found<th>Allowed<th>Remedy\n";

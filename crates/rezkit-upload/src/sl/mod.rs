@@ -19,7 +19,7 @@ use crate::check::{Findings, check};
 use crate::coverage::{Apart, coverage, samples};
 use crate::hulls::{HullOptions, STEPS, Shared, hulls_within};
 use crate::levels::{Target, levels_with_room, size};
-use crate::rules::{HULL_NEAR, HULL_OPEN, LEAST_METRES, METRES, MIRRORED, RIG_SIZE, TEXTURES};
+use crate::rules::{HULL_NEAR, HULL_OPEN, LEAST_METRES, METRES, MIRRORED, NO_TRIANGLES, RIG_SIZE, TEXTURES};
 use assets::Made;
 pub use parts::Kind;
 use parts::Parts;
@@ -168,7 +168,7 @@ pub fn second_life(
     scene.take(5, &mut budget)?; // Itself, what `fix` changed, the parts, and two files of levels at a time.
     let parts = Parts::new(&scene, given, &mut report.losses)?;
     if parts.nodes.is_empty() {
-        return Err(Error::unwritable("the finest level (nodes without _LOD or _PHYS) has no triangles"));
+        return Err(Error::unwritable(NO_TRIANGLES));
     }
     // The measured memory of an object: node, name, asset with its streams, and rows of the report.
     budget.take(parts.nodes.len() as u64 * 13_000, "the objects")?;
@@ -269,7 +269,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 }
                 if meshes.is_empty() {
                     meshes.extend(bounds.map(|bounds| cuboid(bounds, options)));
-                    let what = "physics replaced by a box: no triangle is left that the viewer accepts";
+                    let what = "physics shape replaced by a box: the viewer would refuse all its triangles";
                     shapes.losses.push(Loss::approximated(parts.name(node), what));
                 }
                 named("_PHYS", meshes)
@@ -292,7 +292,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 let fine = levels().find(|level| size(level) <= HULLS_OF).or_else(|| levels().next_back());
                 if given.is_none() && levels().next().is_some_and(|finest| size(finest) > HULLS_OF) {
                     let what = format!(
-                        "physics: hulls are made from a coarser level: the finest has more than {HULLS_OF} triangles"
+                        "physics hulls use a coarser level: the finest has more than {HULLS_OF} triangles"
                     );
                     shapes.losses.push(Loss::approximated(parts.name(node), what));
                 }

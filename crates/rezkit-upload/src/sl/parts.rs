@@ -60,7 +60,7 @@ impl Parts {
         for node in
             scene.nodes.iter_mut().filter(|node| node.mesh.is_some() && node.name.ends_with(slmesh::BOUNDS))
         {
-            losses.push(Loss::new(&*node.name, "the bounding hull, which is computed again"));
+            losses.push(Loss::new(&*node.name, "the bounding hull of the file (a new one is computed)"));
             node.mesh = None;
         }
         for node in scene.placed().into_iter().map(|placed| placed.node) {
@@ -208,14 +208,16 @@ fn adopt(
         // A node in a file beside a model of one object belongs to this object, whatever its name.
         let only = || high.first().copied().filter(|_| high.len() == 1 && !is_same);
         let Some(node) = node_of.get(stem).copied().or_else(only) else {
-            losses.push(Loss::new(name.clone(), format!("the finest level has no object named {stem:?}")));
+            let what = format!("a node without an object: the finest level has no object named {stem:?}");
+            losses.push(Loss::new(name.clone(), what));
             continue;
         };
         let is_skinned = scene.nodes[node].skin.is_some() && kind != Kind::Physics;
         if is_skinned && (!is_same || other.nodes[placed.node].skin != scene.nodes[node].skin) {
             losses.push(Loss::new(
                 name.clone(),
-                "its skin differs from that of the finest level, so a new level is generated",
+                "this level of detail, because its skin differs from that of the finest level (a new one is \
+                 generated)",
             ));
             continue;
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use rezkit_core::Counted;
 use serde_json::json;
 
 use crate::input::Reading;
@@ -85,7 +86,10 @@ impl Assets {
         let count = opened.replace_assets(&pairs).map_err(about(file))?;
         let output = self.output.as_ref().unwrap_or(file);
         to.write(&opened, file)?;
-        report::note(&report::path(output), &format!("values with replaced references: {count}"));
+        report::note(
+            &report::path(output),
+            &format!("references to assets replaced in {}", Counted::new(count, "values")),
+        );
         Ok(Outcome::Success)
     }
 }

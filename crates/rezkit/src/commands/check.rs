@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rezkit::{Finding, Severity};
+use rezkit_core::Counted;
 use serde_json::json;
 
 use super::scenes::Beside;
@@ -26,7 +27,7 @@ pub(crate) struct Check {
     /// Print one JSON object per line
     #[arg(long, conflicts_with = "sarif")]
     json: bool,
-    /// Print a SARIF log for code hosts and editors
+    /// Print the findings as a SARIF log, a format that code hosts such as GitHub and editors can show
     #[arg(long)]
     sarif: bool,
     /// Treat warnings of this rule as errors (repeatable)
@@ -93,7 +94,7 @@ impl Check {
                 }
                 if self.sarif {
                     all.lock()
-                        .map_err(|_| "internal error: a thread that checks files has panicked")?
+                        .map_err(|_| "internal error: a thread panicked (please report this)")?
                         .push((source.json_name(), finding));
                 } else if self.json {
                     report::json_line(out, &line(&source.json_name(), &finding));
@@ -106,13 +107,14 @@ impl Check {
                 }
             }
             if let Some(max) = self.max.filter(|&max| count > max && !self.json && !self.sarif) {
-                writeln!(out, "{}: further findings, which --max hides: {}", source.name, count - max)?;
+                let hidden = Counted::new(count - max, "further findings");
+                writeln!(out, "{}: --max hides {hidden}", source.name)?;
             }
             Ok(outcome)
         })?;
         if self.sarif {
             let mut findings =
-                all.into_inner().map_err(|_| "internal error: a thread that checks files has panicked")?;
+                all.into_inner().map_err(|_| "internal error: a thread panicked (please report this)")?;
             findings.sort_by(|(a, _), (b, _)| a.cmp(b));
             report::print(&report::sarif(&findings))?;
         }

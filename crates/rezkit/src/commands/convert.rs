@@ -16,12 +16,13 @@ use crate::report::{self, about};
 #[derive(clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n{MORE}"), after_long_help = forms())]
 pub(crate) struct Convert {
-    /// The format, version, encoding or compression to write [default: by the extension of the output, or unchanged]
+    /// The format, version, encoding or compression to write [default: the format that the output's
+    /// extension belongs to, otherwise the format of the input]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
     /// The file to convert, or a folder, whose files are all converted
     input: PathBuf,
-    /// The output path; if the command fails, an existing file at this path is kept
+    /// The output file, or the output folder if the input is a folder; if the command fails, an existing file is kept
     output: PathBuf,
     #[command(flatten)]
     settings: Settings<CONVERTED>,
@@ -105,7 +106,7 @@ impl Convert {
         let convert = |source: &Source| -> Result<Done, Error> {
             if source.is_part() {
                 return Err(
-                    "files in an archive are not converted as a part of a folder; unpack the archive first"
+                    "cannot convert a file in an archive as part of a folder; unpack the archive first"
                         .into(),
                 );
             }

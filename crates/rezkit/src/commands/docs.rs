@@ -15,10 +15,10 @@ use crate::report;
   rezkit docs --rules > rules.md")]
 #[group(required = true)]
 pub(crate) struct Docs {
-    /// Print completions for a shell
+    /// Print a script with completions for this shell
     #[arg(long, value_name = "SHELL")]
     completions: Option<clap_complete::Shell>,
-    /// Write manual pages into a folder
+    /// Write manual pages into this folder
     #[arg(long, value_name = "FOLDER")]
     man: Option<PathBuf>,
     /// Print all rules of all formats and profiles as Markdown

@@ -35,7 +35,7 @@ pub(crate) struct Extract {
     /// Replace and list the characters that XML models cannot represent; without this option, they are an error
     #[arg(long)]
     allow_loss: bool,
-    /// The format for terrain, collision hulls and union meshes, such as glb or obj, or none to skip them
+    /// The format in which terrain, collision hulls and union meshes are written, such as glb or obj; none skips them
     #[arg(long, value_name = "FORMAT", default_value = "glb")]
     geometry: String,
     /// The file to extract from
@@ -76,7 +76,9 @@ impl Extract {
         let name = report::path(&self.file);
         report::lost(&name, &losses, reading.verbose);
         if files.is_empty() {
-            return Err(about(&self.file)("the file contains nothing that can be extracted"));
+            return Err(about(&self.file)(
+                "the file contains no scripts, textures or other parts that can be extracted",
+            ));
         }
         let mut plan = Plan::whole_folder(&[&self.file], self.replacing);
         files.into_iter().try_for_each(|file| plan.file(&self.output, file))?;

@@ -26,8 +26,8 @@ pub(crate) struct Lods {
     /// The version to write if the output is a Roblox mesh: 3.00 to 7.00
     #[arg(long, value_name = "VERSION")]
     to: Option<String>,
-    /// The coarser levels, separated by commas: for each, a fraction of the finest level's triangles (0.25) or a number of
-    /// triangles (500)
+    /// The coarser levels of detail to generate, separated by commas: for each, a fraction of the finest level's
+    /// triangles (0.25) or a number of triangles (500)
     #[arg(long, value_delimiter = ',', value_name = "LEVEL", value_parser = target, default_value = "0.333333,0.111111,0.037037")]
     levels: Vec<Target>,
     /// The model to simplify

@@ -45,7 +45,12 @@ impl Pack {
             let bytes = reading.bytes(&path).map_err(|error| format!("{}: {error}", report::path(&path)))?;
             left = left
                 .checked_sub(bytes.len() as u64)
-                .ok_or_else(|| format!("the files have more than {} bytes in total", reading.max_bytes))
+                .ok_or_else(|| {
+                    format!(
+                        "the files in the folder exceed the limit of {} bytes in total",
+                        reading.max_bytes
+                    )
+                })
                 .map_err(|error| helped(error, report::RAISE))
                 .map_err(about(&self.folder))?;
             files.push((name(path.strip_prefix(&self.folder)?), bytes));

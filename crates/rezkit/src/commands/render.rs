@@ -53,7 +53,8 @@ struct Look {
     /// The size of the image in pixels; on a sheet, the size of each image
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size, default_value = "512x512")]
     size: (u32, u32),
-    /// The angles of the camera around the model in degrees: yaw (at 0, the image shows the +z side) and pitch
+    /// The direction from which the camera looks at the model, in degrees: YAW turns the camera around the model (at 0,
+    /// it shows the +z side), and PITCH raises it
     #[arg(long, value_name = "YAW,PITCH", value_parser = angle, allow_hyphen_values = true)]
     angle: Option<(f32, f32)>,
     /// The magnification; at 1, the whole model fits into the image
@@ -62,13 +63,13 @@ struct Look {
     /// The camera from which the image is rendered
     #[arg(long, value_enum, default_value_t = Eye::Frame, conflicts_with = "angle")]
     camera: Eye,
-    /// Fit the instance or node at this path into the image
+    /// Move the camera so that the instance or node at this path fills the image
     #[arg(long, value_name = "PATH", conflicts_with = "camera")]
     look: Option<String>,
     /// Fit the whole model into the image, including ground plates and parts that are far from the others
     #[arg(long)]
     outliers: bool,
-    /// Draw edges instead of surfaces
+    /// Draw the edges of triangles instead of their surfaces
     #[arg(long)]
     wireframe: bool,
     /// Draw the skeleton as lines; this is the default for files without triangles, such as animations

@@ -20,7 +20,8 @@ Grades:
   exact    the written file has the same bytes; if it is compressed, the same bytes after decompression
   model    the written file has different bytes, but equal content
   failed   the file cannot be read or written, or the written file has different content
-  unknown  the file was not checked: its format is unknown or, like glTF, only read as a scene")]
+  unknown  the file was not checked: its format is unknown or, like glTF, one that rezkit converts but
+           does not preserve exactly")]
 pub(crate) struct Roundtrip {
     /// Print one JSON object per line
     #[arg(long)]
@@ -39,7 +40,10 @@ impl Roundtrip {
             let found = source.detected().filter(|_| report.format.is_none());
             let format = report.format.or(found.as_ref().map(|found| found.kind.format));
             let why = |found: &rezkit::Detected| {
-                format!("not checked, since {} files are only read as scenes", found.kind.title)
+                format!(
+                    "not checked, since rezkit converts {} files, but does not preserve them exactly",
+                    found.kind.title
+                )
             };
             let error = report.error.as_ref().map(ToString::to_string).or(found.as_ref().map(why));
             let version = report.version.as_ref().or(found.as_ref().map(|found| &found.version));

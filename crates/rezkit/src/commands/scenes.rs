@@ -15,8 +15,8 @@ use crate::report;
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Scenes")]
 pub(crate) struct Beside {
-    /// A folder to search for Roblox assets: files whose names are asset ids, with any extension, or files at the paths
-    /// of rbxasset:// addresses (repeatable)
+    /// A folder with the Roblox assets that a file refers to, such as meshes and textures: files with an asset id as
+    /// the name and any extension (`123.mesh`), or files at the paths of rbxasset:// addresses (repeatable)
     #[arg(long, value_name = "FOLDER")]
     assets: Vec<PathBuf>,
     /// Use all levels of detail, not only the finest

@@ -44,8 +44,8 @@ pub(crate) struct Sl {
     /// The physics shape to generate, unless a file NAME_PHYS with the shape exists beside the model
     #[arg(long, value_enum, default_value_t = Shape::Hulls)]
     physics: Shape,
-    /// The largest allowed distance between a convex hull and the surface, as a fraction of the object's longest side
-    /// [default: 0.03]
+    /// With --physics hulls: the largest allowed distance between a hull and the surface, as a fraction of the object's
+    /// longest side; smaller values generate more hulls [default: 0.03]
     #[arg(long, value_name = "FRACTION")]
     concavity: Option<f64>,
     /// The factor by which the object will be scaled in Second Life; the land impact is computed for this size

@@ -254,8 +254,7 @@ impl Asset for Document {
     /// For the file's own form, what an edit could not keep; for another form, malformed values and duplicate keys.
     fn remarks(&self, form: &str) -> Vec<Loss> {
         if form.is_empty() {
-            let what =
-                "comments, white space and the original spelling of this value, since the edit rewrote it";
+            let what = "comments, white space and the original spelling, since the edit rewrote this value";
             let rewritten = Document::write(self).map(|written| written.rewritten);
             return rewritten.into_iter().flatten().map(|path| Loss::new(path, what)).collect();
         }
@@ -357,7 +356,9 @@ fn parse(text: &str, kind: &str) -> Result<Value> {
         }
         _ => {
             let known = "undef, boolean, integer, real, uuid, date, string, uri or binary";
-            return Err(Error::argument(format!("values of type {kind} cannot be set; expected {known}")));
+            return Err(Error::argument(format!(
+                "cannot set a value of type {kind}; the type can be {known}"
+            )));
         }
     })
 }

@@ -161,14 +161,16 @@ impl<'de> Visitor<'de> for Seed<'_> {
 
     fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Value, E> {
         self.0.take(0)?;
-        let integer = i32::try_from(value)
-            .map_err(|_| E::custom(format!("expected a 32-bit integer, found {value}")))?;
+        let integer = i32::try_from(value).map_err(|_| {
+            E::custom(format!("expected a 32-bit integer, found {value} (as a real: {value}.0)"))
+        })?;
         Ok(Value::Integer(integer))
     }
 
     fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Value, E> {
-        let value = i64::try_from(value)
-            .map_err(|_| E::custom(format!("expected a 32-bit integer, found {value}")))?;
+        let value = i64::try_from(value).map_err(|_| {
+            E::custom(format!("expected a 32-bit integer, found {value} (as a real: {value}.0)"))
+        })?;
         self.visit_i64(value)
     }
 

@@ -187,7 +187,7 @@ fn a_rig_with_the_joints_of_an_avatar_is_held_as_it() {
 fn bad_animations_are_listed() {
     let wing = sequence("a", "", &[("0", up(&["Torso", "Wing"], 0.0)), ("1", up(&["Torso", "Wing"], 1.0))]);
     let (made, losses) = scene(&document(&wing), None).expect("a scene");
-    has(&losses, "a: poses of \"Wing\", which no joint of the rig moves (and 1 more)");
+    has(&losses, "a: poses of \"Wing\": no joint of the rig moves a part with this name (and 1 more)");
     assert_eq!(made.animations[0].duration(), 1.0);
     for (time, said) in
         [("-1", "a keyframe at -1 s"), ("NAN", "a keyframe at NaN s"), ("INF", "a keyframe at inf s")]
@@ -220,21 +220,21 @@ fn bad_animations_are_listed() {
     let (made, losses) = scene(&rig(&[["A", "B"], ["B", "C"], ["C", "A"]], &turns), None).expect("a scene");
     has(
         &losses,
-        "Beast/turns: an animation without a known rig: the joints of its model form a cycle, so that no part is the root",
+        "Beast/turns: an animation without a usable rig: the joints of its model form a cycle, so that no part is the root",
     );
     assert!(made.animations.is_empty());
     let closed = rig(&[["A", "B"], ["B", "C"], ["C", "B"]], &turns);
     let (made, losses) = scene(&closed, None).expect("a scene");
-    has(&losses, "Beast/B: a joint that moves the same part as another joint");
+    has(&losses, "Beast/B: the joint is ignored, because another joint moves the same part");
     assert_eq!(made.animations.len(), 1);
     let alone = document(&turns);
     let unknown = scene(&alone, None).expect_err("no rig").to_string();
-    assert!(unknown.contains("poses B: set the option rig to a model with these parts"), "{unknown}");
+    assert!(unknown.contains("(it moves B): set the option rig to a model with these parts"), "{unknown}");
     let rig = RigModel::Document(closed.into_bytes().into());
     let (_, losses) = scene(&alone, Some(rig.clone())).expect("a scene");
-    has(&losses, "Beast/B: a joint that moves the same part as another joint");
+    has(&losses, "Beast/B: the joint is ignored, because another joint moves the same part");
     assert!(
-        !losses.iter().any(|loss| loss.contains("without a known rig")),
+        !losses.iter().any(|loss| loss.contains("without a usable rig")),
         "of the rig's own animation: {losses:?}"
     );
     let mut options = SceneOptions::default();
@@ -370,6 +370,6 @@ fn animations_are_described() {
     let facts = opened.info().facts;
     let fact = |name: &str| facts.iter().find(|fact| fact.name == name).map(|fact| fact.value.clone());
     assert_eq!(fact("animations"), Some(FactValue::Count(2)));
-    let said = ["idle: 1.500 s, 2 keys, Core, loop, R6", "fly: 0.000 s, 1 key, no known rig"];
+    let said = ["idle: 1.500 s, 2 keys, Core, looped, R6", "fly: 0.000 s, 1 key, no known rig"];
     assert_eq!(fact("animation details"), Some(FactValue::List(said.map(str::to_owned).to_vec())));
 }

@@ -56,7 +56,7 @@ fn bvh_is_posed_as_by_other_programs() {
     let (_, losses) = crate::scene_of(longer.as_bytes(), "a", &Default::default(), &mut ()).expect("BVH");
     assert_eq!(
         losses[0].to_string(),
-        "MOTION: frames after the first 2: \"Frames:\" declares 2, the file has 3"
+        "MOTION: frames after the first 2, since \"Frames:\" declares 2, but the file has 3"
     );
 }
 

@@ -1237,10 +1237,15 @@ fn roundtrip_knows_scenes() {
     assert_eq!(output.status.code(), Some(1));
     let line = &json_lines(&output.stdout)[0];
     assert_eq!((&line["format"], &line["grade"]), (&"off".into(), &"unknown".into()));
-    assert_eq!(line["error"], "not checked, since OFF files are only read as scenes");
+    assert_eq!(
+        line["error"],
+        "not checked, since rezkit converts OFF files, but does not preserve them exactly"
+    );
     let output = rezkit(&["roundtrip", &path]);
     assert!(
-        text(&output.stdout).ends_with("t.off: off: not checked, since OFF files are only read as scenes\n"),
+        text(&output.stdout).ends_with(
+            "t.off: off: not checked, since rezkit converts OFF files, but does not preserve them exactly\n"
+        ),
         "{}",
         text(&output.stdout)
     );

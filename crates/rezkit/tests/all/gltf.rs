@@ -469,7 +469,7 @@ fn what_is_not_known_is_left_out_and_listed() {
             "samplers[0]: magFilter or minFilter with a value that glTF does not define",
             "extensionsUsed: the extension KHR_animation_pointer is not supported",
             "materials[0].baseColorTexture: a texture without an image, or with an image in an unsupported extension",
-            "meshes[0].primitives[0]._TEMPERATURE: an unsupported vertex attribute (custom, a second colour set, or a set after a gap)",
+            "meshes[0].primitives[0]._TEMPERATURE: an unsupported vertex attribute: custom, COLOR_1 or higher, or a set whose number does not directly follow the previous set",
         ]
     );
     let old = json!({"asset": {"version": "1.0"}, "buffers": {"a": {}}});
@@ -530,8 +530,8 @@ fn names_and_extras_without_a_counterpart_are_listed() {
     assert_eq!(
         losses,
         [
-            "textures[0].name: names of textures and samplers, and of cameras and lights if they differ from the node's name (and 3 more)",
-            "meshes[0].extras: extras that are not JSON objects, or not on a scene, node, mesh, material or animation (and 2 more)",
+            "textures[0].name: the name of a texture or sampler, or of a camera or light whose node has another name (and 3 more)",
+            "meshes[0].extras: extras that are not a JSON object, or not those of a scene, node, mesh, material or animation (and 2 more)",
         ]
     );
 }

@@ -244,6 +244,8 @@ fn writers_leave_out_what_is_no_image() {
     let obj = rezkit::scene::obj::to_obj(&scene, "a", &mut rezkit::Budget::new(1 << 20)).expect("written");
     assert!(obj.images.is_empty() && !obj.mtl.expect("a library").contains("map_Kd"));
     assert!(
-        obj.losses.iter().any(|loss| loss.to_string().contains("images[0]: an image of an unknown format"))
+        obj.losses
+            .iter()
+            .any(|loss| loss.to_string().contains("images[0]: an image that is not PNG, JPEG, WebP or GIF"))
     );
 }

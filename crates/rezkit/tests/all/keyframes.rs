@@ -326,7 +326,7 @@ fn animations_are_checked() {
         wrong,
         [
             "roblox-animation.classes wave/Box: found an instance of class Part",
-            "roblox-animation.tags wave/Box: the instance has tags"
+            "roblox-animation.tags wave/Box: the instance has tags (remove them)"
         ]
     );
     let still =
@@ -378,7 +378,8 @@ fn options_of_animations() {
         (
             "a.anim",
             &|_, animation| animation.curves = true,
-            "the options curves, tolerance and fps apply only to animations that are written to Roblox files",
+            "the options curves, tolerance and fps apply only to animations that are written to Roblox files; \
+             remove them",
         ),
         (
             "a.glb",

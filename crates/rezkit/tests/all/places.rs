@@ -109,7 +109,8 @@ fn a_path_leads_to_any_instance() {
     assert_eq!(arm, ["Arm"]);
     assert_eq!(
         losses,
-        ["ReplicatedStorage/Rig: the animation of a rig that is only partly below the requested path"]
+        ["ReplicatedStorage/Rig: the animation of a rig that is only partly below the requested path \
+          (choose a path that contains the whole rig)"]
     );
     let error = |path: &str| opened(&place()).scene(&at(path)).expect_err("nothing");
     assert_eq!(error("Workspace/Plane").to_string(), "no such path: Workspace/Plane");
@@ -131,7 +132,7 @@ fn nothing_to_draw_is_an_error_with_what_there_is() {
     let storage = item("ServerStorage", "ServerStorage", "", &(cube("A") + &cube("B")));
     assert_eq!(
         error(&(workspace("") + &storage)),
-        "the document has nothing visible in Workspace: it contains parts in ServerStorage (2)"
+        "the document has nothing visible in Workspace: it contains parts in ServerStorage (2; the option path selects them)"
     );
     let script = item("Script", "Main", "", "");
     assert_eq!(
@@ -169,11 +170,11 @@ fn unions_are_shown_as_what_is_asked_for() {
     );
     assert_eq!(
         shown(Unions::Box, finest),
-        (one(12), vec!["U: a union is shown as a box, as requested".into()])
+        (one(12), vec!["U: a union is shown as a box, as the option unions requests".into()])
     );
     assert_eq!(
         shown(Unions::Operands, finest),
-        (one(12), vec!["U: a union is shown as a box (no usable operands)".into()])
+        (one(12), vec!["U: a union is shown as a box, because it has no usable operands".into()])
     );
     assert_eq!(shown(Unions::First, Levels::One(1)).0, one(1));
     assert_eq!(shown(Unions::First, Levels::One(9)).0, one(1));
@@ -193,9 +194,9 @@ fn terrain_is_as_fine_as_is_asked_for() {
     let counts = [1, 2, 4, 8].map(|step| shown(Terrain::Step(step)).0);
     assert!(counts.is_sorted_by(|a, b| a > b) && counts[3] > 0, "{counts:?}");
     assert_eq!(shown(Terrain::Finest).0, counts[0]);
-    let text = ", sampled every 4 voxels, which keeps this area of each material in square studs: Water ";
+    let text = " (one sample per 4 voxels); remaining area of each material, in square studs: Water ";
     assert!(shown(Terrain::Step(4)).1[0].contains(text));
-    assert_eq!(shown(Terrain::Without), (0, vec!["Terrain: terrain, as requested".into()]));
+    assert_eq!(shown(Terrain::Without), (0, vec!["Terrain: terrain, as the option terrain requests".into()]));
     let mut options = SceneOptions::default();
     options.terrain = Terrain::Step(3);
     assert_eq!(opened(&items).scene(&options).expect_err("no such step").kind(), ErrorKind::Argument);
@@ -425,9 +426,8 @@ fn an_animation_finds_its_rig() {
     for file in ["curve1.rbxmx", "curve2.rbxmx", "curveq.rbxmx"] {
         let (scene, losses) = scene(file);
         let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
-        let sampled = "Anim: rotations given as Euler angles are resampled: 60 keys per second, besides the original keys";
-        let avatar =
-            "Anim: an animation without a rig is applied to the rig \"R6\" (the option rig selects another)";
+        let sampled = "Anim: rotations given as Euler angles are sampled 60 times per second (the original keys are kept)";
+        let avatar = "Anim: the animation contains no rig and is applied to the rig \"R6\" (the option rig selects another rig)";
         // A RotationCurve takes the shorter arc between its keys, as glTF does.
         let expected = if file == "curveq.rbxmx" { vec![avatar] } else { vec![avatar, sampled] };
         assert_eq!(losses, expected, "{file}");

@@ -600,7 +600,7 @@ fn what_is_no_meta_file_is_refused() {
         ("[]", "expected a JSON object"),
         (r#"{"className":"Part"}"#, "className"),
         (r#"{"propertys":{}}"#, "unknown field propertys; expected one of properties, "),
-        (r#"{"properties":{"Ancored":true}}"#, "Ancored: Script has no such property"),
+        (r#"{"properties":{"Ancored":true}}"#, "Ancored is not a property of Script"),
         (r#"{"properties":{"Disabled":1}}"#, "Disabled: expected a value of type Bool, found 1"),
     ] {
         let (mut files, _) = extract(&xml, &ExtractOptions::new());

@@ -84,7 +84,7 @@ fn extract_follows_no_link_out_of_its_folder() {
     let output = rezkit(folder.path(), &["extract", "model.rbxmx", "-o", "out"]);
     assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
     assert!(
-        errors(&output).contains("out/shared: a symbolic link, which rezkit does not follow"),
+        errors(&output).contains("out/shared: found a symbolic link, which rezkit does not follow"),
         "{}",
         errors(&output)
     );
@@ -634,7 +634,10 @@ fn errors_begin_with_the_file() {
         (&["lods", "in", "-o", "b.glb"], "in: "),
         (&["sl", "a.json", "-o", "b"], "a.json: "),
         (&["sl", "in", "-o", "b"], "in: "),
-        (&["extract", "a.mesh", "-o", "b"], "a.mesh: the file contains nothing that can be extracted"),
+        (
+            &["extract", "a.mesh", "-o", "b"],
+            "a.mesh: the file contains no scripts, textures or other parts that can be extracted",
+        ),
         (&["pack", "missing", "model.rbxm"], "missing: no such folder"),
         (&["pack", "in", "a.mesh"], "a.mesh: "),
         (&["convert", "in", "b"], "in: converting a folder requires an output format"),

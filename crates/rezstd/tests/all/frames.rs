@@ -41,9 +41,9 @@ fn heads_of_frames() {
     refused("28 b5 2f fd 28 01 09 00 00 78", "invalid frame header: a reserved bit is set at offset 0x4");
     refused(
         "28 b5 2f fd 21 07 01 09 00 00 78",
-        "zstd dictionaries are not supported: the frame needs the dictionary 7 at offset 0x0",
+        "zstd dictionaries are not supported (compress without one), found dictionary 7 at offset 0x0",
     );
-    let short = "expected 2 bytes of content, as the frame header declares, found 1 at offset 0x0";
+    let short = "the frame header declares 2 bytes of content, found 1 at offset 0x0";
     refused("28 b5 2f fd 20 02 09 00 00 78", short);
     refused("50 2a 4d 18 05 00 00 00 01 02", "unexpected end of input at offset 0xa");
     refused("5f 2a 4d 18 ff ff ff ff", "unexpected end of input at offset 0x8");
@@ -53,7 +53,7 @@ fn heads_of_frames() {
 fn checksums() {
     // XXH64 of "abc" is 44bc2cf5ad770999.
     assert_eq!(decode("28 b5 2f fd 24 03 19 00 00 61 62 63 99 09 77 ad", 3), Ok(b"abc".to_vec()));
-    let wrong = "expected the content checksum ad770998, found ad770999 at offset 0xc";
+    let wrong = "the frame stores the checksum ad770998, but its content has ad770999 at offset 0xc";
     refused("28 b5 2f fd 24 03 19 00 00 61 62 63 98 09 77 ad", wrong);
     refused("28 b5 2f fd 24 03 19 00 00 61 62 63 99 09 77", "unexpected end of input at offset 0xf");
 }
@@ -68,8 +68,11 @@ fn blocks() {
         Ok(b"abxxx1234".to_vec())
     );
     refused(three, "invalid literals: their size exceeds the block or 131,072 bytes at offset 0x12");
-    refused("28 b5 2f fd 20 01 0f 00 00 78", "invalid block: reserved type 3 at offset 0x6");
-    refused("28 b5 2f fd 20 01 0b 00 10 78", "invalid block: size above 131,072 bytes at offset 0x6");
+    refused("28 b5 2f fd 20 01 0f 00 00 78", "invalid block: its type, 3, is reserved at offset 0x6");
+    refused(
+        "28 b5 2f fd 20 01 0b 00 10 78",
+        "invalid block: its size exceeds the maximum of 131,072 bytes at offset 0x6",
+    );
     refused("28 b5 2f fd 20 01 11 00 00 78", "unexpected end of input at offset 0xa");
     refused("28 b5 2f fd 20 01 08 00 00 78", "unexpected end of input at offset 0xa");
     // Two blocks of 128 KiB in twenty bytes, in a frame whose content size is that of one block.
@@ -105,7 +108,7 @@ fn literals() {
     // The codes of a previous block, which does not exist.
     assert_eq!(
         block("63 40 00 6c 00").unwrap_err(),
-        "invalid literals: no earlier Huffman table to reuse at offset 0x9"
+        "invalid literals: they reuse a Huffman table that no block defined at offset 0x9"
     );
     // No bit marks the end; a bit too many; a bit too few.
     assert_eq!(block("62 c0 00 80 10 00 00").unwrap_err(), "invalid Huffman codes at offset 0xe");
@@ -124,7 +127,7 @@ fn literals() {
     assert_eq!(block("20 61 62 63 64").unwrap_err(), "unexpected end of input at offset 0xe");
     assert_eq!(
         block("20 61 62 63 64 00 00").unwrap_err(),
-        "invalid block without sequences: extra bytes after its literals at offset 0xf"
+        "invalid block: it has no sequences, but bytes follow its literals at offset 0xf"
     );
 }
 
@@ -149,18 +152,18 @@ fn sequences() {
     // With literals, the value 3 (code 1 with the bit 1) is the offset 8, which is too far back.
     assert_eq!(
         block("20 61 62 63 64 01 54 04 01 02 03").unwrap_err(),
-        "invalid match offset: not within the preceding content at offset 0x13"
+        "invalid match offset: it is 0, or points before the content at offset 0x13"
     );
     // Without literals, the value 1 is the second last offset, and 3 is the last one minus 1, which is 0 here. All
     // codes are equal, so no sequence with literals can come first, and there is nothing to copy.
     assert_eq!(
         block("20 61 62 63 64 01 54 00 00 02 01").unwrap_err(),
-        "invalid match offset: not within the preceding content at offset 0x13"
+        "invalid match offset: it is 0, or points before the content at offset 0x13"
     );
     // Five literals, of which only four exist.
     assert_eq!(
         block("20 61 62 63 64 01 54 05 02 02 07").unwrap_err(),
-        "invalid literal length: longer than the remaining literals at offset 0x13"
+        "invalid literal length: it exceeds the remaining literals at offset 0x13"
     );
     // A code that does not exist, reserved modes, and the tables of a previous block.
     assert_eq!(
@@ -169,7 +172,7 @@ fn sequences() {
     );
     assert_eq!(
         block("20 61 62 63 64 01 55 04 02 02 07").unwrap_err(),
-        "invalid compression modes of sequences: reserved bits set at offset 0xf"
+        "invalid compression modes of sequences: a reserved bit is set at offset 0xf"
     );
     assert_eq!(
         block("20 61 62 63 64 01 d4 02 02 07").unwrap_err(),

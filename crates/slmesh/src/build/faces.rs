@@ -61,7 +61,7 @@ fn weights(mesh: &TriMesh, joints: Option<usize>) -> Result<Vec<VertexWeights>> 
         None if !mesh.joints.is_empty() => {
             return refuse(
                 "mesh.joints".into(),
-                "the mesh has joints, but the model has no skin (Builder::skin)".into(),
+                "the mesh has joints, but the model has no skin (set one with Builder::skin)".into(),
             );
         }
         _ => {}
@@ -78,7 +78,8 @@ fn weights(mesh: &TriMesh, joints: Option<usize>) -> Result<Vec<VertexWeights>> 
                 _ if weight <= 0.0 => {}
                 _ => {
                     let most = joints.unwrap_or(0).min(255);
-                    let what = format!("expected a joint index below {most}, found {joint}");
+                    let what =
+                        format!("expected the index of a joint of the skin, below {most}, found {joint}");
                     return refuse(format!("mesh.joints[{vertex}]"), what);
                 }
             }
@@ -151,7 +152,7 @@ impl Columns<'_> {
     fn add(&self, vertex: usize, face: &mut Face) -> Result<()> {
         let finite = |finite: bool, name: &str| match finite {
             true => Ok(()),
-            false => Err(Error::invalid_argument(format!("{name}[{vertex}]"), "number is not finite")),
+            false => Err(Error::invalid_argument(format!("{name}[{vertex}]"), "a number is infinite or NaN")),
         };
         let position = self.mesh.positions[vertex];
         finite(position.is_finite(), "mesh.positions")?;

@@ -118,7 +118,7 @@ impl Builder {
             (Some(asset), 0) => Ok(asset),
             (_, more) => {
                 let what = format!(
-                    "expected at most {MAX_FACES} faces, but the model needs {} assets (use Builder::build_all)",
+                    "the model has more than {MAX_FACES} faces and needs {} assets (use Builder::build_all)",
                     more + 1
                 );
                 Err(Error::invalid_argument("high_lod", what))
@@ -198,7 +198,7 @@ impl Builder {
                 return refuse(path, "the hull has no points");
             }
             if let Some(index) = hull.iter().position(|point| !point.is_finite()) {
-                return refuse(format!("{path}[{index}]"), "point is not finite");
+                return refuse(format!("{path}[{index}]"), "a coordinate is infinite or NaN");
             }
         }
         if self.hulls.len() > MAX_HULLS {

@@ -64,12 +64,9 @@ fn physics_mesh(asset: &Asset, mesh: &Level, findings: &mut Findings) {
             // A placeholder has the indices 0, 0, 0.
             if *triangle != [0; 3] && is_degenerate(a, b, c) {
                 findings.add(PHYSICS_TRIANGLE, || {
-                    let count = one.triangles.len();
                     (
                         format!("{path}.triangles[{index}]"),
-                        format!(
-                            "the triangle {triangle:?} is degenerate (triangles in this submesh: {count})"
-                        ),
+                        format!("the triangle {triangle:?} is degenerate: its area is nearly 0"),
                     )
                 });
             }

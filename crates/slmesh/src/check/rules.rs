@@ -7,14 +7,16 @@ rules! {
     HIGH_LOD = Error("high-lod", "an asset has high_lod with triangles: otherwise the \
         upload fails with MAV_BLOCK_MISSING");
     VERSION = Error("version", "the version is at most 999, the greatest that the viewer reads");
-    PREFIX = Error("prefix", "no prefix precedes the map of the header: viewers since 2022 do not read one");
-    HEADER_LENGTH = Error("header-length", "the header has at most 4,096 bytes: the viewer reads no more of it");
+    PREFIX = Error("prefix", "the header is a map without a prefix: viewers since 2022 cannot read a prefix");
+    HEADER_LENGTH = Error("header-length", "the header has at most 4,096 bytes: the viewer reads only these");
     KEY_TYPE = Error("key-type", "the value of a known key has the type and the length that the format defines");
     ARRAY_LENGTH = Error("array-length", "a binary array contains whole elements and nothing else");
-    HASH = Warning("hash", "each physics block of an uploaded asset (one with a creator or a date) has a hash");
+    HASH = Warning("hash", "if an asset was uploaded (has a creator or a date), the header has a hash of each \
+        physics block");
 
     NO_SUBMESHES = Error("no-submeshes", "a level or a physics mesh has at least one submesh");
-    FACES = Error("faces", "a level has at most 8 submeshes (faces): the uploader puts more into other models");
+    FACES = Error("faces", "a level has at most 8 submeshes (faces): the uploader moves others to \
+        separate models");
     LEVEL_GAP = Error("level-gap", "a level has triangles if a lower level has some: otherwise the viewer refuses the \
         upload with \"Missing required level of detail\"");
     LEVEL_FACES = Error("level-faces", "every level has the same number of submeshes as high_lod");

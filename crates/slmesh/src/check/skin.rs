@@ -79,9 +79,7 @@ fn names(skin: &Skin, findings: &mut Findings) {
     for (index, name) in skin.joint_names.iter().enumerate() {
         let at = || format!("skin.joint_names[{index}]");
         if name.as_str().and_then(joints::find).is_none() {
-            findings.add(JOINT_NAME, || {
-                (at(), format!("the avatar has no joint {name:?} (joints in the skin: {count})"))
-            });
+            findings.add(JOINT_NAME, || (at(), format!("the avatar has no joint with the name {name:?}")));
         }
         report!(findings, !seen.insert(name), JOINT_TWICE, at(), "duplicate joint {name:?}");
     }

@@ -19,7 +19,10 @@ pub(super) fn check(path: &str, submesh: &Submesh, findings: &mut Findings) {
             findings.add(NO_GEOMETRY, || {
                 (
                     path.into(),
-                    format!("the submesh also has other data (positions: {count}, triangles: {triangles})"),
+                    format!(
+                        "the submesh is marked with NoGeometry, but has data \
+                         (positions: {count}, triangles: {triangles})"
+                    ),
                 )
             });
         }
@@ -142,22 +145,12 @@ fn corners(path: &str, submesh: &Submesh, findings: &mut Findings) {
         }
         if a == b || b == c || c == a {
             findings.add(TRIANGLE_CORNERS, || {
-                (
-                    at(),
-                    format!(
-                        "the triangle {triangle:?} repeats a vertex (triangles in this submesh: {triangles})"
-                    ),
-                )
+                (at(), format!("the triangle {triangle:?} uses a vertex more than once"))
             });
         }
     }
     for (vertex, _) in used.iter().enumerate().filter(|(_, used)| !**used) {
-        found!(
-            findings,
-            UNUSED_VERTEX,
-            "{path}.positions[{vertex}]",
-            "no triangle uses this position (positions in this submesh: {count})"
-        );
+        found!(findings, UNUSED_VERTEX, "{path}.positions[{vertex}]", "no triangle uses vertex {vertex}");
     }
 }
 

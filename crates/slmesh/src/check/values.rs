@@ -21,7 +21,7 @@ pub(super) fn left_over<M: Keyed>(path: &str, extra: &Map, findings: &mut Findin
             Value::Binary(rest) if rest.is_empty() => {}
             Value::Binary(rest) => {
                 findings.add(ARRAY_LENGTH, || {
-                    (at(), format!("the last {} bytes belong to no element", rest.len()))
+                    (at(), format!("the last {} bytes are not a whole element", rest.len()))
                 });
             }
             other => {

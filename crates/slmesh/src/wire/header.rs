@@ -248,7 +248,7 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
     let mut there: HashSet<Text> = header.keys().cloned().collect();
     for Written { name, block, range } in blocks {
         if !there.insert(name.clone()) {
-            return Err(Error::unwritable(name.to_string(), "a second header entry with this key"));
+            return Err(Error::unwritable(name.to_string(), "two header entries with the same key"));
         }
         let number = |number| Problem::fit("bytes", number, i32::MAX).unwritable(name.to_string());
         let mut entry = block.entry().clone();
@@ -259,14 +259,14 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
         if let Some(key) =
             keys.windows(2).find_map(|pair| pair.first().filter(|key| pair.get(1) == Some(key)))
         {
-            return Err(Error::unwritable(format!("{name}.entry.{key}"), "a second entry with this key"));
+            return Err(Error::unwritable(format!("{name}.entry.{key}"), "two entries with the same key"));
         }
         header.push(name, entry);
     }
     for (key, value) in &asset.extra {
         let path = || format!("extra.{key}");
         if !there.insert(key.clone()) {
-            return Err(Error::unwritable(path(), "a second header entry with this key"));
+            return Err(Error::unwritable(path(), "two header entries with the same key"));
         }
         let known = Asset::KEYS.iter().any(|known| *key == **known);
         if known || value.as_map().is_some() {
@@ -276,7 +276,7 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
             if !read.is_ok_and(|(asset, extents)| extents.is_empty() && asset.extra.contains_key(key)) {
                 return Err(Error::unwritable(
                     path(),
-                    "a value that would be read back as a block or a field, not as an entry of extra",
+                    "an extra value that would be read back as a block or a known field",
                 ));
             }
         }
@@ -284,7 +284,7 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
     }
     let is_extent = |value: &Value| value.get("offset").is_some() && value.get("size").is_some();
     if !header.iter().any(|(key, value)| is_block(key) && is_extent(value)) {
-        return Err(Error::unwritable("high_lod", "an asset without levels of detail, physics and skin"));
+        return Err(Error::unwritable("high_lod", "an asset that has no level of detail, physics or skin"));
     }
     header.sort_keys();
     Ok(header)

@@ -130,7 +130,7 @@ pub(super) fn write_and_verify<M: Fields>(
     for (key, value) in model.extra() {
         if !M::KEYS.iter().any(|known| *key == **known) {
             if !seen.insert(key) {
-                return Err(Error::unwritable(format!("extra.{key}"), "a second entry with this key"));
+                return Err(Error::unwritable(format!("extra.{key}"), "two entries with the same key"));
             }
             map.push(key.clone(), value.clone());
             continue;
@@ -147,7 +147,7 @@ pub(super) fn write_and_verify<M: Fields>(
         let bytes = encode(&Value::Map(map.clone()))?;
         let read = first(&bytes, u32::MAX).map(|(value, _)| reads_back(value, &mut Limits::none()));
         if !read.unwrap_or(false) {
-            let what = "a value that would not be read back unchanged, because the format defines this key";
+            let what = "an extra value whose key belongs to a known field (set that field instead)";
             return Err(Error::unwritable(format!("extra.{key}"), what));
         }
     }

@@ -219,7 +219,7 @@ pub(crate) fn write(motion: &Motion) -> Result<Vec<u8>> {
 
 fn write_text(text: &Text, path: &str, bytes: &mut Vec<u8>) -> Result<()> {
     if text.contains(&0) {
-        return Err(Error::unwritable(path.to_owned(), "a string with a zero byte, which would end it"));
+        return Err(Error::unwritable(path.to_owned(), "a string that contains a zero byte"));
     }
     bytes.extend_from_slice(text);
     bytes.push(0);

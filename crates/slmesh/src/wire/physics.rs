@@ -55,7 +55,7 @@ pub(super) fn write(convex: &Convex) -> Result<Map> {
         counts.push(match hull.len() {
             MAX_HULL_POINTS => 0,
             count => u8::try_from(count).ok().filter(|&count| count > 0).ok_or_else(|| {
-                let what = format!("a hull of {count} points: 1 to {MAX_HULL_POINTS} are allowed");
+                let what = format!("a hull of {count} points (1 to {MAX_HULL_POINTS} are allowed)");
                 Error::unwritable(format!("hulls[{index}]"), what)
             })?,
         });

@@ -63,7 +63,7 @@ fn checked(map: Map) -> Result<Map> {
         if !matches!(map.get(key), Some(Value::Array(_))) {
             return Err(Error::unwritable(
                 format!("extra.{key}"),
-                "a value that is not an array: a .slm file requires an array for this key",
+                "a value that is not an array (a .slm file requires an array)",
             ));
         }
     }

@@ -171,7 +171,7 @@ fn more_than_eight_faces_are_several_assets() {
     let error = Builder::new().level(Lod::High, parts(20)).build().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "expected at most 8 faces, but the model needs 3 assets (use Builder::build_all) in high_lod"
+        "the model has more than 8 faces and needs 3 assets (use Builder::build_all) in high_lod"
     );
     let mut low = parts(20);
     low.iter_mut().for_each(|part| part.triangles.truncate(3));
@@ -255,7 +255,7 @@ fn what_makes_no_asset_is_refused_with_its_path() {
     );
     refused(high().hulls([vec![]]), "the hull has no points in hulls[0]");
     let far = [Vec3::new(0.0, f32::INFINITY, 0.0)];
-    refused(high().bounding_hull(far), "point is not finite in bounding_hull[0]");
+    refused(high().bounding_hull(far), "a coordinate is infinite or NaN in bounding_hull[0]");
     refused(
         high().hulls(boxes()).physics_mesh([tetra()]),
         "expected a physics mesh or hulls, found both in physics_mesh",
@@ -266,17 +266,20 @@ fn what_makes_no_asset_is_refused_with_its_path() {
     );
     refused(
         Builder::new().level(Lod::High, [weighted(tetra())]),
-        "the mesh has joints, but the model has no skin (Builder::skin) in high_lod[0].mesh.joints",
+        "the mesh has joints, but the model has no skin (set one with Builder::skin) in high_lod[0].mesh.joints",
     );
     let mut mesh = weighted(tetra());
     mesh.joints[3][1] = 2;
     refused(
         Builder::new().level(Lod::High, [mesh]).skin(skin()),
-        "expected a joint index below 2, found 2 in high_lod[0].mesh.joints[3]",
+        "expected the index of a joint of the skin, below 2, found 2 in high_lod[0].mesh.joints[3]",
     );
     let mut mesh = tetra();
     mesh.positions[1].y = f32::NAN;
-    refused(Builder::new().level(Lod::High, [mesh]), "number is not finite in high_lod[0].mesh.positions[1]");
+    refused(
+        Builder::new().level(Lod::High, [mesh]),
+        "a number is infinite or NaN in high_lod[0].mesh.positions[1]",
+    );
     let line = TriMesh {
         positions: (0..3_u8).map(|n| Vec3::new(f32::from(n) / 8.0, 0.0, 0.0)).collect(),
         triangles: vec![[0, 1, 2]],

@@ -175,7 +175,7 @@ fn faces_and_vertices() {
         })
     };
     assert_eq!(many(65_532, 21_844), []);
-    let text = "no triangle uses this position (positions in this submesh: 65534)".to_owned();
+    let text = "no triangle uses vertex 65532".to_owned();
     assert_eq!(many(65_534, 21_844), [("unused-vertex", "high_lod[1].positions[65532]".into(), text, 2)]);
     assert_eq!(
         many(65_535, 21_845),
@@ -270,9 +270,9 @@ fn triangles_and_their_corners() {
     });
     let index = "vertex index 4 is out of range (positions: 4)";
     assert_eq!(all[0], ("index-range", "high_lod[1].triangles[1]".into(), index.into(), 1));
-    let corners = "the triangle [1, 1, 2] repeats a vertex (triangles in this submesh: 7)";
+    let corners = "the triangle [1, 1, 2] uses a vertex more than once";
     assert_eq!(all[1], ("triangle-corners", "high_lod[1].triangles[2]".into(), corners.into(), 2));
-    let unused = "no triangle uses this position (positions in this submesh: 4)";
+    let unused = "no triangle uses vertex 3";
     assert_eq!(all[2], ("unused-vertex", "high_lod[1].positions[3]".into(), unused.into(), 1));
 }
 
@@ -292,7 +292,7 @@ fn triangles_of_a_physics_mesh() {
         })
     };
     let sliver = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0005, 0.0]];
-    let text = "the triangle [0, 1, 2] is degenerate (triangles in this submesh: 1)";
+    let text = "the triangle [0, 1, 2] is degenerate: its area is nearly 0";
     let degenerate = one("physics-triangle", "physics_mesh[0].triangles[0]", text);
     assert_eq!(physics(sliver, 0), degenerate);
     assert_eq!(physics([[0.0; 3], [0.1; 3], [0.2; 3]], 0), degenerate);
@@ -325,7 +325,11 @@ fn a_physics_mesh_needs_a_size() {
 fn faces_without_geometry() {
     assert_eq!(
         found(asset(), |asset| face(asset, Lod::Lowest).no_geometry = true),
-        one("no-geometry", "lowest_lod[1]", "the submesh also has other data (positions: 3, triangles: 1)")
+        one(
+            "no-geometry",
+            "lowest_lod[1]",
+            "the submesh is marked with NoGeometry, but has data (positions: 3, triangles: 1)"
+        )
     );
     let extra = |key: &'static str, value: Value| {
         found(asset(), |asset| {
@@ -337,7 +341,11 @@ fn faces_without_geometry() {
     assert_eq!(extra("NoGeometry", false.into()), one("key-type", path, "unexpected value of type boolean"));
     assert_eq!(
         extra("new", 1.into()),
-        one("no-geometry", "lowest_lod[1]", "the submesh also has other data (positions: 0, triangles: 0)")
+        one(
+            "no-geometry",
+            "lowest_lod[1]",
+            "the submesh is marked with NoGeometry, but has data (positions: 0, triangles: 0)"
+        )
     );
 }
 
@@ -351,7 +359,7 @@ fn values_that_are_left_over() {
     let bytes = || Value::from(&[0, 0][..]);
     assert_eq!(
         extra("TriangleList", bytes()),
-        one("array-length", "high_lod[1].extra.TriangleList", "the last 2 bytes belong to no element")
+        one("array-length", "high_lod[1].extra.TriangleList", "the last 2 bytes are not a whole element")
     );
     assert_eq!(
         extra("Tangent", 1.into()),
@@ -366,7 +374,7 @@ fn values_that_are_left_over() {
     };
     assert_eq!(
         convex("Positions", bytes()),
-        one("array-length", "physics_convex.extra.Positions", "the last 2 bytes belong to no element")
+        one("array-length", "physics_convex.extra.Positions", "the last 2 bytes are not a whole element")
     );
     let found = found(asset(), |asset| {
         asset.extra.insert("skin", "none");
@@ -424,11 +432,7 @@ fn the_skin() {
     );
     assert_eq!(
         skin(|skin| skin.joint_names[1] = "mThirdArm".into()),
-        one(
-            "joint-name",
-            "skin.joint_names[1]",
-            "the avatar has no joint \"mThirdArm\" (joints in the skin: 2)"
-        )
+        one("joint-name", "skin.joint_names[1]", "the avatar has no joint with the name \"mThirdArm\"")
     );
     for name in ["PELVIS", "Left_Hand", "Left Hand", "hip", "avatar_mTail6"] {
         let joint = slmesh::joints::find(name);

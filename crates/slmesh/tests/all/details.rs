@@ -54,8 +54,8 @@ fn a_block_in_the_longest_before_it_overlaps() {
     };
     let blocks: Vec<String> = slmesh::chunks(&bytes).unwrap().map(shown).collect();
     assert_eq!((blocks[0].as_str(), blocks[3].as_str()), ("", ""));
-    assert!(blocks[1].starts_with("the block overlaps high_lod"), "{blocks:?}");
-    assert!(blocks[2].starts_with("the block overlaps low_lod"), "{blocks:?}");
+    assert!(blocks[1].starts_with("the block overlaps the block high_lod"), "{blocks:?}");
+    assert!(blocks[2].starts_with("the block overlaps the block low_lod"), "{blocks:?}");
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn a_value_is_no_block() {
         let asset = Asset { extra: Map::from([(key, value)]), ..Asset::default() };
         assert_eq!(
             slmesh::to_vec(&asset).unwrap_err().to_string(),
-            "cannot write an asset without levels of detail, physics and skin in high_lod"
+            "cannot write an asset that has no level of detail, physics or skin in high_lod"
         );
     }
 }

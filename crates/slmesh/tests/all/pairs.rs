@@ -403,7 +403,7 @@ fn nothing_else_is_an_asset() {
     assert!(slm(other).starts_with("not a .slm file: its map lacks the arrays"));
     assert_eq!(
         slmesh::to_vec(&Asset::default()).unwrap_err().to_string(),
-        "cannot write an asset without levels of detail, physics and skin in high_lod"
+        "cannot write an asset that has no level of detail, physics or skin in high_lod"
     );
 }
 

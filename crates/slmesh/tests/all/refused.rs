@@ -21,19 +21,19 @@ fn what_cannot_be_written_says_where() {
     );
     assert_eq!(
         text(&|asset| asset.physics_convex.as_mut().unwrap().hulls[1].clear()),
-        "cannot write a hull of 0 points: 1 to 256 are allowed in physics_convex.hulls[1]"
+        "cannot write a hull of 0 points (1 to 256 are allowed) in physics_convex.hulls[1]"
     );
     assert_eq!(
         text(&|asset| asset.physics_convex.as_mut().unwrap().hulls[0].resize(257, [0; 3])),
-        "cannot write a hull of 257 points: 1 to 256 are allowed in physics_convex.hulls[0]"
+        "cannot write a hull of 257 points (1 to 256 are allowed) in physics_convex.hulls[0]"
     );
     assert_eq!(
         text(&|asset| asset.other_blocks[0].name = "skin".into()),
-        "cannot write a block that has its own field in Asset: skin in other_blocks[0]"
+        "cannot write the block skin (it has its own field in Asset) in other_blocks[0]"
     );
     assert_eq!(
         text(&|asset| asset.other_blocks[0].name = "version".into()),
-        "cannot write a second header entry with this key in version"
+        "cannot write two header entries with the same key in version"
     );
     assert_eq!(
         text(&|asset| asset.high_lod.as_mut().unwrap().submeshes[0].weights[0].weights[1] = 5535),
@@ -48,12 +48,12 @@ fn what_cannot_be_written_says_where() {
                 asset.extra.push(key, place());
             }),
             format!(
-                "cannot write a value that would be read back as a block or a field, not as an entry of extra in extra.{key}"
+                "cannot write an extra value that would be read back as a block or a known field in extra.{key}"
             )
         );
     }
     for key in ["version", "future_key", "high_lod", "future_block"] {
-        let twice = format!("cannot write a second header entry with this key in extra.{key}");
+        let twice = format!("cannot write two header entries with the same key in extra.{key}");
         assert_eq!(extra(&|extra| extra.push(key, 1)), twice);
     }
     assert_eq!(
@@ -61,11 +61,11 @@ fn what_cannot_be_written_says_where() {
             asset.version = None;
             asset.extra.push("version", 1);
         }),
-        "cannot write a value that would be read back as a block or a field, not as an entry of extra in extra.version"
+        "cannot write an extra value that would be read back as a block or a known field in extra.version"
     );
     assert_eq!(
         text(&|asset| asset.high_lod.as_mut().unwrap().entry.push("size", 1)),
-        "cannot write a second entry with this key in high_lod.entry.size"
+        "cannot write two entries with the same key in high_lod.entry.size"
     );
 }
 
@@ -81,7 +81,7 @@ fn a_left_over_value_is_written_only_where_it_is_read_back() {
     write(&|face| face.extra.push("Position", &[1, 2, 3][..])).unwrap();
     write(&|face| face.extra.push("Normal", "none")).unwrap();
     let refused = |key: &str, change: &dyn Fn(&mut Submesh)| {
-        let what = "a value that would not be read back unchanged, because the format defines this key";
+        let what = "an extra value whose key belongs to a known field (set that field instead)";
         let text = write(change).unwrap_err().to_string();
         assert_eq!(text, format!("cannot write {what} in high_lod[0].extra.{key}"));
     };
@@ -93,7 +93,7 @@ fn a_left_over_value_is_written_only_where_it_is_read_back() {
     let text = write(&|face| face.extra.extend([("new", 1), ("new", 2)])).map(|()| "collected: one entry");
     assert!(text.is_ok());
     let twice = write(&|face| (face.extra.push("new", 1), face.extra.push("new", 2)).0).unwrap_err();
-    assert_eq!(twice.to_string(), "cannot write a second entry with this key in high_lod[0].extra.new");
+    assert_eq!(twice.to_string(), "cannot write two entries with the same key in high_lod[0].extra.new");
     // In the map of the hulls.
     let mut asset = read("all.llmesh");
     asset.physics_convex.as_mut().unwrap().extra.push("Min", [0.0; 3]);

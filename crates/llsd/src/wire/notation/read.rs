@@ -29,7 +29,7 @@ pub(crate) struct Source<'a> {
     state: State,
 }
 
-const NO_LETTER: &str = "expected i before an integer or r before a real, found a number without a letter";
+const NO_LETTER: &str = "a number has no prefix (write 'i' before an integer or 'r' before a real)";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -152,12 +152,11 @@ impl<'a> Source<'a> {
         match start.split_at_checked(word.len()) {
             Some((text, rest)) if text.eq_ignore_ascii_case(word) => {
                 if text != word && text != word.to_ascii_uppercase() {
-                    self.rules
-                        .odd(start, "expected a boolean in lower case or upper case, found mixed case")?;
+                    self.rules.odd(start, "expected a boolean such as true or TRUE, found mixed case")?;
                 }
                 Ok((rest, ()))
             }
-            _ => Err(expected("true or false", start)),
+            _ => Err(Fail::invalid(start, "expected true or false, found another word")),
         }
     }
 
@@ -176,7 +175,7 @@ impl<'a> Source<'a> {
         let text = self.space(start)?;
         match decimal::<_, ()>(text) {
             Ok((rest, value)) if !matches!(rest.first(), Some(b'.' | b'e' | b'E')) => Ok((rest, value)),
-            _ => Err(Fail::invalid(start, "not a 32-bit integer")),
+            _ => Err(Fail::invalid(start, "expected a 32-bit integer after 'i'")),
         }
     }
 
@@ -221,7 +220,7 @@ impl<'a> Source<'a> {
         match tail.split_first() {
             Some((closing, rest)) if *closing == opening => Ok((rest, bytes.as_bstr())),
             Some((b'\'' | b'"', rest)) => {
-                self.rules.odd(tail, "expected the same quote at both ends")?;
+                self.rules.odd(tail, "the string begins and ends with different quotes")?;
                 Ok((rest, bytes.as_bstr()))
             }
             Some(_) => Err(expected("a quote after the declared number of bytes", tail)),
@@ -337,7 +336,7 @@ impl<'a> Source<'a> {
                 let tail = space(tail);
                 match tail.first() {
                     Some(byte) if *byte == close => {
-                        Err(Fail::invalid(rest, "a comma before the end of an array or a map"))
+                        Err(Fail::invalid(rest, "unexpected comma before the end of an array or map"))
                     }
                     _ => Ok(tail),
                 }

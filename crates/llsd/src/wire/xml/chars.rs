@@ -80,14 +80,14 @@ pub(super) fn chars(text: &[u8]) -> Result<Chars<'_>, Failed<'_>> {
 fn odd_chars(text: &[u8], flags: u8) -> Result<Chars<'_>, Failed<'_>> {
     if flags & BAD != 0 {
         let at = text.iter().position(|&byte| self::flags(&[byte]) == BAD).unwrap_or(0);
-        return Err(Fail::invalid(after(text, at), "a character that XML does not allow"));
+        return Err(Fail::invalid(after(text, at), "found a character that XML does not allow"));
     }
     if flags & WIDE != 0 {
         if let Err(error) = std::str::from_utf8(text) {
             return Err(Fail::invalid(after(text, error.valid_up_to()), Problem::Utf8));
         }
         if let Some(at) = text.windows(3).position(|three| matches!(three, [0xef, 0xbf, 0xbe | 0xbf])) {
-            return Err(Fail::invalid(after(text, at), "a character that XML does not allow"));
+            return Err(Fail::invalid(after(text, at), "found a character that XML does not allow"));
         }
     }
     Ok(if flags & RETURN == 0 { Chars::Same(text) } else { Chars::Returns(text) })

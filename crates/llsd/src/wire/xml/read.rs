@@ -73,8 +73,8 @@ impl<'a> Source<'a> {
                     let last = self.tokens.last();
                     let upper = last.get(..5).is_some_and(|tag| tag.eq_ignore_ascii_case(b"<llsd"));
                     return Err(match upper {
-                        true => Fail::invalid(last, "expected <llsd> in lower case at the root"),
-                        false => foreign(last, "expected <llsd> at the root"),
+                        true => Fail::invalid(last, "expected the root element <llsd> in lower case"),
+                        false => foreign(last, "expected the root element <llsd>"),
                     });
                 }
             }
@@ -131,7 +131,7 @@ impl<'a> Source<'a> {
                 Token::End => return self.end(),
                 Token::Eof => return Err(Fail::end(self.tokens.rest())),
                 token @ (Token::Text(_) | Token::CData(_) | Token::Char(_)) => {
-                    self.stray(token, "text between values")?;
+                    self.stray(token, "unexpected text between values")?;
                     continue;
                 }
             };
@@ -148,7 +148,7 @@ impl<'a> Source<'a> {
                     }
                     continue;
                 }
-                Tag::Key => "a key outside a map",
+                Tag::Key => "a <key> outside a map",
                 Tag::Llsd => "<llsd> inside <llsd>",
                 _ if in_map => match self.key.take() {
                     Some((key, span)) => {
@@ -157,7 +157,7 @@ impl<'a> Source<'a> {
                         self.span = span;
                         return Ok(Event::Key(key));
                     }
-                    None => "a value without a key",
+                    None => "a value in a map without a <key> before it",
                 },
                 _ => {
                     deeper(self.tokens.last(), self.open.len(), self.max_depth)?;
@@ -184,7 +184,7 @@ impl<'a> Source<'a> {
             }
             Some(false) => Ok(Event::EndArray),
             None => {
-                self.rules.odd(self.tokens.last(), "no value in <llsd>")?;
+                self.rules.odd(self.tokens.last(), "expected a value in <llsd>, found none")?;
                 self.state = State::Over;
                 Ok(Scalar::Undef.into())
             }
@@ -202,7 +202,7 @@ impl<'a> Source<'a> {
                 Ok(if tag == Tag::Map { Event::StartMap(None) } else { Event::StartArray(None) })
             }
             (Tag::Other | Tag::Key | Tag::Llsd, None) => {
-                self.rules.odd(start, "an element that is not an LLSD value")?;
+                self.rules.odd(start, "unknown element (expected a value such as <string> or <map>)")?;
                 self.tokens.skip()?;
                 Ok(Scalar::Undef.into())
             }
@@ -268,7 +268,7 @@ impl<'a> Source<'a> {
                 }
                 Token::Eof => return Err(Fail::end(self.tokens.rest())),
                 token @ (Token::Start(_) | Token::Leaf(..)) => {
-                    self.stray(token, "an element inside a scalar value, which may contain only text")?;
+                    self.stray(token, "a scalar value contains an element (only text is allowed)")?;
                     // As in the viewer, the text after the element replaces the text before it.
                     whole = &[];
                     self.text.clear();

@@ -18,7 +18,7 @@ pub(super) fn parse<'a>(tag: Tag, text: Cow<'a, [u8]>, strict: bool) -> Result<S
             _ if strict => return Err("malformed boolean (expected 1, true, 0 or false)"),
             _ => Scalar::Boolean(false),
         },
-        Tag::Integer => Scalar::Integer(integer(&text, strict).ok_or("not a 32-bit integer")?),
+        Tag::Integer => Scalar::Integer(integer(&text, strict).ok_or("expected a 32-bit integer")?),
         Tag::Real if strict && text.is_empty() => Scalar::Real(0.0),
         Tag::Real => match number::real(if strict { &text } else { text.trim_ascii_start() }) {
             Some(value) => Scalar::Real(value),
@@ -47,7 +47,9 @@ pub(super) fn parse<'a>(tag: Tag, text: Cow<'a, [u8]>, strict: bool) -> Result<S
             };
             Scalar::Binary(Cow::Owned(bytes.into()))
         }
-        _ if strict && !text.trim_ascii().is_empty() => return Err("text in <undef>, which must be empty"),
+        _ if strict && !text.trim_ascii().is_empty() => {
+            return Err("<undef> contains text, but must be empty");
+        }
         _ => Scalar::Undef,
     })
 }

@@ -282,7 +282,7 @@ impl<'a> Tokens<'a> {
     fn reference(&mut self) -> Result<Token<'a>, Failed<'a>> {
         let inside = take_till::<_, _, Fail<'_>>(|byte| matches!(byte, b';' | b'<' | b'&'));
         let Ok((rest, name)) = delimited(char('&'), inside, char(';')).parse(self.rest) else {
-            return self.malformed("an & that begins no reference (write &amp;)");
+            return self.malformed("found a literal & (write it as &amp;)");
         };
         self.rest = rest;
         match character(name) {
@@ -337,7 +337,7 @@ impl<'a> Tokens<'a> {
         }
         match self.last.contains(&b'>') {
             true if is("<!doctype") => {
-                Fail::unsupported(self.last, "document type declaration (remove it: LLSD has no entities)")
+                Fail::unsupported(self.last, "document type declaration (remove the <!DOCTYPE …>)")
             }
             true => Fail::invalid(self.last, "expected a comment or a CDATA section after <!"),
             false => Fail::end_of(self.last),
@@ -383,7 +383,7 @@ impl<'a> Tokens<'a> {
                     )),
                 }
             }
-            _ => self.malformed("malformed or misplaced XML declaration"),
+            _ => self.malformed("XML declaration is malformed or not at the start"),
         }
     }
 

@@ -135,7 +135,7 @@ impl Index {
         for raw in document.unknown_chunks() {
             let what = match raw.name {
                 ChunkName::PRNT => "a second PRNT chunk",
-                ChunkName::PROP => "a PROP chunk with the id of a class that the file lacks",
+                ChunkName::PROP => "a PROP chunk whose class id belongs to no class",
                 _ => continue,
             };
             let why = || format!("it has {what}, which would contradict the edited document");

@@ -154,7 +154,8 @@ fn walk(
     chunk: &mut dyn FnMut(&mut Net, &mut Budget) -> Result<(), ErrorKind>,
 ) -> Result<()> {
     if !STEPS.contains(&step) {
-        return Err(Error::invalid_argument("step", format!("expected one of {STEPS:?}, found {step}")));
+        let what = format!("expected one of the steps {STEPS:?} (in voxels), found {step}");
+        return Err(Error::invalid_argument("step", what));
     }
     let limit = |kind| Error::new(kind, "terrain");
     budget.take(grid.chunks.len() as u64 * 64).map_err(limit)?;

@@ -148,7 +148,7 @@ pub(crate) fn write(faces: &[[u32; 3]], points: u32, compressed: bool, out: &mut
         Width::Varint | Width::Four => u32::MAX,
     };
     if let Some(face) = faces.iter().position(|face| face.iter().any(|&corner| corner > most)) {
-        let what = format!("a vertex index above {most} (the number of vertices is {points})");
+        let what = format!("a vertex index above {most}, the maximum for a mesh with {points} vertices");
         return Err(Error::unwritable(format!("faces[{face}]"), what));
     }
     let corners = faces.as_flattened().iter();

@@ -91,7 +91,8 @@ impl Table {
             symbol = symbol.wrapping_add(1);
         }
         if slots != 1 << precision {
-            let what = format!("expected symbol frequencies with the sum {}", 1_u32 << precision);
+            let what =
+                format!("expected symbol frequencies with the sum {}, found {slots}", 1_u32 << precision);
             return Err(Fail::invalid(start, what)).field("frequencies");
         }
         Ok((input, Self { precision, entries }))

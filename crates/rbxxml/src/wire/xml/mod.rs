@@ -149,7 +149,9 @@ impl<'s> Scanner<'s> {
                     return Ok(tag);
                 }
                 Token::Text(text) if text.kind != Kind::Section && text.raw.trim_ascii().is_empty() => {}
-                Token::Text(_) => return self.malformed(self.from(before), "text before the first element"),
+                Token::Text(_) => {
+                    return self.malformed(self.from(before), "found text before the first element");
+                }
                 Token::End | Token::Eof => return self.ended(),
             }
         }
@@ -385,7 +387,8 @@ impl<'s> Scanner<'s> {
             let before = self.slice(0..at);
             let before = before.strip_prefix(MARK).unwrap_or(before);
             let Some(encoding) = tag::declared_encoding(declaration) else {
-                return self.malformed(rest, "invalid XML declaration");
+                return self
+                    .malformed(rest, "expected attributes such as version=\"1.0\" in the XML declaration");
             };
             if !before.trim_ascii().is_empty() {
                 return self.malformed(rest, "the XML declaration is not at the beginning of the file");
@@ -417,13 +420,17 @@ impl<'s> Scanner<'s> {
             return Err(Fail::unsupported(rest, "<!DOCTYPE> declaration (remove it from the file)"));
         }
         let begun = [b"<!--", SECTION, b"<!DOCTYPE"].iter().any(|markup| markup.starts_with(rest));
-        if begun { self.ended() } else { self.malformed(rest, "unknown markup after \"<!\"") }
+        if begun {
+            self.ended()
+        } else {
+            self.malformed(rest, "expected a comment or a CDATA section after \"<!\"")
+        }
     }
 }
 
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
-const UNKNOWN_REFERENCE: &str = "reference to an undefined entity (a literal & is written as &amp;)";
+const UNKNOWN_REFERENCE: &str = "reference to an undefined entity (write a literal & as &amp;)";
 
 #[cfg(test)]
 #[path = "../../../tests/inside/xml.rs"]

@@ -237,7 +237,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         }
         // In eight or sixteen bits, the length is not exactly 1.
         let other = (size - 1.0).abs() > 0.02;
-        self.note(other, "expected a unit quaternion as the orientation: its length is ignored")?;
+        self.note(other, "the orientation is not a unit quaternion: its length is ignored")?;
         Ok(Frame::new(origin, quaternion))
     }
 
@@ -257,7 +257,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         let fineness = self.fineness(&settings);
         let args = command.args.as_slice();
         if command.id.key().is_none() {
-            return Err(format!("ignored: no command has the code {:#06x}", command.id.0).into());
+            return Err(format!("ignored, since no command has the code {:#06x}", command.id.0).into());
         }
         command.writable().map_err(|_| ARGUMENTS)?;
         let length = |at: usize| match args.get(at) {
@@ -297,7 +297,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             CommandId::CUBE => {
                 charge(work, 24, 12)?;
                 let (mesh, odd) = solid::cube(self.first_points(args)?)?;
-                self.note(odd, "the base is not a square: the height is the length of its first side")?;
+                self.note(odd, "the base is not a square: the cube is as high as its first side is long")?;
                 mesh
             }
             CommandId::MESH => {
@@ -344,7 +344,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             _ => {
                 first
                     + usize::try_from(count).map_err(|_| {
-                        format!("expected a number of faces of 0 or more, or -1 for all, found {count}")
+                        format!("expected 0 or more as the number of faces, or -1 for all, found {count}")
                     })?
             }
         };
@@ -470,5 +470,5 @@ const ENDS: &str = "the two ends do not face along the axis: they were rotated t
 const RIM: &str = "the third point is not on the rim of the base: it was moved to the rim";
 
 fn wrong_count(found: usize, wanted: usize) -> Stop {
-    format!("expected {wanted} control points for these degrees and knots, found {found}").into()
+    format!("expected {wanted} control points for the given degrees and knots, found {found}").into()
 }

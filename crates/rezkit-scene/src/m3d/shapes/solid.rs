@@ -70,8 +70,11 @@ fn add_disc(mesh: &mut TriMesh, frame: &Frame, radius: f64, count: u32, turned: 
     }
 }
 
-fn checked(radius: f64) -> Result<f64, &'static str> {
-    if radius > 0.0 && radius.is_finite() { Ok(radius) } else { Err("expected a radius above 0") }
+fn checked(radius: f64) -> Result<f64, String> {
+    match radius > 0.0 && radius.is_finite() {
+        true => Ok(radius),
+        false => Err(format!("expected a radius above 0, found {radius}")),
+    }
 }
 
 pub(super) fn circle(frame: &Frame, radius: f64, fineness: Fineness<'_>) -> Result<TriMesh, Stop> {

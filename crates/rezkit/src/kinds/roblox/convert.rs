@@ -76,7 +76,10 @@ pub(in super::super) fn binary_to_xml(
         for (name, value) in source.values(id) {
             if has_odd_nan(&value) {
                 let path = format!("{}.{name}", paths.shown(id));
-                odd.push(Loss::approximated(path, "a NaN without its payload bits, which XML cannot store"));
+                odd.push(Loss::approximated(
+                    path,
+                    "the payload bits of a NaN are dropped, since XML cannot store them",
+                ));
             }
             if texts::value_in_xml(&source.class_of(id), &name, &value).is_some() {
                 losses.push(Loss::approximated(format!("{}.{name}", paths.shown(id)), NOT_XML));
@@ -103,7 +106,7 @@ pub(super) fn not_xml(losses: &[Loss]) -> Error {
         0 => String::new(),
         more => format!(", and {more} more"),
     };
-    let what = "XML cannot represent a text with invalid UTF-8 or with characters that XML forbids";
+    let what = "XML cannot represent the invalid UTF-8 or the control characters in these values";
     Error::unwritable(format!("{what}: {}{more}", paths.join(", ")))
 }
 

@@ -32,7 +32,7 @@ pub(super) enum Undecoded {
 impl fmt::Display for Undecoded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooMuch => f.write_str("decoding it would exceed the memory limit"),
+            Self::TooMuch => f.write_str("the value needs more memory than max_bytes allows"),
             Self::Damaged(error) => error.fmt(f),
         }
     }

@@ -81,7 +81,7 @@ fn one(
         }
         if document.value(id, "Tags").is_some_and(|tags| tags.as_bytes().is_some_and(|tags| !tags.is_empty()))
         {
-            findings.push(TAGS.broken(paths.of(id, budget)?, "the instance has tags"));
+            findings.push(TAGS.broken(paths.of(id, budget)?, "the instance has tags (remove them)"));
         }
         let curve = document.value(id, "ValuesAndTimes").filter(|_| class == "FloatCurve");
         let bytes = curve.as_ref().and_then(|curve| curve.as_bytes()).unwrap_or_default();
@@ -110,7 +110,7 @@ fn wrong_key(bytes: &[u8], budget: &mut Budget) -> Option<String> {
             ));
         }
         if time < 0 {
-            return Some(format!("a key is before 0 s, at {:.3} s", seconds(time)));
+            return Some(format!("found a key at {:.3} s, before the start at 0 s", seconds(time)));
         }
         if let Some(before) = before.filter(|&before| f64::from(time) - f64::from(before) < least.floor()) {
             let (before, time) = (seconds(before), seconds(time));

@@ -101,7 +101,7 @@ pub(super) fn missing(
             let (without, older) = (all - count, older(source, ids, class, name));
             let has_older = older.is_some();
             let turned = older.map_or(0, |(from, turned)| {
-                let what = format!("converted from {from}, the older property that it replaced");
+                let what = format!("the value is converted from the older property {from}");
                 let mut loss = Loss::approximated(format!("{class}.{name}"), what);
                 loss.count = turned;
                 filled_in.push(loss);

@@ -49,7 +49,9 @@ pub(super) fn value(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Val
             {
                 custom.acoustic_absorption = None;
             }
-            value.ok_or_else(|| expected("five numbers"))?
+            value.ok_or_else(|| {
+                expected("five numbers: density, friction, elasticity and the weights of the last two")
+            })?
         }
         _ => of_attribute(parsed(text, name)?, old)
             .ok_or_else(|| Error::argument(format!("values of type {name} cannot be set")))?,

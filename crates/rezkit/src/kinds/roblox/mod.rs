@@ -222,7 +222,9 @@ macro_rules! instances {
 
         fn graft(&mut self, parent: Option<InstanceId>, model: &dyn Asset) -> Result<roblox::Grafted> {
             let Some(model) = $crate::kind::same_type::<Self>(model) else {
-                return Err(Error::argument("the model has another format than the document"));
+                return Err(Error::argument(
+                    "the model and the document have different formats (convert the model first)",
+                ));
             };
             let mut stored = Self::default();
             let (is_changed, losses) = roblox::stored(model, self, &mut stored)?;
@@ -468,8 +470,8 @@ pub(super) fn animations(found: Result<Vec<rezkit_scene::roblox::AnimationFacts>
         };
         let priority = of.priority.map(named).map(|name| format!(", {name}")).unwrap_or_default();
         let looped = match of.looped {
-            Some(true) => ", loop",
-            Some(false) => ", once",
+            Some(true) => ", looped",
+            Some(false) => ", played once",
             None => "",
         };
         let rig = of.rig.as_ref().map_or_else(|| ", no known rig".to_owned(), |rig| format!(", {rig}"));

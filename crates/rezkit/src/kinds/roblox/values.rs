@@ -15,7 +15,7 @@ const LAYOUTS: Rule =
 const REFERENCES: Rule = Rule::new(
     "roblox.attribute-references",
     Warning,
-    "an attribute that refers to an instance contains a referent in binary files, and is a separate Ref in XML files",
+    "attributes refer to instances by an existing referent in binary files, and by a separate Ref in XML files",
     "files that Roblox Studio wrote",
 );
 

@@ -236,7 +236,7 @@ impl Asset for Slm {
             (None | Some("slm"), _) => self.to_vec().map_err(Error::from),
             (Some("asset"), [mesh]) => Ok(::slmesh::to_vec(mesh)?),
             (Some("asset"), meshes) => Err(Error::unwritable(format!(
-                "a mesh asset contains one mesh, but this file contains {}",
+                "a mesh asset contains exactly one mesh, but this file contains {} (write an .slm file)",
                 meshes.len()
             ))),
             (Some(form), _) => Err(no_form(&SLM, form)),
@@ -339,9 +339,9 @@ impl Asset for Motion {
 pub(crate) fn played(asset: &dyn Asset, options: &rezkit_scene::slmesh::MotionOptions) -> Result<Vec<u8>> {
     let mut motion = same_type::<Motion>(asset).cloned().ok_or_else(|| {
         let what =
-            "the options priority, loop, ease and hand-pose apply only to converted or Second Life animations";
+            "the options priority, loop, ease and hand-pose apply only to animations that are converted";
         Error::argument(format!(
-            "{what}, but the content of this file ({}) stays unchanged; remove them",
+            "{what} or in Second Life's format, but this file ({}) is neither (remove the options)",
             asset.kind().title
         ))
     })?;

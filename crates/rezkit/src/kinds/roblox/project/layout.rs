@@ -54,7 +54,7 @@ fn paths_in(project: &[u8]) -> Result<Vec<(String, String)>> {
     let project: Json = serde_json::from_slice(project).map_err(|error| wrong(error.to_string()))?;
     let tree = project.get("tree").and_then(Json::as_object);
     let tree = tree.ok_or_else(|| {
-        wrong("expected a JSON object with the field `tree`, which is an object, too".to_owned())
+        wrong("expected a JSON object with the field `tree`, whose value is an object".to_owned())
     })?;
     let is_place = tree.get("$className").and_then(Json::as_str) == Some("DataModel");
     let top = match project.get("name").and_then(Json::as_str) {
@@ -73,7 +73,8 @@ fn collect(
     depth: usize,
     paths: &mut Vec<(String, String)>,
 ) -> Result<(), String> {
-    let depth = depth.checked_sub(1).ok_or_else(|| format!("the tree has more than {DEPTH} levels"))?;
+    let depth =
+        depth.checked_sub(1).ok_or_else(|| format!("the tree is deeper than {DEPTH} levels, the maximum"))?;
     let path = match node.get("$path") {
         // An optional path: the file may be missing.
         Some(Json::Object(path)) => path.get("optional"),

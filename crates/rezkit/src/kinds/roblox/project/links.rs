@@ -119,8 +119,8 @@ impl Writer<'_> {
         let old = value.as_ref().and_then(Value::as_bytes).unwrap_or_default();
         self.budget.take(super::super::decoded::cost(("", ATTRIBUTES), old), ATTRIBUTES)?;
         let Ok(mut all) = from_slice::<Attributes>(old) else {
-            let what = "references from and to this instance, since its attributes, which would store \
-                        them, cannot be read";
+            let what = "references from and to this instance, since its attributes cannot be read (a Rojo \
+                        project stores references as attributes)";
             self.lost.add(id, ATTRIBUTES, what.into(), 1, self.budget)?;
             return Ok(None);
         };

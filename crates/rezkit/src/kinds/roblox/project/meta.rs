@@ -72,7 +72,7 @@ pub(super) fn of(
                 let bytes = value.as_bytes().unwrap_or_default();
                 budget.take(super::super::decoded::cost(("", &name), bytes), &name)?;
                 let tags: Option<Tags> = from_slice(bytes).ok();
-                (tags.as_ref().and_then(json::tags), "tags that cannot be read as text".into())
+                (tags.as_ref().and_then(json::tags), "tags that are damaged or not UTF-8".into())
             }
             Value::String(bytes) if name == "AttributesSerialize" => {
                 budget.take(super::super::decoded::cost(("", &name), bytes), &name)?;
@@ -158,10 +158,12 @@ pub(super) fn put(
         let names = [name.to_owned()].into_iter().chain(stored.into_iter().chain(others).map(str::to_owned));
         let there = names.into_iter().find(|name| document.value(id, name).is_some());
         let target = there.or_else(|| stored.map(str::to_owned));
-        let target = target.ok_or_else(|| format!("{name}: {class} has no such property"))?;
+        let target = target.ok_or_else(|| format!("{name} is not a property of {class}"))?;
         let kind = document.value(id, &target).and_then(|value| type_of(&value));
         let kind = kind.or_else(|| TypeId::of_property(&class, &target));
-        let kind = kind.ok_or_else(|| format!("{name}: the type of this property of {class} is unknown"))?;
+        let kind = kind.ok_or_else(|| {
+            format!("{name}: cannot be set, since the type of this property of {class} is unknown")
+        })?;
         let value = match json {
             Some(json) => json::parse(json, kind),
             None => default(&class, &target, kind),
@@ -228,9 +230,7 @@ pub(super) fn put_value(
     if document.value(id, name).is_none() {
         let default = type_of(&value).and_then(|kind| default(class, name, kind));
         let default = default.ok_or_else(|| {
-            format!(
-                "{name}: cannot be added, since the default value for the other {class} instances is unknown"
-            )
+            format!("{name}: cannot be added, since its default value for other {class} instances is unknown")
         })?;
         document.store(id, name, default).map_err(|error| error.to_string())?;
     }
