@@ -37,7 +37,7 @@ impl Rule {
 /// Error("indices", "every face index refers to a vertex"); }`.
 #[macro_export]
 macro_rules! rules {
-    ($prefix:literal: $($name:ident = $severity:ident($id:literal, $text:literal);)+) => {
+    ($prefix:literal: $($name:ident = $severity:ident($id:literal, $text:literal $(,)?);)+) => {
         $(pub(crate) const $name: &$crate::wire::Rule =
             &$crate::wire::Rule::new(concat!($prefix, ".", $id), $crate::wire::Severity::$severity, $text);)+
 
