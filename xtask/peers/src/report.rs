@@ -55,25 +55,26 @@ fn size(bytes: u64) -> String {
 const HEAD: &str = "\
 # Benchmarks
 
-`cargo xtask bench` writes this page. It reads and writes the same bytes with our crates and with other libraries,
-called *peers*, in one run. Each library first runs once, to warm up and to count allocations. Then all libraries run
-alternately for several rounds.
+This page compares the speed and the memory of our crates with those of other libraries, called *peers*.
+`cargo xtask bench` measures them and writes this page. It reads and writes the same files with each library. First,
+each library runs once, to warm up and to count allocations. Then all libraries run alternately for several rounds.
 
-* A time is the median of the rounds, followed by the minimum and the maximum. It includes the time to drop the result.
-* *MB/s* is the number of bytes of the file per second.
-* *Peak memory* is the largest total size of allocations at one time, without the input. For the SDK of Model 3D, these
-  are allocations of C's allocator; for all other libraries, of Rust's.
-* *Result* compares our crate with the fastest peer, and with the target that we set. *3.8 times the best peer* means
-  that our crate is 3.8 times as fast. Some rows compare our time with that of a yardstick instead. A missed target is
-  in bold.
-* Libraries in italics are yardsticks. They do only a part of the work, such as allocating and copying the same number
-  of bytes, or decompressing.
-* For edits, *size* is the number of edits (shown as B or kB), and *MB/s* is millions of edits per second. The time
-  does not include the creation of the document.
+* *ms* is the median time of the rounds, followed by the minimum and the maximum. A time includes the time to drop the
+  result.
+* *MB/s* is the size of the file divided by the median time.
+* *Peak memory* is the largest total size of all allocations at any moment, without the input. For the SDK of Model 3D,
+  these are allocations of C's allocator; for all other libraries, of Rust's.
+* *Result* compares our crate with the fastest peer. For example, *3.8 times the best peer, target: 2.5* means that our
+  crate is 3.8 times as fast as the fastest peer, and that our target is 2.5 times. In some rows, the target is relative
+  to the time of a yardstick, and the result compares our time with it. A missed target is in bold.
+* Rows in italics are *yardsticks*: code that does only a part of the work, such as allocating and copying the same
+  number of bytes, or decompressing the file.
+* For edits, such as *remove 2000 of 115000* (instances), *size* is the number of edits, although it has the unit B or
+  kB. *MB/s* is then millions of edits per second. The time of an edit does not include the creation of the document.
 
-Compare ratios rather than absolute figures. Each section gives its command and its machine. A section without them is
-older. If the name of an input contains a size, the input is generated. If it is the name of a file, the input is a
-real file, which is not part of the repository.
+Absolute times depend on the machine, so compare ratios. Each section begins with the command and the machine with which
+it was measured. If the name of an input contains a size, such as *1 MB*, the input is generated. If the name is a file
+name, the input is a real file, which is not part of the repository.
 ";
 
 /// Writes the page and the tables in the READMEs of the format crates. Sections with new figures are replaced; all
@@ -198,9 +199,9 @@ pub fn write_growth(docs: &Path, machine: &str, outcomes: &[Outcome]) -> std::io
         }
     }
     let mut section = format!(
-        "{GROWTH}\n`cargo xtask bench --growth` measures our crates with generated inputs of these sizes.\n\
-         *ns/B* is the time per byte of the file. *held/B* is the peak memory per byte of the file, without the\n\
-         input. Measured on {machine}:\n\n\
+        "{GROWTH}\n`cargo xtask bench --growth` measures how the time and the memory of our crates grow\n\
+         with the size of the input. The inputs are generated. *ns/B* is the time per byte of the file.\n\
+         *held/B* is the peak memory per byte of the file, without the input. Measured on {machine}:\n\n\
          | what | ns/B | held/B |\n|---|--:|--:|\n"
     );
     for (what, sizes) in rows {
