@@ -73,6 +73,7 @@ pub(crate) fn losses<'py>(py: Python<'py>, losses: &[rezkit::Loss]) -> PyResult<
         let kind = match loss.kind {
             rezkit::LossKind::Approximated => "approximated",
             rezkit::LossKind::FilledIn => "filled-in",
+            rezkit::LossKind::Missing => "missing",
             _ => "left-out",
         };
         python_type!(py, "Loss", (kind, &loss.path, &*loss.what, loss.count))

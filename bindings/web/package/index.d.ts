@@ -127,7 +127,7 @@ export interface Finding {
 }
 
 export interface Loss {
-  kind: "left-out" | "approximated" | "filled-in";
+  kind: "left-out" | "approximated" | "filled-in" | "missing";
   path: string;
   what: string;
   count: number;

@@ -35,17 +35,20 @@ pub enum LossKind {
     LeftOut,
     /// It was replaced by something similar.
     Approximated,
-    /// It was missing and has been filled in.
+    /// A value was missing and has been filled in.
     FilledIn,
+    /// The file of a mesh, an image or a library was not found.
+    Missing,
 }
 
 impl LossKind {
-    /// Its label in messages: `dropped`, `changed`, `filled in`.
+    /// Its label in messages: `dropped`, `changed`, `filled in`, `missing`.
     pub fn label(self) -> &'static str {
         match self {
             Self::LeftOut => "dropped",
             Self::Approximated => "changed",
             Self::FilledIn => "filled in",
+            Self::Missing => "missing",
         }
     }
 }
@@ -76,6 +79,11 @@ impl Loss {
     /// A part that was filled in.
     pub fn filled_in(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
         Self { kind: LossKind::FilledIn, ..Self::new(path, what) }
+    }
+
+    /// A part whose file was not found.
+    pub fn missing(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
+        Self { kind: LossKind::Missing, ..Self::new(path, what) }
     }
 
     /// A value filled in for a property of a class, and the number of affected instances.

@@ -119,7 +119,10 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         layout: _,
     } = mesh;
     if visibility.is_some() {
-        losses.push(Loss::new("visibility", "flags of parts that are always visible (chunk HSRAVIS)"));
+        losses.push(Loss::new(
+            "visibility",
+            "flags that mark areas of the mesh as always visible (chunk HSRAVIS)",
+        ));
     }
     if !texture_w.is_empty() {
         losses.push(Loss::new("texture_w", "the third component (w) of texture coordinates"));

@@ -20,5 +20,5 @@ pub use check::check;
 pub use cost::{LandImpact, PhysicsShape, StreamingCost, land_impact, physics_cost};
 pub use hulls::{HullOptions, hulls};
 pub use levels::{Target, levels, with_levels};
-pub use rules::RULES;
+pub use rules::{RULES, remedy};
 pub use simplify::{Simplified, Source, column, simplify};

@@ -32,11 +32,11 @@ macro_rules! rules {
         /// Every rule of every profile.
         pub const RULES: &[Rule] = &[$($($name),+),+];
 
-        /// The remedy for a violation of a rule.
-        pub(crate) fn remedy(id: &str) -> &'static str {
+        /// The remedy for a violation of a rule of a profile, by the rule's id.
+        pub fn remedy(id: &str) -> Option<&'static str> {
             match id {
-                $($($id => $remedy,)+)+
-                _ => "",
+                $($($id => Some($remedy),)+)+
+                _ => None,
             }
         }
     };
@@ -135,7 +135,7 @@ rules! {
         "Scale the texture down; `rezkit sl --fix` does so."
     MIRRORED "secondlife-upload.mirrored" Warning
         "an object is not mirrored: otherwise the viewer reports \"Negative scale detected\""
-        "Apply the scale in the modelling program, or use `rezkit sl --fix`, which mirrors the mesh instead."
+        "Apply the object's scale to its mesh in the modelling program, or use `rezkit sl --fix`, which does the same."
     }
     REQUEST: {
     LAND_IMPACT "secondlife-upload.land-impact" Error "the land impact is at most the requested one (--land-impact)"

@@ -98,10 +98,10 @@ pub(crate) fn warn(about: &str, text: &str) {
     Label::Warning.print(about, text, &[]);
 }
 
-/// Prints a finding, with the file that it is about.
-pub(crate) fn finding(about: &str, severity: rezkit::Severity, text: &str) {
+/// Prints a finding, with the file that it is about and the remedy.
+pub(crate) fn finding(about: &str, severity: rezkit::Severity, text: &str, remedy: &str) {
     let label = if severity == rezkit::Severity::Error { Label::Error } else { Label::Warning };
-    label.print(about, text, &[]);
+    label.print(about, text, &[("help:", remedy.to_owned())]);
 }
 
 /// Prints a note, with the file that it is about.
@@ -160,11 +160,8 @@ fn alike(loss: &Loss) -> String {
 
 /// Prints the losses of a file.
 pub(crate) fn lost(about: &str, losses: &[Loss], verbose: bool) {
-    let is_asset = |loss: &&Loss| {
-        let is_one = |what| loss.what.starts_with(what);
-        loss.what.ends_with(" missing") && ["the mesh ", "the image "].into_iter().any(is_one)
-    };
-    let missing: usize = losses.iter().filter(is_asset).map(|loss| loss.count.max(1)).sum();
+    let is_missing = |loss: &&Loss| loss.kind == LossKind::Missing;
+    let missing: usize = losses.iter().filter(is_missing).map(|loss| loss.count.max(1)).sum();
     if missing > 0 {
         let help = "to supply them, use --assets FOLDER (`rezkit assets FILE` lists their ids)";
         Label::Note.print(about, &format!("missing meshes and images: {missing}; {help}"), &[]);

@@ -436,7 +436,7 @@ fn equal_keys_in_types_are_as_in_values() {
     assert_eq!(de::from_xml::<Borrowed<'_>>(xml).unwrap(), Borrowed { a: "y", b: vec![2] });
     let error =
         de::from_slice_with::<Borrowed<'_>>(xml, &ReadOptions::new().duplicates(llsd::Duplicates::Error));
-    assert!(error.unwrap_err().to_string().starts_with("key \"a\" twice in /a at line 1"));
+    assert!(error.unwrap_err().to_string().starts_with("duplicate key \"a\" in /a at line 1"));
     // Errors in maps with equal keys also have a path.
     let bad = b"<llsd><map><key>b</key><string>x</string><key>b</key><array><string>z</string></array></map></llsd>";
     let error = de::from_xml::<BTreeMap<String, Vec<i32>>>(bad).unwrap_err();

@@ -679,8 +679,8 @@ fn a_column_without_a_class_does_not_get_one() {
     let mut document = rbxbinary::from_slice(&file).unwrap();
     assert_eq!(rbxbinary::to_vec(&document).unwrap(), file);
     let first = document.roots().next().unwrap();
-    let text = "the document cannot be edited: it has a PROP chunk whose class id belongs to no class, \
-                which would contradict the edited document";
+    let text = "the document cannot be edited: it has a PROP chunk whose class id belongs to no class \
+                (convert it to XML and back, which drops the chunk)";
     refused(&mut document, |d| d.set(first, "Name", "changed"), text);
     // A direct change of the columns must not give it a class either.
     document.columns_mut().classes[1].id = 1;

@@ -11,7 +11,7 @@ fn too_many_instances() {
     source.count = NONE as usize;
     let before = document.clone();
     let error = document.merge(first, &source).unwrap_err();
-    assert_eq!(error.to_string(), "more than 4294967293 instances");
+    assert_eq!(error.to_string(), "the document would have more than 4294967293 instances");
     assert!(document == before && document.same_layout(&before));
     assert_eq!(crate::to_vec(&document).unwrap(), crate::to_vec(&before).unwrap());
     // The greatest number means that there is no node, and the one before it marks removed nodes.

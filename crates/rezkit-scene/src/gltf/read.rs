@@ -298,13 +298,11 @@ impl Reader<'_> {
     fn weights(&mut self, from: Option<&[f32]>, targets: usize, path: impl Fn() -> String) -> Vec<f32> {
         let mut weights = from.unwrap_or_default().to_vec();
         if !weights.is_empty() && weights.len() != targets {
-            self.lose(
-                path(),
-                format!(
-                    "{} weights for {targets} morph targets: surplus weights are dropped, missing ones are 0",
-                    weights.len()
-                ),
+            let what = format!(
+                "{} weights for {targets} morph targets: surplus weights are dropped, missing ones are 0",
+                weights.len()
             );
+            self.losses.push(Loss::approximated(path(), what));
             weights.resize(targets, 0.0);
         }
         weights

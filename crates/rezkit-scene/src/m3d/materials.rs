@@ -37,9 +37,9 @@ pub(super) fn materials(
             let data = match bytes.or_else(|| resolve(&file)).or_else(|| resolve(&text)) {
                 Some(bytes) => ImageData::Bytes(bytes),
                 None => {
-                    losses.push(Loss::new(
+                    losses.push(Loss::missing(
                         format!("{path}.{}", property.key().unwrap_or("map")),
-                        format!("the image {file}, which is neither inside the model nor in its folder"),
+                        format!("the image {file} was found neither inside the model nor in its folder"),
                     ));
                     ImageData::Uri(file)
                 }
@@ -155,9 +155,9 @@ pub(super) fn materials(
                     Value::Map(name) => json!(name.to_string()),
                     Value::Other(bytes) => json!(bytes),
                 };
-                losses.push(Loss::new(
+                losses.push(Loss::approximated(
                     format!("{path}.{key}"),
-                    "a property that other formats do not have: its value is only kept in the extras",
+                    "other formats do not have this property: its value is only kept in the extras",
                 ));
                 to.extras.insert(format!("m3d.{key}"), value);
             }

@@ -153,7 +153,10 @@ pub fn to_scene(
     }
     add_plain(&mut scene, "voxels", view.voxels, None);
     for shape in shapes {
-        losses.extend(shape.left_out.iter().map(|left| Loss::new("shapes", left.to_string())));
+        losses.extend(shape.left_out.iter().map(|left| match left.is_changed {
+            true => Loss::approximated("shapes", left.to_string()),
+            false => Loss::new("shapes", left.to_string()),
+        }));
         for surface in shape.surfaces {
             let material = model.material_id(surface.material).get();
             add_plain(&mut scene, &surface.material.to_string(), surface.mesh, material);

@@ -65,7 +65,7 @@ impl Library {
     ) -> Result<()> {
         let Some(text) = resolve(file) else {
             self.is_missing = true;
-            losses.push(Loss::new(file, "the material library was not found"));
+            losses.push(Loss::missing(file, "the material library was not found"));
             return Ok(());
         };
         budget.take(text.len() as u64, "the material library")?;

@@ -15,10 +15,10 @@ use super::tree::{Inst, Tree, is_decal, is_mesh, is_part, is_part_class, is_unio
 use super::truss::Truss;
 use crate::forms::{SceneOptions, Unions};
 use crate::model::{Levels, Mesh, Node, Primitive, Scene, Transform};
-use rezkit_core::Loss;
 use rezkit_core::Reference;
 use rezkit_core::plain::shorten;
-use rezkit_core::{Budget, Error, Sources};
+use rezkit_core::{Budget, Sources};
+use rezkit_core::{Loss, LossKind};
 
 /// The sources of a mesh of the scene, so that equal meshes are built once.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -44,7 +44,7 @@ pub(super) struct Builder<'a> {
     /// The remaining budget for the documents of unions and the files of meshes.
     pub(super) budget: &'a mut Budget,
     /// The losses, by their text: whether it is an approximation, the path of the first, and the number.
-    pub(super) losses: BTreeMap<Cow<'static, str>, (bool, String, usize)>,
+    pub(super) losses: BTreeMap<Cow<'static, str>, (LossKind, String, usize)>,
     /// The nodes of parts, for joints and animations; these do not have the scale of the size.
     pub(super) frames: HashMap<usize, usize>,
     /// The nodes that animations move, by the root part of the rig and the name of the part or the bone, and
@@ -138,9 +138,9 @@ impl<'a> Builder<'a> {
         if let Some(brightness) = lighting.and_then(|lighting| lighting.number("Brightness")) {
             self.scene.extras.insert("Lighting.Brightness".into(), brightness.into());
         }
-        let losses = self.losses.into_iter().map(|(what, (replaced, path, count))| {
-            let mut loss = if replaced { Loss::approximated(path, what) } else { Loss::new(path, what) };
-            loss.count = count;
+        let losses = self.losses.into_iter().map(|(what, (kind, path, count))| {
+            let mut loss = Loss::new(path, what);
+            (loss.kind, loss.count) = (kind, count);
             loss
         });
         (self.scene, losses.collect())
@@ -153,22 +153,27 @@ impl<'a> Builder<'a> {
 
     /// Lists an omission that occurs `count` times; the first occurrence is at an instance.
     pub(super) fn lose_many(&mut self, index: usize, what: String, count: usize) {
-        self.list(false, index, what.into(), count);
+        self.list(LossKind::LeftOut, index, what.into(), count);
     }
 
     /// Lists an omission.
     pub(super) fn lose(&mut self, index: usize, what: impl Into<Cow<'static, str>>) {
-        self.list(false, index, what.into(), 1);
+        self.list(LossKind::LeftOut, index, what.into(), 1);
     }
 
     /// Lists an approximation.
     pub(super) fn approximate(&mut self, index: usize, what: impl Into<Cow<'static, str>>) {
-        self.list(true, index, what.into(), 1);
+        self.list(LossKind::Approximated, index, what.into(), 1);
     }
 
-    fn list(&mut self, replaced: bool, index: usize, what: Cow<'static, str>, count: usize) {
+    /// Lists a file that was not found.
+    pub(super) fn miss(&mut self, index: usize, what: String) {
+        self.list(LossKind::Missing, index, what.into(), 1);
+    }
+
+    pub(super) fn list(&mut self, kind: LossKind, index: usize, what: Cow<'static, str>, count: usize) {
         let tree = self.tree;
-        self.losses.entry(what).or_insert_with(|| (replaced, tree.path(index), 0)).2 += count;
+        self.losses.entry(what).or_insert_with(|| (kind, tree.path(index), 0)).2 += count;
     }
 
     /// Drops groups in which nothing is drawn.
@@ -414,10 +419,10 @@ impl<'a> Builder<'a> {
             Some(asset) => self
                 .looks
                 .image(&mut self.scene, &asset, self.sources)
-                .map_err(|why| format!("the image {asset} {why}")),
-            None => Err(no_asset("image", &uri)),
+                .map_err(|(kind, why)| (kind, format!("the image {asset} {why}"))),
+            None => Err((LossKind::LeftOut, no_asset("image", &uri))),
         };
-        image.map_err(|what| self.lose(at, what)).ok()
+        image.map_err(|(kind, what)| self.list(kind, at, what.into(), 1)).ok()
     }
 
     /// The asset of a mesh, if its file exists and can be read; otherwise the reason is listed.
@@ -429,13 +434,16 @@ impl<'a> Builder<'a> {
             return None;
         };
         if !self.files.contains_key(&asset) {
-            let missing = || Error::unreadable("the file is missing");
-            let bytes = self.sources.get(&asset).and_then(|bytes| bytes.ok_or_else(missing));
-            let mesh = bytes.and_then(|bytes| source::mesh(&bytes, level_of(self.options), self.budget));
-            if let Err(error) = &mesh {
-                self.lose(at, format!("the mesh {asset}: {error}"));
+            let mesh = self.sources.get(&asset).and_then(|bytes| {
+                let read = |bytes: Vec<u8>| source::mesh(&bytes, level_of(self.options), self.budget);
+                bytes.map(read).transpose()
+            });
+            match &mesh {
+                Ok(Some(_)) => {}
+                Ok(None) => self.miss(at, format!("the mesh {asset} was not found")),
+                Err(error) => self.lose(at, format!("the mesh {asset}: {error}")),
             }
-            self.files.insert(asset.clone(), mesh.ok());
+            self.files.insert(asset.clone(), mesh.ok().flatten());
         }
         self.files.get(&asset)?.as_ref().map(|_| asset)
     }

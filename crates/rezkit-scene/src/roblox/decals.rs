@@ -94,9 +94,9 @@ impl Builder<'_> {
                     shift("OffsetStudsV", "StudsPerTileV"),
                 ];
                 if tiled && is_slope {
-                    self.lose(
+                    self.approximate(
                         at,
-                        "exact tiling of a Texture on a slope: how Roblox repeats the image there is unknown",
+                        "a Texture on a slope: the size of its tiles is a guess, since Roblox's is unknown",
                     );
                 }
                 let key = MeshKey::Side(shape, side, face.0, material, numbers.map(f32::to_bits));

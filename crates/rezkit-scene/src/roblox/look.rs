@@ -1,6 +1,6 @@
 //! Materials: the colour, the surface and the textures of a part.
 
-use rezkit_core::{Budget, Result, Sources};
+use rezkit_core::{Budget, LossKind, Result, Sources};
 use std::collections::HashMap;
 
 use super::surfaces::surface;
@@ -60,7 +60,7 @@ pub(super) fn bytes_of(color: [f32; 3]) -> [u8; 3] {
 #[derive(Debug, Default)]
 pub(super) struct Looks {
     materials: HashMap<Look, usize>,
-    images: HashMap<Reference, Result<usize, String>>,
+    images: HashMap<Reference, Result<usize, (LossKind, String)>>,
 }
 
 impl Looks {
@@ -105,7 +105,7 @@ impl Looks {
         scene: &mut Scene,
         asset: &Reference,
         sources: &mut dyn Sources,
-    ) -> Result<usize, String> {
+    ) -> Result<usize, (LossKind, String)> {
         if let Some(found) = self.images.get(asset) {
             return found.clone();
         }
@@ -113,10 +113,10 @@ impl Looks {
             .get(asset)
             .map(|bytes| bytes.map(|bytes| Image { name: asset.to_string(), data: ImageData::Bytes(bytes) }));
         let found = match image {
-            Err(error) => Err(format!("cannot be read: {error}")),
-            Ok(None) => Err("is missing".to_owned()),
+            Err(error) => Err((LossKind::LeftOut, format!("cannot be read: {error}"))),
+            Ok(None) => Err((LossKind::Missing, "was not found".to_owned())),
             Ok(Some(image)) if image.media_type().is_none() => {
-                Err("is neither PNG, JPEG nor WebP".to_owned())
+                Err((LossKind::LeftOut, "is neither PNG, JPEG nor WebP".to_owned()))
             }
             Ok(Some(image)) => {
                 scene.images.push(image);

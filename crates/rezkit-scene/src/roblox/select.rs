@@ -63,7 +63,7 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
             builder.lose_many(
                 first,
                 format!(
-                    "a part in {} is not shown, because it is outside Workspace (the option path selects it)",
+                    "a part in {} is left out, because it is outside Workspace (set the option path to convert it)",
                     name(service)
                 ),
                 count,
@@ -90,8 +90,8 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
             None => builder.lose(
                 model,
                 format!(
-                    "an animated rig in {} is not shown, because it is outside Workspace \
-                     (the option path selects it)",
+                    "an animated rig in {} is left out, because it is outside Workspace \
+                     (set the option path to convert it)",
                     service()
                 ),
             ),
@@ -121,9 +121,9 @@ fn nothing(builder: &Builder<'_>) -> Error {
     if tree.start.is_none() {
         let others = tree.others().into_iter();
         there.extend(
-            others
-                .map(|other| (other.count, &tree.instances[other.service].name))
-                .map(|(count, name)| format!("parts in {name} ({count}; the option path selects them)")),
+            others.map(|other| (other.count, &tree.instances[other.service].name)).map(|(count, name)| {
+                format!("parts in {name} ({count}; set the option path to convert them)")
+            }),
         );
     }
     if there.is_empty() {

@@ -71,7 +71,10 @@ impl Builder<'_> {
             Origin::Asset(asset) => {
                 let read = |builder: &mut Self, budget: &mut Budget| match builder.sources.get(asset)? {
                     Some(file) => asset_mesh(&file, own_color, level, budget).map(Some),
-                    None => Ok(None),
+                    None => {
+                        builder.miss(index, format!("the mesh {asset} was not found"));
+                        Ok(None)
+                    }
                 };
                 self.solid(index, key, read, "the mesh asset of a union")
             }

@@ -407,7 +407,7 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
                 (None, _) => (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()),
                 (_, Some(skin)) => joined.iter().for_each(|joined| joined.rename(skin, &mut mesh)),
                 (Some(_), None) => {
-                    let loss = Loss::new(
+                    let loss = Loss::approximated(
                         path,
                         "the mesh has no skin, but other meshes have one: it is bound to the first joint",
                     );

@@ -418,7 +418,7 @@ fn textures(
         let name = if image.name.is_empty() { format!("image{number}") } else { image.name.clone() };
         let name = name.strip_suffix(".png").or(name.strip_suffix(".jpg")).unwrap_or(&name).to_owned();
         let ImageData::Bytes(bytes) = &image.data else {
-            losses.push(Loss::new(name, "the image, because its file was not found"));
+            losses.push(Loss::missing(name, "the file of the image was not found"));
             continue;
         };
         let size = rezkit_scene::images::size(bytes);

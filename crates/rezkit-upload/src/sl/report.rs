@@ -115,7 +115,7 @@ pub struct Advice {
 
 impl Advice {
     pub(super) fn new(finding: Finding) -> Self {
-        let remedy = remedy(&finding.rule);
+        let remedy = remedy(&finding.rule).unwrap_or_default();
         Self { finding, remedy }
     }
 }

@@ -104,6 +104,9 @@ impl Check {
                         Severity::Error => Color::Red,
                     };
                     writeln!(out, "{}: {}", source.name, colored(color, Plain(&finding)))?;
+                    if let Some(remedy) = rezkit::upload::remedy(&finding.rule) {
+                        writeln!(out, "  help: {remedy}")?;
+                    }
                 }
             }
             if let Some(max) = self.max.filter(|&max| count > max && !self.json && !self.sarif) {
@@ -173,6 +176,7 @@ fn line(file: &str, finding: &Finding) -> serde_json::Value {
         "severity": finding.severity,
         "rule": finding.rule,
         "demands": finding.demands,
+        "remedy": rezkit::upload::remedy(&finding.rule),
         "path": finding.path,
         "found": finding.found,
         "count": finding.count,

@@ -117,7 +117,7 @@ impl Sl {
         for advice in &made.findings {
             let finding = &advice.finding;
             let found = format!("{}: {} ({})", finding.path, finding.found, finding.rule);
-            report::finding(&about_file, finding.severity, &found);
+            report::finding(&about_file, finding.severity, &found, advice.remedy);
         }
         let objects = match made.parts.len() {
             1 => "1 object".to_owned(),

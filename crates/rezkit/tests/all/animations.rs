@@ -57,7 +57,7 @@ fn one_of_several_is_converted() {
         (
             "a.glb",
             "wave",
-            "curves, tolerance, fps, action and rig apply only to animations that are converted",
+            "the options curves, tolerance, fps, action and rig apply only to animations that are converted",
         ),
     ] {
         let Err(error) = convert(name, action) else { panic!("{name} {action}") };

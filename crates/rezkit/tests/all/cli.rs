@@ -973,18 +973,18 @@ fn losses_are_a_summary() {
     let short = lines(&[]);
     assert!(short.len() <= 12, "{short:#?}");
     assert!(
-        short.iter().any(|line| line.contains("rbxassetid://1 is missing (and 29 more like this)")),
+        short.iter().any(|line| line.contains("rbxassetid://1 was not found (and 29 more like this)")),
         "{short:#?}"
     );
     assert!(short.last().is_some_and(|line| line.contains("--verbose")));
-    assert!(lines(&["--verbose"]).iter().filter(|line| line.contains("is missing")).count() == 30);
+    assert!(lines(&["--verbose"]).iter().filter(|line| line.starts_with("missing: ")).count() == 30);
 }
 
 #[test]
 fn help_comes_in_groups() {
     let output = text(&rezkit(&["render", "--help"]).stdout);
     let start = |line: &str| output.find(line).unwrap_or_else(|| panic!("{line:?} is not in {output}"));
-    let own = ["\nArguments:\n", "\nOptions:\n", "  --turntable", "\nPicture:\n", "  --zoom"];
+    let own = ["\nArguments:\n", "\nOptions:\n", "  --turntable", "\nImage:\n", "  --zoom"];
     let shared = ["\nScenes:\n", "  --assets", "\nReading:\n", "  --max-bytes", "\nExamples:\n"];
     let order = own.into_iter().chain(shared).map(start).collect::<Vec<_>>();
     assert!(order.is_sorted(), "{output}");
@@ -1222,7 +1222,7 @@ fn an_edit_that_drops_comments_is_listed() {
     let output = rezkit(&["set", file.to_str().unwrap(), "b", "2", "--type", "integer"]);
     assert!(output.status.success());
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("comments, indentation and spelling are dropped"), "{said}");
+    assert!(said.contains("comments, white space and the original spelling"), "{said}");
     let written = std::fs::read_to_string(&file).unwrap();
     assert!(!written.contains("<!--c-->") && written.contains("<key>b</key>"), "{written}");
 }

@@ -274,10 +274,7 @@ fn bytes_that_are_not_text_are_listed() {
         let mut convert = |options: &ConvertOptions| document.convert(Some("rbxmx"), "a.rbxmx", options);
         let bytes = if name == "Value" {
             let error = convert(&ConvertOptions::new()).expect_err("refused").to_string();
-            assert!(
-                error.ends_with("or with characters that XML forbids: A.Value") && !error.contains("::"),
-                "{error}"
-            );
+            assert!(error.ends_with("in these values: A.Value") && !error.contains("::"), "{error}");
             let made = convert(&ConvertOptions::new().allow_loss(true)).expect("converted");
             let losses: Vec<_> = made.losses.iter().map(ToString::to_string).collect();
             let what = "A.Value: invalid UTF-8 and characters that XML forbids are replaced by U+FFFD";
@@ -405,7 +402,7 @@ fn errors_have_the_line_and_the_path() {
             ("\nadd Part Workspace Anchored=perhaps", "line 2: Workspace/Part.Anchored: "),
             ("remove Workspace/Door\ninsert car.rbxm Nowhere", "line 2: "),
             ("insert missing.rbxm", "line 1: missing.rbxm: the model to insert was not found"),
-            ("remove\n", "line 1: expected"),
+            ("remove\n", "line 1: unknown edit, or a wrong number of arguments: expected"),
         ] {
             let mut opened = open(&place, "place");
             let mut models = |_: &Reference| Ok(None);
@@ -414,4 +411,21 @@ fn errors_have_the_line_and_the_path() {
             assert_eq!(get(&opened, "Workspace/Door.Anchored"), "true");
         }
     }
+}
+
+/// Chunks that XML has no place for are listed.
+#[test]
+fn chunks_that_xml_cannot_store_are_listed() {
+    let bytes = testkit::fixture("rbxbinary", "unknown.rbxm");
+    let mut opened = open(&bytes, "unknown.rbxm");
+    let converted = opened.convert(Some("rbxmx"), "a.rbxmx", &ConvertOptions::new()).expect("written");
+    let losses: Vec<_> = converted.losses.iter().map(ToString::to_string).collect();
+    for (what, wanted) in [
+        ("XML cannot store an unknown or repeated chunk", 4),
+        ("the values are malformed or of an unknown type", 6),
+    ] {
+        let of = converted.losses.iter().filter(|loss| loss.what == what);
+        assert_eq!(of.map(|loss| loss.count).sum::<usize>(), wanted, "{losses:?}");
+    }
+    assert!(losses.contains(&"chunk SIGN: XML cannot store signatures".to_owned()), "{losses:?}");
 }

@@ -397,7 +397,7 @@ fn options_of_animations() {
 #[test]
 fn what_has_no_animation_is_refused() {
     let error = crate::writer("rbxm").write(&Scene::default(), "a", 1 << 20).expect_err("nothing");
-    assert!(error.to_string().contains("without animations"), "{error}");
+    assert!(error.to_string().contains("the scene has none"), "{error}");
 }
 
 /// If a file has no instances, `insert` inserts its animations.

@@ -81,9 +81,9 @@ fn what_is_outside_workspace_is_listed_by_service() {
         losses,
         [
             "Workspace/Clear: a fully transparent part is not shown",
-            "ReplicatedStorage/Rig/Torso: a part in ReplicatedStorage is not shown, because it is outside Workspace (the option path selects it) (and 1 more)",
-            "ServerStorage/Spare: a part in ServerStorage is not shown, because it is outside Workspace (the option path selects it)",
-            "ReplicatedStorage/Rig: an animated rig in ReplicatedStorage is not shown, because it is outside Workspace (the option path selects it)",
+            "ReplicatedStorage/Rig/Torso: a part in ReplicatedStorage is left out, because it is outside Workspace (set the option path to convert it) (and 1 more)",
+            "ServerStorage/Spare: a part in ServerStorage is left out, because it is outside Workspace (set the option path to convert it)",
+            "ReplicatedStorage/Rig: an animated rig in ReplicatedStorage is left out, because it is outside Workspace (set the option path to convert it)",
         ]
     );
 }
@@ -132,7 +132,7 @@ fn nothing_to_draw_is_an_error_with_what_there_is() {
     let storage = item("ServerStorage", "ServerStorage", "", &(cube("A") + &cube("B")));
     assert_eq!(
         error(&(workspace("") + &storage)),
-        "the document has nothing visible in Workspace: it contains parts in ServerStorage (2; the option path selects them)"
+        "the document has nothing visible in Workspace: it contains parts in ServerStorage (2; set the option path to convert them)"
     );
     let script = item("Script", "Main", "", "");
     assert_eq!(
@@ -429,7 +429,7 @@ fn an_animation_finds_its_rig() {
         let sampled = "Anim: rotations given as Euler angles are sampled 60 times per second (the original keys are kept)";
         let avatar = "Anim: the animation contains no rig and is applied to the rig \"R6\" (the option rig selects another rig)";
         // A RotationCurve takes the shorter arc between its keys, as glTF does.
-        let expected = if file == "curveq.rbxmx" { vec![avatar] } else { vec![avatar, sampled] };
+        let expected = if file == "curveq.rbxmx" { vec![avatar] } else { vec![sampled, avatar] };
         assert_eq!(losses, expected, "{file}");
         assert_eq!(scene.animations.len(), 1, "{file}");
         let bounds = scene.bounds().expect("six parts");

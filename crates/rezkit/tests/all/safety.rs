@@ -173,7 +173,8 @@ fn an_ending_that_is_not_written_is_an_error() {
     }
     let output = rezkit(folder.path(), &["convert", "head.mesh", "x.fbx"]);
     assert!(
-        errors(&output).contains("cannot convert Roblox mesh to \"fbx\"") && errors(&output).contains("glb"),
+        errors(&output).contains("cannot convert from Roblox mesh to \"fbx\"")
+            && errors(&output).contains("glb"),
         "{}",
         errors(&output)
     );
@@ -739,7 +740,10 @@ fn why_a_file_beside_another_cannot_be_read() {
     assert!(said(&["info", "a.gltf"]).ends_with("buffers[0]: the external file a b.bin is missing\n"));
     fs::write(folder.path().join("a b.bin"), vec![0; 200_000]).expect("a file");
     let refused = said(&["info", "--max-bytes", "100000", "a.gltf"]);
-    assert!(refused.contains("a b.bin: ") && refused.contains("larger than 100000 bytes"), "{refused}");
+    assert!(
+        refused.contains("a b.bin: ") && refused.contains("larger than the limit of 100000 bytes"),
+        "{refused}"
+    );
 }
 
 /// Assets in the folder of a place are found, even if the place is named without a folder.

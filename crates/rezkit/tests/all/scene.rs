@@ -937,7 +937,10 @@ fn models_that_are_wound_against_their_normals_are_turned() {
         let mesh = &back.meshes[0].primitives[0].mesh;
         assert!(mesh.area_weighted_normals()[0].dot(normal) > 0.99, "{turned}");
         assert_eq!(
-            listed.iter().filter(|loss| loss.what.contains("winding of all triangles reversed")).count(),
+            listed
+                .iter()
+                .filter(|loss| loss.what.contains("winding order of all triangles reversed"))
+                .count(),
             losses
         );
     }

@@ -45,7 +45,7 @@ fn to_look_at() {
         ("local f = loadstring(text)", 1, "runs a string"),
         ("_G['\\108\\111\\97\\100string'](text)", 1, "runs a string"),
         ("getfenv()[name]()", 1, "environment"),
-        ("local h = game:GetService('HttpService')\nh:GetAsync(url)", 2, "fetches"),
+        ("local h = game:GetService('HttpService')\nh:GetAsync(url)", 2, "fetch data"),
         ("h:PostAsync(url, body)", 1, "sends data"),
         ("string.char(104, 105, 33, 33)", 1, "from character codes"),
         (&format!("local s = '{long}'"), 1, "long string"),

@@ -122,7 +122,8 @@ fn the_mesh_of_an_asset_comes_before_hulls() {
     let (with, losses) = scene(&items, &mut give);
     assert_eq!((drawn(&with)[0].1, losses), (4, Vec::new()));
     let (without, losses) = scene(&items, &mut ());
-    assert_eq!((drawn(&without)[0].1, losses.len()), (8, 1));
+    assert_eq!((drawn(&without)[0].1, losses.len()), (8, 2), "{losses:?}");
+    assert!(losses.iter().any(|loss| loss.ends_with("the mesh rbxassetid://7 was not found")), "{losses:?}");
     let (broken, losses) = scene(&items, &mut |_: &Reference| Ok(Some(b"<roblox!".to_vec())));
     assert_eq!((drawn(&broken)[0].1, losses.len()), (8, 2), "{losses:?}");
 }
@@ -145,7 +146,7 @@ fn a_mesh_without_its_file_is_its_hulls_or_a_box_to_see_through() {
     for what in [
         "shown as its collision hulls",
         "shown as a transparent box",
-        "the mesh rbxassetid://8: the file is missing",
+        "the mesh rbxassetid://8 was not found",
     ] {
         assert!(losses.iter().any(|loss| loss.contains(what)), "{losses:?}");
     }

@@ -69,19 +69,28 @@ struct At<'m> {
 
 impl<'m, 'w> Evaluator<'m, 'w> {
     fn left_out(&mut self, why: impl Into<Why>) -> Result<(), ErrorKind> {
-        let (At { shape, command, id, reasons, .. }, why) = (self.at, why.into());
+        self.list(why.into(), false)
+    }
+
+    /// Lists the current command as evaluated differently from its definition.
+    fn changed(&mut self, why: impl Into<Why>) -> Result<(), ErrorKind> {
+        self.list(why.into(), true)
+    }
+
+    fn list(&mut self, why: Why, is_changed: bool) -> Result<(), ErrorKind> {
+        let At { shape, command, id, reasons, .. } = self.at;
         self.at.reasons += 1;
         if !self.listed.insert((shape, command, reasons)) {
             return Ok(());
         }
         let text = if let Why::Owned(why) = &why { why.len() } else { 0 };
         self.work.bytes((text + 2 * size_of::<(ShapeId, usize, u32)>()) as u64)?;
-        self.work.push(&mut self.out.left_out, LeftOut { shape, command, id, why })
+        self.work.push(&mut self.out.left_out, LeftOut { shape, command, id, is_changed, why })
     }
 
-    /// Lists the current command as drawn differently from its definition, if `other` is true.
+    /// As [`changed`](Self::changed), if `other` is true.
     fn note(&mut self, other: bool, why: &'static str) -> Result<(), ErrorKind> {
-        if other { self.left_out(why) } else { Ok(()) }
+        if other { self.changed(why) } else { Ok(()) }
     }
 
     fn shape(&mut self, id: ShapeId, frame: Frame, depth: u32) -> Result<(), ErrorKind> {
@@ -370,7 +379,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             }
         }
         if short != 0 {
-            self.left_out(format!("ignored faces with fewer than three corners (number of faces: {short})"))?;
+            self.changed(format!("ignored faces with fewer than three corners (number of faces: {short})"))?;
         }
         Ok(mesh)
     }
@@ -380,7 +389,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         let (low, high) = basis.domain();
         let (mut from, mut to) = settings.ranges[along].unwrap_or((0.0, 1.0));
         if from > to {
-            self.left_out(format!("the range from {from} to {to} is reversed: its ends were swapped"))?;
+            self.changed(format!("the range from {from} to {to} is reversed: its ends were swapped"))?;
             (from, to) = (to, from);
         }
         let cut = (from.max(low), to.min(high));
@@ -392,7 +401,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             .into());
         }
         if from < low - slack || to > high + slack {
-            self.left_out(format!(
+            self.changed(format!(
                 "the range from {from} to {to} was cut to the range of the knots, {low} to {high}"
             ))?;
         }

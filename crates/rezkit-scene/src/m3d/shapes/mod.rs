@@ -106,13 +106,15 @@ pub struct LeftOut {
     pub command: usize,
     /// The command.
     pub id: CommandId,
+    /// Whether the command was evaluated, but not as the format defines.
+    pub is_changed: bool,
     /// The reason, as the middle of a sentence.
     pub why: Cow<'static, str>,
 }
 
 impl std::fmt::Display for LeftOut {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { shape, command, id, why } = self;
+        let Self { shape, command, id, why, .. } = self;
         let key = id.key().unwrap_or("unknown command");
         write!(f, "{key} in shapes[{}].commands[{command}]: {why}", shape.0)
     }

@@ -90,6 +90,20 @@ pub(in super::super) fn binary_to_xml(
         return Err(not_xml(&losses));
     }
     losses.extend(odd);
+    let unknown = source.unknown_chunks().map(|chunk| format!("chunk {}", chunk.name));
+    losses.extend(unknown.map(|chunk| Loss::new(chunk, "XML cannot store an unknown or repeated chunk")));
+    for class in source.classes() {
+        let is_raw = |column: &binary::Column| {
+            matches!(column, binary::Column::Unknown { .. } | binary::Column::Untyped)
+        };
+        for property in class.properties.iter().filter(|property| is_raw(&property.column)) {
+            let path = format!("{}.{}", class.name, property.name);
+            losses.push(Loss::new(path, "the values are malformed or of an unknown type"));
+        }
+    }
+    if source.signatures().is_some() {
+        losses.push(Loss::new("chunk SIGN", "XML cannot store signatures"));
+    }
     let left = copy(source, &mut target, options, Door::of_document(source).into_xml(), &mut losses)?;
     Ok((target, losses, left))
 }

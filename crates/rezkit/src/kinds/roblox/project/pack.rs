@@ -45,7 +45,7 @@ pub(in super::super::super) fn pack(
                 _ => {}
             }
             if is_missed && (layout.is_none() || matches!(role, Role::Source(_))) {
-                left.push(Loss::new(
+                left.push(Loss::missing(
                     file.path(),
                     "the file is missing from the folder; its content stays in the document",
                 ));
