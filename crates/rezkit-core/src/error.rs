@@ -217,7 +217,9 @@ impl From<geom::wire::Error> for Error {
                     "max_bytes" => (ErrorKind::Limit, name),
                     _ => (ErrorKind::Effort, "simplify the file: no option raises this limit"),
                 };
-                (kind, format!("{text} ({advice})"))
+                let path =
+                    if error.path().is_empty() { String::new() } else { format!("{}: ", error.path()) };
+                (kind, format!("{path}{text} ({advice})"))
             }
             Kind::Unwritable(_) => (ErrorKind::Unwritable, error.to_string()),
             Kind::InvalidArgument(_) => (ErrorKind::Argument, error.to_string()),

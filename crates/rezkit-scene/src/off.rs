@@ -64,15 +64,15 @@ pub fn detect(bytes: &[u8]) -> bool {
 
 /// The remaining lines, with their numbers; blank lines and comments are skipped.
 struct Lines<'a> {
-    rest: std::iter::Enumerate<std::str::Split<'a, char>>,
+    rest: std::iter::Zip<std::ops::RangeFrom<usize>, std::str::Split<'a, char>>,
 }
 
 impl<'a> Lines<'a> {
     /// The words of the next line; fails if there are fewer than `least`.
     fn numbers(&mut self, least: usize, what: &str) -> Result<Row<'a>> {
-        let mut lines = self.rest.by_ref().map(|(index, line)| {
-            let words = line.split('#').next().unwrap_or_default().split_ascii_whitespace();
-            Row { line: index + 1, words: words.collect() }
+        let mut lines = self.rest.by_ref().map(|(line, text)| {
+            let words = text.split('#').next().unwrap_or_default().split_ascii_whitespace();
+            Row { line, words: words.collect() }
         });
         let row = lines.find(|row| !row.words.is_empty());
         let row =
@@ -135,7 +135,8 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         return Err(Error::unreadable("binary OFF is not supported: convert the file to text OFF"));
     }
     let text = std::str::from_utf8(body).map_err(|_| Error::unreadable("the file is not UTF-8 text"))?;
-    let mut lines = Lines { rest: text.split('\n').enumerate() };
+    let first = 1 + bytes[..bytes.len() - body.len()].iter().filter(|byte| **byte == b'\n').count();
+    let mut lines = Lines { rest: (first..).zip(text.split('\n')) };
     let counts = lines.numbers(2, "the vertex and face counts")?;
     let [vertices, faces] = [counts.number::<usize>(0)?, counts.number::<usize>(1)?];
     // A vertex takes at least three digits with separators, a face one.

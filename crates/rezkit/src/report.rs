@@ -345,11 +345,12 @@ pub(crate) fn sarif(findings: &[(String, Finding)]) -> String {
         })
     };
     let result = |(file, finding): &(String, Finding)| {
+        let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
         json!({
             "ruleId": finding.rule,
             "level": finding.severity.as_str(),
             // Viewers turn `[text](address)` into links.
-            "message": { "text": format!("{}: {}", finding.path, finding.found).replace("](", "] (") },
+            "message": { "text": format!("{path}{}", finding.found).replace("](", "] (") },
             "occurrenceCount": finding.count,
             "locations": [{
                 "physicalLocation": { "artifactLocation": { "uri": uri(file) } },

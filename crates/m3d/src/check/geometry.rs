@@ -85,7 +85,7 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
         match record {
             MeshRecord::Material(name) => {
                 identifier(findings, name.as_bstr(), || format!("{}.material", path(number)));
-                (material, switched) = (name, true);
+                (material, switched) = (name, switched || **name != *material);
             }
             MeshRecord::Parameter(name) => {
                 identifier(findings, name.as_bstr(), || format!("{}.parameter", path(number)));

@@ -299,3 +299,14 @@ fn translations_may_stand_far_apart() {
     model.labels.push(group("far".into(), "de_DE", &[1, 0]));
     assert_eq!(found(&model), Some(("labels[203].labels".into(), 1)));
 }
+
+/// Polygons whose material is named again follow each other.
+#[test]
+fn a_material_that_is_named_again() {
+    let mut model = sound();
+    let again = model.materials[0].name.clone();
+    model.meshes[0].use_material(again);
+    model.meshes[0].push(Corners { vertices: &[0, 1, 2].map(VertexId), ..Corners::default() }).unwrap();
+    let rules: Vec<_> = m3d::check(&model).iter().map(|finding| finding.rule.id).collect();
+    assert!(!rules.contains(&"m3d.material-order"), "{rules:?}");
+}

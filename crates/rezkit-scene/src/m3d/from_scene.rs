@@ -61,7 +61,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
                 let node = bound.and_then(|(joined, _)| joined.skin.joints.get(usize::from(*joint)));
                 let bone = node.and_then(|node| bones.get(node)).copied().unwrap_or_default();
                 *joint = u16::try_from(bone).map_err(|_| {
-                    Error::unwritable(format!("{path}: the scene has more than the maximum of 65,535 bones"))
+                    Error::unwritable(format!("{path}: the scene has more than the maximum of 65,536 bones"))
                 })?;
             }
             let black = mesh.colors.iter().filter(|color| color.to_array() == [0; 4]).count();

@@ -84,7 +84,7 @@ pub fn to_scene(
                 still = Some(bones.len());
                 *joints = [
                     u16::try_from(bones.len()).map_err(|_| {
-                        Error::unreadable("the model has more than the maximum of 65,535 bones")
+                        Error::unreadable("the model has more than the maximum of 65,536 bones")
                     })?,
                     0,
                     0,
@@ -123,7 +123,7 @@ pub fn to_scene(
     for primitive in primitives.iter_mut().filter(|primitive| skinned && primitive.mesh.joints.is_empty()) {
         still = Some(bones.len());
         let joint = u16::try_from(bones.len())
-            .map_err(|_| Error::unreadable("the model has more than the maximum of 65,535 bones"))?;
+            .map_err(|_| Error::unreadable("the model has more than the maximum of 65,536 bones"))?;
         let mesh = Arc::make_mut(&mut primitive.mesh);
         mesh.joints = vec![[joint, 0, 0, 0]; mesh.positions.len()];
         mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; mesh.positions.len()];

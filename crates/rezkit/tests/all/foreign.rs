@@ -252,6 +252,7 @@ fn off_has_faces_with_colors() {
             "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n",
             "line 6: vertex index 3 is out of range (number of vertices: 3)",
         ),
+        ("\n\nOFF\n3 1 0\n0 0 0\n1 0\n", "line 6: expected at least 3 numbers for a vertex, found 2"),
         ("OFF\n3 1 0\n0 0 0\n1 0\n", "line 4: expected at least 3 numbers for a vertex, found 2"),
         (
             "OFF\n99999999 1 0\n",
