@@ -214,7 +214,7 @@ impl From<geom::wire::Error> for Error {
                 let text = text.split_once(" (").map_or(&*text, |(exceeded, _)| exceeded);
                 // No more memory helps against nesting that is too deep.
                 let (kind, advice) = match name {
-                    "max_bytes" => (ErrorKind::Limit, name),
+                    "max_bytes" => (ErrorKind::Limit, "the option max_bytes"),
                     _ => (ErrorKind::Effort, "simplify the file: no option raises this limit"),
                 };
                 let path =

@@ -242,7 +242,7 @@ const FILL: &str = "the target format stores a property for all instances of a c
                     --fill defaults or --fill neutral fills in the missing values";
 
 /// The remedy for a reached limit.
-pub(crate) const RAISE: &str = "--max-bytes raises the limit";
+pub(crate) const RAISE: &str = "raise the limit with --max-bytes";
 
 /// The reason why a text is cut off: instances can share values, so the text of a small file can be large.
 pub(crate) const TOO_LONG: &str = "the output exceeds the memory limit";

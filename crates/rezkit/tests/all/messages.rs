@@ -42,7 +42,7 @@ fn messages_have_one_shape() {
     );
     assert_eq!(
         errors(&["info", "--max-bytes", "100", "head.mesh"]),
-        "error: head.mesh: the file is larger than the limit of 100 bytes\n  help: --max-bytes raises the limit\n"
+        "error: head.mesh: the file is larger than the limit of 100 bytes\n  help: raise the limit with --max-bytes\n"
     );
 }
 
