@@ -321,7 +321,7 @@ fn folders_archives_and_streams() {
     let output = rezkit(&["info", "--max-bytes", &limit, &folder.path("b.mesh.gz")]);
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        text(&output.stderr).contains("\n  help: --max-bytes raises the limit\n"),
+        text(&output.stderr).contains("\n  help: use --max-bytes to raise the limit\n"),
         "{}",
         text(&output.stderr)
     );
