@@ -134,7 +134,14 @@ fn header(document: &Document, findings: &mut Findings) {
             ("header.instance_count".into(), found)
         });
     }
-    report!(findings, header.reserved != [0; 8], RESERVED, "header.reserved", "{:02x?}", header.reserved);
+    report!(
+        findings,
+        header.reserved != [0; 8],
+        RESERVED,
+        "header.reserved",
+        "found {:02x?}",
+        header.reserved
+    );
     let mut keys = HashSet::new();
     for (index, entry) in document.metadata.iter().enumerate() {
         report!(
@@ -187,7 +194,8 @@ fn chunks(document: &Document, findings: &mut Findings) {
             .add(END_CHUNK, || ("end".into(), format!("the END chunk contains \"{}\"", end.escape_ascii())));
     }
     for (index, frame) in frames.chunks.iter().enumerate().filter(|(_, frame)| frame.reserved != 0) {
-        findings.add(RESERVED, || (format!("chunks[{index}].reserved"), format!("{:#x}", frame.reserved)));
+        let found = || format!("found {:#x}", frame.reserved);
+        findings.add(RESERVED, || (format!("chunks[{index}].reserved"), found()));
     }
     for (unknown, place) in &frames.unknown {
         let single = [ChunkName::META, ChunkName::SSTR, ChunkName::PRNT, ChunkName::SIGN];

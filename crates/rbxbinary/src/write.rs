@@ -22,7 +22,7 @@ impl WriteOptions {
         let frames = &document.frames;
         if frames.partial && !self.allow_loss {
             let what =
-                "a document that was read without some properties (WriteOptions::allow_loss permits it)";
+                "a document that was read without some properties (set WriteOptions::allow_loss to write it)";
             return Err(Error::unwritable("filter", what));
         }
         let mut out = Vec::new();

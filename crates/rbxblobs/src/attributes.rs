@@ -80,8 +80,8 @@ macro_rules! attributes {
                     $(Self::$name(value) => value.write(out),)+
                     // A reader could not find the end of the value.
                     Self::Unknown(_) => {
-                        let what = "a value of an unknown type inside or before other values \
-                                    (readers could not find its end)";
+                        let what = "a value of an unknown type, unless it is the last attribute \
+                                    (readers could not find where it ends)";
                         Err(Error::unwritable("attributes", what))
                     }
                 }

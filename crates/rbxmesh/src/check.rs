@@ -282,9 +282,8 @@ fn envelopes(mesh: &Mesh, findings: &mut Findings) {
 fn facs(mesh: &Mesh, findings: &mut Findings) {
     let Some(facs) = &mesh.facs else {
         if mesh.version == Version::V5_00 && mesh.layout.facs_unknown.is_none() {
-            findings.add(FACS_MISSING, || {
-                ("facs".into(), "found no facial animation (version 4.01 does not need it)".into())
-            });
+            let found = "found no facial animation (convert to version 4.01, which does not need it)";
+            findings.add(FACS_MISSING, || ("facs".into(), found.into()));
         }
         return;
     };

@@ -83,8 +83,8 @@ const CONTENT: &[Loss] = &[
             let other =
                 mesh.vertices.iter().filter(|&vertex| has_nan(vertex) && text_vertex(vertex) != *vertex);
             let third = mesh.texture_w.iter().filter(|&w| text_number(*w).to_bits() != w.to_bits());
-            let what = "vertices with NaN payload bits, which text cannot represent";
-            to.is_text().then(|| some(other.count() + third.count(), what))?
+            let vertices = to.is_text().then(|| some(other.count() + third.count(), "vertices"))??;
+            Some(format!("the payload bits of the NaN values of {vertices}"))
         },
         drop: |mesh, _| {
             mesh.vertices.iter_mut().for_each(|vertex| *vertex = text_vertex(vertex));
@@ -213,7 +213,7 @@ impl Mesh {
             let faces = self.faces.len() - mesh.faces.len();
             let vertices = self.vertices.len() - mesh.vertices.len();
             let (faces, vertices) = (Counted::new(faces, "faces"), Counted::new(vertices, "vertices"));
-            let what = format!("all levels of detail except the finest ({faces}, {vertices})");
+            let what = format!("the coarser levels of detail ({faces}, {vertices})");
             dropped.push(Dropped { path: "lods", what });
         }
         for loss in losses() {
@@ -326,8 +326,8 @@ fn rounded_v(mesh: &Mesh, to: Version) -> Option<String> {
         reads_as(1.0 - v, v) || kept(index).is_some_and(|stored| reads_as(stored, v))
     };
     let count = || mesh.vertices.iter().map(|vertex| vertex.uv.y).enumerate().filter(|&at| !fits(at)).count();
-    to.is_text()
-        .then(|| some(count(), "texture coordinates with a v that must be rounded (text stores 1 - v)"))?
+    let coordinates = to.is_text().then(|| some(count(), "texture coordinates"))??;
+    Some(format!("the exact v of {coordinates} (text stores 1 - v, which is rounded)"))
 }
 
 fn round_v(mesh: &mut Mesh) {

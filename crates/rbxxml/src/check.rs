@@ -259,7 +259,7 @@ impl<'d> Check<'d> {
             self.at(SEQUENCES, id, property, || {
                 let first: Vec<_> = times.iter().take(8).collect();
                 let (shown, all) = (first.len(), times.len());
-                format!("expected ascending times from 0 to 1, found {first:?} (the first {shown} of {all})")
+                format!("expected ascending times from 0 to 1, found {first:?} ({shown} of {all} shown)")
             });
         }
     }

@@ -56,7 +56,8 @@ impl View {
         let up = back.cross(right).normalize_or_zero();
         if up == DVec3::ZERO || !eye.is_finite() {
             return Err(Error::unwritable(
-                "cannot render from this camera: its node's transform has a scale of 0, NaN or infinity",
+                "cannot render from this camera: the transform of its node has a scale of 0, or is infinite \
+                 or NaN",
             ));
         }
         let axes = DMat3::from_cols(up.cross(back), up, back);

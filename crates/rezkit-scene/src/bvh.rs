@@ -268,7 +268,7 @@ fn frames(
     if number > 0 {
         if columns == 0 || number % columns != 0 {
             let what = format!(
-                "expected {count} frames of {columns} numbers, found more numbers after them \
+                "expected {count} frames of {columns} numbers, found more numbers after the last frame \
                  (count: {number})"
             );
             return Err(Error::unreadable(what));

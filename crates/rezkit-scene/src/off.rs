@@ -200,7 +200,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         }
     }
     for (count, path, what) in [
-        (more, "vertices", "extra numbers in vertex lines, which the header does not declare"),
+        (more, "vertices", "extra numbers on vertex lines, not declared by the header (OFF, COFF, …)"),
         (small, "faces", "faces with fewer than three corners"),
         (indexed, "faces", "face colours that are indices into a colour map"),
     ] {

@@ -117,7 +117,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         if numbers > input.bytes.len() {
             let (name, count) = (&element.name, element.count);
             return Err(Error::unreadable(format!(
-                "the header declares {count} elements {name:?}, more than the remaining {} bytes can contain",
+                "the header declares {count} {name:?} elements, more than the remaining {} bytes can contain",
                 input.bytes.len()
             )));
         }

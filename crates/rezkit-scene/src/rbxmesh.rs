@@ -105,7 +105,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
     if count > drawn {
         losses.push(Loss::new(
             "lods",
-            format!("{} of {count} levels of detail (not selected for conversion)", count - drawn),
+            format!("{} of {count} levels of detail (select all levels to convert them)", count - drawn),
         ));
     }
     if skinned {

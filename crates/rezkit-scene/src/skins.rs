@@ -58,7 +58,7 @@ impl Scene {
                     all.joints.len() - 1
                 });
                 let narrow = u16::try_from(target).map_err(|_| {
-                    Error::unwritable("the skins of the scene have more than the maximum of 65,535 joints")
+                    Error::unwritable("the skins of the scene have more than the maximum of 65,536 joints")
                 })?;
                 joints.push(narrow);
                 let bound = all.inverse_bind[target];

@@ -118,10 +118,12 @@ rules! {
     HULL_POINTS "secondlife-upload.hull-points" Error "a convex hull has at most 256 points"
         "Simplify the hull."
     HULL_NEAR "secondlife-upload.hull-coverage" Warning "the physics hulls cover the whole surface of an object"
-        "Lower --concavity, use --physics mesh, or add your own physics shape, as a file or a node named NAME_PHYS."
+        "Lower --concavity, use --physics mesh, or add your own physics shape: a file beside the model, or a \
+        node, named NAME_PHYS."
     HULL_OPEN "secondlife-upload.hull-openings" Warning
         "the physics hulls do not fill openings of an object, such as doorways"
-        "Lower --concavity, use --physics mesh, or add your own physics shape, as a file or a node named NAME_PHYS."
+        "Lower --concavity, use --physics mesh, or add your own physics shape: a file beside the model, or a \
+        node, named NAME_PHYS."
     LEVEL_FACES "secondlife-upload.level-faces" Error
         "a level of detail has no more faces than the finest level: otherwise the viewer reports \
         \"different number of textureable faces\""

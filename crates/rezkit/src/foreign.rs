@@ -18,9 +18,9 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"OggS", "an Ogg audio or video file"),
     (b"ID3", "an MP3 audio file"),
     (b"\x1aE\xdf\xa3", "a WebM or Matroska video"),
-    (b"glTF", "a binary glTF model"),
-    (b"Kaydara FBX", "an FBX model"),
-    (b"BLENDER", "a Blender file"),
+    (b"glTF", "a binary glTF model; reading it requires a build of rezkit with the crate feature `scene`"),
+    (b"Kaydara FBX", "an FBX model; convert it to glTF, for example with Blender"),
+    (b"BLENDER", "a Blender file; export it from Blender as glTF"),
     (b"ply\n", "a PLY model"),
     (b"ply\r", "a PLY model"),
     (b"solid ", "an STL model"),
@@ -54,7 +54,9 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
         Some(b'{' | b'[') if serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok() => {
             "JSON, perhaps a server's error message; if it is LLSD written as JSON, read it with `--from json`"
         }
-        Some(b'<') if bytes.windows(8).take(4096).any(|window| window == b"<COLLADA") => "a Collada model",
+        Some(b'<') if bytes.windows(8).take(4096).any(|window| window == b"<COLLADA") => {
+            "a Collada model; convert it to glTF"
+        }
         Some(b'<') => "XML of an unknown format",
         Some(b'{' | b'[') => "text that is neither JSON nor LLSD notation",
         None => "only white space",

@@ -52,7 +52,7 @@ impl Claims {
             false => {
                 let output = report::path(output);
                 Err(Usage(format!(
-                    "{output}: {first} has the same output path; process these two inputs separately"
+                    "{first} and {input} have the same output path ({output}); process them separately"
                 ))
                 .into())
             }

@@ -163,8 +163,9 @@ pub(crate) fn lost(about: &str, losses: &[Loss], verbose: bool) {
     let is_missing = |loss: &&Loss| loss.kind == LossKind::Missing;
     let missing: usize = losses.iter().filter(is_missing).map(|loss| loss.count.max(1)).sum();
     if missing > 0 {
-        let help = "to supply them, use --assets FOLDER (`rezkit assets FILE` lists their ids)";
-        Label::Note.print(about, &format!("missing meshes and images: {missing}; {help}"), &[]);
+        let help = "put them into the folder of the input file, or, for Roblox assets, use --assets FOLDER \
+                    (`rezkit assets FILE` lists their ids)";
+        Label::Note.print(about, &format!("files not found: {missing}; {help}"), &[]);
     }
     summary(losses, verbose).iter().for_each(|(label, line)| label.print(about, line, &[]));
 }
@@ -238,11 +239,15 @@ pub(crate) fn heard(printed: io::Result<()>) -> Result<bool, Error> {
 }
 
 /// The remedy for missing values.
-const FILL: &str = "the target format stores a property for all instances of a class or for none; \
-                    --fill defaults or --fill neutral fills in the missing values";
+const FILL: &str = "use --fill defaults or --fill neutral to fill in the missing values; \
+                    the target format stores a property for all instances of a class or for none";
 
 /// The remedy for a reached limit.
+<<<<<<< HEAD
 pub(crate) const RAISE: &str = "raise the limit with --max-bytes";
+=======
+pub(crate) const RAISE: &str = "use --max-bytes to raise the limit";
+>>>>>>> 0ae59dbb6c14664f8bd460ad1ed23f2eeb45c108
 
 /// The reason why a text is cut off: instances can share values, so the text of a small file can be large.
 pub(crate) const TOO_LONG: &str = "the output exceeds the memory limit";

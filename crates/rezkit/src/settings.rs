@@ -274,9 +274,9 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Played,
         "priority",
         "PRIORITY",
-        "The priority of the animation; if two animations move the same joint, the higher one wins. For Roblox: `idle`, \
-         `movement`, `action`, `action2` to `action4` or `core`; for Second Life: 0 to 6 [default: as in the file; \
-         otherwise `action` for Roblox and 3 for Second Life]",
+        "The priority of the animation; if two animations move the same joint, the one with the higher priority \
+         wins. For Roblox: `idle`, `movement`, `action`, `action2` to `action4` or `core`; for Second Life: 0 to 6 \
+         [default: as in the file; otherwise `action` for Roblox and 3 for Second Life]",
         |to, given| put(&mut to.motion.priority, priority(given).map(Some)),
     )
     .expects("an integer, idle, movement, action, action2, action3, action4 or core"),
@@ -316,8 +316,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Bvh,
         "exact",
         "",
-        "Convert a BVH file exactly, with its own rest pose and all of its frames. Without this option, it is converted \
-         as by Second Life's uploader, which does not play the first frame and drops redundant ones",
+        "Convert a BVH file exactly, with its own rest pose and all of its frames. Without this option, the file is \
+         converted as by Second Life's uploader, which does not play the first frame and drops redundant frames",
         |to, given| put(&mut to.motion.exact, given.flag()),
     ),
     row(Topic::Curves, "action", "NAME", "Convert only the animation with this name or index", |to, given| {

@@ -103,7 +103,8 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
             LOOP,
             "loop_out".into(),
             format!(
-                "loop_in is {loop_in} s, loop_out {loop_out} s, the duration {duration} s, and looped {looped}"
+                "expected loop_in <= loop_out <= duration, and looped 0 or 1, found loop_in {loop_in} s, \
+                 loop_out {loop_out} s, duration {duration} s, looped {looped}"
             ),
         );
     }
@@ -134,7 +135,12 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
                 found(
                     KEY_ORDER,
                     format!("joints[{index}].{what}[{}]", key + 1),
-                    format!("the key at {} s follows a key at {} s", keys[key + 1].time, keys[key].time),
+                    format!(
+                        "the time of this key, {}, is less than the time of the previous key, {} \
+                         (65,535 is the end of the motion)",
+                        keys[key + 1].time,
+                        keys[key].time
+                    ),
                 );
             }
         }

@@ -109,7 +109,11 @@ fn blocks(asset: &Asset) -> Result<Vec<(Text, &dyn block::Write)>> {
             && !(other.name == *OLD_PHYSICS_MESH && asset.physics_mesh.is_some())
             && !block::is_undefined(&other.bytes);
         if known || other.bytes.is_empty() {
-            let what = if known { "it has its own field in Asset" } else { "it has no bytes" };
+            let what = if known {
+                "Asset has a field for it: set that field"
+            } else {
+                "a block needs at least one byte"
+            };
             return Err(Error::unwritable(
                 format!("other_blocks[{index}]"),
                 format!("the block {} ({what})", other.name),

@@ -197,7 +197,7 @@ impl fmt::Display for ErrorKind {
                     "max_steps" => Counted(*allowed, "steps of computation"),
                     other => Counted(*allowed, other),
                 };
-                write!(f, "limit of {allowed} exceeded ({options}{name} raises it)")
+                write!(f, "limit of {allowed} exceeded (raise it with {options}{name})")
             }
         }
     }

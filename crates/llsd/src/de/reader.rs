@@ -391,7 +391,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
                 match self.next()? {
                     Event::EndMap => Ok(read),
                     _ => Err(Error::custom(
-                        "expected a map with one entry (an enum variant), found a map with more",
+                        "expected a map with one entry (an enum variant), found more entries",
                     )),
                 }
             }

@@ -222,7 +222,7 @@ impl Value {
         };
         match (follow(self, parents), step.key(), step.index()) {
             (Some(Self::Map(map)), Some(key), _) if map.contains_key(key) => {
-                return refused("the map already has this key".into());
+                return refused("the map already has this key (use `set` to replace its value)".into());
             }
             (Some(Self::Map(map)), Some(key), _) => map.push(key, value),
             (Some(Self::Array(values)), _, Some(index)) if index <= values.len() => {
@@ -244,7 +244,7 @@ impl Value {
                     other.type_name()
                 ));
             }
-            (None, ..) => return refused("the parent does not exist".into()),
+            (None, ..) => return refused("the map or array to insert into does not exist".into()),
         }
         Ok(())
     }

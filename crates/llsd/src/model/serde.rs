@@ -287,7 +287,10 @@ impl<'de> Deserialize<'de> for Array {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Value::deserialize(deserializer)? {
             Value::Array(array) => Ok(array),
-            other => Err(de::Error::custom(format_args!("expected an array, found {}", other.type_name()))),
+            other => Err(de::Error::custom(format_args!(
+                "expected an array, found a value of type {}",
+                other.type_name()
+            ))),
         }
     }
 }
@@ -296,7 +299,10 @@ impl<'de> Deserialize<'de> for Map {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match deserializer.deserialize_map(AnyValue(0))? {
             Value::Map(map) => Ok(map),
-            other => Err(de::Error::custom(format_args!("expected a map, found {}", other.type_name()))),
+            other => Err(de::Error::custom(format_args!(
+                "expected a map, found a value of type {}",
+                other.type_name()
+            ))),
         }
     }
 }

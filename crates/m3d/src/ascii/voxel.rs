@@ -123,7 +123,7 @@ fn read_row<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock, layers: usize) 
     }
     if filled.checked_rem(width) != Some(0) {
         return Err(reader.expected(&format!(
-            "an empty line after a row of fewer than {width} voxels (the width in `dim`)"
+            "an empty line, because the previous row has fewer than {width} voxels (the width in `dim`)"
         )));
     }
     let mut left = width;

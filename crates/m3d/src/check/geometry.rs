@@ -14,7 +14,7 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
     for (index, uv) in model.tex_coords.uvs.iter().enumerate() {
         let uv = uv.to_array();
         let finite = uv.into_iter().all(f32::is_finite);
-        report!(findings, !finite, FINITE_TEX_COORDS, "tex_coords.uvs[{index}]", "{uv:?}");
+        report!(findings, !finite, FINITE_TEX_COORDS, "tex_coords.uvs[{index}]", "found {uv:?}");
     }
     vertices(model, findings);
     let defined = model.material_ids();
@@ -57,7 +57,7 @@ fn vertices(model: &Model, findings: &mut Findings) {
     for (index, coord) in vertices.coords.iter().enumerate() {
         let values = coord.to_array();
         let finite = values.into_iter().all(f32::is_finite);
-        report!(findings, !finite, FINITE_COORDINATES, "vertices.coords[{index}]", "{values:?}");
+        report!(findings, !finite, FINITE_COORDINATES, "vertices.coords[{index}]", "found {values:?}");
         let skin = vertices.skins.get(index).copied().unwrap_or(SkinId::NONE);
         if skin == SkinId::QUATERNION {
             let length = values.into_iter().map(|value| value * value).sum::<f32>().sqrt();
@@ -197,7 +197,7 @@ fn winding(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
         against > with,
         WINDING,
         "meshes[{index}]",
-        "{against} of {all} polygons are clockwise"
+        "{against} of {all} polygons with normals are clockwise"
     );
 }
 
@@ -214,7 +214,19 @@ fn cube(model: &Model, findings: &mut Findings) {
     let Some((most, index)) = most else { return };
     // One step of int8 past 1 is inherent in the format.
     let outside = most > 128.5 / 127.0;
-    report!(findings, outside, BOUNDING_CUBE, "vertices.coords[{index}]", "the largest coordinate is {most}");
+    report!(
+        findings,
+        outside,
+        BOUNDING_CUBE,
+        "vertices.coords[{index}]",
+        "the largest absolute coordinate is {most}"
+    );
     let short = most < 0.99;
-    report!(findings, short, CUBE_FILLED, "vertices.coords[{index}]", "the largest coordinate is {most}");
+    report!(
+        findings,
+        short,
+        CUBE_FILLED,
+        "vertices.coords[{index}]",
+        "the largest absolute coordinate is {most}"
+    );
 }

@@ -25,8 +25,10 @@ rules! {
     COLOR_INDEX = Error("color-index", "every colour index refers to an existing colour");
     MATERIAL_DEFINED =
         Warning("material-defined", "every used material is defined in the model or in a material library");
-    MESH_COMMAND =
-        Warning("mesh-command", "shapes do not use `mesh`, because descriptions of its arguments disagree");
+    MESH_COMMAND = Warning(
+        "mesh-command",
+        "shapes do not use `mesh`, because the specification and the SDK disagree on its arguments",
+    );
     COMMAND_UNKNOWN = Warning("command-unknown", "a shape has only commands that the format defines");
     COMMAND_EMPTY =
         Error("command-empty", "a command with a variable number of arguments has at least one argument");
@@ -82,7 +84,7 @@ rules! {
     BOUNDING_CUBE =
         Error("bounding-cube", "the coordinates of the surface are from -1 to 1 (the bounding cube)");
     CUBE_FILLED =
-        Warning("cube-filled", "the surface fills the bounding cube: its largest coordinate is 1 or -1");
+        Warning("cube-filled", "the surface fills the bounding cube: at least one coordinate is 1 or -1");
     BONE_NAMES = Warning("bone-names", "bone names are unique");
     BONE_PARENT = Error("bone-parent", "the parent of a bone comes before it");
     QUATERNION_MARK =

@@ -247,6 +247,8 @@ impl Mesh {
         &'m self,
         mut write: impl FnMut(&'m MeshRecord, Corners<'m>) -> Result<()>,
     ) -> Result<()> {
+        let missing =
+            "polygons whose corners are missing in `vertices`, `tex_coords`, `normals` or `maximums`";
         let mut corners = self.corners();
         for (index, record) in self.records.iter().enumerate() {
             let taken = match record {
@@ -254,14 +256,14 @@ impl Mesh {
                     Err("polygons that do not have 1 to 15 corners")
                 }
                 MeshRecord::Polygons(Polygons { parts, .. }) if parts.0 > 15 => {
-                    Err("polygons whose `parts` exceed 15")
+                    Err("polygons whose `parts` exceed 15 (only the lower four bits are stored)")
                 }
                 MeshRecord::Polygons(Polygons { count, sides, parts }) => (*count as usize)
                     .checked_mul(usize::from(*sides))
                     .and_then(|count| corners.take(count, *parts))
-                    .ok_or("polygons that need more entries than `vertices` or another list has"),
+                    .ok_or(missing),
                 MeshRecord::Property(0 | 1 | 16.., _) => {
-                    Err("a polygon property whose number is not from 2 to 15")
+                    Err("a `MeshRecord::Property` whose id is not from 2 to 15")
                 }
                 _ => Ok(Corners::default()),
             };

@@ -157,7 +157,8 @@ pub(crate) fn write_all(model: &Model, round: Option<u8>, out: Vec<u8>) -> Resul
         }
     };
     if let Some(slot) = swallowed {
-        let what = "the bytes after the last record (they would be read as another record)";
+        let what = "the bytes after the last record, which would be read as another record \
+                    (set `Model::layout` to its default to drop them)";
         return Err(Error::unwritable(format!("layout.chunks[{slot}]"), what));
     }
     let Writer { mut out, types, names: NameTable { table, .. }, .. } = writer;

@@ -60,7 +60,8 @@ impl Editable for Document {
         if let Some(other) = source.unknown_chunks().next() {
             return Err(Error::invalid_argument(
                 other.name.to_string(),
-                "cannot merge a source document that has an unknown or repeated chunk",
+                "cannot merge a source document that has an unknown or repeated chunk \
+                 (convert the source document to XML and back, which drops the chunk)",
             ));
         }
         let metadata = new_metadata(self, source)?;
@@ -280,9 +281,8 @@ impl Planner<'_> {
                     );
                 }
                 column if column.len() != Some(rows) => {
-                    return refuse(format!(
-                        "the PROP chunk does not have one value per instance (instances: {rows})"
-                    ));
+                    let counts = format!("values: {}; instances: {rows}", column.len().unwrap_or(0));
+                    return refuse(format!("the PROP chunk does not have one value per instance ({counts})"));
                 }
                 _ => {}
             }

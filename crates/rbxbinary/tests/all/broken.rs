@@ -436,7 +436,7 @@ fn a_million_levels() {
 fn what_is_no_binary_file() {
     let expected = "not a binary Roblox document: expected \"<roblox!\" at the start";
     for (bytes, what) in [
-        (&b"<roblox xmlns:xmime="[..], "a Roblox document in XML (the crate rbxxml reads it)"),
+        (&b"<roblox xmlns:xmime="[..], "a Roblox document in XML (read it with the crate rbxxml)"),
         (b"<!DOCTYPE html><html>", "an HTML page (perhaps a server's error message)"),
         (b"{\"errors\":[]}", "JSON"),
         (b"\x1f\x8b\x08\0\0\0\0\0", "gzip data (decompress it first)"),
@@ -446,7 +446,7 @@ fn what_is_no_binary_file() {
             b"version https://git-lfs.github.com/spec/v1",
             "a Git LFS pointer (fetch the file with `git lfs pull`)",
         ),
-        (b"version 2.00\n", "a Roblox mesh (the crate rbxmesh reads it)"),
+        (b"version 2.00\n", "a Roblox mesh (read it with the crate rbxmesh)"),
     ] {
         let error = rbxbinary::from_slice(bytes).unwrap_err();
         assert_eq!(error.to_string(), format!("{expected}; this is {what} in magic at offset 0x0"));

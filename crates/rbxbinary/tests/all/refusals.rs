@@ -271,12 +271,12 @@ fn documents_that_cannot_be_edited() {
         (
             [0, 1],
             chunk(b"PRNT", &prnt(&[0, 1], &[-1, -1])),
-            "it has a second PRNT chunk (convert it to XML and back, which drops the chunk)",
+            "it has a second PRNT chunk (convert the document to XML and back, which drops the chunk)",
         ),
         (
             [0, 1],
             chunk(b"PROP", &prop(9, "Orphan", 2, &[1])),
-            "it has a PROP chunk whose class id belongs to no class (convert it to XML \
+            "it has a PROP chunk whose class id belongs to no class (convert the document to XML \
              and back, which drops the chunk)",
         ),
     ] {
@@ -387,7 +387,7 @@ fn columns_of_another_length() {
     refused(
         d,
         |d| d.insert(None, thing()),
-        "the PROP chunk does not have one value per instance (instances: 2) in Thing.Name",
+        "the PROP chunk does not have one value per instance (values: 1; instances: 2) in Thing.Name",
     );
     refused(
         d,
@@ -408,7 +408,8 @@ fn other_documents_that_cannot_be_copied() {
     };
     refused(
         &fixture("rbxbinary", "unknown.rbxm"),
-        "cannot merge a source document that has an unknown or repeated chunk in NEW",
+        "cannot merge a source document that has an unknown or repeated chunk \
+         (convert the source document to XML and back, which drops the chunk) in NEW",
     );
     let name = chunk(b"PROP", &prop(0, "Name", 1, &string(b"a")));
     let class = |id: i32| chunk(b"INST", &inst(id.cast_unsigned(), "Thing", &[id]));

@@ -114,7 +114,7 @@ fn raw_hulls(bytes: &mut Bytes<'_>, hulls: &mut Vec<Hull>) -> Result<()> {
     let ends_of_points = ends(bytes, "floats")?;
     if ends_of_triangles.len() != ends_of_points.len() {
         let what = format!(
-            "expected as many range offsets of the floats as of the indices ({}), found {}",
+            "the numbers of range offsets of the indices ({}) and of the floats ({}) differ",
             ends_of_triangles.len(),
             ends_of_points.len()
         );
@@ -145,8 +145,7 @@ fn ends(bytes: &mut Bytes<'_>, of: &str) -> Result<Vec<usize>> {
     match ends.first().is_none_or(|&first| first == 0) && ends.is_sorted() {
         true => Ok(ends),
         false => {
-            Err(bytes
-                .invalid(format!("expected range offsets of the {of} that begin at 0 and never decrease")))
+            Err(bytes.invalid(format!("the range offsets of the {of} must begin at 0 and never decrease")))
         }
     }
 }

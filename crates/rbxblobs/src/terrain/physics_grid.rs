@@ -31,7 +31,8 @@ impl Layout for PhysicsGrid {
             [2, 3] => {}
             [version, edge] => {
                 return Err(bytes.unsupported(format!(
-                    "version {version} with blocks of 2^{edge} voxels per axis (expected version 2 and 2^3)"
+                    "version {version} with blocks of 2^{edge} voxels per axis (expected version 2 with \
+                     2^3 voxels)"
                 )));
             }
         }

@@ -89,7 +89,8 @@ impl Layout for SmoothGrid {
             [1, 5] => {}
             [version, edge] => {
                 return Err(bytes.unsupported(format!(
-                    "version {version} with chunks of 2^{edge} voxels per axis (expected version 1 and 2^5)"
+                    "version {version} with chunks of 2^{edge} voxels per axis (expected version 1 with \
+                     2^5 voxels)"
                 )));
             }
         }
@@ -119,8 +120,8 @@ impl SmoothGrid {
                 if !(1..=256).contains(&run) || voxel.material > 63 || (voxel.water.is_some() && run > 1) {
                     let water = if voxel.water.is_some() { " with a water level" } else { "" };
                     return Err(wrong(format!(
-                        "a run of {run} voxels of material {}{water} (allowed are the materials 0 to 63, \
-                         and 1 to 256 voxels, but only 1 with a water level)",
+                        "a run of {run} voxels of material {}{water} (a material is at most 63; a run has \
+                         1 to 256 voxels, or exactly 1 if it has a water level)",
                         voxel.material
                     )));
                 }

@@ -15,7 +15,8 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     let size = bytes.u64()?;
     let same = bytes.u32()?;
     if size != same.into() || size != bytes.left() as u64 {
-        let what = format!("{size} and {same} bytes are declared, but {} bytes remain", bytes.left());
+        let left = bytes.left();
+        let what = format!("the two declared sizes are {size} and {same} bytes, but {left} bytes remain");
         return Err(bytes.invalid(what));
     }
     match &bytes.array()? {

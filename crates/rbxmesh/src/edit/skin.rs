@@ -80,8 +80,8 @@ impl Mesh {
             (0..).zip(&influences).map(|(index, _)| index).collect()
         } else {
             if self.visibility.is_some() {
-                let what = "more than 26 bones require another face order, which invalidates the visibility \
-                            flags (remove them)";
+                let what = "a skin with more than 26 bones reorders the faces, which invalidates the \
+                            visibility flags (set `Mesh::visibility` to `None` first)";
                 return Err(Error::invalid_argument("visibility", what));
             }
             self.cut(&influences, bones.len())

@@ -152,8 +152,8 @@ pub(crate) fn write_block(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
             let mut read = Mesh::default();
             let result = read_block(&mut read, &unknown.bytes, unknown.format);
             if result.is_err() || read.facs.is_some() {
-                let what = "facial animation in an unknown format, since its bytes would be read as a known \
-                            format, or not at all";
+                let what = "unknown facial animation whose bytes are malformed or in the known format (store \
+                            the known format in `facs`)";
                 return Err(Error::unwritable("layout.facs_unknown", what));
             }
             out.extend_from_slice(&unknown.bytes);

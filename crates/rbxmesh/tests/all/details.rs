@@ -274,7 +274,7 @@ fn what_another_version_loses() {
     // 1 - 0.1 is not read back as 0.1.
     mesh.vertices[0].uv.y = 0.1;
     let (rounded, what) = dropped(&mesh, Version::V1_01);
-    assert_eq!(what, ["1 texture coordinate with a v that must be rounded (text stores 1 - v)"]);
+    assert_eq!(what, ["the exact v of 1 texture coordinate (text stores 1 - v, which is rounded)"]);
     assert_eq!(rounded.vertices[0].uv.y, 1.0 - (1.0 - 0.1));
     mesh.vertices[0].uv.y = 0.25;
     mesh.vertices.push(Vertex { uv: Vec2::new(0.0, 0.25), ..Vertex::default() });

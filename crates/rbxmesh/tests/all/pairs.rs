@@ -360,7 +360,7 @@ fn loss_is_listed() {
     let paths = |dropped: &[rbxmesh::Dropped]| dropped.iter().map(|dropped| dropped.path).collect::<Vec<_>>();
     let (mesh, dropped) = read("v5_00.mesh").to_version(Version::V2_00, LodChoice::First);
     assert_eq!(paths(&dropped), ["lods", "lods.kind", "envelopes", "bones", "subsets", "facs"]);
-    assert_eq!(dropped[0].to_string(), "lods: all levels of detail except the finest (1 face, 1 vertex)");
+    assert_eq!(dropped[0].to_string(), "lods: the coarser levels of detail (1 face, 1 vertex)");
     // The first level has one face and three vertices.
     assert_eq!((mesh.faces.as_slice(), mesh.vertices.len()), ([[0, 1, 2]].as_slice(), 3));
     let (all, _) = read("v5_00.mesh").to_version(Version::V2_00, LodChoice::All);
@@ -420,7 +420,7 @@ fn errors_say_what_where_and_in_which_field() {
     );
     assert_eq!(
         foreign(b"<roblox!\x89\xff"),
-        "; this is a binary Roblox document (the crate rbxbinary reads it)"
+        "; this is a binary Roblox document (read it with the crate rbxbinary)"
     );
     assert_eq!(
         foreign(b"version https://git-lfs.github.com/spec/v1\noid sha256:0"),

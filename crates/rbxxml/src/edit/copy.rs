@@ -19,7 +19,8 @@ impl Document {
                 Some(value) if *value == metadata.value => {}
                 Some(value) => {
                     let what = format!(
-                        "cannot merge documents with the different values {value:?} and {:?}",
+                        "the two documents have different values for this key, {value:?} and {:?} (make them \
+                         equal before merging)",
                         metadata.value
                     );
                     return Err(Error::invalid_argument(format!("metadata.{}", metadata.key), what));

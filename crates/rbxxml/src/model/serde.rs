@@ -107,7 +107,9 @@ impl<'de> Deserialize<'de> for Document {
             // Ids are assigned in order, so the parent must be an earlier instance.
             let parent = parent.and_then(InstanceId::new);
             if parent.is_some_and(|parent| !document.contains(parent)) {
-                return Err(de::Error::custom("expected each parent before its children"));
+                return Err(de::Error::custom(
+                    "the parent of an instance is not an earlier entry of the list `instances`",
+                ));
             }
             let properties = properties.into_iter().map(|(name, mut value)| {
                 if let Some(bytes) = value.shared_mut() {

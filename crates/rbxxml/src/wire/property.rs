@@ -153,9 +153,11 @@ pub(crate) fn refuse(
             });
             match read {
                 Ok(true) => None,
-                Ok(_) => {
-                    Some("a value of an unknown type, whose XML would be read back as another value".into())
-                }
+                Ok(_) => Some(
+                    "a value of an unknown type whose XML would be read back differently, for example as a \
+                     value of a known type"
+                        .into(),
+                ),
                 Err(nom::Err::Error(fail) | nom::Err::Failure(fail)) => Some(format!(
                     "a value of an unknown type whose content is not valid XML ({})",
                     fail.kind()
@@ -172,11 +174,15 @@ pub(crate) fn illegal(what: Illegal) -> String {
     match what {
         Illegal::Character(code) => {
             format!(
-                "the character U+{code:04X}, which XML cannot represent (WriteOptions::illegal can escape it)"
+                "the character U+{code:04X}, which XML cannot represent (to escape it, set \
+                 WriteOptions::illegal to Illegal::Escape)"
             )
         }
         Illegal::Byte(byte) => {
-            format!("the byte {byte:#04x}, which is not UTF-8 (WriteOptions::illegal can keep it)")
+            format!(
+                "the byte {byte:#04x}, which is not UTF-8 (to write it unchanged, set \
+                 WriteOptions::illegal to Illegal::Escape)"
+            )
         }
     }
 }

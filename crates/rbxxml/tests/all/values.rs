@@ -354,7 +354,7 @@ fn unknown_types_are_kept_whole() {
     wrong.insert(None, NewInstance::new("A").property("E", unknown("int", "5"))).unwrap();
     let error = rbxxml::to_vec(&wrong).unwrap_err().to_string();
     assert!(
-        error.starts_with("cannot write a value of an unknown type, whose XML would be read back"),
+        error.starts_with("cannot write a value of an unknown type whose XML would be read back"),
         "{error}"
     );
 }
@@ -456,9 +456,9 @@ fn errors_name_other_formats() {
         (b"\x28\xb5\x2f\xfd\0", "this is zstd data (decompress it first)"),
         (b"PK\x03\x04\0", "this is a ZIP archive (extract it first)"),
         (b"version https://git-lfs.github.com/spec/v1\n", "this is a Git LFS pointer"),
-        (b"version 2.00\n", "this is a Roblox mesh (the crate rbxmesh reads it)"),
-        (b"<roblox!\x89\xff", "this is a binary Roblox document (the crate rbxbinary reads it)"),
-        (b"<llsd><map/></llsd>", "this is LLSD (the crate llsd-format reads it)"),
+        (b"version 2.00\n", "this is a Roblox mesh (read it with the crate rbxmesh)"),
+        (b"<roblox!\x89\xff", "this is a binary Roblox document (read it with the crate rbxbinary)"),
+        (b"<llsd><map/></llsd>", "this is LLSD (read it with the crate llsd-format)"),
         (b"\xff\xfe<\0r\0", "this is text in UTF-16"),
         (b"<rbx/>", "expected <roblox> as the first element, found <rbx>"),
     ] {
@@ -501,14 +501,16 @@ fn what_cannot_be_represented_is_refused() {
     assert_eq!(
         refused("E", "\u{7}".into()),
         (
-            "cannot write the character U+0007, which XML cannot represent (WriteOptions::illegal can escape it)"
+            "cannot write the character U+0007, which XML cannot represent (to escape it, set \
+             WriteOptions::illegal to Illegal::Escape)"
                 .into(),
             "E".into()
         )
     );
     assert_eq!(
         refused("E", rbxxml::bstr::BString::from(b"\xe9".as_slice()).into()).0,
-        "cannot write the byte 0xe9, which is not UTF-8 (WriteOptions::illegal can keep it)"
+        "cannot write the byte 0xe9, which is not UTF-8 (to write it unchanged, set WriteOptions::illegal to \
+         Illegal::Escape)"
     );
     assert!(refused("E", "\u{fffe}".into()).0.contains("U+FFFE"));
     assert!(refused("a\u{0}", 1.into()).0.contains("U+0000"));

@@ -196,7 +196,7 @@ fn unnamed(root: &Root, losses: &mut Vec<Loss>) {
     let lost = all.filter(|each| each.2.is_some_and(|name| !name.is_empty()) && !of_nodes.contains(each));
     lost_of(
         lost.map(|(list, at, _)| format!("{list}[{at}].name")),
-        "the name of a texture or sampler, or of a camera or light whose node has another name",
+        "names of textures and samplers, and names of cameras and lights that differ from their node's name",
         losses,
     );
 }
@@ -238,7 +238,7 @@ fn extras(root: &Root, losses: &mut Vec<Loss>) {
         .map(|(path, _)| if path.is_empty() { "extras".to_owned() } else { format!("{path}.extras") });
     lost_of(
         paths,
-        "extras that are not a JSON object, or not those of a scene, node, mesh, material or animation",
+        "extras that are not a JSON object, or not part of a scene, node, mesh, material or animation",
         losses,
     );
 }

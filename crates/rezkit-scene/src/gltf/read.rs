@@ -279,7 +279,7 @@ impl Reader<'_> {
                 for other in gltf.scenes().filter(|other| other.index() != chosen.index()) {
                     self.lose(
                         format!("scenes[{}]", other.index()),
-                        "a scene other than the default scene, which is the only one that is read",
+                        "only the default scene is read (if the file declares no default, the first scene)",
                     );
                 }
             }

@@ -259,8 +259,8 @@ fn typed(accessor: &Accessor<'_>, dimensions: &[Dimensions], types: &[DataType])
         false => {
             let (found, kind) = (accessor.dimensions(), accessor.data_type());
             Err(Error::unreadable(format!(
-                "accessors[{}]: the property that uses it requires a type in {dimensions:?} and a component \
-                 type in {types:?}, found {found:?} and {kind:?}",
+                "accessors[{}]: the property that uses this accessor requires one of the types \
+                 {dimensions:?} and one of the component types {types:?}, found {found:?} and {kind:?}",
                 accessor.index()
             )))
         }

@@ -42,7 +42,7 @@ pub(super) fn build(
                     sequence,
                     format!(
                         "the animation contains no rig and is applied to the rig {name:?} \
-                         (the option rig selects another rig)"
+                         (set the option rig to use another rig)"
                     ),
                 );
             }
@@ -101,9 +101,9 @@ pub(super) fn build(
         let more = if names.len() > MOST_NAMES { ", …" } else { "" };
         let names = names.into_iter().take(MOST_NAMES).collect::<Vec<_>>().join(", ");
         let why = match rigs.in_circles.contains(&index) {
-            true => ": the joints of its model form a cycle, so that no part is the root".to_owned(),
+            true => " (the joints of its model form a cycle, so that no part is the root)".to_owned(),
             false => {
-                format!(" (it moves {names}{more}): set the option rig to a model with these parts")
+                format!(" (it moves {names}{more}; set the option rig to a model with these parts)")
             }
         };
         builder.lose(index, format!("{WITHOUT_RIG}{why}"));

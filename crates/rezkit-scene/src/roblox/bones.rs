@@ -13,8 +13,8 @@ use crate::pose::deformed;
 use crate::rbxmesh::add_bones;
 
 /// The message about a head with morph targets.
-const STRAIGHT: &str = "face controls become morph targets: vertices move on straight lines \
-     instead of turning with the bones of the face";
+const STRAIGHT: &str = "face controls become morph targets: vertices move in straight lines \
+     instead of rotating with the bones of the face";
 
 /// Draws the parts with bones.
 pub(super) fn build(

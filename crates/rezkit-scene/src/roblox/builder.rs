@@ -251,7 +251,8 @@ impl<'a> Builder<'a> {
                 None => {
                     let what = match self.options.unions {
                         Unions::First => {
-                            "a union is shown as a box, because it has no usable mesh, hulls or operands"
+                            "a union is shown as a box, because it has no usable mesh, operands or \
+                             collision hulls"
                         }
                         Unions::Mesh => "a union is shown as a box, because it has no usable mesh",
                         Unions::Operands => "a union is shown as a box, because it has no usable operands",
@@ -441,7 +442,7 @@ impl<'a> Builder<'a> {
             match &mesh {
                 Ok(Some(_)) => {}
                 Ok(None) => self.miss(at, format!("the mesh {asset} was not found")),
-                Err(error) => self.lose(at, format!("the mesh {asset}: {error}")),
+                Err(error) => self.lose(at, format!("the mesh {asset} cannot be read: {error}")),
             }
             self.files.insert(asset.clone(), mesh.ok().flatten());
         }

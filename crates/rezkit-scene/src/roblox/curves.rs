@@ -63,7 +63,7 @@ impl Curves {
             if turns.has_tangents {
                 builder.lose(
                     at,
-                    "tangents of a RotationCurve: its keys are interpolated along the shorter arc instead",
+                    "tangents of a RotationCurve: without them, rotations follow the shorter arc to each key",
                 );
             }
             turns

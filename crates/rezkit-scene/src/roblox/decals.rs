@@ -96,7 +96,7 @@ impl Builder<'_> {
                 if tiled && is_slope {
                     self.approximate(
                         at,
-                        "a Texture on a slope: the size of its tiles is a guess, since Roblox's is unknown",
+                        "the tile size of a Texture on a slope is guessed, because that of Roblox is unknown",
                     );
                 }
                 let key = MeshKey::Side(shape, side, face.0, material, numbers.map(f32::to_bits));
@@ -111,7 +111,7 @@ impl Builder<'_> {
             if !shown {
                 self.lose(
                     at,
-                    "a decal on the top of a slope is not shown, because the slope shows another decal",
+                    "a decal on the top of a wedge is not shown, because its slope shows another decal",
                 );
             }
         }

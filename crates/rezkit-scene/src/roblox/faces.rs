@@ -168,7 +168,7 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
     }
     faces.retain(|_, keys| !keys.is_empty());
     if eased {
-        let what = format!("eased keys of face controls become linear keys (tolerance: {NEAR})");
+        let what = format!("eased keys of face controls become linear keys (maximum deviation: {NEAR})");
         builder.approximate(animation, what);
     }
     faces

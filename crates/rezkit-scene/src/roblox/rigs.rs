@@ -223,7 +223,8 @@ pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut 
     }
     if choice.is_some() && avatars.is_empty() {
         return Err(Error::argument(
-            "the option has no effect: the file has no animation without a rig of its own",
+            "the option applies only to an animation without a rig in the file, but the file has no such \
+             animation",
         )
         .at("rig"));
     }

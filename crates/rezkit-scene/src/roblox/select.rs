@@ -63,7 +63,8 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
             builder.lose_many(
                 first,
                 format!(
-                    "a part in {} is left out, because it is outside Workspace (set the option path to convert it)",
+                    "a part in {0} is left out, because it is outside Workspace \
+                     (set the option path to {0} to convert it)",
                     name(service)
                 ),
                 count,
@@ -82,16 +83,16 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
             Some(_) if above.contains(&model) => {
                 builder.lose(
                     model,
-                    "the animation of a rig that is only partly below the requested path \
-                     (choose a path that contains the whole rig)",
+                    "the animation of a rig that the requested path contains only partly \
+                     (set the option path to an instance that contains the whole rig)",
                 );
             }
             Some(_) => {}
             None => builder.lose(
                 model,
                 format!(
-                    "an animated rig in {} is left out, because it is outside Workspace \
-                     (set the option path to convert it)",
+                    "an animated rig in {0} is left out, because it is outside Workspace \
+                     (set the option path to {0} to convert it)",
                     service()
                 ),
             ),
@@ -120,11 +121,11 @@ fn nothing(builder: &Builder<'_>) -> Error {
     }
     if tree.start.is_none() {
         let others = tree.others().into_iter();
-        there.extend(
-            others.map(|other| (other.count, &tree.instances[other.service].name)).map(|(count, name)| {
-                format!("parts in {name} ({count}; set the option path to convert them)")
-            }),
-        );
+        there.extend(others.map(|other| (other.count, &tree.instances[other.service].name)).map(
+            |(count, name)| {
+                format!("parts in {name} ({count}; set the option path to {name} to convert them)")
+            },
+        ));
     }
     if there.is_empty() {
         let mut counts: HashMap<&str, usize> = HashMap::new();

@@ -84,15 +84,18 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         match sequence.keys.is_empty() && sequence.faces.is_empty() {
             true => losses.push(Loss::new(
                 path,
-                "an animation that moves no node with a known joint name (rename the nodes, or set the option rig)",
+                "an animation that moves no node with the name of a part of R15 or R6, or of a joint of a \
+                 Mixamo, VRM, VRoid, Rigify or Second Life rig (rename the nodes, or set the option rig to a \
+                 model with parts of these names)",
             )),
             false => made.push(sequence),
         }
     }
     match made.is_empty() {
         true => Err(Error::unwritable(
-            "no animated node has the name of a part of R15 or R6, or of a joint of a known rig: \
-             rename the nodes, or set the option rig",
+            "no animated node has the name of a part of R15 or R6, or of a joint of a Mixamo, VRM, VRoid, \
+             Rigify or Second Life rig: rename the nodes, or set the option rig to a model with parts of \
+             these names",
         )),
         false => Ok(made),
     }

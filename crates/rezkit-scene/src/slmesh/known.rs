@@ -76,7 +76,7 @@ impl Known {
     /// The reason why no joint is kept.
     fn why_none(&self) -> &'static str {
         match self.is_used.contains(&true) {
-            true => "none of its joints has the name of an avatar joint (--joints maps names)",
+            true => "none of its joints has the name of an avatar joint (map the names with --joints)",
             false => "no vertex has a weight above 0",
         }
     }
@@ -149,7 +149,7 @@ pub(super) fn keep_joints(
 /// The loss for vertices that follow no kept joint.
 fn alone(count: usize) -> Option<Loss> {
     let mut loss =
-        Loss::approximated("skin", "vertices that follow no joint of the avatar: bound to the first joint");
+        Loss::approximated("skin", "vertices that follow no avatar joint: bound to the skin's first joint");
     loss.count = count;
     (count > 0).then(|| loss.about(OF_SKINS.map(Feature::title)))
 }

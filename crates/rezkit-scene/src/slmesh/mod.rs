@@ -101,10 +101,7 @@ pub fn to_scene(
             Levels::One(level) => index == level,
         };
         if !wanted {
-            losses.push(Loss::new(
-                format!("{lod:?}"),
-                "a level of detail that was not selected for conversion",
-            ));
+            losses.push(Loss::new(format!("{lod:?}"), "a level of detail (select all levels to convert it)"));
             continue;
         }
         let empty = (0..).zip(&level.submeshes).filter(|(_, face)| index == 0 && face.triangles.is_empty());
@@ -119,7 +116,7 @@ pub fn to_scene(
             add_level(level, &format!("{name}_PHYS"), None, turned, &mut scene)
         }
         Some(_) => {
-            let what = "the physics mesh, which is converted only together with all levels of detail";
+            let what = "the physics mesh (select all levels of detail to convert it with them)";
             losses.push(Loss::new("physics_mesh", what));
         }
         None => {}
@@ -147,7 +144,7 @@ pub fn to_scene(
             }
         }
         Some(_) => {
-            let what = "the convex hulls, which were not selected for conversion";
+            let what = "the convex hulls (set the option hulls to convert them)";
             losses.push(Loss::new("physics_convex", what));
         }
         None => {}
@@ -299,8 +296,8 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss
     let (asset, mut losses, extent) = single(scene, budget)?;
     if let Some([[x, y, z], _]) = extent {
         let what = format!(
-            "scaled and centred to fit a cube of 1 m; NormalizedScale keeps the size of \
-             {x:.3} x {y:.3} x {z:.3} m"
+            "scaled and centred to fit a cube of 1 m (the field NormalizedScale stores the factors that \
+             restore the size: {x:.3}, {y:.3}, {z:.3})"
         );
         let loss = Loss::approximated("positions", what).about([Feature::Size.title()]);
         // A non-uniform scale changes normals.
@@ -316,7 +313,7 @@ fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>, Optio
         built(scene, true, budget)?;
     let mut losses: Vec<Loss> = features.into_iter().chain(changed).collect();
     if degenerate > 0 {
-        let what = "degenerate triangles, for which the viewer would refuse the upload";
+        let what = "degenerate triangles, because the viewer refuses the upload if the physics mesh has any";
         let mut loss = Loss::new("physics_mesh", what);
         loss.count = degenerate;
         losses.push(loss);
@@ -324,14 +321,15 @@ fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>, Optio
     for (path, count) in hulls {
         losses.push(Loss::approximated(
             path,
-            format!("a hull of {count} points, reduced to at most {MAX_HULL_POINTS}"),
+            format!("a hull of {count} points, reduced to at most {MAX_HULL_POINTS} points"),
         ));
     }
     match (assets.pop(), assets.len()) {
         (Some(asset), 0) => Ok((asset, losses, extent)),
         (_, more) => {
             let what = format!(
-                "the model needs {} assets of at most eight faces each: merge materials or split the model",
+                "an asset has at most eight faces, so the model needs {} assets, but a file contains one: \
+                 merge materials or split the model",
                 more + 1
             );
             Err(Error::unwritable(what).at("high_lod"))
@@ -409,7 +407,7 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
                 (Some(_), None) => {
                     let loss = Loss::approximated(
                         path,
-                        "the mesh has no skin, but other meshes have one: it is bound to the first joint",
+                        "the mesh has no skin, but other meshes have one: bound to that skin's first joint",
                     );
                     losses.push(loss.about([Feature::Skins.title()]));
                     mesh.joints = vec![[0; 4]; mesh.positions.len()];

@@ -107,7 +107,11 @@ pub(super) fn rows<'a>(
                             title(material)
                         )
                     }
-                    _ => format!("{time} primitives use {}, more than in the finest level", title(material)),
+                    _ => format!(
+                        "{time} primitives use {}, but only {} in the finest level: join them",
+                        title(material),
+                        time - 1
+                    ),
                 };
                 return Err(Error::unwritable(what).at(format!("{stem}{suffix}")));
             };
@@ -187,7 +191,7 @@ pub(super) fn flattened<'a>(
     if !(x || y || z) {
         return bounds;
     }
-    let what = "made exactly flat along each axis on which the size is below a millionth of the largest size";
+    let what = "almost flat (the size along an axis is below a millionth of the largest): made exactly flat";
     losses.push(Loss::approximated("positions", what).about([Feature::Size.title()]));
     let middle = (bounds.min + bounds.max) * 0.5;
     let flat = |[a, b, c]: [f32; 3]| {

@@ -41,8 +41,8 @@ pub(super) fn is_taken(scene: &Scene, animation: &Animation, losses: &mut Vec<Lo
     let is_pelvis = joint_of(first).is_some_and(|joint| joint.name == PELVIS);
     if !is_pelvis {
         let what = format!(
-            "the first joint is {first:?} instead of hip or mPelvis, so the viewer would reject the file: \
-             the animation was retargeted by its rest pose"
+            "the viewer would reject the file, because its first joint is {first:?}, not hip or mPelvis: \
+             the animation was retargeted from the rest pose of the file"
         );
         losses.push(Loss::approximated("HIERARCHY", what));
     }

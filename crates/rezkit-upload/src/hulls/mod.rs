@@ -156,8 +156,8 @@ pub(crate) fn hulls_within(
     if hulls.is_empty() || hulls.len() > most {
         tell(
             pieces.len(),
-            "a part of the mesh shares one hull with all other parts, because there are too many parts, or \
-             none has an area",
+            "a part of the mesh shares one hull with all other parts, because separate hulls would be too \
+             many, or no part has an area",
         );
         let list: Vec<DVec3> = points().collect();
         hulls = around(&list).into_iter().collect();

@@ -428,7 +428,9 @@ fn textures(
                 if let (Some((w, h)), Some((x, y))) = (size, after)
                     && (w, h) != (x, y)
                 {
-                    let what = format!("reduced from {w} x {h} to {x} x {y} pixels in the folder textures");
+                    let what = format!(
+                        "the copy in the folder textures is reduced from {w} x {h} to {x} x {y} pixels"
+                    );
                     losses.push(Loss::approximated(name.clone(), what));
                 }
                 budget.take(png.len() as u64, "the textures")?;

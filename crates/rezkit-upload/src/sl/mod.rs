@@ -292,7 +292,8 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 let fine = levels().find(|level| size(level) <= HULLS_OF).or_else(|| levels().next_back());
                 if given.is_none() && levels().next().is_some_and(|finest| size(finest) > HULLS_OF) {
                     let what = format!(
-                        "physics hulls use a coarser level: the finest has more than {HULLS_OF} triangles"
+                        "physics hulls generated from a coarser level of detail, since the finest one has \
+                         more than {HULLS_OF} triangles"
                     );
                     shapes.losses.push(Loss::approximated(parts.name(node), what));
                 }
@@ -307,7 +308,8 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 if found.is_empty() {
                     let points = meshes.iter().flat_map(|mesh| &mesh.positions).copied();
                     found.extend(geom::Aabb::from_points(points).map(|bounds| cuboid(bounds, options)));
-                    shapes.losses.push(Loss::approximated(name, "physics replaced by a box: no hull found"));
+                    let what = "physics shape replaced by a box: no hull could be generated";
+                    shapes.losses.push(Loss::approximated(name, what));
                 }
                 named("_HULL", found)
             }

@@ -208,7 +208,9 @@ fn adopt(
         // A node in a file beside a model of one object belongs to this object, whatever its name.
         let only = || high.first().copied().filter(|_| high.len() == 1 && !is_same);
         let Some(node) = node_of.get(stem).copied().or_else(only) else {
-            let what = format!("a node without an object: the finest level has no object named {stem:?}");
+            let what = format!(
+                "this level of detail or physics shape, because the finest level has no object named {stem:?}"
+            );
             losses.push(Loss::new(name.clone(), what));
             continue;
         };

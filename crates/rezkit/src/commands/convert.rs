@@ -53,8 +53,8 @@ fn forms() -> String {
     text += "To convert a Roblox document to binary, use --to rbxm or an output with the extension .rbxm or .rbxl;\n\
              to convert it to XML, use --to rbxmx or an output with the extension .rbxmx or .rbxlx.\n";
     let scenes: Vec<_> = KINDS.iter().filter(|kind| kind.writer.is_some()).map(|kind| kind.name).collect();
-    text += "In .rbxm and .rbxmx files, animations become KeyframeSequences; with --curves, they become \
-             CurveAnimations.\n";
+    text += "If the output is a .rbxm or .rbxmx file, each animation becomes a KeyframeSequence or, with \
+             --curves, a CurveAnimation.\n";
     text + &format!("Any mesh, place or model can be converted to these formats: {}", scenes.join(" "))
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct Insert {
     to: To,
     /// The model to insert; animations in glTF, BVH, .anim and Model 3D files become KeyframeSequences
     model: PathBuf,
-    /// The place or model to insert it into
+    /// The place or model to insert MODEL into
     file: PathBuf,
     /// The path of the parent of the inserted instances [default: the root]
     #[arg(default_value = "", hide_default_value = true)]

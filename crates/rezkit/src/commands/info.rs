@@ -20,7 +20,7 @@ pub(crate) struct Show {
     /// Print one JSON object per line
     #[arg(long, conflicts_with = "csv")]
     json: bool,
-    /// Print a CSV table: a row per file, a column per fact
+    /// Print a CSV table: one row per file, one column per value
     #[arg(long)]
     csv: bool,
     /// Files of any format, or folders

@@ -22,8 +22,8 @@ insert models, use `rezkit insert`.")]
 pub(crate) struct Pack {
     #[command(flatten)]
     to: To,
-    /// Remove scripts whose files are missing, and folders that become empty; if a script's file was renamed or moved,
-    /// rename or move the script
+    /// Remove scripts whose files are missing, and folders that become empty. If the file of a script was only
+    /// renamed or moved, the script is renamed or moved instead of removed
     #[arg(long)]
     remove: bool,
     /// The folder that `rezkit extract` wrote, or a Rojo project

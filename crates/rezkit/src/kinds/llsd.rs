@@ -340,7 +340,14 @@ impl Node for Entry<'_> {
 
 /// A value of a type from its text.
 fn parse(text: &str, kind: &str) -> Result<Value> {
-    let wrong = || Error::argument(format!("expected a value of type {kind}, found {text:?}"));
+    let form = match kind {
+        "boolean" => " (true or false)",
+        "integer" => " (from -2147483648 to 2147483647)",
+        "date" => " (such as 2024-12-31T23:59:59Z)",
+        "binary" => " (in Base64)",
+        _ => "",
+    };
+    let wrong = || Error::argument(format!("expected a value of type {kind}{form}, found {text:?}"));
     Ok(match kind {
         "undef" => Value::Undef,
         "boolean" => Value::Boolean(text.parse().map_err(|_| wrong())?),

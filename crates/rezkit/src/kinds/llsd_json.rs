@@ -24,8 +24,9 @@ use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 /// # Errors
 /// If a key or a URI is not UTF-8, or a map contains a key twice.
 pub(super) fn write(value: &Value) -> Result<Vec<u8>> {
-    let mut bytes = serde_json::to_vec_pretty(&Json(value))
-        .map_err(|error| Error::unwritable(format!("cannot write {error} as JSON")))?;
+    let mut bytes = serde_json::to_vec_pretty(&Json(value)).map_err(|error| {
+        Error::unwritable(format!("cannot write {error} as JSON; choose another encoding"))
+    })?;
     bytes.push(b'\n');
     Ok(bytes)
 }
@@ -162,14 +163,14 @@ impl<'de> Visitor<'de> for Seed<'_> {
     fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Value, E> {
         self.0.take(0)?;
         let integer = i32::try_from(value).map_err(|_| {
-            E::custom(format!("expected a 32-bit integer, found {value} (as a real: {value}.0)"))
+            E::custom(format!("expected a 32-bit integer, found {value}; for a real, write {value}.0"))
         })?;
         Ok(Value::Integer(integer))
     }
 
     fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Value, E> {
         let value = i64::try_from(value).map_err(|_| {
-            E::custom(format!("expected a 32-bit integer, found {value} (as a real: {value}.0)"))
+            E::custom(format!("expected a 32-bit integer, found {value}; for a real, write {value}.0"))
         })?;
         self.visit_i64(value)
     }

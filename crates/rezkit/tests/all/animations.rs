@@ -220,7 +220,7 @@ fn bad_animations_are_listed() {
     let (made, losses) = scene(&rig(&[["A", "B"], ["B", "C"], ["C", "A"]], &turns), None).expect("a scene");
     has(
         &losses,
-        "Beast/turns: an animation without a usable rig: the joints of its model form a cycle, so that no part is the root",
+        "Beast/turns: an animation without a usable rig (the joints of its model form a cycle, so that no part is the root)",
     );
     assert!(made.animations.is_empty());
     let closed = rig(&[["A", "B"], ["B", "C"], ["C", "B"]], &turns);
@@ -229,7 +229,7 @@ fn bad_animations_are_listed() {
     assert_eq!(made.animations.len(), 1);
     let alone = document(&turns);
     let unknown = scene(&alone, None).expect_err("no rig").to_string();
-    assert!(unknown.contains("(it moves B): set the option rig to a model with these parts"), "{unknown}");
+    assert!(unknown.contains("(it moves B; set the option rig to a model with these parts)"), "{unknown}");
     let rig = RigModel::Document(closed.into_bytes().into());
     let (_, losses) = scene(&alone, Some(rig.clone())).expect("a scene");
     has(&losses, "Beast/B: the joint is ignored, because another joint moves the same part");

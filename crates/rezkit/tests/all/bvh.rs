@@ -35,7 +35,7 @@ fn bvh_is_posed_as_by_other_programs() {
         (
             "50 0 0 0",
             "50 0 0 0 1",
-            "expected 2 frames of 9 numbers, found more numbers after them (count: 1)",
+            "expected 2 frames of 9 numbers, found more numbers after the last frame (count: 1)",
         ),
         ("3. \t", "nan ", "expected a finite number, found \"nan\""),
         ("Frame Time: .5", "Frame Time: -1", "expected a time per frame above 0 s, found -1"),
@@ -295,5 +295,5 @@ fn the_viewer_takes_rotations_as_they_are() {
     let glb = crate::writer("glb").write(&crate::keyframes::figure(), "a", 1 << 28).expect("written").bytes;
     let mut opened = open(glb, "a.glb", ()).expect("glTF");
     let error = opened.convert(None, "a.anim", &ConvertOptions::new().motion(exact)).expect_err("no BVH");
-    assert_eq!(error.to_string(), "exact: the option applies only to BVH files");
+    assert_eq!(error.to_string(), "exact: the option exact applies only to BVH files");
 }

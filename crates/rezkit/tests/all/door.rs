@@ -335,6 +335,11 @@ fn values_of_each_type_are_set_from_their_text() {
         ("UniqueId", "12", "32 hexadecimal digits: 16 for random, 8 for time and 8 for index"),
         (
             "PhysicalProperties",
+            "1,2,3,4,x",
+            "five numbers (density, friction, elasticity, friction weight, elasticity weight)",
+        ),
+        (
+            "PhysicalProperties",
             "1,2",
             "six numbers (density, friction, elasticity, friction weight, elasticity weight, acoustic absorption)",
         ),

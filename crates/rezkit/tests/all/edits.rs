@@ -141,7 +141,10 @@ fn places_are_joined() {
                 ("10".into(), "Workspace/Camera".into())
             );
             let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
-            assert_eq!(losses, ["Workspace: the inserted values of Gravity; the place keeps its own values"]);
+            assert_eq!(
+                losses,
+                ["Workspace: the inserted model's values of Gravity; the place keeps its own values"]
+            );
         }
     }
 }

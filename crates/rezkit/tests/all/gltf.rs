@@ -56,8 +56,8 @@ fn triangle(more: &[(&[u8], Value)], change: impl FnOnce(&mut Value)) -> Value {
 /// The schema does not require nodes in a scene.
 #[test]
 fn a_scene_without_nodes_is_read() {
-    let others =
-        "scenes[1]: a scene other than the default scene, which is the only one that is read".to_owned();
+    let others = "only the default scene is read (if the file declares no default, the first scene)";
+    let others = format!("scenes[1]: {others}");
     for (scenes, expected) in
         [(json!([{}]), vec![]), (json!([{"name": "none"}, {"nodes": [0]}]), vec![others])]
     {
@@ -530,8 +530,8 @@ fn names_and_extras_without_a_counterpart_are_listed() {
     assert_eq!(
         losses,
         [
-            "textures[0].name: the name of a texture or sampler, or of a camera or light whose node has another name (and 3 more)",
-            "meshes[0].extras: extras that are not a JSON object, or not those of a scene, node, mesh, material or animation (and 2 more)",
+            "textures[0].name: names of textures and samplers, and names of cameras and lights that differ from their node's name (and 3 more)",
+            "meshes[0].extras: extras that are not a JSON object, or not part of a scene, node, mesh, material or animation (and 2 more)",
         ]
     );
 }

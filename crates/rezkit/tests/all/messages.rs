@@ -30,7 +30,7 @@ fn errors(arguments: &[&str]) -> String {
 #[test]
 fn messages_have_one_shape() {
     let refused = "error: head.mesh: version 2.00 cannot represent lods: \
-                   all levels of detail except the finest (1 face, 1 vertex)\n  help: --allow-loss converts the file and drops what the target format cannot represent\n";
+                   the coarser levels of detail (1 face, 1 vertex)\n  help: --allow-loss converts the file and drops what the target format cannot represent\n";
     assert_eq!(errors(&["convert", "--to", "2.00", "head.mesh", "old.mesh"]), refused);
     assert_eq!(
         errors(&["set", "cottage.rbxmx", "Cottage/Door.Sise", "1,2,3"]),
@@ -42,7 +42,12 @@ fn messages_have_one_shape() {
     );
     assert_eq!(
         errors(&["info", "--max-bytes", "100", "head.mesh"]),
+<<<<<<< HEAD
         "error: head.mesh: the file is larger than the limit of 100 bytes\n  help: raise the limit with --max-bytes\n"
+=======
+        "error: head.mesh: the file is larger than the limit of 100 bytes\n  help: use --max-bytes to raise the \
+         limit\n"
+>>>>>>> 0ae59dbb6c14664f8bd460ad1ed23f2eeb45c108
     );
 }
 
@@ -55,7 +60,7 @@ fn losses_are_labelled_silenced_and_coloured() {
         assert_eq!((status, &*printed), (Some(0), ""), "{errors}");
         errors
     };
-    let first = "head.mesh: lods: 1 of 2 levels of detail (not selected for conversion)";
+    let first = "head.mesh: lods: 1 of 2 levels of detail (select all levels to convert them)";
     assert_eq!(convert(&[]).lines().next(), Some(&*format!("dropped: {first}")));
     assert_eq!(convert(&["--quiet"]), "");
     assert_eq!(convert(&["-q"]), "");
@@ -78,8 +83,8 @@ fn losses_are_labelled_silenced_and_coloured() {
     std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), edits).expect("written");
     assert!(child.wait().expect("an end").success());
     let (_, _, missing) = run(folder.path(), &["convert", "decal.rbxmx", "decal.glb"]);
-    let note = "note: decal.rbxmx: missing meshes and images: 2; to supply them, use --assets FOLDER \
-                (`rezkit assets FILE` lists their ids)\n";
+    let note = "note: decal.rbxmx: files not found: 2; put them into the folder of the input file, or, for Roblox \
+                assets, use --assets FOLDER (`rezkit assets FILE` lists their ids)\n";
     assert!(missing.starts_with(note), "{missing}");
     // `-q` does not silence errors.
     assert_eq!(

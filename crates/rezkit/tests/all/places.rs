@@ -81,9 +81,9 @@ fn what_is_outside_workspace_is_listed_by_service() {
         losses,
         [
             "Workspace/Clear: a fully transparent part is not shown",
-            "ReplicatedStorage/Rig/Torso: a part in ReplicatedStorage is left out, because it is outside Workspace (set the option path to convert it) (and 1 more)",
-            "ServerStorage/Spare: a part in ServerStorage is left out, because it is outside Workspace (set the option path to convert it)",
-            "ReplicatedStorage/Rig: an animated rig in ReplicatedStorage is left out, because it is outside Workspace (set the option path to convert it)",
+            "ReplicatedStorage/Rig/Torso: a part in ReplicatedStorage is left out, because it is outside Workspace (set the option path to ReplicatedStorage to convert it) (and 1 more)",
+            "ServerStorage/Spare: a part in ServerStorage is left out, because it is outside Workspace (set the option path to ServerStorage to convert it)",
+            "ReplicatedStorage/Rig: an animated rig in ReplicatedStorage is left out, because it is outside Workspace (set the option path to ReplicatedStorage to convert it)",
         ]
     );
 }
@@ -109,8 +109,8 @@ fn a_path_leads_to_any_instance() {
     assert_eq!(arm, ["Arm"]);
     assert_eq!(
         losses,
-        ["ReplicatedStorage/Rig: the animation of a rig that is only partly below the requested path \
-          (choose a path that contains the whole rig)"]
+        ["ReplicatedStorage/Rig: the animation of a rig that the requested path contains only partly \
+          (set the option path to an instance that contains the whole rig)"]
     );
     let error = |path: &str| opened(&place()).scene(&at(path)).expect_err("nothing");
     assert_eq!(error("Workspace/Plane").to_string(), "no such path: Workspace/Plane");
@@ -132,7 +132,7 @@ fn nothing_to_draw_is_an_error_with_what_there_is() {
     let storage = item("ServerStorage", "ServerStorage", "", &(cube("A") + &cube("B")));
     assert_eq!(
         error(&(workspace("") + &storage)),
-        "the document has nothing visible in Workspace: it contains parts in ServerStorage (2; set the option path to convert them)"
+        "the document has nothing visible in Workspace: it contains parts in ServerStorage (2; set the option path to ServerStorage to convert them)"
     );
     let script = item("Script", "Main", "", "");
     assert_eq!(
@@ -427,7 +427,7 @@ fn an_animation_finds_its_rig() {
         let (scene, losses) = scene(file);
         let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
         let sampled = "Anim: rotations given as Euler angles are sampled 60 times per second (the original keys are kept)";
-        let avatar = "Anim: the animation contains no rig and is applied to the rig \"R6\" (the option rig selects another rig)";
+        let avatar = "Anim: the animation contains no rig and is applied to the rig \"R6\" (set the option rig to use another rig)";
         // A RotationCurve takes the shorter arc between its keys, as glTF does.
         let expected = if file == "curveq.rbxmx" { vec![avatar] } else { vec![sampled, avatar] };
         assert_eq!(losses, expected, "{file}");

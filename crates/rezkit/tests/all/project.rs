@@ -171,7 +171,7 @@ Script|Workspace|{SOURCE}"
     assert_eq!(
         losses,
         [
-            "Lighting: an instance that is neither a script nor an ancestor of one; the option models extracts it"
+            "Lighting: an instance that is neither a script nor an ancestor of one; set the option models to extract it"
         ]
     );
 }
@@ -211,7 +211,7 @@ fn meta_files() {
     assert_eq!(
         losses,
         [
-            "Car/Value: an instance that is neither a script nor an ancestor of one; the option models extracts it",
+            "Car/Value: an instance that is neither a script nor an ancestor of one; set the option models to extract it",
             "Car/Off.ScriptGuid: the ScriptGuid, since Studio generates a new one",
         ]
     );
@@ -342,7 +342,7 @@ fn scripts_are_added_renamed_moved_and_removed() {
             [
                 "src/Workspace/Old/Main.server.luau: the file is missing from the folder; its content stays in the document",
                 "src/Workspace/Old/Tool/Part.luau: the file is missing from the folder; its content stays in the document",
-                "src/Workspace/Old/init.luau: the script is not packed: another instance, which is not a script, exists at its path",
+                "src/Workspace/Old/init.luau: the script is not packed: another instance, which is not a script, exists at its path (rename the file)",
             ]
         );
         assert!(
@@ -388,7 +388,7 @@ fn references_between_files() {
     assert_eq!(
         losses,
         [
-            "Car/Lone: an instance that is neither a script nor an ancestor of one; the option models extracts it"
+            "Car/Lone: an instance that is neither a script nor an ancestor of one; set the option models to extract it"
         ]
     );
     let car = json(&files, "src/Car/init.meta.json");

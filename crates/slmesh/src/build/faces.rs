@@ -78,8 +78,9 @@ fn weights(mesh: &TriMesh, joints: Option<usize>) -> Result<Vec<VertexWeights>> 
                 _ if weight <= 0.0 => {}
                 _ => {
                     let most = joints.unwrap_or(0).min(255);
-                    let what =
-                        format!("expected the index of a joint of the skin, below {most}, found {joint}");
+                    let what = format!(
+                        "expected the index of a joint of the skin (less than {most}), found {joint}"
+                    );
                     return refuse(format!("mesh.joints[{vertex}]"), what);
                 }
             }

@@ -50,13 +50,11 @@ fn header(asset: &Asset, written: Option<(usize, bool)>, findings: &mut Findings
         // Some writers mark an absent block by a size of 0.
         let is_absent = value.get("offset").is_some() && value.get("size").is_some();
         if is_block(key) && !is_absent {
-            let found = value.type_name();
-            found!(
-                findings,
-                KEY_TYPE,
-                "extra.{key}",
-                "expected a map with offset and size, found a value of type {found}"
-            );
+            let found = match value.as_map() {
+                Some(_) => "a map that lacks one of them".to_owned(),
+                None => format!("a value of type {}", value.type_name()),
+            };
+            found!(findings, KEY_TYPE, "extra.{key}", "expected a map with offset and size, found {found}");
         }
     }
 }

@@ -7,16 +7,18 @@ rules! {
     HIGH_LOD = Error("high-lod", "an asset has high_lod with triangles: otherwise the \
         upload fails with MAV_BLOCK_MISSING");
     VERSION = Error("version", "the version is at most 999, the greatest that the viewer reads");
-    PREFIX = Error("prefix", "the header is a map without a prefix: viewers since 2022 cannot read a prefix");
-    HEADER_LENGTH = Error("header-length", "the header has at most 4,096 bytes: the viewer reads only these");
+    PREFIX = Error("prefix", "the header has no LLSD prefix before its map: \
+        viewers since 2022 cannot read a header with a prefix");
+    HEADER_LENGTH = Error("header-length", "the header has at most 4,096 bytes: the viewer does not read \
+        more");
     KEY_TYPE = Error("key-type", "the value of a known key has the type and the length that the format defines");
     ARRAY_LENGTH = Error("array-length", "a binary array contains whole elements and nothing else");
     HASH = Warning("hash", "if an asset was uploaded (has a creator or a date), the header has a hash of each \
         physics block");
 
     NO_SUBMESHES = Error("no-submeshes", "a level or a physics mesh has at least one submesh");
-    FACES = Error("faces", "a level has at most 8 submeshes (faces): the uploader moves others to \
-        separate models");
+    FACES = Error("faces", "a level has at most 8 submeshes (faces): the uploader moves further \
+        faces to separate models");
     LEVEL_GAP = Error("level-gap", "a level has triangles if a lower level has some: otherwise the viewer refuses the \
         upload with \"Missing required level of detail\"");
     LEVEL_FACES = Error("level-faces", "every level has the same number of submeshes as high_lod");
@@ -42,7 +44,8 @@ rules! {
     WEIGHTS_SKIN = Warning("weights-skin", "only an asset with a skin has weights");
     WEIGHTS_JOINT = Error("weights-joint", "every weight refers to a joint of the skin");
     WEIGHTS_EMPTY = Warning("weights-empty", "each vertex has at least one joint: otherwise the viewer uses joint 0");
-    WEIGHTS_END = Error("weights-end", "no joint or weight follows joint 255, which ends the list of a vertex");
+    WEIGHTS_END = Error("weights-end", "no joint or weight follows joint 255, which ends the joint list of a \
+        vertex");
 
     JOINTS = Error("joints", "a skin has at least one joint");
     JOINT_COUNT = Warning("joint-count", "a skin has at most 110 joints: with more, the uploader turns skinning off");
@@ -67,6 +70,6 @@ rules! {
     PHYSICS_BOTH = Error("physics-both", "an asset does not have both a decomposition into hulls and physics_mesh");
     PHYSICS_TRIANGLE = Error("physics-triangle", "no triangle of physics_mesh is degenerate: otherwise the viewer \
         refuses the upload with \"too dense or contains degenerate triangles\"");
-    PHYSICS_SIZE = Error("physics-size", "a model with physics_mesh is at least 0.5 m long along each axis: a \
-        smaller model needs hulls instead");
+    PHYSICS_SIZE = Error("physics-size", "a model with physics_mesh is at least 0.5 m long along each axis: for \
+        a smaller model, use hulls instead of physics_mesh");
 }

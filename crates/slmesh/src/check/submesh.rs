@@ -181,7 +181,7 @@ pub(super) fn level(path: &str, submesh: &Submesh, skin: Option<&Skin>, findings
         have != count,
         WEIGHTS_COUNT,
         at(),
-        "expected the weights of {count} vertices, found {have}"
+        "expected weights for {count} vertices, found weights for {have}"
     );
     let joints = skin.joint_names.len();
     for (vertex, weights) in submesh.weights.iter().enumerate() {

@@ -25,7 +25,10 @@ pub(super) fn left_over<M: Keyed>(path: &str, extra: &Map, findings: &mut Findin
                 });
             }
             other => {
-                findings.add(KEY_TYPE, || (at(), format!("unexpected value of type {}", other.type_name())))
+                let found = other.type_name();
+                findings.add(KEY_TYPE, || {
+                    (at(), format!("the format does not allow this value (type: {found}) for this key"))
+                });
             }
         }
     }

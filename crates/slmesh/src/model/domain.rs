@@ -129,7 +129,7 @@ mod as_lists {
             let Lists { min, max } = Lists::deserialize(deserializer)?;
             let ends = |list: Vec<f64>| {
                 list.try_into().map_err(|_| {
-                    D::Error::custom(format!("expected {N} numbers in `min` and `max` of a domain"))
+                    D::Error::custom(format!("expected {N} numbers in each of `min` and `max` of a domain"))
                 })
             };
             Ok(Self { min: ends(min)?, max: ends(max)? })

@@ -276,7 +276,8 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
             if !read.is_ok_and(|(asset, extents)| extents.is_empty() && asset.extra.contains_key(key)) {
                 return Err(Error::unwritable(
                     path(),
-                    "an extra value that would be read back as a block or a known field",
+                    "an extra value that would be read back as a block or a known field \
+                     (set that block or field instead)",
                 ));
             }
         }

@@ -50,7 +50,7 @@ pub(super) fn write(vertices: &[VertexWeights]) -> Result<Vec<u8>> {
             ended |= joint == NO_JOINT;
             if ended && (joint != NO_JOINT || weight != 0) {
                 let what = format!(
-                    "joint {joint} with weight {weight} after joint 255, which ends the list of a vertex"
+                    "joint {joint} with weight {weight} after joint 255, which ends the joint list of a vertex"
                 );
                 return Err(Error::unwritable(format!("[{index}]"), what));
             }

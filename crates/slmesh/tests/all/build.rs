@@ -272,7 +272,7 @@ fn what_makes_no_asset_is_refused_with_its_path() {
     mesh.joints[3][1] = 2;
     refused(
         Builder::new().level(Lod::High, [mesh]).skin(skin()),
-        "expected the index of a joint of the skin, below 2, found 2 in high_lod[0].mesh.joints[3]",
+        "expected the index of a joint of the skin (less than 2), found 2 in high_lod[0].mesh.joints[3]",
     );
     let mut mesh = tetra();
     mesh.positions[1].y = f32::NAN;

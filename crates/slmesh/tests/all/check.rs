@@ -338,7 +338,10 @@ fn faces_without_geometry() {
         })
     };
     let path = "lowest_lod[1].extra.NoGeometry";
-    assert_eq!(extra("NoGeometry", false.into()), one("key-type", path, "unexpected value of type boolean"));
+    assert_eq!(
+        extra("NoGeometry", false.into()),
+        one("key-type", path, "the format does not allow this value (type: boolean) for this key")
+    );
     assert_eq!(
         extra("new", 1.into()),
         one(
@@ -363,7 +366,11 @@ fn values_that_are_left_over() {
     );
     assert_eq!(
         extra("Tangent", 1.into()),
-        one("key-type", "high_lod[1].extra.Tangent", "unexpected value of type integer")
+        one(
+            "key-type",
+            "high_lod[1].extra.Tangent",
+            "the format does not allow this value (type: integer) for this key"
+        )
     );
     assert_eq!(extra("Tangent", Value::from(&b""[..])), []);
     assert_eq!(extra("new", bytes()), []);
@@ -380,14 +387,15 @@ fn values_that_are_left_over() {
         asset.extra.insert("skin", "none");
         asset.extra.insert("date", 1);
     });
-    assert_eq!(found, [("key-type", "extra.date".into(), "unexpected value of type integer".into(), 2)]);
+    let what = "the format does not allow this value (type: integer) for this key";
+    assert_eq!(found, [("key-type", "extra.date".into(), what.into(), 2)]);
 }
 
 #[test]
 fn weights_and_joints() {
     assert_eq!(
         found(rigged(), |asset| face(asset, Lod::Low).weights.truncate(3)),
-        one("weights-count", "low_lod[1].weights", "expected the weights of 4 vertices, found 3")
+        one("weights-count", "low_lod[1].weights", "expected weights for 4 vertices, found weights for 3")
     );
     let third = |weights: VertexWeights| found(rigged(), |asset| face(asset, Lod::Low).weights[2] = weights);
     let path = "low_lod[1].weights[2]";

@@ -381,9 +381,9 @@ fn nothing_else_is_an_asset() {
         (&b"\x1f\x8b\x08\0\0"[..], "gzip data (decompress it first)"),
         (b"<!DOCTYPE html><html>", "an HTML page (perhaps a server's error message)"),
         (b"<?xml version=\"1.0\"?><COLLADA>", "XML of an unknown format"),
-        (b"<llsd><map/></llsd>", "LLSD (the crate llsd-format reads it)"),
+        (b"<llsd><map/></llsd>", "LLSD (read it with the crate llsd-format)"),
         (b"{\"asset\": 1}", "JSON"),
-        (b"version 1.01\n", "a Roblox mesh (the crate rbxmesh reads it)"),
+        (b"version 1.01\n", "a Roblox mesh (read it with the crate rbxmesh)"),
     ] {
         let begins = "expected a map of binary LLSD";
         assert_eq!(asset(bytes), format!("not a mesh asset: {begins}; this is {what} at offset 0x0"));

@@ -17,7 +17,7 @@ fn what_cannot_be_written_says_where() {
     };
     assert_eq!(
         text(&|asset| asset.high_lod.as_mut().unwrap().submeshes[0].weights[2].joints = [1, 255, 0, 255]),
-        "cannot write joint 255 with weight 20000 after joint 255, which ends the list of a vertex in high_lod[0].weights[2]"
+        "cannot write joint 255 with weight 20000 after joint 255, which ends the joint list of a vertex in high_lod[0].weights[2]"
     );
     assert_eq!(
         text(&|asset| asset.physics_convex.as_mut().unwrap().hulls[1].clear()),
@@ -29,7 +29,7 @@ fn what_cannot_be_written_says_where() {
     );
     assert_eq!(
         text(&|asset| asset.other_blocks[0].name = "skin".into()),
-        "cannot write the block skin (it has its own field in Asset) in other_blocks[0]"
+        "cannot write the block skin (Asset has a field for it: set that field) in other_blocks[0]"
     );
     assert_eq!(
         text(&|asset| asset.other_blocks[0].name = "version".into()),
@@ -37,7 +37,7 @@ fn what_cannot_be_written_says_where() {
     );
     assert_eq!(
         text(&|asset| asset.high_lod.as_mut().unwrap().submeshes[0].weights[0].weights[1] = 5535),
-        "cannot write joint 255 with weight 5535 after joint 255, which ends the list of a vertex in high_lod[0].weights[0]"
+        "cannot write joint 255 with weight 5535 after joint 255, which ends the joint list of a vertex in high_lod[0].weights[0]"
     );
     let extra = |change: &dyn Fn(&mut Map)| text(&|asset| change(&mut asset.extra));
     let place = || Map::from([("offset", 0), ("size", 9)]);
@@ -48,7 +48,8 @@ fn what_cannot_be_written_says_where() {
                 asset.extra.push(key, place());
             }),
             format!(
-                "cannot write an extra value that would be read back as a block or a known field in extra.{key}"
+                "cannot write an extra value that would be read back as a block or a known field \
+                 (set that block or field instead) in extra.{key}"
             )
         );
     }
@@ -61,7 +62,8 @@ fn what_cannot_be_written_says_where() {
             asset.version = None;
             asset.extra.push("version", 1);
         }),
-        "cannot write an extra value that would be read back as a block or a known field in extra.version"
+        "cannot write an extra value that would be read back as a block or a known field \
+         (set that block or field instead) in extra.version"
     );
     assert_eq!(
         text(&|asset| asset.high_lod.as_mut().unwrap().entry.push("size", 1)),

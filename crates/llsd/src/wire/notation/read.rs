@@ -324,7 +324,9 @@ impl<'a> Source<'a> {
             return Ok(());
         }
         match self.separator(rest, close) {
-            Err(_) | Ok([b',', ..]) => self.rules.odd(rest, "expected exactly one comma between values"),
+            Err(_) | Ok([b',', ..]) => {
+                self.rules.odd(rest, "missing or superfluous comma (expected one between values)")
+            }
             Ok(_) => Ok(()),
         }
     }

@@ -138,7 +138,8 @@ impl Index {
                 ChunkName::PROP => "a PROP chunk whose class id belongs to no class",
                 _ => continue,
             };
-            let why = || format!("it has {what} (convert it to XML and back, which drops the chunk)");
+            let remedy = "convert the document to XML and back, which drops the chunk";
+            let why = || format!("it has {what} ({remedy})");
             index.refusal.get_or_insert_with(why);
         }
         let greatest = classes.iter().flat_map(|class| &class.referents).map(|referent| referent.0).max();

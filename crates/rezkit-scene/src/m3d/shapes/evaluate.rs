@@ -306,7 +306,8 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             CommandId::CUBE => {
                 charge(work, 24, 12)?;
                 let (mesh, odd) = solid::cube(self.first_points(args)?)?;
-                self.note(odd, "the base is not a square: the cube is as high as its first side is long")?;
+                let what = "the base is not a square: the length of its first side is used as the height";
+                self.note(odd, what)?;
                 mesh
             }
             CommandId::MESH => {

@@ -43,15 +43,16 @@ pub(super) fn value(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Val
         TypeId::PHYSICAL_PROPERTIES if text == "default" => PhysicalProperties::Default.into(),
         // Before the acoustic absorption was added, there were five numbers.
         TypeId::PHYSICAL_PROPERTIES if text.split(',').count() == 5 => {
-            let mut value = of_attribute(parsed(&format!("{text}, 1"), name)?, old);
+            const FIVE: &str =
+                "five numbers (density, friction, elasticity, friction weight, elasticity weight)";
+            let parsed = parsed(&format!("{text}, 1"), name).map_err(|_| expected(FIVE))?;
+            let mut value = of_attribute(parsed, old);
             if let Some(Value::PhysicalProperties(of)) = &mut value
                 && let PhysicalProperties::Custom(custom) = &mut **of
             {
                 custom.acoustic_absorption = None;
             }
-            value.ok_or_else(|| {
-                expected("five numbers: density, friction, elasticity and the weights of the last two")
-            })?
+            value.ok_or_else(|| expected(FIVE))?
         }
         _ => of_attribute(parsed(text, name)?, old)
             .ok_or_else(|| Error::argument(format!("values of type {name} cannot be set")))?,

@@ -103,6 +103,7 @@ fn differing(document: &dyn Instances, from: InstanceId, into: InstanceId) -> Op
         more => format!(" and {more} more"),
     };
     names.truncate(3);
-    let what = format!("the inserted values of {}{more}; the place keeps its own values", names.join(", "));
+    let names = names.join(", ");
+    let what = format!("the inserted model's values of {names}{more}; the place keeps its own values");
     (!names.is_empty()).then(|| Loss::new(document.path_of(into), what))
 }

@@ -15,7 +15,8 @@ const LAYOUTS: Rule =
 const REFERENCES: Rule = Rule::new(
     "roblox.attribute-references",
     Warning,
-    "attributes refer to instances by an existing referent in binary files, and by a separate Ref in XML files",
+    "a reference in an attribute is the referent of an existing instance (binary files) or a separate Ref \
+     named __attrRef_NAME (XML files)",
     "files that Roblox Studio wrote",
 );
 

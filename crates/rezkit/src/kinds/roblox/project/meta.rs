@@ -204,7 +204,8 @@ pub(super) fn put(
                     all.set(
                         name,
                         value.ok_or_else(|| {
-                            let expected = "text, a number, a boolean, or an object such as {\"Int32\": 1}";
+                            let expected =
+                                "a string, a number, a boolean, or an object such as {\"Int32\": 1}";
                             format!("attributes.{name}: expected {expected}, found {json}")
                         })?,
                     );

@@ -111,7 +111,8 @@ pub(in super::super::super) fn pack(
         let Some(id) = folders.put(document, stem, class, old, &mut given).map_err(at)? else {
             left.push(Loss::new(
                 file,
-                "the script is not packed: another instance, which is not a script, exists at its path",
+                "the script is not packed: another instance, which is not a script, exists at its path \
+                 (rename the file)",
             ));
             continue;
         };

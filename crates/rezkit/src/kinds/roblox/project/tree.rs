@@ -158,8 +158,8 @@ impl Writer<'_> {
     fn others(&mut self, others: Vec<InstanceId>) -> Result<()> {
         let folder = self.files.folder(Files::TOP, "sources");
         for id in others {
-            let what =
-                "a source that is not UTF-8, which Rojo cannot read; it is in the folder \"sources\" instead";
+            let what = "a source that is not UTF-8, which Rojo cannot read; it is extracted into the folder \
+                        \"sources\"";
             self.lost.add(id, "Source", what.into(), 1, self.budget)?;
             let path = self.lost.path(id, self.budget)?;
             let suffix = suffix(&self.document.class_of(id)).unwrap_or_default();
@@ -412,7 +412,7 @@ impl Writer<'_> {
         self.lost.add(
             id,
             "",
-            "an instance that is neither a script nor an ancestor of one; the option models extracts it"
+            "an instance that is neither a script nor an ancestor of one; set the option models to extract it"
                 .into(),
             count,
             self.budget,
