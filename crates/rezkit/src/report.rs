@@ -167,6 +167,11 @@ pub(crate) fn lost(about: &str, losses: &[Loss], verbose: bool) {
                     (`rezkit assets FILE` lists their ids)";
         Label::Note.print(about, &format!("files not found: {missing}; {help}"), &[]);
     }
+    listed(about, losses, verbose);
+}
+
+/// Prints the losses of a file, without advice about missing files.
+pub(crate) fn listed(about: &str, losses: &[Loss], verbose: bool) {
     summary(losses, verbose).iter().for_each(|(label, line)| label.print(about, line, &[]));
 }
 
@@ -243,11 +248,7 @@ const FILL: &str = "use --fill defaults or --fill neutral to fill in the missing
                     the target format stores a property for all instances of a class or for none";
 
 /// The remedy for a reached limit.
-<<<<<<< HEAD
-pub(crate) const RAISE: &str = "raise the limit with --max-bytes";
-=======
 pub(crate) const RAISE: &str = "use --max-bytes to raise the limit";
->>>>>>> 0ae59dbb6c14664f8bd460ad1ed23f2eeb45c108
 
 /// The reason why a text is cut off: instances can share values, so the text of a small file can be large.
 pub(crate) const TOO_LONG: &str = "the output exceeds the memory limit";

@@ -38,7 +38,7 @@ impl Default for HullOptions {
 
 /// Closed shapes with more triangles are simplified before they are cut.
 const TRIANGLES: usize = 1500;
-/// The limit of steps for the hulls of all objects of a model: about a third of a second.
+/// The limit of steps for the hulls of all objects of a model: half a second at most.
 pub(crate) const STEPS: u64 = 16_000_000;
 
 /// Steps of work that are divided among objects by their sizes. Steps that one object leaves are for the others.

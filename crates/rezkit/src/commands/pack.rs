@@ -58,7 +58,7 @@ impl Pack {
         let mut opened = self.to.read(reading, &self.file)?;
         let Packed { changed, losses, .. } =
             opened.pack_with(files, PackOptions::new().remove(self.remove)).map_err(about(&self.file))?;
-        report::lost(&report::path(&self.folder), &losses, reading.verbose);
+        report::listed(&report::path(&self.folder), &losses, reading.verbose);
         match (changed.is_empty(), &self.to.output) {
             (true, None) if self.file.to_str() != Some("-") => {}
             // The standard input cannot be read again.

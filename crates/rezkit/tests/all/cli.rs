@@ -321,11 +321,7 @@ fn folders_archives_and_streams() {
     let output = rezkit(&["info", "--max-bytes", &limit, &folder.path("b.mesh.gz")]);
     assert_eq!(output.status.code(), Some(1));
     assert!(
-<<<<<<< HEAD
-        text(&output.stderr).contains("\n  help: raise the limit with --max-bytes\n"),
-=======
         text(&output.stderr).contains("\n  help: use --max-bytes to raise the limit\n"),
->>>>>>> 0ae59dbb6c14664f8bd460ad1ed23f2eeb45c108
         "{}",
         text(&output.stderr)
     );

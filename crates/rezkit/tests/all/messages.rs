@@ -42,12 +42,8 @@ fn messages_have_one_shape() {
     );
     assert_eq!(
         errors(&["info", "--max-bytes", "100", "head.mesh"]),
-<<<<<<< HEAD
-        "error: head.mesh: the file is larger than the limit of 100 bytes\n  help: raise the limit with --max-bytes\n"
-=======
         "error: head.mesh: the file is larger than the limit of 100 bytes\n  help: use --max-bytes to raise the \
          limit\n"
->>>>>>> 0ae59dbb6c14664f8bd460ad1ed23f2eeb45c108
     );
 }
 
