@@ -64,11 +64,12 @@ each library runs once, to warm up and to count allocations. Then all libraries 
 * *MB/s* is the size of the file divided by the median time.
 * *Peak memory* is the largest total size of all allocations at any moment, without the input. For the SDK of Model 3D,
   these are allocations of C's allocator; for all other libraries, of Rust's.
-* *Result* compares our crate with the fastest peer. For example, *3.8 times the best peer, target: 2.5* means that our
-  crate is 3.8 times as fast as the fastest peer, and that our target is 2.5 times. In some rows, the target is relative
-  to the time of a yardstick, and the result compares our time with it. A missed target is in bold.
 * Rows in italics are *yardsticks*: code that does only a part of the work, such as allocating and copying the same
   number of bytes, or decompressing the file.
+* *Result* compares our crate with the fastest peer. For example, *3.8 times the best peer, target: 2.5* means that our
+  crate is 3.8 times as fast as the fastest peer, and that we want it to be at least 2.5 times as fast. In other rows,
+  the result compares our time with that of a yardstick. For example, *1.08 times the yardstick's time, target: at most
+  1.1* means that our crate takes 1.08 times as long as the first yardstick of the row. A missed target is in bold.
 * For edits, such as *remove 2000 of 115000* (instances), *size* is the number of edits, although it has the unit B or
   kB. *MB/s* is then millions of edits per second. The time of an edit does not include the creation of the document.
 

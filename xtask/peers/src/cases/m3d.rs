@@ -30,7 +30,7 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
         let copy = text.clone();
         cases.push(read(format!("read ASCII, {}", label(size)), text));
         let only = m3d::ReadOptions::new().keep_source(false);
-        cases.push(read_with(format!("read ASCII without its source, {}", label(size)), copy, only));
+        cases.push(read_with(format!("read ASCII with keep_source(false), {}", label(size)), copy, only));
     }
     for (name, bytes) in corpus("m3d").into_iter().filter(|(_, bytes)| bytes.starts_with(b"3DMO")).take(3) {
         let case = read(format!("read {name}"), bytes.clone());

@@ -16,14 +16,14 @@ pub fn cases(_: &[usize]) -> Vec<Case> {
     let place = Rc::new(place(115_000, 6_690, 500));
     let document = Rc::clone(&place);
     let mut cases = vec![
-        Case::new("rezkit", "a place of 115,000 instances with 6,690 unions to GLB", place.len())
+        Case::new("rezkit", "convert a place of 115,000 instances with 6,690 unions to GLB", place.len())
             .ours(move || converted(&place, SceneOptions::default()))
             .yardstick("reading the document", move || rbxbinary::from_slice(&document).expect("a place")),
     ];
     let scripts = Rc::new(scripts(100_000));
     let document = Rc::clone(&scripts);
     cases.push(
-        Case::new("rezkit", "the files of 100,000 scripts that are siblings", scripts.len())
+        Case::new("rezkit", "extract 100,000 sibling scripts as files", scripts.len())
             .ours(move || {
                 let opened = rezkit::open(scripts.to_vec(), "place.rbxm", ()).expect("a model");
                 opened.extract(&ExtractOptions::new()).expect("files").files
@@ -38,8 +38,8 @@ pub fn cases(_: &[usize]) -> Vec<Case> {
         let (place, grid) = (Rc::clone(&place), Rc::clone(&grid));
         let mut options = SceneOptions::default();
         options.terrain = Terrain::Step(step);
-        let every = if step == 1 { "every voxel".to_owned() } else { format!("every {step} voxels") };
-        let what = format!("terrain of 1,633 chunks to GLB, {every}");
+        let every = if step == 1 { "at every voxel".to_owned() } else { format!("every {step} voxels") };
+        let what = format!("convert terrain of 1,633 chunks to GLB, sampled {every}");
         let case = Case::new("rezkit", what, grid.len())
             .ours(move || converted(&place, options.clone()))
             .yardstick("reading the voxels", move || {

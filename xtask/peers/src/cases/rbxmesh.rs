@@ -52,7 +52,7 @@ fn compressed(what: String, bytes: Vec<u8>) -> Case {
     Case::new("rbxmesh", what, bytes.len())
         .goal(Goal::TimesPeer(1.0))
         .ours(move || rbxmesh::from_slice(&bytes).expect("a mesh"))
-        .peer("draco-core, the stream alone", move || {
+        .peer("draco-core, reading only the Draco stream", move || {
             let mut mesh = draco_core::Mesh::new();
             let mut buffer = draco_core::DecoderBuffer::new(&stream);
             draco_core::MeshDecoder::new().decode(&mut buffer, &mut mesh).expect("a stream");

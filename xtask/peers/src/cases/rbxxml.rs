@@ -39,8 +39,8 @@ fn both(cases: &mut Vec<Case>, what: &str, bytes: Vec<u8>) {
             .goal(Goal::TimesPeer(5.0))
             .ours(move || rbxxml::from_slice(&bytes).expect("a document"))
             .peer("rbx_xml", move || read_theirs(&theirs).expect("they read it before"))
-            .yardstick("quick-xml, events alone", move || events_alone(&events))
-            .yardstick("the document alone, cloned", move || rbxxml::Document::clone(&whole)),
+            .yardstick("quick-xml, reading only the events", move || events_alone(&events))
+            .yardstick("clone the document", move || rbxxml::Document::clone(&whole)),
     );
     cases.push(
         Case::new("rbxxml", format!("write {what}"), len)

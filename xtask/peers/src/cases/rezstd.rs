@@ -90,7 +90,7 @@ fn both(name: &str, frames: Vec<Frame>) -> [Case; 2] {
                     }
                 }
             }),
-        Case::new("rezstd", format!("compress {name}: {size} bytes, {size_in_c} in C"), sum)
+        Case::new("rezstd", format!("compress {name} to {size} bytes (zstd in C: {size_in_c} bytes)"), sum)
             .goal(Goal::TimesPeer(2.0))
             .ours(move || {
                 let mut out = Vec::new();
