@@ -282,7 +282,7 @@ fn ply_with_counts_and_no_numbers_is_an_error() {
                     "ply\nformat {format} 1.0\nelement {name} 4000000000\n{properties}end_header\n{body}"
                 );
                 let error = ply::from_slice(text.as_bytes(), &mut Budget::new(1 << 30)).expect_err("too few");
-                assert!(error.to_string().contains("the header declares 4000000000 elements"), "{error}");
+                assert!(error.to_string().contains("the header declares 4000000000"), "{error}");
             }
         }
     }
@@ -726,7 +726,7 @@ fn decals_are_on_the_sides_of_wedges() {
     assert_eq!(decals(&scene("Part", 3, &decal(1)).0), std::slice::from_ref(&slope));
     let (both, losses) = scene("WedgePart", 1, &(decal(1) + &decal(5)));
     assert_eq!((decals(&both), losses.len()), (vec![slope], 1));
-    assert!(losses[0].what.contains("top of a slope"), "{losses:?}");
+    assert!(losses[0].what.contains("on the top of a wedge is not shown"), "{losses:?}");
 
     // Tiles of 2 by 4 studs on the right side of 6 by 4 studs: three tiles in a row.
     let studs = |axis: &str, n: f32| format!("<float name=\"StudsPerTile{axis}\">{n}</float>");
