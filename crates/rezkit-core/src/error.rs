@@ -206,7 +206,7 @@ impl From<geom::wire::Error> for Error {
     #[cold]
     fn from(error: geom::wire::Error) -> Self {
         use geom::wire::ErrorKind as Kind;
-        let (kind, text) = match error.kind() {
+        let (kind, reason) = match error.kind() {
             // The kit names the option without its module, and has its own kind of error for it.
             Kind::Limit(limit) => {
                 let name = limit.name.rsplit("::").next().unwrap_or_default();
@@ -217,15 +217,15 @@ impl From<geom::wire::Error> for Error {
                     "max_bytes" => (ErrorKind::Limit, "the option max_bytes"),
                     _ => (ErrorKind::Effort, "simplify the file: no option raises this limit"),
                 };
-                let path =
-                    if error.path().is_empty() { String::new() } else { format!("{}: ", error.path()) };
-                (kind, format!("{path}{text} ({advice})"))
+                (kind, format!("{text} ({advice})"))
             }
-            Kind::Unwritable(_) => (ErrorKind::Unwritable, error.to_string()),
-            Kind::InvalidArgument(_) => (ErrorKind::Argument, error.to_string()),
-            _ => (ErrorKind::Unreadable, error.to_string()),
+            kind @ Kind::Unwritable(_) => (ErrorKind::Unwritable, kind.to_string()),
+            kind @ Kind::InvalidArgument(_) => (ErrorKind::Argument, kind.to_string()),
+            kind => (ErrorKind::Unreadable, kind.to_string()),
         };
         let (path, offset) = (error.path().to_owned(), error.offset());
+        let begin = if path.is_empty() { "" } else { ": " };
+        let text = format!("{path}{begin}{reason}{}", error.position());
         Self(Box::new(Inner { kind, text, path, offset, missing: Vec::new(), source: Some(Box::new(error)) }))
     }
 }

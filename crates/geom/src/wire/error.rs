@@ -137,6 +137,15 @@ impl Error {
     pub fn column(&self) -> Option<u32> {
         self.0.line_column.map(|(_, column)| column)
     }
+
+    /// The end of the sentence: ` at line 3, column 5`, ` at offset 0xc`, or nothing.
+    pub fn position(&self) -> String {
+        match (self.0.line_column, self.0.offset) {
+            (Some((line, column)), _) => format!(" at line {line}, column {column}"),
+            (None, Some(offset)) => format!(" at offset {offset:#x}"),
+            (None, None) => String::new(),
+        }
+    }
 }
 
 /// Turns a [`Problem`] into an [`Error`] at a path.
@@ -166,14 +175,9 @@ impl<T> Refuse<T> for Result<T, Problem> {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { kind, path, offset, line_column } = &*self.0;
+        let Inner { kind, path, .. } = &*self.0;
         let within = if path.is_empty() { "" } else { " in " };
-        write!(f, "{kind}{within}{path}")?;
-        match (line_column, offset) {
-            (Some((line, column)), _) => write!(f, " at line {line}, column {column}"),
-            (None, Some(offset)) => write!(f, " at offset {offset:#x}"),
-            (None, None) => Ok(()),
-        }
+        write!(f, "{kind}{within}{path}{}", self.position())
     }
 }
 

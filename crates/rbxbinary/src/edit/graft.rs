@@ -446,14 +446,12 @@ fn format(group: &Group<'_>, there: Option<&Class>, is_new: bool) -> Result<Clas
     let Some(there) = there else { return Ok(group.format.unwrap_or(ClassFormat::REGULAR)) };
     match group.format {
         Some(format) if is_new && format != there.format => {
-            let name = |format| match format {
+            let name = match there.format {
                 ClassFormat::SERVICE => "a service",
-                _ => "not a service",
+                _ => "a regular instance",
             };
             let what = format!(
-                "the class is {} in the document, but the new instance is {}",
-                name(there.format),
-                name(format)
+                "expected {name}, as all instances of this class in the document (see NewInstance::service)"
             );
             Err(Error::invalid_argument(group.class.to_string(), what))
         }

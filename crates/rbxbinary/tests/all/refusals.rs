@@ -228,7 +228,8 @@ fn however_many_are_missing() {
 #[test]
 fn services() {
     let d = &mut place();
-    let text = "the class is not a service in the document, but the new instance is a service in Part";
+    let text = "expected a regular instance, as all instances of this class in the document \
+                (see NewInstance::service) in Part";
     refused(d, |d| d.insert(None, whole("x").service(true)), text);
     let mut other = Document::new();
     other.insert(None, NewInstance::new("Workspace").property("Name", "x")).unwrap();

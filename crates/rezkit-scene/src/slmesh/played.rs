@@ -116,7 +116,7 @@ impl MotionOptions {
         }
         if scene.animations.is_empty() {
             return Err(Error::argument(
-                "options for motions have no effect, since the file has no animation",
+                "the options for motions have no effect, because the file has no animation: remove them",
             ));
         }
         if self.exact && !uploaded::forget_bvh(scene) {

@@ -97,7 +97,12 @@ fn what_is_newer_than_the_table_is_kept() {
         let mut opened = open(&place);
         let edited = insert(&mut opened, &model).expect("inserted");
         let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
-        assert_eq!(losses, ["Part.Material: 60000 is not an item of the enum Material, but is kept"]);
+        assert_eq!(
+            losses,
+            [
+                "Part.Material: 60000 is not an item of the enum Material; it was written without change: correct it if it is wrong"
+            ]
+        );
         assert_eq!(get(&opened, "Workspace/New.SomethingVeryNew"), "true");
         assert!(insert(&mut opened, &xml("ClassOfTomorrow", "<int name=\"Ancored\">1</int>")).is_ok());
     }

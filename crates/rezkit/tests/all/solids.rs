@@ -93,7 +93,7 @@ fn a_union_is_drawn_from_the_first_shape_that_is_there() {
         [
             "Box: a union is shown as a box, because it has no usable mesh, operands or collision hulls",
             "Hulls: a union is shown as its collision hulls (and 2 more)",
-            "Broken: the mesh of a union cannot be read: unexpected end of input in CSGMDL (XOR-decoded bytes after the version) at offset 0x0",
+            "Broken: the mesh of a union cannot be read: CSGMDL (XOR-decoded bytes after the version): unexpected end of input at offset 0x0",
         ]
     );
     // Every normal of the fixtures is -z; normals of triangles that face up are flipped.

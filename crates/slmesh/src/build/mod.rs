@@ -217,7 +217,7 @@ impl Builder {
             if let Some(lower) = below.filter(|_| count == 0) {
                 return refuse(
                     lod.to_string(),
-                    &format!("the coarser level {lower} has parts, but this level has none"),
+                    &format!("expected at least one part, because the coarser level {lower} has parts"),
                 );
             }
             below = below.or((count > 0).then_some(lod));

@@ -251,7 +251,7 @@ fn what_makes_no_asset_is_refused_with_its_path() {
     );
     refused(
         high().level(Lod::Low, parts(1)),
-        "the coarser level low_lod has parts, but this level has none in medium_lod",
+        "expected at least one part, because the coarser level low_lod has parts in medium_lod",
     );
     refused(high().hulls([vec![]]), "the hull has no points in hulls[0]");
     let far = [Vec3::new(0.0, f32::INFINITY, 0.0)];

@@ -267,7 +267,12 @@ impl Door {
         };
         let left_out = losses(self.wrong, Loss::new);
         let changed = losses(self.changed, Loss::approximated);
-        let odd = losses(self.odd, |path, what| Loss::approximated(path, format!("{what}, but is kept")));
+        let odd = losses(self.odd, |path, what| {
+            Loss::approximated(
+                path,
+                format!("{what}; it was written without change: correct it if it is wrong"),
+            )
+        });
         Ok(left_out.chain(changed).chain(odd).collect())
     }
 }
