@@ -15,6 +15,10 @@ use super::{Kind, Options, Parts, Picture, Shapes, fix, html, parts, prefixed};
 /// The cost of a box as a shape for physics: 0.04 for each of its 8 corners, and for the hull.
 const BOX_PHYSICS: f32 = 0.36;
 
+/// The steps of work to write an asset, besides those for its triangles. About 2,000 assets take a second, eight times
+/// as many as a linkset can have.
+const ASSET: u64 = 2_000_000;
+
 /// The assets of each object.
 pub(super) struct Made {
     objects: Vec<Object>,
@@ -81,6 +85,7 @@ impl Made {
                 let shape = skin.map(|skin| skin.bind_shape().to_columns().map(f64::from));
                 shape.map_or([[1.0; 3], [0.0; 3]], |m| [[m[0], m[5], m[10]], [m[12], m[13], m[14]]])
             });
+            budget.work(built.assets.len() as u64 * ASSET, "the mesh assets")?;
             let mut sizes = Vec::with_capacity(built.assets.len());
             for asset in &mut built.assets {
                 // An asset that was read keeps its compressed blocks, so that they are compressed only once.
