@@ -6,7 +6,6 @@ use bstr::{BStr, ByteSlice};
 
 use crate::consts::{ChunkName, ClassFormat};
 use crate::model::{self, Class, Column, Document, Place, Property, Referent};
-use crate::wire::prop;
 use geom::wire::{Counted, Finding, Findings, found, report, rules};
 
 rules! {
@@ -201,9 +200,7 @@ fn chunks(document: &Document, findings: &mut Findings) {
         let single = [ChunkName::META, ChunkName::SSTR, ChunkName::PRNT, ChunkName::SIGN];
         let at = || format!("chunks[{}]", place.chunk().unwrap_or_default());
         if unknown.name == ChunkName::PROP {
-            let id = || prop::read(&unknown.bytes).map_or(0, |(_, (id, _))| id);
-            let found = || format!("the PROP chunk has the class id {}, but no class has this id", id());
-            findings.add(COLUMN_CLASSES, || (at(), found()));
+            findings.add(COLUMN_CLASSES, || (at(), "no class has the class id of this PROP chunk".into()));
         } else if single.contains(&unknown.name) {
             findings.add(SINGLE_CHUNKS, || (at(), format!("found a second {} chunk", unknown.name)));
         } else {

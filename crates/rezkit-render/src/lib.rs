@@ -107,10 +107,8 @@ impl<'s> Renderer<'s> {
         let view = match options.camera {
             None => self.frame(&pose, options, false).view(),
             Some(node) => {
-                let missing = || {
-                    let what = "RenderOptions::camera must be the index of a node with a camera";
-                    Error::unwritable(format!("{what}, found {node}"))
-                };
+                let missing =
+                    || Error::unwritable(format!("RenderOptions::camera: nodes[{node}] has no camera"));
                 let camera = self.scene.nodes.get(node).and_then(|node| node.camera.as_ref());
                 let world = self.scene.world_matrices(&pose.nodes.transforms);
                 View::of_camera(camera.ok_or_else(missing)?, &world[node], options)?
@@ -159,10 +157,7 @@ impl<'s> Renderer<'s> {
         const LOOKS: u16 = 24;
         let animation = options.animation.and_then(|index| self.scene.animations.get(index));
         let animation = animation.ok_or_else(|| {
-            let count = self.scene.animations.len();
-            Error::unwritable(format!(
-                "RenderOptions::animation must be the index of an animation (animation count: {count})"
-            ))
+            Error::unwritable("RenderOptions::animation must be the index of an animation of the scene")
         })?;
         let duration = animation.duration();
         let last = duration * f32::from(per_second);

@@ -23,6 +23,7 @@ mod keys;
 mod knots;
 mod lights;
 mod look;
+mod losses;
 mod rigs;
 mod select;
 mod sequence;

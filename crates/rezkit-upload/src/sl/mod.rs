@@ -308,8 +308,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 if found.is_empty() {
                     let points = meshes.iter().flat_map(|mesh| &mesh.positions).copied();
                     found.extend(geom::Aabb::from_points(points).map(|bounds| cuboid(bounds, options)));
-                    let what = "physics shape replaced by a box: no hull could be generated";
-                    shapes.losses.push(Loss::approximated(name, what));
+                    shapes.losses.push(Loss::approximated(name, "physics replaced by a box: it has no hull"));
                 }
                 named("_HULL", found)
             }
@@ -401,8 +400,7 @@ fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -
             }
         }
         if is_finest {
-            let what = "the finest level is simplified to lower the land impact";
-            best.losses.push(Loss::approximated("high", what));
+            best.losses.push(Loss::approximated("high", "simplified to lower the land impact"));
         }
         return Ok(best);
     }
