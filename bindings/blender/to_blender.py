@@ -290,7 +290,7 @@ class Adding:
             key.data.foreach_set("co", base + self.points(offsets).ravel())
 
     def bind(self, made: bpy.types.Object, node) -> None:
-        """Binds an object to its armature, with the weights of the joints as vertex groups."""
+        """Binds an object to its armature. The weights of each joint become a vertex group."""
         armature = self.armatures[node.skin]
         made.parent = armature
         modifier = made.modifiers.new("Armature", "ARMATURE")
@@ -308,7 +308,7 @@ class Adding:
                 joints, weights = geometry.joints.ravel().astype(np.int64), geometry.weights.ravel()
                 kept = (weights > 0) & (joints < len(groups)) & (vertices >= 0)
                 vertices, joints, weights = vertices[kept], joints[kept], weights[kept]
-                # One call for all vertices that a joint moves equally.
+                # One call adds all vertices with the same joint and the same weight, since calls are slow.
                 order = np.lexsort((weights, joints))
                 vertices, joints, weights = vertices[order], joints[order], weights[order]
                 new = np.flatnonzero((np.diff(joints) != 0) | (np.diff(weights) != 0)) + 1
@@ -331,7 +331,7 @@ class Adding:
                 bind[joint] = turned(self.world[joint])
         heads = {joint: matrix.translation for joint, matrix in bind.items()}
         size = max((head.length for head in heads.values()), default=1.0) or 1.0
-        # Bones are made in edit mode, which is one of the window's active object.
+        # Bones can be created only in edit mode, which always applies to the active object.
         layer = self.context.view_layer
         before = layer.objects.active
         layer.objects.active = made
@@ -352,7 +352,8 @@ class Adding:
         bpy.ops.object.mode_set(mode="OBJECT")
         layer.objects.active = before
         self.names.append([names[joint] for joint in joints if joint in names])
-        # Where the joints are, relative to where they were when the mesh was bound: the same for all, mostly.
+        # The transform from the bind pose to the scene, computed from the first joint. In most files, it is the same
+        # for all joints.
         first = self.world[joints[0]].astype(np.float64) @ skin.inverse_bind[0] if joints else np.eye(4)
         self.moved[made] = first
         made.matrix_world = turned(first)
@@ -368,11 +369,11 @@ class Adding:
 
     @staticmethod
     def rest(bone: bpy.types.Bone) -> Matrix:
-        """A bone relative to its parent."""
+        """The rest transform of a bone, relative to its parent."""
         return bone.matrix_local if bone.parent is None else bone.parent.matrix_local.inverted() @ bone.matrix_local
 
     def local(self, joint: int, armature: bpy.types.Object, transform: Matrix) -> Matrix:
-        """The transform of a node as that of its bone, relative to the bone above."""
+        """Converts the transform of a joint to that of its bone, relative to the parent bone."""
         between, above = transform, self.parents.get(joint)
         while above is not None and self.bones.get(above, (None, ""))[0] != armature:
             between = turned(self.nodes[above].matrix) @ between
@@ -384,7 +385,7 @@ class Adding:
         return between @ self.scales[joint]
 
     def action(self, animation) -> dict[bpy.types.ID, bpy.types.Action]:
-        """An action for each object, armature and mesh with shape keys that the animation moves, which a saved file keeps."""
+        """Creates an action for each object, armature and set of shape keys that the animation moves."""
         render = self.context.scene.render
         fps = render.fps / render.fps_base
         moved: dict[int, dict[str, tuple[np.ndarray, np.ndarray, bool]]] = {}
@@ -393,7 +394,7 @@ class Adding:
         def of(target: bpy.types.ID) -> bpy.types.Action:
             if target not in actions:
                 actions[target] = bpy.data.actions.new(animation.name or "Action")
-                # Without a user Blender drops it when the file is saved.
+                # Blender does not save actions without a user.
                 actions[target].use_fake_user = True
                 self.assign(target, actions[target])
             return actions[target]
@@ -403,7 +404,7 @@ class Adding:
             if channel.path == "weights":
                 made = self.objects.get(channel.node)
                 keys = made.data.shape_keys if made is not None and made.type == "MESH" else None
-                # Meshes that several objects have move with the first.
+                # Objects that share a mesh share its shape keys, which only the first channel animates.
                 if keys is not None and keys not in actions:
                     self.weights(keys, of(keys), channel, fps)
                 continue
@@ -441,7 +442,7 @@ class Adding:
         return actions
 
     def weights(self, keys: bpy.types.Key, action: bpy.types.Action, channel, fps: float) -> None:
-        """The weights of morph targets over time."""
+        """Animates shape keys with the weights of morph targets."""
         rows = channel.values.reshape(len(channel.times), 3 if channel.interpolation == "cubic" else 1, -1)
         rows = rows[:, rows.shape[1] // 2]
         kind = "CONSTANT" if channel.interpolation == "step" else "LINEAR"
@@ -460,7 +461,7 @@ class Adding:
 
     @staticmethod
     def track(target: bpy.types.Object, action: bpy.types.Action) -> None:
-        """Puts an action on its own muted track, where exporters find it."""
+        """Puts an action on its own muted NLA track. Exporters write the actions of all tracks."""
         track = target.animation_data_create().nla_tracks.new()
         track.name = action.name
         strip = track.strips.new(action.name, int(action.frame_range[0]), action)
@@ -469,7 +470,7 @@ class Adding:
         track.mute = True
 
     def at(self, index: int, paths, time: float) -> Matrix:
-        """The transform of a node at a time."""
+        """The transform of a node at a time, in Blender's axes."""
         node = self.nodes[index]
         found = {"translation": node.translation, "rotation": node.rotation, "scale": node.scale}
         for path, (times, values, step) in paths.items():
@@ -534,7 +535,7 @@ class Adding:
                 mix = tree.nodes.new("ShaderNodeMix")
                 mix.data_type, mix.blend_type = "RGBA", "MULTIPLY"
                 mix.inputs["Factor"].default_value = 1
-                # The sockets of colours: those of numbers and vectors have the same names.
+                # Sockets are selected by index, since those for colours, numbers and vectors have the same names.
                 tree.links.new(base.outputs["Color"], mix.inputs[6])
                 mix.inputs[7].default_value = (*color, 1)
                 tree.links.new(mix.outputs[2], surface.inputs["Base Color"])

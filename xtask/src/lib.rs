@@ -53,109 +53,109 @@ pub const TASKS: &[Task] = &[
     Task {
         name: "ci",
         usage: "[--list] [STEP…]",
-        about: "the gate: format, lints, each crate alone, tests, documents, fixtures, round trips",
+        about: "run all checks: format, lints, each crate alone, tests, documents, fixtures, round trips",
         run: Some(ci::run),
     },
     Task {
         name: "roundtrip",
         usage: "[--json] [PATH…]",
-        about: "read, write and read again every file, and grade what came back",
+        about: "read each file, write it, read the result, and grade how much was preserved",
         run: None,
     },
     Task {
         name: "tidy",
         usage: "[--fix]",
-        about: "layers, equal files, words, links: what no compiler checks",
+        about: "check rules that no compiler checks: crate layers, identical files, wording, links",
         run: Some(tidy::run),
     },
     Task {
         name: "messages",
         usage: "[--draw N --seed N]",
-        about: "print every text that users see, with its source; or N of them and N sentences of the pages",
+        about: "print all messages with their sources, or N random ones and N sentences of the documents",
         run: Some(messages::run),
     },
     Task {
         name: "book",
         usage: "",
-        about: "build the book of docs/ into target/book; needs mdBook",
+        about: "build the book from docs/ into target/book; requires mdBook",
         run: Some(book::run),
     },
     Task {
         name: "python",
         usage: "",
-        about: "build the wheel, run its tests and check its types; needs a Python from 3.11 on",
+        about: "build the Python wheel, run its tests and check its types; requires Python 3.11 or later",
         run: Some(python::run),
     },
     Task {
         name: "web",
         usage: "",
-        about: "build the npm package and the page of bindings/web, and test them; needs Node",
+        about: "build and test the npm package and the web page of bindings/web; requires Node",
         run: Some(web::run),
     },
     Task {
         name: "classes",
         usage: "age | NOTES",
-        about: "how old the table of rbxcore is; or make it from Roblox's class database and the notes on real files",
+        about: "print the age of the class table of rbxcore, or generate it with the notes in a folder",
         run: Some(classes::run),
     },
     Task {
         name: "vectors",
         usage: "FILE [--files FOLDER]",
-        about: "try vectors of LLSD, or facts about Model 3D files, with the tests that try ours",
+        about: "test llsd or m3d with the test vectors of another project, in a JSON file",
         run: Some(vectors::run),
     },
     Task {
         name: "fixtures",
         usage: "[--check]",
-        about: "write the small files under fixtures/, or say which differ",
+        about: "write the generated files in fixtures/; --check only lists those that differ",
         run: None,
     },
     Task {
         name: "corpus",
         usage: "[--to FOLDER] CLONES",
-        about: "lay out the real files of corpus.toml from local clones (CLONES/OWNER/NAME)",
+        about: "copy the real files listed in corpus.toml from local clones in CLONES/OWNER/NAME",
         run: None,
     },
     Task {
         name: "fuzz",
         usage: "[--smoke [--inputs N]] [--seconds N] [--write] [STEP|CRATE…]",
-        about: "fuzz each step on nightly; --smoke: a moment each, on any toolchain",
+        about: "fuzz each step with nightly Rust; --smoke runs each for a moment, on any toolchain",
         run: None,
     },
     Task {
         name: "attack",
         usage: "[--inputs N] [--seed N] [--only NUMBER] [--write] [FORMAT…|worst|nearly|cases]",
-        about: "every step on broken files, under limits of memory and time",
+        about: "run each step on damaged files, under limits of memory and time",
         run: None,
     },
     Task {
         name: "commands",
         usage: "[--write] [--only WAY] [--program FILE] [FOLDER…]",
-        about: "every command on copies of every file: as it is, misnamed, cut, in folders and ZIPs, through -",
+        about: "run each command on each file: unchanged, misnamed, truncated, in folders and ZIPs, on stdin",
         run: None,
     },
     Task {
         name: "worst",
         usage: "[--list] [--size N] [--write] [NAME…]",
-        about: "every step on what repeats, at n and 4n: nothing takes more than linear time",
+        about: "run each step on n and 4n repetitions of a construct; fail if the time is not linear",
         run: None,
     },
     Task {
         name: "robustness",
         usage: "[--inputs N] [FORMAT…]",
-        about: "give broken files to our readers and the peers'; writes the table of docs/ROBUSTNESS.md",
+        about: "read damaged files with our and other libraries; writes the table of docs/ROBUSTNESS.md",
         run: None,
     },
     Task {
         name: "bench",
         usage: "[--rounds N] [--megabytes N | --growth] [FILTER…] | --check | --accept",
-        about: "measure our crates and their peers in turn; writes docs/BENCHMARKS.md and the ratios of the READMEs",
+        about: "compare the speed of our and other libraries; writes docs/BENCHMARKS.md and README ratios",
         run: None,
     },
     Task {
         name: "publish",
         usage: "--dry-run [PACKAGE…] | PACKAGE…",
-        about: "verify each package from its archive alone; without --dry-run, publish and tag those named",
+        about: "verify each package from its archive; without --dry-run, publish and tag the named packages",
         run: None,
     },
 ];
@@ -176,7 +176,7 @@ pub fn run(here: fn(&str) -> Option<Run>) -> ExitCode {
         }
     };
     let Some(task) = TASKS.iter().find(|task| name == task.name) else {
-        eprint!("no task {}\n\n{}", name.display(), usage());
+        eprint!("unknown task `{}`\n\n{}", name.display(), usage());
         return ExitCode::from(2);
     };
     if std::env::args().skip(2).any(|arg| arg == "--help" || arg == "-h") {

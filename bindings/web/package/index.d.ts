@@ -5,16 +5,22 @@ export class RezkitError extends Error {
   readonly kind: ErrorKind;
   /** The path within the file; empty if it is unknown. */
   readonly path: string;
-  /** The offset of the byte, if it is known. */
+  /** The offset of the error in the file, in bytes; null if it is unknown. */
   readonly offset: number | null;
 }
 
 /**
- * `unknown`: the format is unknown. `unreadable`: the file cannot be read. `unwritable`: the target cannot represent the
- * content. `incomplete`: the target needs values that the content lacks; `fill` fills them in. `empty`: the file has
- * nothing for the target, such as triangles. `limit`: more memory than `maxBytes` is needed. `effort`: more work is needed
- * than is allowed for one file. `argument`: an argument is wrong, or nothing is at the path. `crash`: the engine stopped;
- * it was restarted, and everything loaded before is lost.
+ * The cause of an error:
+ *
+ * - `unknown`: The file's format was not recognized.
+ * - `unreadable`: The file cannot be read.
+ * - `unwritable`: The target format cannot represent some of the data. The option `allowLoss` drops it.
+ * - `incomplete`: The target format requires values that the file lacks. The option `fill` fills them in.
+ * - `empty`: The file contains nothing that the target format can store, such as triangles.
+ * - `limit`: The file needs more memory than `maxBytes` allows.
+ * - `effort`: The file needs more computation than is allowed for one file.
+ * - `argument`: An argument is invalid, or the path does not exist.
+ * - `crash`: The engine stopped and was restarted. Load all files again.
  */
 export type ErrorKind =
   | "unknown"
@@ -30,7 +36,10 @@ export type ErrorKind =
 /** Bytes. The engine copies them once and does not keep the buffer. */
 export type Bytes = Uint8Array | ArrayBuffer | ArrayBufferView;
 
-/** Loads the engine: await it once before any other call. `source` is the WebAssembly module or its URL, if it is not in the package. */
+/**
+ * Loads the engine. Await it once before any other call. `source` is the WebAssembly module or its URL. By default, the
+ * module in the package is loaded.
+ */
 export function init(
   source?: string | URL | Response | BufferSource | WebAssembly.Module | Promise<Response | BufferSource>,
 ): Promise<void>;
@@ -47,11 +56,12 @@ export function detect(bytes: Bytes, name?: string): Detected | null;
 export interface Rule {
   id: string;
   severity: "warning" | "error";
+  /** The rule as a sentence. */
   demands: string;
   source: string;
 }
 
-/** All kinds of files, rules and profiles. */
+/** All supported kinds of files, all rules that `check` tests, and all profiles for `check`. */
 export function about(): {
   kinds: { name: string; format: string; title: string; extensions: string[]; forms: string[] }[];
   rules: Rule[];
@@ -61,14 +71,15 @@ export function about(): {
 /** The engine's memory in bytes. It grows on demand and never shrinks. */
 export function memory(): number;
 
-/** The files in a gzip or ZIP file, or in a file that concatenates several; otherwise the file itself. */
+/** Unpacks a gzip or ZIP file, or a file that consists of several concatenated files. Returns any other file unchanged. */
 export function unpack(bytes: Bytes, options?: { maxBytes?: number }): { name: string; bytes: Uint8Array }[];
 
 export type ReferenceKind = "beside" | "id" | "local";
 
 /**
- * The files that a file refers to, by name; or a function that returns them, given the kind of reference (`beside`: a path
- * relative to the file; `id`: the id of a Roblox asset; `local`: a file of Roblox's installation) and the name.
+ * The files that a file refers to: a Map or an object with their names as keys, or a function that returns the file for a
+ * kind of reference and a name. The kinds are `beside` (a path relative to the file), `id` (the id of a Roblox asset) and
+ * `local` (a file of Roblox's installation).
  */
 export type Files =
   | Map<string, Bytes>
@@ -80,15 +91,16 @@ export interface LoadOptions {
   maxBytes?: number;
   /** The file's name. Its extension identifies formats without a magic number. */
   name?: string;
-  /** The format of content that cannot be recognized: `binary`, `xml`, `notation` or `json` for LLSD without a header. */
+  /** The encoding of a file that cannot be recognized. For LLSD without a header: `binary`, `xml`, `notation` or `json`. */
   form?: string;
+  /** The files that the file refers to, such as textures. `needed` lists them. */
   files?: Files;
 }
 
 /** Opens a file of any format. */
 export function load(bytes: Bytes, options?: LoadOptions): Asset;
 
-/** The files that a file refers to. */
+/** Lists the files that a file refers to. To load them together with the file, use the option `files`. */
 export function needed(
   bytes: Bytes,
   options?: { maxBytes?: number; name?: string },
@@ -96,7 +108,7 @@ export function needed(
 
 export interface Change {
   path: string;
-  /** The kind of the node, if all of it was added or removed. */
+  /** The class or type of the node, if the whole node was added or removed; otherwise null. */
   node: string | null;
   old: unknown;
   new: unknown;
@@ -107,7 +119,7 @@ export interface Change {
   order?: { child: string; from: number; to: number }[];
 }
 
-/** The differences between two assets: the first `max` (1000 by default), and the number of all. */
+/** Compares two assets. Returns the first `max` differences (1000 by default), and in `count` the number of all. */
 export function diff(old: Asset, now: Asset, options?: { max?: number }): { changes: Change[]; count: number };
 
 export interface Info extends Detected {
@@ -119,9 +131,12 @@ export interface Info extends Detected {
 export interface Finding {
   rule: string;
   severity: "warning" | "error";
+  /** The rule as a sentence. */
   demands: string;
   path: string;
+  /** The problem in the file. */
   found: string;
+  /** The number of equal findings. */
   count: number;
   limit: { found: number; allowed: number } | null;
 }
@@ -134,17 +149,17 @@ export interface Loss {
 }
 
 export interface Output {
-  /** For a conversion, first the converted file, then the files that it refers to. */
+  /** After a conversion, the converted file, followed by the files that it refers to. */
   files: { path: string; bytes: Uint8Array }[];
   losses: Loss[];
 }
 
 export interface Target {
-  /** The name for `convert`. */
+  /** The name to pass to `convert`. */
   name: string;
   title: string;
   extension: string;
-  /** Whether the conversion goes through a scene, and keeps only its content. */
+  /** Whether the asset is converted to a scene first. If so, data that scenes cannot represent is lost. */
   by_scene: boolean;
 }
 
@@ -152,30 +167,31 @@ export interface Script {
   path: string;
   class: string;
   source: string;
-  /** Lines to review; a keyword search, not an analysis. */
+  /** The lines that contain certain keywords. Review them: a line can be harmless, and other lines can be harmful. */
   suspicious: { line: number; what: string; text: string }[];
 }
 
 export interface SceneOptions {
-  /** The levels of detail: `finest` by default; a number selects one level, 0 the finest. */
+  /** The levels of detail to include: `finest` by default. A number selects one level; 0 is the finest. */
   levels?: "finest" | "all" | number;
   /** Whether to include the convex physics hulls of Second Life meshes. */
   hulls?: boolean;
-  /** The path of the instance of a Roblox document to use, with its descendants. */
+  /** The path of an instance in a Roblox document. The scene contains only this instance and its descendants. */
   path?: string;
-  /** The resolution of terrain: one sample per this number of voxels, or `none` to omit terrain. By default, the finest resolution with less than a million triangles. */
+  /** The resolution of terrain: one sample for every 1, 2, 4 or 8 voxels, or `none` to omit terrain. By default, the finest
+   * resolution with less than a million triangles. */
   terrain?: 1 | 2 | 4 | 8 | "none";
-  /** How unions are represented: by default by the first available of mesh, hulls and operands. */
+  /** How to represent unions. By default, the first available of mesh, hulls and operands is used. */
   unions?: "mesh" | "operands" | "hulls" | "box";
-  /** The rig for animations without one, and for animations written for Roblox: an avatar, or the bytes of a document with a model
-   * that has joints. By default R6 or R15, according to the names of the joints. */
+  /** The rig for animations that have no rig, and for animations that are written for Roblox: `R6`, `R15`, or the bytes of
+   * a document that contains a model with joints. By default, R6 or R15, depending on the names of the joints. */
   rig?: "R6" | "R15" | ArrayBuffer | Uint8Array;
 }
 
 export interface ConvertOptions extends SceneOptions {
-  /** The file name of the output: `model` with the target's extension by default. */
+  /** The file name of the output. By default, `model` with the target's extension. */
   name?: string;
-  /** Drop and list what the target format cannot represent; without this option, it is an error. */
+  /** Drop and list content that the target format cannot represent; without this option, that content is an error. */
   allowLoss?: boolean;
   /** Fill in and list values that the file lacks but the target format requires. */
   fill?: "neutral" | "defaults";
@@ -197,9 +213,10 @@ export interface ConvertOptions extends SceneOptions {
   /** Remove keyframes if this changes rotations by at most this many degrees and positions by at most this many studs
    * (Roblox): `[0.1, 0.001]` by default. */
   tolerance?: [number, number];
-  /** The number of keyframes per second to write if an animation is transferred to another rig (Roblox): 30 by default. */
+  /** The number of keyframes per second that are written if an animation is transferred to another rig (Roblox). By
+   * default, 30. */
   fps?: number;
-  /** A map of joints to those of Second Life's avatar, one per line, such as `Bip01 Pelvis = mPelvis`. */
+  /** Maps the file's joints to joints of Second Life's avatar: one pair per line, such as `Bip01 Pelvis = mPelvis`. */
   joints?: string;
 }
 
@@ -207,7 +224,7 @@ export interface ConvertOptions extends SceneOptions {
 export interface TreeNode {
   readonly path: string;
   readonly name: string;
-  /** The class or the type. */
+  /** The class of an instance, or the type of a value. */
   readonly kind: string;
   /** The value of a leaf, shortened to one line. */
   readonly value: string | null;
@@ -215,11 +232,11 @@ export interface TreeNode {
   readonly count: number;
   /** At most `max` (1000 by default) children, from the index `from` (0 by default). */
   children(from?: number, max?: number): TreeNode[];
-  /** Its properties. `text` is the value as `set` accepts it, if it is short. */
+  /** The properties of the node. `text` is the value in the notation of `set`; null if it is long. */
   properties(): { name: string; kind: string; summary: string; text: string | null; fields: boolean }[];
 }
 
-/** Memory of the engine, released by `free` or some time after the last use. */
+/** An object in the engine's memory. `free` releases it immediately; otherwise the garbage collector releases it later. */
 export interface Handle {
   free(): void;
 }
@@ -232,18 +249,23 @@ export interface Asset extends Handle {
   describe(): Info;
   readonly tree: TreeNode;
   node(path: string): TreeNode;
-  /** The nodes whose name, class or type contains a text: the first `max` (1000 by default), and whether these are all. */
+  /** Finds nodes whose name, class or type contains a string. Returns the first `max` (1000 by default). `all` is true if
+   * these are all. */
   find(text: string, max?: number): { nodes: TreeNode[]; all: boolean };
   /** The value at a path: names separated by `/`, and `.` before a property. */
   get(path: string): unknown;
   /** Sets the value at a path. Its type stays unless `kind` is given. */
   set(path: string, value: string | number | boolean, kind?: string): void;
-  /** Checks the rules of its format and of profiles (`roblox-upload`, `roblox-animation`, `secondlife-upload`). */
+  /** Checks the rules of the asset's format and of the profiles (`roblox-upload`, `roblox-animation`, `secondlife-upload`).
+   * Returns the rules that the asset breaks. */
   check(...profiles: string[]): Finding[];
+  /** The formats that the asset can be converted to. */
   targets(): Target[];
+  /** Converts the asset to the target with the name `to`. */
   convert(to: string, options?: ConvertOptions): Output;
   scene(options?: SceneOptions): Scene;
-  /** For each node of the asset's scene, the tree path of what it shows, such as a Roblox instance; otherwise null. */
+  /** For each node of the asset's scene, the path of the tree node that it was made from, such as a Roblox instance, or
+   * null. */
   nodePaths(scene: Scene): (string | null)[];
   /** The embedded files: scripts, textures, and properties stored as bytes. */
   extract(options?: { models?: "rbxm" | "rbxmx" }): Output;
@@ -255,22 +277,22 @@ export interface Asset extends Handle {
 }
 
 /**
- * Triangles as columns with one row for each vertex. Coordinates are right-handed with y up, triangles counter-clockwise; v grows
- * downwards.
+ * The triangles of a primitive. Except for `indices`, each array has one entry for each vertex. Coordinates are
+ * right-handed with y up. Front faces are counter-clockwise. The texture coordinate v increases downwards.
  */
 export interface Columns {
-  /** x, y, z. */
+  /** x, y and z of each vertex. */
   positions: Float32Array;
   /** Three vertex indices for each triangle. */
   indices: Uint32Array;
   normals?: Float32Array;
-  /** x, y, z, and the sign of the bitangent. */
+  /** x, y, z and the sign of the bitangent of each vertex. */
   tangents?: Float32Array;
-  /** The texture coordinates u, v of each set. */
+  /** One array of u and v for each set of texture coordinates. */
   uvs: (Float32Array | undefined)[];
-  /** Red, green, blue, alpha. */
+  /** Red, green, blue and alpha of each vertex. */
   colors?: Uint8Array;
-  /** Four indices into the joints of the skin. */
+  /** Four indices into the joints of the skin for each vertex. */
   joints?: Uint16Array;
   weights?: Float32Array;
   targets: { name: string; positions?: Float32Array; normals?: Float32Array }[];
@@ -289,7 +311,7 @@ export interface SceneNode {
   extras: Record<string, unknown>;
 }
 
-/** A scene in glTF's terms. References are indices. */
+/** A scene with the structure of a glTF file: objects refer to each other by index. */
 export interface Scene extends Handle {
   readonly name: string;
   readonly nodes: SceneNode[];
@@ -311,18 +333,19 @@ export interface Scene extends Handle {
       interpolation: "Linear" | "Step" | "Cubic";
     }[];
   }[];
-  /** The direction of the model's front: degrees about y, from +z. */
+  /** The direction of the model's front, as an angle about y in degrees. 0 is +z. */
   readonly front: number;
   readonly copyright: string;
   readonly losses: Loss[];
-  /** The columns of a primitive, copied. */
+  /** A copy of the vertex attributes and indices of a primitive. */
   primitive(mesh: number, primitive: number): Columns;
-  /** The inverse bind matrices, from the mesh to each joint: 16 numbers each, column by column. */
+  /** The inverse bind matrices of a skin: 16 numbers for each joint, column by column. */
   inverseBind(skin: number): Float32Array;
   channel(animation: number, channel: number): { times: Float32Array; values: Float32Array };
   /** The bytes of an image file (PNG, JPEG, WebP or GIF); undefined if it is external. */
   image(index: number): Uint8Array | undefined;
-  /** A picture: red, green, blue and alpha of each pixel. Angles in degrees. */
+  /** Renders the scene. `data` contains red, green, blue and alpha of each pixel, row by row. `yaw` and `pitch` are in
+   * degrees. */
   picture(options?: {
     width?: number;
     height?: number;

@@ -1,4 +1,4 @@
-// The package, for browsers, workers, Deno and bundlers.
+// The package's entry point for browsers, workers, Deno and bundlers.
 
 import * as engine from "./engine/rezkit.js";
 import { kit } from "./kit.js";

@@ -1,8 +1,8 @@
-// The classes of the package, over an engine: the WebAssembly module that is loaded.
+// The functions and classes of the package. They call the engine, which is a WebAssembly module.
 
 import { lastPanic } from "./panic.js";
 
-/** The default memory limit for reading a file, in bytes: 1 GiB. */
+/** The default of `maxBytes`: 1 GiB. */
 const MAX_BYTES = 2 ** 30;
 
 /** The only error that this package throws. */
@@ -25,13 +25,13 @@ function bytesOf(bytes, maxBytes) {
   else if (ArrayBuffer.isView(bytes)) view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   else throw argument("expected bytes: an ArrayBuffer or a Uint8Array");
   if (view.length > maxBytes) {
-    throw new RezkitError("limit", `expected at most ${maxBytes} bytes, found ${view.length}`);
+    throw new RezkitError("limit", `the file has ${view.length} bytes, at most ${maxBytes} allowed`);
   }
   return view;
 }
 
 function limit(maxBytes = MAX_BYTES) {
-  if (!(maxBytes >= 0)) throw argument("maxBytes: expected a number of bytes");
+  if (!(maxBytes >= 0)) throw argument("maxBytes: expected a number of at least 0");
   return Math.min(maxBytes, 2 ** 32 - 1);
 }
 
@@ -39,7 +39,7 @@ const text = (value, name) => {
   if (typeof value !== "string") throw argument(`${name}: expected a string`);
   return value;
 };
-/** Options as JSON, and the bytes of the rig if it is a document. */
+/** The options as JSON and, if the rig is a document, its bytes, which JSON cannot contain. */
 function settings({ rig, ...options }) {
   const isName = rig === undefined || rig === null || typeof rig === "string";
   return [JSON.stringify(isName ? { ...options, rig } : options), isName ? undefined : bytesOf(rig, MAX_BYTES)];
@@ -50,7 +50,7 @@ const whole = (value, name) => {
   return Math.min(value, 2 ** 32 - 1);
 };
 
-/** Gives the files beside a file: from a function, a Map or an object with names as keys. */
+/** Wraps the option `files` (a function, or a Map or object with names as keys) for the engine. */
 function beside(files) {
   if (files === undefined || files === null) return undefined;
   let find = files;
@@ -72,22 +72,22 @@ function beside(files) {
         const found = find(kind, name);
         return found === undefined || found === null ? undefined : bytesOf(found, MAX_BYTES);
       } catch (error) {
-        // Only strings reach the engine.
+        // The engine accepts only strings as errors.
         throw String(error?.message ?? error);
       }
     },
   };
 }
 
-/** The functions and classes of the package over an engine. `source` gives the module if `init` is called without one. */
+/** Creates the functions of the package for an engine. `source` returns the module if `init` is called without one. */
 export function kit(engine, source) {
   let exports;
   let generation = 0;
   let starting;
 
-  /** Calls the engine, and throws what it throws as a RezkitError. */
+  /** Calls the engine, and converts everything that it throws to a RezkitError. */
   function call(run) {
-    if (!exports) throw argument("not initialized: await init() first");
+    if (!exports) throw argument("the engine is not loaded: call `await init()` first");
     try {
       return run();
     } catch (error) {
@@ -97,7 +97,8 @@ export function kit(engine, source) {
         throw new RezkitError(kind, text, path, offset);
       }
       if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
-        // The state of the memory is unknown: the engine restarts, and everything loaded is lost.
+        // The engine stopped in the middle of a call, so its memory may be inconsistent. It is restarted with empty
+        // memory, and `generation` invalidates all handles.
         generation += 1;
         engine.__wbg_reset_state();
         exports = engine.initSync();
@@ -109,11 +110,11 @@ export function kit(engine, source) {
 
   const parsed = (run) => JSON.parse(call(run));
 
-  /** Bytes at a place of the memory, copied. */
+  /** Copies a typed array from the engine's memory. Returns undefined if it is empty. */
   const copy = (Type, width, [address, count]) =>
     count ? new Type(exports.memory.buffer, address, count * width).slice() : undefined;
 
-  /** An object in the engine's memory. */
+  /** A handle of an object in the engine's memory. */
   class Handle {
     #raw;
     #generation = generation;
@@ -122,10 +123,10 @@ export function kit(engine, source) {
       this.#raw = raw;
     }
 
-    /** The engine's object; throws if it was freed, or if the engine was restarted since. */
+    /** The engine's object. Throws if it was freed, or if the engine was restarted after it was created. */
     get raw() {
       if (this.#generation !== generation) {
-        throw new RezkitError("crash", "the engine was restarted: load the file again");
+        throw new RezkitError("crash", "the engine crashed and was restarted: load the file again");
       }
       if (!this.#raw) throw argument("the object was used after free()");
       return this.#raw;
@@ -138,7 +139,7 @@ export function kit(engine, source) {
   }
   if (Symbol.dispose) Handle.prototype[Symbol.dispose] = Handle.prototype.free;
 
-  /** Files and losses, taken out of the engine's memory. */
+  /** Runs a function that returns files and losses, and copies them from the engine's memory. */
   function output(run) {
     const raw = call(run);
     try {
@@ -160,13 +161,13 @@ export function kit(engine, source) {
       Object.assign(this, row);
     }
 
-    /** The children, from an index on. */
+    /** At most `max` children, from the index `from`. */
     children(from = 0, max = 1000) {
       const rows = parsed(() => this.#asset.raw.rows(this.path, whole(from, "from"), whole(max, "max")));
       return rows.map((row) => new TreeNode(this.#asset, row));
     }
 
-    /** Its properties. */
+    /** The properties of the node. */
     properties() {
       return parsed(() => this.#asset.raw.properties(this.path));
     }
@@ -183,7 +184,7 @@ export function kit(engine, source) {
       Object.assign(this, rest, { nodes, materials });
     }
 
-    /** The columns of a primitive as typed arrays; those that it lacks are undefined. */
+    /** The vertex attributes and indices of a primitive as typed arrays. Missing attributes are undefined. */
     primitive(mesh, primitive) {
       const column = (Type, width, name, index = 0) =>
         copy(Type, width, call(() => this.raw.column(whole(mesh, "mesh"), whole(primitive, "primitive"), name, index)));
@@ -205,12 +206,12 @@ export function kit(engine, source) {
       };
     }
 
-    /** The matrices of a skin, of four columns each, from the mesh to each joint. */
+    /** The inverse bind matrices of a skin: 16 numbers for each joint, column by column. */
     inverseBind(skin) {
       return copy(Float32Array, 16, call(() => this.raw.inverse_bind(whole(skin, "skin")))) ?? new Float32Array();
     }
 
-    /** The times of a channel of an animation, in seconds, and its values. */
+    /** The keyframes of an animation's channel: times in seconds, and values. */
     channel(animation, channel) {
       const places = call(() => this.raw.channel(whole(animation, "animation"), whole(channel, "channel")));
       const { property } = this.animations[animation]?.channels[channel] ?? {};
@@ -226,7 +227,7 @@ export function kit(engine, source) {
       return copy(Uint8Array, 1, call(() => this.raw.image(whole(index, "index"))));
     }
 
-    /** A picture: `data` has red, green, blue and alpha of each pixel. */
+    /** Renders the scene. `data` contains red, green, blue and alpha of each pixel, row by row. */
     picture(options = {}) {
       const { width = 512, height = width, yaw = 30, pitch = 20, zoom = 1, wireframe = false } = options;
       const background = Uint8Array.from(options.background ?? [0, 0, 0, 0]);
@@ -257,7 +258,7 @@ export function kit(engine, source) {
       return this.describe().version;
     }
 
-    /** The format, the size and the facts of the asset. */
+    /** The format, the size and a summary of the asset. */
     describe() {
       this.#info ??= parsed(() => this.raw.info());
       return structuredClone(this.#info);
@@ -274,7 +275,7 @@ export function kit(engine, source) {
       return new TreeNode(this, { path, name: path.slice(path.lastIndexOf("/") + 1), value: null, ...row });
     }
 
-    /** The nodes whose name, class or type contains a text. */
+    /** The nodes whose name, class or type contains a string. */
     find(wanted, max = 1000) {
       const { rows, all } = parsed(() => this.raw.find(text(wanted, "text"), whole(max, "max")));
       return { nodes: rows.map((row) => new TreeNode(this, row)), all };
@@ -291,27 +292,27 @@ export function kit(engine, source) {
       call(() => this.raw.set(text(path, "path"), String(value), optional(kind, "kind")));
     }
 
-    /** The rules that the asset breaks: those of its format, and those of the profiles. */
+    /** Checks the rules of the asset's format and of the profiles. Returns the rules that the asset breaks. */
     check(...profiles) {
       return parsed(() => this.raw.check(profiles.flat().map((profile) => text(profile, "profile"))));
     }
 
-    /** The targets of conversions. */
+    /** The formats that the asset can be converted to. */
     targets() {
       return parsed(() => this.raw.targets());
     }
 
-    /** The asset in another form or format, and the losses. */
+    /** Converts the asset to another format, or to another encoding of its format. Returns the files and the losses. */
     convert(to, { name, ...options } = {}) {
       return output(() => this.raw.convert(text(to, "to"), optional(name, "name"), ...settings(options)));
     }
 
-    /** The asset as a scene. */
+    /** Converts the asset to a scene. */
     scene(options = {}) {
       return new Scene(call(() => this.raw.scene(...settings(options))));
     }
 
-    /** For each node of the asset's scene, the tree path of what it shows, or null. */
+    /** For each node of the asset's scene, the path of the tree node that it was made from, or null. */
     nodePaths(scene) {
       return parsed(() => this.raw.node_paths(scene.raw));
     }
@@ -371,7 +372,7 @@ export function kit(engine, source) {
       return pairs.map(([kind, name]) => ({ kind, name }));
     },
     diff(old, now, { max = 1000 } = {}) {
-      if (!(old instanceof Asset && now instanceof Asset)) throw argument("expected two assets");
+      if (!(old instanceof Asset && now instanceof Asset)) throw argument("diff: expected two assets that load() returned");
       return parsed(() => engine.diff(old.raw, now.raw, whole(max, "max")));
     },
   };

@@ -1,4 +1,4 @@
-// The package, for Node.
+// The package's entry point for Node, which cannot `fetch` files.
 
 import { readFile } from "node:fs/promises";
 import * as engine from "./engine/rezkit.js";

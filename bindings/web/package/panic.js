@@ -1,4 +1,4 @@
-// The message of the last panic, which the engine reports before it stops.
+// Keeps the message of the last panic. The engine reports it before it stops, and `kit.js` adds it to the error.
 
 let sentence = "";
 

@@ -1,4 +1,4 @@
-// Options of animations that are converted: a bar that is shown for the targets that have them.
+// The bar of options for converting animations. It is shown only if the target format contains animations.
 
 import { choice, field, make, tick } from "./dom.js";
 import { plain, say } from "./texts.js";
@@ -7,7 +7,7 @@ const PRIORITIES = [["", "asTheFile"], ["0", "Idle"], ["1", "Movement"], ["2", "
 const ROBLOX = /^rbxmx?$/;
 const isDocument = ({ info }) => /^rbx(binary|xml)$/.test(info?.format ?? "");
 
-/** Elements, what shows those that a target has, and the options that they are set to. */
+/** The bar, a function that shows the inputs that apply to a target, and a function that reads the chosen options. */
 export function animationOptions(entry, page) {
   const loops = [["", say("asTheFile")], ["on", say("on")], ["off", say("off")]];
   const loop = choice(say("loop"), loops);

@@ -1,9 +1,10 @@
-// Elements. Texts from files are only ever texts: nothing here makes HTML of them.
+// Functions that create elements. Strings from files are inserted as text nodes and never parsed as HTML, which
+// prevents script injection.
 
 import { plain } from "./texts.js";
 import { zip } from "./zip.js";
 
-/** An element with attributes and children: elements, or texts. */
+/** Creates an element. `children` are elements and strings; attributes that start with `on` are event listeners. */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -16,7 +17,7 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** A text from a file, in a direction of its own. */
+/** A string from a file, isolated so that right-to-left text does not reorder the text around it. */
 export const foreign = (text) => make("bdi", {}, plain(text));
 
 /** A select with a label. */
@@ -38,7 +39,7 @@ export function field(label, attributes) {
   return { label: make("label", {}, `${label} `, input), input };
 }
 
-/** A table of rows of texts or elements. */
+/** A table. Each cell is a string or an element. */
 export function table(caption, heads, rows) {
   const body = make("tbody");
   for (const row of rows) body.append(make("tr", {}, ...row.map((cell) => make("td", {}, cell))));
@@ -46,16 +47,16 @@ export function table(caption, heads, rows) {
   return make("table", { "aria-label": caption }, head, body);
 }
 
-/** A file's name without its ending. */
+/** A file's name without its extension. */
 export const stemOf = (name) => name.replace(/\.[^.]*$/, "") || name;
 
-/** Saves files: one as it is, several in an archive. */
+/** Downloads files: one file directly, several as a ZIP archive. */
 export async function saved(files, stem) {
   if (files.length === 1) return download(files[0].path.split("/").pop(), files[0].bytes);
   return download(`${stem}.zip`, await zip(files).arrayBuffer());
 }
 
-/** Gives a file to the user. */
+/** Downloads a file. */
 export function download(name, bytes) {
   const address = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
   const link = make("a", { href: address, download: name });

@@ -1,11 +1,11 @@
-// The dropped or chosen files, and all files of folders.
+// Collects the files that the user drops or chooses, including all files in folders.
 
 /** The files of a drop, with their paths. */
 export async function dropped(transfer) {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   if (!entries.length) return [...transfer.files].map((file) => ({ file, path: file.name }));
   const found = [];
-  // Folders in folders are walked one after the other.
+  // A stack instead of recursion, so that deep folders cannot overflow the call stack.
   const open = entries.reverse();
   while (open.length) {
     const entry = open.pop();

@@ -1,6 +1,6 @@
-// The worker, as functions that give promises.
+// Calls functions of the worker. Each call returns a promise.
 
-/** What the worker could not do. */
+/** An error that the worker reports. */
 export class EngineError extends Error {
   constructor({ kind, text, path, offset }) {
     super(text);
@@ -22,27 +22,27 @@ function start() {
     if (error) reject?.(new EngineError(error));
     else resolve?.(result);
   };
-  // If a worker ends, for lack of memory, its calls fail.
+  // The worker stopped, for example because memory ran out. Its pending calls fail.
   worker.onerror = (event) => {
     event.preventDefault();
     worker.terminate();
-    const text = event.message || "the worker ended";
+    const text = event.message || "the worker stopped without a message";
     for (const { reject } of waiting.values()) reject(new EngineError({ kind: "crash", text }));
     waiting.clear();
-    // A worker that never started would not start now.
+    // If the worker never started, starting it again would fail, too.
     if (ready) start().catch(() => {});
   };
   ready = false;
   return call("start", [source]).then(() => (ready = true));
 }
 
-/** Starts the worker; `module` is the engine, if it is not beside the page. */
+/** Starts the worker. `module` is the engine's WebAssembly module; by default, the worker loads its own copy. */
 export function startEngine(module) {
   source = module;
   return start();
 }
 
-/** Calls a function of the worker. What is in `transfer` goes along and is gone here. */
+/** Calls a function of the worker. Buffers in `transfer` are moved to the worker and cannot be used here any more. */
 export function call(name, args, transfer = []) {
   last += 1;
   const id = last;

@@ -1,12 +1,12 @@
-// The panels of the tree and of the 3D view.
+// The tree panel and the 3D panel.
 
 import { choice, download, foreign, make, saved, stemOf, tick } from "./dom.js";
 import { count, plain, say } from "./texts.js";
 import { Tree } from "./tree.js";
 
-/** The most nodes that a search shows. */
+/** The maximum number of search results that are shown. */
 const FOUND = 5000;
-/** The pictures of a turn. */
+/** The number of images in a turntable. */
 const FRAMES = 36;
 
 export function treePanel(entry, panel, page) {
@@ -25,7 +25,7 @@ export function treePanel(entry, panel, page) {
     side.replaceChildren(...(page.has("view") && row.path ? [shown] : []), ...propertyTable(entry, row, properties, page, again));
     kept(side);
   };
-  /** Shows a node after one of its properties was set. With another name it is at another path. */
+  /** Updates the panel after a property was set. A new name changes the paths of the node and its descendants. */
   const again = (row, name) => {
     if (name !== "Name") return show(row);
     undo.disabled = !entry.edits.length;
@@ -33,7 +33,7 @@ export function treePanel(entry, panel, page) {
   };
   const ask = (path, from, max) => page.ask(entry, "rows", path, from, max);
   const tree = new Tree(entry.root, ask, (row) => show(row).catch(page.failed));
-  // The whole tree, while search results are shown.
+  // The lines of the whole tree, kept while search results are shown.
   let whole;
   const search = make("input", { type: "search", size: "24" });
   const result = make("span", { role: "status" });
@@ -92,7 +92,10 @@ export function treePanel(entry, panel, page) {
   if (wanted) page.ask(entry, "trail", wanted).then((steps) => tree.reveal(steps)).catch(page.failed);
 }
 
-/** What is typed into the properties of a node and not set yet, and where: a function that puts it back after they are made again. */
+/**
+ * Saves the unsubmitted input in the property table of a node, and the cursor position. Returns a function that restores
+ * both in a new table.
+ */
 function typed(side, path) {
   const inputs = side.dataset.path === path ? [...side.querySelectorAll("input")] : [];
   const label = (input) => input.getAttribute("aria-label");
@@ -109,7 +112,7 @@ function typed(side, path) {
   };
 }
 
-/** The properties of a node. What is short can be set. */
+/** The properties of a node. Short values can be edited. */
 function propertyTable(entry, row, properties, page, again) {
   const title = make("h3", {}, foreign(row.path || entry.name), " ", make("span", { class: "dim" }, plain(row.kind)));
   if (!properties.length) return [title, make("p", {}, say("noProperties"))];
@@ -123,7 +126,7 @@ function propertyTable(entry, row, properties, page, again) {
         try {
           const { value } = input;
           await page.edit(entry, path, value);
-          // Text typed since then is not set.
+          // Only the submitted value is set: the user may have typed more since then.
           input.defaultValue = value;
           input.removeAttribute("aria-invalid");
           page.status(say("setDone", { path: plain(path) }));
@@ -168,13 +171,13 @@ export async function viewPanel(entry, panel, page) {
   const hulls = tick(say("hulls"), () => load());
   const ask = () => page.ask(entry, "scene", { levels: levels.select.value, hulls: hulls.box.checked });
   const first = ask();
-  // `load` reports what went wrong.
+  // `load` reports the error; this prevents an "unhandled rejection" in the meantime.
   first.catch(() => {});
   let view;
   try {
     view = new View(canvas);
   } catch {
-    // No WebGL.
+    // WebGL is not available.
     return pictures(entry, panel, page, canvas, facts);
   }
   const looks = ["shaded", "wireframe", "normals", "uvs"].map((name) => [name, say(name)]);
@@ -260,7 +263,7 @@ export async function viewPanel(entry, panel, page) {
   };
 }
 
-/** Pictures that the kit draws, if three.js or WebGL is missing. */
+/** Shows images that the engine renders, if three.js or WebGL is missing. */
 async function pictures(entry, panel, page, canvas, facts) {
   panel.append(make("p", { class: "dim" }, say("noThree")), canvas, facts);
   const at = { yaw: 30, pitch: 20, zoom: 1 };

@@ -1,4 +1,4 @@
-// Luau, in colours: words, texts and comments, line by line.
+// Syntax highlighting for Luau.
 
 import { make } from "./dom.js";
 
@@ -8,7 +8,7 @@ const KEYWORDS = new Set(
 const TOKEN =
   /(?<comment>--(?!\[=*\[).*)|(?<string>"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|`(?:\\.|[^`\\])*`?)|(?<long>(?:--)?\[(?<level>=*)\[)|(?<number>\b0[xXbB][\da-fA-F_]+|\b\d[\d_]*\.?\d*(?:[eE][+-]?\d+)?)|(?<word>[A-Za-z_]\w*)/g;
 
-/** The lines of a script as lists of elements and texts. */
+/** Yields each line of a script as a list of strings and highlighted elements. */
 export function* lines(source) {
   let closing;
   let kind;

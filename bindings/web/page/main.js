@@ -1,4 +1,4 @@
-// The page: the list of files, and what is shown of the one that is selected.
+// The page: the list of files, and the panels of the selected file.
 
 import { foreign, make } from "./dom.js";
 import { chosen, dropped } from "./dropped.js";
@@ -6,9 +6,9 @@ import { call, startEngine } from "./engine.js";
 import { PANELS } from "./panels.js";
 import { count, plain, say, size, TEXTS } from "./texts.js";
 
-/** Larger files are refused: a page has no more than 4 GB for everything. */
+/** The maximum size of a file in bytes. WebAssembly can address only 4 GB, and a file needs a multiple of its size. */
 const LARGEST = 600e6;
-/** Larger files get no picture in the list. */
+/** Larger files, in bytes, get no thumbnail in the list. */
 const PICTURED = 4e6;
 
 const $ = (id) => document.getElementById(id);
@@ -16,12 +16,12 @@ const entries = [];
 let selected;
 let keys = 0;
 
-/** What is the other files' and the panels'. */
+/** The functions of the page that the panels and other modules use. */
 const page = {
   entries,
   status,
   failed,
-  /** Calls the worker about the selected file, which is opened again if the engine was restarted. */
+  /** Calls the worker with a file. If the worker has closed the file, for example after a restart, opens it again. */
   async ask(entry, name, ...args) {
     await entry.opening;
     try {
@@ -37,15 +37,15 @@ const page = {
   edit,
   undo,
   save,
-  /** Shows another panel, at a path of the tree. */
+  /** Opens another panel, and shows the node at `path` in it. */
   go(name, path) {
     wantedPath = path;
     document.getElementById(`tab-${name}`)?.click();
     document.getElementById(`panel-${name}`)?.focus();
   },
-  /** Whether there is such a panel. */
+  /** Whether the selected file has this panel. */
   has: (name) => Boolean(document.getElementById(`tab-${name}`)),
-  /** The path that a panel is to show, once. */
+  /** Returns and clears the path that `go` passed to the panel. */
   wanted() {
     const path = wantedPath;
     wantedPath = undefined;
@@ -68,9 +68,9 @@ async function bytesOf(entry) {
   return new Uint8Array(await entry.file.arrayBuffer());
 }
 
-/** The files beside a file that it refers to. */
+/** The files in the list that a file refers to, by name. */
 async function beside(entry) {
-  // Documents refer to assets, which are files with their ids as names; other files would be searched in vain.
+  // Documents refer to assets by id. Without files that are named by ids, searching the document would be wasted time.
   const others = entries.filter((other) => other !== entry);
   const isDocument = /^rbx(binary|xml)$/.test(entry.info?.format ?? "");
   const hasIds = () => others.some(({ name }) => /^\d+(\.|$)/.test(name));
@@ -80,7 +80,7 @@ async function beside(entry) {
     const bytes = await bytesOf(entry);
     wanted = await call("needed", [bytes, entry.name], [bytes.buffer]);
   } catch {
-    // Opening it reports its format, or why it cannot be read.
+    // Ignored here: opening the file reports the same error.
   }
   const folder = entry.path.includes("/") ? entry.path.slice(0, entry.path.lastIndexOf("/") + 1) : "";
   const files = new Map();
@@ -97,34 +97,34 @@ async function beside(entry) {
   return files.size ? files : undefined;
 }
 
-/** Opens a file in the worker, where it stays open. */
+/** Opens a file in the worker, which keeps it open. */
 function open(entry) {
   const run = async () => {
     const files = await beside(entry);
-    // As it was left by `scan`.
+    // `scan` has already opened it.
     if (entry.isOpen && !files) return entry;
     const bytes = await bytesOf(entry);
     const known = Boolean(entry.info) && !files;
     Object.assign(entry, await call("open", [entry.key, bytes, entry.name, files, known], [bytes.buffer]));
-    // The changes before the worker closed it.
+    // Repeats the changes that were made before the worker closed the file.
     for (const { path, value } of entry.edits) await call("set", [entry.key, path, value]);
     entry.isOpen = true;
     return entry;
   };
-  // Calls wait for the latest.
+  // Other calls with this file wait until it is open.
   const promise = run();
   entry.opening = promise.catch(() => {});
   return promise;
 }
 
-/** Sets a value. The change stays with the entry until it is saved or undone, whatever the worker has open. */
+/** Sets a value. The change is recorded until it is saved or undone, since the worker may close the file before. */
 async function edit(entry, path, value) {
   await page.ask(entry, "set", path, value);
   entry.edits.push({ path, value });
   list(entry);
 }
 
-/** Takes the last change back, which it returns: the file is opened again, with those before it. */
+/** Undoes the last change and returns it. To do this, opens the file again and repeats the earlier changes. */
 async function undo(entry) {
   const undone = entry.edits.pop();
   if (entry.isOpen) await call("close", [entry.key]);
@@ -134,7 +134,7 @@ async function undo(entry) {
   return undone;
 }
 
-/** The bytes of a file with its changes, which it has from now on. */
+/** Returns the bytes of a file with its changes. They replace the content of the entry. */
 async function save(entry) {
   const bytes = await page.ask(entry, "save");
   entry.file = new Blob([bytes]);
@@ -166,7 +166,7 @@ async function add(found) {
   await thumbnails();
 }
 
-/** Pictures for the list, which come after what was asked for. */
+/** Renders thumbnails for the list. Starts after a delay, so that the selected file is shown first. */
 async function thumbnails() {
   await new Promise((resolve) => setTimeout(resolve, 500));
   for (const entry of entries.filter(({ info, isPictured }) => info && !isPictured)) {
@@ -178,11 +178,11 @@ async function thumbnails() {
   }
 }
 
-/** What is read by its tree; anything else is a model, mostly. */
+/** Files that are shown as a tree first. Most other files are models, which are shown in 3D. */
 const DOCUMENT = /\.(rbx[lm]x?|xml|llsd|json|zip)$/i;
 
 async function scan(entry) {
-  // It exists once the worker has read the file.
+  // Loads the 3D view while the worker reads the file.
   if (!DOCUMENT.test(entry.path)) import("./view.js").catch(() => {});
   if (entry.size > LARGEST) {
     entry.error = say("tooLarge", { size: size(entry.size), limit: size(LARGEST) });
@@ -200,7 +200,7 @@ async function scan(entry) {
   return list(entry);
 }
 
-/** Asks what a file is. The first that can be read is shown next, and stays open. */
+/** Detects and checks a file. The first readable file stays open, since it is shown next. */
 async function scanned(entry, bytes) {
   const key = selected || entries.some(({ isOpen }) => isOpen) ? undefined : entry.key;
   Object.assign(entry, await call("scan", [bytes, entry.name, key], [bytes.buffer]));
@@ -208,7 +208,7 @@ async function scanned(entry, bytes) {
   if (entry.isOpen && !entries.includes(entry)) await call("close", [entry.key]);
 }
 
-/** The files of an archive take its place. */
+/** Replaces an archive in the list with the files that it contains. */
 async function archive(entry, bytes) {
   const parts = await call("unpack", [bytes], [bytes.buffer]);
   remove(entry);
@@ -232,7 +232,7 @@ async function archive(entry, bytes) {
   }
 }
 
-/** Shows an entry of the list. */
+/** Adds a file to the list, or updates its item. */
 function list(entry) {
   const about = [size(entry.size)];
   if (entry.info) about.push(`${entry.info.title} ${entry.info.version}`.trim());
@@ -265,7 +265,7 @@ function list(entry) {
   $("drop").hidden = entries.length > 0;
 }
 
-/** Removes an entry, unless its changes would be lost and are wanted. */
+/** Removes a file from the list. If it has unsaved changes, asks the user first. */
 function dismiss(entry) {
   if (!entry.edits.length || confirm(say("closeChanged", { name: plain(entry.name) }))) remove(entry);
 }
@@ -292,7 +292,7 @@ async function select(entry) {
   entry.item?.firstChild.setAttribute("aria-current", "true");
   shown?.dispose?.();
   shown = undefined;
-  // One file is open, and what it is compared with.
+  // To save memory, only the selected file stays open. "Compare" opens a second one.
   for (const other of entries) {
     if (other !== entry && other.isOpen) {
       other.isOpen = false;
@@ -318,7 +318,7 @@ async function select(entry) {
   tabs(entry);
 }
 
-/** The tabs of a file: those that it has something for. */
+/** Creates the tabs of the panels that apply to a file. */
 function tabs(entry) {
   const wanted = PANELS.filter((panel) => panel.fits(entry));
   const buttons = wanted.map((panel, index) =>
@@ -369,7 +369,7 @@ function tabs(entry) {
   return show(Math.max(first, 0));
 }
 
-/** The panel that was chosen last. */
+/** The panel that the user chose last. */
 let preferred;
 
 function wire() {
@@ -390,7 +390,7 @@ function wire() {
     const start = text.trimStart();
     const isJson = (start[0] === "{" || start[0] === "[") && isParsed(start);
     const ending = isJson ? "json" : start[0] === "<" ? "xml" : "llsd";
-    // Notation without a header is not known by its first bytes.
+    // Notation cannot be detected without a header.
     const header = ending === "llsd" && !start.startsWith("<?") ? "<?llsd/notation?>\n" : "";
     const name = `${say("pastedName")}.${ending}`;
     add([{ file: new Blob([header, text]), path: name }]).catch(failed);
@@ -427,7 +427,7 @@ async function main() {
   status(TEXTS.ready);
   document.body.dataset.ready = "true";
   if ("serviceWorker" in navigator && location.protocol.startsWith("http")) {
-    // Without it, the page needs the network the next time, and nothing else.
+    // Optional: without the service worker, the page only needs the network the next time.
     navigator.serviceWorker.register("sw.js").catch(() => {});
   }
 }

@@ -1,5 +1,5 @@
-// The panels of a file: `fits(entry)` returns whether it applies, `build(entry, panel, page)`
-// fills an element and returns what `dispose` ends.
+// The panels of a file. `fits(entry)` returns whether a panel applies to a file. `build(entry, panel, page)` fills the
+// element `panel`, and can return an object whose `dispose` frees its resources.
 
 import { animationOptions } from "./animations.js";
 import { choice, foreign, make, saved, stemOf, table, tick } from "./dom.js";
@@ -7,7 +7,7 @@ import { treePanel, viewPanel } from "./explore.js";
 import { lines } from "./luau.js";
 import { count, plain, say, size } from "./texts.js";
 
-/** The most lines of a script, and the most rows of a table. */
+/** The maximum number of lines of a script and of rows of a table that are shown. */
 const LINES = 20_000;
 const ROWS = 2000;
 
@@ -22,12 +22,12 @@ function overview(entry, panel, page) {
   };
   const rows = Object.entries(entry.info.facts).map(([name, value]) => [name, shown(value)]);
   panel.append(table(say("overview"), [say("name"), say("value")], rows));
-  // This reads the whole file.
+  // Only on request, since this reads the whole file.
   const more = make("button", { type: "button", onclick: () => references(entry, page, more).catch(page.failed) }, say("references"));
   panel.append(make("div", { class: "bar" }, more));
 }
 
-/** What a file refers to, in the place of the button that asked for it. */
+/** Replaces the button with a list of the assets that the file refers to. */
 async function references(entry, page, button) {
   const assets = Object.entries(await page.ask(entry, "assets"));
   const used = assets.slice(0, ROWS).map(([name, paths]) => {
@@ -117,7 +117,7 @@ function check(entry, panel, page) {
   return void run("");
 }
 
-/** Files with their losses, and buttons that save them. */
+/** The losses of a conversion, and a button that downloads its files. */
 function outcome(output, entry) {
   const list = make("div");
   const bytes = output.files.reduce((sum, file) => sum + file.bytes.length, 0);
@@ -144,7 +144,7 @@ function convert(entry, panel, page) {
   const label = ({ name, title }) => `${name} – ${title}`;
   const animation = animationOptions(entry, page);
   const show = (name) => animation.show(names.get(name));
-  // First the file as it is: a form of its format can be ten times as large.
+  // The default is the unconverted file, since another encoding of its format can be ten times as large.
   const own = ["", say("asItIs", { name: plain(entry.name) })];
   const target = choice(say("target"), [own, ...[...names].map(([name, value]) => [name, label(value)])], show);
   const lossy = tick(say("allowLoss"));

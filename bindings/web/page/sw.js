@@ -1,4 +1,4 @@
-// Keeps the page for when there is no network. The build fills in the version and the files.
+// Caches the page, so that it works without a network. The build replaces VERSION and FILES.
 
 const VERSION = "VERSION";
 const FILES = ["FILES"];

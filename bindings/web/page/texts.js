@@ -1,8 +1,8 @@
-// Every text of the page.
+// All user-visible texts of the page.
 
 export const TEXTS = {
   skip: "Skip to content",
-  about: "View, check, edit, compare and convert files of Roblox, Second Life and Model 3D. Nothing leaves this computer.",
+  about: "View, check, edit, compare and convert files of Roblox, Second Life and Model 3D. Your files never leave this computer.",
   choose: "Open files",
   folder: "Open a folder",
   paste: "Paste LLSD",
@@ -10,15 +10,15 @@ export const TEXTS = {
   drop: "Drop files, folders or a ZIP archive anywhere on this page.",
   empty: "No file is selected.",
   pasteTitle: "Paste LLSD",
-  pasteLabel: "XML, notation or JSON",
+  pasteLabel: "LLSD as XML, notation or JSON",
   pastedName: "pasted",
   open: "Open",
   cancel: "Cancel",
   loading: "Loading the engine …",
   ready: "Ready.",
   reading: "Reading {name} …",
-  done: "Files: {count}.",
-  tooLarge: "The file's size is {size}; this page opens files of at most {limit}.",
+  done: "Files in the list: {count}.",
+  tooLarge: "The file has {size}, and this page opens at most {limit}. For larger files, use the command line.",
   crashed: "The engine crashed and was restarted: {text}",
   findings: "findings: {count}",
   errors: "errors: {count}",
@@ -35,7 +35,7 @@ export const TEXTS = {
   searchMore: "More than {count} found; the first {count} are shown.",
   treeLabel: "Content of the file",
   properties: "Properties",
-  noProperties: "No properties.",
+  noProperties: "This node has no properties.",
   name: "Name",
   kind: "Type",
   value: "Value",
@@ -46,10 +46,10 @@ export const TEXTS = {
   undo: "Undo",
   undone: "The last change was undone; unsaved changes: {count}.",
   changed: "unsaved changes: {count}",
-  closeChanged: "{name} has unsaved changes. Close it?",
-  whole: "Whole value",
-  noThree: "three.js or WebGL is missing: the engine draws pictures instead. Drag or use the arrow keys to turn the model.",
-  sceneLabel: "The model. Drag or use the arrow keys to turn it, + and - to zoom.",
+  closeChanged: "{name} has unsaved changes. Close it and discard them?",
+  whole: "Show the whole value",
+  noThree: "three.js or WebGL is missing, so the engine renders images instead. To rotate the model, drag it or use the arrow keys.",
+  sceneLabel: "The model. To rotate it, drag it or use the arrow keys. To zoom, press + or -.",
   level: "Level of detail",
   finest: "Finest",
   all: "All",
@@ -66,24 +66,24 @@ export const TEXTS = {
   play: "Play",
   pause: "Pause",
   reset: "Reset the view",
-  picture: "Save a picture",
+  picture: "Save an image",
   measures: "{triangles} triangles, {vertices} vertices, {x} × {y} × {z}",
   picked: "{name}: {triangles} triangles, at {point}",
-  distance: "{distance} from the previous point",
+  distance: "({distance} from the previous point)",
   showInTree: "Show in the tree",
   showIn3D: "Show in 3D",
-  notDrawn: "{path} has nothing to draw.",
-  turntable: "Save a turntable (36 pictures)",
-  frames: "Drawn: {count} of {all} pictures.",
-  references: "Refers to",
+  notDrawn: "{path} has no geometry to show.",
+  turntable: "Save a turntable (36 images)",
+  frames: "Rendered {count} of {all} images.",
+  references: "Referenced assets",
   uses: "Used by",
-  noScripts: "No scripts.",
+  noScripts: "The file contains no scripts.",
   scriptList: "Scripts",
   suspicious: "lines to review: {count}",
-  suspiciousNote: "This is a keyword search, not an analysis: marked lines can be harmless, and unmarked ones harmful.",
-  cut: "… lines that are not shown: {count}",
+  suspiciousNote: "A keyword search marks the lines. A marked line can be harmless, and an unmarked line can be harmful.",
+  cut: "… lines not shown: {count}",
   profile: "Also check the upload requirements of",
-  format: "No platform",
+  format: "None",
   checkNone: "No rule is broken.",
   copy: "Copy the list",
   copied: "Copied.",
@@ -93,24 +93,24 @@ export const TEXTS = {
   found: "Found",
   demands: "Requirement",
   target: "Convert to",
-  asItIs: "Unchanged format – {name}",
-  allowLoss: "Drop what the target cannot represent",
-  fill: "Fill in missing values",
-  fillNone: "Nothing",
-  fillNeutral: "Neutral values",
-  fillDefaults: "Defaults of Roblox's classes",
+  asItIs: "No conversion – {name}",
+  allowLoss: "Drop data that the target format cannot represent",
+  fill: "Missing values",
+  fillNone: "Report as an error",
+  fillNeutral: "Fill in neutral values, such as 0",
+  fillDefaults: "Fill in the defaults of Roblox's classes",
   automatic: "Automatic",
   asTheFile: "As in the file",
   on: "On",
   off: "Off",
   loop: "Loop",
   priority: "Priority",
-  curves: "Curves",
-  degrees: "Tolerance in degrees",
-  studs: "Tolerance in studs",
-  fps: "Samples per second",
+  curves: "Write CurveAnimations",
+  degrees: "Rotation tolerance (degrees)",
+  studs: "Position tolerance (studs)",
+  fps: "Keyframes per second",
   rig: "Rig",
-  exact: "Use the rest pose and all frames",
+  exact: "Keep the file's rest pose and all frames",
   tryIt: "Convert",
   download: "Download {name} ({size})",
   noLosses: "Nothing is lost.",
@@ -118,9 +118,9 @@ export const TEXTS = {
   extract: "Extract scripts, textures and other files",
   nothingInIt: "The file contains no scripts, textures or other files.",
   other: "Compare with",
-  noOther: "Open a second file to compare with.",
+  noOther: "To compare, open a second file.",
   swap: "This file is the newer one",
-  same: "No difference.",
+  same: "The files do not differ.",
   changes: "Differences: {count}",
   before: "Before",
   after: "After",
@@ -128,12 +128,12 @@ export const TEXTS = {
   close: "Close {name}",
 };
 
-/** A text, with values in it. */
+/** The text with this key. `{name}` is replaced with the value of that name. */
 export function say(key, values = {}) {
   return TEXTS[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
-/** A text from a file, with characters that hide or reorder others written by their numbers. */
+/** Escapes control characters, invisible characters and direction marks, so that a string from a file cannot mislead. */
 export function plain(text) {
   return String(text).replace(
     /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
@@ -141,7 +141,7 @@ export function plain(text) {
   );
 }
 
-/** A number of bytes for people. */
+/** Formats a number of bytes with a unit. */
 export function size(bytes) {
   const units = ["bytes", "KB", "MB", "GB"];
   let unit = 0;
@@ -153,5 +153,5 @@ export function size(bytes) {
   return `${unit === 0 ? number : number.toPrecision(3)} ${units[unit]}`;
 }
 
-/** A number with separators. */
+/** Formats a number with thousands separators. */
 export const count = (number) => number.toLocaleString("en");

@@ -1,15 +1,18 @@
-// A tree of any size: only the rows that are seen are elements, and only what they show is asked for.
+// A tree view for files of any size. Only visible rows have elements, and their data is loaded in pages on demand.
 
 import { make } from "./dom.js";
 import { plain, say } from "./texts.js";
 
-/** How many nodes are asked for at once. */
+/** The number of nodes in a page, which are loaded together. */
 const PAGE = 200;
-/** Browsers do not make elements higher than some millions of pixels: above, a pixel of scrolling is more than one. */
+/**
+ * The maximum height of the scrolled element in pixels. Browsers limit the height of elements to some millions of pixels.
+ * For longer trees, scrolling by one pixel moves the rows by more than one.
+ */
 const HIGHEST = 8_000_000;
 
 export class Tree {
-  /** `ask(path, from, max)` gives rows, `picked(row)` is called with the row that is chosen. */
+  /** `ask(path, from, max)` returns a promise of the children's rows. `picked(row)` is called when a row is selected. */
   constructor(root, ask, picked) {
     this.ask = ask;
     this.picked = picked;
@@ -38,7 +41,7 @@ export class Tree {
     return Array.from({ length: row.count }, (_, index) => ({ parent: row, index, level: level + 1 }));
   }
 
-  /** Shows a list of rows instead, such as those of a search. */
+  /** Replaces the tree with a flat list of rows, such as search results. */
   show(rows) {
     this.lines = rows.map((row, index) => ({ row, index, level: 0, parent: { count: rows.length, path: "" } }));
     this.current = 0;
@@ -46,12 +49,12 @@ export class Tree {
     this.draw();
   }
 
-  /** Goes to a node, by its index in its parent for each from the root. */
+  /** Opens and selects a node. `steps` contains the child index at each level, from the root to the node. */
   async reveal(steps) {
     let at = -1;
     for (const [level, step] of steps.entries()) {
       if (level) await this.toggle(at, true);
-      // Open nodes before it take lines, too.
+      // Skips the descendants of open siblings.
       let index = at + 1;
       for (let left = step; left > 0; index += 1) if (this.lines[index + 1].level === level) left -= 1;
       at = index;
@@ -60,7 +63,7 @@ export class Tree {
     await this.go(at);
   }
 
-  /** Asks for the page that a line is on. */
+  /** Loads the page that contains a line, unless it is already loaded. */
   async load(line) {
     const from = line.index - (line.index % PAGE);
     const pages = (line.parent.pages ??= new Map());
@@ -75,7 +78,7 @@ export class Tree {
     const shown = Math.min(total, HIGHEST);
     const seen = this.element.clientHeight;
     const scroll = this.element.scrollTop;
-    // If the heights differ, the position is a fraction of the whole.
+    // If the element is lower than all rows together, converts the scroll position in proportion.
     const top = shown === total ? scroll : (scroll / Math.max(1, shown - seen)) * (total - seen);
     this.space.style.height = `${shown}px`;
     const first = Math.max(0, Math.floor(top / height) - 4);
@@ -135,7 +138,7 @@ export class Tree {
     line.open = open;
     if (open) {
       const more = this.placeholders(line.row, line.level);
-      // Not as arguments: there can be too many.
+      // `concat` and not `splice(...more)`, since the number of arguments of a call is limited.
       this.lines = this.lines.slice(0, index + 1).concat(more, this.lines.slice(index + 1));
     } else {
       let end = index + 1;
@@ -145,7 +148,7 @@ export class Tree {
     this.draw();
   }
 
-  /** Asks for the siblings of the current line again, whose names have changed, and so the paths of what is in them. */
+  /** Reloads the current line and its siblings after a name changed, since this can change the paths in all of them. */
   async renew() {
     const { current, lines } = this;
     const { parent, index: place } = lines[current];
@@ -161,7 +164,7 @@ export class Tree {
     await this.go(this.lines.findIndex((line) => line.parent === parent && line.index === place));
   }
 
-  /** All of the tree again, closed. */
+  /** Reloads the tree and closes all nodes. */
   reset(root) {
     root.pages = undefined;
     this.lines = this.placeholders(root, -1);

@@ -1,4 +1,4 @@
-// The 3D view, by three.js.
+// The 3D view, rendered with three.js.
 
 import * as three from "./three/three.module.js";
 
@@ -8,7 +8,7 @@ function color([red, green, blue]) {
   return new three.Color().setRGB(red, green, blue, three.LinearSRGBColorSpace);
 }
 
-/** Images that browsers decode; those that they do not are left out. */
+/** Decodes the images. An image that the browser cannot decode is undefined, and its texture is omitted. */
 async function textures(scene) {
   const decode = async ({ bytes, mediaType }) => {
     if (!bytes || !mediaType) return undefined;
@@ -56,7 +56,7 @@ function material(description, images) {
   return made;
 }
 
-/** Positions that are not numbers become 0, so that the rest is shown. */
+/** Replaces NaN and infinite coordinates by 0, so that three.js can render the other vertices. */
 function finite(values) {
   for (let index = 0; index < values.length; index += 1) if (!Number.isFinite(values[index])) values[index] = 0;
   return values;
@@ -84,7 +84,7 @@ function geometry(columns) {
   return made;
 }
 
-/** The nodes that are what a mesh collides with. */
+/** The names of nodes that contain collision shapes. */
 const HULLS = /_(PHYS|BOUNDS|HULL\d+)$/;
 
 export class View {
@@ -105,7 +105,7 @@ export class View {
     this.home();
   }
 
-  /** Shows the data of a scene; the number of triangles and vertices, and the size. */
+  /** Shows a scene. Returns its number of triangles and vertices, and its size. */
   async show(scene) {
     this.clear();
     const images = await textures(scene);
@@ -142,12 +142,12 @@ export class View {
         mesh.name = node.name || scene.meshes[node.mesh].name;
         mesh.userData.surface = surface;
         mesh.userData.node = index;
-        // Collision shapes are drawn over the geometry.
+        // Collision shapes are translucent, so that the geometry inside stays visible.
         if (HULLS.test(node.name)) mesh.userData.surface = mesh.material = this.hull;
         if (skin) {
           const inverses = skin.joints.map((_, joint) => new three.Matrix4().fromArray(skin.inverseBind, joint * 16));
           const skeleton = new three.Skeleton(skin.joints.map((joint) => nodes[joint]), inverses);
-          // A skinned mesh is where its joints are, wherever its node is.
+          // As in glTF, only the joints place a skinned mesh; the transform of its node is ignored.
           mesh.bindMode = three.DetachedBindMode;
           mesh.bind(skeleton, new three.Matrix4());
           mesh.frustumCulled = false;
@@ -168,7 +168,7 @@ export class View {
         if (!types[property] || !times.length) return [];
         let keys = values;
         const width = property === "rotation" ? 4 : 3;
-        // Of a cubic spline only the values, with straight lines between them.
+        // Cubic splines are approximated: their tangents are dropped, and their values interpolated linearly.
         if (interpolation === "Cubic") {
           keys = new Float32Array(times.length * width);
           for (let key = 0; key < times.length; key += 1) {
@@ -191,7 +191,7 @@ export class View {
     return { ...sums, size: size.toArray() };
   }
 
-  /** Meshes that many nodes have are drawn at once, if nothing moves; these meshes. */
+  /** Renders each mesh that many nodes share with one draw call, if the scene has no animations. Returns these meshes. */
   instances(scene, nodes, geometries, materials, plainMaterial, sums) {
     const drawn = new Set();
     if (scene.animations.length) return drawn;
@@ -272,7 +272,7 @@ export class View {
     return this.checkers;
   }
 
-  /** Lines from each joint to the one above. */
+  /** Shows or hides lines from each joint to its parent. */
   showSkeleton(shown) {
     this.bones?.removeFromParent();
     this.bones = undefined;
@@ -293,7 +293,7 @@ export class View {
     this.soon();
   }
 
-  /** Poses an animation at a time; -1 is the rest. */
+  /** Shows an animation at a time in seconds. The index -1 shows the rest pose. */
   pose(index, time) {
     if (this.posed !== index) {
       this.mixer.stopAllAction();
@@ -399,7 +399,7 @@ export class View {
     this.picked?.({ path, name: name || object.name, triangles, point: point.toArray(), distance });
   }
 
-  /** Marks the nodes at a path and below it, and looks at them; whether anything of them is drawn. */
+  /** Marks the node at a path and its descendants, and moves the camera to them. Returns false if they have no geometry. */
   mark(path) {
     const isIn = (other) => other === path || other?.startsWith(`${path}/`);
     const indices = this.scene.nodes.map((_, index) => index).filter((index) => isIn(this.scene.nodes[index].path));
@@ -412,7 +412,7 @@ export class View {
     return true;
   }
 
-  /** Draws a frame around the meshes of nodes; it, or undefined if no node has a mesh. */
+  /** Draws a box around the meshes of nodes. Returns the box, or undefined if no node has a mesh. */
   frameOf(indices) {
     const box = new three.Box3();
     const wanted = new Set(indices);
@@ -462,7 +462,7 @@ export class View {
     this.renderer.render(this.world, this.camera);
   }
 
-  /** Pictures of a whole turn about the model, as PNG files. */
+  /** Renders the model from `count` directions around it. Yields PNG files. */
   async *turntable(count) {
     const before = this.yaw;
     for (let frame = 0; frame < count; frame += 1) {

@@ -1,13 +1,14 @@
-// Reads files, so that the page never waits. One call after the other; each answer has the id of its call.
+// Runs the engine in a worker, so that the page stays responsive. Calls run one after the other, and each answer contains
+// the id of its call.
 
 import { diff, init, load, needed, unpack } from "./kit/index.js";
 
-/** How many bytes one file may allocate. */
+/** The memory limit for each file, in bytes. */
 const MAX_BYTES = 2 ** 30;
-/** The most instances of a file that gets a picture in the list. */
+/** Files with more instances get no thumbnail in the list. */
 const FEW = 5000;
 
-/** How many nodes are looked at together. */
+/** The number of children that a search for a path reads at once. */
 const STEP = 1000;
 
 const assets = new Map();
@@ -18,13 +19,13 @@ const opened = (key) => {
   return asset;
 };
 
-/** What the list shows of an open asset. */
+/** The data that the list of files shows about an open asset. */
 function about(asset) {
   const info = asset.describe();
   return { info, findings: asset.check(), targets: asset.targets() };
 }
 
-/** Something of a file that is not kept. */
+/** Loads a file, calls `get` with the asset, and frees the asset. */
 function once(bytes, name, get) {
   const asset = load(bytes, { name, maxBytes: MAX_BYTES });
   try {
@@ -50,7 +51,7 @@ function thumbnail(asset) {
   }
 }
 
-/** A scene as data of its own, and the buffers in it. */
+/** Copies a scene into plain objects and typed arrays, which can be sent to the page. */
 function sceneData(scene, paths) {
   const meshes = scene.meshes.map(({ name, primitives }, mesh) => ({
     name,
@@ -76,7 +77,7 @@ function sceneData(scene, paths) {
   };
 }
 
-/** The buffers of typed arrays in a value. */
+/** Finds the buffers of all typed arrays in a value, so that they can be transferred instead of copied. */
 function buffers(value, found = new Set()) {
   if (ArrayBuffer.isView(value)) found.add(value.buffer);
   else if (value && typeof value === "object") for (const inner of Object.values(value)) buffers(inner, found);
@@ -85,13 +86,13 @@ function buffers(value, found = new Set()) {
 
 const calls = {
   start: (source) => init(source),
-  /** What a file is, for the list; it stays open if it has a key. */
+  /** Detects and checks a file for the list. If `key` is given, the file stays open. */
   scan: (bytes, name, key) => (key === undefined ? once(bytes, name, about) : calls.open(key, bytes, name)),
-  /** A picture for the list, of a file that is small. */
+  /** Renders a thumbnail for the list, if the file is small. */
   thumbnail: (bytes, name) => once(bytes, name, thumbnail),
   unpack: (bytes) => unpack(bytes, { maxBytes: MAX_BYTES }),
   needed: (bytes, name) => needed(bytes, { name, maxBytes: MAX_BYTES }),
-  /** `known`: what `scan` reported for the list. */
+  /** Opens a file. If `known` is true, the page already has the data that `scan` returns, and the result omits it. */
   open(key, bytes, name, files, known) {
     calls.close(key);
     const asset = load(bytes, { name, files, maxBytes: MAX_BYTES });
@@ -104,7 +105,7 @@ const calls = {
   },
   rows: (key, path, from, max) =>
     opened(key).node(path).children(from, max).map((row) => ({ ...row })),
-  /** Where a node is: its index in its parent, for each from the root. */
+  /** The child index at each level, from the root to the node at a path. */
   trail(key, path) {
     const asset = opened(key);
     const steps = [];
@@ -118,7 +119,7 @@ const calls = {
         steps.push(from + at);
         next = children[at];
       }
-      if (!next) throw Object.assign(new Error(`no such path: ${path}`), { kind: "argument" });
+      if (!next) throw Object.assign(new Error(`no node exists at the path ${path}`), { kind: "argument" });
       above = next;
     }
     return steps;

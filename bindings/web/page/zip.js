@@ -1,4 +1,4 @@
-// A ZIP archive of several files, stored as they are.
+// Writes ZIP archives without compression.
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
@@ -12,7 +12,7 @@ function crc32(bytes) {
   return ~crc >>> 0;
 }
 
-/** An archive of files with `path` and `bytes`, as a Blob. */
+/** A ZIP archive as a Blob. Each file has a `path` and `bytes`. */
 export function zip(files) {
   const parts = [];
   const directory = [];
@@ -20,7 +20,7 @@ export function zip(files) {
   let length = 0;
   for (const { path, bytes } of files) {
     const name = new TextEncoder().encode(path);
-    // Names in UTF-8, no compression, the first day that there is.
+    // Version 2.0, UTF-8 names, no compression, and the earliest date that ZIP can represent (1980-01-01).
     const common = (view, at) => {
       view.setUint16(at, 20, true);
       view.setUint16(at + 2, 0x800, true);

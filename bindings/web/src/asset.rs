@@ -61,7 +61,7 @@ impl Asset {
     fn visit<T>(&self, path: &str, f: impl Fn(&dyn Node) -> T) -> Result<T> {
         let mut made = None;
         tree::visit(&*self.opened.tree(), path, &mut |node| made = Some(f(node))).map_err(thrown)?;
-        made.ok_or_else(|| thrown(Error::argument(format!("no such path: {path}"))))
+        made.ok_or_else(|| thrown(Error::argument(format!("no node exists at the path {path}"))))
     }
 
     /// At most `max` children of the node at a path, from the index `from` on: a list of `rezkit::tree::Row`.

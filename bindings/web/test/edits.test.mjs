@@ -213,7 +213,7 @@ test("Save writes the file in its own form, Convert's default is the file", { sk
     const [go, target] = [button("Convert"), page.getByLabel("Convert to")];
     let converted;
     if (await go.count()) {
-      assert.match(await target.locator("option:checked").innerText(), /^Unchanged format/);
+      assert.match(await target.locator("option:checked").innerText(), /^No conversion/);
       await go.click();
       converted = await downloaded(() => page.getByRole("button", { name: /^Download/ }).click());
     }

@@ -259,7 +259,7 @@ test("an animation is converted with its options", { skip }, async () => {
   assert.match(await convert(), /class="KeyframeSequence"/);
   await panel.getByLabel("Priority").selectOption("Core");
   await panel.getByLabel("Loop").selectOption("off");
-  await panel.getByLabel("Curves").check();
+  await panel.getByLabel("Write CurveAnimations").check();
   await panel.getByLabel("Rig").selectOption("R6");
   await shot("animation");
   await accessible("options of animations");

@@ -23,8 +23,8 @@ impl WriteOptions {
         model.tex_coords.writable().map_err(|error| error.within("tex_coords"))?;
         model.vertices.writable().map_err(|error| error.within("vertices"))?;
         if self.variant.unwrap_or(read_from) == Variant::Ascii {
-            let what =
-                "a text file with the options raw, level or coordinates, which only binary files support";
+            let what = "a text file with the options raw, level or coordinates, which only binary files \
+                        support (remove them)";
             return if binary { Err(Error::unwritable("", what)) } else { ascii::write(model, false) };
         }
         wire::write(model, self)

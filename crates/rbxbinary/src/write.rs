@@ -21,8 +21,8 @@ impl WriteOptions {
     pub fn write(&self, document: &Document) -> Result<Vec<u8>> {
         let frames = &document.frames;
         if frames.partial && !self.allow_loss {
-            let what =
-                "a document that was read without some properties (set WriteOptions::allow_loss to write it)";
+            let what = "a document that was read without some properties (to write it without them, set \
+                        WriteOptions::allow_loss)";
             return Err(Error::unwritable("filter", what));
         }
         let mut out = Vec::new();
@@ -237,7 +237,8 @@ fn refuse_captured(document: &Document) -> Result<()> {
     let ids: HashSet<u32> = ids.collect();
     match document.classes.iter().find(|class| ids.contains(&class.id)) {
         Some(class) if frames.classes.is_empty() => {
-            let what = "an unknown PROP chunk that has the id of this class (give the class another id)";
+            let what =
+                "an unknown PROP chunk whose class id is now the id of a class (give the class another id)";
             Err(Error::unwritable(class.name.to_string(), what))
         }
         _ => Ok(()),

@@ -273,7 +273,10 @@ fn envelopes(mesh: &Mesh, findings: &mut Findings) {
         }
         let used = envelope.weights.iter().filter(|&&weight| weight > 0).count();
         if skin.influences(index).count() < used {
-            let found = || format!("not all of the bone indices {:?} are in the subset", envelope.indices);
+            let found = || {
+                let indices = envelope.indices;
+                format!("a bone index with a weight above 0 in {indices:?} is not in the vertex's subset")
+            };
             findings.add(ENVELOPE_BONES, || (at("indices"), found()));
         }
     }

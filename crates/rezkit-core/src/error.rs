@@ -116,8 +116,8 @@ impl Error {
         let first = missing.first().map_or_else(String::new, Missing::to_string);
         let more = match missing.len() {
             0 | 1 => String::new(),
-            2 => " (and 1 more property)".to_owned(),
-            count => format!(" (and {} more properties)", count - 1),
+            2 => " (1 more property also lacks values)".to_owned(),
+            count => format!(" ({} more properties also lack values)", count - 1),
         };
         let text = format!(
             "{first}{more}; the target format stores a property for all instances of a class or for none"
@@ -214,7 +214,7 @@ impl From<geom::wire::Error> for Error {
                 let text = text.split_once(" (").map_or(&*text, |(exceeded, _)| exceeded);
                 // No more memory helps against nesting that is too deep.
                 let (kind, advice) = match name {
-                    "max_bytes" => (ErrorKind::Limit, "the option max_bytes"),
+                    "max_bytes" => (ErrorKind::Limit, "raise the option max_bytes"),
                     _ => (ErrorKind::Effort, "simplify the file: no option raises this limit"),
                 };
                 (kind, format!("{text} ({advice})"))

@@ -52,7 +52,8 @@ impl Textures {
                     }
                 },
                 ImageData::Uri(uri) => {
-                    losses.push(Loss::new(path(), format!("the file {uri:?} is missing or is not an image")));
+                    let what = format!("the image, because the file {uri:?} is missing or is not an image");
+                    losses.push(Loss::new(path(), what));
                     None
                 }
             });

@@ -271,11 +271,11 @@ impl Scene {
             let mut loss = match feature {
                 Feature::Nodes => Loss::approximated(path.as_str(), "node hierarchy flattened into one mesh"),
                 Feature::Skins => {
-                    Loss::approximated(path.as_str(), "skin dropped: the mesh is written in its rest pose")
+                    Loss::approximated(path.as_str(), "mesh written in its rest pose, without its skin")
                 }
                 Feature::SeveralSkins => Loss::approximated(
                     path.as_str(),
-                    "all skins dropped: the meshes are written in their rest pose",
+                    "meshes written in their rest pose, without their skins",
                 ),
                 Feature::Morphs => Loss::approximated(
                     path.as_str(),

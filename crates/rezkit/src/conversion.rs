@@ -147,7 +147,7 @@ impl Opened<'_> {
         if !own.has_geometry && KINDS.iter().any(|kind| kind.writer.is_some() && kind.name == wanted) {
             return Error::new(
                 rezkit_core::ErrorKind::Empty,
-                format!("files of this format have no geometry: {text}"),
+                format!("files of the format {} have no geometry: {text}", own.title),
             );
         }
         Error::argument(text)

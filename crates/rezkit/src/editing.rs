@@ -64,7 +64,7 @@ impl Opened<'_> {
                 opened = options.open(bytes, model, ()).map_err(at)?;
             } else if convert.has_animation_options() {
                 let what = "a Roblox model is inserted unchanged, so options for animations have no effect; \
-                            remove these options";
+                            remove options such as priority, curves and rig";
                 return Err(at(Error::argument(what)));
             }
             // The model needs its memory twice more: converted to the document's form, and inserted into the document.

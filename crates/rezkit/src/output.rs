@@ -219,7 +219,9 @@ impl Plan {
     pub(crate) fn write(self) -> Result<(), Error> {
         if self.files.len() > 1 && self.paths().any(|path| path.to_str() == Some("-")) {
             return Err(Usage(
-                "the command writes several files, but the standard output accepts only one".into(),
+                "the command writes several files, but the standard output accepts only one; use an output \
+                 path instead of -"
+                    .into(),
             )
             .into());
         }

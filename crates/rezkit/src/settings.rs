@@ -252,7 +252,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Result,
         "allow-loss",
         "",
-        "Drop and list what the target format cannot represent; without this option, it is an error",
+        "Drop and list content that the target format cannot represent; without this option, that \
+         content is an error",
         |to, given| put(&mut to.allow_loss, given.flag()),
     )
     .often(),
@@ -279,7 +280,7 @@ pub const SETTINGS: &[Setting] = &[
          [default: as in the file; otherwise `action` for Roblox and 3 for Second Life]",
         |to, given| put(&mut to.motion.priority, priority(given).map(Some)),
     )
-    .expects("an integer, idle, movement, action, action2, action3, action4 or core"),
+    .expects("an integer or one of idle, movement, action, action2, action3, action4 and core"),
     row(
         Topic::Played,
         "loop",

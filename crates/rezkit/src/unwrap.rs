@@ -52,7 +52,8 @@ impl Wrapped {
     pub fn wrap(self, mut bytes: Vec<u8>) -> Result<Vec<u8>> {
         let Self::Gzip(times) = self else {
             return Err(Error::argument(
-                "an asset in an archive cannot be edited in place; unpack the archive first",
+                "an asset in an archive or in a file with other assets cannot be edited in place; \
+                 copy it to a separate file first",
             ));
         };
         for _ in 0..times {

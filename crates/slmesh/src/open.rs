@@ -114,7 +114,8 @@ impl<'a> View<'a> {
             return fail(ErrorKind::Invalid(what.into()));
         }
         if let Some(other) = &extent.over {
-            return fail(ErrorKind::Invalid(format!("the block overlaps the block {other}").into()));
+            let what = format!("the byte ranges of the blocks {other} and {} overlap", extent.name);
+            return fail(ErrorKind::Invalid(what.into()));
         }
         match extent.range(self.header.len).and_then(|range| self.bytes.get(range)) {
             Some(bytes) => Ok(bytes),

@@ -236,7 +236,7 @@ impl serde::de::Error for Error {
 #[cfg(feature = "serde")]
 impl serde::ser::Error for Error {
     fn custom<T: fmt::Display>(what: T) -> Self {
-        Self::unwritable("", what.to_string())
+        Self::unwritable("", format!("the value: {what}"))
     }
 }
 

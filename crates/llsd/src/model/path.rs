@@ -167,7 +167,9 @@ impl Value {
                     ));
                 }
                 (None | Some(Self::Undef), Some(index), None) if index > 0 => {
-                    return refused("expected index 0, since the array does not exist yet".into());
+                    return refused(format!(
+                        "expected index 0 for the first value of a new array, found {index}"
+                    ));
                 }
                 (None | Some(Self::Undef), _, _) => None,
                 (Some(Self::Array(_)), None, _) => {
@@ -200,7 +202,7 @@ impl Value {
                 _ => {}
             }
             let Some(inner) = follow(at, std::slice::from_ref(step)) else {
-                return Err(Error::invalid_argument(text(&steps), "the path does not exist"));
+                return Err(Error::invalid_argument(text(&steps), "expected an existing path"));
             };
             at = inner;
         }
@@ -222,7 +224,9 @@ impl Value {
         };
         match (follow(self, parents), step.key(), step.index()) {
             (Some(Self::Map(map)), Some(key), _) if map.contains_key(key) => {
-                return refused("the map already has this key (use `set` to replace its value)".into());
+                return refused(
+                    "expected a new key, found an existing one (use `set` to replace its value)".into(),
+                );
             }
             (Some(Self::Map(map)), Some(key), _) => map.push(key, value),
             (Some(Self::Array(values)), _, Some(index)) if index <= values.len() => {
@@ -244,7 +248,9 @@ impl Value {
                     other.type_name()
                 ));
             }
-            (None, ..) => return refused("the map or array to insert into does not exist".into()),
+            (None, ..) => {
+                return refused("expected an existing array or map as the parent, found none".into());
+            }
         }
         Ok(())
     }

@@ -375,7 +375,7 @@ impl<'de> Visitor<'de> for AnyValue {
             // A real of 2^127 saturates when it is converted back, so that the largest value would seem exact.
             Err(_) if value == value as f64 as i128 && value != i128::MAX => Ok((value as f64).into()),
             Err(_) => Err(E::custom(format_args!(
-                "neither a 32-bit integer nor a real can represent {value} exactly"
+                "expected a number that a 32-bit integer or a real represents exactly, found {value}"
             ))),
         }
     }

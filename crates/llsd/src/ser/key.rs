@@ -1,6 +1,6 @@
 //! Keys of maps: text, and scalars with a plain text form.
 
-use serde::ser::{self, Error as _, Impossible, Serialize};
+use serde::ser::{self, Impossible, Serialize};
 
 use geom::wire::{Error, Result};
 
@@ -8,9 +8,10 @@ use geom::wire::{Error, Result};
 pub(super) struct KeyText;
 
 fn no_key<T>(what: &str) -> Result<T> {
-    Err(Error::custom(format!(
-        "{what} as a map key (expected a string, a number, a boolean or a unit variant)"
-    )))
+    Err(Error::unwritable(
+        "",
+        format!("{what} as a map key (expected a string, a number, a boolean or a unit variant)"),
+    ))
 }
 
 macro_rules! plain {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use bstr::{BStr, ByteSlice};
-use serde::ser::{self, Error as _, Serialize};
+use serde::ser::{self, Serialize};
 
 use crate::consts::MAX_SERDE_DEPTH;
 use crate::model::serde::{DATE, TEXT, URI, UUID};
@@ -120,9 +120,10 @@ impl<'a> Serializer<'a> {
         });
         match exact {
             Some(real) => self.event(Scalar::Real(real)),
-            None => Err(self.refuse(format!(
-                "{value}: neither a 32-bit integer nor a real can represent this number exactly"
-            ))),
+            None => {
+                Err(self
+                    .refuse(format!("{value} exactly as a 32-bit integer or a real (write it as a string)")))
+            }
         }
     }
 
@@ -356,7 +357,7 @@ impl ser::SerializeMap for Compound<'_, '_> {
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        let key = self.key.take().ok_or_else(|| Error::custom("a map value without a key"))?;
+        let key = self.key.take().ok_or_else(|| Error::unwritable("", "a map value without a key"))?;
         self.to.key(&key)?;
         self.to.element(value)
     }

@@ -305,12 +305,12 @@ fn what_an_edit_cannot_be_is_an_error() {
     let mut edited = document("{'a':[i1],'n':i1}");
     let before = edited.clone();
     for (path, what) in [
-        ("n", "the map already has this key (use `set` to replace its value) in /n"),
+        ("n", "expected a new key, found an existing one (use `set` to replace its value) in /n"),
         ("a/2", "expected an array index of at most 1 (the length of the array) in /a/2"),
         ("a/x", "expected an array index, found a name in /a/x"),
         ("[0]", "expected a map key, found an index in /0"),
         ("n/x", "expected an array or a map as the parent, found a value of type integer in /n/x"),
-        ("x/y", "the map or array to insert into does not exist in /x/y"),
+        ("x/y", "expected an existing array or map as the parent, found none in /x/y"),
         ("", "expected a key or an index, found an empty path"),
     ] {
         assert_eq!(edited.insert(path, 1).unwrap_err().to_string(), what);

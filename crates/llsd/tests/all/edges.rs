@@ -17,7 +17,7 @@ fn what_is_something_else_is_named() {
     for (bytes, expected) in [
         (&b""[..], "the input is empty"),
         (b" \n", "the input is empty"),
-        (binary, "binary LLSD without a header: use read_binary, or add a header"),
+        (binary, "binary LLSD without a header (use read_binary, or add the header `<? llsd/binary ?>`)"),
         (b"i\0\0\0\x07", "binary LLSD without a header"),
         (b"r\xbf\xf0\0\0\0\0\0\0", "binary LLSD without a header"),
         (b"\x1f\x8b\x08\0", "this is gzip"),

@@ -312,7 +312,7 @@ fn paths_lead_to_values() {
         ("a[9]/x", "expected an array index of at most 3 (the length of the array) in /a/9"),
         ("a/x", "expected an array index, found a name in /a/x"),
         ("[0]", "expected a map key, found an index in /0"),
-        ("new[1]", "expected index 0, since the array does not exist yet in /new/1"),
+        ("new[1]", "expected index 0 for the first value of a new array, found 1 in /new/1"),
     ] {
         let error = value.set(path, 1).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::InvalidArgument(_)));

@@ -282,7 +282,7 @@ fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
         return wrong("weights".into(), what);
     }
     if !mesh.tangents.is_empty() {
-        return wrong("tangents".into(), "Model 3D cannot store tangents (remove them)".into());
+        return wrong("tangents".into(), "expected an empty list (Model 3D cannot store tangents)".into());
     }
     if let Some(index) = mesh.colors.iter().position(|&color| color == Rgba8::default()) {
         return wrong(

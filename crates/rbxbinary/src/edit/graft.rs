@@ -95,7 +95,11 @@ fn new_metadata(document: &Document, source: &Document) -> Result<Vec<Metadata>>
             None => new.push(entry.clone()),
             Some(value) if *value == entry.value => {}
             Some(value) => {
-                let what = format!("cannot merge the different values \"{value}\" and \"{}\"", entry.value);
+                let what = format!(
+                    "expected the same value in both documents, found \"{value}\" and \"{}\" (make them equal \
+                     before merging)",
+                    entry.value
+                );
                 return Err(Error::invalid_argument(format!("metadata.{}", entry.key), what));
             }
         }
@@ -277,7 +281,7 @@ impl Planner<'_> {
                 }
                 Column::Unknown { .. } => {
                     return refuse(
-                        "the PROP chunk has unknown or malformed values, so no instance can be added".into(),
+                        "cannot add instances: the PROP chunk has unknown or malformed values".into(),
                     );
                 }
                 column if column.len() != Some(rows) => {
@@ -446,18 +450,20 @@ fn format(group: &Group<'_>, there: Option<&Class>, is_new: bool) -> Result<Clas
     let Some(there) = there else { return Ok(group.format.unwrap_or(ClassFormat::REGULAR)) };
     match group.format {
         Some(format) if is_new && format != there.format => {
-            let name = match there.format {
-                ClassFormat::SERVICE => "a service",
-                _ => "a regular instance",
+            let what = match there.format {
+                ClassFormat::SERVICE => {
+                    "expected a service, because the existing instances of the class are services (call \
+                     NewInstance::service(true))"
+                }
+                _ => {
+                    "expected a regular instance, because the existing instances of the class are not \
+                     services (call NewInstance::service(false))"
+                }
             };
-            let what = format!(
-                "expected {name}, as all instances of this class in the document (see NewInstance::service)"
-            );
             Err(Error::invalid_argument(group.class.to_string(), what))
         }
         _ if !there.extra.is_empty() => {
-            let what =
-                "the INST chunk of the class has bytes of unknown meaning, so no instance can be added";
+            let what = "cannot add instances: the INST chunk of the class has bytes of unknown meaning";
             Err(Error::invalid_argument(group.class.to_string(), what))
         }
         _ => Ok(there.format),

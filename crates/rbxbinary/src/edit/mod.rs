@@ -48,7 +48,7 @@ pub(crate) fn refuse(path: String, mismatch: Mismatch, value: ValueRef<'_>, colu
         Mismatch::Full => "the values of this property would exceed 4 GiB".into(),
         Mismatch::Reference => "the value refers to an instance that is not in the document".into(),
         Mismatch::Unknown => {
-            format!("cannot decode the values of the PROP chunk (type: {stored}), so none can be set")
+            format!("cannot set a value: the values of the PROP chunk (type: {stored}) cannot be decoded")
         }
     };
     Error::invalid_argument(path, what)
@@ -227,7 +227,7 @@ impl Document {
             if at == id {
                 return Err(Error::invalid_argument(
                     self.text_of(id),
-                    "an instance cannot be moved into itself or into its descendant",
+                    "an instance cannot be moved into itself or into its descendant (choose another parent)",
                 ));
             }
             above = self.parent(at);
@@ -326,8 +326,8 @@ impl Document {
             let class = &self.classes[number as usize];
             let rows = class.referents.len();
             if !class.extra.is_empty() && count < rows {
-                let what =
-                    "the INST chunk of the class has bytes of unknown meaning, so no instance can be removed";
+                let what = "cannot remove only some instances of the class: its INST chunk has bytes of \
+                            unknown meaning";
                 return Err(Error::invalid_argument(class.name.to_string(), what));
             }
             for property in &class.properties {
@@ -337,7 +337,9 @@ impl Document {
                         format!("the PROP chunk does not have one value per instance ({counts})")
                     }
                     None if count < rows && property.column != Column::Untyped => {
-                        "the PROP chunk has unknown or malformed values, so no instance can be removed".into()
+                        "cannot remove only some instances of the class: the PROP chunk has unknown or \
+                         malformed values"
+                            .into()
                     }
                     _ => continue,
                 };
@@ -374,7 +376,7 @@ impl Document {
         match numbers.is_empty() {
             true => {
                 let name = BStr::new(name).to_string();
-                let what = format!("the document has no instance of the class {name}");
+                let what = format!("expected an instance of the class {name}, found none");
                 Err(Error::invalid_argument(name, what))
             }
             false => Ok(numbers),
@@ -434,10 +436,9 @@ pub(crate) fn missing(id: InstanceId) -> Error {
 /// The error message for a property that a class does not store.
 pub(crate) fn not_stored(class: &Class, property: &[u8]) -> String {
     let stored = class.properties.iter().map(|property| property.name.as_bstr());
+    let (name, class) = (BStr::new(property), &class.name);
     match names::closest(property, stored) {
-        Some(closest) => {
-            format!("{} stores no property of this name (did you mean \"{closest}\"?)", class.name)
-        }
-        None => format!("{} stores no property of this name", class.name),
+        Some(closest) => format!("{class} stores no property \"{name}\" (did you mean \"{closest}\"?)"),
+        None => format!("{class} stores no property \"{name}\""),
     }
 }

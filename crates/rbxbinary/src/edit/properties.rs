@@ -35,7 +35,7 @@ impl Document {
         if numbers.iter().any(|&number| self.stores(number, property)) {
             return Err(Error::invalid_argument(
                 path(),
-                "the class already stores this property (Document::set changes its values)",
+                "the class already stores the property (use Document::set to change its values)",
             ));
         }
         let strings = self.shared_strings.len();

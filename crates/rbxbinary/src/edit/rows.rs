@@ -64,7 +64,7 @@ impl Rows<'_> {
         let fill = |document: &mut Document| match &column.fill {
             Some(fill) => self.put(document, place, column, (fill.as_ref(), true), &Index::referent),
             // The value is a shared string, or an address, that the other document lacks.
-            None => Err(self.refuse(column, "the source document has an invalid value of this property")),
+            None => Err(self.refuse(column, "the source document has an invalid value")),
         };
         let Some(given) = column.given.and_then(|given| group.given.get(given)) else {
             return (0..group.members).try_for_each(|_| fill(document));
@@ -81,7 +81,7 @@ impl Rows<'_> {
                     None => {
                         return Err(self.refuse(
                             column,
-                            format!("cannot convert {value:?} from the older property {}", given.name),
+                            format!("cannot convert the older property {} (value: {value:?})", given.name),
                         ));
                     }
                 }

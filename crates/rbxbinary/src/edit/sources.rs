@@ -130,7 +130,7 @@ impl<'a> Forest<'a> {
         }
         let mut names = std::collections::HashSet::new();
         if let Some(group) = groups.iter().find(|group| !names.insert(group.class)) {
-            let what = "the source document has several classes with this name, so no instance can be copied";
+            let what = "cannot copy instances: the source document has two classes with the same name";
             return Err(Error::invalid_argument(group.class.to_string(), what));
         }
         Ok(Self { groups, nodes, origin: Origin::Copied(document, new) })
@@ -148,7 +148,7 @@ impl<'a> Group<'a> {
         if !class.extra.is_empty() {
             return refuse(
                 class.name.to_string(),
-                "the INST chunk of the class has bytes of unknown meaning, so no instance can be copied",
+                "cannot copy instances: the INST chunk of the class has bytes of unknown meaning",
             );
         }
         let mut names = std::collections::HashSet::new();
@@ -157,23 +157,23 @@ impl<'a> Group<'a> {
             if !names.insert(&property.name) {
                 return refuse(
                     path(),
-                    "the source document has two PROP chunks for this property, so no instance can be copied",
+                    "cannot copy instances: the source document has two PROP chunks for the property",
                 );
             }
             match &property.column {
                 Column::Unknown { .. } => {
                     return refuse(
                         path(),
-                        "the PROP chunk has unknown or malformed values, so no instance can be copied",
+                        "cannot copy instances: the PROP chunk has unknown or malformed values",
                     );
                 }
                 Column::Content(contents) if !contents.external.is_empty() => {
-                    return refuse(path(), "the values refer to external objects, which cannot be copied");
+                    return refuse(path(), "cannot copy instances: the values refer to external objects");
                 }
                 column if column.len().is_some_and(|len| len != class.referents.len()) => {
                     return refuse(
                         path(),
-                        "the PROP chunk does not have one value per instance, so no instance can be copied",
+                        "cannot copy instances: the PROP chunk does not have one value per instance",
                     );
                 }
                 _ => {}

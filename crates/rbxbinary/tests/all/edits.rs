@@ -101,24 +101,25 @@ fn a_property_that_is_not_stored_is_refused_with_the_closest_that_is() {
         refused(
             &mut document,
             |d| d.set(a, "Size", size),
-            "Part stores no property of this name (did you mean \"size\"?) in Part.Size of A",
+            "Part stores no property \"Size\" (did you mean \"size\"?) in Part.Size of A",
         );
-        let text = "Part stores no property of this name (did you mean \"Color3uint8\"?) in Part.Color of A";
+        let text = "Part stores no property \"Color\" (did you mean \"Color3uint8\"?) in Part.Color of A";
         refused(&mut document, |d| d.set(a, "Color", Color3uint8::new(0, 0, 0)), text);
     }
-    let text = "Part stores no property of this name (did you mean \"Name\"?) in Part.Nane of A";
+    let text = "Part stores no property \"Nane\" (did you mean \"Name\"?) in Part.Nane of A";
     refused(&mut document, |d| d.set(a, "Nane", "x"), text);
-    let text = "Part stores no property of this name in Part.CanCollide of A";
+    let text = "Part stores no property \"CanCollide\" in Part.CanCollide of A";
     refused(&mut document, |d| d.set(a, "CanCollide", false), text);
     // `add_property` adds a column, with a value for all instances.
     document.add_property("Part", "CanCollide", true).unwrap();
     document.set(a, "CanCollide", false).unwrap();
-    let text = "the class already stores this property (Document::set changes its values) in Part.CanCollide";
+    let text = "the class already stores the property (use Document::set to change its values) in \
+                Part.CanCollide";
     refused(&mut document, |d| d.add_property("Part", "CanCollide", true), text);
     refused(
         &mut document,
         |d| d.add_property("Nothing", "A", true),
-        "the document has no instance of the class Nothing in Nothing",
+        "expected an instance of the class Nothing, found none in Nothing",
     );
     let read = again(&document);
     let get = |name| read.get(read.find(name).unwrap(), "CanCollide").unwrap().as_bool();
@@ -126,7 +127,7 @@ fn a_property_that_is_not_stored_is_refused_with_the_closest_that_is() {
     assert_eq!(document.get(b, "size").unwrap().as_vector3(), Some(Vec3::new(4.0, 1.0, 2.0)));
     document.remove_property("Part", "CanCollide").unwrap();
     assert_eq!(document.get(a, "CanCollide"), None);
-    let text = "Part stores no property of this name in Part.CanCollide";
+    let text = "Part stores no property \"CanCollide\" in Part.CanCollide";
     refused(&mut document, |d| d.remove_property("Part", "CanCollide"), text);
     again(&document);
 }
@@ -137,7 +138,7 @@ fn properties_are_removed_together() {
     let (mut document, a, _) = parts();
     document.add_property("Part", "One", 1).unwrap();
     document.add_property("Part", "Two", 2).unwrap();
-    let text = "Part stores no property of this name in Part.Nothing";
+    let text = "Part stores no property \"Nothing\" in Part.Nothing";
     refused(&mut document, |d| d.remove_properties("Part", ["One", "Nothing"]), text);
     document.remove_properties("Part", ["Two", "size", "Two"]).unwrap();
     assert_eq!((document.get(a, "Two"), document.get(a, "size")), (None, None));
@@ -623,7 +624,7 @@ fn what_cannot_be_merged_is_refused() {
     if let Some(Column::Content(contents)) = source.columns_mut().classes[0].property_mut("Value") {
         contents.external.push(rbxbinary::Referent(0));
     }
-    let text = "the values refer to external objects, which cannot be copied in Thing.Value";
+    let text = "cannot copy instances: the values refer to external objects in Thing.Value";
     refused(&mut Document::new(), |d| d.merge(None, &source), text);
     // An edit of the document itself keeps the external objects.
     let thing = source.roots().next().unwrap();
@@ -685,7 +686,7 @@ fn a_column_without_a_class_does_not_get_one() {
     // A direct change of the columns must not give it a class either.
     document.columns_mut().classes[1].id = 1;
     let error = rbxbinary::to_vec(&document).unwrap_err().to_string();
-    assert!(error.contains("an unknown PROP chunk that has the id of this class"), "{error}");
+    assert!(error.contains("an unknown PROP chunk whose class id is now the id of a class"), "{error}");
 }
 
 /// Regression, found by fuzzing: unknown bytes that are valid values of their type were written, and read as values.

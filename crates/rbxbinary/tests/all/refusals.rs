@@ -55,7 +55,7 @@ fn instances_that_are_not_there() {
     }
     let missing = format!("the document has no instance {theirs:?} {ELSEWHERE}");
     refused(d, |d| d.copy_from(None, &other, theirs), missing);
-    let text = "the document has no instance of the class Nothing in Nothing";
+    let text = "expected an instance of the class Nothing, found none in Nothing";
     refused(d, |d| d.add_property("Nothing", "A", true), text);
     refused(d, |d| d.remove_property("Nothing", "A"), text);
 }
@@ -64,7 +64,8 @@ fn instances_that_are_not_there() {
 fn places_in_the_tree() {
     let d = &mut place();
     let [workspace, door] = ["Workspace", "Workspace/Door"].map(|path| d.find(path).unwrap());
-    let text = "an instance cannot be moved into itself or into its descendant in Workspace Workspace";
+    let text = "an instance cannot be moved into itself or into its descendant (choose another parent) in \
+                Workspace Workspace";
     refused(d, |d| d.reparent(workspace, door), text);
     refused(d, |d| d.reparent(workspace, workspace), text);
 }
@@ -73,17 +74,17 @@ fn places_in_the_tree() {
 fn properties_that_are_not_stored() {
     let d = &mut place();
     let door = d.find("Workspace/Door").unwrap();
-    let text = "Part stores no property of this name (did you mean \"Size\"?) in Part.size of Workspace/Door";
+    let text = "Part stores no property \"size\" (did you mean \"Size\"?) in Part.size of Workspace/Door";
     refused(d, |d| d.set(door, "size", Vec3::default()), text);
-    let text = "Part stores no property of this name in Part.CanCollide of Workspace/Door";
+    let text = "Part stores no property \"CanCollide\" in Part.CanCollide of Workspace/Door";
     refused(d, |d| d.set(door, "CanCollide", true), text);
-    let text = "Part stores no property of this name (did you mean \"Size\"?) in Part.size";
+    let text = "Part stores no property \"size\" (did you mean \"Size\"?) in Part.size";
     refused(d, |d| d.remove_property("Part", "size"), text);
     let new = part("x").property("Anchored", true).property("size", Vec3::default());
     refused(d, |d| d.insert(None, new), text);
-    let text = "Part stores no property of this name in Part.CanCollide";
+    let text = "Part stores no property \"CanCollide\" in Part.CanCollide";
     refused(d, |d| d.remove_property("Part", "CanCollide"), text);
-    let text = "the class already stores this property (Document::set changes its values) in Part.Size";
+    let text = "the class already stores the property (use Document::set to change its values) in Part.Size";
     refused(d, |d| d.add_property("Part", "Size", Vec3::default()), text);
 }
 
@@ -228,8 +229,8 @@ fn however_many_are_missing() {
 #[test]
 fn services() {
     let d = &mut place();
-    let text = "expected a regular instance, as all instances of this class in the document \
-                (see NewInstance::service) in Part";
+    let text = "expected a regular instance, because the existing instances of the class are not services \
+                (call NewInstance::service(false)) in Part";
     refused(d, |d| d.insert(None, whole("x").service(true)), text);
     let mut other = Document::new();
     other.insert(None, NewInstance::new("Workspace").property("Name", "x")).unwrap();
@@ -248,7 +249,8 @@ fn metadata_that_differs() {
         document.metadata_mut().push(Metadata { key: "A".into(), value: value.into() });
         document
     };
-    let text = "cannot merge the different values \"1\" and \"2\" in metadata.A";
+    let text = "expected the same value in both documents, found \"1\" and \"2\" (make them equal before \
+                merging) in metadata.A";
     refused(&mut with("1"), |d| d.merge(None, &with("2")), text);
     let mut twice = with("1");
     twice.metadata_mut().push(Metadata { key: "A".into(), value: "2".into() });
@@ -321,7 +323,7 @@ fn thing() -> NewInstance {
 fn columns_whose_values_cannot_be_told_apart() {
     let neutral = EditOptions::new().fill(Fill::Neutral);
     // A column of a future type, one that is too short for its type, and one without a type.
-    let set = "so none can be set in Thing.Column of a";
+    let set = "cannot be decoded in Thing.Column of a";
     for (column, value, text) in [
         (
             prop(0, "Column", 0x23, b"x"),
@@ -331,12 +333,12 @@ fn columns_whose_values_cannot_be_told_apart() {
         (
             prop(0, "Column", 2, &[1]),
             Value::Bool(true),
-            format!("cannot decode the values of the PROP chunk (type: Bool), {set}"),
+            format!("cannot set a value: the values of the PROP chunk (type: Bool) {set}"),
         ),
         (
             [&[0; 4], &*string(b"Column")].concat(),
             Value::Bool(true),
-            format!("cannot decode the values of the PROP chunk (type: unknown), {set}"),
+            format!("cannot set a value: the values of the PROP chunk (type: unknown) {set}"),
         ),
     ] {
         let mut document = things(b"", &chunk(b"PROP", &column));
@@ -346,14 +348,14 @@ fn columns_whose_values_cannot_be_told_apart() {
         if matches!(d.classes()[0].property("Column"), Some(Column::Untyped)) {
             continue;
         }
-        let what = "the PROP chunk has unknown or malformed values";
-        let text = format!("{what}, so no instance can be removed in Thing.Column");
+        let what = "the PROP chunk has unknown or malformed values in Thing.Column";
+        let text = format!("cannot remove only some instances of the class: {what}");
         refused(d, |d| d.remove(first), text);
-        let text = format!("{what}, so no instance can be added in Thing.Column");
+        let text = format!("cannot add instances: {what}");
         refused(d, |d| neutral.insert(d, None, thing()), &text);
         refused(d, |d| d.merge(None, &things(b"", b"")), text);
         let source = d.clone();
-        let text = format!("{what}, so no instance can be copied in Thing.Column");
+        let text = format!("cannot copy instances: {what}");
         refused(&mut place(), |d| d.copy_from(None, &source, first), text);
     }
 }
@@ -363,15 +365,13 @@ fn classes_with_bytes_of_unknown_meaning() {
     let mut document = things(b"more", b"");
     let d = &mut document;
     let first = d.roots().next().unwrap();
-    let what = "the INST chunk of the class has bytes of unknown meaning";
-    refused(d, |d| d.insert(None, thing()), format!("{what}, so no instance can be added in Thing"));
-    refused(d, |d| d.remove(first), format!("{what}, so no instance can be removed in Thing"));
+    let what = "the INST chunk of the class has bytes of unknown meaning in Thing";
+    refused(d, |d| d.insert(None, thing()), format!("cannot add instances: {what}"));
+    let text = "cannot remove only some instances of the class: its INST chunk has bytes of unknown meaning \
+                in Thing";
+    refused(d, |d| d.remove(first), text);
     let source = d.clone();
-    refused(
-        &mut place(),
-        |d| d.merge(None, &source),
-        format!("{what}, so no instance can be copied in Thing"),
-    );
+    refused(&mut place(), |d| d.merge(None, &source), format!("cannot copy instances: {what}"));
     assert_eq!(d.remove_all(source.roots()).unwrap(), 2);
 }
 
@@ -396,8 +396,7 @@ fn columns_of_another_length() {
         "the PROP chunk does not have one value per instance (values: 1; instances: 2) in Thing.Name",
     );
     let source = d.clone();
-    let text =
-        "the PROP chunk does not have one value per instance, so no instance can be copied in Thing.Name";
+    let text = "cannot copy instances: the PROP chunk does not have one value per instance in Thing.Name";
     refused(&mut place(), |d| d.merge(None, &source), text);
 }
 
@@ -417,17 +416,16 @@ fn other_documents_that_cannot_be_copied() {
     let twice = [header(1, 1), class(0), name.clone(), name, end()].concat();
     refused(
         &twice,
-        "the source document has two PROP chunks for this property, so no instance can be copied \
-         in Thing.Name",
+        "cannot copy instances: the source document has two PROP chunks for the property in Thing.Name",
     );
     let classes = [header(2, 2), class(0), class(1), end()].concat();
     refused(
         &classes,
-        "the source document has several classes with this name, so no instance can be copied in Thing",
+        "cannot copy instances: the source document has two classes with the same name in Thing",
     );
     let external = [interleaved(&[0]), vec![0; 8], vec![1, 0, 0, 0], interleaved(&[0])].concat();
-    let text = "the values refer to external objects, which cannot be copied in Thing.Value";
+    let text = "cannot copy instances: the values refer to external objects in Thing.Value";
     refused(&one_column(1, 0x22, &external), text);
     let shared = one_column(1, 0x1c, &interleaved(&[5]));
-    refused(&shared, "the source document has an invalid value of this property in Thing.Value");
+    refused(&shared, "the source document has an invalid value in Thing.Value");
 }

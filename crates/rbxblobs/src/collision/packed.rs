@@ -114,7 +114,7 @@ fn raw_hulls(bytes: &mut Bytes<'_>, hulls: &mut Vec<Hull>) -> Result<()> {
     let ends_of_points = ends(bytes, "floats")?;
     if ends_of_triangles.len() != ends_of_points.len() {
         let what = format!(
-            "the numbers of range offsets of the indices ({}) and of the floats ({}) differ",
+            "found {} range offsets of indices, but {} of floats (expected equal numbers)",
             ends_of_triangles.len(),
             ends_of_points.len()
         );

@@ -52,7 +52,7 @@ impl Layout for MaterialColors {
     fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
         if bytes.array()? != [0; 6] {
             return Err(
-                bytes.unsupported("MaterialColors: the first two colours (air and water) are not black")
+                bytes.unsupported("first two colours (expected black as the colours of air and water)")
             );
         }
         let mut colors = Self::default();

@@ -31,7 +31,7 @@ impl QuantizedMatrix {
         if !(max - min).is_finite() {
             return Err(Error::invalid_argument(
                 "values",
-                format!("the difference between {min} and {max} is too large for a 32-bit float"),
+                format!("expected values whose range fits into a 32-bit float, found {min} to {max}"),
             ));
         }
         let steps = values.iter().map(|&value| step(value, min, max)).collect();

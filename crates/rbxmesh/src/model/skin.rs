@@ -69,7 +69,7 @@ impl Bone {
         parent: Option<u16>,
         inverse_bind: Mat4,
     ) -> Result<Self> {
-        let singular = || Error::invalid_argument("inverse_bind", "the matrix has no inverse");
+        let singular = || Error::invalid_argument("inverse_bind", "expected an invertible matrix");
         Self::new(name, parent, inverse_bind.inverse().ok_or_else(singular)?)
     }
 

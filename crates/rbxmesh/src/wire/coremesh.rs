@@ -54,7 +54,10 @@ impl<'a> Core<'a> {
             0 => Ok(Self::Plain),
             others => {
                 let others = Counted(others.into(), "unknown Draco attributes");
-                let what = format!("{others}, since the Draco stream is replaced ({TO_VERSION})");
+                let what = format!(
+                    "{others}, because vertices and faces are encoded again (set layout.draco to None to \
+                     drop these attributes)"
+                );
                 Err(Error::unwritable("layout.draco", what))
             }
         }

@@ -19,7 +19,7 @@ impl Document {
                 Some(value) if *value == metadata.value => {}
                 Some(value) => {
                     let what = format!(
-                        "the two documents have different values for this key, {value:?} and {:?} (make them \
+                        "expected the same value in both documents, found {value:?} and {:?} (make them \
                          equal before merging)",
                         metadata.value
                     );

@@ -24,7 +24,7 @@ type Admitted = (Option<Name>, Value);
 fn missing(id: InstanceId) -> Error {
     Error::invalid_argument(
         format!("{id:?}"),
-        "the document does not contain this instance (it was removed, or belongs to another document)",
+        "expected an instance of this document (the given one was removed, or belongs to another document)",
     )
 }
 
@@ -134,7 +134,7 @@ impl Document {
                 let path = self.path(id).unwrap_or_default();
                 return Err(Error::invalid_argument(
                     path.to_string(),
-                    "an instance cannot be moved into itself or into its descendant",
+                    "an instance cannot be moved into itself or into its descendant (choose another parent)",
                 ));
             }
             up = self.parent(at);
@@ -269,7 +269,8 @@ impl Document {
         let stored = self.stored(class).into_iter().flat_map(HashMap::keys);
         match names::stored_for(name, stored.map(|name| name.as_bstr())) {
             Some(stored) => {
-                Err(format!("{class} stores no property of this name (did you mean \"{stored}\"?)"))
+                let name = name.as_bstr();
+                Err(format!("{class} stores no property \"{name}\" (did you mean \"{stored}\"?)"))
             }
             None => Ok((None, value)),
         }
@@ -278,11 +279,12 @@ impl Document {
     /// The error message for a property that a class does not store.
     fn not_stored(&mut self, class: &str, name: &[u8]) -> String {
         let Some(stored) = self.stored(class) else {
-            return format!("the document has no instance of the class {class}");
+            return format!("expected an instance of the class {class}, found none");
         };
+        let name = name.as_bstr();
         match names::closest(name, stored.keys().map(|name| name.as_bstr())) {
-            Some(stored) => format!("{class} stores no property of this name (did you mean \"{stored}\"?)"),
-            None => format!("{class} stores no property of this name"),
+            Some(stored) => format!("{class} stores no property \"{name}\" (did you mean \"{stored}\"?)"),
+            None => format!("{class} stores no property \"{name}\""),
         }
     }
 
@@ -290,7 +292,7 @@ impl Document {
     fn fits(&self, value: &Value) -> Result<(), String> {
         match (value.as_instance(), value) {
             (Some(to), _) if !self.contains(to) => {
-                Err(format!("the value refers to {to:?}, which is not in the document"))
+                Err(format!("expected a reference to an instance of the document, found {to:?}"))
             }
             (_, Value::Bytecode(_) | Value::CFrameQuat(_)) => {
                 Err(format!("XML cannot represent a value of type {}", value.tag()))

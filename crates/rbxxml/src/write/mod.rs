@@ -320,7 +320,7 @@ impl Writer<'_> {
         let reference = to.and_then(|to| document.referent(to)).or_else(key);
         let path = || format!("{}.{name}", document.label(id));
         if reference.is_none() && to.is_some_and(|to| document.contains(to)) {
-            return Err(Error::unwritable(path(), "a reference to an instance without a referent"));
+            return Err(Error::unwritable(path(), "a reference (its target has no referent)"));
         }
         let start = self.out.bytes.len();
         property::write(&mut self.out, name, value, At { depth, reference });
@@ -333,7 +333,7 @@ impl Writer<'_> {
         }
         if let Some(reference) = reference.filter(|_| !self.leads_there(value)) {
             let what =
-                format!("an ambiguous reference: another instance has the referent {reference:?}, too");
+                format!("an ambiguous reference (several instances have the referent {reference:?})");
             return Err(Error::unwritable(path(), what));
         }
         if at.is_as_read() {

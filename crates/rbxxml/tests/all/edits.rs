@@ -160,20 +160,14 @@ fn names_are_the_stored_ones() {
     document.set(part, "size", rbxxml::geom::Vec3::default()).unwrap();
     document.set(part, "Color3uint8", rbxxml::Color3uint8::new(1, 2, 3)).unwrap();
     let error = refused(&mut document, |document| document.set(part, "Size", rbxxml::geom::Vec3::default()));
-    assert_eq!(
-        error,
-        r#"Door stores no property of this name (did you mean "size"?) in Workspace/a\/b/Part.Size"#
-    );
+    assert_eq!(error, r#"Door stores no property "Size" (did you mean "size"?) in Workspace/a\/b/Part.Size"#);
     let error = refused(&mut document, |document| document.set(part, "Color", rbxxml::Color3::default()));
-    assert!(
-        error.starts_with(r#"Door stores no property of this name (did you mean "Color3uint8"?)"#),
-        "{error}"
-    );
+    assert!(error.starts_with(r#"Door stores no property "Color" (did you mean "Color3uint8"?)"#), "{error}");
     let error = refused(&mut document, |document| {
         document
             .insert(workspace, NewInstance::new("Model").child(NewInstance::new("Door").property("SIZE", 1)))
     });
-    assert!(error.starts_with(r#"Door stores no property of this name (did you mean "size"?)"#), "{error}");
+    assert!(error.starts_with(r#"Door stores no property "SIZE" (did you mean "size"?)"#), "{error}");
     // Another class may store the property, and so may this one on request.
     document.set(lighting, "Size", 1).unwrap();
     document.add_property("Door", "Size", 2).unwrap();
@@ -185,7 +179,7 @@ fn names_are_the_stored_ones() {
     document.remove_property("Door", "Size").unwrap();
     assert_eq!(document.get(part, "Size"), None);
     let error = refused(&mut document, |document| document.remove_property("Door", "Size"));
-    assert_eq!(error, r#"Door stores no property of this name (did you mean "size"?) in Door.Size"#);
+    assert_eq!(error, r#"Door stores no property "Size" (did you mean "size"?) in Door.Size"#);
     survives(&document);
 }
 
@@ -198,7 +192,7 @@ fn properties_are_removed_together() {
     let gone = document.insert(workspace, NewInstance::new("Door").property("Two", 2)).unwrap();
     document.remove(gone).unwrap();
     let error = refused(&mut document, |d| d.remove_properties("Door", ["One", "Nothing"]));
-    assert_eq!(error, "Door stores no property of this name in Door.Nothing");
+    assert_eq!(error, "Door stores no property \"Nothing\" in Door.Nothing");
     document.add_property("Door", "Three", 3).unwrap();
     assert_eq!(document.get(other, "Three"), Some(&Value::Int32(3)));
     document.remove_properties("Door", ["Two", "One"]).unwrap();
@@ -216,7 +210,10 @@ fn moving_and_removing() {
     assert_eq!(names(&document), ["Lighting", "Part", "Workspace", "a/b"]);
     let error = refused(&mut document, |document| document.reparent(workspace, model));
     assert!(
-        error.starts_with("an instance cannot be moved into itself or into its descendant in Workspace"),
+        error.starts_with(
+            "an instance cannot be moved into itself or into its descendant (choose another parent) in \
+             Workspace"
+        ),
         "{error}"
     );
     refused(&mut document, |document| document.reparent(workspace, workspace));
@@ -266,8 +263,8 @@ fn every_other_refusal() {
     document.remove(gone).unwrap();
     let latin = &b"\xe9"[..];
     type Edit<'a> = &'a dyn Fn(&mut Document) -> rbxxml::Result<()>;
-    const MISSING: &str = "the document does not contain this instance (it was removed, or belongs to another \
-                           document) in InstanceId(4)";
+    const MISSING: &str = "expected an instance of this document (the given one was removed, or belongs to \
+                           another document) in InstanceId(4)";
     let edits: [(Edit<'_>, &str); 14] = [
         (&|d| d.copy_from(gone, &source, part).map(drop), MISSING),
         (&|d| d.copy_from(None, &source, gone).map(drop), MISSING),
@@ -275,26 +272,27 @@ fn every_other_refusal() {
         (&|d| d.set(part, latin, 1), r#"the property name "\xe9" is not UTF-8"#),
         (
             &|d| d.add_property(latin, "A", 1),
-            "the document has no instance of the class \u{fffd} in \u{fffd}.A",
+            "expected an instance of the class \u{fffd}, found none in \u{fffd}.A",
         ),
         (&|d| d.remove_property(latin, "A"), r#"the class name "\xe9" is not UTF-8"#),
         (
             &|d| d.set(part, "To", Content::Object(Some(gone))),
-            r"the value refers to InstanceId(4), which is not in the document in Workspace/a\/b/Part.To",
+            "expected a reference to an instance of the document, found InstanceId(4) in \
+             Workspace/a\\/b/Part.To",
         ),
         (&|d| d.add_property("Part", "Name", 1), "expected string, found int in Part.Name"),
         (
             &|d| d.add_property("Camera", "A", 1),
-            "the document has no instance of the class Camera in Camera.A",
+            "expected an instance of the class Camera, found none in Camera.A",
         ),
         (
             &|d| d.remove_property("Camera", "A"),
-            "the document has no instance of the class Camera in Camera.A",
+            "expected an instance of the class Camera, found none in Camera.A",
         ),
-        (&|d| d.remove_property("Part", "Nothing"), "Part stores no property of this name in Part.Nothing"),
+        (&|d| d.remove_property("Part", "Nothing"), "Part stores no property \"Nothing\" in Part.Nothing"),
         (
             &|d| d.insert(None, NewInstance::new("New").property("To", gone)).map(drop),
-            "the value refers to InstanceId(4), which is not in the document in New.To",
+            "expected a reference to an instance of the document, found InstanceId(4) in New.To",
         ),
         (
             &|d| d.insert(None, NewInstance::new("Part").property("Name", 1)).map(drop),
@@ -302,7 +300,8 @@ fn every_other_refusal() {
         ),
         (
             &|d| d.reparent(model, part),
-            r"an instance cannot be moved into itself or into its descendant in Workspace/a\/b",
+            "an instance cannot be moved into itself or into its descendant (choose another parent) in \
+             Workspace/a\\/b",
         ),
     ];
     for (edit, text) in edits {
@@ -493,7 +492,7 @@ fn metadata_is_merged() {
     document.merge(None, &with(&[("b", "2"), ("c", "3")])).unwrap();
     assert!(document == with(&[("a", "1"), ("b", "2"), ("c", "3")]));
     let error = refused(&mut document, |document| document.merge(None, &with(&[("d", "1"), ("a", "2")])));
-    let text = "the two documents have different values for this key, \"1\" and \"2\" \
+    let text = "expected the same value in both documents, found \"1\" and \"2\" \
                 (make them equal before merging)";
     assert_eq!(error, format!("{text} in metadata.a"));
 }
@@ -805,7 +804,7 @@ mod serde {
         // A reference to an instance without a referent cannot be written.
         let odd = serde_json::json!({"attributes": [], "instances": [{"parent": null, "class": "Part", "properties": [["R", {"Ref": 0}]]}]});
         let odd: Document = serde_json::from_value(odd).unwrap();
-        assert!(rbxxml::to_vec(&odd).unwrap_err().to_string().contains("without a referent"));
+        assert!(rbxxml::to_vec(&odd).unwrap_err().to_string().contains("its target has no referent"));
     }
 }
 

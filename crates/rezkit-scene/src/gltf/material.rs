@@ -287,7 +287,7 @@ impl Reader<'_> {
         for (name, _) in left_out.into_iter().filter(|(_, info)| info.is_some()) {
             self.lose(
                 format!("{path}.{name}"),
-                "transmission and specular textures are not supported, only the factors are kept",
+                "transmission and specular textures are not supported: only the factors are read",
             );
         }
         Ok(to)
@@ -396,7 +396,7 @@ impl Writer<'_> {
         self.extensions.extend(layout.extensions.names());
         for name in changed.into_iter().map(Feature::title) {
             let what =
-                format!("{name} is outside the range that glTF allows: clamped to a value from 0 to 1");
+                format!("{name} is outside the range that glTF allows: replaced by a value from 0 to 1");
             self.losses.push(Loss::approximated(path.as_str(), what).about([name]));
         }
         recast(&layout).map_err(Error::unwritable)

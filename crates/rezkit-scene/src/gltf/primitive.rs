@@ -52,8 +52,8 @@ impl Writer<'_> {
         let empty =
             from.more_uvs.iter().any(Vec::is_empty) || mesh.uvs.is_empty() && !from.more_uvs.is_empty();
         if empty {
-            let what = "empty sets of texture coordinates are filled with 0, because glTF allows no gap \
-                        before the last set";
+            let what = "empty sets of texture coordinates are filled with 0, because glTF allows no gaps in \
+                        the numbers of the sets (TEXCOORD_0, TEXCOORD_1, …)";
             let loss = Loss::filled_in(format!("{path}.uvs"), what);
             self.losses.push(loss.about([Feature::Uvs, Feature::MoreUvs].map(Feature::title)));
         }
@@ -67,7 +67,7 @@ impl Writer<'_> {
             let has_tangents = attributes.contains_key(&Valid(Semantic::Tangents));
             let tangents = if has_tangents { &target.tangents[..] } else { &[] };
             if tangents.len() < target.tangents.len() {
-                let what = "tangents of a morph target, because the mesh itself has no tangents";
+                let what = "tangents of a morph target, because the mesh itself is written without tangents";
                 let loss = Loss::new(format!("{path}.tangents"), what);
                 self.losses.push(loss.about([Feature::Morphs.title()]));
             }

@@ -212,7 +212,7 @@ fn add_materials(
             if !is_same && to.properties.iter().any(|property| property.id == map) {
                 let titles = features.iter().map(|feature| feature.title());
                 let what = format!(
-                    "{0} dropped: Model 3D uses only the texture, and does not multiply it by the {0}",
+                    "the texture replaces the {}, since Model 3D does not multiply the two",
                     titles.clone().next_back().unwrap_or_default()
                 );
                 losses.push(Loss::approximated(path.as_str(), what).about(titles));

@@ -179,13 +179,13 @@ impl Library {
         if let (Some(first), false) = (without.first(), self.is_missing) {
             let mut loss = Loss::new(
                 format!("materials[{first}]"),
-                "no material library defines the material: only its name is kept",
+                "everything except the name of the material, since no material library defines it",
             );
             loss.count = without.len();
             losses.push(loss);
         }
         let not_an_image =
-            |name| Loss::new(name, "the file is not a PNG, JPEG, WebP or GIF image: only its name is kept");
+            |name| Loss::new(name, "the content of the file, since it is not a PNG, JPEG, WebP or GIF image");
         losses.extend(self.not_images.into_iter().map(not_an_image));
         if self.options > 0 {
             let mut loss = Loss::new("materials", "texture options other than -bm, -clamp, -o and -s");

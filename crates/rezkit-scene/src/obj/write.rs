@@ -96,7 +96,7 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
     }
     if obj.is_empty() {
         // No reader accepts an empty file.
-        obj.push_str("# nothing is drawn\n");
+        obj.push_str("# the scene has no visible meshes\n");
     }
     Ok(Obj { obj, mtl, images, losses })
 }

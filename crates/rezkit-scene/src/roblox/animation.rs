@@ -322,7 +322,7 @@ fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<
     if is_sampled {
         builder.approximate(
             animation,
-            "rotations given as Euler angles are sampled 60 times per second (the original keys are kept)",
+            "Euler angles are sampled 60 times per second, in addition to the original keys",
         );
     }
     Ok(channels)

@@ -96,7 +96,7 @@ impl Builder<'_> {
                 if tiled && is_slope {
                     self.approximate(
                         at,
-                        "the tile size of a Texture on a slope is guessed, because that of Roblox is unknown",
+                        "the tile size of a Texture on a slope is guessed, because Roblox's rule is unknown",
                     );
                 }
                 let key = MeshKey::Side(shape, side, face.0, material, numbers.map(f32::to_bits));

@@ -67,7 +67,7 @@ pub fn check_animations(scene: &Scene, budget: &mut Budget) -> Result<Vec<Findin
         }
         // If the rig has no parts of an avatar, nothing is known about its motion.
         if !parts.is_empty() && !moves {
-            findings.push(STILL.broken(path, "no part of the avatar moves"));
+            findings.push(STILL.broken(path, "no part has two keys with different poses"));
         }
     }
     Ok(findings)

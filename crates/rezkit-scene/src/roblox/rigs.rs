@@ -223,8 +223,7 @@ pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut 
     }
     if choice.is_some() && avatars.is_empty() {
         return Err(Error::argument(
-            "the option applies only to an animation without a rig in the file, but the file has no such \
-             animation",
+            "the option rig has no effect, since the file has no animation without a rig; remove the option",
         )
         .at("rig"));
     }

@@ -94,10 +94,13 @@ impl AnimationOptions {
         }
         let wrong = |path: &str, text: &str| Err(Error::argument(text.to_owned()).at(path));
         if scene.animations.is_empty() {
-            return wrong("", "options for animations have no effect: the file has no animation");
+            let what = "the file has no animation: remove the options for animations, such as loop and rig";
+            return wrong("", what);
         }
         if motion.ease_in.or(motion.ease_out).is_some() || motion.hand_pose.is_some() || motion.exact {
-            return wrong("", "the options ease, hand-pose and exact apply only to Second Life animations");
+            let what =
+                "the options ease, hand-pose and exact apply only to Second Life animations; remove them";
+            return wrong("", what);
         }
         let loops = match motion.looped {
             None => None,

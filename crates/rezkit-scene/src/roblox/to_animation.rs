@@ -86,7 +86,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
                 path,
                 "an animation that moves no node with the name of a part of R15 or R6, or of a joint of a \
                  Mixamo, VRM, VRoid, Rigify or Second Life rig (rename the nodes, or set the option rig to a \
-                 model with parts of these names)",
+                 model whose parts have the names of the nodes)",
             )),
             false => made.push(sequence),
         }
@@ -94,8 +94,8 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
     match made.is_empty() {
         true => Err(Error::unwritable(
             "no animated node has the name of a part of R15 or R6, or of a joint of a Mixamo, VRM, VRoid, \
-             Rigify or Second Life rig: rename the nodes, or set the option rig to a model with parts of \
-             these names",
+             Rigify or Second Life rig: rename the nodes, or set the option rig to a model whose parts \
+             have the names of the nodes",
         )),
         false => Ok(made),
     }
@@ -108,7 +108,8 @@ fn frames(end: f32, rate: f32, budget: &mut Budget) -> Result<u32> {
     let count = (end * rate).ceil().max(0.0) as u32;
     if count > MOST {
         return Err(Error::unwritable(format!(
-            "the animation of {end} s needs {count} samples, at most {MOST} allowed: lower the option fps"
+            "the animation lasts {end} s and needs {count} samples, but at most {MOST} are allowed: lower \
+             the option fps"
         )));
     }
     budget.take_values::<Key>(count as usize, "an animation")?;

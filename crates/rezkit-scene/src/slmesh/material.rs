@@ -16,7 +16,7 @@ const TRANSFORM: &str = "KHR_texture_transform";
 const EXTRAS: &str = "secondlife_textures";
 /// The text about a texture whose image has no id.
 pub const NOT_UPLOADED: &str =
-    "the texture, since its image has no UUID in Second Life: upload the image first";
+    "the texture, since its image has no UUID: upload the image, and set its URI to the UUID of the texture";
 /// Maximum memory of a JSON value per byte of its text.
 const VALUE_OF_BYTE: u64 = 40;
 /// The maximum size of an asset, in bytes: far more than the viewer writes.

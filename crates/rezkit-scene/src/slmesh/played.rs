@@ -78,7 +78,7 @@ impl MotionOptions {
                 (motion.looped, motion.loop_in, motion.loop_out) = (1, from, to);
             }
             Some(Loop::Between(from, to)) => {
-                let expected = format!("two times from 0 s to {duration} s, the earlier one first");
+                let expected = format!("two times from 0 s to {duration} s (the earlier one first)");
                 return wrong("loop", &expected, format!("{from} and {to}"));
             }
         }
@@ -116,11 +116,12 @@ impl MotionOptions {
         }
         if scene.animations.is_empty() {
             return Err(Error::argument(
-                "the options for motions have no effect, because the file has no animation: remove them",
+                "the options priority, loop, ease, hand-pose and exact have no effect, because the file has \
+                 no animation: remove them",
             ));
         }
         if self.exact && !uploaded::forget_bvh(scene) {
-            return Err(Error::argument("the option exact applies only to BVH files").at("exact"));
+            return Err(Error::argument("the option exact applies only to BVH files; remove it").at("exact"));
         }
         for index in 0..scene.animations.len() {
             let at = |error: Error| error.below(|path| format!("animations[{index}].{path}"));

@@ -110,7 +110,8 @@ pub(super) fn joints(
         }
         let name = &scene.nodes[node].name;
         let Some(joint) = joint_of(name) else {
-            let what = "the avatar has no joint of this name, and the viewer would reject the file";
+            let what = "the keys of a joint that the avatar does not have (the viewer would reject the \
+                        BVH file)";
             losses.push(Loss::new(name.clone(), what));
             continue;
         };

@@ -149,7 +149,7 @@ pub(crate) fn hulls_within(
     tell(
         far,
         "the hulls of a part of the mesh deviate from its surface by more than the requested concavity, \
-         because closer hulls would be too many or take too long to compute",
+         because hulls that fit more closely would be too many or take too long to compute",
     );
     tell(apart, "a part of the mesh has more hulls than necessary, because merging them would take too long");
     tell(none, "a part of the mesh has no area, so it has no hull");

@@ -257,7 +257,8 @@ impl Render {
         };
         if is_gif && !is_one && self.to.is_none() {
             let text = format!(
-                "{}: a sheet of several files requires the extension .png; --to gif writes one GIF per file instead",
+                "{}: expected the extension .png for a sheet of several files; use --to gif to write one GIF \
+                 per file",
                 report::path(&self.output)
             );
             return Err(Usage(text).into());
@@ -303,8 +304,8 @@ impl Render {
             None if sheet.is_empty() => return Ok(tally.outcome.max(Outcome::Failure)),
             None => {
                 if self.turntable.is_some() {
-                    let text = "--turntable is ignored: a sheet shows one still image of each file; --to gif writes \
-                                one turntable per file";
+                    let text = "--turntable is ignored, since a sheet shows one still image of each file; \
+                                use --to gif to write one turntable per file";
                     report::warn("", text);
                 }
                 if tally.skipped > 0 {

@@ -135,7 +135,7 @@ impl Sl {
             let three = <[Target; 3]>::try_from(self.levels.clone());
             options.targets = three.map_err(|given| {
                 let count = given.len();
-                Usage(format!("--levels: expected three values, for medium, low and lowest, found {count}"))
+                Usage(format!("--levels: expected three values (medium, low, lowest), found {count}"))
             })?;
         }
         options.land_impact = self.land_impact;

@@ -278,7 +278,7 @@ impl Asset for Document {
 fn short(value: &Value) -> String {
     match value.scalar() {
         Some(_) => format!("{value:?}"),
-        None => format!("{} of length {}", value.type_name(), value.len()),
+        None => format!("a value of type {} with length {}", value.type_name(), value.len()),
     }
 }
 

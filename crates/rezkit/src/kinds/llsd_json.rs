@@ -163,14 +163,14 @@ impl<'de> Visitor<'de> for Seed<'_> {
     fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Value, E> {
         self.0.take(0)?;
         let integer = i32::try_from(value).map_err(|_| {
-            E::custom(format!("expected a 32-bit integer, found {value}; for a real, write {value}.0"))
+            E::custom(format!("expected a 32-bit integer, or a real such as {value}.0, found {value}"))
         })?;
         Ok(Value::Integer(integer))
     }
 
     fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Value, E> {
         let value = i64::try_from(value).map_err(|_| {
-            E::custom(format!("expected a 32-bit integer, found {value}; for a real, write {value}.0"))
+            E::custom(format!("expected a 32-bit integer, or a real such as {value}.0, found {value}"))
         })?;
         self.visit_i64(value)
     }
@@ -213,8 +213,8 @@ impl<'de> Visitor<'de> for Seed<'_> {
                         value.filter(|_| access.next_key::<String>().is_ok_and(|next| next.is_none()));
                     return value.ok_or_else(|| {
                         A::Error::custom(format!(
-                            "expected an LLSD value, such as {{\"$uri\": \"…\"}}, found an object with the key {key:?}; \
-                             to use this key in a map, write it as \"${key}\""
+                            "expected an LLSD value such as {{\"$uri\": \"…\"}} or, for a map, the key \
+                             \"${key}\", found an object with the key {key:?}"
                         ))
                     });
                 }

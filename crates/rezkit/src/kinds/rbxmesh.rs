@@ -85,7 +85,8 @@ impl Asset for Mesh {
     fn remarks(&self, form: &str) -> Vec<Loss> {
         let is_new = form == "5.00" && self.version != Version::V5_00;
         let lacks = is_new && self.facs.is_none() && self.layout.facs_unknown.is_none();
-        let what = "some programs refuse meshes of version 5.00 without facial animation (use version 4.01)";
+        let what = "the mesh is written as version 5.00 without facial animation, which some programs refuse \
+                    (use version 4.01)";
         lacks.then(|| Loss::approximated("facs", what)).into_iter().collect()
     }
 

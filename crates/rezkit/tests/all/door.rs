@@ -100,7 +100,7 @@ fn what_is_newer_than_the_table_is_kept() {
         assert_eq!(
             losses,
             [
-                "Part.Material: 60000 is not an item of the enum Material; it was written without change: correct it if it is wrong"
+                "Part.Material: 60000 is not an item of the enum Material, so Roblox may ignore or replace it; correct it if it is wrong"
             ]
         );
         assert_eq!(get(&opened, "Workspace/New.SomethingVeryNew"), "true");

@@ -68,7 +68,7 @@ fn faces_with_and_without_columns_and_materials() {
     assert_eq!(
         listed(&losses),
         [
-            "materials[0]: no material library defines the material: only its name is kept (and 1 more)",
+            "materials[0]: everything except the name of the material, since no material library defines it (and 1 more)",
             "line 11: texture coordinates of faces in which not every corner has them"
         ]
     );

@@ -299,7 +299,7 @@ fn light_above_one_is_a_strength() {
     let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
     assert_eq!(
         losses,
-        ["materials[0]: roughness is outside the range that glTF allows: clamped to a value from 0 to 1"]
+        ["materials[0]: roughness is outside the range that glTF allows: replaced by a value from 0 to 1"]
     );
     let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).unwrap();
     assert_eq!((back.materials[0].emissive, back.materials[0].emissive_strength), ([1.0, 0.5, 0.0], 4.0));

@@ -646,7 +646,7 @@ fn errors_begin_with_the_file() {
             &["convert", "--to", "glb", "in", "-"],
             "in: the files of a folder cannot be written to the standard output",
         ),
-        (&["render", "in", "-o", "b.gif"], "b.gif: a sheet of several files requires the extension .png"),
+        (&["render", "in", "-o", "b.gif"], "b.gif: expected the extension .png for a sheet of several files"),
         (&["edit", "-"], "-: "),
         (&["convert", "a.mesh", "no/b.mesh"], "a.mesh: no/b.mesh: "),
         (&["render", "a.mesh", "-o", "no/b.png"], "no/b.png: "),

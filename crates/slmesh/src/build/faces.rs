@@ -55,7 +55,7 @@ fn weights(mesh: &TriMesh, joints: Option<usize>) -> Result<Vec<VertexWeights>> 
         Some(_) if mesh.joints.is_empty() && !mesh.triangles.is_empty() => {
             return refuse(
                 "mesh.joints".into(),
-                "the model has a skin, but this mesh has no joints and weights".into(),
+                "expected joints and weights for a model with a skin, found none".into(),
             );
         }
         None if !mesh.joints.is_empty() => {

@@ -22,7 +22,7 @@ pub(super) fn fit(
         if reach > MAX_POSITION {
             let what = format!(
                 "a position is {reach} from the origin along an axis, but at most {MAX_POSITION} is allowed \
-                 (Builder::normalize scales the model to fit)"
+                 (use Builder::normalize to scale the model)"
             );
             return Err(Error::invalid_argument("positions", what));
         }

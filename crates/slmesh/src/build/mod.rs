@@ -211,13 +211,13 @@ impl Builder {
             if count > high {
                 return refuse(
                     lod.to_string(),
-                    &format!("the level has more parts ({count}) than high_lod ({high})"),
+                    &format!("expected no more parts than high_lod ({high}), found {count}"),
                 );
             }
             if let Some(lower) = below.filter(|_| count == 0) {
                 return refuse(
                     lod.to_string(),
-                    &format!("expected at least one part, because the coarser level {lower} has parts"),
+                    &format!("expected at least one part, as in the coarser level {lower}, found none"),
                 );
             }
             below = below.or((count > 0).then_some(lod));

@@ -21,7 +21,8 @@ pub(super) fn left_over<M: Keyed>(path: &str, extra: &Map, findings: &mut Findin
             Value::Binary(rest) if rest.is_empty() => {}
             Value::Binary(rest) => {
                 findings.add(ARRAY_LENGTH, || {
-                    (at(), format!("the last {} bytes are not a whole element", rest.len()))
+                    let bytes = rest.len();
+                    (at(), format!("{key} ends with surplus bytes or an incomplete element (bytes: {bytes})"))
                 });
             }
             other => {

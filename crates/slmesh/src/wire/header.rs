@@ -82,7 +82,7 @@ pub(super) fn map_of<'a>(bytes: &'a [u8], wanted: Kind, limits: &Limits) -> Got<
             Err(Fail::invalid(bytes, "not a mesh asset: its map has no block such as high_lod"))
         }
         (Kind::Slm, None) => {
-            Err(Fail::invalid(bytes, "not a .slm file: its map lacks the arrays mesh and instance"))
+            Err(Fail::invalid(bytes, "not a .slm file: expected a map with the arrays mesh and instance"))
         }
     }
 }
@@ -285,7 +285,10 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
     }
     let is_extent = |value: &Value| value.get("offset").is_some() && value.get("size").is_some();
     if !header.iter().any(|(key, value)| is_block(key) && is_extent(value)) {
-        return Err(Error::unwritable("high_lod", "an asset that has no level of detail, physics or skin"));
+        return Err(Error::unwritable(
+            "high_lod",
+            "an asset without a known block (set a level of detail, a skin or physics)",
+        ));
     }
     header.sort_keys();
     Ok(header)

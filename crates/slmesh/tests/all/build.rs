@@ -247,11 +247,11 @@ fn what_makes_no_asset_is_refused_with_its_path() {
     refused(high().level(Lod::Medium, [mesh]), "expected 4 entries, found 3 in medium_lod[0].mesh.normals");
     refused(
         high().level(Lod::Medium, parts(2)),
-        "the level has more parts (2) than high_lod (1) in medium_lod",
+        "expected no more parts than high_lod (1), found 2 in medium_lod",
     );
     refused(
         high().level(Lod::Low, parts(1)),
-        "expected at least one part, because the coarser level low_lod has parts in medium_lod",
+        "expected at least one part, as in the coarser level low_lod, found none in medium_lod",
     );
     refused(high().hulls([vec![]]), "the hull has no points in hulls[0]");
     let far = [Vec3::new(0.0, f32::INFINITY, 0.0)];
@@ -262,7 +262,7 @@ fn what_makes_no_asset_is_refused_with_its_path() {
     );
     refused(
         high().skin(skin()),
-        "the model has a skin, but this mesh has no joints and weights in high_lod[0].mesh.joints",
+        "expected joints and weights for a model with a skin, found none in high_lod[0].mesh.joints",
     );
     refused(
         Builder::new().level(Lod::High, [weighted(tetra())]),

@@ -362,7 +362,11 @@ fn values_that_are_left_over() {
     let bytes = || Value::from(&[0, 0][..]);
     assert_eq!(
         extra("TriangleList", bytes()),
-        one("array-length", "high_lod[1].extra.TriangleList", "the last 2 bytes are not a whole element")
+        one(
+            "array-length",
+            "high_lod[1].extra.TriangleList",
+            "TriangleList ends with surplus bytes or an incomplete element (bytes: 2)"
+        )
     );
     assert_eq!(
         extra("Tangent", 1.into()),
@@ -381,7 +385,11 @@ fn values_that_are_left_over() {
     };
     assert_eq!(
         convex("Positions", bytes()),
-        one("array-length", "physics_convex.extra.Positions", "the last 2 bytes are not a whole element")
+        one(
+            "array-length",
+            "physics_convex.extra.Positions",
+            "Positions ends with surplus bytes or an incomplete element (bytes: 2)"
+        )
     );
     let found = found(asset(), |asset| {
         asset.extra.insert("skin", "none");

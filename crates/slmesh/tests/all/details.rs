@@ -54,8 +54,11 @@ fn a_block_in_the_longest_before_it_overlaps() {
     };
     let blocks: Vec<String> = slmesh::chunks(&bytes).unwrap().map(shown).collect();
     assert_eq!((blocks[0].as_str(), blocks[3].as_str()), ("", ""));
-    assert!(blocks[1].starts_with("the block overlaps the block high_lod"), "{blocks:?}");
-    assert!(blocks[2].starts_with("the block overlaps the block low_lod"), "{blocks:?}");
+    assert!(
+        blocks[1].starts_with("the byte ranges of the blocks high_lod and low_lod overlap"),
+        "{blocks:?}"
+    );
+    assert!(blocks[2].starts_with("the byte ranges of the blocks low_lod and skin overlap"), "{blocks:?}");
 }
 
 #[test]
@@ -206,7 +209,7 @@ fn a_value_is_no_block() {
         let asset = Asset { extra: Map::from([(key, value)]), ..Asset::default() };
         assert_eq!(
             slmesh::to_vec(&asset).unwrap_err().to_string(),
-            "cannot write an asset that has no level of detail, physics or skin in high_lod"
+            "cannot write an asset without a known block (set a level of detail, a skin or physics) in high_lod"
         );
     }
 }

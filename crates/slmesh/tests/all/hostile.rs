@@ -157,18 +157,19 @@ fn places_that_lie_are_refused_with_the_name_of_the_block() {
     assert!(options().read(&far).unwrap_err().to_string().starts_with("unexpected end of input in high_lod"));
     refused(
         &lying(&[("high_lod", 0, len), ("low_lod", len - 1, len)], &two),
-        "the block overlaps the block high_lod in low_lod",
+        "the byte ranges of the blocks high_lod and low_lod overlap in low_lod",
     );
     refused(
         &lying(&[("high_lod", 0, len), ("low_lod", 0, len)], &two),
-        "the block overlaps the block high_lod in low_lod",
+        "the byte ranges of the blocks high_lod and low_lod overlap in low_lod",
     );
     // A block inside of another one, and one that overlaps its end.
     let places = [("high_lod", 0, 2 * len), ("medium_lod", 1, 2), ("skin", len, 3)];
     let bytes = lying(&places, &two);
     for (name, other) in [("medium_lod", "high_lod"), ("skin", "high_lod")] {
         let error = slmesh::open(&bytes).unwrap().inflate(name).unwrap_err();
-        assert_eq!(error.to_string(), format!("the block overlaps the block {other} in {name}"));
+        let what = format!("the byte ranges of the blocks {other} and {name} overlap in {name}");
+        assert_eq!(error.to_string(), what);
     }
     // If they are read one by one, the other blocks can still be read.
     let bytes = lying(&[("high_lod", 0, len), ("low_lod", len, len + 9)], &two);

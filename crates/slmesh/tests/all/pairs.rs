@@ -400,10 +400,10 @@ fn nothing_else_is_an_asset() {
     assert!(slm(&simple).starts_with("not a .slm file: this is a mesh asset"), "{}", slm(&simple));
     let other = b"{\0\0\0\0}";
     assert!(asset(other).starts_with("not a mesh asset: its map has no block such as high_lod"));
-    assert!(slm(other).starts_with("not a .slm file: its map lacks the arrays"));
+    assert!(slm(other).starts_with("not a .slm file: expected a map with the arrays"));
     assert_eq!(
         slmesh::to_vec(&Asset::default()).unwrap_err().to_string(),
-        "cannot write an asset that has no level of detail, physics or skin in high_lod"
+        "cannot write an asset without a known block (set a level of detail, a skin or physics) in high_lod"
     );
 }
 

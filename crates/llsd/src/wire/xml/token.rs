@@ -383,7 +383,9 @@ impl<'a> Tokens<'a> {
                     )),
                 }
             }
-            _ => self.malformed("XML declaration is malformed or not at the start"),
+            _ => self.malformed(
+                "malformed or misplaced XML declaration (expected <?xml version=\"1.0\"?> at the start)",
+            ),
         }
     }
 

@@ -222,7 +222,7 @@ fn copy(
             let twice = values.iter().find(|(name, _)| !seen.insert(name)).map_or("", |(name, _)| name);
             let path = format!("{}.{twice}", paths.shown(id));
             let mut loss =
-                Loss::new(path, "the property is stored more than once; only the last value is kept");
+                Loss::new(path, "all values except the last, since the property is stored more than once");
             loss.count = values.len() - last.len();
             losses.push(loss);
         }

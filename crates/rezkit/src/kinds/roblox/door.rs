@@ -270,7 +270,7 @@ impl Door {
         let odd = losses(self.odd, |path, what| {
             Loss::approximated(
                 path,
-                format!("{what}; it was written without change: correct it if it is wrong"),
+                format!("{what}, so Roblox may ignore or replace it; correct it if it is wrong"),
             )
         });
         Ok(left_out.chain(changed).chain(odd).collect())

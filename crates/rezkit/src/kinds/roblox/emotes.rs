@@ -46,7 +46,8 @@ pub(in super::super) fn check_animations(document: &dyn Instances, max_bytes: u6
         match &*document.class_of(id) {
             "KeyframeSequence" => findings.push(CURVES.broken(
                 paths.of(id, &mut budget)?,
-                "found a KeyframeSequence; convert the file to .glb, and the .glb file to .rbxm with --curves",
+                "found a KeyframeSequence; convert the file to .glb, then convert the .glb file to .rbxm \
+                 with --curves",
             )),
             "CurveAnimation" => one(document, id, &mut paths, &mut budget, &mut findings)?,
             _ => {}

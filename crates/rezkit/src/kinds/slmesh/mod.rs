@@ -338,15 +338,15 @@ impl Asset for Motion {
 #[cfg(feature = "scene")]
 pub(crate) fn played(asset: &dyn Asset, options: &rezkit_scene::slmesh::MotionOptions) -> Result<Vec<u8>> {
     let mut motion = same_type::<Motion>(asset).cloned().ok_or_else(|| {
-        let what =
-            "the options priority, loop, ease and hand-pose apply only to animations that are converted";
+        let what = "the options priority, loop, ease, hand-pose and exact apply only to animations that are \
+                    converted or in Second Life's format";
         Error::argument(format!(
-            "{what} or in Second Life's format, but this file ({}) is neither (remove the options)",
+            "{what}, but the content of this file ({}) stays unchanged; remove these options",
             asset.kind().title
         ))
     })?;
     if options.exact {
-        return Err(Error::argument("the option exact applies only to BVH files").at("exact"));
+        return Err(Error::argument("the option exact applies only to BVH files; remove it").at("exact"));
     }
     options.apply(&mut motion)?;
     Ok(motion::to_vec(&motion)?)

@@ -12,7 +12,7 @@ pub(super) const NO_TARGET: &str = "a reference to an instance that is not extra
 
 /// The loss of a `Content` that is an instance: Rojo has attributes for references only.
 pub(super) const OBJECT: &str =
-    "a Content value that refers to an instance outside of its model, which a Rojo project cannot represent";
+    "a Content value that refers to an instance outside of the extracted file, which Rojo cannot represent";
 
 /// Collects losses for content that is in no file: one for each text, with the path of the first case.
 pub(super) struct Lost<'a> {

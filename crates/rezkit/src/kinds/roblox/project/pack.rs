@@ -150,7 +150,7 @@ pub(in super::super::super) fn pack(
         } else {
             left.push(Loss::new(
                 file,
-                "the file is missing, but its script is kept, since the script has children",
+                "the removal of the script whose file is missing, since the script has children",
             ));
         }
     }

@@ -158,8 +158,8 @@ impl Writer<'_> {
     fn others(&mut self, others: Vec<InstanceId>) -> Result<()> {
         let folder = self.files.folder(Files::TOP, "sources");
         for id in others {
-            let what = "a source that is not UTF-8, which Rojo cannot read; it is extracted into the folder \
-                        \"sources\"";
+            let what = "the source file in the Rojo project, since the source is not UTF-8; the folder \
+                        \"sources\" contains it instead";
             self.lost.add(id, "Source", what.into(), 1, self.budget)?;
             let path = self.lost.path(id, self.budget)?;
             let suffix = suffix(&self.document.class_of(id)).unwrap_or_default();
