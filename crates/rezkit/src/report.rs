@@ -113,7 +113,7 @@ pub(crate) fn note(about: &str, text: &str) {
 pub(crate) const ERRORS: usize = 20;
 
 /// Maximum number of missing values that are printed.
-const MISSING: usize = 10;
+const MISSING: usize = 100;
 
 /// Maximum number of lines about losses, unless everything is requested; a further line counts missing assets.
 const LOSSES: usize = 11;

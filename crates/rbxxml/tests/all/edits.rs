@@ -594,7 +594,10 @@ fn equal_referents() {
     assert_eq!(document.get(b, "R").unwrap().as_instance(), Some(a));
     document.reparent(a, None).unwrap();
     let error = rbxxml::to_vec(&document).unwrap_err().to_string();
-    assert!(error.contains("another instance has the referent \"x\", too in B[x].R"), "{error}");
+    assert!(
+        error.contains("an ambiguous reference (several instances have the referent \"x\") in B[x].R"),
+        "{error}"
+    );
     document.remove(a).unwrap();
     assert_eq!(document.by_referent("x"), Some(b));
     survives(&document);

@@ -269,8 +269,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 }
                 if meshes.is_empty() {
                     meshes.extend(bounds.map(|bounds| cuboid(bounds, options)));
-                    let what = "physics shape replaced by a box: the viewer would refuse all triangles of \
-                                the shape";
+                    let what = "physics replaced by a box: the viewer would refuse all its triangles";
                     shapes.losses.push(Loss::approximated(parts.name(node), what));
                 }
                 named("_PHYS", meshes)
