@@ -26,7 +26,7 @@ rules! {
     ENVELOPES = Error("envelopes", "a skinned mesh has one envelope (bone indices and weights) per vertex");
     WEIGHT_SUM = Error("weight-sum", "the weights of a vertex sum to 255");
     WEIGHT_ORDER = Warning("weight-order", "the weights of a vertex are in descending order");
-    ENVELOPE_BONES = Error("envelope-bones", "the bone indices of an envelope refer to bones that the subset of the vertex lists");
+    ENVELOPE_BONES = Error("envelope-bones", "the bone indices of a vertex refer to bones of its subset, or of the mesh if it has no subsets");
     FACS_MISSING = Warning("facs-missing", "a mesh of version 5.00 has facial animation (some programs refuse meshes without it)");
     FACS_SIZE = Error("facs-size", "a transform matrix has one row per face bone and one column per pose");
     FACS_CONTROLS = Error("facs-controls", "a corrective pose refers to existing controls");
@@ -274,8 +274,15 @@ fn envelopes(mesh: &Mesh, findings: &mut Findings) {
         let used = envelope.weights.iter().filter(|&&weight| weight > 0).count();
         if skin.influences(index).count() < used {
             let found = || {
-                let indices = envelope.indices;
-                format!("a bone index with a weight above 0 in {indices:?} is not in the vertex's subset")
+                let known = match skin.subset(index) {
+                    Some(subset) => Counted::new(mesh.subsets[subset].bones().len(), "bones of the subset"),
+                    None if mesh.subsets.is_empty() => Counted::new(mesh.bones.len(), "bones of the mesh"),
+                    None => Counted::new(0, "bones, since the vertex is in no subset"),
+                };
+                let used =
+                    std::iter::zip(envelope.indices, envelope.weights).filter(|(_, weight)| *weight > 0);
+                let used: Vec<u8> = used.map(|(index, _)| index).collect();
+                format!("found the bone indices {used:?} with weights above 0, but only {known}")
             };
             findings.add(ENVELOPE_BONES, || (at("indices"), found()));
         }

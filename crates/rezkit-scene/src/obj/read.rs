@@ -174,8 +174,8 @@ impl Reader<'_> {
         let ([x, y, z, r, g, b, _], count) = numbers::<7>(rest, 3)?;
         let color = (count >= 6).then(|| Rgba8::from([r, g, b, 1.0].map(byte)));
         match count {
-            4 if r != 1.0 => self.left_out.add("fourth numbers (weights) of vertices", line),
-            5 | 7 => self.left_out.add("extra numbers of vertices (expected 3, 4 or 6 numbers)", line),
+            4 if r != 1.0 => self.left_out.add("weights (fourth numbers) in `v` statements", line),
+            5 | 7 => self.left_out.add("extra numbers in `v` statements (expected 3, 4 or 6 numbers)", line),
             _ => {}
         }
         if color.is_some() || !self.colors.is_empty() {

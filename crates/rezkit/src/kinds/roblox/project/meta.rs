@@ -186,7 +186,9 @@ pub(super) fn put(
             None => None,
             Some(json) => {
                 let found = json.as_str().and_then(|path| document.at(path));
-                Some(found.ok_or_else(|| format!("attributes.{name}: no instance has the id {json}"))?)
+                Some(found.ok_or_else(|| format!(
+                    "attributes.{name}: expected the path of an instance, such as \"Workspace/Door\", found {json}"
+                ))?)
             }
         };
         document.put(id, stored, Value::Ref(to)).map_err(|error| error.to_string())?;
