@@ -171,15 +171,18 @@ fn matches(rules: &[String], finding: &Finding) -> bool {
 }
 
 fn line(file: &str, finding: &Finding) -> serde_json::Value {
-    json!({
+    let mut line = json!({
         "file": file,
         "severity": finding.severity,
         "rule": finding.rule,
         "demands": finding.demands,
-        "remedy": rezkit::upload::remedy(&finding.rule),
         "path": finding.path,
         "found": finding.found,
         "count": finding.count,
         "limit": finding.limit,
-    })
+    });
+    if let Some(remedy) = rezkit::upload::remedy(&finding.rule) {
+        line["remedy"] = remedy.into();
+    }
+    line
 }
