@@ -153,9 +153,13 @@ pub fn to_scene(
     }
     add_plain(&mut scene, "voxels", view.voxels, None);
     for shape in shapes {
-        losses.extend(shape.left_out.iter().map(|left| match left.is_changed {
-            true => Loss::approximated("shapes", left.to_string()),
-            false => Loss::new("shapes", left.to_string()),
+        losses.extend(shape.left_out.iter().map(|left| {
+            let path = format!("shapes[{}].commands[{}]", left.shape.0, left.command);
+            let what = format!("{}: {}", left.id.key().unwrap_or("unknown command"), left.why);
+            match left.is_changed {
+                true => Loss::approximated(path, what),
+                false => Loss::new(path, what),
+            }
         }));
         for surface in shape.surfaces {
             let material = model.material_id(surface.material).get();
