@@ -143,7 +143,7 @@ pub(crate) fn detect<'py>(x: &Bound<'py, PyAny>) -> Result<Option<Bound<'py, PyA
 /// >>> rezkit.load(b"version 2.00\n")
 /// Traceback (most recent call last):
 /// ...
-/// rezkit.Error: unexpected end of input in header.size at offset 0xd
+/// rezkit.Error: header.size: unexpected end of input at offset 0xd
 #[pyfunction]
 #[pyo3(signature = (x, *, max_bytes = None, form = None))]
 pub(crate) fn load<'py>(
