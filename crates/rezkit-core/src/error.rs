@@ -210,14 +210,12 @@ impl From<geom::wire::Error> for Error {
             // The kit names the option without its module, and has its own kind of error for it.
             Kind::Limit(limit) => {
                 let name = limit.name.rsplit("::").next().unwrap_or_default();
-                let text = error.kind().to_string();
-                let text = text.split_once(" (").map_or(&*text, |(exceeded, _)| exceeded);
                 // No more memory helps against nesting that is too deep.
                 let (kind, advice) = match name {
                     "max_bytes" => (ErrorKind::Limit, "raise the option max_bytes"),
                     _ => (ErrorKind::Effort, "simplify the file: no option raises this limit"),
                 };
-                (kind, format!("{text} ({advice})"))
+                (kind, format!("{limit} ({advice})"))
             }
             kind @ Kind::Unwritable(_) => (ErrorKind::Unwritable, kind.to_string()),
             kind @ Kind::InvalidArgument(_) => (ErrorKind::Argument, kind.to_string()),

@@ -91,6 +91,11 @@ impl<'a> View<'a> {
         u32::try_from(self.extent(name)?.size).ok()
     }
 
+    /// The compressed size of each level in the file, coarsest first: the input of the streaming cost.
+    pub fn level_sizes(&self) -> [Option<u32>; 4] {
+        Lod::ALL.map(|lod| self.size(lod.key()))
+    }
+
     /// The blocks in the order of the header.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use llsd::Text;
 
-use crate::consts::{Lod, MAX_HEADER};
+use crate::consts::MAX_HEADER;
 use crate::model::keys::{OLD_PHYSICS_MESH, is_block};
 use crate::model::{Asset, Slm, StoredSlm};
 use crate::options::{ReadOptions, WriteOptions};
@@ -50,14 +50,12 @@ impl WriteOptions {
         Ok(file)
     }
 
-    /// The compressed size of each level in the file, coarsest first: the input of the streaming cost.
+    /// As [`View::level_sizes`](crate::View::level_sizes), for the file that is written.
     ///
     /// # Errors
     /// As [`WriteOptions::write`].
     pub fn level_sizes(&self, asset: &Asset) -> Result<[Option<u32>; 4]> {
-        let bytes = self.write(asset)?;
-        let view = ReadOptions::new().open(&bytes)?;
-        Ok(Lod::ALL.map(|lod| view.size(lod.key())))
+        Ok(ReadOptions::new().open(&self.write(asset)?)?.level_sizes())
     }
 
     /// Returns a `.slm` file.

@@ -192,18 +192,26 @@ impl fmt::Display for ErrorKind {
                 what @ (Problem::Length { .. } | Problem::TooMany { .. } | Problem::Reference { .. }),
             ) => write!(f, "cannot write: {what}"),
             Self::Unwritable(what) => write!(f, "cannot write {what}"),
-            Self::Limit(Limit { name, allowed }) => {
-                let options = if name.contains("::") { "" } else { "ReadOptions::" };
-                let allowed = match name.rsplit("::").next().unwrap_or_default() {
-                    "max_bytes" => Counted(*allowed, "bytes of memory"),
-                    "max_depth" => Counted(*allowed, "levels of nesting"),
-                    "max_nodes" => Counted(*allowed, "XML nodes"),
-                    "max_steps" => Counted(*allowed, "steps of computation"),
-                    other => Counted(*allowed, other),
-                };
-                write!(f, "limit of {allowed} exceeded (raise it with {options}{name})")
+            Self::Limit(limit) => {
+                let options = if limit.name.contains("::") { "" } else { "ReadOptions::" };
+                write!(f, "{limit} (raise it with {options}{})", limit.name)
             }
         }
+    }
+}
+
+/// The sentence without advice: `limit of 128 levels of nesting exceeded`.
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, allowed } = *self;
+        let allowed = match name.rsplit("::").next().unwrap_or_default() {
+            "max_bytes" => Counted(allowed, "bytes of memory"),
+            "max_depth" => Counted(allowed, "levels of nesting"),
+            "max_nodes" => Counted(allowed, "XML nodes"),
+            "max_steps" => Counted(allowed, "steps of computation"),
+            other => Counted(allowed, other),
+        };
+        write!(f, "limit of {allowed} exceeded")
     }
 }
 

@@ -154,8 +154,8 @@ pub fn to_scene(
     add_plain(&mut scene, "voxels", view.voxels, None);
     for shape in shapes {
         losses.extend(shape.left_out.iter().map(|left| {
-            let path = format!("shapes[{}].commands[{}]", left.shape.0, left.command);
-            let what = format!("{}: {}", left.id.key().unwrap_or("unknown command"), left.why);
+            let path = shapes::path(left.shape, left.command);
+            let what = format!("{}: {}", left.key(), left.why);
             match left.is_changed {
                 true => Loss::approximated(path, what),
                 false => Loss::new(path, what),
@@ -167,7 +167,7 @@ pub fn to_scene(
         }
         for curve in shape.curves.iter().filter(|curve| !curve.helper) {
             losses.push(Loss::new(
-                format!("shapes[{}].commands[{}]", curve.shape.0, curve.command),
+                shapes::path(curve.shape, curve.command),
                 "a curve, since only surfaces are converted",
             ));
         }

@@ -15,8 +15,8 @@ use super::{Kind, Options, Parts, Picture, Shapes, fix, html, parts, prefixed};
 /// The cost of a box as a shape for physics: 0.04 for each of its 8 corners, and for the hull.
 const BOX_PHYSICS: f32 = 0.36;
 
-/// The steps of work to write an asset, besides those for its triangles. About 2,000 assets take a second, eight times
-/// as many as a linkset can have.
+/// The steps of work to write an asset, besides those for its triangles. The limit allows about 2,000 assets, which take
+/// a second; a linkset has at most 256 objects.
 const ASSET: u64 = 2_000_000;
 
 /// The assets of each object.
@@ -90,8 +90,7 @@ impl Made {
             for asset in &mut built.assets {
                 // An asset that was read keeps its compressed blocks, so that they are compressed only once.
                 let bytes = slmesh::to_vec(asset)?;
-                let view = slmesh::open(&bytes)?;
-                sizes.push(Lod::ALL.map(|lod| view.size(lod.key())));
+                sizes.push(slmesh::open(&bytes)?.level_sizes());
                 *asset = slmesh::from_slice(&bytes)?;
             }
             made.objects.push(Object {

@@ -112,11 +112,21 @@ pub struct LeftOut {
     pub why: Cow<'static, str>,
 }
 
+/// The path of a command in its model.
+pub(crate) fn path(shape: ShapeId, command: usize) -> String {
+    format!("shapes[{}].commands[{command}]", shape.0)
+}
+
+impl LeftOut {
+    /// The keyword of the command.
+    pub(crate) fn key(&self) -> &'static str {
+        self.id.key().unwrap_or("unknown command")
+    }
+}
+
 impl std::fmt::Display for LeftOut {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { shape, command, id, why, .. } = self;
-        let key = id.key().unwrap_or("unknown command");
-        write!(f, "{key} in shapes[{}].commands[{command}]: {why}", shape.0)
+        write!(f, "{} in {}: {}", self.key(), path(self.shape, self.command), self.why)
     }
 }
 
