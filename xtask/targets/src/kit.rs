@@ -419,19 +419,23 @@ fn leveled(input: &Input<'_>, output: &str) {
 
 /// Prepares an upload to Second Life without fixing anything.
 pub(crate) fn sl(input: &Input<'_>) {
-    uploaded(input, false);
+    input.scene().iter().for_each(|scene| uploaded(input, scene, false));
 }
 
-/// Prepares an upload to Second Life, and changes what the platform would refuse.
+/// Prepares an upload to Second Life, and changes what the platform would refuse. A scene that it would not refuse is
+/// left out, since `sl` prepares it.
 pub(crate) fn sl_fix(input: &Input<'_>) {
-    uploaded(input, true);
+    let Some(scene) = input.scene() else { return };
+    let findings = upload::check(&scene, "secondlife-upload", &mut Budget::new(input.max_bytes));
+    if ok(findings).is_none_or(|findings| !findings.is_empty()) {
+        uploaded(input, &scene, true);
+    }
 }
 
-fn uploaded(input: &Input<'_>, fix: bool) {
-    let Some(scene) = input.scene() else { return };
+fn uploaded(input: &Input<'_>, scene: &Scene, fix: bool) {
     let mut options = sl::Options::default();
     (options.fix, options.max_bytes) = (fix, input.max_bytes);
-    if let Some(upload) = ok(sl::second_life(&scene, "out", &[], &options, &mut |_, _| Ok(None))) {
+    if let Some(upload) = ok(sl::second_life(scene, "out", &[], &options, &mut |_, _| Ok(None))) {
         files(&upload.files);
         upload.report.losses.iter().for_each(|loss| short(&loss.path, &loss.what));
         upload.files.iter().for_each(|file| input.gives(file.bytes.len()));

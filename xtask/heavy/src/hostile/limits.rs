@@ -27,6 +27,8 @@ const LIMITS: [u64; 4] = [16 << 20, 64 << 20, 256 << 20, 1 << 30];
 const MEMORY: u64 = 3 << 20;
 /// The time that a step may take for each megabyte that it reads or writes, and at least.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// The number of inputs after which `--write` saves the figures.
+const SAVED: usize = 5000;
 /// The time after which the process is killed.
 const HANG: Duration = Duration::from_secs(60);
 /// The name for constructs that are repeated [`REPEATED`] times.
@@ -77,11 +79,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let commit = xtask::commit();
     let mut failures = 0;
     for format in chosen {
-        let rows = tried(format, &options, &commit, &mut failures)?;
-        if options.write {
-            let heads = ["format", "form", "files", "inputs", "read", "kinds of findings", "seed", "commit"];
-            page::write("attack", &heads, &rows)?;
-        }
+        failures += tried(format, &options, &commit)?;
     }
     match failures {
         0 => Ok(()),
@@ -221,13 +219,19 @@ struct Tried {
     found: BTreeSet<String>,
 }
 
-/// Runs every step with every input, in a child process; returns a row for each form.
-fn tried(
-    format: &str,
-    options: &Options,
-    commit: &str,
-    failures: &mut usize,
-) -> Result<Vec<Row>, Box<dyn std::error::Error>> {
+/// Writes a row for each form into docs/ROBUSTNESS.md.
+fn write(inputs: &Inputs, forms: &[Tried], commit: &str) -> Outcome {
+    let heads = ["format", "form", "files", "inputs", "read", "kinds of findings", "seed", "commit"];
+    let rows = forms.iter().zip(inputs.samples.forms()).map(|(form, (name, files))| {
+        let counts = [files, form.inputs, form.read, form.found.len()].map(|count| count.to_string());
+        let cells = counts.into_iter().chain([inputs.seed.to_string(), commit.to_owned()]).collect();
+        Row { of: vec![inputs.format.clone(), name.to_owned()], cells }
+    });
+    page::write("attack", &heads, &rows.collect::<Vec<_>>())
+}
+
+/// Runs every step with every input, in a child process; returns the number of kinds of findings.
+fn tried(format: &str, options: &Options, commit: &str) -> Result<usize, Box<dyn std::error::Error>> {
     let inputs = Inputs::of(format, options.seed);
     let mut forms: Vec<Tried> = inputs.samples.forms().map(|_| Tried::default()).collect();
     let mut kinds = BTreeMap::<String, (usize, usize, String)>::new();
@@ -237,6 +241,10 @@ fn tried(
     let (mut process, start) = (Process::start(&program, MEMORY)?, Instant::now());
     let numbers = options.only.map_or(0..inputs.count(options.inputs), |only| only..only + 1);
     for number in numbers {
+        // A run that is stopped keeps most of its figures.
+        if options.write && number % SAVED == 0 && number > 0 {
+            write(&inputs, &forms, commit)?;
+        }
         let repeated = inputs.repeated(number);
         let (form, sample, _) = inputs.get(number, repeated);
         if options.only.is_some() {
@@ -290,13 +298,10 @@ fn tried(
         let name = if [WORST, NEARLY].contains(&format) { constructs::all()[*number].name } else { "" };
         println!("  {step}, {count} times, first {number} {name}: {text:.300}");
     }
-    *failures += kinds.len();
-    let rows = forms.iter().zip(inputs.samples.forms()).map(|(form, (name, files))| {
-        let counts = [files, form.inputs, form.read, form.found.len()].map(|count| count.to_string());
-        let cells = counts.into_iter().chain([options.seed.to_string(), commit.to_owned()]).collect();
-        Row { of: vec![format.to_owned(), name.to_owned()], cells }
-    });
-    Ok(rows.collect())
+    if options.write {
+        write(&inputs, &forms, commit)?;
+    }
+    Ok(kinds.len())
 }
 
 /// A finding without its numbers, so that findings of the same kind are counted together.
