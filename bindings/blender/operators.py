@@ -44,7 +44,7 @@ def files_of(folder: str):
     return get
 
 
-LABELS = {"left-out": "dropped", "approximated": "changed", "filled-in": "filled in", "missing": "missing"}
+LABELS = {"left-out": "dropped", "approximated": "changed", "filled-in": "filled in", "missing": "missing", "warning": "warning"}
 
 
 def listed(loss) -> str:

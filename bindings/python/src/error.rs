@@ -74,6 +74,7 @@ pub(crate) fn losses<'py>(py: Python<'py>, losses: &[rezkit::Loss]) -> PyResult<
             rezkit::LossKind::Approximated => "approximated",
             rezkit::LossKind::FilledIn => "filled-in",
             rezkit::LossKind::Missing => "missing",
+            rezkit::LossKind::Warning => "warning",
             _ => "left-out",
         };
         python_type!(py, "Loss", (kind, &loss.path, &*loss.what, loss.count))

@@ -142,7 +142,7 @@ export interface Finding {
 }
 
 export interface Loss {
-  kind: "left-out" | "approximated" | "filled-in" | "missing";
+  kind: "left-out" | "approximated" | "filled-in" | "missing" | "warning";
   path: string;
   what: string;
   count: number;

@@ -39,16 +39,19 @@ pub enum LossKind {
     FilledIn,
     /// The file of a mesh, an image or a library was not found.
     Missing,
+    /// It was written unchanged or left as it was, which is probably not what was intended.
+    Warning,
 }
 
 impl LossKind {
-    /// Its label in messages: `dropped`, `changed`, `filled in`, `missing`.
+    /// Its label in messages: `dropped`, `changed`, `filled in`, `missing`, `warning`.
     pub fn label(self) -> &'static str {
         match self {
             Self::LeftOut => "dropped",
             Self::Approximated => "changed",
             Self::FilledIn => "filled in",
             Self::Missing => "missing",
+            Self::Warning => "warning",
         }
     }
 }
@@ -84,6 +87,11 @@ impl Loss {
     /// A part whose file was not found.
     pub fn missing(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
         Self { kind: LossKind::Missing, ..Self::new(path, what) }
+    }
+
+    /// A part that was written unchanged or left as it was, which is probably not what was intended.
+    pub fn warning(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
+        Self { kind: LossKind::Warning, ..Self::new(path, what) }
     }
 
     /// A value filled in for a property of a class, and the number of affected instances.

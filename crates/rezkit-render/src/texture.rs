@@ -52,8 +52,8 @@ impl Textures {
                     }
                 },
                 ImageData::Uri(uri) => {
-                    let what = format!("the image, because the file {uri:?} is missing or is not an image");
-                    losses.push(Loss::new(path(), what));
+                    let what = format!("the file {uri:?} was not found or is not an image");
+                    losses.push(Loss::missing(path(), what));
                     None
                 }
             });

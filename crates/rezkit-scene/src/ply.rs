@@ -126,9 +126,9 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
             "face" => faces(&mut input, element, &mut mesh)?,
             other => {
                 losses.push(Loss::new(other, format!("an unsupported element (count: {})", element.count)));
-                for _ in 0..element.count {
+                for index in 0..element.count {
                     for property in &element.properties {
-                        input.property(property, |_| ())?;
+                        input.property(element, index, property, |_| ())?;
                     }
                 }
             }
@@ -252,7 +252,19 @@ impl Input<'_> {
         })
     }
 
-    fn property(&mut self, property: &Property, mut with: impl FnMut(f64)) -> Result<()> {
+    /// Reads a property of the element with an index.
+    fn property(
+        &mut self,
+        element: &Element,
+        index: usize,
+        property: &Property,
+        with: impl FnMut(f64),
+    ) -> Result<()> {
+        let path = || format!("{}[{index}].{}", element.name, property.name);
+        self.numbers(property, with).map_err(|error| error.at(path()))
+    }
+
+    fn numbers(&mut self, property: &Property, mut with: impl FnMut(f64)) -> Result<()> {
         let count = match property.count {
             Some(kind) => {
                 let count = self.number(kind)? as usize;
@@ -308,11 +320,11 @@ fn vertices(
     mesh.normals.reserve_exact(if normals { element.count } else { 0 });
     mesh.uvs.reserve_exact(if uvs { element.count } else { 0 });
     mesh.colors.reserve_exact(if colors { element.count } else { 0 });
-    for _ in 0..element.count {
+    for index in 0..element.count {
         let mut row = [[0.0; 4], [0.0; 4], [0.0; 4], [1.0; 4]];
         for (property, column) in element.properties.iter().zip(&columns) {
             let full = property.kind.full();
-            input.property(property, |number| {
+            input.property(element, index, property, |number| {
                 if let &Some((column, component)) = column {
                     row[column][component] = if column == 3 { number / full } else { number };
                 }
@@ -335,11 +347,11 @@ fn vertices(
 
 fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh) -> Result<()> {
     let is_list = |property: &Property| matches!(property.name.as_str(), "vertex_indices" | "vertex_index");
-    for _ in 0..element.count {
+    for at in 0..element.count {
         for property in &element.properties {
             let mut corners: (Option<u32>, Option<u32>) = (None, None);
             let wanted = is_list(property);
-            input.property(property, |number| {
+            input.property(element, at, property, |number| {
                 // Invalid vertex indices are refused at the end.
                 let index =
                     if number >= 0.0 && number <= f64::from(u32::MAX) { number as u32 } else { u32::MAX };

@@ -121,11 +121,20 @@ impl Findings {
         }
     }
 
+    /// Adds several violations, of which the first is described.
+    pub fn add_many(&mut self, rule: &Rule, count: usize, at: impl FnOnce() -> (String, String)) {
+        let Some(others) = count.checked_sub(1) else { return };
+        self.add(rule, at);
+        if let Some(finding) = self.list.iter_mut().find(|finding| finding.rule.id == rule.id) {
+            finding.count = finding.count.saturating_add(others);
+        }
+    }
+
     /// Counts a violation, and returns whether to keep its texts. Not generic, since `add` has a hundred callers.
     fn has_room(&mut self, rule: &Rule) -> bool {
         let known = self.list.iter_mut().find(|finding| finding.rule.id == rule.id);
         known.is_none_or(|finding| {
-            finding.count += 1;
+            finding.count = finding.count.saturating_add(1);
             finding.more.len() < MORE && self.texts < TEXTS
         })
     }

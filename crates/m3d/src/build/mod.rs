@@ -11,7 +11,7 @@ use crate::model::{
     Action, Arg, Bone, BoneId, Command, Corners, Frame, Label, LabelGroup, Mesh, Model, Shape, Skin, SkinId,
     TexCoordId, Transform, VertexId,
 };
-use geom::wire::{Error, Problem, Refuse as _, Result};
+use geom::wire::{Error, ErrorKind, Limit, Problem, Refuse as _, Result};
 
 /// An entry of the list of vertices, as bits, so that it can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,12 +52,39 @@ pub struct Builder {
     indices: HashMap<Key, u32, Mix>,
     uv_indices: HashMap<[u32; 2], u32, Mix>,
     skin_ids: HashMap<Skin, SkinId>,
+    max_bytes: Option<u64>,
 }
+
+/// The memory of an entry and of a texture coordinate: in lists whose capacity doubles, and in hash tables.
+const ENTRY: u64 = 144;
+const TEX_COORD: u64 = 48;
 
 impl Builder {
     /// A builder of an empty model.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Limits the memory in bytes that [`Builder::bytes`] returns: [`Builder::add_tri_mesh`] fails if it would need more.
+    #[must_use]
+    pub fn max_bytes(mut self, max_bytes: u64) -> Self {
+        self.max_bytes = Some(max_bytes);
+        self
+    }
+
+    /// The approximate memory in bytes that the points, normals and texture coordinates take until the model is
+    /// finished.
+    pub fn bytes(&self) -> u64 {
+        self.entries.len() as u64 * ENTRY + self.model.tex_coords.uvs.len() as u64 * TEX_COORD
+    }
+
+    fn within_limit<T>(&self, added: T) -> Result<T> {
+        match self.max_bytes {
+            Some(allowed) if self.bytes() > allowed => {
+                Err(Error::new(ErrorKind::Limit(Limit::new("Builder::max_bytes", allowed)), ""))
+            }
+            _ => Ok(added),
+        }
     }
 
     /// Adds a point, in metres.
@@ -120,7 +147,8 @@ impl Builder {
     ///
     /// # Errors
     /// If columns differ in length, if an index is out of range, and if the mesh has tangents or a colour whose four
-    /// bytes are 0, which the format cannot represent. The error has the path.
+    /// bytes are 0, which the format cannot represent. The error has the path. [`ErrorKind::Limit`] if the mesh needs
+    /// more memory than [`Builder::max_bytes`] allows.
     pub fn add_tri_mesh(&mut self, source: &TriMesh, material: impl AsRef<[u8]>) -> Result<()> {
         check(source, self.model.bones.len())?;
         let mut mesh = Mesh::default();
@@ -136,11 +164,20 @@ impl Builder {
             .collect();
         let points = source.positions.iter().enumerate().map(|(index, &position)| {
             let color = source.colors.get(index).copied().unwrap_or_default();
-            self.point_with(position, color, skins.get(index).copied().unwrap_or(SkinId::NONE))
+            let id = self.point_with(position, color, skins.get(index).copied().unwrap_or(SkinId::NONE));
+            self.within_limit(id)
         });
-        let points: Vec<VertexId> = points.collect();
-        let normals: Vec<VertexId> = source.normals.iter().map(|&normal| self.normal(normal)).collect();
-        let tex_coords: Vec<TexCoordId> = source.uvs.iter().map(|&uv| self.tex_coord(uv)).collect();
+        let points: Vec<VertexId> = points.collect::<Result<_>>()?;
+        let mut normal = |&normal| {
+            let id = self.normal(normal);
+            self.within_limit(id)
+        };
+        let normals: Vec<VertexId> = source.normals.iter().map(&mut normal).collect::<Result<_>>()?;
+        let mut tex_coord = |&uv| {
+            let id = self.tex_coord(uv);
+            self.within_limit(id)
+        };
+        let tex_coords: Vec<TexCoordId> = source.uvs.iter().map(&mut tex_coord).collect::<Result<_>>()?;
         for triangle in &source.triangles {
             let corners = triangle.map(|index| index as usize);
             let vertices = corners.map(|corner| points[corner]);
@@ -173,7 +210,8 @@ impl Builder {
 
     /// The model: the points divided by the largest of their coordinates, which becomes the scale.
     pub fn finish(self) -> Model {
-        let Self { mut model, entries, .. } = self;
+        let Self { mut model, entries, indices, uv_indices, skin_ids, max_bytes: _ } = self;
+        drop((indices, uv_indices, skin_ids));
         let points = entries.iter().filter(|key| key.is_point);
         let coordinates = points.flat_map(|key| key.bits.into_iter().take(3)).map(f32::from_bits);
         let most = coordinates.map(f32::abs).filter(|value| value.is_finite()).fold(0.0, f32::max);

@@ -86,18 +86,15 @@ fn header(model: &Model, findings: &mut Findings) {
     let colors = Counted::new(layout.palette.len(), "colours");
     if let Some(Outside { chunk, first, count }) = layout.outside_names {
         let size = Counted::new(layout.strings.len(), "bytes");
-        let found = || {
-            format!(
-                "a name in layout.chunks[{chunk}] has the offset {first}, but the string table has {size}"
-            )
-        };
-        (0..count).for_each(|_| report!(findings, true, NAME_OFFSET, "layout.strings", "{}", found()));
+        let found = format!(
+            "a name in layout.chunks[{chunk}] has the offset {first}, but the string table has {size}"
+        );
+        findings.add_many(NAME_OFFSET, count as usize, || ("layout.strings".to_owned(), found));
     }
     if let Some(Outside { chunk, first, count }) = layout.outside_colors {
-        let found = || {
-            format!("a colour in layout.chunks[{chunk}] has the index {first}, but the palette has {colors}")
-        };
-        (0..count).for_each(|_| report!(findings, true, COLOR_INDEX, "layout.palette", "{}", found()));
+        let found =
+            format!("a colour in layout.chunks[{chunk}] has the index {first}, but the palette has {colors}");
+        findings.add_many(COLOR_INDEX, count as usize, || ("layout.palette".to_owned(), found));
     }
     palette(&layout.palette, findings);
 }

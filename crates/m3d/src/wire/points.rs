@@ -113,7 +113,7 @@ impl Field for TexCoords {
     fn write<'m>(&'m self, writer: &mut Writer<'m>) -> Result<()> {
         let mut precise = self.precise.iter();
         for uv in &self.uvs {
-            writer.numbers(false, uv.to_array(), precise.next());
+            writer.numbers("tex_coords.uvs", false, uv.to_array(), precise.next());
         }
         Ok(())
     }
@@ -142,7 +142,7 @@ impl Field for Vertices {
         let mut colors = self.colors.iter();
         let mut skins = self.skins.iter();
         for coord in &self.coords {
-            writer.numbers(true, coord.to_array(), precise.next());
+            writer.numbers("vertices.coords", true, coord.to_array(), precise.next());
             writer.color(colors.next().copied().unwrap_or_default());
             writer.index(TypeField::Skin, skins.next().copied().unwrap_or(SkinId::NONE).0);
         }

@@ -111,7 +111,7 @@ fn write_arg<'m>(kind: Option<&ArgKind>, arg: &'m Arg, writer: &mut Writer<'m>) 
         Arg::Vertex(id) | Arg::Quaternion(id) => id.write(writer),
         Arg::Coord(value) => {
             #[allow(clippy::cast_possible_truncation, reason = "the double is beside it")]
-            writer.numbers(true, [*value as f32], Some(&[*value]));
+            writer.numbers("shapes", true, [*value as f32], Some(&[*value]));
             Ok(())
         }
         Arg::Int(value) => {

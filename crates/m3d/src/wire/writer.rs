@@ -38,9 +38,9 @@ pub(crate) struct Writer<'m> {
     needs: [u8; TypeField::ALL.len()],
     /// The widths that represent all coordinates exactly, one bit per width.
     exact: u8,
-    /// The width to which coordinates are rounded, and whether it can represent all of them.
+    /// The width to which coordinates are rounded, and the path of the first ones that it cannot represent.
     round: Option<u8>,
-    fits: bool,
+    outside: Option<&'static str>,
 }
 
 impl<'m> Writer<'m> {
@@ -63,7 +63,7 @@ impl<'m> Writer<'m> {
             needs: [0; TypeField::ALL.len()],
             exact: 15 << types.get(TypeField::Coord) & 15,
             round,
-            fits: true,
+            outside: None,
         };
         writer.types = writer.enough();
         Ok(writer)
@@ -95,7 +95,7 @@ impl<'m> Writer<'m> {
     /// has to be written again.
     pub(crate) fn widen(&mut self) -> Result<bool> {
         let what = "a coordinate that is out of range for `Int8` or `Int16` (use `Coordinates::Float`)";
-        self.fits.then_some(()).ok_or_else(|| Error::unwritable("vertices.coords", what))?;
+        self.outside.map_or(Ok(()), |path| Err(Error::unwritable(path, what)))?;
         if !self.notes {
             return Ok(false);
         }
@@ -218,13 +218,16 @@ impl<'m> Writer<'m> {
     #[inline]
     pub(crate) fn numbers<const N: usize>(
         &mut self,
+        path: &'static str,
         signed: bool,
         floats: [f32; N],
         doubles: Option<&[f64; N]>,
     ) {
         if let Some(bits) = self.round {
-            self.fits &= bits > 1
-                || exact_numbers(floats, doubles).iter().all(|&value| is_in_range(bits, signed, value));
+            let is_inside = |&value: &f64| is_in_range(bits, signed, value);
+            if bits <= 1 && !exact_numbers(floats, doubles).iter().all(is_inside) {
+                self.outside.get_or_insert(path);
+            }
         } else if self.notes {
             for bits in 0..3 {
                 let exact = match doubles {

@@ -278,6 +278,19 @@ fn colours_that_nobody_defines() {
     assert_eq!(rule("m3d.palette-order"), Some("layout.palette[1]"));
 }
 
+/// The number of undefined colours is a number in the layout, which an edit in memory can make as large as it likes.
+#[cfg(feature = "serde")]
+#[test]
+fn colours_that_nobody_defines_are_counted_at_once() {
+    let model = m3d::from_slice(&testkit::fixture("m3d", "colors-1.m3d")).unwrap();
+    let mut json = serde_json::to_value(model).unwrap();
+    json["layout"]["outside_colors"]["count"] = u32::MAX.into();
+    let model: Model = serde_json::from_value(json).unwrap();
+    let findings = m3d::check(&model);
+    let found = findings.iter().find(|finding| finding.rule.id == "m3d.color-index").unwrap();
+    assert_eq!((found.count, found.more.len()), (u32::MAX as usize, 0));
+}
+
 #[test]
 fn translations_may_stand_far_apart() {
     let mut model = sound();

@@ -163,7 +163,11 @@ impl Writer<'_> {
             let accessor = self.accessor(view, count, ComponentType::F32, Type::Vec3);
             attributes.insert(Valid(Semantic::Normals), accessor);
         }
-        if !mesh.tangents.is_empty() && !mesh.normals.is_empty() {
+        if !mesh.tangents.is_empty() && mesh.normals.is_empty() {
+            let what = "all tangents, because glTF ignores tangents of a mesh without normals";
+            let loss = Loss::new(format!("{path}.tangents"), what);
+            self.losses.push(loss.about([Feature::Tangents.title()]));
+        } else if !mesh.tangents.is_empty() {
             let unit = |tangent: &geom::Vec4| {
                 let [x, y, z, w] = tangent.to_array();
                 let direction = glam::Vec3::new(x, y, z);

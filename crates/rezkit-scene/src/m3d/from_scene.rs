@@ -32,6 +32,9 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
     };
     builder.model.description = text("description").unwrap_or_default().into();
     let names = add_materials(scene, &mut builder, budget, &mut losses)?;
+    // Three ids per corner, in lists whose capacity doubles, and the bytes that are written.
+    budget.take((scene.triangle_count() as u64).saturating_mul(112), "the triangles of the model")?;
+    builder = builder.max_bytes(budget.left());
     let joined = scene.joined_skin()?;
     joined.iter().for_each(|joined| joined.rest(scene, &mut losses));
     let bones = add_bones(scene, joined.as_ref().map(|joined| &joined.skin), &mut builder);
@@ -78,11 +81,13 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
                     .for_each(|color| *color = [0, 0, 0, 1].into());
             }
             let material = primitive.material.and_then(|index| names.get(index)).map_or("", String::as_str);
-            builder
-                .add_tri_mesh(&mesh, material)
-                .map_err(|error| Error::unwritable(format!("{path}: {error}")))?;
+            builder.add_tri_mesh(&mesh, material).map_err(|error| match error.kind() {
+                m3d::ErrorKind::Limit(_) => Error::from(error).at(path),
+                _ => Error::unwritable(format!("{path}: {error}")),
+            })?;
         }
     }
+    budget.take(builder.bytes(), "the vertices of the model")?;
     for index in 0..scene.animations.len() {
         add_action(scene, index, &bones, &mut builder, budget, &mut losses)?;
     }

@@ -106,12 +106,11 @@ pub(super) fn build(
                 format!(" (it moves {names}{more}; set the option rig to a model with these parts)")
             }
         };
-        builder.lose(index, format!("{WITHOUT_RIG}{why}"));
+        let what = format!("an animation without a usable rig{why}");
+        builder.without_rig.get_or_insert_with(|| what.clone());
+        builder.lose(index, what);
     }
 }
-
-/// The beginning of the message about an animation without a usable rig.
-pub(super) const WITHOUT_RIG: &str = "an animation without a usable rig";
 
 /// Maximum number of names of parts in a message.
 const MOST_NAMES: usize = 8;

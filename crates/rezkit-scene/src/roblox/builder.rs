@@ -45,6 +45,8 @@ pub(super) struct Builder<'a> {
     pub(super) budget: &'a mut Budget,
     /// The losses, by their text: whether it is an approximation, the path of the first, and the number.
     pub(super) losses: BTreeMap<Cow<'static, str>, (LossKind, String, usize)>,
+    /// The text about the first animation without a usable rig.
+    pub(super) without_rig: Option<String>,
     /// The nodes of parts, for joints and animations; these do not have the scale of the size.
     pub(super) frames: HashMap<usize, usize>,
     /// The nodes that animations move, by the root part of the rig and the name of the part or the bone, and
@@ -104,6 +106,7 @@ impl<'a> Builder<'a> {
             sources,
             budget,
             losses: BTreeMap::new(),
+            without_rig: None,
             frames: HashMap::new(),
             moving: HashMap::new(),
             skinned: Vec::new(),

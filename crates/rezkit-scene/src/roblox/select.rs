@@ -1,9 +1,7 @@
 //! Selects the instances of a document that are drawn, and lists the others.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::animation::WITHOUT_RIG;
 use super::builder::{Builder, CLEAR};
 use super::rigs::Rigs;
 use super::tree::{Tree, is_part};
@@ -112,9 +110,7 @@ fn nothing(builder: &Builder<'_>) -> Error {
         (None, [one]) if tree.instances[*one].class == "Workspace" => " in Workspace".to_owned(),
         _ => String::new(),
     };
-    let rig = |what: &&Cow<'static, str>| what.starts_with(WITHOUT_RIG);
-    let mut there: Vec<String> =
-        builder.losses.keys().find(rig).map(|what| what.to_string()).into_iter().collect();
+    let mut there: Vec<String> = builder.without_rig.iter().cloned().collect();
     let clear = builder.count_of(CLEAR);
     if clear > 0 {
         there.push(format!("fully transparent parts ({clear})"));

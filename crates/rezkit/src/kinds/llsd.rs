@@ -262,7 +262,7 @@ impl Asset for Document {
             |finding: &Finding| ["llsd.malformed", "llsd.duplicate-keys"].contains(&&*finding.rule);
         let loss = |finding: Finding| match self.value.find(&finding.path) {
             Some(value) => {
-                Loss::approximated(finding.path, format!("{}; read as {}", finding.found, short(value)))
+                Loss::approximated(finding.path, format!("{}; written as {}", finding.found, short(value)))
             }
             None => Loss::new(finding.path, finding.found),
         };

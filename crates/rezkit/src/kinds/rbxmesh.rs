@@ -87,7 +87,7 @@ impl Asset for Mesh {
         let lacks = is_new && self.facs.is_none() && self.layout.facs_unknown.is_none();
         let what = "the mesh is written as version 5.00 without facial animation, which some programs refuse \
                     (use version 4.01)";
-        lacks.then(|| Loss::approximated("facs", what)).into_iter().collect()
+        lacks.then(|| Loss::warning("facs", what)).into_iter().collect()
     }
 
     #[cfg(feature = "scene")]

@@ -268,7 +268,7 @@ impl Door {
         let left_out = losses(self.wrong, Loss::new);
         let changed = losses(self.changed, Loss::approximated);
         let odd = losses(self.odd, |path, what| {
-            Loss::approximated(
+            Loss::warning(
                 path,
                 format!("{what}, so Roblox may ignore or replace it; correct it if it is wrong"),
             )

@@ -56,7 +56,7 @@ pub(in super::super::super) fn pack(
             continue;
         }
         match role {
-            Role::Other => left.push(Loss::new(
+            Role::Other => left.push(Loss::warning(
                 file.path(),
                 "the file was edited, but only scripts and meta files can be packed",
             )),
@@ -109,7 +109,7 @@ pub(in super::super::super) fn pack(
             done.insert(meta_of(&one.file));
         }
         let Some(id) = folders.put(document, stem, class, old, &mut given).map_err(at)? else {
-            left.push(Loss::new(
+            left.push(Loss::warning(
                 file,
                 "the script is not packed: another instance, which is not a script, exists at its path \
                  (rename the file)",
@@ -148,9 +148,9 @@ pub(in super::super::super) fn pack(
             changed.push(format!("{}: removed", before[&id]));
             done.insert(meta_of(&file));
         } else {
-            left.push(Loss::new(
+            left.push(Loss::warning(
                 file,
-                "the removal of the script whose file is missing, since the script has children",
+                "the file is missing, but its script was not removed, since the script has children",
             ));
         }
     }
@@ -169,7 +169,7 @@ pub(in super::super::super) fn pack(
     // Files outside of the project's folders are ignored.
     let others = given.into_keys().filter(|path| is_part(path));
     left.extend(others.map(|path| {
-        Loss::new(path, "the file is not packed, since it belongs to no instance of the document")
+        Loss::warning(path, "the file is not packed, since it belongs to no instance of the document")
     }));
     Ok((changed, left))
 }
