@@ -169,7 +169,9 @@ impl Error {
     #[must_use]
     pub fn as_format(mut self, title: &str) -> Self {
         if self.0.kind == ErrorKind::Unreadable && self.0.source.is_none() {
-            self.0.text = shortened(format!("cannot be read as {title}: {}", self.0.text));
+            self.0.text = shortened(format!("cannot be read as {title}: {}", self.reason()));
+            let path = std::mem::take(&mut self.0.path);
+            return self.at(path);
         }
         self
     }

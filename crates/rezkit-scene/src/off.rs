@@ -174,7 +174,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         }
         more += usize::from(row.words.len() > next);
     }
-    let (mut small, mut indexed) = (0, 0);
+    let (mut small, mut indexed, mut numbers) = (0, 0, 0);
     let mut colored = Colored::default();
     for _ in 0..faces {
         let row = lines.numbers(1, "a face")?;
@@ -191,6 +191,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         }
         match row.words.len() - 1 - corners.min(row.words.len() - 1) {
             1 => indexed += 1,
+            2 => numbers += 1,
             3.. => colored.paint(&mut mesh, &mut face, row.color(corners + 1)?, budget)?,
             _ => {}
         }
@@ -203,6 +204,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         (more, "vertices", "extra numbers on vertex lines, not declared by the header (OFF, COFF, …)"),
         (small, "faces", "faces with fewer than three corners"),
         (indexed, "faces", "face colours that are indices into a colour map"),
+        (numbers, "faces", "two extra numbers after the corners of a face (a colour has one, three or four)"),
     ] {
         let mut loss = Loss::new(path, what);
         loss.count = count;

@@ -123,7 +123,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         }
         match element.name.as_str() {
             "vertex" => vertices(&mut input, element, &mut mesh, &mut losses)?,
-            "face" => faces(&mut input, element, &mut mesh)?,
+            "face" => faces(&mut input, element, &mut mesh, &mut losses)?,
             other => {
                 losses.push(Loss::new(other, format!("an unsupported element (count: {})", element.count)));
                 for index in 0..element.count {
@@ -345,8 +345,11 @@ fn vertices(
     Ok(())
 }
 
-fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh) -> Result<()> {
+fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh, losses: &mut Vec<Loss>) -> Result<()> {
     let is_list = |property: &Property| matches!(property.name.as_str(), "vertex_indices" | "vertex_index");
+    for property in element.properties.iter().filter(|property| !is_list(property)) {
+        losses.push(Loss::new(format!("face.{}", property.name), "an unsupported property"));
+    }
     for at in 0..element.count {
         for property in &element.properties {
             let mut corners: (Option<u32>, Option<u32>) = (None, None);

@@ -128,7 +128,13 @@ fn shapes(model: &Model, findings: &mut Findings) {
                         index_of!(findings, TEX_COORD_INDEX, id, model.tex_coords.uvs.len(), "{}", path());
                     }
                     Arg::Shape(id) if id.get().is_none_or(|id| id >= index) => {
-                        findings.add(SHAPE_ORDER, || (path(), format!("shape {index} includes shape {id}")));
+                        findings.add(SHAPE_ORDER, || {
+                            let what = match id.is_none() {
+                                true => "the command refers to no shape".to_owned(),
+                                false => format!("shape {index} includes shape {id}"),
+                            };
+                            (path(), what)
+                        });
                     }
                     Arg::Coord(value) if !value.is_finite() => {
                         findings.add(FINITE_NUMBERS, || (path(), format!("the number is {value}")));

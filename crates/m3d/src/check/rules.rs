@@ -55,7 +55,7 @@ rules! {
     CHUNK_TWICE =
         Error("chunk-twice", "each of the chunks CMAP, TMAP, VRTS, BONE and VOXT occurs at most once");
     CHUNK_FIRST =
-        Error("chunk-first", "the preview (PRVW) and the header (HEAD) come before all other chunks");
+        Error("chunk-first", "the preview (PRVW), the header (HEAD) and the chunk 3DMO come before all other chunks");
     TAG_CASE = Warning("tag-case", "tags in upper case are reserved for chunks that the format defines");
     NOTHING = Error(
         "nothing",

@@ -2,7 +2,7 @@
 //! from them.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "small models that are known")]
 
-use m3d::geom::{Quat, Rgba8, TriMesh, Vec3, Vec4};
+use m3d::geom::{Quat, Rgba8, TriMesh, Vec2, Vec3, Vec4};
 use m3d::{
     Action, AfterLast, Arg, Bone, BoneId, ChunkKind, CommandId, Coordinates, CornerParts, Corners, ErrorKind,
     Frame, Material, MeshRecord, Model, Polygons, PropertyId, Skin, SkinId, TexCoordId, Transform, TypeField,
@@ -148,6 +148,18 @@ fn coordinates_are_rounded_only_on_demand() {
     let error = WriteOptions::new().coordinates(Coordinates::Int8).write(&model).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Unwritable(_)), "{error}");
     assert_eq!(error.path(), "vertices.coords");
+    model.vertices.coords.clear();
+    model.tex_coords.uvs = vec![Vec2::new(-0.5, 0.0)];
+    let error = WriteOptions::new().coordinates(Coordinates::Int8).write(&model).unwrap_err();
+    assert_eq!(error.path(), "tex_coords.uvs");
+    model.tex_coords.uvs.clear();
+    model.shapes = vec![m3d::Shape {
+        name: "s".into(),
+        commands: vec![m3d::Command { id: m3d::CommandId::SUBDIVIDE, args: vec![m3d::Arg::Coord(8.0); 2] }],
+        ..m3d::Shape::default()
+    }];
+    let error = WriteOptions::new().coordinates(Coordinates::Int8).write(&model).unwrap_err();
+    assert_eq!(error.path(), "shapes");
 }
 
 #[test]

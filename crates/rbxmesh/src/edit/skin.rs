@@ -110,10 +110,11 @@ impl Mesh {
         }
         for (index, bone) in bones.iter().enumerate() {
             let out = |parent: Option<u16>| parent.is_some_and(|parent| usize::from(parent) >= bones.len());
-            if out(bone.parent) || out(bone.lod_parent) {
+            let fields = [("parent", bone.parent), ("lod_parent", bone.lod_parent)];
+            if let Some((field, _)) = fields.into_iter().find(|(_, parent)| out(*parent)) {
                 let bones = Counted::new(bones.len(), "bones");
                 let what = format!("the index of a parent is out of range (the mesh has {bones})");
-                return wrong(&format!("bones[{index}].parent"), what);
+                return wrong(&format!("bones[{index}].{field}"), what);
             }
         }
         if let Some((_, face)) = select::out_of_range(self) {

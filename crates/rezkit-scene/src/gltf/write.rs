@@ -228,6 +228,15 @@ impl Writer<'_> {
                     "a light whose colour, intensity, range or cone angles are out of range, infinite or NaN";
                 self.losses.push(Loss::new(format!("nodes[{at}].light"), what));
             }
+            let light = light.map(|light| {
+                let allowed = with_allowed_cone(light);
+                if allowed.kind != light.kind {
+                    let what = "cone angles changed to those that glTF allows: from 0 to 90 degrees, and the inner angle \
+                                smaller than the outer one";
+                    self.losses.push(Loss::approximated(format!("nodes[{at}].light"), what));
+                }
+                allowed
+            });
             let camera = camera.map(|camera| {
                 self.root.push(json::Camera {
                     name: name(&node.name),
@@ -444,7 +453,7 @@ fn is_camera(camera: &Camera) -> bool {
     is_length(camera.yfov)
         && is_length(camera.znear)
         && camera.aspect.is_none_or(is_length)
-        && camera.zfar.is_none_or(|zfar| zfar > 0.0)
+        && camera.zfar.is_none_or(|zfar| zfar > camera.znear)
 }
 
 fn is_light(light: &Light) -> bool {
@@ -457,6 +466,15 @@ fn is_light(light: &Light) -> bool {
         && light.color.into_iter().all(is_bright)
         && is_bright(light.intensity)
         && light.range.is_none_or(|range| range > 0.0)
+}
+
+/// The light, with the nearest cone angles that glTF allows.
+fn with_allowed_cone(mut light: Light) -> Light {
+    if let LightKind::Spot { inner, outer } = &mut light.kind {
+        *outer = outer.clamp(f32::EPSILON, std::f32::consts::FRAC_PI_2);
+        *inner = inner.clamp(0.0, outer.next_down());
+    }
+    light
 }
 
 fn light_of(light: &Light, node: &str) -> lights::Light {

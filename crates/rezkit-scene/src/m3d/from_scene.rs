@@ -295,10 +295,13 @@ fn add_action(
             Interpolation::Cubic => {
                 let end = channel.times.last().copied().unwrap_or(0.0);
                 if end.is_nan() || end * 30.0 >= f32::from(u16::MAX) {
-                    let loss = Loss::new(
-                        path,
-                        "the animation, since it needs more than 65,535 frames, the maximum of Model 3D",
-                    );
+                    let what = match end.is_nan() {
+                        true => "the animation, since the time of its last key is NaN",
+                        false => {
+                            "the animation, since it needs more than 65,535 frames, the maximum of Model 3D"
+                        }
+                    };
+                    let loss = Loss::new(path, what);
                     losses.push(loss.about([Feature::JointAnimations.title()]));
                     return Ok(());
                 }

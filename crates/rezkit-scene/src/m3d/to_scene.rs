@@ -14,6 +14,11 @@ use crate::model::held::held;
 use crate::model::{Animation, Channel, Mesh, Node, Primitive, Scene, Skin, Transform};
 use rezkit_core::Loss;
 
+/// The steps for all shapes of a model, and the steps that each command adds. A point takes a dozen, so a few hundred
+/// bytes become at most about 65,000 points.
+const SHAPES: u64 = 12 << 16;
+const COMMAND: u64 = 1 << 10;
+
 /// Converts a model to a scene: polygons by material with their skin, voxels, the surfaces of shapes, each
 /// action as an animation, and labels as empty nodes. `resolve` returns the file of a texture that is not
 /// in the model, by its name.
@@ -29,7 +34,9 @@ pub fn to_scene(
     let view = limits.scene(model)?;
     let meshes = view.groups.iter().map(|group| &group.mesh).chain([&view.voxels]);
     let left = budget.left().saturating_sub(meshes.map(held).sum::<usize>() as u64);
-    let shapes = shapes::evaluate_all(model, &limits.max_bytes(left))?;
+    let commands: usize = model.shapes.iter().map(|shape| shape.commands.len()).sum();
+    let limits = limits.max_bytes(left).max_steps(SHAPES + COMMAND * commands as u64);
+    let shapes = shapes::evaluate_all(model, &limits).map_err(|error| Error::from(error).at("shapes"))?;
     let mut losses = Vec::new();
     let mut scene = Scene { name: model.name.to_string(), ..Scene::default() };
     scene.copyright = [&model.author, &model.license]

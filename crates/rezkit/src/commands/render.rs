@@ -58,7 +58,7 @@ struct Look {
     #[arg(long, value_name = "YAW,PITCH", value_parser = angle, allow_hyphen_values = true)]
     angle: Option<(f32, f32)>,
     /// The magnification; at 1, the whole model fits into the image
-    #[arg(long, value_name = "FACTOR", value_parser = zoom, default_value_t = 1.0)]
+    #[arg(long, value_name = "FACTOR", value_parser = zoom, default_value_t = 1.0, allow_negative_numbers = true)]
     zoom: f32,
     /// The camera from which the image is rendered
     #[arg(long, value_enum, default_value_t = Eye::Frame, conflicts_with = "angle")]

@@ -178,6 +178,30 @@ fn a_second_element_of_vertices_in_ply_is_refused() {
     assert!(text.contains("the header declares the element \"vertex\" twice"), "{text}");
 }
 
+/// An error in the data names the element, and properties of faces that a scene cannot store are listed.
+#[test]
+fn the_data_of_ply() {
+    let head = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+                element face 1\nproperty list uchar int vertex_indices\nproperty uchar red\nend_header\n";
+    let read = |data: &str| {
+        crate::scene_of(format!("{head}{data}").as_bytes(), "a.ply", &Default::default(), &mut ())
+    };
+    let (scene, losses) = read("0 0 0\n1 0 0\n0 1 0\n3 0 1 2 255\n").expect("PLY");
+    assert_eq!(scene.triangle_count(), 1);
+    assert_eq!(listed(&losses), ["face.red: an unsupported property"]);
+    for (data, path, says) in [
+        ("0 0 0\n1 x 0\n", "vertex[1].y", "expected a number, found \"x\""),
+        (
+            "0 0 0\n1 0 0\n0 1 0\n3 0 1",
+            "face[0].vertex_indices",
+            "expected a number, found the end of the file",
+        ),
+    ] {
+        let error = read(data).expect_err(data);
+        assert_eq!((error.path(), error.reason()), (path, &*format!("cannot be read as PLY: {says}")));
+    }
+}
+
 /// A file without triangles is not converted into another format.
 #[test]
 fn nothing_to_draw_is_refused() {
@@ -235,6 +259,9 @@ fn off_has_faces_with_colors() {
     assert_eq!(mesh.positions[6].to_array(), [1.0, 0.0, 0.0]);
     let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
     assert_eq!(losses, ["faces: faces with fewer than three corners"]);
+    let text = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2 7 8\n";
+    let (_, losses) = crate::scene_of(text.as_bytes(), "a", &Default::default(), &mut ()).expect("OFF");
+    assert_eq!((losses.len(), &*losses[0].path), (1, "faces"));
     // The letters name the columns of vertices; texture coordinates are last, and v points up.
     let text = "STCNOFF 3 1 3\n0 0 0 0 0 1 255 0 0 0.25 0.75\n1 0 0 0 0 1 0 255 0 1 0\n0 1 0 0 0 1 0 0 255 0 1\n3 0 1 2\n";
     let text = text.replacen("OFF 3", "OFF\n3", 1);

@@ -9,6 +9,7 @@ use rezkit::scene::{Alpha, ImageData, Material, Scene, Texture, UvTransform, Wra
 use super::{scene_of, writer};
 use rezkit::{Budget, Error};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 fn data(bytes: &[u8]) -> String {
     format!("data:;base64,{}", base64::engine::general_purpose::STANDARD.encode(bytes))
@@ -627,6 +628,47 @@ fn numbers_that_are_not_finite_are_replaced_and_listed() {
     assert_eq!(losses, []);
     let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None).unwrap();
     assert_eq!((again.nodes[0].camera, again.nodes[0].light), (Some(CAMERA), Some(LIGHT)));
+}
+
+/// The limits of glTF 2.0 and of KHR_lights_punctual: the far plane lies behind the near one; the inner cone angle is at
+/// least 0 and less than the outer one, which is at most a right angle. Tangents need normals.
+#[test]
+fn what_gltf_does_not_allow_is_listed() {
+    use rezkit::scene::{Camera, Light, LightKind};
+    use std::f32::consts::FRAC_PI_2;
+    let spot = |inner, outer| Light {
+        kind: LightKind::Spot { inner, outer },
+        color: [1.0; 3],
+        intensity: 1.0,
+        range: None,
+    };
+    let written = |change: &dyn Fn(&mut Scene)| {
+        let (mut scene, _) = read(&triangle(&[], |_| {})).unwrap();
+        change(&mut scene);
+        let (glb, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
+        let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None).unwrap();
+        (again, losses.iter().map(|loss| loss.path.clone()).collect::<Vec<_>>())
+    };
+    let camera = Camera { yfov: 1.0, znear: 2.0, zfar: Some(1.0), aspect: None };
+    let (again, losses) = written(&|scene| scene.nodes[0].camera = Some(camera));
+    assert_eq!((again.nodes[0].camera, losses), (None, vec!["nodes[0].camera".to_owned()]));
+    for (inner, outer) in [(0.5, 0.5), (-1.0, 1.0), (0.0, 2.0), (3.0, 3.0)] {
+        let (again, losses) = written(&|scene| scene.nodes[0].light = Some(spot(inner, outer)));
+        let Some(LightKind::Spot { inner, outer }) = again.nodes[0].light.map(|light| light.kind) else {
+            panic!()
+        };
+        assert!(0.0 <= inner && inner < outer && outer <= FRAC_PI_2, "{inner} {outer}");
+        assert_eq!(losses, ["nodes[0].light"]);
+    }
+    let (_, losses) = written(&|scene| scene.nodes[0].light = Some(spot(0.25, FRAC_PI_2)));
+    assert_eq!(losses, [""; 0]);
+    let (again, losses) = written(&|scene| {
+        let mesh = Arc::make_mut(&mut scene.meshes[0].primitives[0].mesh);
+        mesh.normals.clear();
+        mesh.tangents = vec![[1.0, 0.0, 0.0, 1.0].into(); mesh.positions.len()];
+    });
+    assert!(again.meshes[0].primitives[0].mesh.tangents.is_empty());
+    assert_eq!(losses, ["meshes[0].primitives[0].tangents"]);
 }
 
 /// Numbers of extensions are read with 64 bits: 1e39 becomes infinite in 32 bits.

@@ -349,3 +349,48 @@ fn json_has_no_odd_characters() {
     );
     assert_eq!(serde_json::from_slice::<serde_json::Value>(&text).expect("JSON"), value);
 }
+
+/// A Model 3D file stores each point and each normal once; the tables that find equal ones count against the limit.
+#[cfg(feature = "scene")]
+#[test]
+fn the_vertices_of_a_model_count() {
+    use geom::TriMesh;
+    use rezkit::scene::{Mesh, Node, Primitive, Scene};
+    let side = 400;
+    let point = |index: u32| [(index % side) as f32, (index / side) as f32, 0.0].into();
+    let mut mesh = TriMesh { positions: (0..side * side).map(point).collect(), ..TriMesh::default() };
+    mesh.normals = mesh.positions.clone();
+    mesh.triangles = (0..side * (side - 1)).map(|index| [index, index + 1, index + side]).collect();
+    let mut scene = Scene::default();
+    let primitives = vec![Primitive { mesh: mesh.into(), ..Primitive::default() }];
+    let mesh = scene.add_mesh(Mesh { primitives, ..Mesh::default() });
+    scene.add_node(None, Node { mesh: Some(mesh), ..Node::default() });
+    let writer = crate::writer("m3d");
+    for max_bytes in [24 << 20, 32 << 20, 48 << 20, 64 << 20, 96 << 20] {
+        let mut result = None;
+        let took = testkit::measure(|| result = Some(writer.write(&scene, "a", max_bytes))).bytes_max;
+        assert!(took <= max_bytes + max_bytes / 4 + (1 << 20), "{took} of {max_bytes}");
+        match result.expect("measured") {
+            Ok(_) => assert!(max_bytes > 48 << 20, "{max_bytes}"),
+            Err(error) => assert_eq!(error.kind(), rezkit::ErrorKind::Limit, "{error}"),
+        }
+    }
+    assert!(writer.write(&scene, "a", 96 << 20).is_ok());
+}
+
+/// A few bytes of a Model 3D shape cannot demand hundreds of thousands of triangles.
+#[cfg(feature = "scene")]
+#[test]
+fn shapes_are_divided_up_to_a_limit() {
+    let model = |pieces: &str| {
+        format!(
+            "3dmodel 1\ns\n\n\n\nVertex\n0 0 0 1\n0 0 1 1\n-0.70710677 0 0 0.70710677\n\nShape s\nsub {pieces}\n\
+             torus 0 2 1 0.25\n\nEnd\n"
+        )
+    };
+    let scene =
+        |pieces: &str| crate::scene_of(model(pieces).as_bytes(), "a.a3d", &Default::default(), &mut ());
+    assert_eq!(scene("64 32").expect("a torus").0.triangle_count(), 2 * 64 * 32);
+    let error = scene("8 1e308").expect_err("8 x 16,384 points");
+    assert_eq!((error.kind(), error.path()), (rezkit::ErrorKind::Effort, "shapes"), "{error}");
+}

@@ -130,7 +130,10 @@ pub(super) fn write_and_verify<M: Fields>(
     for (key, value) in model.extra() {
         if !M::KEYS.iter().any(|known| *key == **known) {
             if !seen.insert(key) {
-                return Err(Error::unwritable(format!("extra.{key}"), "two entries with the same key"));
+                return Err(Error::unwritable(
+                    format!("extra.{key}"),
+                    "an asset whose extra contains this key twice",
+                ));
             }
             map.push(key.clone(), value.clone());
             continue;
