@@ -210,11 +210,11 @@ export interface ConvertOptions extends SceneOptions {
   action?: string | number;
   /** Write CurveAnimations instead of KeyframeSequences (Roblox). */
   curves?: boolean;
-  /** Remove keyframes if this changes rotations by at most this many degrees and positions by at most this many studs
-   * (Roblox): `[0.1, 0.001]` by default. */
+  /** If an animation is transferred to another rig, remove keyframes as long as rotations change by at most this many
+   * degrees and positions by at most this many studs (Roblox): `[0.1, 0.001]` by default. */
   tolerance?: [number, number];
-  /** The number of keyframes per second that are written if an animation is transferred to another rig (Roblox). By
-   * default, 30. */
+  /** The number of samples per second if an animation is transferred to another rig; `tolerance` then reduces them to
+   * fewer keyframes (Roblox). By default, 30. */
   fps?: number;
   /** Maps the file's joints to joints of Second Life's avatar: one pair per line, such as `Bip01 Pelvis = mPelvis`. */
   joints?: string;

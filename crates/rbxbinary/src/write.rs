@@ -237,8 +237,11 @@ fn refuse_captured(document: &Document) -> Result<()> {
     let ids: HashSet<u32> = ids.collect();
     match document.classes.iter().find(|class| ids.contains(&class.id)) {
         Some(class) if frames.classes.is_empty() => {
-            let what =
-                "an unknown PROP chunk whose class id is now the id of a class (give the class another id)";
+            let what = format!(
+                "a PROP chunk of an unknown class, since its class id ({}) is now that of {} \
+                 (give {} another id)",
+                class.id, class.name, class.name
+            );
             Err(Error::unwritable(class.name.to_string(), what))
         }
         _ => Ok(()),

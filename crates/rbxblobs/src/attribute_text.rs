@@ -127,8 +127,8 @@ impl Attribute {
             ),
             _ => {
                 let what = format!(
-                    "cannot parse a value of type {type_name} from text: the type is unknown or has no text \
-                     form"
+                    "values of type {type_name} cannot be parsed from text (expected a type such as string, \
+                     bool, float64, Color3 or CFrame)"
                 );
                 return Err(Error::invalid_argument("", what));
             }

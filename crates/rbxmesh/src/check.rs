@@ -275,14 +275,19 @@ fn envelopes(mesh: &Mesh, findings: &mut Findings) {
         if skin.influences(index).count() < used {
             let found = || {
                 let known = match skin.subset(index) {
-                    Some(subset) => Counted::new(mesh.subsets[subset].bones().len(), "bones of the subset"),
-                    None if mesh.subsets.is_empty() => Counted::new(mesh.bones.len(), "bones of the mesh"),
-                    None => Counted::new(0, "bones, since the vertex is in no subset"),
+                    Some(subset) => {
+                        let bones = Counted::new(mesh.subsets[subset].bones().len(), "bones");
+                        format!("the subset of the vertex has only {bones}")
+                    }
+                    None if mesh.subsets.is_empty() => {
+                        format!("the mesh has only {}", Counted::new(mesh.bones.len(), "bones"))
+                    }
+                    None => "the vertex is in no subset".to_owned(),
                 };
                 let used =
                     std::iter::zip(envelope.indices, envelope.weights).filter(|(_, weight)| *weight > 0);
                 let used: Vec<u8> = used.map(|(index, _)| index).collect();
-                format!("found the bone indices {used:?} with weights above 0, but only {known}")
+                format!("found the bone indices {used:?} with weights above 0, but {known}")
             };
             findings.add(ENVELOPE_BONES, || (at("indices"), found()));
         }
@@ -347,16 +352,16 @@ fn chunks(mesh: &Mesh, findings: &mut Findings) {
     let at = |index: usize, which: &str, chunk: &Chunk| {
         (
             format!("layout.chunks[{index}]"),
-            format!("found {which} chunk \"{:?}\" of version {}", chunk.tag, chunk.version),
+            format!("found {which}: \"{:?}\" of version {}", chunk.tag, chunk.version),
         )
     };
     // Computed once per known name, since there may be many chunks.
     let slots: Vec<_> = ChunkKind::ALL.iter().map(|&kind| (kind, mesh.layout.slot(kind))).collect();
     for (index, chunk) in chunks.iter().enumerate() {
         match chunk.kind() {
-            None => findings.add(CHUNK_UNKNOWN, || at(index, "the unknown", chunk)),
+            None => findings.add(CHUNK_UNKNOWN, || at(index, "a chunk of unknown name or version", chunk)),
             Some(kind) if !slots.contains(&(kind, Some(index))) => {
-                findings.add(CHUNK_TWICE, || at(index, "another", chunk));
+                findings.add(CHUNK_TWICE, || at(index, "another chunk of the same name", chunk));
             }
             Some(_) => {}
         }

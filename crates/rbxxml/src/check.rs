@@ -244,7 +244,9 @@ impl<'d> Check<'d> {
                 });
             }
             Value::Unknown(unknown) => {
-                return self.at(TYPES, id, property, || format!("unknown element <{}>", unknown.tag));
+                return self.at(TYPES, id, property, || {
+                    format!("<{}> is not a known property type, so its value is not decoded", unknown.tag)
+                });
             }
             value if is_dangling(document, property) => {
                 return self.at(REFERENCES, id, property, || {

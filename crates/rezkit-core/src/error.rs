@@ -120,7 +120,8 @@ impl Error {
             count => format!(" ({} more properties also lack values)", count - 1),
         };
         let text = format!(
-            "{first}{more}; the target format stores a property for all instances of a class or for none"
+            "{first}{more}; the target format stores a property for all instances of a class or for none \
+             (set the option fill to add the missing values)"
         );
         let mut error = Self::new(ErrorKind::Incomplete, text);
         error.0.path =

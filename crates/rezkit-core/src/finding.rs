@@ -57,8 +57,8 @@ impl Rule {
             rule: self.id.into(),
             severity: self.severity,
             demands: self.demands.into(),
-            path: path.into(),
-            found: found.into(),
+            path: shortened(path.into()),
+            found: shortened(found.into()),
             count: 1,
             limit: None,
         }

@@ -57,6 +57,13 @@ impl LossKind {
 }
 
 impl Loss {
+    /// The same loss with the path that `path` returns for the current one, for a part of something larger.
+    #[must_use]
+    pub fn below(mut self, path: impl FnOnce(&str) -> String) -> Self {
+        self.path = shortened(path(&self.path));
+        self
+    }
+
     /// A dropped part; path and text are truncated to 600 bytes.
     pub fn new(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
         let what = match what.into() {

@@ -40,7 +40,7 @@ impl Scene {
     /// The skins of all drawn nodes, joined; `None` without skins.
     ///
     /// # Errors
-    /// If they have more than 65,535 joints.
+    /// If they have more than 65,536 joints.
     pub(crate) fn joined_skin(&self) -> Result<Option<Joined>> {
         let mut all = Skin::default();
         let world = self.world_at_rest();

@@ -69,8 +69,8 @@ rules! {
         "a model has triangles in its finest level: otherwise the viewer reports \"Missing required level of detail\""
         "Add a mesh to the model, in a node whose name does not end in _LOD0, _LOD1, _LOD2, _PHYS or _HULL."
     FACES "secondlife-upload.faces" Warning
-        "a model has at most 8 faces, one per material: the viewer puts the remaining faces into \
-        additional models"
+        "an object has at most 8 faces, one per material: the viewer puts the remaining faces into \
+        additional objects"
         "Use at most 8 materials per object, or accept that the object becomes several objects."
     FACE_VERTICES "secondlife-upload.face-vertices" Warning
         "a face has at most 65,524 vertices: the uploader splits a larger one"

@@ -156,6 +156,11 @@ impl Reading {
         }
     }
 
+    /// Whether the user names the format of the files.
+    pub(crate) fn names_format(&self) -> bool {
+        self.from.is_some()
+    }
+
     /// Calls a function with every asset at these paths, several at a time; an error does not stop
     /// the others. The text about an asset is printed in the order of the paths, and not at all if
     /// the asset fails.

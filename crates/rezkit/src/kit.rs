@@ -301,7 +301,8 @@ impl Opened<'_> {
         if let Some(path) = options.path.as_ref().filter(|_| !self.asset.has_instances()) {
             let title = self.asset.kind().title;
             return Err(Error::argument(format!(
-                "no instance is at {path}, since files of this format ({title}) have no instances"
+                "no instance is at {path}, since files of this format ({title}) have no instances; \
+                 remove the option path"
             )));
         }
         let stem = self.stem().to_owned();

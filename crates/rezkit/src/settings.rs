@@ -336,8 +336,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Curves,
         "tolerance",
         "DEGREES,STUDS",
-        "Remove keyframes if this changes rotations by at most DEGREES and positions by at most STUDS (Roblox) \
-         [default: 0.1,0.001]",
+        "If an animation is transferred to another rig, remove keyframes as long as rotations change by at most \
+         DEGREES and positions by at most STUDS (Roblox) [default: 0.1,0.001]",
         |to, given| put(&mut to.animation.tolerance, given.pair().map(Some)),
     )
     .expects("two numbers, degrees and studs, such as 0.1,0.001"),
@@ -345,8 +345,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Curves,
         "fps",
         "NUMBER",
-        "The number of keyframes per second to write if an animation is transferred to another rig (Roblox) \
-         [default: 30]",
+        "The number of samples per second if an animation is transferred to another rig; `--tolerance` then reduces \
+         them to fewer keyframes (Roblox) [default: 30]",
         |to, given| put(&mut to.animation.fps, given.number().map(Some)),
     )
     .expects("a number"),

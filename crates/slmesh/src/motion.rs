@@ -158,7 +158,7 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
             found(
                 NUMBERS,
                 format!("constraints[{index}]"),
-                "a number of the constraint is infinite or NaN".into(),
+                "the constraint contains an infinite or NaN number".into(),
             );
         }
     }

@@ -40,6 +40,11 @@ impl<'a> Input<'a> {
     }
 }
 
+/// The memory of the scene that a file becomes: a file of a few kilobytes can contain compressed geometry of megabytes.
+pub fn decoded(input: &Input<'_>) -> u64 {
+    input.scene().map_or(0, |scene| scene.held().into_iter().fold(0, u64::saturating_add))
+}
+
 /// The value of a result; `None` for an error, whose text must not be too long.
 pub(crate) fn ok<T>(result: Result<T>) -> Option<T> {
     result.map_err(|error| short(error.path(), &error.to_string())).ok()

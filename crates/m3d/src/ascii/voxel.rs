@@ -118,7 +118,7 @@ fn read_row<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock, layers: usize) 
         return Err(reader.expected(&match (width, layers) {
             (0, _) | (_, 0) => "`dim` and `layer` before the first row of voxels".to_owned(),
             _ if layers < height as usize => format!("`layer` after {rows} (the depth in `dim`)"),
-            _ => format!("an empty line after the last of {height} layers (the height in `dim`)"),
+            _ => format!("an empty line after the last layer (the height in `dim` is {height})"),
         }));
     }
     if filled.checked_rem(width) != Some(0) {

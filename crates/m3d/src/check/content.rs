@@ -178,7 +178,7 @@ fn labels(model: &Model, findings: &mut Findings) {
         if let Some(LabelGroup { language, labels, .. }) = translated {
             let same = labels.iter().map(vertex).eq(group.labels.iter().map(vertex));
             let found = || {
-                format!("the labels do not refer to the same vertices as those in the language {language:?}")
+                format!("the labelled vertices or their order differ from those in the language {language:?}")
             };
             report!(findings, !same, TRANSLATIONS, "labels[{index}].labels", "{}", found());
         }

@@ -212,7 +212,8 @@ macro_rules! index_of {
         if index.get().is_none_or(|index| index >= len) {
             let of = geom::wire::Counted::new(len, "entries");
             $findings.add($crate::check::rules::$rule, || {
-                (format!($($path)+), format!("index {index} is out of range (the list has {of})"))
+                let found = format!("index {index} is out of range (the list that it refers to has {of})");
+                (format!($($path)+), found)
             });
         }
     }};

@@ -43,7 +43,7 @@ rules! {
     PREVIEW_PNG = Error("preview-png", "the preview is a PNG image");
     PREVIEW_BYTES = Warning("preview-bytes", "the preview has at most 65536 bytes (64 KiB)");
     PREVIEW_SIZE = Warning("preview-size", "the preview is at most 256 pixels wide and high");
-    TYPES_UNUSED = Warning("types-unused", "the six unused upper bits of the widths in HEAD are 0");
+    TYPES_UNUSED = Warning("types-unused", "the six unused upper bits of `types` in the chunk HEAD are 0");
     FILE_SIZE = Error("file-size", "the size in the file header equals the size of the file");
     TRAILING = Error("trailing", "the file ends after its last chunk");
     CHUNK_TAIL = Error("chunk-tail", "a chunk consists of whole records");

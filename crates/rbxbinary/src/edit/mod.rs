@@ -376,7 +376,7 @@ impl Document {
         match numbers.is_empty() {
             true => {
                 let name = BStr::new(name).to_string();
-                let what = format!("expected an instance of the class {name}, found none");
+                let what = format!("the document has no instance of the class {name} (check the spelling)");
                 Err(Error::invalid_argument(name, what))
             }
             false => Ok(numbers),

@@ -64,7 +64,11 @@ impl Rows<'_> {
         let fill = |document: &mut Document| match &column.fill {
             Some(fill) => self.put(document, place, column, (fill.as_ref(), true), &Index::referent),
             // The value is a shared string, or an address, that the other document lacks.
-            None => Err(self.refuse(column, "the source document has an invalid value")),
+            None => {
+                let what = "cannot copy instances: in the source document, a value refers to a missing \
+                            shared string or URI";
+                Err(self.refuse(column, what))
+            }
         };
         let Some(given) = column.given.and_then(|given| group.given.get(given)) else {
             return (0..group.members).try_for_each(|_| fill(document));

@@ -130,7 +130,7 @@ impl<'a> Forest<'a> {
         }
         let mut names = std::collections::HashSet::new();
         if let Some(group) = groups.iter().find(|group| !names.insert(group.class)) {
-            let what = "cannot copy instances: the source document has two classes with the same name";
+            let what = "cannot copy instances: the source document has two INST chunks for the class";
             return Err(Error::invalid_argument(group.class.to_string(), what));
         }
         Ok(Self { groups, nodes, origin: Origin::Copied(document, new) })
@@ -168,13 +168,16 @@ impl<'a> Group<'a> {
                     );
                 }
                 Column::Content(contents) if !contents.external.is_empty() => {
-                    return refuse(path(), "cannot copy instances: the values refer to external objects");
+                    return refuse(path(), "cannot copy instances: found references to external objects");
                 }
                 column if column.len().is_some_and(|len| len != class.referents.len()) => {
-                    return refuse(
-                        path(),
-                        "cannot copy instances: the PROP chunk does not have one value per instance",
+                    let counts = (column.len().unwrap_or(0), class.referents.len());
+                    let what = format!(
+                        "cannot copy instances: the PROP chunk does not have one value per instance \
+                         (values: {}; instances: {})",
+                        counts.0, counts.1
                     );
+                    return refuse(path(), &what);
                 }
                 _ => {}
             }

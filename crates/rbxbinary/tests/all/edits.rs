@@ -119,7 +119,7 @@ fn a_property_that_is_not_stored_is_refused_with_the_closest_that_is() {
     refused(
         &mut document,
         |d| d.add_property("Nothing", "A", true),
-        "expected an instance of the class Nothing, found none in Nothing",
+        "the document has no instance of the class Nothing (check the spelling) in Nothing",
     );
     let read = again(&document);
     let get = |name| read.get(read.find(name).unwrap(), "CanCollide").unwrap().as_bool();
@@ -624,7 +624,7 @@ fn what_cannot_be_merged_is_refused() {
     if let Some(Column::Content(contents)) = source.columns_mut().classes[0].property_mut("Value") {
         contents.external.push(rbxbinary::Referent(0));
     }
-    let text = "cannot copy instances: the values refer to external objects in Thing.Value";
+    let text = "cannot copy instances: found references to external objects in Thing.Value";
     refused(&mut Document::new(), |d| d.merge(None, &source), text);
     // An edit of the document itself keeps the external objects.
     let thing = source.roots().next().unwrap();
@@ -686,7 +686,7 @@ fn a_column_without_a_class_does_not_get_one() {
     // A direct change of the columns must not give it a class either.
     document.columns_mut().classes[1].id = 1;
     let error = rbxbinary::to_vec(&document).unwrap_err().to_string();
-    assert!(error.contains("an unknown PROP chunk whose class id is now the id of a class"), "{error}");
+    assert!(error.contains("a PROP chunk of an unknown class, since its class id (1)"), "{error}");
 }
 
 /// Regression, found by fuzzing: unknown bytes that are valid values of their type were written, and read as values.

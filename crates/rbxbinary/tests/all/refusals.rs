@@ -55,7 +55,7 @@ fn instances_that_are_not_there() {
     }
     let missing = format!("the document has no instance {theirs:?} {ELSEWHERE}");
     refused(d, |d| d.copy_from(None, &other, theirs), missing);
-    let text = "expected an instance of the class Nothing, found none in Nothing";
+    let text = "the document has no instance of the class Nothing (check the spelling) in Nothing";
     refused(d, |d| d.add_property("Nothing", "A", true), text);
     refused(d, |d| d.remove_property("Nothing", "A"), text);
 }
@@ -269,8 +269,18 @@ fn documents_that_cannot_be_edited() {
     let source = place();
     let top = source.roots().next().unwrap();
     for (referents, more, why) in [
-        ([0, 0], Vec::new(), "two instances have the referent 0"),
-        ([0, -1], Vec::new(), "instance 1 of the class Thing has a null referent"),
+        (
+            [0, 0],
+            Vec::new(),
+            "two instances have the referent 0 (convert the document to XML and back, which assigns \
+             new referents)",
+        ),
+        (
+            [0, -1],
+            Vec::new(),
+            "instance 1 of the class Thing has a null referent (convert the document to XML and back, \
+             which assigns new referents)",
+        ),
         (
             [0, 1],
             chunk(b"PRNT", &prnt(&[0, 1], &[-1, -1])),
@@ -396,7 +406,8 @@ fn columns_of_another_length() {
         "the PROP chunk does not have one value per instance (values: 1; instances: 2) in Thing.Name",
     );
     let source = d.clone();
-    let text = "cannot copy instances: the PROP chunk does not have one value per instance in Thing.Name";
+    let text = "cannot copy instances: the PROP chunk does not have one value per instance \
+                (values: 1; instances: 2) in Thing.Name";
     refused(&mut place(), |d| d.merge(None, &source), text);
 }
 
@@ -421,11 +432,13 @@ fn other_documents_that_cannot_be_copied() {
     let classes = [header(2, 2), class(0), class(1), end()].concat();
     refused(
         &classes,
-        "cannot copy instances: the source document has two classes with the same name in Thing",
+        "cannot copy instances: the source document has two INST chunks for the class in Thing",
     );
     let external = [interleaved(&[0]), vec![0; 8], vec![1, 0, 0, 0], interleaved(&[0])].concat();
-    let text = "cannot copy instances: the values refer to external objects in Thing.Value";
+    let text = "cannot copy instances: found references to external objects in Thing.Value";
     refused(&one_column(1, 0x22, &external), text);
     let shared = one_column(1, 0x1c, &interleaved(&[5]));
-    refused(&shared, "the source document has an invalid value in Thing.Value");
+    let text = "cannot copy instances: in the source document, a value refers to a missing shared string or URI \
+                in Thing.Value";
+    refused(&shared, text);
 }

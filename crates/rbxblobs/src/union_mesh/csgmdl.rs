@@ -178,10 +178,9 @@ fn levels(bytes: &mut Bytes<'_>, count: usize, triangles: usize) -> Result<Vec<s
 fn thirds(bytes: &Bytes<'_>, indices: usize) -> Result<usize> {
     match indices % 3 {
         0 => Ok(indices / 3),
-        _ => {
-            Err(bytes
-                .invalid(format!("expected a number of indices that is a multiple of 3, found {indices}")))
-        }
+        _ => Err(bytes.invalid(format!(
+            "expected a count or offset of indices that is a multiple of 3, found {indices}"
+        ))),
     }
 }
 

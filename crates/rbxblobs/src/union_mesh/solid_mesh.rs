@@ -16,7 +16,9 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     let same = bytes.u32()?;
     if size != same.into() || size != bytes.left() as u64 {
         let left = bytes.left();
-        let what = format!("the two declared sizes are {size} and {same} bytes, but {left} bytes remain");
+        let what = format!(
+            "expected both declared sizes to be {left} (the remaining bytes), found {size} and {same}"
+        );
         return Err(bytes.invalid(what));
     }
     match &bytes.array()? {

@@ -111,9 +111,9 @@ impl Mesh {
         for (index, bone) in bones.iter().enumerate() {
             let out = |parent: Option<u16>| parent.is_some_and(|parent| usize::from(parent) >= bones.len());
             let fields = [("parent", bone.parent), ("lod_parent", bone.lod_parent)];
-            if let Some((field, _)) = fields.into_iter().find(|(_, parent)| out(*parent)) {
-                let bones = Counted::new(bones.len(), "bones");
-                let what = format!("the index of a parent is out of range (the mesh has {bones})");
+            let is_out = |field: &(_, Option<u16>)| out(field.1);
+            if let Some((field, Some(parent))) = fields.into_iter().find(is_out) {
+                let what = format!("expected None or an index below {}, found {parent}", bones.len());
                 return wrong(&format!("bones[{index}].{field}"), what);
             }
         }

@@ -102,7 +102,10 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
             }
             (None, kind, Payload::Kept(bytes)) => {
                 if kind.is_some_and(|kind| !is_empty(kind, chunk.version, bytes)) {
-                    let what = format!("unknown bytes that would be read back as a {:?} chunk", chunk.tag);
+                    let what = format!(
+                        "unknown bytes that would be read back as a {:?} chunk (remove them)",
+                        chunk.tag
+                    );
                     return Err(Error::unwritable(format!("layout.chunks[{index}].payload"), what));
                 }
                 Head::append(&Head { tag: chunk.tag.0, version: chunk.version }, out);
@@ -126,7 +129,7 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
     if !matches!(read_chunk(&mesh.layout.trailing), Ok((_, None))) {
         return Err(Error::unwritable(
             "layout.trailing",
-            "trailing bytes that would be read back as a chunk",
+            "trailing bytes that would be read back as a chunk (remove them)",
         ));
     }
     out.extend_from_slice(&mesh.layout.trailing);

@@ -132,7 +132,7 @@ fn punctuation_after_space(input: &[u8], wanted: u8) -> Result<&[u8], nom::Err<F
 pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     let Mesh { version, vertices, faces, texture_w, layout, .. } = mesh;
     if !texture_w.is_empty() {
-        Problem::length("third texture coordinates", texture_w.len(), vertices.len())
+        Problem::length("w components of texture coordinates", texture_w.len(), vertices.len())
             .unwritable("texture_w")?;
     }
     out.extend_from_slice(faces.len().to_string().as_bytes());

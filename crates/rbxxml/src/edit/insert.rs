@@ -30,10 +30,9 @@ impl Document {
         let values = new.flat_map(|node| &node.instance.properties).map(|property| &property.value);
         let targets: Vec<_> = values.filter_map(Value::as_instance).collect();
         targets.into_iter().for_each(|to| self.give_referent(to));
-        u32::try_from(first)
-            .ok()
-            .and_then(InstanceId::new)
-            .ok_or_else(|| Error::invalid_argument("", "no instance was inserted"))
+        u32::try_from(first).ok().and_then(InstanceId::new).ok_or_else(|| {
+            Error::invalid_argument("", "the document would have more than 4294967293 instances")
+        })
     }
 
     fn insert_tree(

@@ -279,7 +279,7 @@ impl Document {
     /// The error message for a property that a class does not store.
     fn not_stored(&mut self, class: &str, name: &[u8]) -> String {
         let Some(stored) = self.stored(class) else {
-            return format!("expected an instance of the class {class}, found none");
+            return format!("the document has no instance of the class {class} (check the spelling)");
         };
         let name = name.as_bstr();
         match names::closest(name, stored.keys().map(|name| name.as_bstr())) {

@@ -25,7 +25,10 @@ impl Document {
         let refuse = |what: String| Error::invalid_argument(dotted(class, name), what);
         let ids = self.of_class(class);
         if ids.is_empty() {
-            return Err(refuse(format!("expected an instance of the class {}, found none", class.as_bstr())));
+            let class = class.as_bstr();
+            return Err(refuse(format!(
+                "the document has no instance of the class {class} (check the spelling)"
+            )));
         }
         let class = Name::from(utf8(class, "the class name")?);
         let name = self.interned(utf8(name, "the property name")?);

@@ -107,16 +107,17 @@ impl<'de> Deserialize<'de> for Document {
             // Ids are assigned in order, so the parent must be an earlier instance.
             let parent = parent.and_then(InstanceId::new);
             if parent.is_some_and(|parent| !document.contains(parent)) {
-                return Err(de::Error::custom(
-                    "the parent of an instance is not an earlier entry of the list `instances`",
-                ));
+                return Err(de::Error::custom(format_args!(
+                    "the parent of an instance ({class}) is not an earlier entry of the list `instances`"
+                )));
             }
             let properties = properties.into_iter().map(|(name, mut value)| {
                 if let Some(bytes) = value.shared_mut() {
                     let shared = std::str::from_utf8(bytes).ok().and_then(|key| document.shared_string(key));
                     let shared = shared.ok_or_else(|| {
-                        let what = "the key of a SharedString property is not in the list `shared_strings`";
-                        de::Error::custom(what)
+                        de::Error::custom(format_args!(
+                            "{class}.{name}: the key of the SharedString is not in the list `shared_strings`"
+                        ))
                     })?;
                     *bytes = shared.bytes.clone();
                 }
@@ -125,9 +126,9 @@ impl<'de> Deserialize<'de> for Document {
             let properties: Vec<_> = properties.collect::<Result<_, _>>()?;
             let mut to = properties.iter().filter_map(|property| property.value.as_instance());
             if to.any(|to| to.slot() >= count) {
-                return Err(de::Error::custom(
-                    "a property refers to an instance that is not in the list `instances`",
-                ));
+                return Err(de::Error::custom(format_args!(
+                    "a property of class {class} refers to an instance that is not in the list `instances`"
+                )));
             }
             let instance = Instance { class, referent: referent.clone(), properties, at: Span::default() };
             document.names.insert(instance.class.clone());

@@ -272,7 +272,7 @@ fn every_other_refusal() {
         (&|d| d.set(part, latin, 1), r#"the property name "\xe9" is not UTF-8"#),
         (
             &|d| d.add_property(latin, "A", 1),
-            "expected an instance of the class \u{fffd}, found none in \u{fffd}.A",
+            "the document has no instance of the class \u{fffd} (check the spelling) in \u{fffd}.A",
         ),
         (&|d| d.remove_property(latin, "A"), r#"the class name "\xe9" is not UTF-8"#),
         (
@@ -283,11 +283,11 @@ fn every_other_refusal() {
         (&|d| d.add_property("Part", "Name", 1), "expected string, found int in Part.Name"),
         (
             &|d| d.add_property("Camera", "A", 1),
-            "expected an instance of the class Camera, found none in Camera.A",
+            "the document has no instance of the class Camera (check the spelling) in Camera.A",
         ),
         (
             &|d| d.remove_property("Camera", "A"),
-            "expected an instance of the class Camera, found none in Camera.A",
+            "the document has no instance of the class Camera (check the spelling) in Camera.A",
         ),
         (&|d| d.remove_property("Part", "Nothing"), "Part stores no property \"Nothing\" in Part.Nothing"),
         (
@@ -749,7 +749,7 @@ fn checking() {
     );
     assert_eq!(shown("property-names"), "C.I: duplicate property name \"I\" in the element <int> (2)");
     assert_eq!(shown("properties-elements"), "x: found 2 <Properties> elements (1)");
-    assert_eq!(shown("types"), ".W: unknown element <What> (1)");
+    assert_eq!(shown("types"), ".W: <What> is not a known property type, so its value is not decoded (1)");
     assert_eq!(shown("values"), "C.X: invalid content of <int>: \"y\" (1)");
     assert_eq!(shown("axes-and-faces"), ".A: found the bits 0b1000 (1)");
     assert_eq!(shown("unique-ids"), "B.UniqueId: same UniqueId as x (1)");

@@ -107,9 +107,10 @@ fn channels(root: &mut Root, losses: &mut Vec<Loss>) {
         animation.channels.retain(|channel: &Channel| {
             let sampler = samplers.get(channel.sampler.value());
             let what = match channel.target.path {
-                Checked::Invalid => {
-                    Some("a channel whose target.path is not translation, rotation, scale or weights")
-                }
+                Checked::Invalid => Some(
+                    "a channel without target.node, or whose target.path is not translation, rotation, \
+                     scale or weights",
+                ),
                 _ if sampler.is_some_and(|sampler| sampler.interpolation == Checked::Invalid) => {
                     Some("a channel whose interpolation is not LINEAR, STEP or CUBICSPLINE")
                 }

@@ -50,6 +50,12 @@ pub(super) fn indices(json: &json::Root) -> Result<()> {
                 "animations[{at}]: a channel refers to a sampler that does not exist"
             )));
         }
+        let nodes = json.nodes.len();
+        if animation.channels.iter().any(|channel| channel.target.node.value() >= nodes) {
+            return Err(Error::unreadable(format!(
+                "animations[{at}]: a channel refers to a node that does not exist"
+            )));
+        }
     }
     for (at, image) in json.images.iter().enumerate() {
         if image.uri.is_none() && (image.buffer_view.is_none() || image.mime_type.is_none()) {

@@ -224,8 +224,8 @@ impl Writer<'_> {
             }
             let light = node.light.filter(is_light);
             if light.is_none() && node.light.is_some() {
-                let what =
-                    "a light whose colour, intensity, range or cone angles are out of range, infinite or NaN";
+                let what = "a light with invalid numbers (expected finite ones, with a colour and an \
+                            intensity of at least 0, and a range above 0)";
                 self.losses.push(Loss::new(format!("nodes[{at}].light"), what));
             }
             let light = light.map(|light| {

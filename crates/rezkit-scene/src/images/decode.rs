@@ -92,14 +92,15 @@ pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture> {
         .ok_or_else(|| Error::unreadable(format!("{what} contains the data of {count} pixels")))
 }
 
+const TOO_LARGE: &str = "the image has too many pixels for this computer (reduce its width or height)";
+
 fn decode_png(bytes: &[u8]) -> Result<Vec<[u8; 4]>> {
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::EXPAND);
     decoder.set_ignore_text_chunk(true);
     decoder.set_ignore_iccp_chunk(true);
     let mut reader = decoder.read_info().map_err(Error::unreadable)?;
-    let length =
-        reader.output_buffer_size().ok_or_else(|| Error::unreadable("the image has too many pixels"))?;
+    let length = reader.output_buffer_size().ok_or_else(|| Error::unreadable(TOO_LARGE))?;
     let mut data = vec![0; length];
     let frame = reader.next_frame(&mut data).map_err(Error::unreadable)?;
     data.truncate(frame.buffer_size());
@@ -144,8 +145,7 @@ fn webp(bytes: &[u8]) -> Result<image_webp::WebPDecoder<Cursor<&[u8]>>> {
 fn decode_webp(bytes: &[u8], max_bytes: u64) -> Result<Vec<[u8; 4]>> {
     let mut decoder = webp(bytes)?;
     decoder.set_memory_limit(usize::try_from(max_bytes).unwrap_or(usize::MAX));
-    let length =
-        decoder.output_buffer_size().ok_or_else(|| Error::unreadable("the image has too many pixels"))?;
+    let length = decoder.output_buffer_size().ok_or_else(|| Error::unreadable(TOO_LARGE))?;
     let mut data = vec![0; length];
     decoder.read_image(&mut data).map_err(Error::unreadable)?;
     Ok(rgba(if decoder.has_alpha() { 4 } else { 3 }, data))

@@ -177,9 +177,10 @@ impl Library {
             self.materials.into_values().filter(|(_, is_told)| !is_told).map(|(index, _)| index).collect();
         without.sort_unstable();
         if let (Some(first), false) = (without.first(), self.is_missing) {
-            let mut loss = Loss::new(
+            let name = &scene.materials[*first].name;
+            let mut loss = Loss::filled_in(
                 format!("materials[{first}]"),
-                "everything except the name of the material, since no material library defines it",
+                format!("default values for the material {name:?}, which no material library defines"),
             );
             loss.count = without.len();
             losses.push(loss);

@@ -190,7 +190,7 @@ impl Reader<'_> {
 
     fn face(&mut self, line: usize, rest: &[u8]) -> Result<()> {
         self.corners.clear();
-        let counts = [self.positions.len(), self.uvs.len(), self.normals.len()];
+        let counts = [("v", self.positions.len()), ("vt", self.uvs.len()), ("vn", self.normals.len())];
         for word in words(rest) {
             let mut corner = [MISSING; 3];
             for (at, text) in word.split(|&byte| byte == b'/').enumerate() {
@@ -311,7 +311,7 @@ impl Reader<'_> {
 
 /// The index that a text states: a positive number counts from the first element, 1; a negative one from the last, -1.
 /// `None` if the text is not a number.
-fn resolved(text: &[u8], count: usize) -> Option<Result<u32>> {
+fn resolved(text: &[u8], (key, count): (&str, usize)) -> Option<Result<u32>> {
     let number: i64 = str::from_utf8(text).ok()?.parse().ok()?;
     let index = match number {
         1.. => usize::try_from(number - 1).ok(),
@@ -321,7 +321,7 @@ fn resolved(text: &[u8], count: usize) -> Option<Result<u32>> {
     let index = index.filter(|&index| index < count).and_then(|index| u32::try_from(index).ok());
     Some(index.ok_or_else(|| {
         Error::unreadable(format!(
-            "index {number} is out of range (number of elements defined before this line: {count})"
+            "index {number} is out of range (number of `{key}` statements before this line: {count})"
         ))
     }))
 }

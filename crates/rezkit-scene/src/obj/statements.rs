@@ -60,7 +60,7 @@ impl LeftOut {
         let key = String::from_utf8_lossy(&key[..key.len().min(32)]);
         let what = format!("{key:?} statements");
         let is_named = self.0.len() < MOST_NAMES || self.0.contains_key(&what);
-        self.add(if is_named { &what } else { "statements with further unknown keywords" }, line);
+        self.add(if is_named { &what } else { "statements with other unsupported keywords" }, line);
     }
 
     /// A loss for each kind; its path is `file` and the number of the line.

@@ -227,10 +227,17 @@ impl<'a> Builder<'a> {
                             "a union is shown as a box, because it has no usable mesh, operands or \
                              collision hulls"
                         }
-                        Unions::Mesh => "a union is shown as a box, because it has no usable mesh",
-                        Unions::Operands => "a union is shown as a box, because it has no usable operands",
+                        Unions::Mesh => {
+                            "a union is shown as a box, because it has no usable mesh (the option unions \
+                             excludes operands and hulls)"
+                        }
+                        Unions::Operands => {
+                            "a union is shown as a box, because it has no usable operands (the option unions \
+                             excludes meshes and hulls)"
+                        }
                         Unions::Hulls => {
-                            "a union is shown as a box, because it has no usable collision hulls"
+                            "a union is shown as a box, because it has no usable collision hulls (the option \
+                             unions excludes meshes and operands)"
                         }
                         Unions::Box => "a union is shown as a box, as the option unions requests",
                     };

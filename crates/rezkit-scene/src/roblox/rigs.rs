@@ -68,7 +68,7 @@ impl RigModel {
 }
 
 fn no_joints() -> Error {
-    Error::argument("expected a model with Motor6D or AnimationConstraint joints").at("rig")
+    Error::argument("the rig file contains no model with Motor6D or AnimationConstraint joints").at("rig")
 }
 
 /// The first model with joints from an instance on.
@@ -223,7 +223,8 @@ pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut 
     }
     if choice.is_some() && avatars.is_empty() {
         return Err(Error::argument(
-            "the option rig has no effect, since the file has no animation without a rig; remove the option",
+            "the option rig has no effect, since the file has no animations, or already contains their rigs; \
+             remove the option",
         )
         .at("rig"));
     }

@@ -313,8 +313,10 @@ impl Asset {
                 Some((_, id)) if id.parse::<llsd::Uuid>().is_ok() => {}
                 Some((_, id)) => findings
                     .push(IDS.broken(path(texture), format!("found the URI {id:?}, which is not a UUID"))),
-                None => findings
-                    .push(IDS.broken(path(texture), format!("found {there}, which refers to no image"))),
+                None => {
+                    let found = format!("found {there}, which refers to no image with a URI");
+                    findings.push(IDS.broken(path(texture), found));
+                }
             }
         }
         for factor in [

@@ -175,10 +175,7 @@ pub fn slm_to_scene(
         };
         let label = instance.label.as_ref().map(ToString::to_string).unwrap_or_default();
         let (part, lost) = to_scene(asset, &label, levels, hulls, budget)?;
-        losses.extend(lost.into_iter().map(|mut loss| {
-            loss.path = format!("meshes[{mesh}].{}", loss.path);
-            loss
-        }));
+        losses.extend(lost.into_iter().map(|loss| loss.below(|path| format!("meshes[{mesh}].{path}"))));
         // The transform is for row vectors, with z up; the mesh below it was already rotated to y up.
         #[allow(clippy::cast_possible_truncation, reason = "a scene has 32 bits")]
         let matrix =

@@ -113,7 +113,8 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
     losses.extend(scene.animations.iter().skip(1).map(|other| {
         Loss::new(
             format!("animations {:?}", other.name),
-            "a motion contains only one animation: the first one was converted",
+            "a motion contains only one animation: the first one was converted (set the option action to convert \
+             another one)",
         )
     }));
     if scene.triangle_count() > 0 {

@@ -147,8 +147,8 @@ impl Made {
         if let Some(wanted) = options.land_impact.filter(|wanted| impact.total() > *wanted) {
             let boxes = self.objects.iter().flat_map(|object| &object.assets).count() as f32 * BOX_PHYSICS;
             let found = format!(
-                "expected a land impact of at most {wanted}, found {:.3} ({impact}); with --physics box, physics \
-                 would cost {boxes:.3}",
+                "expected a land impact of at most {wanted}, found {:.3} ({impact}); with --physics box, the \
+                 physics cost is {boxes:.3}",
                 impact.total()
             );
             findings.add(&LAND_IMPACT, "land impact", found);

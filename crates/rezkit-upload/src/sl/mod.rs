@@ -158,7 +158,8 @@ pub fn second_life(
         options.motion.tell(scene.to_mut())?;
     }
     if !(options.scale.is_finite() && options.scale > 0.0) {
-        return Err(Error::argument(format!("expected a finite scale above 0, found {}", options.scale)));
+        let what = format!("the option scale must be finite and above 0, found {}", options.scale);
+        return Err(Error::argument(what));
     }
     let mut budget = Budget::new(options.max_bytes);
     let mut report = Report { name: name.to_owned(), scale: options.scale, ..Report::default() };
@@ -269,7 +270,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 }
                 if meshes.is_empty() {
                     meshes.extend(bounds.map(|bounds| cuboid(bounds, options)));
-                    let what = "physics replaced by a box: the viewer would refuse all its triangles";
+                    let what = "physics mesh replaced by a box: the viewer would refuse every triangle of it";
                     shapes.losses.push(Loss::approximated(parts.name(node), what));
                 }
                 named("_PHYS", meshes)
@@ -308,7 +309,8 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 if found.is_empty() {
                     let points = meshes.iter().flat_map(|mesh| &mesh.positions).copied();
                     found.extend(geom::Aabb::from_points(points).map(|bounds| cuboid(bounds, options)));
-                    shapes.losses.push(Loss::approximated(name, "physics replaced by a box: it has no hull"));
+                    let what = "physics hulls replaced by a box: the mesh has no area, so it has no hull";
+                    shapes.losses.push(Loss::approximated(name, what));
                 }
                 named("_HULL", found)
             }
@@ -400,7 +402,8 @@ fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -
             }
         }
         if is_finest {
-            best.losses.push(Loss::approximated("high", "simplified to lower the land impact"));
+            let what = "the finest level of detail is simplified to lower the land impact";
+            best.losses.push(Loss::approximated("high", what));
         }
         return Ok(best);
     }
@@ -494,7 +497,6 @@ fn covered(
 }
 
 /// A loss of an object.
-fn prefixed(mut loss: Loss, name: &str) -> Loss {
-    loss.path = format!("{name}: {}", loss.path);
-    loss
+fn prefixed(loss: Loss, name: &str) -> Loss {
+    loss.below(|path| format!("{name}: {path}"))
 }

@@ -64,6 +64,7 @@ impl Check {
         }
         let all = Mutex::new(Vec::new());
         let profiles: Vec<&str> = self.profile.iter().map(String::as_str).collect();
+        let misnamed = |source: &Source| !reading.names_format() && misnamed(source);
         let wanted = |source: &Source| source.detected().is_some() || misnamed(source);
         let (any_asset, any_other) = (AtomicBool::new(false), AtomicBool::new(false));
         let outcome = reading.each_of(&self.files, wanted, |source, out| {

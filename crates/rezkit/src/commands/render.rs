@@ -130,7 +130,9 @@ fn colour(text: &str) -> Result<[u8; 4], String> {
     match (value, digits.len()) {
         (Some(value), 6) => Ok((value << 8 | 0xff).to_be_bytes()),
         (Some(value), 8) => Ok(value.to_be_bytes()),
-        _ => Err(format!("expected a hexadecimal colour as RRGGBB or RRGGBBAA, or none, found {text:?}")),
+        _ => Err(format!(
+            "expected a hexadecimal colour (RRGGBB or RRGGBBAA) or the word \"none\", found {text:?}"
+        )),
     }
 }
 
@@ -162,7 +164,8 @@ impl Look {
         options.zoom = self.zoom;
         if self.camera == Eye::Place {
             let camera = scene.walk().into_iter().find(|&node| scene.nodes[node].camera.is_some());
-            options.camera = Some(camera.ok_or("--camera place requires a camera, but the file has none")?);
+            let nothing = "--camera place requires a camera, but the file has none (use --camera frame)";
+            options.camera = Some(camera.ok_or(nothing)?);
         }
         (options.wireframe, options.skeleton) = (self.wireframe, skeleton);
         options.outliers = self.outliers;
@@ -220,7 +223,8 @@ fn renderer<'s>(
         0 => {}
         count => {
             let text = format!(
-                "parts that are not in the image, since they are far from the others: {count} (--outliers shows them)"
+                "parts that are not in the image, since they are far from the others: {count} \
+                 (use --outliers to show them)"
             );
             report::warn(&source.name, &text);
         }

@@ -19,7 +19,8 @@ use crate::report::about;
   rezkit set place.rbxl Workspace/Door.AttributesSerialize '{\"Health\": 100}'     replace all attributes
   rezkit set settings.xml AFKTimeout/Value 300")]
 pub(crate) struct Set {
-    /// The type of the value [default: the type of the current value, otherwise the type of the property]
+    /// The type of the value, such as `float64` or `vector3` (Roblox) or `integer` (LLSD) [default: the type of the current
+    /// value, otherwise the type of the property]
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
     #[command(flatten)]

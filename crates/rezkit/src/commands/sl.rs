@@ -56,7 +56,7 @@ pub(crate) struct Sl {
     /// 64 m or thinner than 1 cm, and levels of detail with more vertices, faces or materials than the next finer one
     #[arg(long)]
     fix: bool,
-    /// Upload the joint positions of the rig, which replace the joint positions of the avatar
+    /// Include the joint positions of the rig in the mesh asset; they replace the joint positions of the avatar
     #[arg(long)]
     joint_positions: bool,
     /// Omit the rendered images from the report

@@ -38,19 +38,19 @@ fn lines_that_cannot_be_read() {
     for (text, what) in [
         (
             "v 0 0 0\nf 1 2 3\n",
-            "line 2: index 2 is out of range (number of elements defined before this line: 1)",
+            "line 2: index 2 is out of range (number of `v` statements before this line: 1)",
         ),
         (
             "v 0 0 0\nf 0 1 1\n",
-            "line 2: index 0 is out of range (number of elements defined before this line: 1)",
+            "line 2: index 0 is out of range (number of `v` statements before this line: 1)",
         ),
         (
             "v 0 0 0\nf -2 1 1\n",
-            "line 2: index -2 is out of range (number of elements defined before this line: 1)",
+            "line 2: index -2 is out of range (number of `v` statements before this line: 1)",
         ),
         ("v 0 0\n", "line 1: expected at least 3 numbers, found 2"),
         ("v 0 0 x\n", "line 1: expected a number, found \"x\""),
-        ("\nf 1/1/1/1\n", "line 2: index 1 is out of range (number of elements defined before this line: 0)"),
+        ("\nf 1/1/1/1\n", "line 2: index 1 is out of range (number of `v` statements before this line: 0)"),
         ("nothing of the kind\n", "line 1: expected an OBJ statement, such as \"v\" or \"f\""),
     ] {
         let error = obj::from_slice(text.as_bytes(), &mut Budget::new(1 << 20), &mut |_| None).unwrap_err();
@@ -68,7 +68,7 @@ fn faces_with_and_without_columns_and_materials() {
     assert_eq!(
         listed(&losses),
         [
-            "materials[0]: everything except the name of the material, since no material library defines it (and 1 more)",
+            "materials[0]: default values for the material \"red\", which no material library defines (and 1 more)",
             "line 11: texture coordinates of faces in which not every corner has them"
         ]
     );

@@ -54,6 +54,39 @@ fn triangle(more: &[(&[u8], Value)], change: impl FnOnce(&mut Value)) -> Value {
     file
 }
 
+/// An index of any list that is out of range is refused or listed, whatever part of the file it is in.
+#[test]
+fn no_index_out_of_range_is_followed() {
+    fn integers(value: &Value, path: &str, found: &mut Vec<String>) {
+        match value {
+            Value::Array(list) => {
+                let each = list.iter().enumerate();
+                each.for_each(|(index, value)| integers(value, &format!("{path}/{index}"), found));
+            }
+            Value::Object(fields) => {
+                fields.iter().for_each(|(name, value)| integers(value, &format!("{path}/{name}"), found));
+            }
+            Value::Number(number) if number.is_u64() => found.push(path.to_owned()),
+            _ => {}
+        }
+    }
+    let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../xtask/heavy/samples"));
+    let text = std::fs::read(folder.join("everything.gltf")).unwrap();
+    let whole: Value = serde_json::from_slice(&text).unwrap();
+    assert!(read(&whole).is_ok());
+    let mut found = Vec::new();
+    integers(&whole, "", &mut found);
+    assert!(found.iter().any(|path| path.ends_with("/target/node")), "{found:?}");
+    for path in &found {
+        for other in [1, 7, 1_000_000, u64::from(u32::MAX), u64::MAX] {
+            let mut file = whole.clone();
+            *file.pointer_mut(path).unwrap() = other.into();
+            let read = std::panic::catch_unwind(|| read(&file).map(|(scene, _)| scene.check().is_ok()));
+            assert!(!matches!(read, Ok(Ok(false)) | Err(_)), "{path} = {other}");
+        }
+    }
+}
+
 /// The schema does not require nodes in a scene.
 #[test]
 fn a_scene_without_nodes_is_read() {
@@ -463,9 +496,9 @@ fn what_is_not_known_is_left_out_and_listed() {
     assert_eq!(
         losses,
         [
-            "animations[0].channels[0]: a channel whose target.path is not translation, rotation, scale or weights",
+            "animations[0].channels[0]: a channel without target.node, or whose target.path is not translation, rotation, scale or weights",
             "animations[0].channels[2]: a channel whose interpolation is not LINEAR, STEP or CUBICSPLINE",
-            "animations[0].channels[3]: a channel whose target.path is not translation, rotation, scale or weights",
+            "animations[0].channels[3]: a channel without target.node, or whose target.path is not translation, rotation, scale or weights",
             "meshes[0].primitives[0]: vertex attributes with names that glTF does not define (custom names must start with _)",
             "samplers[0]: magFilter or minFilter with a value that glTF does not define",
             "extensionsUsed: the extension KHR_animation_pointer is not supported",

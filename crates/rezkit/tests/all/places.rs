@@ -174,7 +174,14 @@ fn unions_are_shown_as_what_is_asked_for() {
     );
     assert_eq!(
         shown(Unions::Operands, finest),
-        (one(12), vec!["U: a union is shown as a box, because it has no usable operands".into()])
+        (
+            one(12),
+            vec![
+                "U: a union is shown as a box, because it has no usable operands (the option unions \
+                 excludes meshes and hulls)"
+                    .into()
+            ]
+        )
     );
     assert_eq!(shown(Unions::First, Levels::One(1)).0, one(1));
     assert_eq!(shown(Unions::First, Levels::One(9)).0, one(1));

@@ -271,7 +271,7 @@ fn edited_files_come_back() {
     assert_eq!(
         losses,
         [
-            "src/Car/On.server.luau: the file is missing from the folder; its content stays in the document",
+            "src/Car/On.server.luau: the file is missing from the folder; its content stays in the document (set the option remove to remove scripts whose files are missing)",
             "src/Car/notes.txt: the file is not packed, since it belongs to no instance of the document"
         ]
     );
@@ -340,8 +340,8 @@ fn scripts_are_added_renamed_moved_and_removed() {
         assert_eq!(
             losses,
             [
-                "src/Workspace/Old/Main.server.luau: the file is missing from the folder; its content stays in the document",
-                "src/Workspace/Old/Tool/Part.luau: the file is missing from the folder; its content stays in the document",
+                "src/Workspace/Old/Main.server.luau: the file is missing from the folder; its content stays in the document (set the option remove to remove scripts whose files are missing)",
+                "src/Workspace/Old/Tool/Part.luau: the file is missing from the folder; its content stays in the document (set the option remove to remove scripts whose files are missing)",
                 "src/Workspace/Old/init.luau: the script is not packed: another instance, which is not a script, exists at its path (rename the file)",
             ]
         );
@@ -403,6 +403,16 @@ fn references_between_files() {
     });
     assert!(losses.is_empty() && changed == ["Car.PrimaryPart"], "{changed:?} {losses:?}");
     assert_eq!(String::from_utf8(new).expect("XML"), numbered.replacen(">R2<", ">R4<", 1));
+    // An id need not be a path.
+    let (new, changed, losses) = packed(numbered.as_bytes(), |files| {
+        let car = json!({ "className": "Model", "ignoreUnknownInstances": true,
+            "attributes": { "Rojo_Target_PrimaryPart": "front door" } });
+        files.insert("src/Car/init.meta.json".into(), car.to_string().into_bytes());
+        let door = json!({ "className": "Part", "id": "front door" });
+        files.insert("src/Car/Door/init.meta.json".into(), door.to_string().into_bytes());
+    });
+    assert!(losses.is_empty() && changed == ["Car.PrimaryPart"], "{changed:?} {losses:?}");
+    assert_eq!(String::from_utf8(new).expect("XML"), numbered);
 }
 
 /// Models refer to each other, to scripts, and to ancestors in the project, by attributes in Rojo's format.

@@ -17,13 +17,9 @@ pub(super) fn check(path: &str, submesh: &Submesh, findings: &mut Findings) {
     if submesh.no_geometry {
         if !is_bare(submesh) {
             findings.add(NO_GEOMETRY, || {
-                (
-                    path.into(),
-                    format!(
-                        "the submesh is marked with NoGeometry, but has data \
-                         (positions: {count}, triangles: {triangles})"
-                    ),
-                )
+                let found = "the submesh is marked with NoGeometry, but has other fields \
+                             (remove them, or NoGeometry)";
+                (path.into(), found.into())
             });
         }
         return;

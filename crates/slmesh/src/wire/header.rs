@@ -248,7 +248,8 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
     let mut there: HashSet<Text> = header.keys().cloned().collect();
     for Written { name, block, range } in blocks {
         if !there.insert(name.clone()) {
-            return Err(Error::unwritable(name.to_string(), "two header entries with the same key"));
+            let what = format!("two header entries with the key \"{name}\" (remove or rename one)");
+            return Err(Error::unwritable(name.to_string(), what));
         }
         let number = |number| Problem::fit("bytes", number, i32::MAX).unwritable(name.to_string());
         let mut entry = block.entry().clone();
@@ -259,14 +260,16 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
         if let Some(key) =
             keys.windows(2).find_map(|pair| pair.first().filter(|key| pair.get(1) == Some(key)))
         {
-            return Err(Error::unwritable(format!("{name}.entry.{key}"), "two entries with the same key"));
+            let what = format!("two entries with the key \"{key}\" (remove one)");
+            return Err(Error::unwritable(format!("{name}.entry.{key}"), what));
         }
         header.push(name, entry);
     }
     for (key, value) in &asset.extra {
         let path = || format!("extra.{key}");
         if !there.insert(key.clone()) {
-            return Err(Error::unwritable(path(), "two header entries with the same key"));
+            let what = format!("two header entries with the key \"{key}\" (remove one)");
+            return Err(Error::unwritable(path(), what));
         }
         let known = Asset::KEYS.iter().any(|known| *key == **known);
         if known || value.as_map().is_some() {

@@ -328,7 +328,7 @@ fn faces_without_geometry() {
         one(
             "no-geometry",
             "lowest_lod[1]",
-            "the submesh is marked with NoGeometry, but has data (positions: 3, triangles: 1)"
+            "the submesh is marked with NoGeometry, but has other fields (remove them, or NoGeometry)"
         )
     );
     let extra = |key: &'static str, value: Value| {
@@ -347,7 +347,7 @@ fn faces_without_geometry() {
         one(
             "no-geometry",
             "lowest_lod[1]",
-            "the submesh is marked with NoGeometry, but has data (positions: 0, triangles: 0)"
+            "the submesh is marked with NoGeometry, but has other fields (remove them, or NoGeometry)"
         )
     );
 }

@@ -33,7 +33,7 @@ fn what_cannot_be_written_says_where() {
     );
     assert_eq!(
         text(&|asset| asset.other_blocks[0].name = "version".into()),
-        "cannot write two header entries with the same key in version"
+        "cannot write two header entries with the key \"version\" (remove or rename one) in version"
     );
     assert_eq!(
         text(&|asset| asset.high_lod.as_mut().unwrap().submeshes[0].weights[0].weights[1] = 5535),
@@ -54,7 +54,8 @@ fn what_cannot_be_written_says_where() {
         );
     }
     for key in ["version", "future_key", "high_lod", "future_block"] {
-        let twice = format!("cannot write two header entries with the same key in extra.{key}");
+        let twice =
+            format!("cannot write two header entries with the key \"{key}\" (remove one) in extra.{key}");
         assert_eq!(extra(&|extra| extra.push(key, 1)), twice);
     }
     assert_eq!(
@@ -67,7 +68,7 @@ fn what_cannot_be_written_says_where() {
     );
     assert_eq!(
         text(&|asset| asset.high_lod.as_mut().unwrap().entry.push("size", 1)),
-        "cannot write two entries with the same key in high_lod.entry.size"
+        "cannot write two entries with the key \"size\" (remove one) in high_lod.entry.size"
     );
 }
 
@@ -95,7 +96,10 @@ fn a_left_over_value_is_written_only_where_it_is_read_back() {
     let text = write(&|face| face.extra.extend([("new", 1), ("new", 2)])).map(|()| "collected: one entry");
     assert!(text.is_ok());
     let twice = write(&|face| (face.extra.push("new", 1), face.extra.push("new", 2)).0).unwrap_err();
-    assert_eq!(twice.to_string(), "cannot write two entries with the same key in high_lod[0].extra.new");
+    assert_eq!(
+        twice.to_string(),
+        "cannot write an asset whose extra contains this key twice in high_lod[0].extra.new"
+    );
     // In the map of the hulls.
     let mut asset = read("all.llmesh");
     asset.physics_convex.as_mut().unwrap().extra.push("Min", [0.0; 3]);

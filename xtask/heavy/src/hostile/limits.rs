@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use lexopt::{Arg, ValueExt};
 use rezkit::ReadOptions;
 use targets::Input;
-use targets::kit::sources;
+use targets::kit::{decoded, sources};
 
 use super::constructs;
 use super::damage::Samples;
@@ -27,6 +27,8 @@ const LIMITS: [u64; 4] = [16 << 20, 64 << 20, 256 << 20, 1 << 30];
 const MEMORY: u64 = 3 << 20;
 /// The time that a step may take for each megabyte that it reads or writes, and at least.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// The size of the decoded geometry of a small file that counts as read, at most.
+const DECODED: u64 = 4_000_000;
 /// The number of inputs after which `--write` saves the figures.
 const SAVED: usize = 5000;
 /// The time after which the process is killed.
@@ -189,7 +191,16 @@ fn child(inputs: &Inputs) -> Outcome {
         let mut input = Input::new(&sample.bytes, &sample.name, &sample.beside, inputs.max_bytes(number));
         input.edits = edits;
         if steps.is_empty() {
-            steps = panic::catch_unwind(AssertUnwindSafe(|| super::steps(&input))).unwrap_or_default();
+            match panic::catch_unwind(AssertUnwindSafe(|| super::steps(&input))) {
+                Ok(known) => steps = known,
+                // Without the steps that apply to the file, its first step is the only one.
+                Err(_) if at == 0 => {
+                    writeln!(out, "open\t{}", PANIC.lock().unwrap_or_else(|lock| lock.into_inner()))?;
+                    out.flush()?;
+                    continue;
+                }
+                Err(_) => {}
+            }
         }
         let Some(step) = steps.get(at) else {
             writeln!(out, "-")?;
@@ -198,8 +209,13 @@ fn child(inputs: &Inputs) -> Outcome {
         let before = cpu();
         let result = panic::catch_unwind(AssertUnwindSafe(|| step.run(&input)));
         let took = cpu().zip(before).map_or(Duration::ZERO, |(after, before)| after - before);
-        let (read, written) = (sample.bytes.len(), input.given.get());
-        let slow = took > PATIENCE.mul_f64(((read as f64 + written as f64) / 1e6).max(1.0));
+        let beside = sample.beside.values().map(Vec::len).sum::<usize>();
+        let (read, written) = (sample.bytes.len() + beside, input.given.get());
+        let is_slow = |read: u64| took > PATIENCE.mul_f64(((read + written) as f64 / 1e6).max(1.0));
+        let slow = is_slow(read as u64) && {
+            let decoded = panic::catch_unwind(AssertUnwindSafe(|| decoded(&input))).unwrap_or_default();
+            is_slow((read as u64).max(decoded.min(DECODED)))
+        };
         let found = match result {
             Err(_) => PANIC.lock().unwrap_or_else(|lock| lock.into_inner()).clone(),
             Ok(()) if slow => format!("too slow: {took:?} for {read} bytes read, {written} written"),

@@ -308,7 +308,7 @@ impl<'a> Source<'a> {
             }
             if let Some((b'}', rest)) = tail.split_first() {
                 // The viewer drops a key without a value.
-                self.rules.odd(tail, "a key without a value")?;
+                self.rules.odd(tail, "the last key of the map has no value")?;
                 self.last = tail;
                 return self.end(rest, Event::EndMap, to);
             }

@@ -96,7 +96,7 @@ impl<'a> Source<'a> {
                     self.value = Some((tag, None));
                     return Ok(());
                 }
-                other => self.stray(other, TWO_VALUES)?,
+                other => self.stray(other, "unexpected content after the value in <llsd>")?,
             }
         }
     }
@@ -144,7 +144,7 @@ impl<'a> Source<'a> {
                     };
                     let before = self.key.replace((key, [start, self.tokens.rest()]));
                     if before.is_some() {
-                        self.rules.odd(self.tokens.last(), "a key without a value")?;
+                        self.rules.odd(self.tokens.last(), "the key before this one has no value")?;
                     }
                     continue;
                 }
@@ -178,7 +178,7 @@ impl<'a> Source<'a> {
         match self.open.pop() {
             Some(true) => {
                 if self.key.take().is_some() {
-                    self.rules.odd(self.tokens.last(), "a key without a value")?;
+                    self.rules.odd(self.tokens.last(), "the last key of the map has no value")?;
                 }
                 Ok(Event::EndMap)
             }

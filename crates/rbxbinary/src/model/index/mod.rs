@@ -123,12 +123,15 @@ impl Index {
                 let slot = index.nodes.len() as u32;
                 index.nodes.push(Node::new(number, row, referent));
                 let refusal = &mut index.refusal;
+                let remedy = "convert the document to XML and back, which assigns new referents";
                 if referent.is_null() {
                     refusal.get_or_insert_with(|| {
-                        format!("instance {row} of the class {} has a null referent", class.name)
+                        format!("instance {row} of the class {} has a null referent ({remedy})", class.name)
                     });
                 } else if !index.lookup.insert(referent, slot) {
-                    refusal.get_or_insert_with(|| format!("two instances have the referent {referent}"));
+                    refusal.get_or_insert_with(|| {
+                        format!("two instances have the referent {referent} ({remedy})")
+                    });
                 }
             }
         }

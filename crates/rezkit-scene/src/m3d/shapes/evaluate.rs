@@ -397,7 +397,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         let slack = 1e-6 * (high - low);
         if cut.0.is_nan() || cut.1.is_nan() || cut.1 - cut.0 <= slack {
             return Err(format!(
-                "the range from {from} to {to} is outside of the knots, which are from {low} to {high}"
+                "the range from {from} to {to} covers no part of the knots, which are from {low} to {high}"
             )
             .into());
         }

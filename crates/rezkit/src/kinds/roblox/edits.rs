@@ -96,8 +96,8 @@ fn one(
             edited.losses.extend(leads_out(document, id, options.max_bytes)?);
         }
         Edit::Insert { model: name, parent: path } => {
-            let model =
-                model.ok_or_else(|| Error::argument("the model to insert is missing").at(name.as_str()))?;
+            let missing = "the model to insert was not given: pass its asset together with the edit";
+            let model = model.ok_or_else(|| Error::argument(missing).at(name.as_str()))?;
             let to = parent(document, path)?;
             let converted;
             let model = match document.kind().format {

@@ -72,7 +72,6 @@ pub(in super::super) fn geometry(
     Ok((files.into_vec(), Loss::grouped(losses)))
 }
 
-fn at(mut loss: Loss, path: &str) -> Loss {
-    path.clone_into(&mut loss.path);
-    loss
+fn at(loss: Loss, path: &str) -> Loss {
+    loss.below(|_| path.to_owned())
 }

@@ -102,7 +102,10 @@ fn type_named(name: &str) -> Result<TypeId> {
     TypeId::ALL.iter().find(known).copied().ok_or_else(|| {
         let names: Vec<&str> = TypeId::ALL.iter().filter_map(|kind| kind.name()).collect();
         let meant = tree::closest(name, names.into_iter());
-        let meant = meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
+        let meant = meant.map_or_else(
+            || " (expected a type such as Bool, Int32, Float64 or Vector3)".to_owned(),
+            |meant| format!("; did you mean {meant}?"),
+        );
         Error::argument(format!("there is no type {name}{meant}"))
     })
 }

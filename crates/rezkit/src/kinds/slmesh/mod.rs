@@ -338,10 +338,9 @@ impl Asset for Motion {
 #[cfg(feature = "scene")]
 pub(crate) fn played(asset: &dyn Asset, options: &rezkit_scene::slmesh::MotionOptions) -> Result<Vec<u8>> {
     let mut motion = same_type::<Motion>(asset).cloned().ok_or_else(|| {
-        let what = "the options priority, loop, ease, hand-pose and exact apply only to animations that are \
-                    converted or in Second Life's format";
+        let what = "the options priority, loop, ease, hand-pose and exact have no effect";
         Error::argument(format!(
-            "{what}, but the content of this file ({}) stays unchanged; remove these options",
+            "{what}, because this file ({}) is not converted to an animation: remove them",
             asset.kind().title
         ))
     })?;

@@ -92,6 +92,7 @@ pub(super) struct Folders {
     known: HashMap<String, InstanceId>,
     /// By parent, as far as requested, the first child of each name.
     children: HashMap<Option<InstanceId>, HashMap<String, InstanceId>>,
+    pub(super) ids: meta::Ids,
 }
 
 impl Folders {
@@ -105,7 +106,7 @@ impl Folders {
             let (folder, name) = path.rsplit_once('/')?;
             name.starts_with("init.").then(|| (folder.to_owned(), id))
         };
-        Self { known: all.filter_map(folder).collect(), children: HashMap::new() }
+        Self { known: all.filter_map(folder).collect(), children: HashMap::new(), ids: meta::Ids::new() }
     }
 
     /// The instance of a folder, created if it does not exist; `None` for the root.
@@ -130,7 +131,8 @@ impl Folders {
             let id = match self.child(document, parent, name) {
                 Some(id) => id,
                 None => {
-                    self.add(document, parent, name, |document| made(document, parent, path, name, given))?
+                    let id = made(document, parent, path, name, given, &self.ids)?;
+                    self.add(document, parent, name, |_| Ok(id))?
                 }
             };
             self.known.insert(path.to_owned(), id);
@@ -225,6 +227,7 @@ fn made(
     path: &str,
     name: &str,
     given: &mut BTreeMap<String, Vec<u8>>,
+    ids: &meta::Ids,
 ) -> Result<InstanceId> {
     let file = format!("{path}/init.meta.json");
     let Some(bytes) = given.remove(&file) else { return named(document, parent, "Folder", name) };
@@ -232,6 +235,6 @@ fn made(
     let mut meta: Json = serde_json::from_slice(&bytes).map_err(|error| at(error.to_string()))?;
     let class = meta.as_object_mut().and_then(|fields| fields.remove("className"));
     let id = named(document, parent, class.as_ref().and_then(Json::as_str).unwrap_or("Folder"), name)?;
-    meta::put(document, id, &Json::Object(serde_json::Map::new()), &meta).map_err(at)?;
+    meta::put(document, id, (&Json::Object(serde_json::Map::new()), &meta), ids).map_err(at)?;
     Ok(id)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use rbxcore::InstanceId;
-use rezkit_core::{Budget, Loss, Result};
+use rezkit_core::{Budget, Loss, LossKind, Result};
 
 use super::super::{Instances, Paths};
 
@@ -12,7 +12,7 @@ pub(super) const NO_TARGET: &str = "a reference to an instance that is not extra
 
 /// The loss of a `Content` that is an instance: Rojo has attributes for references only.
 pub(super) const OBJECT: &str =
-    "a Content value that refers to an instance outside of the extracted file, which Rojo cannot represent";
+    "a Content value that refers to an instance, which Rojo can represent only within one model file";
 
 /// Collects losses for content that is in no file: one for each text, with the path of the first case.
 pub(super) struct Lost<'a> {
@@ -56,6 +56,22 @@ impl<'a> Lost<'a> {
         loss.count = count;
         self.index.insert(what, self.losses.len());
         self.losses.push(loss);
+        Ok(())
+    }
+
+    /// Adds a warning about content that is written unchanged.
+    pub(super) fn warn(
+        &mut self,
+        id: InstanceId,
+        property: &str,
+        what: &str,
+        budget: &mut Budget,
+    ) -> Result<()> {
+        self.add(id, property, what.into(), 1, budget)?;
+        let index = self.index.get(what).copied();
+        if let Some(loss) = index.and_then(|index| self.losses.get_mut(index)) {
+            loss.kind = LossKind::Warning;
+        }
         Ok(())
     }
 }

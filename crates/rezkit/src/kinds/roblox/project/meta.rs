@@ -130,15 +130,19 @@ pub(super) fn default(class: &str, name: &str, type_id: TypeId) -> Option<Value>
     }
 }
 
-/// Applies the changes of a meta file to the document; returns the names of what changed.
+/// The instances by the ids that meta files give them.
+pub(super) type Ids = HashMap<String, InstanceId>;
+
+/// Applies the changes of a meta file to the document; returns the names of what changed. `ids` has the targets of
+/// references whose ids are not paths.
 ///
 /// # Errors
 /// The reason, if a value cannot be applied.
 pub(super) fn put(
     document: &mut dyn Instances,
     id: InstanceId,
-    old: &Json,
-    new: &Json,
+    (old, new): (&Json, &Json),
+    ids: &Ids,
 ) -> Result<Vec<String>, String> {
     let class = document.class_of(id).into_owned();
     let fields = new.as_object().ok_or("expected a JSON object")?;
@@ -170,7 +174,9 @@ pub(super) fn put(
         };
         let value = value.ok_or_else(|| match json {
             Some(json) => format!("{name}: expected a value of type {kind}, found {json}"),
-            None => format!("{name}: cannot be removed, since the default value of this property is unknown"),
+            None => {
+                format!("{name}: cannot be removed, since its default value is unknown (set a value instead)")
+            }
         })?;
         put_value(document, id, &class, &target, value)?;
         changed.push(target);
@@ -181,13 +187,14 @@ pub(super) fn put(
         let shown = &name[TARGET.len()..];
         let property = classes::class(&class).and_then(|class| class.property(shown));
         let stored = property.map_or(shown, |property| property.name());
-        // The ids of targets are paths.
+        // An id that `extract` wrote is a path.
         let to = match json {
             None => None,
             Some(json) => {
-                let found = json.as_str().and_then(|path| document.at(path));
-                Some(found.ok_or_else(|| format!(
-                    "attributes.{name}: expected the path of an instance, such as \"Workspace/Door\", found {json}"
+                let found = |target: &str| ids.get(target).copied().or_else(|| document.at(target));
+                Some(json.as_str().and_then(found).ok_or_else(|| format!(
+                    "attributes.{name}: expected the `id` of a meta file or the path of an instance, such as \
+                     \"Workspace/Door\", found {json}"
                 ))?)
             }
         };
@@ -233,7 +240,9 @@ pub(super) fn put_value(
     if document.value(id, name).is_none() {
         let default = type_of(&value).and_then(|kind| default(class, name, kind));
         let default = default.ok_or_else(|| {
-            format!("{name}: cannot be added, since its default value for other {class} instances is unknown")
+            format!(
+                "{name}: cannot be added: the default value that other {class} instances would get is unknown"
+            )
         })?;
         document.store(id, name, default).map_err(|error| error.to_string())?;
     }

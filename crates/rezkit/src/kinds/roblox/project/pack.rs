@@ -47,7 +47,8 @@ pub(in super::super::super) fn pack(
             if is_missed && (layout.is_none() || matches!(role, Role::Source(_))) {
                 left.push(Loss::missing(
                     file.path(),
-                    "the file is missing from the folder; its content stays in the document",
+                    "the file is missing from the folder; its content stays in the document \
+                     (set the option remove to remove scripts whose files are missing)",
                 ));
             }
             continue;
@@ -68,6 +69,12 @@ pub(in super::super::super) fn pack(
     // New meta files of instances for which `extract` writes none.
     for (path, id) in absent {
         edits.extend(given.remove(&path).map(|new| (id, Role::Meta(id), path, b"{}".to_vec(), new)));
+    }
+    // Ids that the user gave to instances, by which references find them.
+    for (id, _, _, _, new) in edits.iter().filter(|(_, role, ..)| matches!(role, Role::Meta(_))) {
+        let json = serde_json::from_slice::<Json>(new).unwrap_or_default();
+        let label = json.get("id").and_then(Json::as_str);
+        folders.ids.extend(label.map(|label| (label.to_owned(), *id)));
     }
     let mut budget = rezkit_core::Budget::new(options.max_bytes);
     // The paths of all instances that may be edited, moved or removed, before anything is moved.
@@ -92,7 +99,7 @@ pub(in super::super::super) fn pack(
                 changed.push(format!("{path}.Source"));
             }
             _ => {
-                let names = put_meta(document, id, &file, &old, &new)?;
+                let names = put_meta(document, id, &file, (&old, &new), &folders.ids)?;
                 changed.extend(names.into_iter().map(|name| format!("{path}.{name}")));
             }
         }
@@ -126,7 +133,7 @@ pub(in super::super::super) fn pack(
             None => Vec::new(),
             Some(new) => {
                 let old = old.and_then(|id| metas.remove(&id)).unwrap_or_else(|| b"{}".to_vec());
-                put_meta(document, id, &name, &old, &new)?
+                put_meta(document, id, &name, (&old, &new), &folders.ids)?
             }
         };
         put.push((id, old.map(|id| before[&id].as_str()), names));
@@ -179,13 +186,13 @@ fn put_meta(
     document: &mut dyn Instances,
     id: InstanceId,
     file: &str,
-    old: &[u8],
-    new: &[u8],
+    (old, new): (&[u8], &[u8]),
+    ids: &meta::Ids,
 ) -> Result<Vec<String>> {
     let wrong = |what: String| Error::argument(what).at(file);
     let json = |bytes: &[u8]| serde_json::from_slice::<Json>(bytes).map_err(|error| wrong(error.to_string()));
     let (old, new) = (json(old)?, json(new)?);
-    meta::put(document, id, &old, &new).map_err(wrong)
+    meta::put(document, id, (&old, &new), ids).map_err(wrong)
 }
 
 /// The folder of a project's sources.

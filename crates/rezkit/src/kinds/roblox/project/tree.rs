@@ -385,7 +385,7 @@ impl Writer<'_> {
         let bytes = source.to_vec();
         if self.scripts.contains_key(&id) && bytes.find("\r\n").is_some() {
             let what = "CR LF line endings, which Rojo reads as LF";
-            self.lost.add(id, "Source", what.into(), 1, self.budget)?;
+            self.lost.warn(id, "Source", what, self.budget)?;
         }
         self.add(folder, name, bytes, Role::Source(id));
         Ok(())
