@@ -22,7 +22,7 @@ use crate::levels::{Target, levels_with_room, size};
 use crate::rules::{HULL_NEAR, HULL_OPEN, LEAST_METRES, METRES, MIRRORED, NO_TRIANGLES, RIG_SIZE, TEXTURES};
 use assets::Made;
 pub use parts::Kind;
-use parts::Parts;
+use parts::{Parts, prefixed};
 pub use report::{Advice, Cost, Level, Part, Report};
 
 /// Options for preparing a model.
@@ -494,9 +494,4 @@ fn covered(
     tell(&HULL_NEAR, bare, NEGLIGIBLE[0], "the surface is outside the physics hulls");
     tell(&HULL_OPEN, filled, NEGLIGIBLE[1], "the volume of the physics hulls is outside the model");
     Ok(())
-}
-
-/// A loss of an object.
-fn prefixed(loss: Loss, name: &str) -> Loss {
-    loss.below(|path| format!("{name}: {path}"))
 }

@@ -410,3 +410,8 @@ pub(super) fn object(
     }
     scene
 }
+
+/// A loss of an object.
+pub(super) fn prefixed(loss: Loss, name: &str) -> Loss {
+    loss.below(|path| format!("{name}: {path}"))
+}

@@ -663,7 +663,7 @@ fn numbers_that_are_not_finite_are_replaced_and_listed() {
     assert_eq!((again.nodes[0].camera, again.nodes[0].light), (Some(CAMERA), Some(LIGHT)));
 }
 
-/// The limits of glTF 2.0 and of KHR_lights_punctual: the far plane lies behind the near one; the inner cone angle is at
+/// The limits of glTF 2.0 and of KHR_lights_punctual: the far plane is farther than the near one; the inner cone angle is at
 /// least 0 and less than the outer one, which is at most a right angle. Tangents need normals.
 #[test]
 fn what_gltf_does_not_allow_is_listed() {
