@@ -336,8 +336,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Curves,
         "tolerance",
         "DEGREES,STUDS",
-        "If an animation is transferred to another rig, remove keyframes as long as rotations change by at most \
-         DEGREES and positions by at most STUDS (Roblox) [default: 0.1,0.001]",
+        "Remove keyframes of an animation that is transferred to another rig, and add keys to curves, so that rotations \
+         change by at most DEGREES and positions by at most STUDS (Roblox) [default: 0.1,0.001]",
         |to, given| put(&mut to.animation.tolerance, given.pair().map(Some)),
     )
     .expects("two numbers, degrees and studs, such as 0.1,0.001"),

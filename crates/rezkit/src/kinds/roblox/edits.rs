@@ -43,6 +43,14 @@ fn about(path: &str, error: Error) -> Error {
     if error.to_string().contains(path) { error } else { error.at(path) }
 }
 
+/// An error about a part of a model.
+fn within(model: &str, error: Error) -> Error {
+    error.below(|path| match path {
+        "" => model.to_owned(),
+        path => format!("{model}: {path}"),
+    })
+}
+
 fn one(
     document: &mut dyn Instances,
     &(step, model): &(&Edit, Option<&dyn Asset>),
@@ -71,11 +79,11 @@ fn one(
         }
         Edit::Remove { path } => {
             let id = at(document, path)?;
-            edited.removed += document.take_out(id).map_err(|error| error.at(path.as_str()))?;
+            edited.removed += document.take_out(id).map_err(|error| about(path, error))?;
         }
         Edit::Move { path, parent: to } => {
             let (id, to) = (at(document, path)?, parent(document, to)?);
-            document.move_to(id, to).map_err(|error| error.at(path.as_str()))?;
+            document.move_to(id, to).map_err(|error| about(path, error))?;
         }
         Edit::Rename { path, name } => {
             let id = at(document, path)?;
@@ -90,7 +98,7 @@ fn one(
             let id = at(document, path)?;
             let extension = model.rsplit_once('.').map_or("", |(_, extension)| extension);
             let copied = document.model(id, extension, &HashMap::new(), false);
-            let (bytes, losses) = copied.map_err(|error| error.at(model.as_str()))?;
+            let (bytes, losses) = copied.map_err(|error| within(model, error))?;
             edited.models.push((model.clone(), bytes));
             edited.losses.extend(losses);
             edited.losses.extend(leads_out(document, id, options.max_bytes)?);
@@ -105,17 +113,15 @@ fn one(
                 own => {
                     let convert = ConvertOptions::new().fill(Fill::Defaults);
                     let options = ConvertOptions { max_bytes: options.max_bytes, ..convert };
-                    converted = model.convert(own, &options).map_err(|error| error.at(name.as_str()))?;
+                    converted = model.convert(own, &options).map_err(|error| within(name, error))?;
                     edited.losses.extend(converted.losses.iter().cloned());
                     &*converted.asset
                 }
             };
             let before = document.all().len();
-            let grafted = document.graft(to, model).map_err(|error| error.at(name.as_str()))?;
+            let grafted = document.graft(to, model).map_err(|error| within(name, error))?;
             if to.is_none() {
-                edited
-                    .losses
-                    .extend(join(document, &grafted.roots).map_err(|error| error.at(name.as_str()))?);
+                edited.losses.extend(join(document, &grafted.roots).map_err(|error| within(name, error))?);
             }
             edited.inserted += document.all().len() - before;
             edited.filled.extend(grafted.filled);

@@ -488,6 +488,6 @@ fn is_script(class: &str) -> bool {
 }
 
 /// An error of one of the crates about an edit.
-pub(super) fn edit_error(error: impl std::error::Error + Send + Sync + 'static) -> Error {
-    Error::new(ErrorKind::Argument, error.to_string())
+pub(super) fn edit_error(error: ::rbxbinary::Error) -> Error {
+    Error::new(ErrorKind::Argument, error.kind().to_string()).at(error.path())
 }
