@@ -210,8 +210,8 @@ export interface ConvertOptions extends SceneOptions {
   action?: string | number;
   /** Write CurveAnimations instead of KeyframeSequences (Roblox). */
   curves?: boolean;
-  /** If an animation is transferred to another rig, remove keyframes as long as rotations change by at most this many
-   * degrees and positions by at most this many studs (Roblox): `[0.1, 0.001]` by default. */
+  /** Remove keyframes of an animation that is transferred to another rig, and add keys to curves, so that rotations change
+   * by at most this many degrees and positions by at most this many studs (Roblox): `[0.1, 0.001]` by default. */
   tolerance?: [number, number];
   /** The number of samples per second if an animation is transferred to another rig; `tolerance` then reduces them to
    * fewer keyframes (Roblox). By default, 30. */
