@@ -191,7 +191,8 @@ export interface SceneOptions {
 export interface ConvertOptions extends SceneOptions {
   /** The file name of the output. By default, `model` with the target's extension. */
   name?: string;
-  /** Drop and list content that the target format cannot represent; without this option, that content is an error. */
+  /** Drop or replace content that the target format cannot represent, and list it; without this option, that content is
+   * an error. */
   allowLoss?: boolean;
   /** Fill in and list values that the file lacks but the target format requires. */
   fill?: "neutral" | "defaults";

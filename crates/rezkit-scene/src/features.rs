@@ -216,38 +216,30 @@ impl Scene {
         }
     }
 
-    /// Lists columns that only some of the joined meshes have. Formats that join all meshes, or all of one material,
-    /// fill in the missing columns.
-    pub(crate) fn filled_columns(&self, columns: &[Feature], by_material: bool) -> Vec<Loss> {
+    /// Lists columns that only some of the meshes have, each with the value that a format that joins all meshes fills in.
+    pub(crate) fn filled_columns(&self, columns: &[(Feature, &str)]) -> Vec<Loss> {
         let meshes: HashSet<usize> =
             self.visible().into_iter().filter_map(|node| self.nodes[node].mesh).collect();
         let primitives = meshes.iter().flat_map(|&mesh| &self.meshes[mesh].primitives);
-        let mut joined: BTreeMap<Option<usize>, Vec<&geom::TriMesh>> = BTreeMap::new();
-        for primitive in primitives.filter(|primitive| !primitive.mesh.positions.is_empty()) {
-            let material = primitive.material.filter(|_| by_material);
-            joined.entry(material).or_default().push(&primitive.mesh);
-        }
-        let filled = columns.iter().filter_map(|&feature| {
+        let joined: Vec<&geom::TriMesh> =
+            primitives.map(|primitive| &*primitive.mesh).filter(|mesh| !mesh.positions.is_empty()).collect();
+        let filled = columns.iter().filter_map(|&(feature, value)| {
             let lacks = |mesh: &&&geom::TriMesh| match feature {
                 Feature::Normals => mesh.normals.is_empty(),
                 Feature::Uvs => mesh.uvs.is_empty(),
                 Feature::Tangents => mesh.tangents.is_empty(),
                 _ => mesh.colors.is_empty(),
             };
-            let without = |meshes: &Vec<&geom::TriMesh>| {
-                let count = meshes.iter().filter(lacks).count();
-                if count < meshes.len() { count } else { 0 }
-            };
             let what = format!(
-                "{0} for meshes without {0}, since the format stores {0} for all meshes or for none",
+                "{0} of meshes without {0} ({value}), since a file has {0} for all meshes or for none",
                 feature.title()
             );
             let mut loss = Loss::filled_in("meshes", what).about([feature.title()]);
-            loss.count = joined.values().map(without).sum();
+            loss.count = joined.iter().filter(lacks).count();
             if feature == Feature::Colors {
                 loss = loss.about([Feature::ColorAlpha.title()]);
             }
-            (loss.count > 0).then_some(loss)
+            (1..joined.len()).contains(&loss.count).then_some(loss)
         });
         filled.collect()
     }

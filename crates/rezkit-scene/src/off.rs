@@ -274,7 +274,7 @@ impl Colored {
 /// If the budget does not suffice.
 fn to_string(scene: &Scene, budget: &mut Budget) -> Result<(String, Vec<Loss>)> {
     let mut losses = scene.losses_but(WRITER.keeps);
-    losses.extend(scene.filled_columns(&[Feature::Colors], false));
+    losses.extend(scene.filled_columns(&[(Feature::Colors, "white")]));
     let mut mesh = TriMesh::default();
     for primitive in scene.flattened(budget)? {
         crate::pose::append(&mut mesh, &primitive.mesh);

@@ -380,7 +380,8 @@ fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh, losses: &
 /// If the budget does not suffice.
 fn to_vec(scene: &Scene, budget: &mut Budget) -> Result<(Vec<u8>, Vec<Loss>)> {
     let mut losses = scene.losses_but(KEEPS);
-    losses.extend(scene.filled_columns(&[Feature::Normals, Feature::Uvs, Feature::Colors], false));
+    let filled = [(Feature::Normals, "0, 0, 0"), (Feature::Uvs, "0, 0"), (Feature::Colors, "white")];
+    losses.extend(scene.filled_columns(&filled));
     let mut mesh = TriMesh::default();
     for primitive in scene.flattened(budget)? {
         super::pose::append(&mut mesh, &primitive.mesh);

@@ -230,8 +230,12 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec
     let mut levels: BTreeMap<u64, TriMesh> = BTreeMap::new();
     let joined = scene.joined_skin()?;
     joined.iter().for_each(|joined| joined.rest(scene, &mut losses));
-    let columns = [Feature::Normals, Feature::Uvs, Feature::Colors, Feature::Tangents];
-    losses.extend(scene.filled_columns(&columns, false));
+    losses.extend(scene.filled_columns(&[
+        (Feature::Normals, "computed from the triangles"),
+        (Feature::Uvs, "0, 0"),
+        (Feature::Colors, "white"),
+        (Feature::Tangents, "0, 0, 0, 0"),
+    ]));
     let skin = joined.as_ref().map(|joined| &joined.skin);
     // Vertices without a skin follow an additional bone, which does not move.
     let still = skin

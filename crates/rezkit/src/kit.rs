@@ -216,7 +216,10 @@ impl Opened<'_> {
     /// As [`Asset::set`].
     pub fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> Result<()> {
         let options = self.options.clone();
-        self.asset_mut()?.set(path, value, kind, &options)
+        self.asset_mut()?.set(path, value, kind, &options).map_err(|error| match error.path() {
+            "" if !error.to_string().contains(path) => error.at(path),
+            _ => error,
+        })
     }
 
     /// Checks the rules of its format, and of the given [profiles](crate::PROFILES).

@@ -252,8 +252,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Result,
         "allow-loss",
         "",
-        "Drop and list content that the target format cannot represent; without this option, that \
-         content is an error",
+        "Drop or replace content that the target format cannot represent, and list it; without this option, \
+         that content is an error",
         |to, given| put(&mut to.allow_loss, given.flag()),
     )
     .often(),

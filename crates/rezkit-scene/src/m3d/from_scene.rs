@@ -22,7 +22,6 @@ use rezkit_core::Loss;
 /// If the format cannot represent a mesh.
 pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss>)> {
     let mut losses = scene.losses_but(KEEPS);
-    losses.extend(scene.filled_columns(&[Feature::Normals, Feature::Uvs, Feature::Colors], true));
     let mut builder = Builder::new();
     builder.model.name = scene.name.as_str().into();
     let text = |name: &str| scene.extras.get(name).and_then(serde_json::Value::as_str);

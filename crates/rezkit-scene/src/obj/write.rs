@@ -30,7 +30,7 @@ pub struct Obj {
 pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
     let mut obj = String::new();
     let mut losses = scene.losses_but(KEEPS);
-    losses.extend(scene.filled_columns(&[Feature::Colors], false));
+    losses.extend(scene.filled_columns(&[(Feature::Colors, "white")]));
     let mut images: Vec<(String, Vec<u8>)> = Vec::new();
     let mtl = (!scene.materials.is_empty()).then(|| {
         let _infallible = writeln!(obj, "mtllib {stem}.mtl");

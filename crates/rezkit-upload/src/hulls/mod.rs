@@ -148,8 +148,8 @@ pub(crate) fn hulls_within(
     tell(open, "a part of the mesh is not a closed surface, so a single hull encloses it");
     tell(
         far,
-        "the hulls of a part of the mesh deviate from its surface by more than the requested concavity, \
-         because hulls that fit more closely would be too many or take too long to compute",
+        "the hulls of a part of the mesh are farther from its surface than the option concavity allows, because \
+         closer hulls would be too many, or would take too long to compute",
     );
     tell(apart, "a part of the mesh has more hulls than necessary, because merging them would take too long");
     tell(none, "a part of the mesh has no area, so it has no hull");

@@ -97,9 +97,9 @@ pub(super) fn page(report: &Report, pictures: &[(&str, String, String)]) -> Stri
         page += "</table>\n";
     }
     if !report.losses.is_empty() {
-        page += "<h2>What rezkit changed, filled in or dropped</h2>\n<ul>\n";
+        page += "<h2>What rezkit dropped, changed, filled in or did not find</h2>\n<ul>\n";
         for loss in &report.losses {
-            let _ = writeln!(page, "<li>{}", escaped(&loss.to_string()));
+            let _ = writeln!(page, "<li>{}: {}", loss.kind.label(), escaped(&loss.to_string()));
         }
         page += "</ul>\n";
     }

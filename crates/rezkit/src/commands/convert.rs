@@ -179,7 +179,7 @@ impl Convert {
             match is_refused && opened.convert(self.to.as_deref(), name, &options).is_ok() {
                 true => helped(
                     error,
-                    "--allow-loss converts the file and drops what the target format cannot represent",
+                    "--allow-loss converts the file, and drops or replaces what the target format cannot represent",
                 ),
                 false => error.into(),
             }

@@ -19,7 +19,7 @@ const NOT_SUPPORTED: Rule = Rule::new(
     "scene.not-supported",
     Severity::Warning,
     "rezkit supports every feature that the file uses",
-    "the features of a scene in the crate rezkit-scene",
+    "the features that the readers of the crate rezkit-scene support",
 );
 
 const READ_GLTF: Reader =

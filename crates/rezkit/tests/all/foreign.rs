@@ -202,6 +202,31 @@ fn the_data_of_ply() {
     }
 }
 
+/// A file of one mesh fills in what some of the joined meshes lack; Model 3D stores normals per face, so it fills in
+/// nothing.
+#[test]
+fn normals_of_some_meshes() {
+    let obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\no a\nf 1//1 2//1 3//1\no b\nf 1 3 2\n";
+    let (scene, _) = read_obj(obj, None);
+    for (to, filled) in [
+        (
+            "ply",
+            &[
+                "meshes: normals of meshes without normals (0, 0, 0), since a file has normals for all meshes or for none",
+            ][..],
+        ),
+        ("m3d", &[]),
+    ] {
+        let written = crate::writer(to).write(&scene, "a", 1 << 20).expect("written");
+        let losses = written.losses.iter().filter(|loss| loss.kind == rezkit::LossKind::FilledIn);
+        assert_eq!(losses.map(ToString::to_string).collect::<Vec<_>>(), filled, "{to}");
+    }
+    let model = m3d::from_slice(&crate::writer("m3d").write(&scene, "a", 1 << 20).expect("written").bytes)
+        .expect("M3D");
+    let normals: Vec<usize> = model.meshes.iter().map(|mesh| mesh.normals.len()).collect();
+    assert_eq!(normals, [3, 0]);
+}
+
 /// A file without triangles is not converted into another format.
 #[test]
 fn nothing_to_draw_is_refused() {

@@ -271,7 +271,7 @@ fn edited_files_come_back() {
     assert_eq!(
         losses,
         [
-            "src/Car/On.server.luau: the file is missing from the folder; its content stays in the document (set the option remove to remove scripts whose files are missing)",
+            "src/Car/On.server.luau: the file is missing from the folder; the script stays in the document (set the option remove to remove it)",
             "src/Car/notes.txt: the file is not packed, since it belongs to no instance of the document"
         ]
     );
@@ -340,9 +340,9 @@ fn scripts_are_added_renamed_moved_and_removed() {
         assert_eq!(
             losses,
             [
-                "src/Workspace/Old/Main.server.luau: the file is missing from the folder; its content stays in the document (set the option remove to remove scripts whose files are missing)",
-                "src/Workspace/Old/Tool/Part.luau: the file is missing from the folder; its content stays in the document (set the option remove to remove scripts whose files are missing)",
-                "src/Workspace/Old/init.luau: the script is not packed: another instance, which is not a script, exists at its path (rename the file)",
+                "src/Workspace/Old/Main.server.luau: the file is missing from the folder; the script stays in the document (set the option remove to remove it)",
+                "src/Workspace/Old/Tool/Part.luau: the file is missing from the folder; the script stays in the document (set the option remove to remove it)",
+                "src/Workspace/Old/init.luau: the script is not packed: the instance of its folder exists already, and an init file cannot replace it (rename the folder, or rename the file to add the script below the instance)",
             ]
         );
         assert!(

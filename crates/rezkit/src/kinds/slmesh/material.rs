@@ -60,7 +60,7 @@ impl Asset for Material {
             Fact::text(name, value.as_str().map_or_else(|| value.to_string(), str::to_owned))
         };
         let mut facts = vec![Fact::count("materials", 1)];
-        facts.extend(Fact::text("asset version", &self.content.version));
+        facts.extend(Fact::text("material asset version", &self.content.version));
         facts.extend(field("name", "/name"));
         facts.extend(field("base colour", "/pbrMetallicRoughness/baseColorFactor"));
         facts.extend(field("metalness", "/pbrMetallicRoughness/metallicFactor"));

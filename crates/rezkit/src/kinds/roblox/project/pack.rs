@@ -45,11 +45,17 @@ pub(in super::super::super) fn pack(
                 _ => {}
             }
             if is_missed && (layout.is_none() || matches!(role, Role::Source(_))) {
-                left.push(Loss::missing(
-                    file.path(),
-                    "the file is missing from the folder; its content stays in the document \
-                     (set the option remove to remove scripts whose files are missing)",
-                ));
+                let what = match role {
+                    Role::Source(_) => {
+                        "the file is missing from the folder; the script stays in the document (set the option \
+                         remove to remove it)"
+                    }
+                    Role::Meta(_) => {
+                        "the meta file is missing from the folder; the values in it stay unchanged in the document"
+                    }
+                    Role::Other => "the file is missing from the folder; the document stays unchanged",
+                };
+                left.push(Loss::missing(file.path(), what));
             }
             continue;
         };
@@ -116,11 +122,17 @@ pub(in super::super::super) fn pack(
             done.insert(meta_of(&one.file));
         }
         let Some(id) = folders.put(document, stem, class, old, &mut given).map_err(at)? else {
-            left.push(Loss::warning(
-                file,
-                "the script is not packed: another instance, which is not a script, exists at its path \
-                 (rename the file)",
-            ));
+            let what = match stem.matches('/').count() {
+                1 => {
+                    "the script is not packed: `src` is the document itself, which cannot be a script (move the \
+                     file into a folder below `src`)"
+                }
+                _ => {
+                    "the script is not packed: the instance of its folder exists already, and an init file cannot \
+                     replace it (rename the folder, or rename the file to add the script below the instance)"
+                }
+            };
+            left.push(Loss::warning(file, what));
             continue;
         };
         if old.is_none() {
