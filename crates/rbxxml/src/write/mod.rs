@@ -332,7 +332,9 @@ impl Writer<'_> {
             }
         }
         if let Some(reference) = reference.filter(|_| !self.leads_there(value)) {
-            let what = format!("an ambiguous reference (several instances have the referent {reference:?})");
+            let what = format!(
+                "an ambiguous reference (several instances have the referent {reference:?}: give them different ones)"
+            );
             return Err(Error::unwritable(path(), what));
         }
         if at.is_as_read() {

@@ -227,6 +227,19 @@ fn normals_of_some_meshes() {
     assert_eq!(normals, [3, 0]);
 }
 
+/// A Second Life mesh is rotated when it becomes a scene, which must not give a flat one a thickness.
+#[test]
+fn a_flat_mesh_is_flat_in_every_format() {
+    let (scene, _) = read_obj("v 0 0.3 0\nv 1 0.3 0\nv 0 0.3 1\nf 1 2 3\n", None);
+    for to in ["stl", "llmesh", "m3d"] {
+        let written = crate::writer(to).write(&scene, "a", 1 << 20).expect("written");
+        let mut opened = rezkit::open(written.bytes, &format!("a.{to}"), ()).expect("read");
+        let findings = opened.check(&["roblox-upload"]).expect("a profile");
+        let flat = findings.iter().filter(|finding| finding.rule == "roblox-upload.thickness").count();
+        assert_eq!(flat, 1, "{to}: {findings:?}");
+    }
+}
+
 /// A file without triangles is not converted into another format.
 #[test]
 fn nothing_to_draw_is_refused() {
