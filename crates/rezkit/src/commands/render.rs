@@ -54,7 +54,7 @@ struct Look {
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size, default_value = "512x512")]
     size: (u32, u32),
     /// The direction from which the camera looks at the model, in degrees: YAW turns the camera around the model (at 0,
-    /// it shows the +z side), and PITCH raises it
+    /// it shows the +z side), and PITCH raises it [default: 30 degrees beside the front of the model, raised by 20]
     #[arg(long, value_name = "YAW,PITCH", value_parser = angle, allow_hyphen_values = true)]
     angle: Option<(f32, f32)>,
     /// The magnification; at 1, the whole model fits into the image
