@@ -116,36 +116,32 @@ const TEXTS: usize = 65_536;
 impl Findings {
     /// Adds a violation: its path, and what was found. The texts are created only if they are kept.
     pub fn add(&mut self, rule: &Rule, at: impl FnOnce() -> (String, String)) {
-        if self.has_room(rule) {
-            self.keep(rule, at());
-        }
+        self.add_many(rule, 1, at);
     }
 
     /// Adds several violations, of which the first is described.
     pub fn add_many(&mut self, rule: &Rule, count: usize, at: impl FnOnce() -> (String, String)) {
-        let Some(others) = count.checked_sub(1) else { return };
-        self.add(rule, at);
-        if let Some(finding) = self.list.iter_mut().find(|finding| finding.rule.id == rule.id) {
-            finding.count = finding.count.saturating_add(others);
+        if count > 0 && self.has_room(rule, count) {
+            self.keep(rule, count, at());
         }
     }
 
-    /// Counts a violation, and returns whether to keep its texts. Not generic, since `add` has a hundred callers.
-    fn has_room(&mut self, rule: &Rule) -> bool {
+    /// Counts violations, and returns whether to keep their texts. Not generic, since `add` has a hundred callers.
+    fn has_room(&mut self, rule: &Rule, count: usize) -> bool {
         let known = self.list.iter_mut().find(|finding| finding.rule.id == rule.id);
         known.is_none_or(|finding| {
-            finding.count = finding.count.saturating_add(1);
+            finding.count = finding.count.saturating_add(count);
             finding.more.len() < MORE && self.texts < TEXTS
         })
     }
 
-    fn keep(&mut self, rule: &Rule, (path, found): (String, String)) {
+    fn keep(&mut self, rule: &Rule, count: usize, (path, found): (String, String)) {
         match self.list.iter_mut().find(|finding| finding.rule.id == rule.id) {
             Some(finding) => {
                 self.texts += path.len() + found.len();
                 finding.more.push((path, found));
             }
-            None => self.list.push(Finding { rule: *rule, path, found, count: 1, more: Vec::new() }),
+            None => self.list.push(Finding { rule: *rule, path, found, count, more: Vec::new() }),
         }
     }
 

@@ -78,13 +78,22 @@ impl Builder {
         self.entries.len() as u64 * ENTRY + self.model.tex_coords.uvs.len() as u64 * TEX_COORD
     }
 
-    fn within_limit<T>(&self, added: T) -> Result<T> {
-        match self.max_bytes {
-            Some(allowed) if self.bytes() > allowed => {
-                Err(Error::new(ErrorKind::Limit(Limit::new("Builder::max_bytes", allowed)), ""))
+    /// Adds values within the limit; returns their ids.
+    fn add_all<T, I>(
+        &mut self,
+        values: impl Iterator<Item = T>,
+        add: impl Fn(&mut Self, T) -> I,
+    ) -> Result<Vec<I>> {
+        let within_limit = |value| {
+            let id = add(self, value);
+            match self.max_bytes {
+                Some(allowed) if self.bytes() > allowed => {
+                    Err(Error::new(ErrorKind::Limit(Limit::new("Builder::max_bytes", allowed)), ""))
+                }
+                _ => Ok(id),
             }
-            _ => Ok(added),
-        }
+        };
+        values.map(within_limit).collect()
     }
 
     /// Adds a point, in metres.
@@ -162,22 +171,12 @@ impl Builder {
                 false => self.skin(quantized(joints, weights)),
             })
             .collect();
-        let points = source.positions.iter().enumerate().map(|(index, &position)| {
+        let points = self.add_all(source.positions.iter().enumerate(), |builder, (index, &position)| {
             let color = source.colors.get(index).copied().unwrap_or_default();
-            let id = self.point_with(position, color, skins.get(index).copied().unwrap_or(SkinId::NONE));
-            self.within_limit(id)
-        });
-        let points: Vec<VertexId> = points.collect::<Result<_>>()?;
-        let mut normal = |&normal| {
-            let id = self.normal(normal);
-            self.within_limit(id)
-        };
-        let normals: Vec<VertexId> = source.normals.iter().map(&mut normal).collect::<Result<_>>()?;
-        let mut tex_coord = |&uv| {
-            let id = self.tex_coord(uv);
-            self.within_limit(id)
-        };
-        let tex_coords: Vec<TexCoordId> = source.uvs.iter().map(&mut tex_coord).collect::<Result<_>>()?;
+            builder.point_with(position, color, skins.get(index).copied().unwrap_or(SkinId::NONE))
+        })?;
+        let normals = self.add_all(source.normals.iter().copied(), Self::normal)?;
+        let tex_coords = self.add_all(source.uvs.iter().copied(), Self::tex_coord)?;
         for triangle in &source.triangles {
             let corners = triangle.map(|index| index as usize);
             let vertices = corners.map(|corner| points[corner]);

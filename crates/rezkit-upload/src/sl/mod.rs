@@ -187,7 +187,7 @@ pub fn second_life(
     report.land_impact = made.cost(options.scale);
     report.parts = made.parts(options.scale);
     let findings = findings(&parts, &shapes, &made, options, &mut budget)?;
-    report.findings = findings.into_iter().map(Finding::shortened).map(Advice::new).collect();
+    report.findings = findings.into_iter().map(Advice::new).collect();
     let files = assets::files(&parts, &shapes, &made, &mut report, &mut budget, picture)?;
     Ok(Upload { files, report })
 }

@@ -177,6 +177,7 @@ fn child(inputs: &Inputs) -> Outcome {
         *PANIC.lock().unwrap_or_else(|lock| lock.into_inner()) =
             format!("{place}: {text}").replace('\n', " ");
     }));
+    let panicked = || PANIC.lock().unwrap_or_else(|lock| lock.into_inner()).clone();
     let mut out = std::io::stdout().lock();
     let (mut known, mut steps) = (None, Vec::new());
     for line in std::io::stdin().lines() {
@@ -195,7 +196,7 @@ fn child(inputs: &Inputs) -> Outcome {
                 Ok(known) => steps = known,
                 // Without the steps that apply to the file, its first step is the only one.
                 Err(_) if at == 0 => {
-                    writeln!(out, "open\t{}", PANIC.lock().unwrap_or_else(|lock| lock.into_inner()))?;
+                    writeln!(out, "open\t{}", panicked())?;
                     out.flush()?;
                     continue;
                 }
@@ -218,7 +219,7 @@ fn child(inputs: &Inputs) -> Outcome {
         };
         let slow = is_slow(read as u64) && is_slow((read as u64).max(decoded()));
         let found = match result {
-            Err(_) => PANIC.lock().unwrap_or_else(|lock| lock.into_inner()).clone(),
+            Err(_) => panicked(),
             Ok(()) if slow => format!("too slow: {took:?} for {read} bytes read, {written} written"),
             Ok(()) => String::new(),
         };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use rbxcore::InstanceId;
-use rezkit_core::{Budget, Loss, LossKind, Result};
+use rezkit_core::{Budget, Loss, Result};
 
 use super::super::{Instances, Paths};
 
@@ -38,10 +38,33 @@ impl<'a> Lost<'a> {
         self.losses
     }
 
+    /// Adds content that is dropped.
     pub(super) fn add(
         &mut self,
         id: InstanceId,
         property: &str,
+        what: String,
+        count: usize,
+        budget: &mut Budget,
+    ) -> Result<()> {
+        self.list(Loss::new, (id, property), what, count, budget)
+    }
+
+    /// Adds content that is written unchanged.
+    pub(super) fn warn(
+        &mut self,
+        id: InstanceId,
+        property: &str,
+        what: &str,
+        budget: &mut Budget,
+    ) -> Result<()> {
+        self.list(Loss::warning, (id, property), what.into(), 1, budget)
+    }
+
+    fn list(
+        &mut self,
+        new: fn(String, String) -> Loss,
+        (id, property): (InstanceId, &str),
         what: String,
         count: usize,
         budget: &mut Budget,
@@ -52,26 +75,10 @@ impl<'a> Lost<'a> {
         }
         let dot = if property.is_empty() { "" } else { "." };
         let path = format!("{}{dot}{property}", self.paths.of(id, budget)?);
-        let mut loss = Loss::new(path, what.clone());
+        let mut loss = new(path, what.clone());
         loss.count = count;
         self.index.insert(what, self.losses.len());
         self.losses.push(loss);
-        Ok(())
-    }
-
-    /// Adds a warning about content that is written unchanged.
-    pub(super) fn warn(
-        &mut self,
-        id: InstanceId,
-        property: &str,
-        what: &str,
-        budget: &mut Budget,
-    ) -> Result<()> {
-        self.add(id, property, what.into(), 1, budget)?;
-        let index = self.index.get(what).copied();
-        if let Some(loss) = index.and_then(|index| self.losses.get_mut(index)) {
-            loss.kind = LossKind::Warning;
-        }
         Ok(())
     }
 }
