@@ -42,7 +42,7 @@ impl Walk<'_> {
         }
         let length = self.path.len();
         self.of_fields(&node.properties())?;
-        let mut names = tree::Numbers::default();
+        let mut names = tree::Numbers::below(node);
         for child in node.children() {
             if child.whole().is_some_and(|whole| !whole.has_text()) {
                 continue;

@@ -37,6 +37,12 @@ impl Any {
         }
     }
 
+    /// Whether the value is a struct, whose fields have different names.
+    pub(crate) fn is_struct(&self) -> bool {
+        let Self::Record(fields, _) = self else { return false };
+        fields.iter().all(|(name, _)| matches!(name, Cow::Borrowed(_)))
+    }
+
     fn is_scalar(&self) -> bool {
         !matches!(self, Self::List(..) | Self::Record(..) | Self::String(_) | Self::Bytes(_))
     }

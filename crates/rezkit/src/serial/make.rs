@@ -49,7 +49,11 @@ impl See for Make<'_> {
 
     fn begin(&mut self, is_list: bool, count: usize) {
         self.count = count;
-        self.made = if is_list { Any::List(Vec::new(), count) } else { Any::Record(Vec::new(), count) };
+        let first = count.min(SHORT);
+        self.made = match is_list {
+            true => Any::List(Vec::with_capacity(first), count),
+            false => Any::Record(Vec::with_capacity(first), count),
+        };
     }
 
     fn child(&mut self, name: Name<'_>, child: &dyn Model) -> bool {

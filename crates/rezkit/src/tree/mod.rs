@@ -302,16 +302,29 @@ impl std::hash::Hash for Shared {
 
 /// Counts siblings of the same name, to give each its index.
 #[derive(Debug, Default)]
-pub(crate) struct Numbers(HashMap<String, usize>);
+pub(crate) struct Numbers {
+    /// Whether no two siblings have the same name, so that none is counted.
+    unique: bool,
+    counts: HashMap<String, usize>,
+}
 
 impl Numbers {
+    /// For the children of a node.
+    pub(crate) fn below(node: &dyn Node) -> Self {
+        let unique = node.is_list() || node.whole().is_some_and(Any::is_struct);
+        Self { unique, counts: HashMap::new() }
+    }
+
     /// The index of the next sibling of this name.
     pub(crate) fn next(&mut self, name: &str) -> usize {
-        if let Some(count) = self.0.get_mut(name) {
+        if self.unique {
+            return 0;
+        }
+        if let Some(count) = self.counts.get_mut(name) {
             *count += 1;
             return *count;
         }
-        self.0.insert(name.to_owned(), 0);
+        self.counts.insert(name.to_owned(), 0);
         0
     }
 }

@@ -42,7 +42,7 @@ pub fn rows(node: &dyn Node, path: &str, from: usize, max: usize) -> Vec<Row> {
         let children = node.children().skip(from).take(max);
         return children.map(|child| Row::new(join(path, &child.name(), 0), &*child)).collect();
     }
-    let mut names = Numbers::default();
+    let mut names = Numbers::below(node);
     let numbered = node.children().take(from.saturating_add(max)).map(|child| {
         let index = names.next(&child.name());
         (child, index)
@@ -68,14 +68,14 @@ fn find_below(
     found: &mut dyn FnMut(Row) -> bool,
 ) -> Result<bool> {
     let below = depth.checked_sub(1).ok_or_else(too_deep)?;
-    let (is_list, length, mut names) = (node.is_list(), path.len(), Numbers::default());
+    let (length, mut names) = (path.len(), Numbers::below(node));
     for child in node.children() {
-        {
+        let is_found = {
             let name = child.name();
-            push(path, &name, if is_list { 0 } else { names.next(&name) });
-        }
-        let matches = |other: &str| other.to_lowercase().contains(text);
-        if (matches(&child.name()) || matches(&child.kind())) && !found(Row::new(path.clone(), &*child)) {
+            push(path, &name, names.next(&name));
+            contains(&name, text) || contains(&child.kind(), text)
+        };
+        if is_found && !found(Row::new(path.clone(), &*child)) {
             return Ok(false);
         }
         if !find_below(&*child, path, text, below, found)? {
@@ -84,4 +84,14 @@ fn find_below(
         path.truncate(length);
     }
     Ok(true)
+}
+
+/// Whether a text contains a text of lower case, ignoring case.
+fn contains(text: &str, lower: &str) -> bool {
+    // Most names and types are short and ASCII, and are compared without a copy.
+    if text.len() <= SUMMARY && text.is_ascii() {
+        let mut places = text.as_bytes().windows(lower.len().max(1));
+        return lower.is_empty() || places.any(|place| place.eq_ignore_ascii_case(lower.as_bytes()));
+    }
+    text.to_lowercase().contains(lower)
 }
