@@ -1,10 +1,11 @@
 //! Finds what reading a document loses: malformed values and duplicate keys.
 
-use crate::check::{DUPLICATE_KEYS, MALFORMED, check, values};
+use crate::check::{DUPLICATE_KEYS, MALFORMED, SKIPPED, check, values};
 use crate::distinct::Seen;
 use crate::document::Document;
 use crate::model::{Event, Steps};
 use crate::options::ReadOptions;
+use crate::wire::Note;
 use geom::wire::{Finding, Findings, Result, after, report};
 
 impl ReadOptions {
@@ -25,18 +26,17 @@ impl ReadOptions {
                 steps.key(key.clone());
                 report!(findings, !new, DUPLICATE_KEYS, steps.path(), "duplicate key {key:?}");
             }
-            for (what, count) in reader.notes() {
+            for Note { what, skipped, count } in reader.notes() {
                 let found = || if count > 1 { format!("{what} ({count} times)") } else { what.to_string() };
-                findings.add(MALFORMED, || (steps.path(), found()));
+                findings.add(if skipped { SKIPPED } else { MALFORMED }, || (steps.path(), found()));
             }
             if !matches!(event, Event::Key(_)) {
                 steps.follow(event);
             }
         }
         if !after(bytes, reader.used()).trim_ascii().is_empty() {
-            findings.add(MALFORMED, || {
-                (String::new(), "found more input after the end of the LLSD value".into())
-            });
+            findings
+                .add(SKIPPED, || (String::new(), "found more input after the end of the LLSD value".into()));
         }
         values(&self.read(bytes)?, &mut findings);
         Ok(findings.into_vec())

@@ -6,8 +6,15 @@ use std::cell::RefCell;
 use crate::options::ReadOptions;
 use geom::wire::Fail;
 
-/// Malformed input that was read, and the number of repetitions.
-pub(crate) type Note = (Cow<'static, str>, usize);
+/// Malformed input that was read.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Note {
+    pub(crate) what: Cow<'static, str>,
+    /// Whether the input was skipped. Otherwise it was read as a value.
+    pub(crate) skipped: bool,
+    /// The number of repetitions.
+    pub(crate) count: usize,
+}
 
 /// The tolerance of a reader.
 #[derive(Debug)]
@@ -27,8 +34,8 @@ impl Rules {
         self.notes.is_some()
     }
 
-    /// Handles input that only a tolerant reader accepts: it is refused if the reader is strict, and noted if notes are
-    /// taken.
+    /// Handles input that only a tolerant reader accepts as a value: it is refused if the reader is strict, and noted
+    /// if notes are taken.
     #[cold]
     #[inline(never)]
     pub(crate) fn odd<'a>(
@@ -36,15 +43,29 @@ impl Rules {
         at: &'a [u8],
         what: impl Into<Cow<'static, str>>,
     ) -> Result<(), nom::Err<Fail<'a>>> {
-        let what = what.into();
+        self.note(at, Note { what: what.into(), skipped: false, count: 1 })
+    }
+
+    /// Handles input that a tolerant reader skips, as [`odd`](Self::odd) does.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn skipped<'a>(
+        &self,
+        at: &'a [u8],
+        what: impl Into<Cow<'static, str>>,
+    ) -> Result<(), nom::Err<Fail<'a>>> {
+        self.note(at, Note { what: what.into(), skipped: true, count: 1 })
+    }
+
+    fn note<'a>(&self, at: &'a [u8], note: Note) -> Result<(), nom::Err<Fail<'a>>> {
         match &self.notes {
-            _ if self.strict => return Err(Fail::invalid(at, what)),
+            _ if self.strict => return Err(Fail::invalid(at, note.what)),
             None => {}
             Some(notes) => {
                 let mut notes = notes.borrow_mut();
                 match notes.last_mut() {
-                    Some((last, count)) if *last == what => *count = count.saturating_add(1),
-                    _ => notes.push((what, 1)),
+                    Some(last) if last.what == note.what => last.count = last.count.saturating_add(1),
+                    _ => notes.push(note),
                 }
             }
         }

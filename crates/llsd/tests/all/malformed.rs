@@ -61,6 +61,15 @@ const CASES: &[(&str, &str, Expected)] = &[
         "i1",
         &[("", "found more input after the end of the LLSD value")],
     ),
+    ("{a:i1}", "{}", &[("", "expected a key in quotes, found other characters (4 times)")]),
+    (
+        "{'a':i1,x,'b'::i2}",
+        "{'a':i1, 'b':i2}",
+        &[
+            ("/b", "superfluous colon after a key"),
+            ("/b", "expected a key in quotes, found other characters"),
+        ],
+    ),
     ("{'a':tRuE}", "{'a':true}", &[("/a", "expected a boolean such as true or TRUE, found mixed case")]),
     ("[i 1]", "[i1]", &[("/0", "expected a number directly after 'i' or 'r', found white space")]),
     ("[i1 i2]", "[i1, i2]", &[("/1", "missing or superfluous comma (expected one between values)")]),

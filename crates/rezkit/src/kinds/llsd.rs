@@ -185,21 +185,22 @@ impl Asset for Document {
         let steps = tree::parse(path)?;
         let named = kind.map(|kind| parse(value, kind)).transpose()?;
         let mut found = Some(&mut self.value);
-        for (index, (name, _)) in steps.iter().enumerate() {
-            let is_last = index + 1 == steps.len();
+        for (index, (name, nth)) in steps.iter().enumerate() {
+            let is_new = named.is_some() && index + 1 == steps.len() && *nth == 0;
             found = match found {
-                Some(Value::Array(values)) => {
+                Some(Value::Array(values)) if *nth == 0 => {
                     let index: Option<usize> = name.parse().ok();
-                    if is_last && named.is_some() && index == Some(values.len()) {
+                    if is_new && index == Some(values.len()) {
                         values.push(Value::Undef);
                     }
                     index.and_then(|index| values.get_mut(index))
                 }
                 Some(Value::Map(map)) => {
-                    if is_last && named.is_some() && !map.contains_key(name) {
+                    if is_new && !map.contains_key(name) {
                         map.push(name.as_str(), Value::Undef);
                     }
-                    map.get_mut(name)
+                    let mut named = map.iter_mut().filter(|(key, _)| *key == name.as_str());
+                    named.nth(*nth).map(|(_, value)| value)
                 }
                 _ => None,
             };
@@ -258,13 +259,14 @@ impl Asset for Document {
             let rewritten = Document::write(self).map(|written| written.rewritten);
             return rewritten.into_iter().flatten().map(|path| Loss::new(path, what)).collect();
         }
-        let replaced =
-            |finding: &Finding| ["llsd.malformed", "llsd.duplicate-keys"].contains(&&*finding.rule);
+        let replaced = |finding: &Finding| {
+            ["llsd.malformed", "llsd.skipped", "llsd.duplicate-keys"].contains(&&*finding.rule)
+        };
         let loss = |finding: Finding| match self.value.find(&finding.path) {
-            Some(value) => {
+            Some(value) if finding.rule != "llsd.skipped" => {
                 Loss::approximated(finding.path, format!("{}; written as {}", finding.found, short(value)))
             }
-            None => Loss::new(finding.path, finding.found),
+            _ => Loss::new(finding.path, finding.found),
         };
         Asset::check(self).into_iter().filter(replaced).map(loss).collect()
     }

@@ -345,10 +345,17 @@ pub(crate) fn parse(path: &str) -> Result<Vec<Step>> {
             '\\' => name.extend(chars.next()),
             '/' => steps.push((std::mem::take(&mut name), std::mem::take(&mut index))),
             '[' => {
-                let digits: String = chars.by_ref().take_while(|&char| char != ']').collect();
-                index = digits.parse().map_err(|_| {
+                let mut closed = false;
+                let is_inside = |char: &char| {
+                    closed = *char == ']';
+                    !closed
+                };
+                let digits: String = chars.by_ref().take_while(is_inside).collect();
+                let end = if closed { "]" } else { "" };
+                let known = if closed { digits.parse().ok() } else { None };
+                index = known.ok_or_else(|| {
                     Error::argument(format!(
-                        "[{digits}] in the path is not an index such as [1]; in a name, write \\[ for ["
+                        "[{digits}{end} in the path is not an index such as [1]; in a name, write \\[ for ["
                     ))
                 })?;
             }

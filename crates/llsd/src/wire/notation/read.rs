@@ -281,6 +281,9 @@ impl<'a> Source<'a> {
             while let Some((byte, tail)) = rest.split_first()
                 && !matches!(byte, b'}' | b'\'' | b'"' | b's')
             {
+                if self.rules.noting() && *byte != b',' && !is_space(*byte) {
+                    self.rules.skipped(rest, "expected a key in quotes, found other characters")?;
+                }
                 rest = tail;
             }
         }
@@ -304,11 +307,14 @@ impl<'a> Source<'a> {
             while let Some((byte, rest)) = tail.split_first()
                 && (*byte == b':' || is_space(*byte))
             {
+                if *byte == b':' {
+                    self.rules.odd(tail, "superfluous colon after a key")?;
+                }
                 tail = rest;
             }
             if let Some((b'}', rest)) = tail.split_first() {
                 // The viewer drops a key without a value.
-                self.rules.odd(tail, "the last key of the map has no value")?;
+                self.rules.skipped(tail, "the last key of the map has no value")?;
                 self.last = tail;
                 return self.end(rest, Event::EndMap, to);
             }

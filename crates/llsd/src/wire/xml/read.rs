@@ -92,7 +92,7 @@ impl<'a> Source<'a> {
                 }
                 Token::Eof => return Err(Fail::end(self.tokens.rest())),
                 Token::Start(tag) if !matches!(tag, Tag::Key | Tag::Llsd) => {
-                    self.rules.odd(self.tokens.last(), TWO_VALUES)?;
+                    self.rules.skipped(self.tokens.last(), TWO_VALUES)?;
                     self.value = Some((tag, None));
                     return Ok(());
                 }
@@ -110,7 +110,7 @@ impl<'a> Source<'a> {
             }
             _ => {}
         }
-        self.rules.odd(self.tokens.last(), what)?;
+        self.rules.skipped(self.tokens.last(), what)?;
         match token {
             Token::Start(_) => self.tokens.skip(),
             _ => Ok(()),
@@ -144,7 +144,7 @@ impl<'a> Source<'a> {
                     };
                     let before = self.key.replace((key, [start, self.tokens.rest()]));
                     if before.is_some() {
-                        self.rules.odd(self.tokens.last(), "the key before this one has no value")?;
+                        self.rules.skipped(self.tokens.last(), "the key before this one has no value")?;
                     }
                     continue;
                 }
@@ -178,7 +178,7 @@ impl<'a> Source<'a> {
         match self.open.pop() {
             Some(true) => {
                 if self.key.take().is_some() {
-                    self.rules.odd(self.tokens.last(), "the last key of the map has no value")?;
+                    self.rules.skipped(self.tokens.last(), "the last key of the map has no value")?;
                 }
                 Ok(Event::EndMap)
             }
