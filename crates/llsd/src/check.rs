@@ -43,6 +43,7 @@ pub(crate) fn values(value: &Value, findings: &mut Findings) {
                 add(DEPTH, &|| format!("found {depth} levels"));
             }
         }
+        let is_key = matches!(item, Item::Key(_));
         let text = match item {
             Item::EndArray | Item::EndMap => {
                 depth -= 1;
@@ -81,12 +82,14 @@ pub(crate) fn values(value: &Value, findings: &mut Findings) {
         let valid = match text.to_str() {
             Ok(valid) => valid,
             Err(error) => {
-                add(UTF8, &|| format!("invalid UTF-8 at byte {}", error.valid_up_to()));
+                let whole = if is_key { " of a key" } else { "" };
+                add(UTF8, &|| format!("invalid UTF-8 at byte {}{whole}", error.valid_up_to()));
                 continue;
             }
         };
         if let Some(c) = valid.chars().find(|&c| is_control(c)) {
-            add(CHARACTERS, &|| format!("found the character U+{:04X}", u32::from(c)));
+            let whole = if is_key { " in a key" } else { "" };
+            add(CHARACTERS, &|| format!("found the character U+{:04X}{whole}", u32::from(c)));
         }
     }
 }

@@ -75,12 +75,15 @@ impl Attribute {
                 all(text).map(Self::Region3int16),
                 "six 16-bit integers (min x, min y, min z, max x, max y, max z)",
             ),
-            "udim" => (udims(text).map(|[udim]| Self::UDim(udim)), "two numbers (scale, offset)"),
-            "udim2" => (udims(text).map(Self::UDim2), "four numbers (x scale, x offset, y scale, y offset)"),
+            "udim" => (udims(text).map(|[udim]| Self::UDim(udim)), "a number and an integer (scale, offset)"),
+            "udim2" => (
+                udims(text).map(Self::UDim2),
+                "four numbers (x scale, x offset, y scale, y offset; offsets are integers)",
+            ),
             "path2dcontrolpoint" => (
                 udims(text).map(|[a, b, c, d, e, f]| Self::Path2DControlPoint([[a, b], [c, d], [e, f]])),
                 "twelve numbers (x scale, x offset, y scale, y offset of the position, \
-                 then of the left tangent, then of the right tangent)",
+                 then of the left tangent, then of the right tangent; offsets are integers)",
             ),
             "cframe" => (cframe(text).map(Self::CFrame), CFRAME),
             "enum" => (

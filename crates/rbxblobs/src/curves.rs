@@ -209,11 +209,8 @@ impl<K: Key> Layout for Curve<K> {
     fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
         let version = bytes.u32()?;
         if !K::VERSIONS.contains(&version) {
-            return Err(bytes.unsupported(format!(
-                "{} version {version} (expected one of {:?})",
-                K::NAME,
-                K::VERSIONS
-            )));
+            let what = format!("version {version} (known versions: {:?})", K::VERSIONS);
+            return Err(bytes.unsupported(what));
         }
         let count = bytes.count(K::LEAST)?;
         // The size of the times is known: two words, and one word for each key.
@@ -229,7 +226,7 @@ impl<K: Key> Layout for Curve<K> {
         }
         let found = bytes.count(4)?;
         if found != count {
-            return Err(bytes.invalid(format!("expected {count} times (one per key), found {found}")));
+            return Err(bytes.invalid(format!("expected one time per key (keys: {count}, times: {found})")));
         }
         let mut times = bytes.vec(count)?;
         times.extend(bytes.records(count)?.iter().map(|tick| i32::from_le_bytes(*tick)));
@@ -249,7 +246,7 @@ impl<K: Key> Curve<K> {
         if !K::VERSIONS.contains(&version) {
             return Err(Error::unwritable(
                 "version",
-                format!("{} version {version} (expected one of {:?})", K::NAME, K::VERSIONS),
+                format!("{} version {version} (known versions: {:?})", K::NAME, K::VERSIONS),
             ));
         }
         let mut out = version.to_le_bytes().to_vec();

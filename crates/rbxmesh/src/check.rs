@@ -114,7 +114,8 @@ fn lods(mesh: &Mesh, findings: &mut Findings) {
         let few = layout.lod_offsets.as_ref().map(Vec::len).filter(|&len| len < 2);
         if let Some(len) = few.or(without.then_some(0)).filter(|_| mesh.version.has_lods()) {
             findings.add(LOD_MISSING, || {
-                ("layout.lod_offsets".into(), format!("expected 2 or more offsets, found {len}"))
+                let chunk = if without { " (the file has no LODS chunk)" } else { "" };
+                ("layout.lod_offsets".into(), format!("expected 2 or more offsets, found {len}{chunk}"))
             });
         }
         // Some real files have the offsets (0, 0), which are valid.
@@ -243,13 +244,13 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
 }
 
 fn uncovered(findings: &mut Findings, begin: u64, end: u64) {
-    let vertices = Counted(end - begin, "vertices");
-    found!(
-        findings,
-        SUBSET_COVER,
-        "vertices[{begin}]",
-        "{vertices} without a subset, starting with this one"
-    );
+    findings.add(SUBSET_COVER, || {
+        let found = match end - begin {
+            1 => "the vertex is in no subset".to_owned(),
+            count => format!("{count} vertices, starting with this one, are in no subset"),
+        };
+        (format!("vertices[{begin}]"), found)
+    });
 }
 
 fn envelopes(mesh: &Mesh, findings: &mut Findings) {
@@ -274,19 +275,21 @@ fn envelopes(mesh: &Mesh, findings: &mut Findings) {
         let used = envelope.weights.iter().filter(|&&weight| weight > 0).count();
         if skin.influences(index).count() < used {
             let found = || {
+                let used =
+                    std::iter::zip(envelope.indices, envelope.weights).filter(|(_, weight)| *weight > 0);
+                let used: Vec<u8> = used.map(|(index, _)| index).collect();
                 let known = match skin.subset(index) {
-                    Some(subset) => {
-                        let bones = Counted::new(mesh.subsets[subset].bones().len(), "bones");
-                        format!("the subset of the vertex has only {bones}")
-                    }
+                    Some(subset) => match mesh.subsets[subset].bones().len() {
+                        len if used.iter().all(|&index| usize::from(index) < len) => {
+                            "the subset lists a bone for them that the mesh does not have".to_owned()
+                        }
+                        len => format!("the subset of the vertex has only {}", Counted::new(len, "bones")),
+                    },
                     None if mesh.subsets.is_empty() => {
                         format!("the mesh has only {}", Counted::new(mesh.bones.len(), "bones"))
                     }
                     None => "the vertex is in no subset".to_owned(),
                 };
-                let used =
-                    std::iter::zip(envelope.indices, envelope.weights).filter(|(_, weight)| *weight > 0);
-                let used: Vec<u8> = used.map(|(index, _)| index).collect();
                 format!("found the bone indices {used:?} with weights above 0, but {known}")
             };
             findings.add(ENVELOPE_BONES, || (at("indices"), found()));

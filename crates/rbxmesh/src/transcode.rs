@@ -37,7 +37,7 @@ const CONTENT: &[Loss] = &[
         lost: |mesh, to| {
             let kind = mesh.lods.kind;
             (!to.has_skin() && kind != LodType::NONE)
-                .then(|| format!("the method that generated the levels of detail ({kind:?})"))
+                .then(|| format!("the method that generated the levels of detail (number {})", kind.0))
         },
         drop: |mesh, _| mesh.lods.kind = LodType::NONE,
     },
@@ -110,8 +110,8 @@ const LAYOUT: &[Loss] = &[
         lost: |mesh, to| {
             let unknown = mesh.layout.facs_unknown.as_ref()?;
             let kept = to.has_facs() && mesh.facs.is_none() && (unknown.format == 1 || !to.is_chunked());
-            let what = || format!("{} bytes of facial animation in an unknown format", unknown.bytes.len());
-            (!kept).then(what)
+            let bytes = Counted::new(unknown.bytes.len(), "bytes of facial animation in an unknown format");
+            (!kept).then(|| bytes.to_string())
         },
         drop: |mesh, _| mesh.layout.facs_unknown = None,
     },

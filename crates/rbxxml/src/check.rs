@@ -90,14 +90,13 @@ impl<'d> Check<'d> {
         let mut defined = HashMap::new();
         for (index, shared) in document.shared_strings().iter().enumerate() {
             if defined.insert(shared.key().as_str(), index).is_some() || shared.key().is_empty() {
-                let problem = if shared.key().is_empty() { "empty" } else { "duplicate" };
-                found!(
-                    self.findings,
-                    SHARED_KEYS,
-                    "shared_strings[{index}]",
-                    "{problem} key {:?}",
-                    shared.key()
-                );
+                self.findings.add(SHARED_KEYS, || {
+                    let found = match shared.key().as_str() {
+                        "" => "the key is empty".to_owned(),
+                        key => format!("duplicate key {key:?}"),
+                    };
+                    (format!("shared_strings[{index}]"), found)
+                });
             }
         }
         let instances = document.instances().filter_map(|id| document.instance(id));
@@ -145,9 +144,9 @@ impl<'d> Check<'d> {
             for property in &instance.properties {
                 if !names.insert(property.name.as_str()) || property.name.is_empty() {
                     let tag = property.value.tag();
-                    let problem = if property.name.is_empty() { "empty" } else { "duplicate" };
-                    self.at(NAMES, id, property, || {
-                        format!("{problem} property name {:?} in the element <{tag}>", property.name)
+                    self.at(NAMES, id, property, || match property.name.as_str() {
+                        "" => format!("the property in the element <{tag}> has no name"),
+                        name => format!("duplicate property name {name:?} in the element <{tag}>"),
                     });
                 }
                 if property.name == "UniqueId"
@@ -260,8 +259,11 @@ impl<'d> Check<'d> {
         if !times.contains(&0.0) || !times.contains(&1.0) || !times.is_sorted() {
             self.at(SEQUENCES, id, property, || {
                 let first: Vec<_> = times.iter().take(8).collect();
-                let (shown, all) = (first.len(), times.len());
-                format!("expected ascending times from 0 to 1, found {first:?} ({shown} of {all} shown)")
+                let more = match times.len() - first.len() {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                format!("expected ascending times from 0 to 1, found {first:?}{more}")
             });
         }
     }

@@ -43,11 +43,11 @@ impl Missing {
     }
 }
 
-/// `Part.CastShadow: 3 of 7 have none`.
+/// `Part.CastShadow: no value for 3 of 7 instances`.
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { class, property, count, of } = self;
-        write!(f, "{class}.{property}: {count} of {of} instances have no value")
+        write!(f, "{class}.{property}: no value for {count} of {of} instances")
     }
 }
 

@@ -13,7 +13,7 @@ fn too_many() -> Error {
 
 /// The error if there are no pictures.
 fn no_pictures() -> Error {
-    Error::unwritable("expected at least one image")
+    Error::unwritable("an animation or a contact sheet requires at least one image")
 }
 
 /// The error if a picture has another size than the first one.

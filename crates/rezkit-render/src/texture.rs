@@ -42,7 +42,9 @@ impl Textures {
                         let needed = u64::from(width) * u64::from(height) * 16;
                         budget.take(needed, &what).map_err(|error| error.at(path()))?;
                         let image = images::decode(bytes, needed);
-                        let image = image.map_err(|error| losses.push(Loss::new(path(), error.to_string())));
+                        let image = image.map_err(|error| {
+                            losses.push(Loss::new(path(), format!("the image cannot be read: {error}")));
+                        });
                         let new = image.ok().map(|image| {
                             decoded.push(Some(Levels::new(image)));
                             decoded.len() - 1

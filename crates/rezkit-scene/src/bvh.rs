@@ -267,16 +267,15 @@ fn frames(
     let columns: usize = moved.iter().map(|joint| joint.columns.len()).sum();
     if number > 0 {
         if columns == 0 || number % columns != 0 {
+            let expected = count * columns;
             let what = format!(
-                "expected {count} frames of {columns} numbers, found more numbers after the last frame \
-                 (count: {number})"
+                "expected {expected} numbers in MOTION (frames: {count}, channels: {columns}), found {}",
+                expected + number
             );
             return Err(Error::unreadable(what));
         }
         let found = count + number / columns;
-        let what = format!(
-            "frames after the first {count}, since \"Frames:\" declares {count}, but the file has {found}"
-        );
+        let what = format!("surplus frames (\"Frames:\" declares {count}, but the file has {found})");
         losses.push(Loss::new("MOTION", what));
     }
     let times: Vec<f32> = (0..count).map(|frame| frame as f32 * step).collect();

@@ -39,7 +39,7 @@ impl Scene {
         }
         for (at, material) in self.materials.iter().enumerate() {
             for texture in material.textures() {
-                index(|| format!("materials[{at}]: images"), texture.image, "images", self.images.len())?;
+                index(|| format!("materials[{at}].textures"), texture.image, "images", self.images.len())?;
             }
         }
         for (at, skin) in self.skins.iter().enumerate() {

@@ -152,8 +152,8 @@ impl Scene {
         add(&mut found, Feature::Size, drawn, || "positions".into());
         add(&mut found, Feature::Nodes, others > 1, || "nodes".into());
         add(&mut found, Feature::SeveralSkins, skinned.len() > 1, || "skins".into());
-        add(&mut found, Feature::Copyright, !self.copyright.is_empty(), || "copyright".into());
-        add(&mut found, Feature::Extras, !self.extras.is_empty(), || "extras".into());
+        add(&mut found, Feature::Copyright, !self.copyright.is_empty(), || "scene".into());
+        add(&mut found, Feature::Extras, !self.extras.is_empty(), || "scene".into());
         for node in reached {
             self.node_features(node, &mut found);
         }
@@ -231,7 +231,7 @@ impl Scene {
                 _ => mesh.colors.is_empty(),
             };
             let what = format!(
-                "{0} of meshes without {0} ({value}), since a file has {0} for all meshes or for none",
+                "{0} ({value}) of meshes that lack them, since the output has {0} for all meshes or for none",
                 feature.title()
             );
             let mut loss = Loss::filled_in("meshes", what).about([feature.title()]);

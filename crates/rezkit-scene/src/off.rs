@@ -100,7 +100,12 @@ impl Row<'_> {
         let Some(word) = self.words.get(index) else {
             return Err(self.wrong("expected a number, found the end of the line"));
         };
-        word.parse().map_err(|_| self.wrong(&format!("expected a number, found {word:?}")))
+        word.parse().map_err(|_| {
+            // A number that does not fit is one of an index or a count.
+            let is_number = word.parse::<f64>().is_ok();
+            let wanted = if is_number { "an integer from 0 to 4,294,967,295" } else { "a number" };
+            self.wrong(&format!("expected {wanted}, found {word:?}"))
+        })
     }
 
     fn numbers<const N: usize>(&self, first: usize) -> Result<[f32; N]> {
@@ -203,7 +208,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     for (count, path, what) in [
         (more, "vertices", "extra numbers on vertex lines, not declared by the header (OFF, COFF, …)"),
         (small, "faces", "faces with fewer than three corners"),
-        (indexed, "faces", "face colours that are indices into a colour map"),
+        (indexed, "faces", "colours that are indices into a colour map"),
         (numbers, "faces", "two extra numbers after the corners of a face (a colour has one, three or four)"),
     ] {
         let mut loss = Loss::new(path, what);

@@ -117,7 +117,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         if numbers > input.bytes.len() {
             let (name, count) = (&element.name, element.count);
             return Err(Error::unreadable(format!(
-                "the header declares {count} {name:?} elements, more than the remaining {} bytes can contain",
+                "the header declares more {name:?} elements ({count}) than the remaining {} bytes can contain",
                 input.bytes.len()
             )));
         }
@@ -137,8 +137,13 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     if let Some(index) =
         mesh.triangles.iter().flatten().find(|&&index| index as usize >= mesh.positions.len())
     {
+        // The largest number replaces every number that is not an index.
+        let found = match *index {
+            u32::MAX => "a negative or too large vertex index".to_owned(),
+            index => format!("the vertex index {index}"),
+        };
         return Err(Error::unreadable(format!(
-            "a face has the vertex index {index}, which is out of range (number of vertices: {})",
+            "a face has {found}, which is out of range (number of vertices: {})",
             mesh.positions.len()
         )));
     }

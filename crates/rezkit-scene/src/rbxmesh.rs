@@ -210,7 +210,8 @@ fn facial(
     }
     if facs.pose_count() > names.len() {
         let count = facs.pose_count() - names.len();
-        losses.push(Loss::new("facs", format!("{count} corrective poses for combinations of face controls")));
+        let what = format!("corrective poses for combinations of face controls ({count})");
+        losses.push(Loss::new("facs", what));
     }
     Ok(())
 }

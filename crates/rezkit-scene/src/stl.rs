@@ -79,8 +79,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         numbers += usize::from(triangle[48..] != [0, 0]);
     }
     if numbers > 0 {
-        let mut loss =
-            Loss::new("triangles", "the attribute bytes of triangles, in which some programs store colours");
+        let mut loss = Loss::new("triangles", "attribute bytes, in which some programs store colours");
         loss.count = numbers;
         losses.push(loss);
     }

@@ -239,7 +239,7 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
         if missing < all {
             let have = all - missing;
             let found =
-                format!("this node is missing: only {have} of {all} objects have this level of detail");
+                format!("this level of detail exists for only {have} of {all} objects; this node is missing");
             findings.add(&LEVEL_PARTS, format!("{first}{suffix}"), found);
             findings.0.last_mut().into_iter().for_each(|finding| finding.count = missing);
         }
@@ -250,12 +250,13 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
             let Some([faces, vertices]) = *level else { continue };
             let path = format!("{name}{suffix}");
             if let Some([high, _]) = levels[0] {
-                let what = "faces (the number of the finest level)";
-                findings.at_most(&LEVEL_FACES, path.clone(), what, faces, high);
+                let plural = if high == 1 { "" } else { "s" };
+                let what = format!("face{plural} (the finest level has {high})");
+                findings.at_most(&LEVEL_FACES, path.clone(), &what, faces, high);
             }
             if let Some([_, limit]) = finer {
-                let what = "vertices (the number of the next finer level)";
-                findings.at_most(&LEVEL_VERTICES, path, what, vertices, limit);
+                let what = format!("vertices (the next finer level has {limit})");
+                findings.at_most(&LEVEL_VERTICES, path, &what, vertices, limit);
             }
             finer = Some([faces, vertices]);
         }

@@ -64,7 +64,7 @@ pub(crate) fn levels_with_room(
     scene.take(1 + targets.len(), budget)?;
     let mut scenes = vec![scene.clone(); targets.len()];
     let mut losses = Vec::new();
-    let which = |level: usize| format!("level of detail {} of {}", level + 1, targets.len());
+    let which = |level: usize| format!("generated level of detail {} of {}", level + 1, targets.len());
     for (index, mesh) in scene.meshes.iter().enumerate().filter(|(index, _)| placed.contains_key(index)) {
         let count = triangles(mesh);
         let wanted: Vec<usize> = shares
@@ -88,10 +88,10 @@ pub(crate) fn levels_with_room(
         for ((level, (scene, simplified)), wanted) in
             scenes.iter_mut().zip(simplified).enumerate().zip(wanted)
         {
-            let path = || format!("{} at {} triangles", title(), simplified.triangle_count());
+            let path = || format!("{} (triangles: {})", title(), simplified.triangle_count());
             if simplified.triangle_count() > wanted.max(mesh.primitives.len()) {
                 let what = format!(
-                    "{}: the mesh cannot be reduced to the requested {wanted} triangles",
+                    "{}: the mesh cannot be reduced to its share of the requested triangles ({wanted})",
                     which(level)
                 );
                 losses.push(Loss::approximated(path(), what));
@@ -108,7 +108,7 @@ pub(crate) fn levels_with_room(
                     format!(" ({:.1} % of the surface is lost)", (gone.share * 100.0).max(0.1))
                 });
                 let what = format!(
-                    "{}: borders and texture seams are not preserved, because \
+                    "{}: borders, texture seams and small parts are not preserved, because \
                      the requested number of triangles is too small{gone}",
                     which(level)
                 );

@@ -29,7 +29,7 @@ struct Arguments {
 const STATUS: &str = "Exit status:
   0  the command succeeded; for `diff`, the files are equal
   1  a file could not be read or written, or violates a rule; for `diff`, the files differ
-  2  the arguments are invalid; for `diff`, also if a file could not be read
+  2  the arguments are invalid, or the output file already exists; for `diff`, also if a file could not be read
   129, 130, 143  a signal (hang-up, Ctrl+C, termination) ended the command; it left no partial output
 
 Environment:

@@ -440,7 +440,7 @@ impl Reading {
 fn one_of(mut sources: Vec<Source>) -> Result<Source, Error> {
     let one = sources.pop().filter(|_| sources.is_empty());
     one.ok_or_else(|| {
-        "the file contains several assets, but this command reads one; unpack the file first".into()
+        "the file contains several assets, but this command reads one; unpack or split the file first".into()
     })
 }
 

@@ -98,8 +98,10 @@ impl ReadOptions {
         match (parts.pop(), parts.is_empty()) {
             (Some(part), true) => self.open_part(&part, name, sources),
             (Some(_), false) => {
-                let text =
-                    format!("the file contains {} assets; unpack it, and open one of them", parts.len() + 1);
+                let text = format!(
+                    "the file contains {} assets; unpack or split it, and open one of them",
+                    parts.len() + 1
+                );
                 Err(Error::argument(text))
             }
             (None, _) => {
@@ -318,7 +320,7 @@ impl Opened<'_> {
         })?;
         if let (crate::scene::Levels::One(level @ 1..), 0) = (options.levels, scene.triangle_count()) {
             return Err(Error::argument(format!(
-                "the file has no level of detail {level}; the finest level is 0"
+                "the file has no level of detail {level}; levels are numbered from 0, the finest"
             )));
         }
         if scene.name.is_empty() {

@@ -44,7 +44,7 @@ impl Opened<'_> {
             let known: Vec<&str> = known.map(|kind| kind.name).collect();
             Error::argument(format!(
                 "cannot write levels of detail to a file with the extension {extension:?}; use one of these \
-                 formats: {}",
+                 extensions: {}",
                 known.join(", ")
             ))
         })?;

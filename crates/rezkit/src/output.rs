@@ -52,7 +52,8 @@ impl Claims {
             false => {
                 let output = report::path(output);
                 Err(Usage(format!(
-                    "{first} and {input} have the same output path ({output}); process them separately"
+                    "{first} and {input} have the same output path ({output}; case is ignored); process them \
+                     separately"
                 ))
                 .into())
             }

@@ -277,7 +277,8 @@ pub const SETTINGS: &[Setting] = &[
         "PRIORITY",
         "The priority of the animation; if two animations move the same joint, the one with the higher priority \
          wins. For Roblox: `idle`, `movement`, `action`, `action2` to `action4` or `core`; for Second Life: 0 to 6 \
-         [default: as in the file; otherwise `action` for Roblox and 3 for Second Life]",
+         [default: as in the file; otherwise `action` for Roblox, and for Second Life 3, or 2 for a BVH file without \
+         `--exact`]",
         |to, given| put(&mut to.motion.priority, priority(given).map(Some)),
     )
     .expects("an integer or one of idle, movement, action, action2, action3, action4 and core"),
@@ -295,8 +296,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Motion,
         "ease",
         "IN,OUT",
-        "Fade-in and fade-out time in seconds, such as `0.3,0.5` (Second Life) [default: as in the file, \
-         otherwise 0.8 for both]",
+        "Fade-in and fade-out time in seconds, such as `0.3,0.5` (Second Life) [default: as in the file; \
+         otherwise 0.8 for both, or 0.3 for a BVH file without `--exact`, but at most half of the animation]",
         |to, given| {
             let ease = given.pair()?;
             (to.motion.ease_in, to.motion.ease_out) = (Some(ease[0]), Some(ease[1]));

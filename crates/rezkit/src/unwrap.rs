@@ -53,7 +53,7 @@ impl Wrapped {
         let Self::Gzip(times) = self else {
             return Err(Error::argument(
                 "an asset in an archive or in a file with other assets cannot be edited in place; \
-                 copy it to a separate file first",
+                 write the result to another file",
             ));
         };
         for _ in 0..times {

@@ -163,7 +163,11 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
         }
     }
     if !motion.rest.is_empty() {
-        found(REST, "rest".into(), format!("{} bytes follow the constraints", motion.rest.len()));
+        found(
+            REST,
+            "rest".into(),
+            format!("the file continues after the constraints (bytes: {})", motion.rest.len()),
+        );
     }
     findings.into_vec()
 }

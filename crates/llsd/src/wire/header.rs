@@ -113,7 +113,12 @@ pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
         (Encoding::Xml | Encoding::Notation, [marker, next, ..]) if is_binary(*marker, *next) => "binary",
         (Encoding::Xml, [marker, ..]) if is_marker(*marker) => "notation",
         (Encoding::Notation, [marker, ..]) if is_marker(*marker) => return Ok(()),
-        (Encoding::Xml | Encoding::Notation, _) => return Err(foreign(text, "the input is not LLSD")),
+        (Encoding::Xml | Encoding::Notation, _) => {
+            let is_named = start.known_by == KnownBy::Header;
+            let what =
+                if is_named { "the input after the header is not LLSD" } else { "the input is not LLSD" };
+            return Err(foreign(text, what));
+        }
     };
     let what = match start.known_by {
         KnownBy::Header => format!("the header names {}, but the value is {found}", start.encoding),

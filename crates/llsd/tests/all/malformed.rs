@@ -12,7 +12,7 @@ const CASES: &[(&str, &str, Expected)] = &[
     (
         "<llsd><map><key>a</key><real>x</real></map></llsd>",
         "{'a':r0}",
-        &[("/a", "malformed real (expected a number such as 0.5)")],
+        &[("/a", "malformed real (expected only a number such as 0.5)")],
     ),
     (
         "<llsd><array><undef /><uuid>zz</uuid></array></llsd>",
@@ -72,16 +72,16 @@ const CASES: &[(&str, &str, Expected)] = &[
     ),
     ("{'a':tRuE}", "{'a':true}", &[("/a", "expected a boolean such as true or TRUE, found mixed case")]),
     ("[i 1]", "[i1]", &[("/0", "expected a number directly after 'i' or 'r', found white space")]),
-    ("[i1 i2]", "[i1, i2]", &[("/1", "missing or superfluous comma (expected one between values)")]),
+    ("[i1 i2]", "[i1, i2]", &[("/1", "missing comma (expected one between values)")]),
     (
         "[i1,,i2,]",
         "[i1, i2]",
         &[
-            ("/1", "missing or superfluous comma (expected one between values)"),
-            ("/2", "missing or superfluous comma (expected one between values)"),
+            ("/1", "superfluous comma (expected one between values)"),
+            ("/2", "superfluous comma (expected one between values)"),
         ],
     ),
-    ("[,i1]", "[i1]", &[("/0", "missing or superfluous comma (expected one between values)")]),
+    ("[,i1]", "[i1]", &[("/0", "superfluous comma (expected one between values)")]),
     ("{'a'i1}", "{'a':i1}", &[("/a", "expected a colon after a key, found 'i'")]),
     ("{'a':i1,'b':}", "{'a':i1}", &[("", "the last key of the map has no value")]),
     ("[s(0x1)'a']", "['a']", &[("/0", "expected a decimal length, found \"0x1\"")]),

@@ -78,7 +78,7 @@ impl Section for Mesh {
                 }
                 MeshRecord::Polygons(Polygons { count, sides, parts }) => {
                     if parts.has(CornerParts(8)) {
-                        return writer.keyword(None, "polygons with the reserved bit 3 set in `parts`");
+                        return writer.keyword(None, "polygons whose `parts` have the reserved bit 3 set");
                     }
                     for polygon in (0..*count).map_while(|_| corners.take((*sides).into(), *parts)) {
                         writer.polygon(*parts, polygon);

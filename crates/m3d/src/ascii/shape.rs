@@ -90,7 +90,7 @@ fn read_arg<'a>(reader: &mut Reader<'a>, kind: ArgKind) -> Read<'a, Arg> {
     match reader.input.first() {
         Some(b' ' | b'\t' | b']' | b'[') => Ok(arg),
         _ if newline(reader.input).is_some() => Ok(arg),
-        _ => Err(expected(start, "arguments separated by spaces")),
+        _ => Err(expected(start, "a whole number, then a space or the end of the line")),
     }
 }
 

@@ -90,7 +90,8 @@ impl Section for Extra {
         let (tag, rest) = line(reader.input);
         let name = reader.string(trimmed(tag)).here(tag)?;
         let Ok(tag) = <[u8; 4]>::try_from(name.as_slice()) else {
-            return Err(expected(skip_blanks(tag), "a chunk tag of four characters")).field("tag");
+            let what = "a chunk tag of four characters and the end of the line";
+            return Err(expected(skip_blanks(reader.input), what)).field("tag");
         };
         (self.tag, reader.input) = (Tag(tag), rest);
         while reader.row() {

@@ -91,6 +91,9 @@ pub(crate) fn expected<'a>(at: &'a [u8], what: &str) -> nom::Err<Fail<'a>> {
     let found = at.split(|&byte| is_end(byte)).next().unwrap_or_default();
     let text = match (found, at) {
         ([], []) => format!("expected {what}, found the end of the text"),
+        ([], [b'\r', ..]) if newline(at).is_none() => {
+            format!("expected {what}, found a carriage return without a line feed")
+        }
         ([], _) => format!("expected {what}, found the end of the line"),
         _ => {
             let shown = String::from_utf8_lossy(found.get(..24).unwrap_or(found));

@@ -118,12 +118,15 @@ fn read_row<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock, layers: usize) 
         return Err(reader.expected(&match (width, layers) {
             (0, _) | (_, 0) => "`dim` and `layer` before the first row of voxels".to_owned(),
             _ if layers < height as usize => format!("`layer` after {rows} (the depth in `dim`)"),
-            _ => format!("an empty line after the last layer (the height in `dim` is {height})"),
+            _ => {
+                let all = Counted(height.into(), "layers");
+                format!("an empty line after the last row (`dim {width} {height} {depth}`: {all} of {rows})")
+            }
         }));
     }
     if filled.checked_rem(width) != Some(0) {
         return Err(reader.expected(&format!(
-            "an empty line, because the previous row has fewer than {width} voxels (the width in `dim`)"
+            "an empty line, because only the last row may have fewer than {width} voxels (the width in `dim`)"
         )));
     }
     let mut left = width;

@@ -8,7 +8,7 @@ use super::rules::*;
 use super::{identifier, index_of, named, utf8};
 use crate::consts::{CommandId, PropertyId};
 use crate::model::{Arg, Label, LabelGroup, Model, Value, without_png};
-use geom::wire::{Findings, report};
+use geom::wire::{Counted, Findings, report};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
@@ -65,7 +65,7 @@ fn materials(model: &Model, findings: &mut Findings) {
             report!(
                 property.writable().is_err(),
                 PROPERTY_KIND,
-                "{} expects a value of the type {}, found {value:?}",
+                "the property {} expects a value of the type {}, found {value:?}",
                 key(),
                 kind()
             );
@@ -92,7 +92,7 @@ fn shapes(model: &Model, findings: &mut Findings) {
     for (index, shape) in model.shapes.iter().enumerate() {
         identifier(findings, shape.name.as_bstr(), || format!("shapes[{index}].name"));
         if !shape.group.is_none() {
-            index_of!(findings, BONE_INDEX, shape.group, model.bones.len(), "shapes[{index}].group");
+            index_of!(findings, BONE_INDEX, shape.group, model.bones.len(), "bones", "shapes[{index}].group");
         }
         for (number, command) in shape.commands.iter().enumerate() {
             macro_rules! at {
@@ -106,8 +106,8 @@ fn shapes(model: &Model, findings: &mut Findings) {
             at!(
                 command.rounds() == Some(0),
                 COMMAND_EMPTY,
-                "{} has no arguments",
-                id.key().unwrap_or("the command")
+                "the command `{}` has no arguments",
+                id.key().unwrap_or_default()
             );
             for (at, arg) in command.args.iter().enumerate() {
                 let path = || format!("shapes[{index}].commands[{number}].args[{at}]");
@@ -125,7 +125,8 @@ fn shapes(model: &Model, findings: &mut Findings) {
                         super::skeleton::vertex(model, *id, findings, path);
                     }
                     Arg::TexCoord(id) if !id.is_none() => {
-                        index_of!(findings, TEX_COORD_INDEX, id, model.tex_coords.uvs.len(), "{}", path());
+                        let uvs = model.tex_coords.uvs.len();
+                        index_of!(findings, TEX_COORD_INDEX, id, uvs, "texture coordinates", "{}", path());
                     }
                     Arg::Shape(id) if id.get().is_none_or(|id| id >= index) => {
                         findings.add(SHAPE_ORDER, || {
@@ -178,7 +179,11 @@ fn labels(model: &Model, findings: &mut Findings) {
         if let Some(LabelGroup { language, labels, .. }) = translated {
             let same = labels.iter().map(vertex).eq(group.labels.iter().map(vertex));
             let found = || {
-                format!("the labelled vertices or their order differ from those in the language {language:?}")
+                let other = match language.is_empty() {
+                    true => "the group without a language".to_owned(),
+                    false => format!("the language {language:?}"),
+                };
+                format!("the labelled vertices or their order differ from those of {other}")
             };
             report!(findings, !same, TRANSLATIONS, "labels[{index}].labels", "{}", found());
         }
@@ -208,7 +213,8 @@ fn assets(model: &Model, findings: &mut Findings) {
             !image,
             ASSET_PNG,
             "assets[{index}].data",
-            "the data of {name:?} has no PNG signature"
+            "the data of {name:?} ({}) has no PNG signature",
+            Counted::new(asset.data.len(), "bytes")
         );
     }
 }

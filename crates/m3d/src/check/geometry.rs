@@ -64,7 +64,7 @@ fn vertices(model: &Model, findings: &mut Findings) {
             let other = (length - 1.0).abs() > 0.05;
             report!(findings, other, QUATERNION_LENGTH, "vertices.coords[{index}]", "the length is {length}");
         } else if !skin.is_none() {
-            index_of!(findings, SKIN_INDEX, skin, model.skins.len(), "vertices.skins[{index}]");
+            index_of!(findings, SKIN_INDEX, skin, model.skins.len(), "skins", "vertices.skins[{index}]");
         }
     }
 }
@@ -99,8 +99,11 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                     at!(
                         again,
                         MATERIAL_ORDER,
-                        "the mesh switches to the material {:?} more than once",
-                        material.as_bstr()
+                        "{} come again after other polygons",
+                        match material.is_empty() {
+                            true => "polygons without a material".to_owned(),
+                            false => format!("polygons with the material {:?}", material.as_bstr()),
+                        }
                     );
                     at!(
                         last && !again,
@@ -172,7 +175,7 @@ fn polygons(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
             && (a == b || b == c || c == a)
         {
             findings.add(DEGENERATE, || {
-                (path("vertex"), format!("the triangle has the vertices {}, {} and {}", a.0, b.0, c.0))
+                (path("vertex"), format!("the triangle has the vertices {a}, {b} and {c}"))
             });
         }
     }
@@ -197,7 +200,8 @@ fn winding(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
         against > with,
         WINDING,
         "meshes[{index}]",
-        "{against} of {all} polygons with normals are clockwise"
+        "found {} among {all} with normals",
+        Counted::new(against, "clockwise polygons")
     );
 }
 

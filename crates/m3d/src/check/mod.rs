@@ -69,7 +69,8 @@ fn header(model: &Model, findings: &mut Findings) {
     );
     for (index, keyword) in layout.unknown_sections().enumerate() {
         let shown = keyword.get(..40).unwrap_or(keyword).as_bstr();
-        let found = || format!("the section {shown:?} is unknown (it is preserved)");
+        let found =
+            || format!("the section {shown:?} is unknown and is not read (an empty line ends a section)");
         report!(findings, true, SECTION_UNKNOWN, "layout.text.unknown[{index}]", "{}", found());
     }
     for (index, slot) in layout.chunks.iter().enumerate() {
@@ -84,16 +85,20 @@ fn header(model: &Model, findings: &mut Findings) {
         );
     }
     let colors = Counted::new(layout.palette.len(), "colours");
+    let tag = |chunk| layout.chunks().nth(chunk).map_or(Tag::NONE, ChunkKind::tag);
     if let Some(Outside { chunk, first, count }) = layout.outside_names {
         let size = Counted::new(layout.strings.len(), "bytes");
         let found = format!(
-            "a name in layout.chunks[{chunk}] has the offset {first}, but the string table has {size}"
+            "a name in layout.chunks[{chunk}] ({}) has the offset {first}, but the string table has {size}",
+            tag(chunk)
         );
         findings.add_many(NAME_OFFSET, count as usize, || ("layout.strings".to_owned(), found));
     }
     if let Some(Outside { chunk, first, count }) = layout.outside_colors {
-        let found =
-            format!("a colour in layout.chunks[{chunk}] has the index {first}, but the palette has {colors}");
+        let found = format!(
+            "a colour in layout.chunks[{chunk}] ({}) has the index {first}, but the palette has {colors}",
+            tag(chunk)
+        );
         findings.add_many(COLOR_INDEX, count as usize, || ("layout.palette".to_owned(), found));
     }
     palette(&layout.palette, findings);
@@ -207,12 +212,12 @@ fn named(findings: &mut Findings, name: &BStr, path: impl Fn() -> String) {
 
 /// Reports an index outside a list of this length.
 macro_rules! index_of {
-    ($findings:expr, $rule:ident, $index:expr, $len:expr, $($path:tt)+) => {{
+    ($findings:expr, $rule:ident, $index:expr, $len:expr, $what:literal, $($path:tt)+) => {{
         let (index, len) = ($index, $len);
         if index.get().is_none_or(|index| index >= len) {
-            let of = geom::wire::Counted::new(len, "entries");
+            let of = geom::wire::Counted::new(len, $what);
             $findings.add($crate::check::rules::$rule, || {
-                let found = format!("index {index} is out of range (the list that it refers to has {of})");
+                let found = format!("index {index} is out of range (the model has {of})");
                 (format!($($path)+), found)
             });
         }

@@ -89,7 +89,7 @@ rules! {
     BONE_PARENT = Error("bone-parent", "the parent of a bone comes before it");
     QUATERNION_MARK =
         Error("quaternion-mark", "a vertex that is an orientation has the skin -2, which marks quaternions");
-    WEIGHTS = Warning("weights", "the weights of a skin sum to 255");
+    WEIGHTS = Warning("weights", "the weights of a skin, as bytes from 0 to 255, sum to 255");
     ACTION_BONES = Error("action-bones", "a file with actions has bones");
     ACTION_FRAMES = Error("action-frames", "an action has frames");
     ACTION_DURATION = Warning("action-duration", "an action lasts at least 10 milliseconds");
@@ -101,7 +101,10 @@ rules! {
     BLOCK_VOXELS = Warning("block-voxels", "a block has data for each of its voxels");
     VOXEL_TYPE = Error("voxel-type", "every voxel refers to an existing voxel type");
     GROUP_BLOCKS = Error("group-blocks", "a group of blocks has at least two blocks");
-    GROUP_UNCERTAINTY = Error("group-uncertainty", "the uncertainties of the blocks in a group sum to 255");
+    GROUP_UNCERTAINTY = Error(
+        "group-uncertainty",
+        "the uncertainties of the blocks in a group, as bytes from 0 (0 %) to 255 (100 %), sum to 255",
+    );
     VOXEL_LOOK = Error("voxel-look", "a voxel type has a colour or a name");
     VOXEL_SHAPE = Error("voxel-shape", "the shape of a voxel type is from 0 to 511");
     VOXEL_ROTATION =

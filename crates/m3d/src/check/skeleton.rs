@@ -7,7 +7,7 @@ use bstr::ByteSlice;
 use super::rules::*;
 use super::{identifier, index_of, named};
 use crate::model::{Model, SkinId, VertexId};
-use geom::wire::{Findings, report};
+use geom::wire::{Counted, Findings, report};
 
 pub(super) fn check(model: &Model, findings: &mut Findings) {
     let mut names = HashSet::new();
@@ -17,7 +17,15 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
         let again = !name.is_empty() && !names.insert(name);
         report!(findings, again, BONE_NAMES, "bones[{index}].name", "duplicate bone name {name:?}");
         let later = !bone.parent.is_none() && bone.parent.0 as usize >= index;
-        report!(findings, later, BONE_PARENT, "bones[{index}].parent", "the parent is bone {}", bone.parent);
+        report!(
+            findings,
+            later,
+            BONE_PARENT,
+            "bones[{index}].parent",
+            "the parent of bone {index} is bone {} (the model has {})",
+            bone.parent,
+            Counted::new(model.bones.len(), "bones")
+        );
         vertex(model, bone.position, findings, || format!("bones[{index}].position"));
         quaternion(model, bone.orientation, findings, || format!("bones[{index}].orientation"));
     }
@@ -26,13 +34,14 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
 }
 
 pub(super) fn vertex(model: &Model, id: VertexId, findings: &mut Findings, path: impl FnOnce() -> String) {
-    index_of!(findings, VERTEX_INDEX, id, model.vertices.len(), "{}", path());
+    index_of!(findings, VERTEX_INDEX, id, model.vertices.len(), "vertices", "{}", path());
 }
 
 fn quaternion(model: &Model, id: VertexId, findings: &mut Findings, path: impl Fn() -> String) {
     vertex(model, id, findings, &path);
-    if model.vertices.coord(id).is_some() && model.vertices.skin(id) != SkinId::QUATERNION {
-        findings.add(QUATERNION_MARK, || (path(), format!("the skin of vertex {} is not -2", id.0)));
+    let skin = model.vertices.skin(id);
+    if model.vertices.coord(id).is_some() && skin != SkinId::QUATERNION {
+        findings.add(QUATERNION_MARK, || (path(), format!("the skin of vertex {id} is {skin}, not -2")));
     }
 }
 
@@ -41,7 +50,7 @@ fn skins(model: &Model, findings: &mut Findings) {
         let sum: u32 = skin.weights.iter().map(|&weight| u32::from(weight)).sum();
         report!(findings, sum != 255, WEIGHTS, "skins[{index}].weights", "the sum is {sum}");
         for (&bone, _) in skin.bones.iter().zip(skin.weights).filter(|&(_, weight)| weight != 0) {
-            index_of!(findings, BONE_INDEX, bone, model.bones.len(), "skins[{index}].bones");
+            index_of!(findings, BONE_INDEX, bone, model.bones.len(), "bones", "skins[{index}].bones");
         }
     }
 }
@@ -80,7 +89,7 @@ fn actions(model: &Model, findings: &mut Findings) {
             for (entry, transform) in frame.transforms.iter().enumerate() {
                 let bone = transform.bone;
                 let path = |field: &str| path(&format!("transforms[{entry}].{field}"));
-                index_of!(findings, BONE_INDEX, bone, model.bones.len(), "{}", path("bone"));
+                index_of!(findings, BONE_INDEX, bone, model.bones.len(), "bones", "{}", path("bone"));
                 if bone.get().is_some_and(|bone| bone < model.bones.len()) && !moved.insert(bone) {
                     let found = || format!("the frame moves bone {} more than once", bone.0);
                     findings.add(BONE_TWICE, || (path("bone"), found()));

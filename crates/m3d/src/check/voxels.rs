@@ -32,7 +32,9 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
             len != volume,
             BLOCK_VOXELS,
             "voxel_blocks[{index}].voxels",
-            "found data for {len} voxels, expected {volume}"
+            "found data for {}, expected {volume} (the size is {:?})",
+            Counted::new(len, "voxels"),
+            block.size
         );
         let kinds = block.voxels.iter().map(|voxel| voxel.kind());
         let mut kinds = (0..).zip(kinds).filter_map(|(voxel, kind)| Some((voxel, kind?)));
@@ -96,7 +98,8 @@ fn types(model: &Model, findings: &mut Findings) {
             "the shape is {shape}"
         );
         if kind.skin.get().is_some() {
-            index_of!(findings, SKIN_INDEX, kind.skin, model.skins.len(), "voxel_types[{index}].skin");
+            let skins = model.skins.len();
+            index_of!(findings, SKIN_INDEX, kind.skin, skins, "skins", "voxel_types[{index}].skin");
         }
         let wrong = items != 0 && no_name;
         let found = || format!("a voxel type without a name has {}", Counted::new(items, "items"));

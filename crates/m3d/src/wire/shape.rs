@@ -119,8 +119,9 @@ fn write_arg<'m>(kind: Option<&ArgKind>, arg: &'m Arg, writer: &mut Writer<'m>) 
             let bytes = value.to_le_bytes();
             let bytes = bytes.get(..size).unwrap_or_default();
             if !sized_index(size, bytes).is_ok_and(|(_, read)| read.cast_signed() == *value) {
+                let most = (1_u64 << size.saturating_mul(8)).wrapping_sub(3);
                 let size = Counted::new(size, "bytes");
-                let what = format!("the integer {value} as an argument of {size} (it is out of range)");
+                let what = format!("the integer {value} as an argument of {size} (expected -2 to {most})");
                 return Err(Error::unwritable("", what));
             }
             writer.put(bytes);

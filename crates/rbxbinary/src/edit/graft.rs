@@ -281,7 +281,9 @@ impl Planner<'_> {
                 }
                 Column::Unknown { .. } => {
                     return refuse(
-                        "cannot add instances: the PROP chunk has unknown or malformed values".into(),
+                        "cannot add instances: the PROP chunk has unknown or malformed values (convert the \
+                         document to XML and back, which drops them)"
+                            .into(),
                     );
                 }
                 column if column.len() != Some(rows) => {
@@ -463,7 +465,8 @@ fn format(group: &Group<'_>, there: Option<&Class>, is_new: bool) -> Result<Clas
             Err(Error::invalid_argument(group.class.to_string(), what))
         }
         _ if !there.extra.is_empty() => {
-            let what = "cannot add instances: the INST chunk of the class has bytes of unknown meaning";
+            let what = "cannot add instances: the INST chunk of the class has bytes of unknown meaning \
+                        (convert the document to XML and back, which drops them)";
             Err(Error::invalid_argument(group.class.to_string(), what))
         }
         _ => Ok(there.format),

@@ -327,7 +327,7 @@ impl Document {
             let rows = class.referents.len();
             if !class.extra.is_empty() && count < rows {
                 let what = "cannot remove only some instances of the class: its INST chunk has bytes of \
-                            unknown meaning";
+                            unknown meaning (convert the document to XML and back, which drops them)";
                 return Err(Error::invalid_argument(class.name.to_string(), what));
             }
             for property in &class.properties {
@@ -338,7 +338,7 @@ impl Document {
                     }
                     None if count < rows && property.column != Column::Untyped => {
                         "cannot remove only some instances of the class: the PROP chunk has unknown or \
-                         malformed values"
+                         malformed values (convert the document to XML and back, which drops them)"
                             .into()
                     }
                     _ => continue,

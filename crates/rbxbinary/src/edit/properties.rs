@@ -35,7 +35,8 @@ impl Document {
         if numbers.iter().any(|&number| self.stores(number, property)) {
             return Err(Error::invalid_argument(
                 path(),
-                "the class already stores the property (use Document::set to change its values)",
+                "the class already stores the property (Document::set changes its values, unless they are \
+                 malformed)",
             ));
         }
         let strings = self.shared_strings.len();

@@ -130,7 +130,8 @@ impl<'a> Forest<'a> {
         }
         let mut names = std::collections::HashSet::new();
         if let Some(group) = groups.iter().find(|group| !names.insert(group.class)) {
-            let what = "cannot copy instances: the source document has two INST chunks for the class";
+            let what = "cannot copy instances: the source document has two INST chunks for the class \
+                        (convert it to XML and back, which merges them)";
             return Err(Error::invalid_argument(group.class.to_string(), what));
         }
         Ok(Self { groups, nodes, origin: Origin::Copied(document, new) })
@@ -148,7 +149,8 @@ impl<'a> Group<'a> {
         if !class.extra.is_empty() {
             return refuse(
                 class.name.to_string(),
-                "cannot copy instances: the INST chunk of the class has bytes of unknown meaning",
+                "cannot copy instances: the INST chunk of the class has bytes of unknown meaning \
+                 (convert the source document to XML and back, which drops them)",
             );
         }
         let mut names = std::collections::HashSet::new();
@@ -157,14 +159,16 @@ impl<'a> Group<'a> {
             if !names.insert(&property.name) {
                 return refuse(
                     path(),
-                    "cannot copy instances: the source document has two PROP chunks for the property",
+                    "cannot copy instances: the source document has two PROP chunks for the property \
+                     (convert it to XML and back, which keeps the last one)",
                 );
             }
             match &property.column {
                 Column::Unknown { .. } => {
                     return refuse(
                         path(),
-                        "cannot copy instances: the PROP chunk has unknown or malformed values",
+                        "cannot copy instances: the PROP chunk has unknown or malformed values (convert the \
+                         source document to XML and back, which drops them)",
                     );
                 }
                 Column::Content(contents) if !contents.external.is_empty() => {

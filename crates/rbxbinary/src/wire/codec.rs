@@ -69,11 +69,14 @@ impl Inflater {
                     rezstd::ErrorKind::Dictionary(_) => {
                         ErrorKind::Unsupported("zstd frame that needs a dictionary".into())
                     }
-                    _ => invalid(format!("invalid zstd frame: {error} of the frame")),
+                    _ => invalid(format!(
+                        "cannot decompress the zstd data to the declared {len} bytes: {error} of the data"
+                    )),
                 })?
             }
-            _ => lz4_flex::block::decompress_into(stored, content)
-                .map_err(|error| invalid(format!("invalid LZ4 block: {error}")))?,
+            _ => lz4_flex::block::decompress_into(stored, content).map_err(|error| {
+                invalid(format!("cannot decompress the LZ4 data to the declared {len} bytes: {error}"))
+            })?,
         };
         match found == len {
             true => Ok(content),

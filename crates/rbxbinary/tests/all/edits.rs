@@ -113,8 +113,8 @@ fn a_property_that_is_not_stored_is_refused_with_the_closest_that_is() {
     // `add_property` adds a column, with a value for all instances.
     document.add_property("Part", "CanCollide", true).unwrap();
     document.set(a, "CanCollide", false).unwrap();
-    let text = "the class already stores the property (use Document::set to change its values) in \
-                Part.CanCollide";
+    let text = "the class already stores the property (Document::set changes its values, unless they are \
+                malformed) in Part.CanCollide";
     refused(&mut document, |d| d.add_property("Part", "CanCollide", true), text);
     refused(
         &mut document,

@@ -84,7 +84,8 @@ fn properties_that_are_not_stored() {
     refused(d, |d| d.insert(None, new), text);
     let text = "Part stores no property \"CanCollide\" in Part.CanCollide";
     refused(d, |d| d.remove_property("Part", "CanCollide"), text);
-    let text = "the class already stores the property (use Document::set to change its values) in Part.Size";
+    let text = "the class already stores the property (Document::set changes its values, unless they are \
+                malformed) in Part.Size";
     refused(d, |d| d.add_property("Part", "Size", Vec3::default()), text);
 }
 
@@ -358,14 +359,15 @@ fn columns_whose_values_cannot_be_told_apart() {
         if matches!(d.classes()[0].property("Column"), Some(Column::Untyped)) {
             continue;
         }
-        let what = "the PROP chunk has unknown or malformed values in Thing.Column";
-        let text = format!("cannot remove only some instances of the class: {what}");
+        let what = "the PROP chunk has unknown or malformed values (convert the";
+        let back = "document to XML and back, which drops them) in Thing.Column";
+        let text = format!("cannot remove only some instances of the class: {what} {back}");
         refused(d, |d| d.remove(first), text);
-        let text = format!("cannot add instances: {what}");
+        let text = format!("cannot add instances: {what} {back}");
         refused(d, |d| neutral.insert(d, None, thing()), &text);
         refused(d, |d| d.merge(None, &things(b"", b"")), text);
         let source = d.clone();
-        let text = format!("cannot copy instances: {what}");
+        let text = format!("cannot copy instances: {what} source {back}");
         refused(&mut place(), |d| d.copy_from(None, &source, first), text);
     }
 }
@@ -375,13 +377,15 @@ fn classes_with_bytes_of_unknown_meaning() {
     let mut document = things(b"more", b"");
     let d = &mut document;
     let first = d.roots().next().unwrap();
-    let what = "the INST chunk of the class has bytes of unknown meaning in Thing";
-    refused(d, |d| d.insert(None, thing()), format!("cannot add instances: {what}"));
+    let what = "the INST chunk of the class has bytes of unknown meaning (convert the";
+    let back = "document to XML and back, which drops them) in Thing";
+    refused(d, |d| d.insert(None, thing()), format!("cannot add instances: {what} {back}"));
     let text = "cannot remove only some instances of the class: its INST chunk has bytes of unknown meaning \
-                in Thing";
+                (convert the document to XML and back, which drops them) in Thing";
     refused(d, |d| d.remove(first), text);
     let source = d.clone();
-    refused(&mut place(), |d| d.merge(None, &source), format!("cannot copy instances: {what}"));
+    let text = format!("cannot copy instances: {what} source {back}");
+    refused(&mut place(), |d| d.merge(None, &source), text);
     assert_eq!(d.remove_all(source.roots()).unwrap(), 2);
 }
 
@@ -427,12 +431,14 @@ fn other_documents_that_cannot_be_copied() {
     let twice = [header(1, 1), class(0), name.clone(), name, end()].concat();
     refused(
         &twice,
-        "cannot copy instances: the source document has two PROP chunks for the property in Thing.Name",
+        "cannot copy instances: the source document has two PROP chunks for the property \
+         (convert it to XML and back, which keeps the last one) in Thing.Name",
     );
     let classes = [header(2, 2), class(0), class(1), end()].concat();
     refused(
         &classes,
-        "cannot copy instances: the source document has two INST chunks for the class in Thing",
+        "cannot copy instances: the source document has two INST chunks for the class \
+         (convert it to XML and back, which merges them) in Thing",
     );
     let external = [interleaved(&[0]), vec![0; 8], vec![1, 0, 0, 0], interleaved(&[0])].concat();
     let text = "cannot copy instances: found references to external objects in Thing.Value";

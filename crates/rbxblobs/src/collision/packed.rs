@@ -29,7 +29,7 @@ fn inflate(bytes: &mut Bytes<'_>) -> Result<Vec<u8>> {
     match rezstd::Decoder::new().decode(frame, max, &mut content) {
         Ok(_) => bytes.charge(content.capacity() as u64)?,
         Err(error) if matches!(error.kind(), rezstd::ErrorKind::TooLong(_)) => bytes.charge(u64::MAX)?,
-        Err(error) => return Err(bytes.invalid(format!("invalid zstd frame: {error} of the frame"))),
+        Err(error) => return Err(bytes.invalid(format!("cannot decompress the hulls: {error} of the frame"))),
     }
     Ok(content)
 }
@@ -60,15 +60,15 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     {
         let what = format!(
             "{bits} bits of Edgebreaker symbols do not fit into {bits_len} bytes, \
-             or are too few for {count} hulls with {faces} triangles"
+             or are too few (triangles: {faces}, hulls: {count})"
         );
         return Err(bytes.invalid(what));
     }
     let left = bytes.left();
     if u64::from(positions_len) != u64::from(positions).saturating_mul(12) || positions_len as usize != left {
         let what = format!(
-            "{positions} positions take {} bytes, but {positions_len} bytes are declared and {left} bytes \
-             remain",
+            "expected {} bytes of positions (12 for each of {positions}), \
+             found {positions_len} declared and {left} remaining bytes",
             u64::from(positions).saturating_mul(12)
         );
         return Err(bytes.invalid(what));

@@ -18,7 +18,7 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     let mut head: [u8; 10] = bytes.array()?;
     unscramble(&mut head, 0);
     let [b'C', b'S', b'G', b'M', b'D', b'L', version @ ..] = head else {
-        return Err(bytes.invalid("expected CSGMDL or SolidMesh data (the mesh of a union)"));
+        return Err(bytes.invalid("expected CSGMDL or SolidMesh data"));
     };
     let version = u32::from_le_bytes(version);
     match version {

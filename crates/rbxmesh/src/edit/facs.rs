@@ -171,7 +171,7 @@ impl Facs {
         if let Some(bone) = movement.iter().position(|movement| !finite(movement)) {
             return Err(Error::invalid_argument(
                 format!("movement[{bone}]"),
-                "the movement or the rotation is not finite",
+                "expected a finite movement and a finite rotation",
             ));
         }
         let mut transforms = self.transforms.clone().unwrap_or_default();

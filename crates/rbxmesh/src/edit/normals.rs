@@ -22,7 +22,7 @@ impl Mesh {
             return Ok(());
         }
         let Some(grid) = NormalGrid::around(&self.vertices, bits) else {
-            return Err(Error::invalid_argument("vertices.normal", "a normal is not finite"));
+            return Err(Error::invalid_argument("vertices.normal", "expected finite normals"));
         };
         for vertex in &mut self.vertices {
             vertex.normal = grid.nearest(vertex.normal);

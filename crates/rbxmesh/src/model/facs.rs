@@ -181,7 +181,7 @@ impl Names {
         if name.contains(&0) {
             return Err(Error::invalid_argument(
                 "names",
-                format!("the name {:?} contains a zero byte", name.as_bstr()),
+                format!("expected a name without zero bytes, found {:?}", name.as_bstr()),
             ));
         }
         if self.bytes.last().is_some_and(|&last| last != 0) {

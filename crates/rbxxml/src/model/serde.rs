@@ -116,7 +116,7 @@ impl<'de> Deserialize<'de> for Document {
                     let shared = std::str::from_utf8(bytes).ok().and_then(|key| document.shared_string(key));
                     let shared = shared.ok_or_else(|| {
                         de::Error::custom(format_args!(
-                            "{class}.{name}: the key of the SharedString is not in the list `shared_strings`"
+                            "{class}.{name}: the key of the shared string is not in the list `shared_strings`"
                         ))
                     })?;
                     *bytes = shared.bytes.clone();

@@ -48,7 +48,8 @@ impl WriteOptions {
         let mut bytes = writer.out.bytes;
         bytes.shrink_to_fit();
         if !document.layout.prolog.is_empty() && crate::read::detect(&bytes).is_none() {
-            let what = "characters beyond ASCII if the XML declaration has an encoding other than UTF-8";
+            let what = "characters beyond ASCII, because the XML declaration has an encoding other than \
+                        UTF-8 (remove the encoding from it)";
             return Err(Error::unwritable("layout.prolog", what));
         }
         Ok(bytes)
@@ -320,7 +321,8 @@ impl Writer<'_> {
         let reference = to.and_then(|to| document.referent(to)).or_else(key);
         let path = || format!("{}.{name}", document.label(id));
         if reference.is_none() && to.is_some_and(|to| document.contains(to)) {
-            return Err(Error::unwritable(path(), "a reference (its target has no referent)"));
+            let what = "a reference whose target has no referent (set its referent)";
+            return Err(Error::unwritable(path(), what));
         }
         let start = self.out.bytes.len();
         property::write(&mut self.out, name, value, At { depth, reference });

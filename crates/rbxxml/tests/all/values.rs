@@ -477,7 +477,7 @@ fn other_encodings_are_refused() {
         [start.as_bytes(), name, b"</Meta></roblox>"].concat()
     };
     let error = rbxxml::from_slice(&text("ISO-8859-1", b"caf\xe9")).unwrap_err().to_string();
-    assert!(error.starts_with("unsupported encoding ISO-8859-1 (convert the file to UTF-8)"), "{error}");
+    assert!(error.starts_with("unsupported encoding ISO-8859-1 (convert the file to UTF-8 "), "{error}");
     // ASCII is the same in both encodings.
     let mut document = rbxxml::from_slice(&text("ISO-8859-1", b"cafe")).unwrap();
     assert_eq!(rbxxml::to_vec(&document).unwrap(), text("ISO-8859-1", b"cafe"));

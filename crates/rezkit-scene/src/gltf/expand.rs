@@ -82,7 +82,7 @@ impl Expanding<'_, '_> {
                 let count = usize::try_from(sparse.count.0).map_err(Error::unreadable)?;
                 let short = || {
                     Error::unreadable(format!(
-                        "{path}: a buffer view is missing or too short for {count} indices and values"
+                        "{path}: a buffer view is missing or too short for the indices and values (count: {count})"
                     ))
                 };
                 let part = |view, offset: u64, size: usize| {
@@ -98,7 +98,7 @@ impl Expanding<'_, '_> {
                         place.checked_mul(size).and_then(|start| bytes.get_mut(start..)?.get_mut(..size));
                     let outside = || {
                         Error::unreadable(format!(
-                            "{path}: index {place} is out of range (the accessor has {} elements)",
+                            "{path}: index {place} is out of range (the count of the accessor is {})",
                             accessor.count.0
                         ))
                     };
@@ -137,7 +137,8 @@ impl Expanding<'_, '_> {
             return Ok(vec![0; usize::try_from(total).map_err(Error::unreadable)?]);
         };
         let short = || {
-            Error::unreadable(format!("{path}: the buffer view is missing or too short for {count} elements"))
+            let what = "the buffer view is missing or too short for the elements";
+            Error::unreadable(format!("{path}: {what} (count: {count}, bytes of each: {size})"))
         };
         let stride = self.json.buffer_views.get(view.value()).and_then(|view| view.byte_stride);
         let stride = stride.map_or(size, |stride| stride.0).max(1);

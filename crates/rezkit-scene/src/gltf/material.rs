@@ -297,7 +297,7 @@ impl Reader<'_> {
         let Some(info) = info else { return Ok(None) };
         let Some(&texture) = self.textures.get(info.index as usize) else {
             return Err(Error::unreadable(format!(
-                "{}: texture {} does not exist (the file has {} textures)",
+                "{}: texture {} does not exist (number of textures: {})",
                 path(),
                 info.index,
                 self.textures.len()
@@ -415,7 +415,7 @@ impl Writer<'_> {
         let material = self.root.materials.len();
         let [u, v, rotation, wide, high] =
             self.numbers([u, v, rotation, wide, high], [0.0, 0.0, 0.0, 1.0, 1.0], || {
-                format!("materials[{material}].texture.transform")
+                format!("materials[{material}].texture.transform (offset, rotation, scale)")
             });
         let (offset, scale) = ([u, v], [wide, high]);
         let is_moved = UvTransform { offset, rotation, scale } != UvTransform::default();

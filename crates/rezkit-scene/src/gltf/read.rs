@@ -299,7 +299,8 @@ impl Reader<'_> {
         let mut weights = from.unwrap_or_default().to_vec();
         if !weights.is_empty() && weights.len() != targets {
             let what = format!(
-                "{} weights for {targets} morph targets: surplus weights are dropped, missing ones are 0",
+                "the number of weights ({}) differs from that of morph targets ({targets}): surplus weights are \
+                 dropped, missing ones are 0",
                 weights.len()
             );
             self.losses.push(Loss::approximated(path(), what));
@@ -452,10 +453,16 @@ impl Reader<'_> {
                 return Ok(None);
             }
         };
+        if let Some(index) = mesh.triangles.iter().flatten().max()
+            && *index as usize >= mesh.positions.len()
+        {
+            let vertices = mesh.positions.len();
+            let text =
+                format!("{path}.indices: index {index} is out of range (number of vertices: {vertices})");
+            return Err(Error::unreadable(text));
+        }
         if !mesh.is_consistent() {
-            return Err(Error::unreadable(format!(
-                "{path}: vertex attributes have different counts, or an index is out of range"
-            )));
+            return Err(Error::unreadable(format!("{path}: vertex attributes have different counts")));
         }
         Ok(Some(Primitive { targets, more_uvs, ..Primitive::new(mesh, from.material().index()) }))
     }

@@ -249,9 +249,13 @@ fn within(path: &str, offset: usize, count: usize, size: usize, view: &gltf::buf
     let stride = view.stride().unwrap_or(size);
     let last = count.saturating_sub(1).checked_mul(stride);
     let end = last.and_then(|last| last.checked_add(offset)?.checked_add(size));
-    if stride < size || end.is_none_or(|end| end > view.length()) {
+    if stride < size {
+        let text = format!("{path}: byteStride {stride} is less than the size of an element, {size} bytes");
+        return Err(Error::unreadable(text));
+    }
+    if end.is_none_or(|end| end > view.length()) {
         return Err(Error::unreadable(format!(
-            "{path}: {count} elements of {size} bytes do not fit into the buffer view of {} bytes \
+            "{path}: the elements ({count} of {size} bytes each) do not fit into the buffer view of {} bytes \
              (byteOffset {offset}, byteStride {stride})",
             view.length()
         )));
@@ -263,11 +267,23 @@ fn typed(accessor: &Accessor<'_>, dimensions: &[Dimensions], types: &[DataType])
     match dimensions.contains(&accessor.dimensions()) && types.contains(&accessor.data_type()) {
         true => Ok(()),
         false => {
-            let (found, kind) = (accessor.dimensions(), accessor.data_type());
+            // As in the file: `VEC3` and 5126.
+            let types_of = |all: &[Dimensions]| {
+                let all: Vec<_> = all.iter().map(|each| format!("{each:?}").to_uppercase()).collect();
+                all.join(" or ")
+            };
+            let codes_of = |all: &[DataType]| {
+                let all: Vec<_> = all.iter().map(|each| each.as_gl_enum().to_string()).collect();
+                all.join(" or ")
+            };
             Err(Error::unreadable(format!(
-                "accessors[{}]: the property that uses this accessor requires one of the types \
-                 {dimensions:?} and one of the component types {types:?}, found {found:?} and {kind:?}",
-                accessor.index()
+                "accessors[{}]: the property that uses this accessor requires the type {} and the \
+                 componentType {}, found {} and {}",
+                accessor.index(),
+                types_of(dimensions),
+                codes_of(types),
+                types_of(&[accessor.dimensions()]),
+                codes_of(&[accessor.data_type()])
             )))
         }
     }

@@ -218,21 +218,21 @@ impl Writer<'_> {
             let children = node.children.iter().map(|&child| index(child)).collect::<Result<Vec<_>, _>>()?;
             let camera = node.camera.filter(is_camera);
             if camera.is_none() && node.camera.is_some() {
-                let what =
-                    "a camera whose yfov, znear, zfar or aspect ratio is not a positive, finite number";
+                let what = "a camera with an invalid yfov, znear, zfar or aspect ratio (expected finite numbers \
+                            above 0, and zfar above znear)";
                 self.losses.push(Loss::new(format!("nodes[{at}].camera"), what));
             }
             let light = node.light.filter(is_light);
             if light.is_none() && node.light.is_some() {
-                let what = "a light with invalid numbers (expected finite ones, with a colour and an \
-                            intensity of at least 0, and a range above 0)";
+                let what = "a light with an invalid number (expected a finite colour and intensity of 0 or \
+                            more, finite cone angles, and a range above 0)";
                 self.losses.push(Loss::new(format!("nodes[{at}].light"), what));
             }
             let light = light.map(|light| {
                 let allowed = with_allowed_cone(light);
                 if allowed.kind != light.kind {
-                    let what = "cone angles changed to those that glTF allows: from 0 to 90 degrees, and the inner angle \
-                                smaller than the outer one";
+                    let what = "cone angles clamped to those that glTF allows: from 0 to 90 degrees, and the inner \
+                                angle smaller than the outer one";
                     self.losses.push(Loss::approximated(format!("nodes[{at}].light"), what));
                 }
                 allowed

@@ -83,8 +83,9 @@ impl<'a> Writer<'a> {
         if values.iter().all(|value| value.is_finite()) {
             return values;
         }
-        self.losses
-            .push(Loss::approximated(path(), format!("infinite or NaN value replaced by {instead:?}")));
+        let shown = instead.map(|number| number.to_string()).join(", ");
+        let what = format!("an infinite or NaN number: replaced by the default of glTF, {shown}");
+        self.losses.push(Loss::approximated(path(), what));
         instead
     }
 

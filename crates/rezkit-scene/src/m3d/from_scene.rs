@@ -295,10 +295,8 @@ fn add_action(
                 let end = channel.times.last().copied().unwrap_or(0.0);
                 if end.is_nan() || end * 30.0 >= f32::from(u16::MAX) {
                     let what = match end.is_nan() {
-                        true => "the animation, since the time of its last key is NaN",
-                        false => {
-                            "the animation, since it needs more than 65,535 frames, the maximum of Model 3D"
-                        }
+                        true => "an animation whose last key has the time NaN",
+                        false => "an animation that needs more than 65,535 frames, the maximum of Model 3D",
                     };
                     let loss = Loss::new(path, what);
                     losses.push(loss.about([Feature::JointAnimations.title()]));
@@ -319,8 +317,8 @@ fn add_action(
     times.dedup();
     if times.is_empty() || times.len() > usize::from(u16::MAX) {
         let what = match times.is_empty() {
-            true => "the animation, since it moves no joint",
-            false => "the animation, since it needs more than 65,535 frames, the maximum of Model 3D",
+            true => "an animation that moves no joint",
+            false => "an animation that needs more than 65,535 frames, the maximum of Model 3D",
         };
         let loss = Loss::new(path, what);
         let features = [Feature::JointAnimations, Feature::NodeAnimations];

@@ -46,7 +46,8 @@ pub(super) fn materials(
             };
             let image = Image { name: text, data };
             if matches!(image.data, ImageData::Bytes(_)) && image.media_type().is_none() {
-                losses.push(Loss::new(path.clone(), "a texture whose file is not PNG, JPEG or WebP"));
+                let what = format!("the texture {:?}, whose file is not PNG, JPEG or WebP", image.name);
+                losses.push(Loss::new(path.clone(), what));
                 return None;
             }
             scene.images.push(image);

@@ -205,10 +205,10 @@ pub fn to_scene(
         labels: _, actions: _, assets: _, layout: _,
     } = model;
     for (index, extra) in extras.iter().enumerate() {
-        losses.push(Loss::new(format!("extras[{index}]"), format!("the unknown chunk {:?}", extra.tag)));
+        losses.push(Loss::new(format!("extras[{index}]"), format!("the extra chunk {}", extra.tag)));
     }
     if preview.is_some() {
-        losses.push(Loss::new("preview", "the preview image"));
+        losses.push(Loss::new("preview", "other formats have no preview image"));
     }
     for (index, _) in procedurals.iter().enumerate() {
         losses.push(Loss::new(

@@ -180,7 +180,7 @@ impl Library {
             let name = &scene.materials[*first].name;
             let mut loss = Loss::filled_in(
                 format!("materials[{first}]"),
-                format!("default values for the material {name:?}, which no material library defines"),
+                format!("no material library defines the material {name:?}: default values are used"),
             );
             loss.count = without.len();
             losses.push(loss);

@@ -150,8 +150,8 @@ impl Reader<'_> {
             }
             b"vn" => push(&mut self.normals, numbers::<3>(rest, 3)?.0.into(), self.budget)?,
             b"f" | b"fo" => self.face(line, rest)?,
-            b"l" => self.left_out.add("lines", line),
-            b"p" => self.left_out.add("points", line),
+            b"l" => self.left_out.add("line elements", line),
+            b"p" => self.left_out.add("point elements", line),
             b"o" | b"g" => {
                 self.end_object()?;
                 self.budget.take(rest.len() as u64, "the names of the objects")?;
@@ -206,8 +206,8 @@ impl Reader<'_> {
         }
         match self.corners.len() {
             0 => return Err(Error::unreadable("the face has no vertices")),
-            1 => self.left_out.add("points", line),
-            2 => self.left_out.add("lines", line),
+            1 => self.left_out.add("point elements", line),
+            2 => self.left_out.add("line elements", line),
             _ => {}
         }
         if self.corners.len() < 3 {
@@ -321,7 +321,7 @@ fn resolved(text: &[u8], (key, count): (&str, usize)) -> Option<Result<u32>> {
     let index = index.filter(|&index| index < count).and_then(|index| u32::try_from(index).ok());
     Some(index.ok_or_else(|| {
         Error::unreadable(format!(
-            "index {number} is out of range (number of `{key}` statements before this line: {count})"
+            "index {number} is out of range (the first is 1; number of `{key}` statements before this line: {count})"
         ))
     }))
 }

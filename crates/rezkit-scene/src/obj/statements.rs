@@ -39,7 +39,7 @@ pub(super) fn numbers<const N: usize>(rest: &[u8], least: usize) -> Result<([f32
     }
     match count >= least {
         true => Ok((numbers, count)),
-        false => Err(Error::unreadable(format!("expected at least {least} numbers, found {count}"))),
+        false => Err(Error::unreadable(format!("expected {least} or more numbers, found {count}"))),
     }
 }
 
@@ -58,7 +58,7 @@ impl LeftOut {
     /// Counts an omitted statement by its keyword.
     pub(super) fn statement(&mut self, key: &[u8], line: usize) {
         let key = String::from_utf8_lossy(&key[..key.len().min(32)]);
-        let what = format!("{key:?} statements");
+        let what = format!("unsupported or malformed {key:?} statements");
         let is_named = self.0.len() < MOST_NAMES || self.0.contains_key(&what);
         self.add(if is_named { &what } else { "statements with other unsupported keywords" }, line);
     }

@@ -308,7 +308,7 @@ fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<
         let Some(nodes) = found else {
             let count = curves.keys();
             if count > 0 {
-                builder.lose_many(animation, format!("curves of {name:?}: {NO_PART}"), count);
+                builder.lose_many(animation, format!("curve keys of {name:?}: {NO_PART}"), count);
             }
             continue;
         };

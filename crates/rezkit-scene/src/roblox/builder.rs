@@ -269,7 +269,8 @@ impl<'a> Builder<'a> {
             return self.lose(index, error.to_string());
         }
         if !is_part_class(&part.class) {
-            self.approximate(index, format!("a {} of unknown shape is shown as a box", part.class));
+            let class = &part.class;
+            self.approximate(index, format!("the shape of {class} is unknown: a box is shown instead"));
         }
         let material = self.looks.material(&mut self.scene, &look);
         let matrix = base * Mat4::from_translation(offset);

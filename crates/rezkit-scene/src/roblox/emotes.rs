@@ -38,7 +38,7 @@ rules! {
 pub fn check_animations(scene: &Scene, budget: &mut Budget) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     if scene.animations.is_empty() {
-        findings.push(NONE.broken("", "the file has no animation"));
+        findings.push(NONE.broken("", "found no animation, or none that can be converted"));
     }
     let parents = scene.parents();
     let parts: Vec<_> =

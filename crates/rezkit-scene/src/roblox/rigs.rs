@@ -68,7 +68,11 @@ impl RigModel {
 }
 
 fn no_joints() -> Error {
-    Error::argument("the rig file contains no model with Motor6D or AnimationConstraint joints").at("rig")
+    Error::argument(
+        "the rig file contains no model in which Motor6D or AnimationConstraint joints connect a root part to \
+         other parts",
+    )
+    .at("rig")
 }
 
 /// The first model with joints from an instance on.

@@ -40,7 +40,7 @@ impl Builder<'_> {
                 self.scene.add_node(parent, Node { mesh: Some(mesh), ..tree.node(index) });
                 self.approximate(index, what);
             }
-            Ok(Made::LeftOut) => self.lose(index, "terrain, as the option terrain requests"),
+            Ok(Made::LeftOut) => self.lose(index, "terrain, because the option terrain excludes it"),
             Ok(Made::Nothing) => {}
             Err(error) => self.lose(index, format!("terrain cannot be converted: {error}")),
         }

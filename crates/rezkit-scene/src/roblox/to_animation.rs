@@ -67,7 +67,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         if count > 0 {
             let mut loss = Loss::new(
                 &*path,
-                "animated scales and morph target weights, which Roblox animations cannot represent",
+                "animated scales, or weights of morph targets without the name of a face control (JawDrop…)",
             );
             loss.count = count;
             losses.push(loss);
@@ -300,8 +300,8 @@ fn retargeted(
     for node in moved.into_iter().filter(|node| !known.contains(node)) {
         let name = scene.nodes[node].name.as_str();
         losses.push(Loss::approximated(
-            format!("{path} {name}"),
-            "the node is not a part of the avatar: its motion is applied to the parts below it",
+            format!("{path}/{name}"),
+            "the avatar has no part for this node: its motion is kept only in the parts below it, if any",
         ));
     }
     Ok(())

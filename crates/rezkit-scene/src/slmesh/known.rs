@@ -136,7 +136,7 @@ pub(super) fn keep_joints(
         |&joint: &usize| joints::find(&scene.nodes[skin.joints[joint]].name).map(|own| (joint, own.name));
     let names: Vec<_> = kept.iter().filter_map(names).collect();
     if names.is_empty() {
-        let loss = Loss::new("skin", format!("the skin, since {}", known.why_none()));
+        let loss = Loss::new("skin", known.why_none());
         losses.push(loss.about(OF_SKINS.map(Feature::title)));
         meshes.iter_mut().for_each(|mesh| (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()));
         return None;
@@ -149,7 +149,7 @@ pub(super) fn keep_joints(
 /// The loss for vertices that follow no kept joint.
 fn alone(count: usize) -> Option<Loss> {
     let mut loss =
-        Loss::approximated("skin", "vertices that follow no avatar joint: bound to the skin's first joint");
+        Loss::approximated("skin", "vertices that follow no avatar joint: bound to the first avatar joint");
     loss.count = count;
     (count > 0).then(|| loss.about(OF_SKINS.map(Feature::title)))
 }

@@ -301,8 +301,11 @@ impl Asset {
             Some(list) if list.len() == 1 && list.iter().all(Value::is_object) => {}
             Some(list) => {
                 let objects = list.iter().filter(|material| material.is_object()).count();
-                let found = format!("found {} materials, of which {objects} are JSON objects", list.len());
+                let found = format!("number of materials: {}, of which JSON objects: {objects}", list.len());
                 findings.push(DOCUMENT.broken("data.materials", found));
+            }
+            None if self.data.is_null() => {
+                findings.push(DOCUMENT.broken("data", "found a string that is not JSON"));
             }
             None => findings.push(DOCUMENT.broken("data", "found no array `materials`")),
         }

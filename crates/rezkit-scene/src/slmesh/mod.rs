@@ -101,7 +101,7 @@ pub fn to_scene(
             Levels::One(level) => index == level,
         };
         if !wanted {
-            losses.push(Loss::new(format!("{lod:?}"), "a level of detail (select all levels to convert it)"));
+            losses.push(Loss::new(lod.to_string(), "a level of detail (select all levels to convert it)"));
             continue;
         }
         let empty = (0..).zip(&level.submeshes).filter(|(_, face)| index == 0 && face.triangles.is_empty());
@@ -450,10 +450,8 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
         (false, without) => {
             builder = builder.hulls(hulls);
             if !without {
-                let loss = Loss::new(
-                    "physics_mesh",
-                    "the physics mesh, since an asset with convex hulls cannot contain a physics mesh",
-                );
+                let loss =
+                    Loss::new("physics_mesh", "an asset with convex hulls cannot contain a physics mesh");
                 losses.push(loss.about([Feature::Nodes.title()]));
             }
         }

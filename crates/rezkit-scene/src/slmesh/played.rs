@@ -116,15 +116,17 @@ impl MotionOptions {
         }
         if scene.animations.is_empty() {
             return Err(Error::argument(
-                "the options priority, loop, ease, hand-pose and exact have no effect, because the file has \
-                 no animation: remove them",
+                "the options for animations (priority, loop, ease, hand-pose, exact) have no effect, because the \
+                 file has no animation: remove them",
             ));
         }
         if self.exact && !uploaded::forget_bvh(scene) {
             return Err(Error::argument("the option exact applies only to BVH files; remove it").at("exact"));
         }
         for index in 0..scene.animations.len() {
-            let at = |error: Error| error.below(|path| format!("animations[{index}].{path}"));
+            let at = |error: Error| {
+                error.below(|path| format!("animations[{index}].{path}").trim_end_matches('.').to_owned())
+            };
             // Invalid values are listed when the motion is created.
             let unlisted = &mut Vec::new();
             let is_uploaded = uploaded::is_taken(scene, &scene.animations[index], unlisted);

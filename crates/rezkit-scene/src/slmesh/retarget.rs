@@ -323,7 +323,8 @@ impl<'a> Rest<'a> {
             Some(title) => {
                 format!("joints of a {title} rig: rotations converted to the rest pose of the avatar")
             }
-            None => "joints whose rest pose is rotated: rotations converted to the rest pose of the avatar"
+            None => "joints of a rig that is not the avatar's own: rotations converted to the rest pose of \
+                     the avatar"
                 .to_owned(),
         };
         let mut loss = Loss::approximated("animations", what);

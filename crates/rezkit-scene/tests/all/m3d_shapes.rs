@@ -394,18 +394,12 @@ fn shapes_in_shapes() {
 #[test]
 fn what_is_left_out_is_said() {
     let [trim, conn] = [why("trim 1[ 0 0 ]\n"), why("conn 0 0 0 0 0 0\n")];
-    assert_eq!(
-        trim,
-        ["trim in shapes[0].commands[0]: ignored: trimming and connecting surfaces is not supported"]
-    );
-    assert_eq!(
-        conn,
-        ["conn in shapes[0].commands[0]: ignored: trimming and connecting surfaces is not supported"]
-    );
+    assert_eq!(trim, ["trim in shapes[0].commands[0]: trimming and connecting surfaces is not supported"]);
+    assert_eq!(conn, ["conn in shapes[0].commands[0]: trimming and connecting surfaces is not supported"]);
     for (commands, said) in [
-        ("hole 1[ 0 0 ]\n", "ignored: trimming"),
-        ("scrv 1[ 0 0 ]\n", "ignored: trimming"),
-        ("sp 1[ 0 ]\n", "ignored: trimming"),
+        ("hole 1[ 0 0 ]\n", "trimming and connecting"),
+        ("scrv 1[ 0 0 ]\n", "trimming and connecting"),
+        ("sp 1[ 0 ]\n", "trimming and connecting"),
         ("div 3\n", "no curve or surface follows"),
         ("degu 40\nbez1 3[ 0 1 2 ]\n", "expected a degree from 1 to 32, found 40"),
         ("degu 0\nbez1 3[ 0 1 2 ]\n", "expected a degree from 1 to 32, found 0"),

@@ -152,13 +152,14 @@ pub(crate) fn hulls_within(
          closer hulls would be too many, or would take too long to compute",
     );
     tell(apart, "a part of the mesh has more hulls than necessary, because merging them would take too long");
-    tell(none, "a part of the mesh has no area, so it has no hull");
+    tell(none, "a part of the mesh has no area or encloses no volume, so it has no hull");
     if hulls.is_empty() || hulls.len() > most {
-        tell(
-            pieces.len(),
-            "a part of the mesh shares one hull with all other parts, because separate hulls would be too \
-             many, or no part has an area",
-        );
+        let what = if pieces.len() <= most && hulls.is_empty() {
+            "a part of the mesh is only inside the hull of the whole mesh, because no part has a hull of its own"
+        } else {
+            "a part of the mesh is only inside the hull of the whole mesh, as separate hulls would be too many"
+        };
+        tell(pieces.len(), what);
         let list: Vec<DVec3> = points().collect();
         hulls = around(&list).into_iter().collect();
     }

@@ -75,7 +75,7 @@ impl Made {
             if built.degenerate > 0 {
                 let mut loss = Loss::new(
                     format!("{name}: physics_mesh"),
-                    "a triangle that the viewer would refuse as degenerate",
+                    "a degenerate triangle, which the viewer would refuse (dropped only from the mesh asset)",
                 );
                 loss.count = built.degenerate;
                 made.losses.push(loss);
@@ -147,8 +147,8 @@ impl Made {
         if let Some(wanted) = options.land_impact.filter(|wanted| impact.total() > *wanted) {
             let boxes = self.objects.iter().flat_map(|object| &object.assets).count() as f32 * BOX_PHYSICS;
             let found = format!(
-                "expected a land impact of at most {wanted}, found {:.3} ({impact}); with --physics box, the \
-                 physics cost is {boxes:.3}",
+                "expected at most {wanted}, found {:.3} ({impact}); with --physics box, the physics cost is \
+                 {boxes:.3}",
                 impact.total()
             );
             findings.add(&LAND_IMPACT, "land impact", found);
@@ -421,9 +421,12 @@ fn textures(
     for (number, image) in parts.high.images.iter().enumerate() {
         let name = if image.name.is_empty() { format!("image{number}") } else { image.name.clone() };
         let name = name.strip_suffix(".png").or(name.strip_suffix(".jpg")).unwrap_or(&name).to_owned();
-        let ImageData::Bytes(bytes) = &image.data else {
-            losses.push(Loss::missing(name, "the file of the image was not found"));
-            continue;
+        let bytes = match &image.data {
+            ImageData::Bytes(bytes) => bytes,
+            ImageData::Uri(uri) => {
+                losses.push(Loss::missing(name, format!("the image file {uri:?} was not found")));
+                continue;
+            }
         };
         let size = rezkit_scene::images::size(bytes);
         match fix::shrunk(bytes, budget) {

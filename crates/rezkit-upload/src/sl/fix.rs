@@ -243,9 +243,12 @@ pub(super) fn is_refused(level: &[Primitive], finer: &[Primitive], materials: &[
             Some(count) => *count -= 1,
             None => {
                 let name = primitive.material.and_then(|index| Some(&materials.get(index)?.name));
+                let of = match name.filter(|name| !name.is_empty()) {
+                    Some(name) => format!("with the material {name:?}"),
+                    None => "without a named material".to_owned(),
+                };
                 return Some(format!(
-                    "replaced by a generated level: it had more faces with the material {:?} than the next finer level",
-                    name.map_or("", |name| name)
+                    "replaced by a generated level: it had more faces {of} than the next finer level"
                 ));
             }
         }

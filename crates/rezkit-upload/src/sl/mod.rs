@@ -263,7 +263,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 let left_out = bounds.map_or(0, |bounds| dense::thinned(&mut meshes, bounds, options));
                 meshes.retain(|mesh| !mesh.triangles.is_empty());
                 if left_out > 0 {
-                    let what = "physics: a triangle that the viewer would refuse as degenerate";
+                    let what = "physics: a degenerate triangle, which the viewer would refuse";
                     let mut loss = Loss::new(parts.name(node), what);
                     loss.count = left_out;
                     shapes.losses.push(loss);

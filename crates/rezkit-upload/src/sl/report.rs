@@ -56,11 +56,11 @@ impl Cost {
     }
 }
 
-/// `6 (6.100): download 6.100, physics 4.500, server 1`.
+/// `6 (exactly 6.100): download 6.100, physics 4.500, server 1`.
 impl std::fmt::Display for Cost {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let &Self { streaming, physics, server, total, shown } = self;
-        write!(f, "{shown} ({total:.3}): {}", LandImpact { streaming, physics, server })
+        write!(f, "{shown} (exactly {total:.3}): {}", LandImpact { streaming, physics, server })
     }
 }
 

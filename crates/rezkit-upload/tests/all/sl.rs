@@ -612,7 +612,7 @@ fn a_land_impact_that_is_missed_is_an_error() {
     let upload = upload(&scene(), &[], &options);
     let found = &upload.report.findings[0].finding;
     assert_eq!((&*found.rule, found.severity.as_str()), ("secondlife-upload.land-impact", "error"));
-    assert!(found.found.starts_with("expected a land impact of at most 0.7, found "), "{}", found.found);
+    assert!(found.found.starts_with("expected at most 0.7, found "), "{}", found.found);
     assert!(found.found.ends_with("with --physics box, the physics cost is 0.720"), "{}", found.found);
     let options = changed(options, |options| options.land_impact = Some(100.0));
     assert_eq!(rules(&self::upload(&scene(), &[], &options)), [""; 0]);

@@ -75,8 +75,9 @@ impl Assets {
             let line = line.map_err(about(map))?;
             let (Some(old), Some(new)) = (line.get(0), line.get(1)) else {
                 return Err(Box::new(Usage(format!(
-                    "{}: expected two cells in each line, the old and the new value, such as 123,456",
-                    report::path(map)
+                    "{}: line {}: expected two cells, the old and the new value, such as 123,456",
+                    report::path(map),
+                    line.position().map_or(0, csv::Position::line)
                 ))));
             };
             pairs.insert(old.to_owned(), new.to_owned());

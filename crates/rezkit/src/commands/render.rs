@@ -293,7 +293,8 @@ impl Render {
             match is_one {
                 true if only.is_some() => {
                     return Err(
-                        "the file contains several assets, but this command reads one; unpack the file first"
+                        "the file contains several assets, but this command reads one; unpack or split \
+                         the file first"
                             .into(),
                     );
                 }

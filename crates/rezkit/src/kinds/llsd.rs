@@ -263,9 +263,10 @@ impl Asset for Document {
             ["llsd.malformed", "llsd.skipped", "llsd.duplicate-keys"].contains(&&*finding.rule)
         };
         let loss = |finding: Finding| match self.value.find(&finding.path) {
-            Some(value) if finding.rule != "llsd.skipped" => {
-                Loss::approximated(finding.path, format!("{}; written as {}", finding.found, short(value)))
-            }
+            Some(value) if finding.rule != "llsd.skipped" => Loss::approximated(
+                finding.path,
+                format!("{}; the output has {} here", finding.found, short(value)),
+            ),
             _ => Loss::new(finding.path, finding.found),
         };
         Asset::check(self).into_iter().filter(replaced).map(loss).collect()

@@ -25,7 +25,7 @@ use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 /// If a key or a URI is not UTF-8, or a map contains a key twice.
 pub(super) fn write(value: &Value) -> Result<Vec<u8>> {
     let mut bytes = serde_json::to_vec_pretty(&Json(value)).map_err(|error| {
-        Error::unwritable(format!("cannot write {error} as JSON; choose another encoding"))
+        Error::unwritable(format!("cannot write {error} as JSON (use binary or notation)"))
     })?;
     bytes.push(b'\n');
     Ok(bytes)

@@ -211,8 +211,8 @@ impl Asset for Foreign {
         ));
         let described = |animation: &Animation| {
             let keys = animation.channels.iter().map(|channel| channel.times.len()).max().unwrap_or(0);
-            let name = if animation.name.is_empty() { "without a name" } else { &animation.name };
-            format!("{name}: {:.3} s, {}", animation.duration(), Counted::new(keys, "keys"))
+            let name = if animation.name.is_empty() { "unnamed" } else { &animation.name };
+            format!("{name} ({:.3} s, {})", animation.duration(), Counted::new(keys, "keys"))
         };
         facts.extend(Fact::names("action details", scene.animations.iter().map(described)));
         facts.extend(Fact::names("not supported", not_supported));

@@ -32,11 +32,7 @@ fn bvh_is_posed_as_by_other_programs() {
     }
     for (from, to, says) in [
         ("50 0 0 0", "50 0 0", "expected a finite number, found the end"),
-        (
-            "50 0 0 0",
-            "50 0 0 0 1",
-            "expected 2 frames of 9 numbers, found more numbers after the last frame (count: 1)",
-        ),
+        ("50 0 0 0", "50 0 0 0 1", "expected 18 numbers in MOTION (frames: 2, channels: 9), found 19"),
         ("3. \t", "nan ", "expected a finite number, found \"nan\""),
         ("Frame Time: .5", "Frame Time: -1", "expected a time per frame above 0 s, found -1"),
         (
@@ -54,10 +50,7 @@ fn bvh_is_posed_as_by_other_programs() {
     }
     let longer = BVH.to_owned() + " 1 2 3 4 5 6 7 8 9";
     let (_, losses) = crate::scene_of(longer.as_bytes(), "a", &Default::default(), &mut ()).expect("BVH");
-    assert_eq!(
-        losses[0].to_string(),
-        "MOTION: frames after the first 2, since \"Frames:\" declares 2, but the file has 3"
-    );
+    assert_eq!(losses[0].to_string(), "MOTION: surplus frames (\"Frames:\" declares 2, but the file has 3)");
 }
 
 /// The joint names of Poser, which Second Life has always used, are recognized as a known rig.

@@ -600,10 +600,7 @@ fn what_the_other_form_cannot_represent() {
     };
     write("<bool name=\"CanCollide\">false</bool>", "");
     let (status, error) = convert(&[]);
-    assert!(
-        status == Some(1) && error.contains("Part.CanCollide: 1 of 2 instances have no value"),
-        "{error}"
-    );
+    assert!(status == Some(1) && error.contains("Part.CanCollide: no value for 1 of 2 instances"), "{error}");
     assert!(error.contains("--fill defaults"), "{error}");
     let (status, error) = convert(&["--fill", "neutral"]);
     assert!(status == Some(0) && error.contains("Part.CanCollide = true for 1 instance\n"), "{error}");
@@ -619,7 +616,7 @@ fn what_the_other_form_cannot_represent() {
     let (status, error) = convert(&[]);
     assert_eq!(status, Some(1));
     for name in &names {
-        assert!(error.contains(&format!("Part.{name}: 1 of 2 instances have no value\n")), "{name}: {error}");
+        assert!(error.contains(&format!("Part.{name}: no value for 1 of 2 instances\n")), "{name}: {error}");
     }
     // A type that the binary form does not have.
     write("<Baloney name=\"X\">1</Baloney>", "<Baloney name=\"X\">1</Baloney>");
@@ -1177,7 +1174,7 @@ fn a_model_becomes_a_folder_for_an_upload_and_has_levels() {
     let out = folder.path("out");
     let done = rezkit(&["sl", &model, "-o", &out]);
     assert!(done.status.success(), "{}", text(&done.stderr));
-    assert!(text(&done.stdout).contains("land impact 0 (0.500)"));
+    assert!(text(&done.stdout).contains("land impact 0 (exactly 0.500)"));
     for name in [
         "corner.glb",
         "corner_LOD0.glb",

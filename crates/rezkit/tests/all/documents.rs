@@ -133,7 +133,7 @@ fn values_that_are_not_stored_are_defaults_or_come_from_older_forms() {
         assert_eq!(document.effective(id, property).unwrap(), value, "{property}");
     }
     for (property, why) in [
-        ("Sise", "Sise looks like a misspelling of Size"),
+        ("Sise", "Sise: property name looks like a misspelling of Size"),
         ("Disabled", "Disabled is not a property of Part"),
     ] {
         let error = document.effective(older, property).unwrap_err();

@@ -75,7 +75,7 @@ fn a_refusal_names_everything_that_is_wrong() {
         <bool name=\"Ancored\">true</bool>";
     let model = xml("Part", wrong);
     let expected = "Part.Anchored: expected Bool, found Int32; Part.Massless: expected Bool, found Float64; Part.Transparency: \
-        expected Float32, found String; Part.Ancored: Ancored looks like a misspelling of Anchored";
+        expected Float32, found String; Part.Ancored: property name looks like a misspelling of Anchored";
     for place in both(PLACE.as_bytes()) {
         let mut opened = open(&place);
         let error = insert(&mut opened, &model).expect_err("refused");
@@ -116,7 +116,7 @@ fn a_value_that_a_person_gives_is_known() {
             opened.set(path, value, kind).map_err(|error| error.to_string())
         };
         let error = set("Workspace/Door.Ancored", "true", Some("bool")).expect_err("refused");
-        assert_eq!(error, "Part.Ancored: Ancored looks like a misspelling of Anchored");
+        assert_eq!(error, "Part.Ancored: property name looks like a misspelling of Anchored");
         let error = set("Workspace/Door.Material", "7", None).expect_err("refused");
         assert_eq!(error, "Part.Material: 7 is not an item of the enum Material");
         for grass in ["Grass", "Enum.Material.Grass", "1280"] {

@@ -25,7 +25,11 @@ fn points_and_lines_are_no_triangles() {
     assert_eq!(scene.triangle_count(), 3);
     assert_eq!(
         listed(&losses),
-        ["line 9: \"vp\" statements", "line 5: lines (and 1 more)", "line 6: points"]
+        [
+            "line 5: line elements (and 1 more)",
+            "line 6: point elements",
+            "line 9: unsupported or malformed \"vp\" statements"
+        ]
     );
     // A line may be continued, and may end with a comment.
     let (scene, losses) = read_obj(&format!("{corners}f 1 2 \\\n 3 4 # a square\n"), None);
@@ -38,19 +42,22 @@ fn lines_that_cannot_be_read() {
     for (text, what) in [
         (
             "v 0 0 0\nf 1 2 3\n",
-            "line 2: index 2 is out of range (number of `v` statements before this line: 1)",
+            "line 2: index 2 is out of range (the first is 1; number of `v` statements before this line: 1)",
         ),
         (
             "v 0 0 0\nf 0 1 1\n",
-            "line 2: index 0 is out of range (number of `v` statements before this line: 1)",
+            "line 2: index 0 is out of range (the first is 1; number of `v` statements before this line: 1)",
         ),
         (
             "v 0 0 0\nf -2 1 1\n",
-            "line 2: index -2 is out of range (number of `v` statements before this line: 1)",
+            "line 2: index -2 is out of range (the first is 1; number of `v` statements before this line: 1)",
         ),
-        ("v 0 0\n", "line 1: expected at least 3 numbers, found 2"),
+        ("v 0 0\n", "line 1: expected 3 or more numbers, found 2"),
         ("v 0 0 x\n", "line 1: expected a number, found \"x\""),
-        ("\nf 1/1/1/1\n", "line 2: index 1 is out of range (number of `v` statements before this line: 0)"),
+        (
+            "\nf 1/1/1/1\n",
+            "line 2: index 1 is out of range (the first is 1; number of `v` statements before this line: 0)",
+        ),
         ("nothing of the kind\n", "line 1: expected an OBJ statement, such as \"v\" or \"f\""),
     ] {
         let error = obj::from_slice(text.as_bytes(), &mut Budget::new(1 << 20), &mut |_| None).unwrap_err();
@@ -68,7 +75,7 @@ fn faces_with_and_without_columns_and_materials() {
     assert_eq!(
         listed(&losses),
         [
-            "materials[0]: default values for the material \"red\", which no material library defines (and 1 more)",
+            "materials[0]: no material library defines the material \"red\": default values are used (and 1 more)",
             "line 11: texture coordinates of faces in which not every corner has them"
         ]
     );
@@ -111,8 +118,8 @@ fn material_libraries() {
     assert_eq!(
         listed(&losses),
         [
-            "a.mtl, line 11: \"Ks\" statements",
-            "a.mtl, line 12: \"map_d\" statements",
+            "a.mtl, line 11: unsupported or malformed \"Ks\" statements",
+            "a.mtl, line 12: unsupported or malformed \"map_d\" statements",
             "materials: texture options other than -bm, -clamp, -o and -s",
             "line 8: smoothing groups of faces without normals"
         ]
@@ -148,7 +155,7 @@ fn binary_and_text_stl() {
     assert_eq!(
         listed(&losses),
         [
-            "triangles: the attribute bytes of triangles, in which some programs store colours",
+            "triangles: attribute bytes, in which some programs store colours",
             "bytes after the last triangle: 1"
         ]
     );
@@ -212,7 +219,7 @@ fn normals_of_some_meshes() {
         (
             "ply",
             &[
-                "meshes: normals of meshes without normals (0, 0, 0), since a file has normals for all meshes or for none",
+                "meshes: normals (0, 0, 0) of meshes that lack them, since the output has normals for all meshes or for none",
             ][..],
         ),
         ("m3d", &[]),

@@ -83,7 +83,7 @@ fn a_check_of_a_profile_has_the_options_of_scenes() {
     let finest = check(&["--lod", "0"]);
     assert!(finest.stdout != all.stdout && !String::from_utf8_lossy(&finest.stdout).contains("mesh_level1"));
     for (arguments, says) in [
-        (["--lod", "9"], "no level of detail 9; the finest level is 0"),
+        (["--lod", "9"], "no level of detail 9; levels are numbered from 0, the finest"),
         (["--path", "Workspace/Nope"], "no instance is at Workspace/Nope"),
     ] {
         let output = check(&arguments);

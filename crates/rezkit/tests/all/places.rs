@@ -203,7 +203,10 @@ fn terrain_is_as_fine_as_is_asked_for() {
     assert_eq!(shown(Terrain::Finest).0, counts[0]);
     let text = " (one sample per 4 voxels); remaining area of each material, in square studs: Water ";
     assert!(shown(Terrain::Step(4)).1[0].contains(text));
-    assert_eq!(shown(Terrain::Without), (0, vec!["Terrain: terrain, as the option terrain requests".into()]));
+    assert_eq!(
+        shown(Terrain::Without),
+        (0, vec!["Terrain: terrain, because the option terrain excludes it".into()])
+    );
     let mut options = SceneOptions::default();
     options.terrain = Terrain::Step(3);
     assert_eq!(opened(&items).scene(&options).expect_err("no such step").kind(), ErrorKind::Argument);
@@ -228,7 +231,10 @@ fn parts_of_other_classes() {
     let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
     assert_eq!(
         losses,
-        ["New: a NewPart of unknown shape is shown as a box", "Clear: a fully transparent part is not shown",]
+        [
+            "New: the shape of NewPart is unknown: a box is shown instead",
+            "Clear: a fully transparent part is not shown",
+        ]
     );
 }
 

@@ -171,7 +171,7 @@ Script|Workspace|{SOURCE}"
     assert_eq!(
         losses,
         [
-            "Lighting: an instance that is neither a script nor an ancestor of one; set the option models to extract it"
+            "Lighting: an instance that is neither a script nor an ancestor of one; set the option models (--models) to extract it"
         ]
     );
 }
@@ -211,7 +211,7 @@ fn meta_files() {
     assert_eq!(
         losses,
         [
-            "Car/Value: an instance that is neither a script nor an ancestor of one; set the option models to extract it",
+            "Car/Value: an instance that is neither a script nor an ancestor of one; set the option models (--models) to extract it",
             "Car/Off.ScriptGuid: the ScriptGuid, since Studio generates a new one",
         ]
     );
@@ -271,7 +271,7 @@ fn edited_files_come_back() {
     assert_eq!(
         losses,
         [
-            "src/Car/On.server.luau: the file is missing from the folder; the script stays in the document (set the option remove to remove it)",
+            "src/Car/On.server.luau: the file is missing from the folder; the script stays in the document (set the option remove (--remove) to remove it)",
             "src/Car/notes.txt: the file is not packed, since it belongs to no instance of the document"
         ]
     );
@@ -340,8 +340,8 @@ fn scripts_are_added_renamed_moved_and_removed() {
         assert_eq!(
             losses,
             [
-                "src/Workspace/Old/Main.server.luau: the file is missing from the folder; the script stays in the document (set the option remove to remove it)",
-                "src/Workspace/Old/Tool/Part.luau: the file is missing from the folder; the script stays in the document (set the option remove to remove it)",
+                "src/Workspace/Old/Main.server.luau: the file is missing from the folder; the script stays in the document (set the option remove (--remove) to remove it)",
+                "src/Workspace/Old/Tool/Part.luau: the file is missing from the folder; the script stays in the document (set the option remove (--remove) to remove it)",
                 "src/Workspace/Old/init.luau: the script is not packed: the instance of its folder exists already, and an init file cannot replace it (rename the folder, or rename the file to add the script below the instance)",
             ]
         );
@@ -388,7 +388,7 @@ fn references_between_files() {
     assert_eq!(
         losses,
         [
-            "Car/Lone: an instance that is neither a script nor an ancestor of one; set the option models to extract it"
+            "Car/Lone: an instance that is neither a script nor an ancestor of one; set the option models (--models) to extract it"
         ]
     );
     let car = json(&files, "src/Car/init.meta.json");

@@ -33,7 +33,7 @@ pub(super) fn check(asset: &Asset, findings: &mut Findings) {
             findings,
             LEVEL_FACES,
             lod.to_string(),
-            "expected {faces} submeshes, as in {finest}, found {have}"
+            "expected as many submeshes as in {finest} ({faces}), found {have}"
         );
     }
     for pair in levels.windows(2) {

@@ -24,7 +24,7 @@ pub(super) fn check(skin: &Skin, findings: &mut Findings) {
             findings,
             BIND_MATRICES,
             "skin.inverse_bind_matrices",
-            "expected {joints} matrices, one per joint, found {count}"
+            "expected one matrix per joint (joints: {joints}), found {count}"
         );
     }
     let count = skin.alt_inverse_bind_matrices.len();
@@ -33,7 +33,7 @@ pub(super) fn check(skin: &Skin, findings: &mut Findings) {
             findings,
             ALT_MATRICES,
             "skin.alt_inverse_bind_matrices",
-            "expected {joints} matrices, one per joint, or none, found {count}"
+            "expected one matrix per joint (joints: {joints}) or none, found {count}"
         );
     }
     match &skin.bind_shape_matrix {

@@ -47,9 +47,8 @@ pub(super) fn check(path: &str, submesh: &Submesh, findings: &mut Findings) {
     match &submesh.position_domain {
         Some(positions) => values::positions(domain, positions, findings),
         None if count > 0 => {
-            findings.add(POSITION_DOMAIN, || {
-                (domain(), format!("the domain of the {count} positions is missing"))
-            });
+            findings
+                .add(POSITION_DOMAIN, || (domain(), format!("the domain is missing (positions: {count})")));
         }
         None => {}
     }
@@ -102,7 +101,7 @@ fn columns(path: &str, submesh: &Submesh, findings: &mut Findings) {
                 findings,
                 COLUMN_LENGTH,
                 "{path}.{name}",
-                "expected {count} entries, one per position, found {len}"
+                "expected one entry per position (positions: {count}), found {len}"
             );
         }
     }
@@ -112,7 +111,7 @@ fn columns(path: &str, submesh: &Submesh, findings: &mut Findings) {
     ];
     for (name, domain, len) in domains {
         let found = match domain {
-            None if len > 0 => format!("the domain of the {len} texture coordinates is missing"),
+            None if len > 0 => format!("the domain is missing (texture coordinates: {len})"),
             Some(domain) if !domain.min.iter().chain(&domain.max).all(|end| end.is_finite()) => {
                 format!("expected finite numbers, found {:?} to {:?}", domain.min, domain.max)
             }
@@ -158,7 +157,7 @@ pub(super) fn level(path: &str, submesh: &Submesh, skin: Option<&Skin>, findings
     let (count, have) = (submesh.positions.len(), submesh.weights.len());
     if submesh.normals.is_empty() && count > 0 {
         findings.add(NORMALS, || {
-            (format!("{path}.normals"), format!("the normals of the {count} positions are missing"))
+            (format!("{path}.normals"), format!("the normals are missing (positions: {count})"))
         });
     }
     let at = || format!("{path}.weights");
@@ -168,7 +167,7 @@ pub(super) fn level(path: &str, submesh: &Submesh, skin: Option<&Skin>, findings
             have > 0,
             WEIGHTS_SKIN,
             at(),
-            "the asset has no skin, but this submesh has weights ({have} vertices)"
+            "the asset has no skin, but this submesh has weights (vertices: {have})"
         );
         return;
     };
@@ -177,7 +176,7 @@ pub(super) fn level(path: &str, submesh: &Submesh, skin: Option<&Skin>, findings
         have != count,
         WEIGHTS_COUNT,
         at(),
-        "expected weights for {count} vertices, found weights for {have}"
+        "expected weights for each vertex (vertices: {count}), found weights for {have}"
     );
     let joints = skin.joint_names.len();
     for (vertex, weights) in submesh.weights.iter().enumerate() {

@@ -22,13 +22,19 @@ pub(super) fn left_over<M: Keyed>(path: &str, extra: &Map, findings: &mut Findin
             Value::Binary(rest) => {
                 findings.add(ARRAY_LENGTH, || {
                     let bytes = rest.len();
-                    (at(), format!("{key} ends with surplus bytes or an incomplete element (bytes: {bytes})"))
+                    (at(), format!("{key} ends with an incomplete element or surplus bytes (count: {bytes})"))
                 });
             }
             other => {
-                let found = other.type_name();
+                let found = match other {
+                    Value::Array(_) | Value::Map(_) => {
+                        format!("{} of length {}, or a value in it", other.type_name(), other.len())
+                    }
+                    Value::Boolean(value) => format!("boolean {value}"),
+                    _ => other.type_name().to_owned(),
+                };
                 findings.add(KEY_TYPE, || {
-                    (at(), format!("the format does not allow this value (type: {found}) for this key"))
+                    (at(), format!("the format does not allow this value ({found}) for this key"))
                 });
             }
         }

@@ -132,7 +132,12 @@ fn levels_against_each_other() {
     });
     assert_eq!(
         all[0],
-        ("level-faces", "lowest_lod".into(), "expected 2 submeshes, as in high_lod, found 3".into(), 2)
+        (
+            "level-faces",
+            "lowest_lod".into(),
+            "expected as many submeshes as in high_lod (2), found 3".into(),
+            2
+        )
     );
     assert_eq!(
         found(asset(), |asset| {
@@ -227,7 +232,7 @@ fn columns_and_domains() {
     assert_eq!(domain(0.5, -0.5), one("domain-order", path, order));
     assert_eq!(
         found(asset(), |asset| face(asset, Lod::Low).position_domain = None),
-        one("position-domain", path, "the domain of the 4 positions is missing")
+        one("position-domain", path, "the domain is missing (positions: 4)")
     );
     type Change = fn(&mut Submesh);
     let columns: [(&str, Change); 3] = [
@@ -244,21 +249,17 @@ fn columns_and_domains() {
             one(
                 "column-length",
                 &format!("medium_lod[1].{name}"),
-                "expected 4 entries, one per position, found 3"
+                "expected one entry per position (positions: 4), found 3"
             )
         );
     }
     assert_eq!(
         found(asset(), |asset| face(asset, Lod::Medium).tex_coords0 = vec![[0; 2]; 4]),
-        one(
-            "uv-domain",
-            "medium_lod[1].tex_coord0_domain",
-            "the domain of the 4 texture coordinates is missing"
-        )
+        one("uv-domain", "medium_lod[1].tex_coord0_domain", "the domain is missing (texture coordinates: 4)")
     );
     assert_eq!(
         found(asset(), |asset| face(asset, Lod::Medium).normals.clear()),
-        one("normals", "medium_lod[1].normals", "the normals of the 4 positions are missing")
+        one("normals", "medium_lod[1].normals", "the normals are missing (positions: 4)")
     );
 }
 
@@ -340,7 +341,7 @@ fn faces_without_geometry() {
     let path = "lowest_lod[1].extra.NoGeometry";
     assert_eq!(
         extra("NoGeometry", false.into()),
-        one("key-type", path, "the format does not allow this value (type: boolean) for this key")
+        one("key-type", path, "the format does not allow this value (boolean false) for this key")
     );
     assert_eq!(
         extra("new", 1.into()),
@@ -365,7 +366,7 @@ fn values_that_are_left_over() {
         one(
             "array-length",
             "high_lod[1].extra.TriangleList",
-            "TriangleList ends with surplus bytes or an incomplete element (bytes: 2)"
+            "TriangleList ends with an incomplete element or surplus bytes (count: 2)"
         )
     );
     assert_eq!(
@@ -373,7 +374,7 @@ fn values_that_are_left_over() {
         one(
             "key-type",
             "high_lod[1].extra.Tangent",
-            "the format does not allow this value (type: integer) for this key"
+            "the format does not allow this value (integer) for this key"
         )
     );
     assert_eq!(extra("Tangent", Value::from(&b""[..])), []);
@@ -388,14 +389,14 @@ fn values_that_are_left_over() {
         one(
             "array-length",
             "physics_convex.extra.Positions",
-            "Positions ends with surplus bytes or an incomplete element (bytes: 2)"
+            "Positions ends with an incomplete element or surplus bytes (count: 2)"
         )
     );
     let found = found(asset(), |asset| {
         asset.extra.insert("skin", "none");
         asset.extra.insert("date", 1);
     });
-    let what = "the format does not allow this value (type: integer) for this key";
+    let what = "the format does not allow this value (integer) for this key";
     assert_eq!(found, [("key-type", "extra.date".into(), what.into(), 2)]);
 }
 
@@ -403,7 +404,11 @@ fn values_that_are_left_over() {
 fn weights_and_joints() {
     assert_eq!(
         found(rigged(), |asset| face(asset, Lod::Low).weights.truncate(3)),
-        one("weights-count", "low_lod[1].weights", "expected weights for 4 vertices, found weights for 3")
+        one(
+            "weights-count",
+            "low_lod[1].weights",
+            "expected weights for each vertex (vertices: 4), found weights for 3"
+        )
     );
     let third = |weights: VertexWeights| found(rigged(), |asset| face(asset, Lod::Low).weights[2] = weights);
     let path = "low_lod[1].weights[2]";
@@ -426,7 +431,7 @@ fn weights_and_joints() {
         [(
             "weights-skin",
             "lowest_lod[0].weights".into(),
-            "the asset has no skin, but this submesh has weights (3 vertices)".into(),
+            "the asset has no skin, but this submesh has weights (vertices: 3)".into(),
             8
         )]
     );
@@ -457,14 +462,18 @@ fn the_skin() {
     assert_eq!(slmesh::joints::ALL.len(), 214);
     assert_eq!(
         skin(|skin| skin.inverse_bind_matrices.truncate(1)),
-        one("bind-matrices", "skin.inverse_bind_matrices", "expected 2 matrices, one per joint, found 1")
+        one(
+            "bind-matrices",
+            "skin.inverse_bind_matrices",
+            "expected one matrix per joint (joints: 2), found 1"
+        )
     );
     assert_eq!(
         skin(|skin| skin.alt_inverse_bind_matrices = vec![[0.0; 16]]),
         one(
             "alt-matrices",
             "skin.alt_inverse_bind_matrices",
-            "expected 2 matrices, one per joint, or none, found 1"
+            "expected one matrix per joint (joints: 2) or none, found 1"
         )
     );
     assert_eq!(

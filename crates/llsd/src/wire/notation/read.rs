@@ -329,12 +329,12 @@ impl<'a> Source<'a> {
         if !self.rules.noting() {
             return Ok(());
         }
-        match self.separator(rest, close) {
-            Err(_) | Ok([b',', ..]) => {
-                self.rules.odd(rest, "missing or superfluous comma (expected one between values)")
-            }
-            Ok(_) => Ok(()),
-        }
+        let what = match (self.separator(rest, close), rest.first()) {
+            (Ok([b',', ..]), _) | (Err(_), Some(b',')) => "superfluous comma (expected one between values)",
+            (Err(_), _) => "missing comma (expected one between values)",
+            (Ok(_), _) => return Ok(()),
+        };
+        self.rules.odd(rest, what)
     }
 
     /// Reads one comma between values; a comma elsewhere is an error.

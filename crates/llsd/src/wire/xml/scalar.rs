@@ -22,7 +22,7 @@ pub(super) fn parse<'a>(tag: Tag, text: Cow<'a, [u8]>, strict: bool) -> Result<S
         Tag::Real if strict && text.is_empty() => Scalar::Real(0.0),
         Tag::Real => match number::real(if strict { &text } else { text.trim_ascii_start() }) {
             Some(value) => Scalar::Real(value),
-            None if strict => return Err("malformed real (expected a number such as 0.5)"),
+            None if strict => return Err("malformed real (expected only a number such as 0.5)"),
             None => Scalar::Real(0.0),
         },
         Tag::Uuid => match uuid::parse(&text) {

@@ -240,7 +240,8 @@ impl<'a> Tokens<'a> {
             self.budget.take_values::<[u8; 2]>(value.len()).here(self.last)?;
             let new = is_name(name) && names.insert(name);
             let Some(value) = attribute_value(value).filter(|_| new) else {
-                return self.malformed("malformed or duplicate attribute");
+                let what = format!("malformed or duplicate attribute {:?}", name.as_bstr());
+                return Err(Fail::invalid(self.last, what));
             };
             if let (Tag::Binary(base), b"encoding") = (&mut *tag, name) {
                 *base = match &*value {
@@ -353,7 +354,7 @@ impl<'a> Tokens<'a> {
                 || flags(inside) & BAD != 0
                 || std::str::from_utf8(inside).is_err() =>
             {
-                self.malformed("malformed processing instruction")
+                self.malformed("malformed processing instruction (reserved name or forbidden characters)")
             }
             _ => Ok(()),
         }

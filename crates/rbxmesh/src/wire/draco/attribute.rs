@@ -279,7 +279,10 @@ impl Wrap {
             Some(wrap) => Ok((input, wrap)),
             None => Err(Fail::invalid(
                 start,
-                format!("expected a range of 1 to 2147483647 integers, found {least} to {greatest}"),
+                format!(
+                    "expected a range of 1 to 2147483647 integers, found the minimum {least} and the maximum \
+                     {greatest}"
+                ),
             )),
         }
     }

@@ -391,11 +391,15 @@ impl<'s> Scanner<'s> {
                     .malformed(rest, "expected attributes such as version=\"1.0\" in the XML declaration");
             };
             if !before.trim_ascii().is_empty() {
-                return self.malformed(rest, "the XML declaration is not at the beginning of the file");
+                let what = "misplaced XML declaration (it is allowed only at the beginning of the file)";
+                return self.malformed(rest, what);
             }
             let utf8 = encoding.is_empty() || encoding.eq_ignore_ascii_case(b"utf-8");
             if !utf8 && !self.file.is_ascii() {
-                let what = format!("encoding {} (convert the file to UTF-8)", encoding.as_bstr());
+                let what = format!(
+                    "encoding {} (convert the file to UTF-8 and remove the encoding from the declaration)",
+                    encoding.as_bstr()
+                );
                 return Err(Fail::unsupported(rest, what));
             }
         }

@@ -130,7 +130,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             | CommandId::HOLE
             | CommandId::SPECIAL_CURVE
             | CommandId::SPECIAL_POINTS
-            | CommandId::CONNECT => Err("ignored: trimming and connecting surfaces is not supported".into()),
+            | CommandId::CONNECT => Err("trimming and connecting surfaces is not supported".into()),
             CommandId::DIVIDE
             | CommandId::SUBDIVIDE
             | CommandId::LENGTH
@@ -153,7 +153,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         let inner = self.frame_of(args, 1)?;
         let At { frame, depth, .. } = self.at;
         if depth >= MAX_DEPTH {
-            return Err("the shape was not included: includes are nested more than 16 deep".into());
+            return Err("includes are nested more than 16 deep".into());
         }
         Ok(self.shape(shape, frame.then(&inner), depth + 1)?)
     }
@@ -266,7 +266,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         let fineness = self.fineness(&settings);
         let args = command.args.as_slice();
         if command.id.key().is_none() {
-            return Err(format!("ignored, since no command has the code {:#06x}", command.id.0).into());
+            return Err(format!("no command has the code {:#06x}", command.id.0).into());
         }
         command.writable().map_err(|_| ARGUMENTS)?;
         let length = |at: usize| match args.get(at) {

@@ -73,7 +73,7 @@ fn add_disc(mesh: &mut TriMesh, frame: &Frame, radius: f64, count: u32, turned: 
 fn checked(radius: f64) -> Result<f64, String> {
     match radius > 0.0 && radius.is_finite() {
         true => Ok(radius),
-        false => Err(format!("expected a finite radius above 0, found {radius}")),
+        false => Err(format!("expected a finite radius above 0, found {radius} m")),
     }
 }
 

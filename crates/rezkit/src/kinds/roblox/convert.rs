@@ -46,8 +46,12 @@ pub(in super::super) fn from_xml(class: &str, property: &str, value: &Value) -> 
 
 /// The error of a form that has no type for a value.
 pub(in super::super) fn lacking(form: &str, value: &Value) -> Error {
-    let kind = type_of(value).map_or_else(|| value.tag().to_owned(), |kind| kind.to_string());
-    Error::new(ErrorKind::Unwritable, format!("{form} cannot store a value of type {kind}"))
+    // An element of XML with malformed content has a tag, but no type.
+    let what = type_of(value).map_or_else(
+        || format!("the element <{}>: its type is unknown, or its content malformed", value.tag()),
+        |kind| format!("a value of type {kind}"),
+    );
+    Error::new(ErrorKind::Unwritable, format!("{form} cannot store {what}"))
 }
 
 /// A binary document as XML, and the remaining memory.

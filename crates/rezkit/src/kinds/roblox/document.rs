@@ -189,7 +189,7 @@ impl Document {
             let class = self.class(id).unwrap_or_default();
             let is_known = classes::class(&*class).is_some_and(|class| class.property(property).is_some());
             let why = match door::misspelled(&class, property) {
-                Some(why) => why,
+                Some(why) => format!("{property}: {why}"),
                 None if is_known => {
                     format!("the file does not store {property}, and the default value is unknown")
                 }

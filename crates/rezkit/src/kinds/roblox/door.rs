@@ -62,14 +62,14 @@ pub(super) fn misspelled(class: &str, property: &str) -> Option<String> {
     let known = classes::class(class)?;
     match known.property(property) {
         Some(_) => None,
-        None => Some(format!("{property} looks like a misspelling of {}", known.closest(property)?)),
+        None => Some(format!("property name looks like a misspelling of {}", known.closest(property)?)),
     }
 }
 
 fn misspelled_class(class: &str) -> Option<String> {
     match classes::class(class) {
         Some(_) => None,
-        None => Some(format!("{class} looks like a misspelling of {}", classes::closest_class(class)?)),
+        None => Some(format!("class name looks like a misspelling of {}", classes::closest_class(class)?)),
     }
 }
 

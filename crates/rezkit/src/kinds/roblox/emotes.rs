@@ -105,9 +105,11 @@ fn wrong_key(bytes: &[u8], budget: &mut Budget) -> Option<String> {
     for (key, &time) in curve.keys.iter().zip(&curve.times) {
         if !key.value.is_finite() || !key.left.is_finite() || !key.right.is_finite() {
             return Some(format!(
-                "the key at {:.3} s has a value or a tangent that is not finite (value: {})",
+                "the key at {:.3} s has a value or a tangent that is not finite (value: {}, tangents: {} and {})",
                 seconds(time),
-                key.value
+                key.value,
+                key.left,
+                key.right
             ));
         }
         if time < 0 {

@@ -130,7 +130,7 @@ pub(super) fn of_attribute(attribute: Attribute, old: Option<CFrame>) -> Option<
 pub(super) fn attribute(text: &str, kind: &str) -> Result<Attribute> {
     if ["array", "table"].contains(&kind.to_lowercase().as_str()) {
         let json = serde_json::from_slice(text.as_bytes())
-            .map_err(|error| Error::argument(format!("invalid JSON: {error}")))?;
+            .map_err(|error| Error::argument(format!("invalid JSON for a value of type {kind}: {error}")))?;
         let value = of_json(&json).filter(|value| value.type_name().eq_ignore_ascii_case(kind));
         let expected = "a JSON array for the type array, or a JSON object for the type table";
         return value.ok_or_else(|| Error::argument(format!("expected {expected}, found `{text}`")));

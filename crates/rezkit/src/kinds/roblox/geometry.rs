@@ -53,7 +53,9 @@ pub(in super::super) fn geometry(
                 Ok(Some(found)) => found,
                 Ok(None) => continue,
                 Err(error) if error.kind() == ErrorKind::Unreadable => {
-                    losses.push(Loss::new(name, error.to_string()));
+                    let why = error.reason();
+                    let what = format!("the {} file, since the value cannot be decoded: {why}", kind.name);
+                    losses.push(Loss::new(name, what));
                     continue;
                 }
                 Err(error) => return Err(error.at(name)),

@@ -476,7 +476,7 @@ pub(super) fn animations(found: Result<Vec<rezkit_scene::roblox::AnimationFacts>
         };
         let rig = of.rig.as_ref().map_or_else(|| ", no known rig".to_owned(), |rig| format!(", {rig}"));
         let keys = rezkit_core::Counted::new(of.keys, "keys");
-        format!("{}: {:.3} s, {keys}{priority}{looped}{rig}", of.name, of.seconds)
+        format!("{} ({:.3} s, {keys}{priority}{looped}{rig})", of.name, of.seconds)
     };
     let mut facts = vec![Fact::count("animations", found.len())];
     facts.extend(Fact::names("animation details", found.iter().map(text)));

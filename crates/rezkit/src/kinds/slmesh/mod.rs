@@ -338,7 +338,7 @@ impl Asset for Motion {
 #[cfg(feature = "scene")]
 pub(crate) fn played(asset: &dyn Asset, options: &rezkit_scene::slmesh::MotionOptions) -> Result<Vec<u8>> {
     let mut motion = same_type::<Motion>(asset).cloned().ok_or_else(|| {
-        let what = "the options priority, loop, ease, hand-pose and exact have no effect";
+        let what = "the options for animations (priority, loop, ease, hand-pose, exact) have no effect";
         Error::argument(format!(
             "{what}, because this file ({}) is not converted to an animation: remove them",
             asset.kind().title

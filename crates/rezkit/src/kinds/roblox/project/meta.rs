@@ -57,7 +57,8 @@ pub(super) fn of(
             Value::Ref(Some(_)) => (None, NO_TARGET.to_owned()),
             Value::Content(Content::Object(Some(_))) => (None, OBJECT.to_owned()),
             Value::Unknown(of) => {
-                (None, format!("a value of type {}, which a Rojo project cannot represent", of.tag))
+                let tag = &of.tag;
+                (None, format!("the element <{tag}>, whose type is unknown or whose content is malformed"))
             }
             Value::SharedString(bytes) if bytes.is_empty() => continue,
             value @ Value::SharedString(bytes) if name != "Tags" => {
@@ -173,7 +174,10 @@ pub(super) fn put(
             None => default(&class, &target, kind),
         };
         let value = value.ok_or_else(|| match json {
-            Some(json) => format!("{name}: expected a value of type {kind}, found {json}"),
+            Some(json) => match super::super::door::items(&class, &target) {
+                Some(of) => format!("{name}: expected the number of an item of {}, found {json}", of.name()),
+                None => format!("{name}: expected a value of type {kind}, found {json}"),
+            },
             None => {
                 format!("{name}: cannot be removed, since its default value is unknown (set a value instead)")
             }

@@ -48,7 +48,7 @@ pub(in super::super::super) fn pack(
                 let what = match role {
                     Role::Source(_) => {
                         "the file is missing from the folder; the script stays in the document (set the option \
-                         remove to remove it)"
+                         remove (--remove) to remove it)"
                     }
                     Role::Meta(_) => {
                         "the meta file is missing from the folder; the values in it stay unchanged in the document"

@@ -412,7 +412,8 @@ impl Writer<'_> {
         self.lost.add(
             id,
             "",
-            "an instance that is neither a script nor an ancestor of one; set the option models to extract it"
+            "an instance that is neither a script nor an ancestor of one; set the option models (--models) \
+             to extract it"
                 .into(),
             count,
             self.budget,
