@@ -205,7 +205,7 @@ impl SceneWriter {
         }
         let primitives = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
         let vertices: usize = primitives.map(|primitive| primitive.mesh.positions.len()).sum();
-        let text = format!("found no triangles to convert (number of vertices: {vertices})");
+        let text = format!("found no visible triangles to convert (number of vertices: {vertices})");
         Err(Error::new(ErrorKind::Empty, text))
     }
 

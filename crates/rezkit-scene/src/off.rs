@@ -79,8 +79,10 @@ impl<'a> Lines<'a> {
             row.ok_or_else(|| Error::unreadable(format!("expected {what}, found the end of the file")))?;
         match row.words.len() >= least {
             true => Ok(row),
-            false => Err(row
-                .wrong(&format!("expected at least {least} numbers for {what}, found {}", row.words.len()))),
+            false => {
+                let found = row.words.join(" ");
+                Err(row.wrong(&format!("expected at least {least} numbers for {what}, found {found:?}")))
+            }
         }
     }
 }

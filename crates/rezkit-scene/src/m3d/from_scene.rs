@@ -193,7 +193,10 @@ fn add_materials(
                             }))
                         }
                         Err(error) => {
-                            let what = format!("a texture that cannot be read: {error}");
+                            let what = format!(
+                                "the texture images[{}], which cannot be read: {error}",
+                                texture.image
+                            );
                             losses.push(Loss::new(path.clone(), what).about(Feature::textures()));
                             None
                         }

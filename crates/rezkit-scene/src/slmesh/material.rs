@@ -469,9 +469,9 @@ pub fn from_scene(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
         _ => None,
     };
     let (bytes, mut losses) = material_to_asset(scene.materials.first().ok_or_else(none)?, &id)?;
-    losses.extend(scene.materials.iter().skip(1).map(|other| {
+    losses.extend(scene.materials.iter().enumerate().skip(1).map(|(index, other)| {
         Loss::new(
-            format!("materials {:?}", other.name),
+            format!("materials[{index}] {:?}", other.name),
             "a material asset contains only one material: the first one was converted",
         )
     }));

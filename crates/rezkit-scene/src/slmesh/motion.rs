@@ -110,9 +110,9 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
     let none = || Error::unwritable("a motion requires an animation, but the scene has none");
     let animation = scene.animations.first().ok_or_else(none)?;
     let mut losses = Vec::new();
-    losses.extend(scene.animations.iter().skip(1).map(|other| {
+    losses.extend(scene.animations.iter().enumerate().skip(1).map(|(index, other)| {
         Loss::new(
-            format!("animations {:?}", other.name),
+            format!("animations[{index}] {:?}", other.name),
             "a motion contains only one animation: the first one was converted (set the option action to convert \
              another one)",
         )

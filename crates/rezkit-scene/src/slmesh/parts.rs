@@ -108,7 +108,7 @@ pub(super) fn rows<'a>(
                         )
                     }
                     _ => format!(
-                        "{time} primitives use {}, but only {} in the finest level: join them",
+                        "more primitives use {} than in the finest level ({}): join them",
                         title(material),
                         time - 1
                     ),

@@ -268,7 +268,7 @@ fn nothing_to_draw_is_refused() {
             let mut opened = rezkit::open(text.as_bytes().to_vec(), name, ()).unwrap();
             let output = format!("b.{}", target.extension);
             let error = opened.convert(Some(target.name), &output, &ConvertOptions::new()).unwrap_err();
-            let says = format!("found no triangles to convert (number of vertices: {vertices})");
+            let says = format!("found no visible triangles to convert (number of vertices: {vertices})");
             assert_eq!(
                 (error.kind(), error.to_string()),
                 (ErrorKind::Empty, says),
@@ -324,8 +324,8 @@ fn off_has_faces_with_colors() {
             "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n",
             "line 6: vertex index 3 is out of range (number of vertices: 3)",
         ),
-        ("\n\nOFF\n3 1 0\n0 0 0\n1 0\n", "line 6: expected at least 3 numbers for a vertex, found 2"),
-        ("OFF\n3 1 0\n0 0 0\n1 0\n", "line 4: expected at least 3 numbers for a vertex, found 2"),
+        ("\n\nOFF\n3 1 0\n0 0 0\n1 0\n", "line 6: expected at least 3 numbers for a vertex, found \"1 0\""),
+        ("OFF\n3 1 0\n0 0 0\n1 0\n", "line 4: expected at least 3 numbers for a vertex, found \"1 0\""),
         (
             "OFF\n99999999 1 0\n",
             "line 2: the counts (vertices: 99999999, faces: 1) exceed what the file's 17 bytes can contain",

@@ -161,10 +161,12 @@ fn sparse_accessors_replace_values() {
         read(&outside)
             .unwrap_err()
             .to_string()
-            .contains("accessors[0].sparse: index 2 is out of range (the accessor has 2 elements)")
+            .contains("accessors[0].sparse: index 2 is out of range (the count of the accessor is 2)")
     );
     outside["accessors"][0]["sparse"]["count"] = json!(9);
-    assert!(read(&outside).unwrap_err().to_string().contains("too short for 9 indices and values"));
+    assert!(
+        read(&outside).unwrap_err().to_string().contains("too short for the indices and values (count: 9)")
+    );
 }
 
 /// Translations as floats, rotations as normalised bytes: 180 degrees about x.
