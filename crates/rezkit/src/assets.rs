@@ -69,6 +69,7 @@ impl Walk<'_> {
         let bytes = match &value.data {
             Data::Bytes(bytes) => bytes,
             Data::Fields(fields) | Data::Decoded(_, fields) => return self.of_fields(fields),
+            Data::List(values) => return values.iter().try_for_each(|value| self.of_value(value)),
             Data::Line(..) => return Ok(()),
         };
         let found = |bytes: &[u8]| references_in(self.path.rsplit('.').next().unwrap_or_default(), bytes);

@@ -1,6 +1,6 @@
 //! Identifies files that are not assets of a known format, and suggests a remedy.
 
-use rezkit_core::{Error, Finding, Rule, Severity};
+use rezkit_core::{Error, Finding, Result, Rule, Severity};
 
 /// The first bytes of files, and a description of their kind with the remedy.
 const MAGIC: &[(&[u8], &str)] = &[
@@ -57,7 +57,15 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
         Some(b'<') if bytes.windows(8).take(4096).any(|window| window == b"<COLLADA") => {
             "a Collada model; convert it to glTF"
         }
+        Some(b'<')
+            if bytes.windows(5).take(4096).any(|at| at.eq_ignore_ascii_case(b"<llsd") && at != b"<llsd") =>
+        {
+            "XML; the root element of LLSD is <llsd>, in lower case"
+        }
         Some(b'<') => "XML of an unknown format",
+        Some(b'{' | b'[') if bytes.contains(&0) => {
+            "data of an unknown format; if it is binary LLSD without a header, read it with `--from binary`"
+        }
         Some(b'{' | b'[') => "text that is neither JSON nor LLSD notation",
         None => "only white space",
         _ if bytes.iter().all(|&byte| byte == 0) => "only zero bytes, perhaps from an interrupted download",
@@ -91,6 +99,9 @@ pub(crate) const RULE: Rule = Rule::new(
 );
 
 /// The finding for a file that has the extension of an asset but is not one.
-pub fn not_an_asset(bytes: &[u8]) -> Finding {
-    RULE.broken("", format!("found {}", describe(bytes)))
+///
+/// # Errors
+/// As reading, if the file is a damaged asset, or one of an unknown version.
+pub fn not_an_asset(bytes: &[u8], max_bytes: u64) -> Result<Finding> {
+    refused(bytes, max_bytes).map_or_else(|| Ok(RULE.broken("", format!("found {}", describe(bytes)))), Err)
 }

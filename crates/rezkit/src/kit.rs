@@ -218,9 +218,10 @@ impl Opened<'_> {
     /// As [`Asset::set`].
     pub fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> Result<()> {
         let options = self.options.clone();
-        self.asset_mut()?.set(path, value, kind, &options).map_err(|error| match error.path() {
-            "" if !error.to_string().contains(path) => error.at(path),
-            _ => error,
+        self.asset_mut()?.set(path, value, kind, &options).map_err(|error| {
+            let text = error.to_string();
+            let is_named = text.starts_with(path) || text.contains(&format!(": {path}"));
+            if error.path().is_empty() && !is_named { error.at(path) } else { error }
         })
     }
 
@@ -318,7 +319,11 @@ impl Opened<'_> {
             Some(path) if error.kind() == ErrorKind::Argument => self.missing(path).unwrap_or(error),
             _ => error,
         })?;
-        if let (crate::scene::Levels::One(level @ 1..), 0) = (options.levels, scene.triangle_count()) {
+        let has_levels =
+            self.asset.has_instances() || ["rbxmesh", "slmesh"].contains(&self.asset.kind().format);
+        if let crate::scene::Levels::One(level @ 1..) = options.levels
+            && (!has_levels || scene.triangle_count() == 0)
+        {
             return Err(Error::argument(format!(
                 "the file has no level of detail {level}; levels are numbered from 0, the finest"
             )));

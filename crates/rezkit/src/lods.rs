@@ -54,6 +54,11 @@ impl Opened<'_> {
                 Some(kind.forms.iter().copied().find(|form| *form == to).ok_or_else(|| no_form(kind, to))?)
             }
         };
+        if let Some(form @ ("1.00" | "1.01" | "2.00")) = form {
+            return Err(Error::argument(format!(
+                "version {form} of Roblox meshes has no levels of detail; use version 3.00 to 7.00"
+            )));
+        }
         let mut scenes = options.scene.clone();
         let max_bytes = scenes.max_bytes.min(self.options.max_bytes);
         scenes.levels = Levels::Finest;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::exact::{self, Grade};
+use crate::foreign;
 use crate::kinds;
 use crate::options::ReadOptions;
 use rezkit_core::{Error, ErrorKind, File, Reference, Result};
@@ -30,7 +31,9 @@ pub fn roundtrip(bytes: &[u8]) -> Report {
 /// Like [`roundtrip`], with the limits of these options.
 pub fn roundtrip_with(bytes: &[u8], options: &ReadOptions) -> Report {
     let Some((format, version, made)) = exact::roundtrip(bytes, options.max_bytes) else {
-        return Report { format: None, version: None, grade: Grade::Unknown, error: None };
+        let error = foreign::refused(bytes, options.max_bytes);
+        let grade = if error.is_some() { Grade::Failed } else { Grade::Unknown };
+        return Report { format: None, version: None, grade, error };
     };
     let (grade, error) = match made {
         Ok(grade) => (grade, None),

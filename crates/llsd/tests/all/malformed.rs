@@ -66,8 +66,8 @@ const CASES: &[(&str, &str, Expected)] = &[
         "{'a':i1,x,'b'::i2}",
         "{'a':i1, 'b':i2}",
         &[
-            ("/b", "superfluous colon after a key"),
             ("/b", "expected a key in quotes, found other characters"),
+            ("/b", "superfluous colon after a key"),
         ],
     ),
     ("{'a':tRuE}", "{'a':true}", &[("/a", "expected a boolean such as true or TRUE, found mixed case")]),

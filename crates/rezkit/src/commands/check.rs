@@ -68,11 +68,11 @@ impl Check {
         let wanted = |source: &Source| source.detected().is_some() || misnamed(source);
         let (any_asset, any_other) = (AtomicBool::new(false), AtomicBool::new(false));
         let outcome = reading.each_of(&self.files, wanted, |source, out| {
-            let is_other = misnamed(source);
-            if is_other { &any_other } else { &any_asset }.store(true, Ordering::Relaxed);
-            let mut findings = match is_other {
-                true => vec![rezkit::not_an_asset(&source.part.bytes)],
-                false => self
+            let other = misnamed(source).then(|| rezkit::not_an_asset(&source.part.bytes, reading.max_bytes));
+            if let Some(Ok(_)) = other { &any_other } else { &any_asset }.store(true, Ordering::Relaxed);
+            let mut findings = match other {
+                Some(found) => vec![found?],
+                None => self
                     .beside
                     .opened(reading, source)?
                     .check_with(&profiles, &self.beside.checked(reading)?)?,

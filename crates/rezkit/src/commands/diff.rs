@@ -42,13 +42,26 @@ impl Diff {
         else {
             return Ok(Outcome::Usage);
         };
+        match self.compare(&old, &new, reading.max_bytes) {
+            Ok(true) => Ok(Outcome::Failure),
+            Ok(false) => Ok(Outcome::Success),
+            // The status of a failure means that the files differ.
+            Err(error) => {
+                report::failed(Some(&report::path(&self.new)), &error);
+                Ok(Outcome::Usage)
+            }
+        }
+    }
+
+    /// Prints the differences; returns whether there are any.
+    fn compare(&self, old: &Opened<'_>, new: &Opened<'_>, max_bytes: u64) -> Result<bool, Error> {
         let (mut text, mut any, mut goes_on) = (String::new(), false, Ok(true));
-        let mut shown = Shown { lines: HashMap::new(), kept: 0, left: reading.max_bytes };
+        let mut shown = Shown { lines: HashMap::new(), kept: 0, left: max_bytes };
         // Assets that are equal bit by bit need no comparison of their trees.
         if !old.asset().equals(new.asset()) {
             // Both decode their properties up to the same limit.
             let options = ReadOptions::new().max_bytes(new.left());
-            let [old, new] = [&old, &new].map(|opened| opened.asset().tree(&options));
+            let [old, new] = [old, new].map(|opened| opened.asset().tree(&options));
             tree::diff(&*old, &*new, &mut |change| {
                 any = true;
                 if let Ok(true) = goes_on {
@@ -59,7 +72,7 @@ impl Diff {
         if goes_on? {
             report::print(&text)?;
         }
-        Ok(if any { Outcome::Failure } else { Outcome::Success })
+        Ok(any)
     }
 
     /// Appends a change to `text`, and prints long text; returns whether the output is still open.

@@ -35,7 +35,7 @@ pub(crate) struct Render {
     #[arg(long, value_name = "FORMAT", value_parser = ["png", "gif"])]
     to: Option<String>,
     /// Write an animated PNG or GIF in which the model turns once, with this number of frames
-    #[arg(long, value_name = "FRAMES")]
+    #[arg(long, value_name = "FRAMES", value_parser = clap::value_parser!(u16).range(1..))]
     turntable: Option<u16>,
     /// Files or folders; several files are rendered on one sheet and labelled with their names
     #[arg(required = true)]

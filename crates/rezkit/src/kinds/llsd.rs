@@ -205,7 +205,16 @@ impl Asset for Document {
                 _ => None,
             };
         }
-        let Some(slot) = found else { return Err(tree::nothing(&*self.tree(options), path)) };
+        let Some(slot) = found else {
+            let tree = self.tree(options);
+            let missing = tree::nothing(&*tree, path);
+            let (mut is_new, above) = (false, path.rsplit_once('/').map_or("", |(above, _)| above));
+            tree::visit(&*tree, above, &mut |node| is_new = named.is_none() && node.kind() == "map")?;
+            return Err(match is_new {
+                true => Error::argument(format!("{missing}; to add the key, set the option type (--type)")),
+                false => missing,
+            });
+        };
         *slot = named.map_or_else(|| parse(value, slot.type_name()), Ok)?;
         Ok(())
     }

@@ -18,6 +18,7 @@ use rezkit_core::plain::shorten;
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 
 pub use diff::{Change, Reordered, diff};
+use near::LONGEST;
 pub use near::{closest, nothing};
 use owned::all;
 pub use owned::{OwnedNode, OwnedValue, Written};
@@ -118,6 +119,8 @@ pub enum Data {
     Line(Written, String),
     /// A string or bytes.
     Bytes(Arc<Vec<u8>>),
+    /// Values without names.
+    List(Arc<Vec<Value>>),
     /// The content of decoded bytes, such as attributes.
     Fields(Arc<Vec<(String, Value)>>),
     /// The content of bytes of a known layout: a summary line, and values that are equal if the bytes are.
@@ -153,7 +156,7 @@ impl Value {
     pub fn as_fields(&self) -> Option<&[(String, Self)]> {
         match &self.data {
             Data::Fields(fields) | Data::Decoded(_, fields) => Some(fields),
-            Data::Line(..) | Data::Bytes(_) => None,
+            Data::Line(..) | Data::Bytes(_) | Data::List(_) => None,
         }
     }
 
@@ -173,17 +176,10 @@ impl Value {
                 Some(text) => format!("{:?}", shorten(text, max)),
                 None => format!("{} bytes: {}", bytes.len(), shorten(&hex(bytes, max / 2), max)),
             },
+            Data::List(values) => pieces(max, "[", values.iter(), |value, max| value.summary(max)) + "]",
             Data::Fields(fields) => {
-                let mut text = String::from("{");
-                for (name, value) in fields.iter() {
-                    if text.len() >= max {
-                        text.push_str(", …");
-                        break;
-                    }
-                    let comma = if text.len() > 1 { ", " } else { "" };
-                    text += &format!("{comma}{name}: {}", value.summary(max.saturating_sub(text.len())));
-                }
-                text + "}"
+                let field = |(name, value): &(String, Value), max| format!("{name}: {}", value.summary(max));
+                pieces(max, "{", fields.iter(), field) + "}"
             }
         }
     }
@@ -192,6 +188,7 @@ impl Value {
     pub(crate) fn shared(&self) -> Option<Shared> {
         match &self.data {
             Data::Bytes(bytes) if Arc::strong_count(bytes) > 1 => Some(Shared(Arc::downgrade(bytes) as _)),
+            Data::List(values) if Arc::strong_count(values) > 1 => Some(Shared(Arc::downgrade(values) as _)),
             Data::Fields(fields) | Data::Decoded(_, fields) if Arc::strong_count(fields) > 1 => {
                 Some(Shared(Arc::downgrade(fields) as _))
             }
@@ -205,6 +202,7 @@ impl Value {
             + match &self.data {
                 Data::Line(_, text) => text.len(),
                 Data::Bytes(bytes) => bytes.len(),
+                Data::List(values) => values.iter().map(Self::cost).sum(),
                 Data::Fields(fields) | Data::Decoded(_, fields) => {
                     fields.iter().map(|(name, value)| name.len() + value.cost()).sum()
                 }
@@ -228,12 +226,34 @@ impl Value {
                     serde_json::json!({ "base64": base64::prelude::BASE64_STANDARD.encode(bytes.as_slice()) })
                 }
             },
+            Data::List(values) => values.iter().map(Self::to_json).collect(),
             Data::Fields(fields) | Data::Decoded(_, fields) => {
                 let fields = fields.iter().map(|(name, value)| (name.clone(), value.to_json()));
                 fields.collect()
             }
         }
     }
+}
+
+/// Texts separated by commas, of about `max` characters at most.
+fn pieces<T>(
+    max: usize,
+    begin: &str,
+    values: impl Iterator<Item = T>,
+    one: impl Fn(T, usize) -> String,
+) -> String {
+    let mut text = String::from(begin);
+    for value in values {
+        if text.len() >= max {
+            text.push_str(", …");
+            break;
+        }
+        if text.len() > begin.len() {
+            text.push_str(", ");
+        }
+        text += &one(value, max.saturating_sub(text.len()));
+    }
+    text
 }
 
 /// Bytes that are text without control characters other than white space.
@@ -332,11 +352,12 @@ impl Numbers {
 /// A step of a path: a name, and the index among the siblings with that name.
 type Step = (String, usize);
 
-/// The steps of a path.
+/// The steps of a path. It may begin with `/`, as the paths in findings about LLSD do.
 ///
 /// # Errors
 /// If an index is not a number.
 pub(crate) fn parse(path: &str) -> Result<Vec<Step>> {
+    let path = path.strip_prefix('/').unwrap_or(path);
     let mut steps = Vec::new();
     let (mut name, mut index) = (String::new(), 0);
     let mut chars = path.chars().peekable();
@@ -432,6 +453,9 @@ impl Serialize for Below<'_> {
         if let Some(value) = node.value() {
             return value.to_json().serialize(serializer);
         }
+        if node.is_list() {
+            return serializer.collect_seq(node.children().map(|child| Element(child, below)));
+        }
         let properties = node.properties();
         let mut map = serializer.serialize_map(None)?;
         if properties.is_empty() {
@@ -441,6 +465,15 @@ impl Serialize for Below<'_> {
         }
         properties.iter().try_for_each(|(name, value)| map.serialize_entry(name, &value.to_json()))?;
         map.end()
+    }
+}
+
+/// An element of a list, and the maximum number of levels below it.
+struct Element<'a>(Box<dyn Node + 'a>, usize);
+
+impl Serialize for Element<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Below(&*self.0, self.1).serialize(serializer)
     }
 }
 
@@ -470,7 +503,12 @@ pub fn look(root: &dyn Node, path: &str, found: &mut dyn FnMut(Found<'_>)) -> Re
             break;
         }
     }
-    Err(nothing(root, path))
+    // The paths in findings about meshes and the like: `bones[2].name` is `bones/2/name`.
+    let slashed = path.replace(['.', '['], "/").replace(']', "");
+    match path.len() <= LONGEST && visit(root, &slashed, &mut |node| found(Found::Node(node)))? {
+        true => Ok(()),
+        false => Err(nothing(root, path)),
+    }
 }
 
 /// Calls a function with the node at a path below a node; returns whether it exists.

@@ -9,14 +9,20 @@ use super::{Node, visit};
 /// Maximum number of names that are compared with a misspelled one.
 const COMPARED: usize = 10_000;
 
-/// The length in bytes of the longest path that is compared.
-const LONGEST: usize = 1_000;
+/// The length in bytes of the longest path that is compared or interpreted.
+pub(super) const LONGEST: usize = 1_000;
 
 /// The error for a path that does not exist, with a suggestion.
 pub fn nothing(root: &dyn Node, path: &str) -> Error {
     let meant = if path.len() > LONGEST { None } else { meant(root, path).ok().flatten() };
-    let meant = meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
-    Error::argument(format!("no such path: {path}{meant}"))
+    Error::argument(match meant {
+        // A property of the class.
+        Some(meant) if meant == path => {
+            format!("{path}: the file stores no value, and the default of the class is not known")
+        }
+        Some(meant) => format!("no such path: {path}; did you mean {meant}?"),
+        None => format!("no such path: {path}"),
+    })
 }
 
 /// The name that was probably meant.

@@ -59,6 +59,8 @@ pub enum OwnedValue {
     Bytes(Vec<u8>),
     /// The numbers of a vector, a colour, a CFrame.
     Numbers(Vec<f64>),
+    /// Values without names.
+    List(Vec<Self>),
     /// The content of decoded bytes.
     Fields(Vec<(String, Self)>),
 }
@@ -70,6 +72,9 @@ impl From<Value> for OwnedValue {
             Data::Bytes(bytes) => {
                 let bytes = Arc::unwrap_or_clone(bytes);
                 String::from_utf8(bytes).map_or_else(|error| Self::Bytes(error.into_bytes()), Self::Text)
+            }
+            Data::List(values) => {
+                Self::List(Arc::unwrap_or_clone(values).into_iter().map(Self::from).collect())
             }
             Data::Fields(fields) | Data::Decoded(_, fields) => {
                 let fields = Arc::unwrap_or_clone(fields);
@@ -164,6 +169,11 @@ pub(super) fn all(node: &dyn Node, depth: usize, budget: &mut Budget) -> Result<
     if let Some(value) = node.value() {
         budget.take(value.cost() as u64, WHAT)?;
         return Ok(value);
+    }
+    if node.is_list() {
+        budget.take_values::<Value>(node.count(), WHAT)?;
+        let values = node.children().map(|child| all(&*child, below, budget)).collect::<Result<_>>()?;
+        return Ok(Value { kind: "list".into(), data: Data::List(Arc::new(values)) });
     }
     let mut fields = node.properties();
     budget.take(fields.iter().map(|(name, value)| name.len() + value.cost()).sum::<usize>() as u64, WHAT)?;

@@ -169,7 +169,7 @@ type Shown = BTreeMap<String, BTreeMap<String, usize>>;
 fn count(node: &dyn Node, shown: &mut Shown) {
     for (name, value) in node.properties() {
         let how = match &value.data {
-            Data::Line(..) => continue,
+            Data::Line(..) | Data::List(_) => continue,
             Data::Bytes(_) if !value.summary(40).contains(" bytes: ") => continue,
             Data::Bytes(_) => "bytes".to_owned(),
             Data::Fields(_) | Data::Decoded(..) => value.kind.to_string(),

@@ -146,3 +146,58 @@ fn help_is_short_and_long() {
     assert!(!options("tree", "--help").contains(&"quiet".to_owned()));
     assert!(options("convert", "--help").contains(&"quiet".to_owned()));
 }
+
+/// A path is read as `check` prints it, a list is printed as a list, and no index is ignored.
+#[test]
+fn values_of_llsd() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = "<? llsd/notation ?>\n{'a':[i1,'t'],'b':i2}";
+    fs::write(folder.path().join("a.llsd"), file).expect("written");
+    let ran = |arguments: &[&str]| run(folder.path(), arguments);
+    let printed = |arguments: &[&str]| ran(arguments).1;
+    assert_eq!(printed(&["get", "a.llsd", "/a/0"]), "1\n");
+    assert_eq!(printed(&["get", "--json", "a.llsd", ""]), "{\"a\":[1,\"t\"],\"b\":2}\n");
+    for path in ["a[1]", "a/0[1]", "b[1]", "a[0"] {
+        assert_eq!(ran(&["set", "a.llsd", path, "7", "--type", "integer"]).0, Some(2), "{path}");
+    }
+    let missing = "error: a.llsd: no such path: q; to add the key, set the option type (--type)\n";
+    assert_eq!(ran(&["set", "a.llsd", "q", "7"]).2, missing);
+    let typed = "error: a.llsd: expected a value of type integer (from -2147483648 to 2147483647), found \"x\"\n  at b\n";
+    assert_eq!(ran(&["set", "a.llsd", "b", "x"]).2, typed);
+    assert_eq!(fs::read_to_string(folder.path().join("a.llsd")).expect("text"), file);
+    // What the reader skips is listed as dropped.
+    fs::write(folder.path().join("b.llsd"), "<? llsd/notation ?>\n{a:i1,'b':i2}").expect("written");
+    let dropped = "dropped: b.llsd: /b: expected a key in quotes, found other characters (4 times)\n";
+    assert_eq!(ran(&["convert", "b.llsd", "b.xml"]).2, dropped);
+}
+
+/// A damaged asset is an error of `check` and `roundtrip` as of `info`; levels of detail that a file lacks or that a
+/// version cannot store are refused; two trees that are too deep to be compared do not count as different.
+#[test]
+fn nothing_is_hidden_or_ignored() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
+    write("a.rbxmx", "<!DOCTYPE x><roblox version=\"4\"></roblox>");
+    write("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let deep = |value: &str| format!("{}{value}{}", "<array>".repeat(1100), "</array>".repeat(1100));
+    write("a.xml", &format!("<llsd>{}</llsd>", deep("<integer>1</integer>")));
+    write("b.xml", &format!("<llsd>{}</llsd>", deep("<integer>2</integer>")));
+    let ran = |arguments: &[&str]| run(folder.path(), arguments);
+    let error = "a.rbxmx: unsupported <!DOCTYPE> declaration (remove it from the file) at line 1, column 1\n";
+    for command in ["check", "info"] {
+        assert_eq!(ran(&[command, "a.rbxmx"]), (Some(1), String::new(), format!("error: {error}")));
+    }
+    assert_eq!(ran(&["roundtrip", "a.rbxmx"]).1, format!("failed   {error}"));
+    let (status, _, errors) = ran(&["lods", "a.obj", "-o", "a.mesh", "--to", "2.00"]);
+    assert!(
+        status == Some(2) && errors.contains("no levels of detail; use version 3.00 to 7.00"),
+        "{errors}"
+    );
+    for arguments in ["render a.obj -o a.png --lod 2", "convert a.obj a.glb --lod 2"] {
+        let (status, _, errors) = ran(&arguments.split(' ').collect::<Vec<_>>());
+        assert!(status == Some(2) && errors.contains("no level of detail 2"), "{errors}");
+    }
+    assert_eq!(ran(&["render", "a.obj", "-o", "a.png", "--turntable", "0"]).0, Some(2));
+    let (status, _, errors) = ran(&["diff", "a.xml", "b.xml"]);
+    assert!(status == Some(2) && errors.starts_with("error: "), "{status:?} {errors}");
+}

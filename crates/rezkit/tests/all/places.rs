@@ -232,8 +232,8 @@ fn parts_of_other_classes() {
     assert_eq!(
         losses,
         [
-            "New: the shape of NewPart is unknown: a box is shown instead",
             "Clear: a fully transparent part is not shown",
+            "New: the shape of NewPart is unknown: a box is shown instead",
         ]
     );
 }

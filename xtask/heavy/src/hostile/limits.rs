@@ -27,8 +27,8 @@ const LIMITS: [u64; 4] = [16 << 20, 64 << 20, 256 << 20, 1 << 30];
 const MEMORY: u64 = 3 << 20;
 /// The time that a step may take for each megabyte that it reads or writes, and at least.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The formats with compressed geometry, which counts with its decoded size.
-const COMPRESSED: [&str; 3] = ["gltf", "rbxmesh", "slmesh"];
+/// The formats with compressed geometry, which counts with its decoded size, and the cases, which include them.
+const COMPRESSED: [&str; 4] = ["gltf", "rbxmesh", "slmesh", CASES];
 /// The number of inputs after which `--write` saves the figures.
 const SAVED: usize = 5000;
 /// The time after which the process is killed.

@@ -80,7 +80,7 @@ impl Document {
                 Data::Bytes(bytes) => {
                     tree::as_text(bytes).map_or_else(|| shown.to_json().to_string(), str::to_owned)
                 }
-                Data::Fields(_) | Data::Decoded(..) => shown.to_json().to_string(),
+                Data::List(_) | Data::Fields(_) | Data::Decoded(..) => shown.to_json().to_string(),
             };
             Ok(Listed { kind: shown.kind.into_owned(), property, value, source })
         };
