@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::plain::shortened;
+use geom::wire::Counted;
 
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -139,7 +140,7 @@ const SOURCES: [&str; 6] = [
     "FORMAT.md of the crate slmesh",
 ];
 
-/// `error[rbxmesh.lod-offsets] in lods.offsets[1]: 3 after 5 (and 2 more); rule: …`.
+/// `error[rbxmesh.lod-offsets] in lods.offsets[1]: 3 after 5 (and 2 more violations); rule: …`.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rule, severity, demands, path, found, count, limit: _ } = self;
@@ -149,7 +150,7 @@ impl fmt::Display for Finding {
         }
         write!(f, ": {found}")?;
         if *count > 1 {
-            write!(f, " (and {} more)", count - 1)?;
+            write!(f, " (and {})", Counted::new(count - 1, "more violations"))?;
         }
         write!(f, "; rule: {demands}")
     }

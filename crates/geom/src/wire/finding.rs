@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::Counted;
+
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
@@ -63,7 +65,7 @@ pub struct Finding {
     pub more: Vec<(String, String)>,
 }
 
-/// `error[rbxmesh.lod-offsets] in lods.offsets[1]: 3 after 5 (and 2 more); rule: …`.
+/// `error[rbxmesh.lod-offsets] in lods.offsets[1]: 3 after 5 (and 2 more violations); rule: …`.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rule: Rule { id, severity, text }, path, found, count, more: _ } = self;
@@ -74,7 +76,7 @@ impl fmt::Display for Finding {
         let within = if path.is_empty() { "" } else { " in " };
         write!(f, "{severity}[{id}]{within}{path}: {found}")?;
         if *count > 1 {
-            write!(f, " (and {} more)", count - 1)?;
+            write!(f, " (and {})", Counted::new(count - 1, "more violations"))?;
         }
         write!(f, "; rule: {text}")
     }

@@ -1,5 +1,6 @@
 //! `rezkit check`: the rules that each file breaks.
 
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -79,10 +80,11 @@ impl Check {
             };
             let mut outcome = Outcome::Success;
             findings.retain(|finding| !matches(&self.allow, finding));
-            if !self.json && !self.sarif {
-                findings = collapsed(findings);
-            }
             let count = findings.len();
+            let mut hidden = BTreeMap::new();
+            if !(self.json || self.sarif || reading.verbose || self.max.is_some()) {
+                (findings, hidden) = collapsed(findings);
+            }
             for (index, mut finding) in findings.into_iter().enumerate() {
                 if matches(&self.deny, &finding) || self.strict && finding.rule == rezkit::NOT_AN_ASSET {
                     finding.severity = Severity::Error;
@@ -114,6 +116,10 @@ impl Check {
                 let hidden = Counted::new(count - max, "further findings");
                 writeln!(out, "{}: --max hides {hidden}", source.name)?;
             }
+            for (rule, count) in hidden {
+                let more = Counted::new(count, "more violations");
+                writeln!(out, "{}: {more} of the rule {rule}; --verbose lists more", source.name)?;
+            }
             Ok(outcome)
         })?;
         if self.sarif {
@@ -134,17 +140,19 @@ impl Check {
 /// Maximum number of findings listed per rule in text.
 const OF_A_RULE: usize = 10;
 
-/// At most [`OF_A_RULE`] findings of each rule; the last one counts the others.
-fn collapsed(findings: Vec<Finding>) -> Vec<Finding> {
-    let mut kept: Vec<Finding> = Vec::new();
-    for finding in findings {
-        let same = kept.iter().rev().take_while(|one| one.rule == finding.rule).count();
-        match kept.last_mut().filter(|_| same >= OF_A_RULE) {
-            Some(last) => last.count += finding.count,
-            None => kept.push(finding),
+/// At most [`OF_A_RULE`] findings of each rule, and the number of the other violations.
+fn collapsed(findings: Vec<Finding>) -> (Vec<Finding>, BTreeMap<String, usize>) {
+    let (mut counts, mut hidden) = (HashMap::<_, usize>::new(), BTreeMap::new());
+    let mut is_kept = |finding: &Finding| {
+        let count = counts.entry(finding.rule.clone()).or_default();
+        *count += 1;
+        if *count > OF_A_RULE {
+            *hidden.entry(finding.rule.to_string()).or_default() += finding.count;
         }
-    }
-    kept
+        *count <= OF_A_RULE
+    };
+    let kept = findings.into_iter().filter(|finding| is_kept(finding)).collect();
+    (kept, hidden)
 }
 
 /// Whether a file has the extension of an asset but other content. `.xml` does not count, since other programs use it.
