@@ -170,7 +170,8 @@ impl Asset {
     /// >>> mesh.describe()["vertices"], mesh.describe()["bounds"]
     /// (3, ((0.0, 0.0, 0.0), (1.0, 1.0, 0.0)))
     fn describe<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
-        let facts = py.detach(|| self.shared().describe());
+        let options = ReadOptions::new().max_bytes(self.max_bytes);
+        let facts = py.detach(|| self.shared().describe(&options));
         let described = PyDict::new(py);
         for fact in facts {
             match fact.value {

@@ -126,9 +126,9 @@ pub trait Asset: Any + Send + Sync {
     /// The version or the form within its format.
     fn version(&self) -> String;
 
-    /// Counts and sizes of the content. Takes at most one walk over the model, and allocates only the
-    /// result.
-    fn describe(&self) -> Vec<Fact>;
+    /// Counts and sizes of the content. A fact that would take more memory than a read may allocate has the reason as its
+    /// value.
+    fn describe(&self, options: &ReadOptions) -> Vec<Fact>;
 
     /// The content as nodes. A property whose bytes are decoded is shown as bytes if decoding it takes more
     /// than a read may allocate.

@@ -185,7 +185,7 @@ impl Opened<'_> {
             title: kind.title,
             version: self.asset.version(),
             bytes: self.bytes as u64,
-            facts: self.asset.describe(),
+            facts: self.asset.describe(&self.options),
         }
     }
 

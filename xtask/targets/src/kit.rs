@@ -181,7 +181,9 @@ pub(crate) fn write(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
     drop(ok(opened.to_file()));
     drop(ok(opened.to_gzip()));
-    let opened = input.options().open_asset(opened.into_asset(), input.name, sources(input.beside));
+    // Without the bytes of the file.
+    let left = input.options().max_bytes(opened.left());
+    let opened = left.open_asset(opened.into_asset(), input.name, sources(input.beside));
     let Some(written) = ok(opened.to_vec()) else { return };
     reads(&opened, &written, input.name, input.beside);
 }

@@ -117,8 +117,8 @@ impl Asset for Json {
         AS_JSON.to_owned()
     }
 
-    fn describe(&self) -> Vec<Fact> {
-        self.0.describe()
+    fn describe(&self, options: &ReadOptions) -> Vec<Fact> {
+        self.0.describe(options)
     }
 
     fn tree(&self, options: &ReadOptions) -> Box<dyn Node + '_> {
@@ -165,7 +165,7 @@ impl Asset for Document {
         encoding_name(self.layout.encoding).to_owned()
     }
 
-    fn describe(&self) -> Vec<Fact> {
+    fn describe(&self, _: &ReadOptions) -> Vec<Fact> {
         let mut facts = vec![Fact::count("values", values(&self.value))];
         facts.extend(Fact::text("root", self.value.type_name()));
         if let Value::Map(map) = &self.value {

@@ -56,7 +56,7 @@ impl Asset for Model {
         variant(self).to_string()
     }
 
-    fn describe(&self) -> Vec<Fact> {
+    fn describe(&self, _: &ReadOptions) -> Vec<Fact> {
         let mut facts = Vec::new();
         facts.extend(Fact::text("name", &self.name));
         facts.extend(Fact::text("author", &self.author));

@@ -36,7 +36,7 @@ impl Asset for Mesh {
         self.version.to_string()
     }
 
-    fn describe(&self) -> Vec<Fact> {
+    fn describe(&self, _: &ReadOptions) -> Vec<Fact> {
         let controls = self.facs.iter().flat_map(|facs| facs.controls.iter());
         let mut facts = vec![
             Fact::count("vertices", self.vertices.len()),

@@ -172,7 +172,7 @@ impl Asset for Foreign {
         (self.kind.detect)(&self.bytes).unwrap_or_default()
     }
 
-    fn describe(&self) -> Vec<Fact> {
+    fn describe(&self, _: &ReadOptions) -> Vec<Fact> {
         let Content { scene, not_supported } = &self.content;
         // Whether files of this kind can have a feature. BVH, which is not written, is an animated skeleton.
         let can_have = |feature: Feature| match self.kind.writer {

@@ -645,7 +645,7 @@ fn info_takes_no_more_than_the_read() {
     let bytes = testkit::fixture("m3d", "mesh-polygons.m3d");
     let model = rezkit::read(&bytes).expect("readable");
     let taken = testkit::measure(|| {
-        model.describe();
+        model.describe(&rezkit::ReadOptions::new());
     });
     assert!(taken.bytes_max < 4096, "{} bytes", taken.bytes_max);
 }

@@ -69,7 +69,7 @@ fn a_string_that_is_shared_is_shown_once() {
         let source: String = (0..count).map(|at| format!("rbxassetid://{at} ")).collect();
         sharing(count, "Script", "Source", source.as_bytes(), "k")
     };
-    taken(references, |one, _| drop(one.describe()));
+    taken(references, |one, _| drop(one.describe(&ReadOptions::new())));
     taken(source, no_difference);
     taken(source, assets);
     // The attributes are names with the value `true`.

@@ -31,6 +31,7 @@ mod values;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::hash::{BuildHasher as _, RandomState};
 
 use ::rbxbinary::TypeId;
 
@@ -263,13 +264,13 @@ pub(super) fn said(document: &dyn Instances, property: Property<'_>, value: &Val
 /// Implements [`Asset`] for a form, given the other form and the conversion between them.
 macro_rules! asset {
     ($format:ident => $other:ident, $convert:ident, $to_scene:ident, $animations:ident) => {
-        fn describe(&self) -> Vec<$crate::Fact> {
-            #[allow(unused_mut, reason = "without scenes there is nothing to add")]
+        fn describe(&self, options: &$crate::ReadOptions) -> Vec<$crate::Fact> {
+            #[allow(unused_mut, unused_variables, reason = "without scenes there is nothing to add")]
             let mut facts = $crate::kinds::roblox::describe(self, self.shared_strings().len());
             #[cfg(feature = "scene")]
             facts.extend(match $crate::kinds::roblox::has_animations(self) {
                 true => {
-                    let budget = &mut rezkit_core::Budget::new(1 << 28);
+                    let budget = &mut rezkit_core::Budget::new(options.max_bytes);
                     $crate::kinds::roblox::animations(rezkit_scene::roblox::$animations(self, budget))
                 }
                 false => vec![$crate::Fact::count("animations", 0)],
@@ -392,6 +393,7 @@ pub(super) fn describe(document: &dyn Instances, shared_strings: usize) -> Vec<F
     let wanted = |name: &[u8], sort| sort != Sort::Number || matches!(name, b"CFrame" | b"size" | b"Size");
     let (mut corners, mut parts, mut scripts) = (Vec::new(), 0, 0);
     let (mut references, mut shared) = (HashSet::new(), HashSet::new());
+    let hashers = [RandomState::new(), RandomState::new()];
     for id in document.all() {
         let class = document.class_of(id);
         scripts += usize::from(is_script(&class));
@@ -409,7 +411,9 @@ pub(super) fn describe(document: &dyn Instances, shared_strings: usize) -> Vec<F
                 value => {
                     let text = value.as_bytes().unwrap_or_default();
                     let found = assets::references_in(&name, text).into_iter();
-                    references.extend(found.map(|(start, end)| text[start..end].to_vec()));
+                    // Counted by 128 bits of hashes, since one text can contain millions.
+                    let hash = |(start, end)| hashers.each_ref().map(|by| by.hash_one(&text[start..end]));
+                    references.extend(found.map(hash));
                 }
             }
         }

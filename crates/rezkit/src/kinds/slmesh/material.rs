@@ -54,7 +54,7 @@ impl Asset for Material {
         VERSION.to_owned()
     }
 
-    fn describe(&self) -> Vec<Fact> {
+    fn describe(&self, _: &ReadOptions) -> Vec<Fact> {
         let field = |name, path: &str| {
             let value = self.content.field(path)?;
             Fact::text(name, value.as_str().map_or_else(|| value.to_string(), str::to_owned))

@@ -104,7 +104,7 @@ impl Asset for Mesh {
         Form::Asset.to_string()
     }
 
-    fn describe(&self) -> Vec<Fact> {
+    fn describe(&self, _: &ReadOptions) -> Vec<Fact> {
         let faces = self.levels().map(|(_, level)| level.submeshes.len()).max().unwrap_or(0);
         let finest = self.lod(Lod::High).map(|(_, level)| (level.vertex_count(), level.triangle_count()));
         let (vertices, triangles) = finest.unwrap_or_default();
@@ -192,7 +192,7 @@ impl Asset for Slm {
         Form::Slm.to_string()
     }
 
-    fn describe(&self) -> Vec<Fact> {
+    fn describe(&self, _: &ReadOptions) -> Vec<Fact> {
         let mut facts =
             vec![Fact::count("meshes", self.meshes.len()), Fact::count("objects", self.instances.len())];
         facts.extend(Fact::names(
@@ -287,7 +287,7 @@ impl Asset for Motion {
         MOTION.to_owned()
     }
 
-    fn describe(&self) -> Vec<Fact> {
+    fn describe(&self, _: &ReadOptions) -> Vec<Fact> {
         let keys = |keys: fn(&motion::Joint) -> usize| self.joints.iter().map(keys).sum();
         let pose = usize::try_from(self.hand_pose).ok().and_then(|pose| HAND_POSES.get(pose));
         let mut facts = Vec::new();
