@@ -91,7 +91,14 @@ impl Node for Field<'_> {
         // A short list can contain a large value.
         let (Any::String(_) | Any::Bytes(_)) = &*self.any else { return None };
         let mut found = None;
-        follow(rest.model, &rest.path, &mut |model| found = value(&make(model, usize::MAX).0));
+        follow(rest.model, &rest.path, &mut |model| {
+            // A long text is moved, not copied.
+            found = match make(model, usize::MAX).0 {
+                Any::String(text) => Some(Value::bytes("string", text)),
+                Any::Bytes(bytes) => Some(Value::bytes("bytes", bytes)),
+                other => value(&other),
+            };
+        });
         found
     }
 

@@ -67,7 +67,9 @@ impl See for Make<'_> {
         match (&mut self.made, made) {
             // A long list that begins with a byte is a byte string, until another kind of value follows.
             (Any::List(values, _), Any::Byte(byte)) if values.is_empty() && self.count > SHORT => {
-                self.made = Any::Bytes(vec![byte]);
+                let mut bytes = Vec::with_capacity(self.count.min(self.left.saturating_mul(VALUE)));
+                bytes.push(byte);
+                self.made = Any::Bytes(bytes);
             }
             (Any::Bytes(bytes), Any::Byte(byte)) => {
                 bytes.push(byte);
