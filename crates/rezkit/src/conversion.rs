@@ -228,6 +228,12 @@ impl Opened<'_> {
                 )));
             }
             #[cfg(feature = "scene")]
+            Way::Form(_) | Way::Format if matches!(options.scene.levels, rezkit_scene::Levels::One(_)) => {
+                return Err(Error::argument(
+                    "the option lod has no effect here, since the file keeps all its levels of detail; remove it",
+                ));
+            }
+            #[cfg(feature = "scene")]
             Way::Form(_) | Way::Format if !options.motion.is_empty() => {
                 (kinds::slmesh::played(&*self.asset, &options.motion)?, Vec::new())
             }

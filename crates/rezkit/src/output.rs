@@ -18,6 +18,10 @@ use crate::report::{self, about};
 use crate::seen::Seen;
 use crate::temporary::{builder, new_permissions, paths, without_temporary};
 
+/// The error for several files, or a folder, as the standard output.
+const ONE: &str = "the command can write several files, but the standard output accepts only one; use an output path \
+                   instead of -";
+
 /// The remedy if a file exists.
 const FORCE: &str = "use --force to overwrite";
 
@@ -134,6 +138,9 @@ impl Plan {
     /// # Errors
     /// If the path leaves the folder, or one of its names is a link.
     pub(crate) fn below(&mut self, folder: &Path, path: &Path, bytes: Vec<u8>) -> Result<(), Error> {
+        if folder.to_str() == Some("-") {
+            return Err(Usage(ONE.into()).into());
+        }
         let names = path.components().count();
         let path = below::join(folder, path)?;
         let parent = path.parent().unwrap_or(folder);
@@ -219,12 +226,7 @@ impl Plan {
     /// With the path of the file at fault.
     pub(crate) fn write(self) -> Result<(), Error> {
         if self.files.len() > 1 && self.paths().any(|path| path.to_str() == Some("-")) {
-            return Err(Usage(
-                "the command writes several files, but the standard output accepts only one; use an output \
-                 path instead of -"
-                    .into(),
-            )
-            .into());
+            return Err(Usage(ONE.into()).into());
         }
         let (mut staged, mut folders) = (Vec::new(), Folders::default());
         for Planned { path, bytes, named, seen } in &self.files {
@@ -365,10 +367,10 @@ impl To {
                     output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
                 let name = output.file_name().unwrap_or_default().to_string_lossy();
                 opened.check_name(&name).map_err(about(output))?;
-                let bytes = if is_gzip { opened.to_gzip()? } else { opened.to_vec()? };
-                plan.unnamed(output.clone(), bytes)
+                let bytes = if is_gzip { opened.to_gzip() } else { opened.to_vec() };
+                plan.unnamed(output.clone(), bytes.map_err(about(file))?)
             }
-            None => plan.named(file, opened.to_file()?, self.seen.get()),
+            None => plan.named(file, opened.to_file().map_err(about(file))?, self.seen.get()),
         }
     }
 
