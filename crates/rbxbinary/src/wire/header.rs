@@ -34,7 +34,7 @@ fn read_magic(input: &[u8]) -> Parsed<'_, ()> {
     magic(
         input,
         SIGNATURE,
-        "this binary Roblox document was damaged by a transfer in text mode (transfer it in binary mode)",
+        "the signature of the binary Roblox document is damaged, perhaps by a transfer in text mode",
     )
 }
 

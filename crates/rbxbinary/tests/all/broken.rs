@@ -454,7 +454,7 @@ fn what_is_no_binary_file() {
         (b"<roblox!\x89\xff\r\n\x1a\n\x01\0", "unsupported version 1 in version at offset 0xe"),
         (
             b"<roblox!\x89\xff\n\n\x1a\n\0\0",
-            "this binary Roblox document was damaged by a transfer in text mode (transfer it in binary mode) \
+            "the signature of the binary Roblox document is damaged, perhaps by a transfer in text mode \
              in magic at offset 0x8",
         ),
     ] {
