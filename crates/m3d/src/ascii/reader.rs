@@ -80,12 +80,25 @@ impl<'a> Reader<'a> {
 
     /// An index of any kind, after blanks.
     pub(crate) fn id<T: From<u32>>(&mut self, what: &str) -> Read<'a, T> {
-        self.parse(|input| token::index(token::skip_blanks(input), what)).map(T::from)
+        self.whole(|input| token::index(input, what), what).map(T::from)
+    }
+
+    /// An integer, after blanks, that ends before a blank, a bracket or the end of the line.
+    fn whole<T>(&mut self, parser: impl FnOnce(&'a [u8]) -> Parsed<'a, T>, what: &str) -> Read<'a, T> {
+        let start = token::skip_blanks(self.input);
+        let (rest, value) = parser(start)?;
+        match rest.first() {
+            Some(&byte) if !token::is_end(byte) && !matches!(byte, b'[' | b']') => Err(expected(start, what)),
+            _ => {
+                self.input = rest;
+                Ok(value)
+            }
+        }
     }
 
     /// An integer within a range, after blanks.
     pub(crate) fn int<T: TryFrom<i64>>(&mut self, range: RangeInclusive<i64>, what: &str) -> Read<'a, T> {
-        self.parse(|input| token::int(input, range, what))
+        self.whole(|input| token::int(input, range, what), what)
     }
 
     /// A count or a time: 0 to 2^32 - 1.

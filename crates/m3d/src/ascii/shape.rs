@@ -7,7 +7,7 @@
 //! | `key n[ arguments ]` | a command with n rounds of arguments; the brackets may be missing |
 
 use super::reader::{Read, Reader, Section};
-use super::token::{ORIENTATION, expected, newline};
+use super::token::{self, ORIENTATION, expected};
 use super::writer::Writer;
 use crate::consts::{ArgKind, CommandId};
 use crate::model::{Arg, Command, Shape};
@@ -62,6 +62,10 @@ fn read_command<'a>(reader: &mut Reader<'a>) -> Read<'a, Command> {
     // The name of a material is the rest of its line.
     if kinds != [ArgKind::Material] {
         skip_brackets(reader);
+        if id.is_variadic() && !token::at_line_end(reader.input) {
+            let what = format!("the end of the line (the count before the arguments is {rounds})");
+            return Err(reader.expected(&what));
+        }
         reader.line_end()?;
     }
     Ok(Command { id, args })
@@ -76,8 +80,7 @@ fn read_arg<'a>(reader: &mut Reader<'a>, kind: ArgKind) -> Read<'a, Arg> {
         return reader.rest().map(Arg::Material);
     }
     skip_brackets(reader);
-    let start = reader.input;
-    let arg = match kind {
+    match kind {
         ArgKind::Shape => reader.id("the index of a shape").map(Arg::Shape),
         ArgKind::TexCoord => reader.id("the index of a texture coordinate").map(Arg::TexCoord),
         ArgKind::Vertex => reader.id("the index of a vertex").map(Arg::Vertex),
@@ -86,11 +89,6 @@ fn read_arg<'a>(reader: &mut Reader<'a>, kind: ArgKind) -> Read<'a, Arg> {
             reader.int(i32::MIN.into()..=i32::MAX.into(), "a whole number").map(Arg::Int)
         }
         _ => reader.number("a number").map(|number| Arg::Coord(number.double)),
-    }?;
-    match reader.input.first() {
-        Some(b' ' | b'\t' | b']' | b'[') => Ok(arg),
-        _ if newline(reader.input).is_some() => Ok(arg),
-        _ => Err(expected(start, "a whole number, then a space or the end of the line")),
     }
 }
 

@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
             self.input = at;
             let part = self.number("a weight from 0 to 1").field("weight")?.float;
             if !(0.0..=1.0009766).contains(&part) {
-                return Err(expected(at, "a weight from 0 to 1"));
+                return Err(expected(at, "a weight from 0 to 1")).field("weight");
             }
             // A half is 127, as in the specification.
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates at 255")]

@@ -44,8 +44,9 @@ impl Section for Vec<Asset> {
     fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
         while reader.row() {
             let start = reader.input;
+            let last = self.len().wrapping_sub(1);
             match (reader.sign(b'#'), self.last_mut()) {
-                (true, Some(asset)) => reader.bytes(&mut asset.data).field("data")?,
+                (true, Some(asset)) => reader.bytes(&mut asset.data).field("data").index(last)?,
                 (true, None) => {
                     return Err(expected(
                         start,
@@ -53,7 +54,7 @@ impl Section for Vec<Asset> {
                     ));
                 }
                 _ => {
-                    let name = reader.rest().field("name")?;
+                    let name = reader.rest().field("name").index(self.len())?;
                     reader.push(self, Asset { name, data: Vec::new() })?;
                 }
             }

@@ -163,13 +163,12 @@ pub(crate) fn integer<'a>(input: &'a [u8], what: &str) -> Parsed<'a, i64> {
     Ok((rest, if negative { value.wrapping_neg() } else { value }))
 }
 
-/// An integer within a range, after blanks.
+/// An integer within a range.
 pub(crate) fn int<'a, T: TryFrom<i64>>(
     input: &'a [u8],
     range: std::ops::RangeInclusive<i64>,
     what: &str,
 ) -> Parsed<'a, T> {
-    let input = skip_blanks(input);
     let (rest, value) = integer(input, what)?;
     match T::try_from(value) {
         Ok(number) if range.contains(&value) => Ok((rest, number)),

@@ -16,7 +16,7 @@ use super::number::thousandths;
 use super::reader::{Read, Reader, Section};
 use super::token::{self, at_line_end, expected, is_end, newline, skip_blanks};
 use super::writer::Writer;
-use crate::model::{SkinId, Voxel, VoxelBlock, VoxelItem, VoxelType};
+use crate::model::{SectionKind, SkinId, TextLayout, Voxel, VoxelBlock, VoxelItem, VoxelType};
 use geom::wire::{At, Counted, Result};
 
 impl Section for Vec<VoxelType> {
@@ -95,7 +95,21 @@ fn read_type<'a>(reader: &mut Reader<'a>) -> Read<'a, VoxelType> {
 
 fn read_item<'a>(reader: &mut Reader<'a>) -> Read<'a, VoxelItem> {
     let count = reader.int(0..=65535, "`}` or an item count from 0 to 65535").field("count")?;
+    reader.input = skip_blanks(reader.input);
+    if reader.input.starts_with(b"}") {
+        return Err(reader.expected("the name of an item")).field("name");
+    }
     Ok(VoxelItem { count, name: reader.name().field("name")? })
+}
+
+impl Reader<'_> {
+    /// Records a `layer` row after the last layer of the block that is read.
+    fn surplus_layer(&mut self) {
+        let TextLayout { sections, surplus_layers, .. } = &mut self.layout;
+        let blocks = || sections.iter().filter(|section| section.kind == SectionKind::Voxels).count();
+        let (_, count) = surplus_layers.get_or_insert_with(|| (blocks().saturating_sub(1), 0));
+        *count = count.saturating_add(1);
+    }
 }
 
 fn hex_up_to<'a>(reader: &mut Reader<'a>, most: u16, what: &str) -> Read<'a, u16> {
@@ -178,11 +192,14 @@ impl Section for VoxelBlock {
                 }
                 reader.line_end().field("size")?;
             } else if reader.word(b"layer") {
-                if !self.voxels.is_empty() && Some(self.voxels.len()) != voxels_of(self, layers) {
-                    let [width, _, depth] = self.size;
+                let [width, height, depth] = self.size;
+                if layers != 0 && Some(self.voxels.len()) != voxels_of(self, layers) {
                     let (rows, row) = (Counted(depth.into(), "rows"), Counted(width.into(), "voxels"));
                     let what = format!("{rows} of {row} (the size in `dim`) before the next layer");
                     return Err(expected(start, &what));
+                }
+                if layers >= height as usize {
+                    reader.surplus_layer();
                 }
                 layers = layers.saturating_add(1);
                 reader.line_end()?;

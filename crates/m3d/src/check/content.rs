@@ -36,13 +36,14 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
 
 fn materials(model: &Model, findings: &mut Findings) {
     let mut names = HashSet::new();
-    let textures: HashSet<&[u8]> = model.assets.iter().map(|asset| without_png(&asset.name)).collect();
+    let files = model.assets.iter().filter(|asset| !asset.data.is_empty());
+    let textures: HashSet<&[u8]> = files.map(|asset| without_png(&asset.name)).collect();
     for (index, material) in model.materials.iter().enumerate() {
         let name = material.name.as_bstr();
         named(findings, name, || format!("materials[{index}].name"));
         report!(
             findings,
-            !names.insert(name),
+            !name.is_empty() && !names.insert(name),
             MATERIAL_NAMES,
             "materials[{index}].name",
             "duplicate material name {name:?}"
@@ -201,13 +202,15 @@ fn assets(model: &Model, findings: &mut Findings) {
         named(findings, name, || format!("assets[{index}].name"));
         report!(
             findings,
-            !names.insert(name),
+            !name.is_empty() && !names.insert(name),
             ASSET_NAMES,
             "assets[{index}].name",
             "duplicate asset name {name:?}"
         );
         let script = name.contains(&b'.') && !name.ends_with(b".png");
-        let image = script || asset.data.starts_with(PNG);
+        // A text names files that are beside it.
+        let is_named_only = model.layout.text.is_some() && asset.data.is_empty();
+        let image = script || is_named_only || asset.data.starts_with(PNG);
         report!(
             findings,
             !image,
@@ -220,9 +223,10 @@ fn assets(model: &Model, findings: &mut Findings) {
 }
 
 fn image(preview: &[u8], findings: &mut Findings) {
-    report!(findings, !preview.starts_with(PNG), PREVIEW_PNG, "preview", "the data has no PNG signature");
+    let is_png = preview.starts_with(PNG);
+    report!(findings, !is_png, PREVIEW_PNG, "preview", "the data has no PNG signature");
     report!(findings, preview.len() > 65536, PREVIEW_BYTES, "preview", "found {} bytes", preview.len());
-    if let Some(size) = preview.get(16..24) {
+    if let Some(size) = preview.get(16..24).filter(|_| is_png) {
         let sides: Vec<u32> = size.as_chunks().0.iter().map(|&side| u32::from_be_bytes(side)).collect();
         report!(
             findings,

@@ -173,6 +173,7 @@ fn polygons(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
         }
         if let &[a, b, c] = polygon.vertices
             && (a == b || b == c || c == a)
+            && polygon.vertices.iter().all(|id| id.get().is_some_and(|id| id < count))
         {
             findings.add(DEGENERATE, || {
                 (path("vertex"), format!("the triangle has the vertices {a}, {b} and {c}"))

@@ -67,11 +67,17 @@ fn header(model: &Model, findings: &mut Findings) {
         "found {} after the last chunk",
         Counted::new(trailing, "bytes")
     );
-    for (index, keyword) in layout.unknown_sections().enumerate() {
-        let shown = keyword.get(..40).unwrap_or(keyword).as_bstr();
-        let found =
-            || format!("the section {shown:?} is unknown and is not read (an empty line ends a section)");
+    for (index, (keyword, line)) in layout.unknown_sections().enumerate() {
+        let found = || {
+            format!(
+                "the section {keyword:?} at line {line} is unknown and is not read (an empty line ends a section)"
+            )
+        };
         report!(findings, true, SECTION_UNKNOWN, "layout.text.unknown[{index}]", "{}", found());
+    }
+    if let Some((block, count)) = layout.text.as_ref().and_then(|text| text.surplus_layers) {
+        let found = || "found a `layer` row after the last layer".to_owned();
+        findings.add_many(VOXEL_LAYERS, count, || (format!("voxel_blocks[{block}]"), found()));
     }
     for (index, slot) in layout.chunks.iter().enumerate() {
         let tail = slot.tail;
@@ -162,8 +168,9 @@ fn order(model: &Model, findings: &mut Findings) {
     }
     for (index, Extra { tag, .. }) in model.extras.iter().enumerate() {
         let first = [Tag::PREVIEW, Tag::HEAD, Tag::FILE].contains(tag);
-        let second = ChunkKind::of(*tag).is_once();
-        let unknown = !first && !second && tag.0.iter().all(u8::is_ascii_uppercase);
+        let kind = ChunkKind::of(*tag);
+        let second = kind.is_once() && has(model, kind);
+        let reserved = !first && !second && tag.0.iter().all(u8::is_ascii_uppercase);
         report!(findings, second, CHUNK_TWICE, "extras[{index}].tag", "found a second {tag} chunk");
         report!(
             findings,
@@ -174,10 +181,14 @@ fn order(model: &Model, findings: &mut Findings) {
         );
         report!(
             findings,
-            unknown,
+            reserved,
             TAG_CASE,
             "extras[{index}].tag",
-            "the format does not define the tag {tag}"
+            "{} {tag}",
+            match kind {
+                ChunkKind::Extra => "the format does not define the tag",
+                _ => "an extra chunk has the tag of the defined chunk",
+            }
         );
     }
     let nothing = model.meshes.is_empty()
@@ -193,6 +204,18 @@ fn order(model: &Model, findings: &mut Findings) {
         "",
         "the file has no mesh, script, shape, voxels, material or action"
     );
+}
+
+/// Whether the model has a chunk of a kind that occurs at most once.
+fn has(model: &Model, kind: ChunkKind) -> bool {
+    model.layout.chunks().any(|chunk| chunk == kind)
+        || match kind {
+            ChunkKind::TexCoords => !model.tex_coords.uvs.is_empty(),
+            ChunkKind::Vertices => !model.vertices.is_empty(),
+            ChunkKind::Skeleton => !model.bones.is_empty() || !model.skins.is_empty(),
+            ChunkKind::VoxelTypes => !model.voxel_types.is_empty(),
+            _ => false,
+        }
 }
 
 fn utf8(findings: &mut Findings, text: &BStr, path: impl FnOnce() -> String) {

@@ -56,7 +56,8 @@ rules! {
         Error("chunk-twice", "each of the chunks CMAP, TMAP, VRTS, BONE and VOXT occurs at most once");
     CHUNK_FIRST =
         Error("chunk-first", "the preview (PRVW), the header (HEAD) and the chunk 3DMO come before all other chunks");
-    TAG_CASE = Warning("tag-case", "tags in upper case are reserved for chunks that the format defines");
+    TAG_CASE =
+        Warning("tag-case", "extra chunks have no upper-case tags, which are reserved for chunks of the format");
     NOTHING = Error(
         "nothing",
         "a file has a mesh, script, shape or voxels, unless it is a library of materials or actions",
@@ -89,7 +90,10 @@ rules! {
     BONE_PARENT = Error("bone-parent", "the parent of a bone comes before it");
     QUATERNION_MARK =
         Error("quaternion-mark", "a vertex that is an orientation has the skin -2, which marks quaternions");
-    WEIGHTS = Warning("weights", "the weights of a skin, as bytes from 0 to 255, sum to 255");
+    WEIGHTS = Warning(
+        "weights",
+        "the weights of a skin, as bytes from 0 to 255, sum to 255 (each may be rounded by less than 1)",
+    );
     ACTION_BONES = Error("action-bones", "a file with actions has bones");
     ACTION_FRAMES = Error("action-frames", "an action has frames");
     ACTION_DURATION = Warning("action-duration", "an action lasts at least 10 milliseconds");
@@ -103,7 +107,8 @@ rules! {
     GROUP_BLOCKS = Error("group-blocks", "a group of blocks has at least two blocks");
     GROUP_UNCERTAINTY = Error(
         "group-uncertainty",
-        "the uncertainties of the blocks in a group, as bytes from 0 (0 %) to 255 (100 %), sum to 255",
+        "the uncertainties of the blocks in a group, as bytes from 0 (0 %) to 255 (100 %), sum to 255 (each may be \
+         rounded by less than 1)",
     );
     VOXEL_LOOK = Error("voxel-look", "a voxel type has a colour or a name");
     VOXEL_SHAPE = Error("voxel-shape", "the shape of a voxel type is from 0 to 511");
@@ -111,6 +116,8 @@ rules! {
         Error("voxel-rotation", "bit 6 of a voxel type's rotation is 0, because it belongs to the shape");
     VOXEL_SHAPE_RESERVED =
         Warning("voxel-shape-reserved", "voxel types do not use the reserved shapes 18 to 31");
+    VOXEL_LAYERS =
+        Warning("voxel-layers", "a block of voxels in a text file has at most as many `layer` rows as layers");
     VOXEL_ITEMS = Error("voxel-items", "only voxel types with a name contain items");
     VOXEL_TYPES = Error("voxel-types", "a model has fewer than 65534 voxel types");
     SECTION_UNKNOWN = Error("section-unknown", "a text file has only sections that the format defines");

@@ -48,9 +48,11 @@ fn quaternion(model: &Model, id: VertexId, findings: &mut Findings, path: impl F
 fn skins(model: &Model, findings: &mut Findings) {
     for (index, skin) in model.skins.iter().enumerate() {
         let sum: u32 = skin.weights.iter().map(|&weight| u32::from(weight)).sum();
-        report!(findings, sum != 255, WEIGHTS, "skins[{index}].weights", "the sum is {sum}");
-        for (&bone, _) in skin.bones.iter().zip(skin.weights).filter(|&(_, weight)| weight != 0) {
-            index_of!(findings, BONE_INDEX, bone, model.bones.len(), "bones", "skins[{index}].bones");
+        let used = skin.bones.iter().zip(skin.weights).enumerate().filter(|&(_, (_, weight))| weight != 0);
+        let other = sum.abs_diff(255) as usize >= used.clone().count();
+        report!(findings, other, WEIGHTS, "skins[{index}].weights", "the sum is {sum}");
+        for (slot, (&bone, _)) in used {
+            index_of!(findings, BONE_INDEX, bone, model.bones.len(), "bones", "skins[{index}].bones[{slot}]");
         }
     }
 }

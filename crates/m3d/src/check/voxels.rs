@@ -15,10 +15,11 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
     let types = model.voxel_types.len();
     let unused = types != 0 && model.voxel_blocks.is_empty();
     report!(findings, unused, VOXEL_BLOCKS, "voxel_types", "the model has no block of voxels");
-    let mut groups: BTreeMap<u8, (u32, usize, usize)> = BTreeMap::new();
+    let mut groups: BTreeMap<u8, (u32, u32, usize)> = BTreeMap::new();
     for (index, block) in model.voxel_blocks.iter().enumerate() {
         identifier(findings, block.name.as_bstr(), || format!("voxel_blocks[{index}].name"));
-        let (volume, len) = (block.volume().unwrap_or(usize::MAX), block.voxels.len());
+        let (volume, len) =
+            (block.size.iter().map(|&side| u128::from(side)).product::<u128>(), block.voxels.len());
         report!(
             findings,
             volume == 0,
@@ -29,7 +30,7 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
         );
         report!(
             findings,
-            len != volume,
+            len as u128 != volume,
             BLOCK_VOXELS,
             "voxel_blocks[{index}].voxels",
             "found data for {}, expected {volume} (the size is {:?})",
@@ -57,7 +58,8 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
             "voxel_blocks[{at}].group",
             "group {group} has only one block"
         );
-        let (other, found) = (sum != 255, || format!("the uncertainties of group {group} sum to {sum}"));
+        let (other, found) =
+            (sum.abs_diff(255) >= count, || format!("the uncertainties of group {group} sum to {sum}"));
         report!(findings, other, GROUP_UNCERTAINTY, "voxel_blocks[{at}].uncertainty", "{}", found());
     }
 }

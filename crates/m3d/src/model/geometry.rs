@@ -272,8 +272,14 @@ impl Mesh {
                 .and_then(|corners| write(record, corners))
                 .map_err(|error| error.within(&format!("records[{index}]")))?;
         }
-        let more = || Error::unwritable("vertices", "corners that belong to no polygon");
-        (corners == Corners::default()).then_some(()).ok_or_else(more)
+        let surplus = match corners {
+            Corners { vertices: [_, ..], .. } => "vertices",
+            Corners { tex_coords: [_, ..], .. } => "tex_coords",
+            Corners { normals: [_, ..], .. } => "normals",
+            Corners { maximums: [_, ..], .. } => "maximums",
+            _ => return Ok(()),
+        };
+        Err(Error::unwritable(surplus, "corners that belong to no polygon"))
     }
 
     /// Adds a polygon with the current material and parameter. `vertices` has 1 to 15 entries; each other column

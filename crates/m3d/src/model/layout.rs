@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use bstr::BString;
+use bstr::{BStr, BString, ByteSlice};
 use geom::Rgba8;
+use geom::wire::Counted;
 
 use super::order::kinds;
 use crate::consts::{Tag, Types, Variant};
@@ -94,14 +95,49 @@ impl Layout {
         &self.palette
     }
 
-    /// The keywords of the sections that this crate does not know.
-    pub(crate) fn unknown_sections(&self) -> impl Iterator<Item = &[u8]> {
+    /// The keywords of the sections that this crate does not know, cut after 40 bytes, and their lines.
+    pub(crate) fn unknown_sections(&self) -> impl Iterator<Item = (&BStr, usize)> {
         let sections = self.text.iter().flat_map(|text| &text.sections);
-        let texts = sections.filter(|section| section.kind == SectionKind::Unknown);
-        texts.filter_map(|section| {
-            let text = self.source.get(section.start..)?;
-            text.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())
+        let (mut line, mut at) = (1, 0);
+        sections.filter(|section| section.kind == SectionKind::Unknown).filter_map(move |section| {
+            line += self.source.get(at..section.start)?.iter().filter(|&&byte| byte == b'\n').count();
+            at = section.start;
+            let text = self.source.get(at..)?;
+            let keyword = text.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?;
+            Some((keyword.get(..40).unwrap_or(keyword).as_bstr(), line))
         })
+    }
+
+    /// The content of the file that is part of no field of the model: its path, and what it is. It is lost if the
+    /// model is written as another variant.
+    ///
+    /// ```
+    /// let text = "3dmodel 1\nn\nMIT\nme\n\nMesh\n0 1 2\n\n1 0 2\n\nEnd\n";
+    /// let outside = m3d::from_str(text)?.layout.outside();
+    /// assert_eq!(outside, [("layout.text.unknown[0]".into(), "the unknown section \"1\" at line 9".into())]);
+    /// # Ok::<(), m3d::Error>(())
+    /// ```
+    pub fn outside(&self) -> Vec<(String, String)> {
+        let bytes = |len: usize| Counted::new(len, "bytes");
+        let sections = self.unknown_sections().enumerate().map(|(index, (keyword, line))| {
+            let what = format!("the unknown section {keyword:?} at line {line}");
+            (format!("layout.text.unknown[{index}]"), what)
+        });
+        let end = self.text.as_ref().and_then(|text| self.source.get(text.end..)).unwrap_or_default();
+        let after_end = end.split(|&byte| byte == b'\n').skip(1).any(|line| !line.trim_ascii().is_empty());
+        let tails = self.chunks.iter().enumerate().filter(|(_, slot)| slot.tail != 0).map(|(index, slot)| {
+            let what = format!("{} after the last whole record", bytes(slot.tail));
+            (format!("layout.chunks[{index}]"), what)
+        });
+        let end = after_end.then(|| ("layout.text".to_owned(), "the text after `End`".to_owned()));
+        let trailing = [
+            ("layout.trailing", &self.trailing, "after the last chunk"),
+            ("layout.after_stream", &self.after_stream, "after the compressed chunks"),
+        ];
+        let trailing = trailing.into_iter().filter(|(_, bytes, _)| !bytes.is_empty());
+        let trailing =
+            trailing.map(|(path, rest, place)| (path.to_owned(), format!("{} {place}", bytes(rest.len()))));
+        sections.chain(tails).chain(end).chain(trailing).collect()
     }
 
     /// The content of a chunk of the file: its records, and the bytes after them.
@@ -153,6 +189,9 @@ pub(crate) struct TextLayout {
     pub(crate) sections: Vec<TextSlot>,
     /// The end of the last section, with the empty lines after it.
     pub(crate) end: usize,
+    /// The first block of voxels with more `layer` rows than layers, and the number of such rows.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub(crate) surplus_layers: Option<(usize, usize)>,
 }
 
 /// A section of a text.

@@ -38,7 +38,9 @@ impl Model {
             let Value::Map(name) = &property.value else { return None };
             let name = name.as_bstr();
             let asset = exact.get(name.as_bytes()).or_else(|| short.get(without_png(name)));
-            let data = asset.map(|asset| asset.data.as_slice()).filter(|_| !name.is_empty());
+            // An asset without data only names a file.
+            let data =
+                asset.map(|asset| asset.data.as_slice()).filter(|data| !(name.is_empty() || data.is_empty()));
             Some(Texture { material, property: property.id, name, data })
         })
     }
@@ -47,6 +49,6 @@ impl Model {
     /// varies. `None` if the material has no such texture, or the model does not contain the file.
     pub fn texture(&self, material: MaterialId, property: PropertyId) -> Option<&[u8]> {
         let name = self.materials.get(material.get()?)?.map(property)?;
-        Some(self.asset(name)?.data.as_slice()).filter(|_| !name.is_empty())
+        Some(self.asset(name)?.data.as_slice()).filter(|data| !(name.is_empty() || data.is_empty()))
     }
 }

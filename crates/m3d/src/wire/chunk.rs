@@ -63,6 +63,12 @@ pub(crate) fn read_all<'a>(start: &'a [u8], compact: bool, budget: &mut Budget) 
         if let Some(trailing) = end(input) {
             break trailing;
         }
+        if input.is_empty() {
+            return Err(Fail::invalid(
+                input,
+                "expected the chunk OMD3, which ends the file, found the end of input",
+            ));
+        }
         let (rest, (tag, data)) = read_chunk(input)?;
         let kind = reader.kind(tag);
         (reader.data, reader.choices) = (data, 0);

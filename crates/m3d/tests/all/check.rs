@@ -185,7 +185,7 @@ fn each_rule_is_found_where_it_is_broken() {
             m.bones[0].orientation = VertexId(1);
         }),
         ("m3d.weights", "skins[0].weights", Warning, |m| m.skins[0].weights[0] = 200),
-        ("m3d.bone-index", "skins[0].bones", Error, |m| m.skins[0].bones[0] = BoneId(1)),
+        ("m3d.bone-index", "skins[0].bones[0]", Error, |m| m.skins[0].bones[0] = BoneId(1)),
         ("m3d.action-frames", "actions[0].frames", Error, |m| m.actions[0].frames.clear()),
         ("m3d.action-duration", "actions[1].duration", Warning, |m| {
             let mut short = m.actions[0].clone();
@@ -217,7 +217,7 @@ fn each_rule_is_found_where_it_is_broken() {
             (m.voxel_blocks[0].size, m.voxel_blocks[0].voxels) = ([1, 0, 1], Vec::new());
         }),
         ("m3d.group-uncertainty", "voxel_blocks[0].uncertainty", Error, |m| {
-            m.voxel_blocks[1].uncertainty = 201;
+            m.voxel_blocks[1].uncertainty = 202;
         }),
         ("m3d.group-blocks", "voxel_blocks[1].group", Error, |m| {
             (m.voxel_blocks[0].group, m.voxel_blocks[1].uncertainty) = (0, 255);

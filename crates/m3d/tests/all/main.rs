@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 mod ascii;
+mod ascii_rows;
 mod check;
 mod corpus;
 mod equality;

@@ -589,7 +589,8 @@ fn materials_from_a_library() {
 fn what_must_be_refused_says_where() {
     let text = |name: &str| m3d::from_slice(&fixture("m3d", name)).unwrap_err().to_string();
     let end = fixture("m3d", "raw.m3d").len() - 4;
-    assert_eq!(text("broken-no-end.m3d"), format!("unexpected end of input in tag at offset {end:#x}"));
+    let message = "expected the chunk OMD3, which ends the file, found the end of input";
+    assert_eq!(text("broken-no-end.m3d"), format!("{message} at offset {end:#x}"));
     assert_eq!(
         text("broken-vi.m3d"),
         "unsupported width code 3 of vi_t (no program can read it) in types at offset 0x14"
