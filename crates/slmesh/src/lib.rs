@@ -78,6 +78,12 @@ pub fn check(asset: &Asset) -> Vec<Finding> {
 }
 
 impl Slm {
+    /// Every rule that the fields of the file violate, as [`check`](fn@check) for an asset. The meshes are assets, and
+    /// not checked.
+    pub fn check(&self) -> Vec<Finding> {
+        check::check_slm(self)
+    }
+
     /// Reads a file with the default options.
     ///
     /// # Errors

@@ -98,15 +98,16 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
     if !(0..=6).contains(priority) {
         found(PRIORITY, "priority".into(), format!("expected a priority from 0 to 6, found {priority}"));
     }
-    if loop_in > loop_out || loop_out > duration || !(0..=1).contains(looped) {
-        found(
-            LOOP,
-            "loop_out".into(),
-            format!(
-                "expected loop_in <= loop_out <= duration, and looped 0 or 1, found loop_in {loop_in} s, \
-                 loop_out {loop_out} s, duration {duration} s, looped {looped}"
-            ),
-        );
+    if loop_in > loop_out {
+        let what = format!("expected at most loop_out ({loop_out} s), found {loop_in} s");
+        found(LOOP, "loop_in".into(), what);
+    }
+    if loop_out > duration {
+        let what = format!("expected at most the duration ({duration} s), found {loop_out} s");
+        found(LOOP, "loop_out".into(), what);
+    }
+    if !(0..=1).contains(looped) {
+        found(LOOP, "looped".into(), format!("expected 0 or 1, found {looped}"));
     }
     if *hand_pose as usize >= HAND_POSES.len() {
         let most = HAND_POSES.len() - 1;
@@ -131,7 +132,8 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
             found(PRIORITY, format!("joints[{index}].priority"), what);
         }
         for (keys, what) in [(&joint.rotations, "rotations"), (&joint.positions, "positions")] {
-            if let Some(key) = keys.windows(2).position(|pair| pair[0].time > pair[1].time) {
+            let pairs = keys.windows(2).enumerate();
+            for (key, _) in pairs.filter(|(_, pair)| pair[0].time > pair[1].time) {
                 found(
                     KEY_ORDER,
                     format!("joints[{index}].{what}[{}]", key + 1),

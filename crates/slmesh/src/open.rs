@@ -124,7 +124,13 @@ impl<'a> View<'a> {
         }
         match extent.range(self.header.len).and_then(|range| self.bytes.get(range)) {
             Some(bytes) => Ok(bytes),
-            None => fail(ErrorKind::UnexpectedEnd).map_err(|error| error.at(self.bytes.len())),
+            None => {
+                let len = self.bytes.len().saturating_sub(self.header.len);
+                let what = format!(
+                    "expected a block within the {len} bytes after the header, found offset {offset}, size {size}"
+                );
+                fail(ErrorKind::Invalid(what.into()))
+            }
         }
     }
 

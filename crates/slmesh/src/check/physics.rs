@@ -2,13 +2,14 @@
 
 use super::levels::submeshes;
 use super::rules::{
-    BOUNDING_HULL, HASH, HULL_COUNT, HULL_POINTS, HULL_SIZE, PHYSICS_BOTH, PHYSICS_CONVEX, PHYSICS_SIZE,
-    PHYSICS_TRIANGLE,
+    BOUNDING_HULL, HASH, HULL_COUNT, HULL_DOMAIN, HULL_POINTS, HULL_SIZE, PHYSICS_BOTH, PHYSICS_CONVEX,
+    PHYSICS_SIZE, PHYSICS_TRIANGLE,
 };
 use super::{submesh, values};
 use crate::consts::{Lod, MAX_HULL_POINTS, MAX_HULLS};
 use crate::model::{Asset, Convex, CostData, Havok, Level, MassProps, Mopp, StoredConvex};
 use geom::wire::{Findings, found, report};
+use llsd::Value;
 
 /// The minimum size of a model with a physics mesh, in metres.
 const MIN_SIZE: f64 = 0.5;
@@ -118,7 +119,21 @@ fn cross([ax, ay, az]: [f32; 3], [bx, by, bz]: [f32; 3]) -> [f32; 3] {
 }
 
 fn hulls(convex: &Convex, findings: &mut Findings) {
-    values::left_over::<StoredConvex>("physics_convex", &convex.extra, findings);
+    // One end alone, which is no domain, is in `extra`.
+    let is_end = |name: &str| {
+        let end = convex.extra.get(name).and_then(Value::as_array);
+        end.is_some_and(|end| end.len() == 3 && end.iter().all(|side| matches!(side, Value::Real(_))))
+    };
+    let others = convex
+        .extra
+        .iter()
+        .filter(|(name, _)| !["Min", "Max"].iter().any(|end| *name == **end && is_end(end)));
+    values::left_over::<StoredConvex>("physics_convex", others, findings);
+    for (end, other) in [("Min", "Max"), ("Max", "Min")] {
+        if is_end(end) && !convex.extra.contains_key(other) {
+            found!(findings, HULL_DOMAIN, "physics_convex.domain", "{other} is missing, but {end} exists");
+        }
+    }
     if let Some(domain) = &convex.domain {
         values::positions(|| "physics_convex.domain".into(), domain, findings);
     }

@@ -60,10 +60,13 @@ rules! {
         warns \"not in standard X-forward orientation\"");
     MATRIX_FINITE = Error("matrix-finite", "all numbers of a matrix are finite");
 
+    INSTANCE_MESH = Error("instance-mesh", "each object of an .slm file has the index of one of its meshes");
+
     PHYSICS_CONVEX = Error("physics-convex", "an asset has physics_convex: otherwise the upload \
         fails with MAV_BLOCK_MISSING");
     BOUNDING_HULL = Error("bounding-hull", "physics_convex has BoundingVerts: otherwise the upload \
         fails with MAV_BLOCK_MISSING");
+    HULL_DOMAIN = Error("hull-domain", "physics_convex has both Min and Max, or neither");
     HULL_POINTS = Error("hull-points", "a hull has at most 256 points");
     HULL_SIZE = Warning("hull-size", "a hull has at least 3 points, the fewest found in uploaded models");
     HULL_COUNT = Error("hull-count", "a decomposition has at most 256 hulls (upload error MAV_MAX_HULLS_EXCEEDED)");

@@ -1,6 +1,6 @@
 //! Checks shared by several rules: leftover values, and the domains of positions.
 
-use llsd::{Map, Value};
+use llsd::{Text, Value};
 
 use super::rules::{ARRAY_LENGTH, DOMAIN_ORDER, KEY_TYPE, POSITION_RANGE};
 use crate::consts::MAX_POSITION;
@@ -9,16 +9,21 @@ use crate::model::keys::Keyed;
 use geom::wire::Findings;
 
 /// Reports the unparsed parts of known keys, which are in `extra`.
-pub(super) fn left_over<M: Keyed>(path: &str, extra: &Map, findings: &mut Findings) {
+pub(super) fn left_over<'e, M: Keyed>(
+    path: &str,
+    extra: impl IntoIterator<Item = &'e (Text, Value)>,
+    findings: &mut Findings,
+) {
     let dot = if path.is_empty() { "" } else { "." };
     for (key, value) in extra {
-        if !M::KEYS.iter().any(|known| *key == **known) {
+        let Some((_, kind)) = M::KEYS.iter().zip(M::TYPES).find(|(known, _)| *key == ***known) else {
             continue;
-        }
+        };
         let at = || format!("{path}{dot}extra.{key}");
         match value {
-            // An empty array, which is allowed.
+            // Empty arrays are allowed; other rules find those that a mesh needs.
             Value::Binary(rest) if rest.is_empty() => {}
+            Value::Array(items) if items.is_empty() && matches!(*kind, "strings" | "16 reals per joint") => {}
             Value::Binary(rest) => {
                 findings.add(ARRAY_LENGTH, || {
                     let bytes = rest.len();

@@ -6,6 +6,8 @@
 pub(crate) trait Keyed {
     /// The keys in it.
     const KEYS: &'static [&'static str];
+    /// The types of their values.
+    const TYPES: &'static [&'static str];
 }
 
 /// Calls a macro with all tables: the type; in brackets the fields that are not its keys and those that equality
@@ -132,6 +134,7 @@ macro_rules! keyed {
     ($($model:ident [$($other:ident)*] [$($left_out:ident)*] { $($field:ident $key:literal $kind:literal,)+ })+) => {$(
         impl Keyed for $model {
             const KEYS: &'static [&'static str] = &[$($key),+];
+            const TYPES: &'static [&'static str] = &[$($kind),+];
         }
     )+};
 }

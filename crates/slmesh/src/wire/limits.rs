@@ -43,12 +43,25 @@ pub(super) fn kind_of(error: &llsd::Error) -> ErrorKind {
     }
 }
 
+/// A path of llsd, such as `/0/Weights`, in the form of this crate: `[0].Weights`.
+fn dotted(path: &str) -> String {
+    let mut dotted = String::new();
+    for step in path.split('/').skip(1) {
+        match step.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => dotted.extend(["[", step, "]"]),
+            false if dotted.is_empty() => dotted.push_str(step),
+            false => dotted.extend([".", step]),
+        }
+    }
+    dotted
+}
+
 /// Converts an error of llsd, with its offset in `bytes`.
 #[cold]
 fn explain<'a>(bytes: &'a [u8], error: &llsd::Error) -> nom::Err<Fail<'a>> {
     let offset = error.offset().and_then(|offset| usize::try_from(offset).ok()).unwrap_or(0);
     let failed: Got<'a, ()> = Err(Fail::new(bytes.get(offset..).unwrap_or_default(), kind_of(error)));
-    let failed = if error.path().is_empty() { failed } else { failed.named(|| error.path().to_owned()) };
+    let failed = if error.path().is_empty() { failed } else { failed.named(|| dotted(error.path())) };
     failed.err().unwrap_or_else(|| Fail::end(bytes))
 }
 

@@ -1,8 +1,10 @@
 //! For every rule of `check`, assets that break it, and the findings.
 
 use slmesh::geom::{TriMesh, Vec3};
-use slmesh::llsd::{Date, Value};
-use slmesh::{Asset, Builder, Domain, Finding, Level, Lod, RULES, Severity, Skin, Submesh, VertexWeights};
+use slmesh::llsd::{self, Date, Value};
+use slmesh::{
+    Asset, Builder, Domain, Finding, Level, Lod, RULES, Severity, Skin, Slm, Submesh, VertexWeights,
+};
 
 fn mesh(triangles: usize) -> TriMesh {
     let corners = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]];
@@ -398,6 +400,81 @@ fn values_that_are_left_over() {
     });
     let what = "the format does not allow this value (integer) for this key";
     assert_eq!(found, [("key-type", "extra.date".into(), what.into(), 2)]);
+}
+
+/// An asset may have no alternative matrices at all; other rules find the lists that a skin needs.
+#[test]
+fn empty_lists() {
+    let empty = || Value::from(Vec::<Value>::new());
+    let skin = |key: &'static str, value: Value| {
+        found(rigged(), |asset| _ = asset.skin.as_mut().unwrap().extra.insert(key, value))
+    };
+    assert_eq!(skin("alt_inverse_bind_matrix", empty()), []);
+    assert_eq!(skin("bind_shape_matrix", empty())[0].0, "key-type");
+    let joints = found(rigged(), |asset| {
+        let skin = asset.skin.as_mut().unwrap();
+        skin.joint_names.clear();
+        skin.inverse_bind_matrices.clear();
+        skin.extra.insert("joint_names", empty());
+        skin.extra.insert("inverse_bind_matrix", empty());
+    });
+    let rules: Vec<_> = joints.iter().map(|found| found.0).collect();
+    assert_eq!(rules, ["weights-joint", "joints"]);
+}
+
+#[test]
+fn half_a_domain_of_hulls() {
+    let ends = |min: Value, max: Option<Value>| {
+        found(asset(), |asset| {
+            let convex = asset.physics_convex.as_mut().unwrap();
+            convex.domain = None;
+            convex.extra.insert("Min", min);
+            max.map(|max| convex.extra.insert("Max", max));
+        })
+    };
+    let end = || Value::from([-0.5; 3]);
+    let missing = "Max is missing, but Min exists";
+    assert_eq!(ends(end(), None), one("hull-domain", "physics_convex.domain", missing));
+    let found = ends(end(), Some("x".into()));
+    assert_eq!((found.len(), found[0].0, &*found[0].1), (1, "key-type", "physics_convex.extra.Max"));
+}
+
+/// The header marks an absent block by the integer 0 as its size.
+#[test]
+fn blocks_in_other_forms() {
+    let header = |offset: Value, size: Value| {
+        let entry = llsd::Map::from([("offset", offset), ("size", size)]);
+        found(asset(), |asset| _ = asset.extra.insert("physics_havok", entry))
+    };
+    assert_eq!(header(0.into(), 0.into()), []);
+    let what = "expected a map with the integers offset and size, found a map without these two integers";
+    assert_eq!(header(0.5.into(), "x".into()), one("key-type", "extra.physics_havok", what));
+}
+
+#[test]
+fn fields_of_a_slm_file() {
+    let found = |change: fn(&mut Slm)| {
+        let mut slm = Slm::of_asset(asset(), "name");
+        assert_eq!(slm.check(), []);
+        change(&mut slm);
+        let found = slm.check().into_iter();
+        found.map(|finding| (finding.rule.id, finding.path, finding.found)).collect::<Vec<_>>()
+    };
+    let what = "the format does not allow this value (string) for this key";
+    let wrong = |path: &str, what: &str| vec![("slmesh.key-type", path.to_owned(), what.to_owned())];
+    assert_eq!(found(|slm| _ = slm.extra.insert("version", "q")), wrong("extra.version", what));
+    let in_list = "the format does not allow this value (array of length 1, or a value in it) for this key";
+    let mesh = found(|slm| _ = slm.extra.insert("mesh", Value::from(vec![Value::from(5)])));
+    assert_eq!(mesh, wrong("extra.mesh", in_list));
+    let label = found(|slm| _ = slm.instances[0].extra.insert("label", "q"));
+    assert_eq!(label, wrong("instances[0].extra.label", what));
+    let mesh = found(|slm| slm.meshes.clear());
+    assert_eq!(mesh[0].0, "slmesh.instance-mesh");
+    assert_eq!(
+        (&*mesh[0].1, &*mesh[0].2),
+        ("instances[0].mesh_id", "mesh index 0 is out of range (meshes: 0)")
+    );
+    assert_eq!(found(|slm| slm.instances[0].mesh_id = None)[0].2, "mesh_id is missing");
 }
 
 #[test]

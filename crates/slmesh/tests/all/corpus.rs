@@ -51,7 +51,7 @@ fn opening_looks_at_the_header_alone() {
         assert!(view.has("high_lod"));
         if bytes.len() > 2000 {
             let error = view.level(Lod::High).unwrap_err();
-            assert_eq!(error.to_string(), "unexpected end of input in high_lod at offset 0x190", "{name}");
+            assert!(error.to_string().starts_with("expected a block within the "), "{name}: {error}");
         }
         let view = slmesh::open(&bytes).unwrap();
         for lod in Lod::ALL {

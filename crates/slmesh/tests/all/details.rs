@@ -185,6 +185,25 @@ fn what_a_file_is() {
     }
 }
 
+#[test]
+fn a_block_outside_of_the_file_says_so() {
+    let bytes = [map([("skin", place(3000, 69))]), b"skin".to_vec()].concat();
+    let error = slmesh::from_slice(&bytes).unwrap_err();
+    let what = "expected a block within the 4 bytes after the header, found offset 3000, size 69 in skin";
+    assert_eq!(error.to_string(), what);
+}
+
+/// A block that ends within a value of it.
+#[test]
+fn paths_into_a_block() {
+    let cut = b"[\0\0\0\x01{\0\0\0\x01k\0\0\0\x0cTriangleListb\0\0\0\x09abc";
+    let mut block = Vec::new();
+    slmesh::geom::wire::zlib::deflate(cut, 1, &mut block).unwrap();
+    let size = i32::try_from(block.len()).unwrap();
+    let bytes = [map([("high_lod", place(0, size))]), block].concat();
+    assert_eq!(slmesh::from_slice(&bytes).unwrap_err().path(), "high_lod[0].TriangleList");
+}
+
 /// A block before the first byte cannot be read; the other blocks can.
 #[test]
 fn a_block_outside_of_the_file_overlaps_nothing() {

@@ -117,6 +117,21 @@ fn rules_of_the_viewer() {
     assert_eq!(broken(|motion| motion.joints[0].rotations.reverse()), ["slmesh.motion-key-order"]);
     assert_eq!(broken(|motion| motion.constraints[0].kind = 2), ["slmesh.motion-constraint-kind"]);
     assert_eq!(broken(|motion| motion.joints[0].positions.push(Key::default())), ["slmesh.motion-key-order"]);
+    let found = |change: fn(&mut Motion)| {
+        let mut motion = motion::from_slice(&bytes()).expect("a motion");
+        change(&mut motion);
+        let mut findings = motion::check(&motion);
+        assert_eq!(findings.len(), 1);
+        findings.remove(0)
+    };
+    let looped = found(|motion| motion.looped = 5);
+    assert_eq!((&*looped.path, &*looped.found), ("looped", "expected 0 or 1, found 5"));
+    assert_eq!(found(|motion| motion.loop_in = 2.25).path, "loop_in");
+    assert_eq!(found(|motion| motion.loop_out = 59.0).path, "loop_out");
+    let order = found(|motion| {
+        motion.joints[0].positions = [3, 2, 1].map(|time| Key { time, ..Key::default() }).to_vec();
+    });
+    assert_eq!((&*order.path, order.count), ("joints[0].positions[1]", 2));
     let mut motion = Motion::new(1.0);
     motion.emote = (&b"a\0b"[..]).into();
     assert_eq!(motion::to_vec(&motion).expect_err("a zero byte").path(), "emote");

@@ -228,7 +228,7 @@ impl Asset for Slm {
                 Finding { path: format!("meshes[{index}]{dot}{}", finding.path), ..finding }
             })
         });
-        findings.collect()
+        ::slmesh::Slm::check(self).into_iter().flat_map(Finding::each).chain(findings).collect()
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
