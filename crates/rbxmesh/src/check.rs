@@ -299,7 +299,8 @@ fn envelopes(mesh: &Mesh, findings: &mut Findings) {
 
 fn facs(mesh: &Mesh, findings: &mut Findings) {
     let Some(facs) = &mesh.facs else {
-        if mesh.version == Version::V5_00 && mesh.layout.facs_unknown.is_none() {
+        let unknown = mesh.layout.facs_unknown.as_ref();
+        if mesh.version == Version::V5_00 && unknown.is_none_or(|unknown| unknown.bytes.is_empty()) {
             let found = "found no facial animation (convert to version 4.01, which does not need it)";
             findings.add(FACS_MISSING, || ("facs".into(), found.into()));
         }

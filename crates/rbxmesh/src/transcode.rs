@@ -22,12 +22,22 @@ pub struct Dropped {
     pub what: String,
 }
 
+impl Dropped {
+    /// Whether the part was not dropped but replaced by nearly the same: the texture coordinates, which text rounds.
+    pub fn is_rounded(&self) -> bool {
+        self.path == UV
+    }
+}
+
 /// `bones: 52 bones`.
 impl fmt::Display for Dropped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.path, self.what)
     }
 }
+
+/// The path of texture coordinates.
+const UV: &str = "vertices.uv";
 
 /// Losses of parts that both versions have, in an order in which they can be dropped one after the other.
 const CONTENT: &[Loss] = &[
@@ -91,7 +101,7 @@ const CONTENT: &[Loss] = &[
             mesh.texture_w.iter_mut().for_each(|w| *w = text_number(*w));
         },
     },
-    Loss { path: "vertices.uv", lost: rounded_v, drop: |mesh, _| round_v(mesh) },
+    Loss { path: UV, lost: rounded_v, drop: |mesh, _| round_v(mesh) },
     Loss {
         path: "envelopes",
         // Up to 5.00, a file without bones has no envelopes.

@@ -62,6 +62,9 @@ pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -
 /// The number of faces, and whether its line ends with CR LF.
 fn read_count(input: &[u8]) -> Parsed<'_, (usize, bool)> {
     let (input, _) = multispace0(input)?;
+    if input.first().is_some_and(|byte| !byte.is_ascii_digit()) {
+        return Err(Fail::invalid(input, "expected the number of faces"));
+    }
     let (rest, digits) = digit1(input)?;
     // A count that does not fit into a `usize` is too large for any input.
     let count = digits

@@ -266,6 +266,7 @@ fn names_of_bones_are_kept_as_they_are_in_the_file() {
 fn what_another_version_loses() {
     let dropped = |mesh: &Mesh, to: Version| {
         let (mesh, dropped) = mesh.to_version(to, LodChoice::First);
+        assert!(dropped.iter().all(|part| part.is_rounded() == part.what.starts_with("the exact v of")));
         (mesh, dropped.into_iter().map(|part| part.what).collect::<Vec<_>>())
     };
     let mut mesh = Mesh { version: Version::V2_00, ..with_faces(1) };

@@ -182,6 +182,12 @@ fn a_mesh_of_5_00_without_facial_animation_is_found() {
     };
     assert_eq!(found("v5_00.mesh"), 1);
     assert_eq!(found("v4_01_skin.mesh"), 0);
+    // No bytes of animation, in whatever format.
+    let mut mesh = rbxmesh::from_slice(&fixture("rbxmesh", "v5_00.mesh")).unwrap();
+    mesh.facs = None;
+    mesh.layout.facs_unknown = Some(rbxmesh::UnknownFacs { format: 0, bytes: Vec::new() });
+    let findings = rbxmesh::check(&mesh);
+    assert!(findings.iter().any(|finding| finding.rule.id == "rbxmesh.facs-missing"), "{findings:?}");
     let whole = rbxmesh::from_slice(&fixture("rbxmesh", "v5_00.mesh")).unwrap();
     assert!(rbxmesh::check(&whole).iter().all(|finding| finding.rule.id != "rbxmesh.facs-missing"));
 }

@@ -118,6 +118,12 @@ fn file(stream: &[u8]) -> Vec<u8> {
     file
 }
 
+#[test]
+fn a_stream_without_its_magic() {
+    let error = rbxmesh::from_slice(&file(b"DRACK\x02\x02\x01\0\0\0")).unwrap_err().to_string();
+    assert!(error.starts_with("not a Draco stream: expected \"DRACO\" at the start"), "{error}");
+}
+
 /// The greatest counts of points and faces that a varint can represent. They take no bytes, since one symbol has all
 /// slots.
 #[test]

@@ -391,6 +391,12 @@ fn versions_have_numbers() {
 }
 
 #[test]
+fn a_count_of_faces_that_is_no_number() {
+    assert_eq!(refusal(b"version 1.00\nx"), "expected the number of faces in faces at offset 0xd");
+    assert_eq!(refusal(b"version 1.00\n"), "unexpected end of input in faces at offset 0xd");
+}
+
+#[test]
 fn the_file_of_45_bytes() {
     // The best other crate requests 464 GB here, and aborts.
     let bytes = b"version 1.00\n4294967295\n[1,2,3][1,2,3][1,2,3]";

@@ -77,7 +77,11 @@ impl Asset for Mesh {
     fn losses(&self, form: &str) -> Vec<Loss> {
         let dropped = |version| self.to_version(version, LodChoice::First).1;
         let dropped = form.parse().map(dropped).unwrap_or_default();
-        dropped.into_iter().map(|dropped| Loss::new(dropped.path, dropped.what)).collect()
+        let loss = |dropped: ::rbxmesh::Dropped| match dropped.is_rounded() {
+            true => Loss::approximated(dropped.path, dropped.what),
+            false => Loss::new(dropped.path, dropped.what),
+        };
+        dropped.into_iter().map(loss).collect()
     }
 
     /// Notes a lack of facial animation if the form is 5.00: all known 5.00 files of Roblox have it, and rbx_mesh

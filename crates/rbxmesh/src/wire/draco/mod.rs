@@ -14,12 +14,11 @@ use attribute::{Attribute, PLAIN, QUANTIZED, Scale, read_values, write_integers}
 use bits::read_varint;
 use faces::Faces;
 use nom::Parser;
-use nom::bytes::complete::tag;
 use nom::error::context;
 use nom::number::complete::{le_u8, le_u16};
 
 use crate::wire::sizes::count;
-use geom::wire::{At, Budget, Fail, Here, Parsed, Problem, Result};
+use geom::wire::{At, Budget, Fail, Here, Parsed, Problem, Result, magic};
 
 const MAGIC: &[u8; 5] = b"DRACO";
 const VERSION: [u8; 2] = [2, 2];
@@ -118,7 +117,7 @@ impl Stream {
 /// | 1 | 0 sequential, 1 EdgeBreaker (for points alone, a k-d tree) |
 /// | 2 | flags: 0x8000 metadata follow |
 fn read_header(start: &[u8]) -> Parsed<'_, bool> {
-    let (input, _) = tag(MAGIC.as_slice())(start)?;
+    let (input, ()) = magic(start, MAGIC, "not a Draco stream: expected \"DRACO\" at the start")?;
     let (input, major) = le_u8(input)?;
     let (input, minor) = le_u8(input)?;
     if [major, minor] != VERSION {
