@@ -202,8 +202,9 @@ pub fn to_scene(
     let Model {
         extras, preview, procedurals, name: _, license: _, author: _, description: _, scale: _, tex_coords: _,
         vertices: _, bones: _, skins: _, materials: _, meshes: _, voxel_types: _, voxel_blocks: _, shapes: _,
-        labels: _, actions: _, assets: _, layout: _,
+        labels: _, actions: _, assets: _, layout,
     } = model;
+    losses.extend(layout.outside().into_iter().map(|(path, what)| Loss::new(path, what)));
     for (index, extra) in extras.iter().enumerate() {
         losses.push(Loss::new(format!("extras[{index}]"), format!("the extra chunk {}", extra.tag)));
     }

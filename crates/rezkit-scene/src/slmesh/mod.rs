@@ -7,6 +7,7 @@ mod fitted;
 mod forms;
 mod keys;
 mod known;
+mod level;
 pub mod material;
 mod motion;
 mod names;
@@ -19,6 +20,7 @@ mod uploaded;
 
 use known::keep_joints;
 pub use known::{keep_known_joints, name_joints};
+use level::add_level;
 pub use material::{material_from_asset, material_to_asset};
 pub use motion::{motion_from_scene, motion_to_scene};
 pub use names::JointNames;
@@ -109,11 +111,13 @@ pub fn to_scene(
             .extend(empty.map(|(face, _): (usize, _)| {
                 Loss::new(format!("{lod}[{face}]"), "a face without triangles")
             }));
-        add_level(level, &format!("{name}{suffix}"), skin, turned, &mut scene);
+        let place = (format!("{name}{suffix}"), lod.key());
+        add_level(level, place, skin, turned, &mut scene, &mut losses);
     }
     match &asset.physics_mesh {
         Some(level) if levels == Levels::All => {
-            add_level(level, &format!("{name}_PHYS"), None, turned, &mut scene)
+            let place = (format!("{name}_PHYS"), "physics_mesh");
+            add_level(level, place, None, turned, &mut scene, &mut losses);
         }
         Some(_) => {
             let what = "the physics mesh (select all levels of detail to convert it with them)";
@@ -196,46 +200,6 @@ pub fn slm_to_scene(
     skinned.sort_unstable();
     scene.roots.extend(skinned);
     Ok((scene, losses))
-}
-
-fn add_level(level: &Level, name: &str, skin: Option<&SlSkin>, turned: Transform, scene: &mut Scene) {
-    let mut primitives = Vec::new();
-    let mut skinned = false;
-    for (face, submesh) in level.submeshes.iter().enumerate() {
-        let mut mesh = submesh.to_tri_mesh();
-        if mesh.triangles.is_empty() {
-            continue;
-        }
-        match skin {
-            Some(skin) if !mesh.joints.is_empty() => {
-                skinned = true;
-                // The viewer treats an index after the last joint as the last joint.
-                let last = u16::try_from(skin.joint_names.len() - 1).unwrap_or(u16::MAX);
-                mesh.joints.iter_mut().flatten().for_each(|joint| *joint = (*joint).min(last));
-            }
-            _ => (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()),
-        }
-        // The faces of a mesh for physics do not correspond to others.
-        let material = Some(face).filter(|_| !name.ends_with("_PHYS"));
-        primitives.push(Primitive { mesh: mesh.into(), material, ..Primitive::default() });
-    }
-    if primitives.is_empty() {
-        return;
-    }
-    if skinned {
-        // A primitive without weights would not follow the joints, which rotate the others.
-        primitives.retain(|primitive| !primitive.mesh.joints.is_empty());
-    }
-    let mesh = scene.add_mesh(Mesh { name: name.into(), primitives, ..Mesh::default() });
-    let transform = if skinned { Transform::default() } else { turned };
-    let node = Node {
-        name: name.into(),
-        transform,
-        mesh: Some(mesh),
-        skin: skinned.then_some(0),
-        ..Node::default()
-    };
-    scene.add_node(None, node);
 }
 
 /// Adds the joints, with the parents that they have in the viewer's skeleton, posed as when the mesh was bound.

@@ -1,6 +1,7 @@
 //! All tests in one program, since each further program would link all crates again.
 
 mod inside;
+mod listed;
 mod m3d_limits;
 mod m3d_shapes;
 mod material;

@@ -92,14 +92,20 @@ impl Asset for Model {
 
     fn files(&self, options: &ReadOptions, _: &ExtractOptions) -> Result<(Vec<File>, Vec<Loss>)> {
         let (mut budget, mut files) = (Budget::new(options.max_bytes), Files::default());
-        for asset in &self.assets {
+        let mut losses = Vec::new();
+        for (index, asset) in self.assets.iter().enumerate() {
+            if asset.data.is_empty() {
+                let what = format!("the file {:?}, of which the model contains only the name", asset.name);
+                losses.push(Loss::missing(format!("assets[{index}]"), what));
+                continue;
+            }
             // A name without an extension is that of a PNG image.
             let name = asset.name.to_string();
             let ending = if name.contains('.') { "" } else { ".png" };
             budget.take((name.len() + asset.data.len()) as u64, &name)?;
             files.add(&[&format!("{name}{ending}")], asset.data.clone());
         }
-        Ok((files.into_vec(), Vec::new()))
+        Ok((files.into_vec(), losses))
     }
 
     fn check(&self) -> Vec<Finding> {
@@ -116,6 +122,25 @@ impl Asset for Model {
             Some(form) => return Err(no_form(&M3D, form)),
         };
         write.write(self).map_err(Error::from)
+    }
+
+    /// The content that another variant cannot represent, and files that a text only names.
+    fn remarks(&self, form: &str) -> Vec<Loss> {
+        let is_text = variant(self) == Variant::Ascii;
+        let outside = self.layout.outside().into_iter().filter(|(path, _)| match form {
+            "ascii" => !is_text,
+            "raw" => is_text || path == "layout.after_stream",
+            "binary" => is_text,
+            _ => false,
+        });
+        let is_named =
+            |asset: &::m3d::Asset| is_text && matches!(form, "binary" | "raw") && asset.data.is_empty();
+        let named =
+            self.assets.iter().enumerate().filter(|(_, asset)| is_named(asset)).map(|(index, asset)| {
+                let what = format!("the text only names the file {:?}: its content is not added", asset.name);
+                Loss::warning(format!("assets[{index}]"), what)
+            });
+        outside.map(|(path, what)| Loss::new(path, what)).chain(named).collect()
     }
 
     #[cfg(feature = "scene")]

@@ -1,0 +1,73 @@
+//! A level of an asset as a node of a scene.
+
+use rezkit_core::Loss;
+use slmesh::{Level, Skin, Submesh};
+
+use crate::model::{Mesh, Node, Primitive, Scene, Transform};
+
+/// Adds a level, with the name of its node and its path in the asset.
+pub(super) fn add_level(
+    level: &Level,
+    (name, path): (String, &str),
+    skin: Option<&Skin>,
+    turned: Transform,
+    scene: &mut Scene,
+    losses: &mut Vec<Loss>,
+) {
+    let mut primitives = Vec::new();
+    let has_weights = |face: &Submesh| !face.weights.is_empty() && face.weights.len() == face.positions.len();
+    let skin = skin.filter(|_| level.submeshes.iter().any(has_weights));
+    for (face, submesh) in level.submeshes.iter().enumerate() {
+        let mut mesh = submesh.to_tri_mesh();
+        if mesh.triangles.is_empty() {
+            continue;
+        }
+        let mut lose = |count: usize, loss: fn(String, &'static str) -> Loss, what| {
+            if count > 0 {
+                let mut loss = loss(format!("{path}[{face}].weights"), what);
+                loss.count = count;
+                losses.push(loss);
+            }
+        };
+        let count = mesh.positions.len();
+        let weights = &submesh.weights;
+        match skin {
+            Some(skin) => {
+                let mut without =
+                    weights.iter().filter(|of| of.influences().all(|(_, weight)| weight == 0)).count();
+                if mesh.joints.is_empty() {
+                    lose(weights.len(), Loss::new, "weights, because there is not one for each vertex");
+                    mesh.joints = vec![[0; 4]; count];
+                    mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; count];
+                    without = count;
+                }
+                lose(without, Loss::filled_in, "a vertex without weights follows the first joint");
+                // The viewer treats an index after the last joint as the last joint.
+                let last = u16::try_from(skin.joint_names.len() - 1).unwrap_or(u16::MAX);
+                let outside =
+                    mesh.joints.iter().filter(|joints| joints.iter().any(|&joint| joint > last)).count();
+                let what = "a vertex with a joint index out of range follows the last joint instead";
+                lose(outside, Loss::approximated, what);
+                mesh.joints.iter_mut().flatten().for_each(|joint| *joint = (*joint).min(last));
+            }
+            None => {
+                lose(
+                    weights.len(),
+                    Loss::new,
+                    "weights, because there is no skin, or not one for each vertex",
+                );
+                (mesh.joints, mesh.weights) = (Vec::new(), Vec::new());
+            }
+        }
+        // The faces of a mesh for physics do not correspond to others.
+        let material = Some(face).filter(|_| !name.ends_with("_PHYS"));
+        primitives.push(Primitive { mesh: mesh.into(), material, ..Primitive::default() });
+    }
+    if primitives.is_empty() {
+        return;
+    }
+    let mesh = scene.add_mesh(Mesh { name: name.clone(), primitives, ..Mesh::default() });
+    let transform = if skin.is_some() { Transform::default() } else { turned };
+    let node = Node { name, transform, mesh: Some(mesh), skin: skin.map(|_| 0), ..Node::default() };
+    scene.add_node(None, node);
+}

@@ -1,0 +1,64 @@
+//! What a conversion to a scene changes or leaves out is listed.
+
+use rezkit_core::{Budget, Loss};
+use rezkit_scene::{Levels, m3d as model3d, slmesh as secondlife};
+use slmesh::{Builder, Lod, Skin, VertexWeights};
+
+fn rigged(weights: impl Fn(usize) -> Vec<VertexWeights>) -> slmesh::Asset {
+    let corners = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]];
+    let face = || geom::TriMesh {
+        positions: corners.map(geom::Vec3::from).to_vec(),
+        triangles: vec![[0, 1, 2]],
+        ..geom::TriMesh::default()
+    };
+    let mut asset = Builder::new().level(Lod::High, [face(), face()]).build().expect("an asset");
+    asset.skin = Some(Skin::new([("mPelvis", geom::Mat4::default())]));
+    let level = asset.high_lod.as_mut().expect("a level");
+    level.submeshes.iter_mut().enumerate().for_each(|(face, submesh)| submesh.weights = weights(face));
+    asset
+}
+
+fn listed(asset: &slmesh::Asset) -> (Vec<(String, &'static str, usize)>, rezkit_scene::Scene) {
+    let (scene, losses) =
+        secondlife::to_scene(asset, "a", Levels::Finest, false, &mut Budget::new(1 << 20)).expect("a scene");
+    let weights = losses.into_iter().filter(|loss| loss.path.ends_with(".weights"));
+    (weights.map(|loss: Loss| (loss.path, loss.kind.label(), loss.count)).collect(), scene)
+}
+
+#[test]
+fn weights_of_an_asset() {
+    let rigid = || vec![VertexWeights::rigid(0); 3];
+    assert_eq!(listed(&rigged(|_| rigid())).0, []);
+    // Joint 7 of 1, and a vertex without a joint.
+    let odd = rigged(|face| match face {
+        0 => rigid(),
+        _ => vec![VertexWeights::rigid(0), VertexWeights::rigid(7), VertexWeights::default()],
+    });
+    let path = "high_lod[1].weights".to_owned();
+    assert_eq!(listed(&odd).0, [(path.clone(), "filled in", 1), (path.clone(), "changed", 1)]);
+    // The face with too few weights stays, and follows the first joint.
+    let few = rigged(|face| if face == 0 { rigid() } else { vec![VertexWeights::rigid(0); 2] });
+    let (losses, scene) = listed(&few);
+    assert_eq!(losses, [(path.clone(), "dropped", 2), (path, "filled in", 3)]);
+    assert_eq!(scene.meshes[0].primitives.len(), 2);
+    assert_eq!(scene.meshes[0].primitives[1].mesh.joints, [[0; 4]; 3]);
+    let mut bare = rigged(|_| rigid());
+    bare.skin = None;
+    assert_eq!(listed(&bare).0.len(), 2);
+}
+
+/// The text names a file that is beside it.
+#[test]
+fn a_texture_that_is_only_named() {
+    let text = "3dmodel 1\nname\n\n\n\n\nMaterial a\nmap_Kd skin.png\n\nAssets\nskin.png\n\nWeather\nrain\n";
+    let model = m3d::from_str(text).expect("a model");
+    let mut asked = Vec::new();
+    let mut beside = |name: &str| {
+        asked.push(name.to_owned());
+        Some(b"\x89PNG\r\n\x1a\n".to_vec())
+    };
+    let (scene, losses) = model3d::to_scene(&model, &mut Budget::new(1 << 20), &mut beside).expect("a scene");
+    assert_eq!((asked, scene.images.len()), (vec!["skin.png".to_owned()], 1));
+    let listed: Vec<_> = losses.iter().map(|loss| (&*loss.path, &*loss.what)).collect();
+    assert_eq!(listed, [("layout.text.unknown[0]", "the unknown section \"Weather\" at line 13")]);
+}
