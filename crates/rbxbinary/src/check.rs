@@ -73,13 +73,10 @@ pub fn check(document: &Document) -> Vec<Finding> {
                 findings.add(PROPERTY_NAMES, || (path(class, property), found.into()));
             }
             column(document, class, property, &referents, &mut findings);
-            if let Some((row, id)) = document.frames.odd_rotation(number, index) {
-                found!(
-                    findings,
-                    ROTATION_IDS,
-                    format!("{}[{row}]", path(class, property)),
-                    "unknown rotation id {id:#04x}"
-                );
+            if let Some((row, id, count)) = document.frames.odd_rotation(number, index) {
+                findings.add_many(ROTATION_IDS, count, || {
+                    (format!("{}[{row}]", path(class, property)), format!("unknown rotation id {id:#04x}"))
+                });
             }
         }
     }
@@ -101,11 +98,13 @@ fn known(document: &Document, findings: &mut Findings) {
                 Some(Odd::Name(found)) => findings.add(STORED_NAMES, || (path(), found)),
                 None => {}
             }
-            if let Some((row, found)) = not_an_item(class.name.as_bstr(), &property.name, &property.column) {
-                findings.add(ITEMS, || (format!("{}[{row}]", path()), found));
-            }
-            if let Some((row, found)) = out_of_range(class.name.as_bstr(), &property.name, &property.column) {
-                findings.add(RANGES, || (format!("{}[{row}]", path()), found));
+            let (name, column) = (class.name.as_bstr(), &property.column);
+            let items = not_an_item(name, &property.name, column);
+            let ranges = out_of_range(name, &property.name, column);
+            for (rule, broken) in [(ITEMS, items), (RANGES, ranges)] {
+                if let Some((row, found, count)) = broken {
+                    findings.add_many(rule, count, || (format!("{}[{row}]", path()), found));
+                }
             }
         }
     }
@@ -280,7 +279,7 @@ fn parents(document: &Document, referents: &HashSet<Referent>, findings: &mut Fi
     }
     for (index, class) in document.classes.iter().enumerate() {
         for (row, referent) in class.referents.iter().enumerate() {
-            if !of.contains_key(referent) {
+            if !referent.is_null() && !of.contains_key(referent) {
                 found!(
                     findings,
                     PARENT_ROWS,
@@ -341,6 +340,10 @@ fn column(
     findings: &mut Findings,
 ) {
     let at = |row: usize| format!("{}[{row}]", path(class, property));
+    let at_reference = |row: Option<usize>| match row {
+        Some(row) => at(row),
+        None => format!("{}.external", path(class, property)),
+    };
     if let Some(len) = property.column.len().filter(|&len| len != class.referents.len()) {
         findings.add(COLUMN_LENGTHS, || {
             let expected = Counted::new(class.referents.len(), "values");
@@ -352,7 +355,8 @@ fn column(
         if !referents.contains(&referent)
             && !document.index.get().is_some_and(|index| index.is_removed(referent))
         {
-            findings.add(REFERENCES, || (at(row), format!("no instance has the referent {referent}")));
+            findings
+                .add(REFERENCES, || (at_reference(row), format!("no instance has the referent {referent}")));
         }
     });
     match &property.column {

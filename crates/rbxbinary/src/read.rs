@@ -58,7 +58,10 @@ impl ReadOptions {
             reader.chunk(&chunk).map_err(|error| {
                 let error = error.within(&format!("chunks[{number}].{}", chunk.name));
                 // An error of the chunk as a whole has no offset in its content, so it gets that of the chunk.
-                if error.offset().is_none() { error.at(chunk.range.start) } else { error }
+                match error.offset() {
+                    None => error.at(chunk.range.start),
+                    Some(_) => error.inside("the decompressed chunk"),
+                }
             })?;
         }
         reader.finish(header, chunks.rest())
@@ -353,10 +356,10 @@ fn property(
         finish(data, broken.named(|| format!("{}.{}", class.name, name.as_bstr())))?;
     }
     if let (Some((type_id, values)), Some(chunk)) = (rest.split_first(), place.chunk())
-        && let Some((row, id)) = odd_rotation(TypeId(*type_id), values, count)
+        && let Some((row, id, odd)) = odd_rotation(TypeId(*type_id), values, count)
     {
-        budget.take(GROWTH * size_of::<(u32, u32, u8)>() as u64).map_err(bare)?;
-        frames.odd_rotations.push((chunk, row, id));
+        budget.take(GROWTH * size_of::<(u32, u32, u8, u32)>() as u64).map_err(bare)?;
+        frames.odd_rotations.push((chunk, row, id, odd));
     }
     Ok(Some(()))
 }

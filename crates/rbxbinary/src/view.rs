@@ -136,6 +136,20 @@ impl Document {
         class.properties.get(column)?.column.value(row, &self.source())
     }
 
+    /// The properties of an instance whose reference [`Document::get`] returns as null, although the file has a referent:
+    /// no instance has it.
+    pub fn dangling(&self, id: InstanceId) -> impl Iterator<Item = &BStr> {
+        let index = self.index();
+        // The reference to an instance that an edit removed is written as null.
+        let is_missing =
+            |to: Referent| !to.is_null() && index.by_referent(to).is_none() && !index.is_removed(to);
+        self.located(id).into_iter().flat_map(move |(class, _, row)| {
+            let properties = class.properties.iter();
+            let dangling = properties.filter(move |property| property.reference(row).is_some_and(is_missing));
+            dangling.map(|property| property.name.as_bstr())
+        })
+    }
+
     /// The properties of an instance, in file order. Columns of an unknown type, and columns without one value per
     /// instance of the class, are left out; [`Document::classes`] has them.
     pub fn properties(&self, id: InstanceId) -> impl Iterator<Item = (&BStr, ValueRef<'_>)> {

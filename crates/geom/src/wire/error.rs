@@ -18,6 +18,8 @@ struct Inner {
     kind: ErrorKind,
     path: Text,
     offset: Option<u64>,
+    /// The bytes that the offset counts in; empty for the input.
+    inside: &'static str,
     line_column: Option<(u32, u32)>,
 }
 
@@ -69,7 +71,7 @@ impl Error {
         }
         let mut path = path.into();
         shorten(&mut path);
-        Self(Box::new(Inner { kind, path, offset: None, line_column: None }))
+        Self(Box::new(Inner { kind, path, offset: None, inside: "", line_column: None }))
     }
 
     /// An error of writing; `path` is the part of the model that cannot be represented.
@@ -87,6 +89,12 @@ impl Error {
     /// The same error at a byte offset.
     pub fn at(mut self, offset: usize) -> Self {
         self.0.offset = Some(offset as u64);
+        self
+    }
+
+    /// The same error, whose offset counts in these bytes of the input, such as `the decompressed chunk`.
+    pub fn inside(mut self, what: &'static str) -> Self {
+        self.0.inside = what;
         self
     }
 
@@ -138,11 +146,13 @@ impl Error {
         self.0.line_column.map(|(_, column)| column)
     }
 
-    /// The end of the sentence: ` at line 3, column 5`, ` at offset 0xc`, or nothing.
+    /// The end of the sentence: ` at line 3, column 5`, ` at offset 0xc`, ` at offset 0xc of the decompressed chunk`, or
+    /// nothing.
     pub fn position(&self) -> String {
         match (self.0.line_column, self.0.offset) {
             (Some((line, column)), _) => format!(" at line {line}, column {column}"),
-            (None, Some(offset)) => format!(" at offset {offset:#x}"),
+            (None, Some(offset)) if self.0.inside.is_empty() => format!(" at offset {offset:#x}"),
+            (None, Some(offset)) => format!(" at offset {offset:#x} of {}", self.0.inside),
             (None, None) => String::new(),
         }
     }

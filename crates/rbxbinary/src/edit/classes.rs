@@ -1,7 +1,7 @@
 //! Compares columns with the properties in Roblox's class table, and converts values to their types.
 
 use bstr::{BStr, ByteSlice};
-use geom::Vec3;
+use rbxcore::Kind;
 use rbxcore::classes::{Class, Property};
 
 use super::found;
@@ -108,25 +108,41 @@ pub(crate) fn odd(class: &BStr, property: &BStr, column: &Column) -> Option<Odd>
     (!fits).then(|| Odd::Type(format!("expected the type {expected}, found {found}")))
 }
 
-/// The row of the first number that is not an item of its enum or not in the palette, and the text of the finding.
-pub(crate) fn not_an_item(class: &BStr, property: &BStr, column: &Column) -> Option<(usize, String)> {
+/// The rows of a column that break a rule: the first one, the text of the finding, and the number of such rows.
+pub(crate) type Broken = (usize, String, usize);
+
+/// The values that `wrong` maps to what is wrong with them; `text` describes the first.
+fn broken<T, W>(
+    values: &[T],
+    wrong: impl Fn(&T) -> Option<W>,
+    text: impl FnOnce(W) -> String,
+) -> Option<Broken> {
+    let mut rows = values.iter().enumerate().filter_map(|(row, value)| Some((row, wrong(value)?)));
+    let (row, first) = rows.next()?;
+    Some((row, text(first), 1 + rows.count()))
+}
+
+/// The numbers of a column that are not items of their enum, or not in the palette.
+pub(crate) fn not_an_item(class: &BStr, property: &BStr, column: &Column) -> Option<Broken> {
     let property = rbxcore::classes::class(class)?.property(property)?;
+    let no_color = |number: u32| rbxcore::classes::brick_color(number).is_none().then_some(number);
+    let text = |number: u32| format!("{number} is not the number of a BrickColor");
     match column {
         Column::Enum(items) => {
             let of = property.items()?;
-            let row = items.iter().position(|&item| of.item_name(item).is_none())?;
-            Some((row, format!("{} is not an item of the enum {}", items[row], of.name())))
+            let wrong = |&item: &u32| of.item_name(item).is_none().then_some(item);
+            broken(items, wrong, |item| format!("{item} is not an item of the enum {}", of.name()))
         }
-        Column::BrickColor(colors) => {
-            let row = colors.iter().position(|color| rbxcore::classes::brick_color(color.0).is_none())?;
-            Some((row, format!("{} is not the number of a BrickColor", colors[row].0)))
+        Column::BrickColor(colors) => broken(colors, |color| no_color(color.0), text),
+        Column::Int32(numbers) if property.kind() == Kind::BrickColor => {
+            broken(numbers, |number| no_color(number.cast_unsigned()), text)
         }
         _ => None,
     }
 }
 
-/// The row of the first number that is NaN or outside its range, and the text of the finding.
-pub(crate) fn out_of_range(class: &BStr, property: &BStr, column: &Column) -> Option<(usize, String)> {
+/// The numbers of a column that are NaN or outside their range.
+pub(crate) fn out_of_range(class: &BStr, property: &BStr, column: &Column) -> Option<Broken> {
     let property = rbxcore::classes::class(class)?.property(property)?;
     if let Column::PhysicalProperties(column) = column {
         let outside = |of: &PhysicalProperties| match of {
@@ -139,25 +155,21 @@ pub(crate) fn out_of_range(class: &BStr, property: &BStr, column: &Column) -> Op
                 of.elasticity_weight,
             ]),
         };
-        let mut rows = column.iter().enumerate();
-        let (row, (name, number, range)) = rows.find_map(|(row, of)| Some((row, outside(of)?)))?;
-        let (least, most) = (range.start(), range.end());
-        return Some((row, format!("expected {name} from {least} to {most}, found {number}")));
+        return broken(column, outside, |(name, number, range)| {
+            format!("expected {name} from {} to {}, found {number}", range.start(), range.end())
+        });
     }
     let range = property.range()?;
     let outside = |number: &f32| !range.contains(number);
-    let (row, number) = match column {
-        Column::Float32(numbers) => {
-            numbers.iter().copied().enumerate().find(|(_, number)| outside(number))?
-        }
+    let text =
+        |number| format!("expected a number from {} to {}, found {number}", range.start(), range.end());
+    match column {
+        Column::Float32(numbers) => broken(numbers, |number| Some(*number).filter(outside), text),
         Column::Vector3(vectors) => {
-            let first =
-                |(row, vector): (usize, &Vec3)| Some((row, vector.to_array().into_iter().find(outside)?));
-            vectors.iter().enumerate().find_map(first)?
+            broken(vectors, |vector| vector.to_array().into_iter().find(outside), text)
         }
-        _ => return None,
-    };
-    Some((row, format!("expected a number from {} to {}, found {number}", range.start(), range.end())))
+        _ => None,
+    }
 }
 
 /// The columns that store a property under another name, or in the form that replaced it; if `back`, the column that

@@ -23,8 +23,8 @@ pub(crate) struct Frames {
     pub(crate) classes: Vec<ClassPlaces>,
     /// Chunks that are no part of the model.
     pub(crate) unknown: Vec<(UnknownChunk, Place)>,
-    /// The first unknown rotation id of each column that has one: the chunk, the row and the id.
-    pub(crate) odd_rotations: Vec<(u32, u32, u8)>,
+    /// The unknown rotation ids of each column that has any: the chunk, the row of the first, its id, and their number.
+    pub(crate) odd_rotations: Vec<(u32, u32, u8, u32)>,
     /// The version of the SSTR chunk, always 0 so far.
     pub(crate) shared_strings_version: u32,
     /// Bytes after the known content of META, SSTR and PRNT.
@@ -165,12 +165,12 @@ impl Frames {
         }
     }
 
-    /// The row and the id of the first unknown rotation id in a column that was not touched.
-    pub(crate) fn odd_rotation(&self, class: u32, column: usize) -> Option<(u32, u8)> {
+    /// The row and the id of the first unknown rotation id in a column that was not touched, and their number.
+    pub(crate) fn odd_rotation(&self, class: u32, column: usize) -> Option<(u32, u8, usize)> {
         let place = self.column(class, column);
         let chunk = self.frame(place).filter(|frame| !frame.touched).and(place.chunk())?;
         let index = self.odd_rotations.binary_search_by_key(&chunk, |(chunk, ..)| *chunk).ok()?;
-        self.odd_rotations.get(index).map(|&(_, row, id)| (row, id))
+        self.odd_rotations.get(index).map(|&(_, row, id, count)| (row, id, count as usize))
     }
 }
 

@@ -27,29 +27,41 @@ impl Property {
         }
     }
 
-    /// Calls `visit` with the row and the referent of each non-null reference.
-    pub(crate) fn references(&self, mut visit: impl FnMut(usize, Referent)) {
+    /// Calls `visit` with the row and the referent of each non-null reference; without a row for an external object.
+    pub(crate) fn references(&self, mut visit: impl FnMut(Option<usize>, Referent)) {
         let mut visit = |row, referent: Referent| {
             if !referent.is_null() {
                 visit(row, referent);
             }
         };
         match &self.column {
-            Column::Ref(values) => (0..).zip(values).for_each(|(row, value)| visit(row, *value)),
+            Column::Ref(values) => (0..).zip(values).for_each(|(row, value)| visit(Some(row), *value)),
             Column::Content(contents) => {
                 for (row, entry) in contents.entries.iter().enumerate() {
                     if let ContentEntry::Object(object) = entry {
-                        visit(row, *object);
+                        visit(Some(row), *object);
                     }
                 }
-                contents.external.iter().for_each(|object| visit(0, *object));
+                contents.external.iter().for_each(|object| visit(None, *object));
             }
             Column::String(blobs) if self.name == *ATTRIBUTES => {
                 for (row, blob) in blobs.iter().enumerate() {
-                    attribute_references(blob, |_, referent| visit(row, referent));
+                    attribute_references(blob, |_, referent| visit(Some(row), referent));
                 }
             }
             _ => {}
+        }
+    }
+
+    /// The referent in a row of a column of references or of content.
+    pub(crate) fn reference(&self, row: usize) -> Option<Referent> {
+        match &self.column {
+            Column::Ref(values) => values.get(row).copied(),
+            Column::Content(contents) => match contents.entries.get(row)? {
+                ContentEntry::Object(object) => Some(*object),
+                _ => None,
+            },
+            _ => None,
         }
     }
 

@@ -145,20 +145,22 @@ fn marker(input: &[u8], wanted: TypeId) -> Parsed<'_, ()> {
     }
 }
 
-/// The row and the id of the first rotation in a column whose id is unknown.
-pub(crate) fn odd_rotation(type_id: TypeId, values: &[u8], count: usize) -> Option<(u32, u8)> {
+/// The row and the id of the first rotation in a column whose id is unknown, and the number of such rotations.
+pub(crate) fn odd_rotation(type_id: TypeId, values: &[u8], count: usize) -> Option<(u32, u8, u32)> {
     let (mut rest, floats) = match type_id {
         TypeId::CFRAME => (values, 9),
         TypeId::CFRAME_QUAT => (values, 4),
         TypeId::OPTIONAL_CFRAME => (values.get(1..)?, 9),
         _ => return None,
     };
+    let mut found: Option<(u32, u8, u32)> = None;
     for row in (0_u32..).take(count) {
         let (&id, after) = rest.split_first()?;
         if id != 0 && id != rotation::IDENTITY && rotation::axes(id).is_none() {
-            return Some((row, id));
+            let (.., odd) = found.get_or_insert((row, id, 0));
+            *odd = odd.saturating_add(1);
         }
         rest = if id == 0 { after.get(size_of::<f32>().saturating_mul(floats)..)? } else { after };
     }
-    None
+    found
 }

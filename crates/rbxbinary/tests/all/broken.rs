@@ -43,6 +43,15 @@ fn compressed_lengths_of_1_to_3() {
     assert_eq!(error.offset(), Some(32));
 }
 
+/// The offset of an error counts in the decompressed chunk, and the message says so.
+#[test]
+fn offsets_in_chunks() {
+    let parents = [&[0][..], &2_u32.to_le_bytes(), &referents(&[0, 1]), &referents(&[-1])].concat();
+    let file = [header(0, 0), chunk(b"PRNT", &parents), end()].concat();
+    let text = "unexpected end of input in chunks[0].PRNT.count at offset 0x11 of the decompressed chunk";
+    assert_eq!(refused(&file).to_string(), text);
+}
+
 #[test]
 fn reserved_bytes() {
     let file = [header(0, 0), framed(b"WHAT", 0, 1, 0xdead_beef, b"x"), end()].concat();

@@ -338,3 +338,44 @@ fn every_type_has_its_column_and_its_default() {
         (None, None)
     );
 }
+
+/// `check` counts every row that breaks a rule, and names the first.
+#[test]
+fn all_rows_are_counted() {
+    use crate::common::{chunk, end, header, inst, interleaved, prnt, prop, referents};
+    let floats = |all: [f32; 3]| interleaved(&all.map(|number| number.to_bits().rotate_left(1)));
+    // The first CFrame has no rotation, the others have unknown ones.
+    let frames = [&[2, 1, 0xff][..], &[0; 36]].concat();
+    let external = [interleaved(&[0; 3]), vec![0; 8], 1_u32.to_le_bytes().to_vec(), referents(&[7])].concat();
+    let file = [
+        header(1, 3),
+        chunk(b"INST", &inst(0, "Part", &[0, 1, -1])),
+        chunk(b"PROP", &prop(0, "CFrame", 0x10, &frames)),
+        chunk(b"PROP", &prop(0, "Transparency", 0x04, &floats([7.0, 0.5, 9.0]))),
+        chunk(b"PROP", &prop(0, "Material", 0x12, &interleaved(&[256, 1, 2]))),
+        chunk(b"PROP", &prop(0, "BrickColor", 0x03, &interleaved(&[14, 388, 16]))),
+        chunk(b"PROP", &prop(0, "MeshContent", 0x22, &external)),
+        chunk(b"PROP", &prop(0, "To", 0x13, &referents(&[55, 1, -1]))),
+        chunk(b"PROP", &prop(0, "", 0x01, &[0; 12])),
+        chunk(b"PRNT", &prnt(&[0, 1], &[-1, -1])),
+        end(),
+    ]
+    .concat();
+    let document = rbxbinary::from_slice(&file).unwrap();
+    assert!(rbxbinary::to_vec(&document).unwrap() == file);
+    let found = rbxbinary::check(&document);
+    let of = |rule: &str| {
+        let found = found.iter().find(|found| found.rule.id.strip_prefix("rbxbinary.") == Some(rule))?;
+        Some((found.path.as_str(), found.count))
+    };
+    assert_eq!(of("rotation-ids"), Some(("Part.CFrame[1]", 2)));
+    assert_eq!(of("ranges"), Some(("Part.Transparency[0]", 2)));
+    assert_eq!(of("items"), Some(("Part.Material[1]", 4)));
+    assert_eq!(of("references"), Some(("Part.MeshContent.external", 2)));
+    // A null referent is one finding, and so is a property without a name.
+    assert_eq!(of("referents"), Some(("classes[0].referents[2]", 1)));
+    assert_eq!((of("parent-rows"), of("stored-types")), (None, None));
+    let ids: Vec<_> = document.by_class("Part").collect();
+    let dangling = |&id| document.dangling(id).map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(ids.iter().map(dangling).collect::<Vec<_>>(), [vec!["To".to_owned()], vec![], vec![]]);
+}

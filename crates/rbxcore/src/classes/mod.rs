@@ -125,7 +125,7 @@ impl Class {
     pub fn property(self, name: impl AsRef<[u8]>) -> Option<Property> {
         let name = std::str::from_utf8(name.as_ref()).ok()?;
         self.stored(name).or_else(|| {
-            let is_it = |row: &&PropertyRow| row.shown.split(',').any(|shown| shown == name);
+            let is_it = |row: &&PropertyRow| row.shown().any(|shown| shown == name);
             self.rows().find(is_it).map(|row| Property { class: self, row })
         })
     }
