@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use bstr::ByteSlice as _;
 
 use crate::consts::{TAGS, Version};
-#[cfg(feature = "classes")]
-use crate::model::PhysicalProperties;
 use crate::model::{Document, InstanceId, Property, SharedBytes, Value};
+#[cfg(feature = "classes")]
+use crate::model::{Kind, PhysicalProperties};
 use geom::wire::{Finding, Findings, Rule, found, rules};
 
 rules! {
@@ -32,7 +32,8 @@ rules! {
     STORED_TYPES = Warning("stored-types", "a property has the type with which Roblox stores it");
     STORED_NAMES = Warning("stored-names", "a property name does not look like a misspelling of a known one");
     RANGES = Warning("ranges", "a number is within the range that Roblox documents for the property");
-    ITEMS = Warning("items", "an enum value is an item of its enum");
+    ITEMS = Warning("items", "an enum value is an item of its enum, and a BrickColor is in the BrickColor palette");
+    ELEMENTS = Warning("elements", "every element, and every attribute of an instance, is one that the format defines");
 }
 
 /// Returns one finding for each rule that the document violates, with the violations and their number.
@@ -117,6 +118,13 @@ impl<'d> Check<'d> {
     fn instances(&mut self) {
         let document = self.document;
         let (mut referents, mut unique_ids) = (HashSet::new(), HashMap::new());
+        for (id, what) in document.unknown_parts() {
+            self.findings.add(ELEMENTS, || {
+                let path = id.and_then(|id| document.path(id));
+                let path = path.map_or_else(|| "roblox".to_owned(), |path| path.to_string());
+                (path, format!("found the unknown {what}"))
+            });
+        }
         let blocks: HashMap<u32, u32> = document.source.blocks.iter().copied().collect();
         for id in document.instances() {
             let Some(instance) = document.instance(id) else { continue };
@@ -197,6 +205,14 @@ impl<'d> Check<'d> {
         if expected != found && !alike {
             self.at(STORED_TYPES, id, property, || format!("expected the type {expected}, found {found}"));
         }
+        let color = match property.value {
+            Value::BrickColor(color) => Some(color.0),
+            Value::Int32(number) if known.kind() == Kind::BrickColor => Some(number.cast_unsigned()),
+            _ => None,
+        };
+        if let Some(number) = color.filter(|&number| rbxcore::classes::brick_color(number).is_none()) {
+            self.at(ITEMS, id, property, || format!("{number} is not the number of a BrickColor"));
+        }
         if let (Some(of), Some(item)) = (known.items(), property.value.as_enum())
             && of.item_name(item).is_none()
         {
@@ -247,7 +263,7 @@ impl<'d> Check<'d> {
                     format!("<{}> is not a known property type, so its value is not decoded", unknown.tag)
                 });
             }
-            value if is_dangling(document, property) => {
+            value if document.is_dangling(property) => {
                 return self.at(REFERENCES, id, property, || {
                     let text = document.text_of(property.at).map(|text| text.to_str_lossy());
                     let text: String = text.unwrap_or_default().chars().take(120).collect();
@@ -267,17 +283,6 @@ impl<'d> Check<'d> {
             });
         }
     }
-}
-
-/// Whether a reference that is null in the document is not null in the file, where its target does not exist.
-fn is_dangling(document: &Document, property: &Property) -> bool {
-    let is_reference =
-        matches!(property.value, Value::Ref(None) | Value::Content(crate::model::Content::Object(None)));
-    let Some(text) = document.text_of(property.at).filter(|_| is_reference) else { return false };
-    // `<Ref name="x">RBX1</Ref>`, or the same in a `Content`.
-    let Some(end) = text.find("</") else { return false };
-    let start = text[..end].rfind_byte(b'>').map_or(0, |start| start + 1);
-    !matches!(text[start..end].trim_ascii(), b"" | b"null" | b"nil")
 }
 
 /// Describes a number that is NaN or outside its range; `None` if all are in range.

@@ -39,7 +39,7 @@ options! {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Illegal {
-    /// Writing fails, with the path of the value.
+    /// Writing fails, with the path of the value; [`Illegal::Escape`] writes it.
     #[default]
     Refuse,
     /// Characters are written as references, such as `&#1;`, and bytes as they are. This crate reads both,

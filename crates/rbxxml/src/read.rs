@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use bstr::ByteSlice as _;
+
 use crate::consts::Version;
 use crate::model::{
     Document, External, Instance, InstanceId, Layout, Metadata, NONE, Name, Property, SharedBytes,
@@ -111,7 +113,7 @@ impl<'s> Reader<'s> {
                 b"External" => self.external(child)?,
                 b"Item" => self.tree(child)?,
                 b"SharedStrings" => self.shared_strings()?,
-                _ => self.cx.scanner.skip()?,
+                _ => self.unknown(child, NONE)?,
             }
             next = self.cx.scanner.child()?;
         }
@@ -195,7 +197,7 @@ impl<'s> Reader<'s> {
         while let Some(child) = self.cx.scanner.child()? {
             match child.name() {
                 b"SharedString" => self.shared_string(child).field("SharedStrings")?,
-                _ => self.cx.scanner.skip()?,
+                _ => self.unknown(child, NONE)?,
             }
         }
         Ok(())
@@ -240,11 +242,29 @@ impl<'s> Reader<'s> {
                     let id = open.id;
                     self.properties(child, id).named(|| self.document.label(id))?;
                 }
-                _ => self.cx.scanner.skip()?,
+                _ => {
+                    let id = open.id;
+                    self.unknown(child, id.slot())?;
+                }
             }
         }
         self.stack = stack;
         Ok(())
+    }
+
+    /// Skips an unknown element, and notes its name.
+    #[cold]
+    fn unknown(&mut self, tag: Tag<'s>, instance: u32) -> Read<'s, ()> {
+        self.note(tag, instance, "element <", tag.name(), ">")?;
+        self.cx.scanner.skip()
+    }
+
+    #[cold]
+    fn note(&mut self, tag: Tag<'s>, at: u32, kind: &str, name: &[u8], end: &str) -> Read<'s, ()> {
+        self.cx.scanner.charge(tag.start(), name.len() + 64)?;
+        let what = format!("{kind}{}{end}", name.to_str_lossy());
+        let place = self.cx.scanner.from(tag.start());
+        self.cx.scanner.budget.push(&mut self.document.source.unknown, (at, what)).here(place)
     }
 
     fn open(&mut self, stack: &mut Vec<Open<'s>>, tag: Tag<'s>, parent: Option<InstanceId>) -> Read<'s, ()> {
@@ -261,6 +281,11 @@ impl<'s> Reader<'s> {
         let instance = Instance { class, referent: referent.clone(), ..Instance::default() };
         let id = self.document.append(parent, instance);
         let id = id.ok_or_else(|| Fail::unsupported(at, "document with more than 4294967293 instances"))?;
+        for (name, _) in tag.attributes() {
+            if !matches!(name, b"class" | b"referent") {
+                self.note(tag, id.slot(), "attribute ", name, "")?;
+            }
+        }
         if let Some(referent) = referent {
             self.document.twins |= !self.cx.names.name_instance(&referent, id.slot());
         }

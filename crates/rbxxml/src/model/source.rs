@@ -4,9 +4,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use bstr::BString;
+use bstr::{BStr, BString, ByteSlice as _};
 
-use super::{Document, InstanceId};
+use super::{Content, Document, InstanceId, Property, Value};
 
 /// The file of a document; empty if the document was not read from one.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,8 @@ pub(crate) struct Source {
     pub(crate) references: Vec<u32>,
     /// The instances with several elements `Properties`, and their number.
     pub(crate) blocks: Vec<(u32, u32)>,
+    /// The unknown elements and attributes, with the index of the instance that they belong to, or `NONE`.
+    pub(crate) unknown: Vec<(u32, String)>,
 }
 
 /// The position of an element in the file. For a touched element, start and end are swapped; for a new one, both are 0.
@@ -89,6 +91,30 @@ impl Document {
     pub(crate) fn text_of(&self, at: Span) -> Option<&[u8]> {
         let bytes = self.source.bytes.as_ref().filter(|_| at.is_intact())?;
         bytes.get(at.place()?)
+    }
+
+    /// The unknown elements and the unknown attributes of instances, such as `element <Foo>` and `attribute foo`, each with
+    /// its instance; without one for an element outside of instances. Writing keeps them; conversions cannot.
+    pub fn unknown_parts(&self) -> impl Iterator<Item = (Option<InstanceId>, &str)> {
+        let all = self.source.unknown.iter().map(|(at, what)| (InstanceId::new(*at), what.as_str()));
+        all.filter(|(id, _)| id.is_none_or(|id| self.contains(id)))
+    }
+
+    /// The properties of an instance whose reference is null in the document, but not in the file: its target does not
+    /// exist.
+    pub fn dangling(&self, id: InstanceId) -> impl Iterator<Item = &BStr> {
+        let properties = self.instance(id).map_or([].as_slice(), |instance| &instance.properties);
+        let dangling = properties.iter().filter(|property| self.is_dangling(property));
+        dangling.map(|property| property.name.as_bstr())
+    }
+
+    pub(crate) fn is_dangling(&self, property: &Property) -> bool {
+        let is_reference = matches!(property.value, Value::Ref(None) | Value::Content(Content::Object(None)));
+        let Some(text) = self.text_of(property.at).filter(|_| is_reference) else { return false };
+        // `<Ref name="x">RBX1</Ref>`, or the same in a `Content`.
+        let Some(end) = text.find("</") else { return false };
+        let start = text[..end].rfind_byte(b'>').map_or(0, |start| start + 1);
+        !matches!(text[start..end].trim_ascii(), b"" | b"null" | b"nil")
     }
 
     /// Marks an instance and its ancestors as touched. Stops at an ancestor that is touched already, since all

@@ -173,16 +173,10 @@ pub(crate) fn refuse(
 pub(crate) fn illegal(what: Illegal) -> String {
     match what {
         Illegal::Character(code) => {
-            format!(
-                "the character U+{code:04X}, which XML cannot represent (to escape it, set \
-                 WriteOptions::illegal to Illegal::Escape)"
-            )
+            format!("the character U+{code:04X}, which XML cannot represent")
         }
         Illegal::Byte(byte) => {
-            format!(
-                "the byte {byte:#04x}, which is not UTF-8 (to write it unchanged, set \
-                 WriteOptions::illegal to Illegal::Escape)"
-            )
+            format!("the byte {byte:#04x}, which is not UTF-8")
         }
     }
 }

@@ -61,3 +61,16 @@ fn values_of_a_wrong_type_are_refused_or_found() {
         assert!(found.iter().any(|text| text.contains(rule) && text.contains(what)), "{rule} in {found:#?}");
     }
 }
+
+/// `check` compares numbers of colours with the palette, and a property without a name with nothing.
+#[test]
+fn colours_and_empty_names() {
+    let text = r#"<roblox version="4"><Item class="Part" referent="a"><Properties><int name="BrickColor">7</int>
+        <int name="BrickColor">194</int><string name="">x</string></Properties></Item></roblox>"#;
+    let found = rbxxml::check(&rbxxml::from_str(text).unwrap());
+    let found: Vec<_> = found.iter().map(|found| (found.rule.id, found.path.as_str(), found.count)).collect();
+    assert_eq!(
+        found,
+        [("rbxxml.items", "Part.BrickColor", 1), ("rbxxml.property-names", "Part.BrickColor", 2)]
+    );
+}

@@ -173,3 +173,32 @@ fn lines_of_a_file_without_elements() {
     document.insert(None, NewInstance::new("A")).unwrap();
     assert!(rbxxml::to_string(&document).unwrap().starts_with("<roblox version=\"4\">\n\t<Item class=\"A\""));
 }
+
+/// Unknown elements and attributes are kept, and listed; a number that is no character is text.
+#[test]
+fn unknown_parts_are_listed() {
+    let text = r#"<roblox version="4"><Item class="A" referent="a" foo="x"><Foo>1</Foo><Properties>
+        <string name="B">&#xFFFFFF;&#xD83D;&#65;</string><Ref name="C">none</Ref><Ref name="D">a</Ref>
+        <Ref name="E">null</Ref></Properties></Item><Bar/><SharedStrings><Baz/></SharedStrings></roblox>"#;
+    let mut document = rbxxml::from_str(text).unwrap();
+    assert_eq!(rbxxml::to_string(&document).unwrap(), text);
+    let a = document.find("A").unwrap();
+    let parts: Vec<_> = document.unknown_parts().collect();
+    let all = [
+        (Some(a), "attribute foo"),
+        (Some(a), "element <Foo>"),
+        (None, "element <Bar>"),
+        (None, "element <Baz>"),
+    ];
+    assert_eq!(parts, all);
+    let found =
+        rbxxml::check(&document).into_iter().find(|found| found.rule.id == "rbxxml.elements").unwrap();
+    assert_eq!(
+        (found.path.as_str(), found.found.as_str(), found.count),
+        ("A", "found the unknown attribute foo", 4)
+    );
+    assert_eq!(document.get(a, "B").unwrap().as_str(), Some("&#xFFFFFF;&#xD83D;A"));
+    assert_eq!(document.dangling(a).collect::<Vec<_>>(), ["C"]);
+    document.remove(a).unwrap();
+    assert_eq!(document.unknown_parts().count(), 2);
+}

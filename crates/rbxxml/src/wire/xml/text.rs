@@ -125,9 +125,9 @@ pub(crate) fn reference(text: &[u8]) -> Reference {
     let (name, rest) = name.split_at(len);
     let Some(rest) = rest.strip_prefix(b";") else { return Reference::Not };
     let character = match (number, name) {
-        (Some(_), digits) => match code(digits) {
-            // Half of a surrogate pair is not a character.
-            Some(code) => char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
+        // Half of a surrogate pair is not a character: the reference is text.
+        (Some(_), digits) => match code(digits).and_then(char::from_u32) {
+            Some(character) => character,
             None => return Reference::Not,
         },
         (None, b"lt") => '<',
