@@ -320,16 +320,16 @@ impl Attributes {
         Ok(out)
     }
 
-    /// The value of the attribute with a name.
+    /// The value of the attribute with a name; the last one if there are several.
     pub fn get(&self, name: impl AsRef<[u8]>) -> Option<&Attribute> {
-        self.0.iter().find(|(known, _)| known == name.as_ref()).map(|(_, value)| value)
+        self.0.iter().rev().find(|(known, _)| known == name.as_ref()).map(|(_, value)| value)
     }
 
     /// Sets the value of the attribute with a name. A new one is inserted in the order of the names, but before a value
     /// of an unknown type.
     pub fn set(&mut self, name: impl AsRef<[u8]>, value: Attribute) {
         let name = name.as_ref().as_bstr();
-        match self.0.iter_mut().find(|(known, _)| known == name) {
+        match self.0.iter_mut().rev().find(|(known, _)| known == name) {
             Some((_, old)) => *old = value,
             None => {
                 let is_before = |(known, value): &(BString, Attribute)| {

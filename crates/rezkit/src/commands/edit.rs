@@ -321,6 +321,6 @@ fn done(reading: &Reading, file: &Path, to: &To, edits: &[Edit], edit: &Edits<'_
     plan.write()?;
     let name = report::path(file);
     let filled = filled.iter().map(|of| Loss::filled_with(&of.class, &of.property, &*of.value, of.count));
-    report::lost(&name, &filled.chain(losses).collect::<Vec<_>>(), reading.verbose);
+    report::lost(&name, &Loss::grouped(filled.chain(losses)), reading.verbose);
     Ok(Outcome::Success)
 }

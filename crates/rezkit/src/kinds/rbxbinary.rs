@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use ::rbxbinary::{
-    Compression, ContentRef, Document, EditOptions, InstanceId, NewInstance, Referent, Value, ValueRef,
+    ClassFormat, Column, Compression, ContentRef, Document, EditOptions, InstanceId, NewInstance, Referent,
+    Value, ValueRef,
 };
 use bstr::ByteSlice;
 
@@ -129,6 +130,11 @@ impl Instances for Document {
         attribute_refs::dangling(blob, |number| self.by_referent(Referent(number)).is_some())
     }
 
+    fn has_services(&self, class: &str) -> Option<bool> {
+        let mut known = self.classes().iter().filter(|known| known.name == class);
+        Some(known.find(|class| !class.referents.is_empty())?.format == ClassFormat::SERVICE)
+    }
+
     fn stored(&self, _: &str, _: &str, value: Value) -> Result<Value> {
         match &value {
             Value::Unknown(_) => Err(roblox::lacking("the binary format", &value)),
@@ -142,7 +148,16 @@ impl Instances for Document {
             return Ok(());
         }
         let class = self.class_of(id).into_owned();
-        self.add_property(class, property, value).map_err(roblox::edit_error)
+        let of_class = self.classes().iter().filter(|known| known.name == class);
+        match of_class.filter_map(|class| class.property(property)).next() {
+            None => self.add_property(class, property, value).map_err(roblox::edit_error),
+            Some(Column::Unknown { .. } | Column::Untyped) => {
+                let what = "the file's values of this property cannot be decoded, so they cannot be changed";
+                Err(Error::argument(what).at(format!("{class}.{property}")))
+            }
+            // The instance has a value that cannot be read; `put` replaces it.
+            Some(_) => Ok(()),
+        }
     }
 
     fn create(&mut self, parent: Option<InstanceId>, mut new: New) -> Result<InstanceId> {

@@ -160,9 +160,9 @@ impl Value {
         }
     }
 
-    /// The field at a path of names separated by `.`; a name may contain a `.` itself.
+    /// The field at a path of names separated by `.`; a name may contain a `.` itself. Of equal names, the last counts.
     pub(crate) fn field(&self, path: &str) -> Option<&Self> {
-        self.as_fields()?.iter().find_map(|(name, value)| {
+        self.as_fields()?.iter().rev().find_map(|(name, value)| {
             let rest = path.strip_prefix(name.as_str())?;
             if rest.is_empty() { Some(value) } else { value.field(rest.strip_prefix('.')?) }
         })

@@ -116,9 +116,9 @@ fn a_value_that_a_person_gives_is_known() {
             opened.set(path, value, kind).map_err(|error| error.to_string())
         };
         let error = set("Workspace/Door.Ancored", "true", Some("bool")).expect_err("refused");
-        assert_eq!(error, "Part.Ancored: property name looks like a misspelling of Anchored");
+        assert_eq!(error, "Workspace/Door.Ancored: property name looks like a misspelling of Anchored");
         let error = set("Workspace/Door.Material", "7", None).expect_err("refused");
-        assert_eq!(error, "Part.Material: 7 is not an item of the enum Material");
+        assert_eq!(error, "Workspace/Door.Material: 7 is not an item of the enum Material");
         for grass in ["Grass", "Enum.Material.Grass", "1280"] {
             set("Workspace/Door.Material", "Plastic", None).expect("an item");
             set("Workspace/Door.Material", grass, None).expect("an item");

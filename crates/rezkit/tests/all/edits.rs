@@ -1,7 +1,7 @@
 //! Edits of documents by path, in both forms: the requested change, no other changes, and no change if an edit is
 //! refused.
 
-use rezkit::{ConvertOptions, Edit, Opened, Reference};
+use rezkit::{ConvertOptions, Edit, ErrorKind, Opened, Reference};
 
 const PLACE: &str = "<roblox version=\"4\"><Item class=\"Workspace\"><Properties><string name=\"Name\">Workspace</string>\
     </Properties><Item class=\"Part\"><Properties><string name=\"Name\">Door</string><bool name=\"Anchored\">true</bool>\
@@ -277,7 +277,10 @@ fn bytes_that_are_not_text_are_listed() {
         let mut convert = |options: &ConvertOptions| document.convert(Some("rbxmx"), "a.rbxmx", options);
         let bytes = if name == "Value" {
             let error = convert(&ConvertOptions::new()).expect_err("refused").to_string();
-            assert!(error.ends_with("in these values: A.Value") && !error.contains("::"), "{error}");
+            assert!(
+                error.ends_with("in these names and values: A.Value") && !error.contains("::"),
+                "{error}"
+            );
             let made = convert(&ConvertOptions::new().allow_loss(true)).expect("converted");
             let losses: Vec<_> = made.losses.iter().map(ToString::to_string).collect();
             let what = "A.Value: invalid UTF-8 and characters that XML forbids are replaced by U+FFFD";
@@ -416,12 +419,15 @@ fn errors_have_the_line_and_the_path() {
     }
 }
 
-/// Chunks that XML has no place for are listed.
+/// Chunks that XML has no place for are refused, or listed.
 #[test]
 fn chunks_that_xml_cannot_store_are_listed() {
     let bytes = testkit::fixture("rbxbinary", "unknown.rbxm");
     let mut opened = open(&bytes, "unknown.rbxm");
-    let converted = opened.convert(Some("rbxmx"), "a.rbxmx", &ConvertOptions::new()).expect("written");
+    let refused = opened.convert(Some("rbxmx"), "a.rbxmx", &ConvertOptions::new()).expect_err("refused");
+    assert_eq!(refused.kind(), ErrorKind::Unwritable);
+    let options = ConvertOptions::new().allow_loss(true);
+    let converted = opened.convert(Some("rbxmx"), "a.rbxmx", &options).expect("written");
     let losses: Vec<_> = converted.losses.iter().map(ToString::to_string).collect();
     for (what, wanted) in [
         ("XML cannot store an unknown or repeated chunk", 4),

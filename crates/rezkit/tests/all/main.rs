@@ -12,6 +12,7 @@ mod conversions;
 mod differences;
 mod documents;
 mod door;
+mod dropped;
 mod edits;
 mod entry;
 mod every_option;

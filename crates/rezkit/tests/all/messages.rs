@@ -34,7 +34,7 @@ fn messages_have_one_shape() {
     assert_eq!(errors(&["convert", "--to", "2.00", "head.mesh", "old.mesh"]), refused);
     assert_eq!(
         errors(&["set", "cottage.rbxmx", "Cottage/Door.Sise", "1,2,3"]),
-        "error: cottage.rbxmx: property name looks like a misspelling of Size\n  at Part.Sise\n"
+        "error: cottage.rbxmx: property name looks like a misspelling of Size\n  at Cottage/Door.Sise\n"
     );
     assert_eq!(
         errors(&["convert", "cottage.rbxmx", "head.mesh"]).lines().last(),

@@ -4,7 +4,22 @@ use serde_json::Value as Json;
 
 use super::from_text;
 use crate::blobs::{Attribute, Attributes};
-use rezkit_core::{Error, Result};
+use rezkit_core::{Counted, Error, Result};
+
+/// Refuses to replace a value of an unknown type: its length is unknown, too, so the attributes after it are part of it.
+pub(super) fn separable(attributes: &Attributes, name: &str) -> Result<()> {
+    match attributes.get(name) {
+        Some(Attribute::Unknown(of)) if of.more > 0 => {
+            let more = Counted::new(of.more as usize, "attributes");
+            Err(Error::argument(format!(
+                "cannot change the attribute {name}: the length of its unknown type {:#04x} is unknown, so the \
+                 {more} after it would be removed, too",
+                of.type_id
+            )))
+        }
+        _ => Ok(()),
+    }
+}
 
 /// The attributes after an edit: all of them as a JSON object, or changes such as `+Health=100,-Speed`. An existing
 /// attribute keeps its type; a new one is a double, a boolean or a string.
@@ -24,6 +39,8 @@ pub(super) fn changed(text: &str, mut attributes: Attributes) -> Result<Attribut
         return Ok(new);
     }
     for change in changes(text) {
+        let name = change.split('=').next().unwrap_or_default().trim_start_matches(['+', '-']);
+        separable(&attributes, name)?;
         match (change.strip_prefix('-'), change.strip_prefix('+').and_then(|rest| rest.split_once('='))) {
             (Some(name), _) => {
                 if attributes.get(name).is_none() {

@@ -7,7 +7,7 @@ use bstr::ByteSlice as _;
 use rbxcore::{InstanceId, Value};
 use rezkit_core::{Error, Result};
 
-use super::{ATTRIBUTES, Instances};
+use super::{ATTRIBUTES, Instances, attribute_edits};
 use crate::blobs::{self, Attribute, Attributes};
 
 /// The prefix of the names of these references.
@@ -87,6 +87,7 @@ pub(in super::super) fn put(
     let old = document.get(id, ATTRIBUTES);
     let blob = old.as_ref().and_then(|old| old.as_bytes()).unwrap_or_default();
     let mut attributes: Attributes = blobs::from_slice(blob).map_err(Error::from)?;
+    attribute_edits::separable(&attributes, key)?;
     let referent = to.and_then(|to| document.referent(to)).unwrap_or(Referent::NULL);
     attributes.set(key, Attribute::Ref(referent.0));
     let blob = Value::from(attributes.to_vec().map_err(Error::from)?);

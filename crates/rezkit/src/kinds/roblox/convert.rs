@@ -14,7 +14,7 @@ use super::filled::missing;
 use super::paths::Paths;
 use super::{ATTRIBUTES, Instances, New, attribute_refs, texts, type_of};
 use crate::options::{ConvertOptions, Fill};
-use rezkit_core::{Budget, Error, ErrorKind, Loss, Result};
+use rezkit_core::{Budget, Error, ErrorKind, Loss, LossKind, Result};
 
 /// A value of the binary form in the type in which XML stores the property.
 pub(in super::super) fn to_xml(class: &str, property: &str, value: Value) -> Value {
@@ -74,6 +74,18 @@ pub(in super::super) fn binary_to_xml(
             metadata.value = text.as_str().into();
         }
     }
+    let not_text = |name: &[u8]| std::str::from_utf8(name).is_err();
+    for metadata in source.metadata().iter().filter(|metadata| not_text(&metadata.key)) {
+        losses.push(Loss::approximated(format!("metadata.{}", metadata.key), NOT_XML));
+    }
+    for class in source.classes() {
+        if not_text(&class.name) {
+            losses.push(Loss::approximated(class.name.to_string(), NOT_XML));
+        }
+        for property in class.properties.iter().filter(|property| not_text(&property.name)) {
+            losses.push(Loss::approximated(format!("{}.{}", class.name, property.name), NOT_XML));
+        }
+    }
     let mut paths = Paths::new(source);
     let mut odd = Vec::new();
     for id in source.all() {
@@ -97,18 +109,35 @@ pub(in super::super) fn binary_to_xml(
     let unknown = source.unknown_chunks().map(|chunk| format!("chunk {}", chunk.name));
     losses.extend(unknown.map(|chunk| Loss::new(chunk, "XML cannot store an unknown or repeated chunk")));
     for class in source.classes() {
-        let is_raw = |column: &binary::Column| {
-            matches!(column, binary::Column::Unknown { .. } | binary::Column::Untyped)
-        };
-        for property in class.properties.iter().filter(|property| is_raw(&property.column)) {
-            let path = format!("{}.{}", class.name, property.name);
-            losses.push(Loss::new(path, "the values are malformed or of an unknown type"));
+        for property in &class.properties {
+            let what = match &property.column {
+                binary::Column::Unknown { .. } | binary::Column::Untyped => {
+                    "the values are malformed or of an unknown type"
+                }
+                binary::Column::Content(all) if !all.external.is_empty() => {
+                    "XML cannot store external objects"
+                }
+                _ => continue,
+            };
+            losses.push(Loss::new(format!("{}.{}", class.name, property.name), what));
         }
+    }
+    for found in binary::check(source) {
+        let what = match found.rule.id {
+            "rbxbinary.extra" => "XML cannot store bytes of unknown meaning",
+            "rbxbinary.shared-strings" => "a shared string that the file lacks",
+            "rbxbinary.rotation-ids" => "a rotation with an unknown id; replaced by no rotation",
+            _ => continue,
+        };
+        let mut loss = Loss::new(found.path, what);
+        loss.count = found.count;
+        losses.push(loss);
     }
     if source.signatures().is_some() {
         losses.push(Loss::new("chunk SIGN", "XML cannot store signatures"));
     }
     let left = copy(source, &mut target, options, Door::of_document(source).into_xml(), &mut losses)?;
+    nothing_dropped(&losses, options.allow_loss)?;
     Ok((target, losses, left))
 }
 
@@ -118,15 +147,36 @@ pub(super) const NOT_XML: &str = "invalid UTF-8 and characters that XML forbids 
 /// Maximum number of texts that an error names.
 const NAMED: usize = 8;
 
-pub(super) fn not_xml(losses: &[Loss]) -> Error {
-    let paths: Vec<_> = losses.iter().take(NAMED).map(|loss| loss.path.as_str()).collect();
-    let more = match losses.len().saturating_sub(NAMED) {
+fn named(texts: impl ExactSizeIterator<Item = String>, between: &str) -> String {
+    let more = match texts.len().saturating_sub(NAMED) {
         0 => String::new(),
-        more => format!(", and {more} more"),
+        more => format!("{between}and {more} more"),
     };
-    let what = "XML cannot represent the invalid UTF-8 or the control characters in these values";
-    Error::unwritable(format!("{what}: {}{more}", paths.join(", ")))
+    format!("{}{more}", texts.take(NAMED).collect::<Vec<_>>().join(between))
 }
+
+pub(super) fn not_xml(losses: &[Loss]) -> Error {
+    let what = "XML cannot represent the invalid UTF-8 or the control characters in these names and values";
+    let paths = losses.iter().map(|loss| loss.path.clone());
+    Error::unwritable(format!("{what}: {}", named(paths, ", ")))
+}
+
+/// Refuses a conversion that drops content, unless losses are allowed. What is stored otherwise, such as under another
+/// name, is only listed.
+fn nothing_dropped(losses: &[Loss], allow_loss: bool) -> Result<()> {
+    let dropped = losses.iter().filter(|loss| loss.kind == LossKind::LeftOut && !allow_loss);
+    let dropped = Loss::grouped(dropped.cloned());
+    match dropped.is_empty() {
+        true => Ok(()),
+        false => {
+            let texts = dropped.iter().map(Loss::to_string);
+            Err(Error::unwritable(format!("the conversion would drop {}", named(texts, "; "))))
+        }
+    }
+}
+
+/// The text of the change of a reference that leads nowhere.
+const NO_INSTANCE: &str = "a reference to an instance that does not exist; replaced by null";
 
 /// Whether a value contains a NaN whose bits XML does not keep.
 fn has_odd_nan(value: &Value) -> bool {
@@ -160,7 +210,20 @@ pub(in super::super) fn xml_to_binary(
         let (key, value) = (metadata.key.as_str(), metadata.value.as_ref());
         target.metadata_mut().push(binary::Metadata::new(key, value));
     }
+    const KNOWN: [&str; 4] = ["version", "xmlns:xmime", "xmlns:xsi", "xsi:noNamespaceSchemaLocation"];
+    for (name, _) in &source.attributes {
+        if !KNOWN.contains(&name.as_str()) {
+            let what = "the binary format cannot store an unknown attribute";
+            losses.push(Loss::new(format!("roblox.{name}"), what));
+        }
+    }
+    let mut paths = Paths::new(source);
+    for (id, what) in source.unknown_parts() {
+        let path = id.map_or_else(|| "roblox".to_owned(), |id| paths.shown(id));
+        losses.push(Loss::new(path, format!("the binary format cannot store the unknown {what}")));
+    }
     let left = copy(source, &mut target, options, Door::of_document(source), &mut losses)?;
+    nothing_dropped(&losses, options.allow_loss)?;
     Ok((target, losses, left))
 }
 
@@ -205,13 +268,18 @@ fn copy(
     let ids = source.all();
     let is_place = source.top().iter().any(|&id| is_service(&source.class_of(id)));
     let (mut budget, mut classes) = (Budget::new(options.max_bytes), HashSet::new());
-    let missing = missing(source, &ids, &mut door, options, losses, &mut budget)?;
+    // XML stores the properties of each instance, so none has to be filled in.
+    let has_columns = target.kind().format == "rbxbinary";
+    let missing = missing(source, &ids, &mut door, (options, has_columns), losses, &mut budget)?;
     let mut again = door.again();
     losses.extend(door.finish(options.allow_loss)?);
     let (mut made, mut references) = (HashMap::new(), Vec::new());
     let mut paths = Paths::new(source);
     for id in ids {
         let class = source.class_of(id).into_owned();
+        for name in source.nowhere(id) {
+            losses.push(Loss::approximated(format!("{}.{name}", paths.shown(id)), NO_INSTANCE));
+        }
         let mut properties = Vec::new();
         let values = source.values(id).into_iter();
         let mut values: Vec<_> =
@@ -219,16 +287,10 @@ fn copy(
         // If a property occurs twice, the last value counts.
         let mut last = HashMap::new();
         for (index, (name, _)) in values.iter().enumerate() {
-            last.insert(name.clone(), index);
-        }
-        if last.len() < values.len() {
-            let mut seen = HashSet::new();
-            let twice = values.iter().find(|(name, _)| !seen.insert(name)).map_or("", |(name, _)| name);
-            let path = format!("{}.{twice}", paths.shown(id));
-            let mut loss =
-                Loss::new(path, "all values except the last, since the property is stored more than once");
-            loss.count = values.len() - last.len();
-            losses.push(loss);
+            if last.insert(name.clone(), index).is_some() {
+                let path = format!("{}.{name}", paths.shown(id));
+                losses.push(Loss::new(path, "an earlier value of a property that is stored more than once"));
+            }
         }
         let mut index = 0;
         values.retain(|(name, _)| {
@@ -242,10 +304,8 @@ fn copy(
                 None => value,
             };
             for key in dangling {
-                losses.push(Loss::new(
-                    format!("{}.{name}.{key}", paths.shown(id)),
-                    "a reference to an instance that does not exist; replaced by null",
-                ));
+                let path = format!("{}.{name}.{key}", paths.shown(id));
+                losses.push(Loss::approximated(path, NO_INSTANCE));
             }
             let mut value = match target.stored(&class, &name, value) {
                 Ok(value) => value,

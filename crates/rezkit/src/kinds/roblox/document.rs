@@ -256,7 +256,7 @@ impl Document {
         door::known_class(self.form(), class)?;
         let mut new = NewInstance::new(class);
         for (name, value) in properties {
-            door::given_new(class, name, value, false)?;
+            door::given_new(class, name, value)?;
             let value = self.form().stored(class, name, value.clone())?;
             new = new.property(name, value);
         }

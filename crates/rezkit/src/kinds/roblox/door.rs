@@ -282,14 +282,19 @@ impl Door {
 /// # Errors
 /// [`Argument`](rezkit_core::ErrorKind::Argument) with what is wrong.
 pub(super) fn given(document: &dyn Instances, id: InstanceId, property: &str, value: &Value) -> Result<()> {
-    given_new(&document.class_of(id), property, value, document.value(id, property).is_some())
+    let exists = document.value(id, property).is_some();
+    wrong(&document.class_of(id), property, value, exists)
+        .map_or(Ok(()), |what| Err(Error::argument(what).at(format!("{}.{property}", document.path_of(id)))))
 }
 
-/// Like [`given`], for an instance of a class; `exists` is whether it already has the property.
-pub(super) fn given_new(class: &str, property: &str, value: &Value, exists: bool) -> Result<()> {
+/// Like [`given`], for a new instance of a class.
+pub(super) fn given_new(class: &str, property: &str, value: &Value) -> Result<()> {
+    let what = wrong(class, property, value, false);
+    what.map_or(Ok(()), |what| Err(Error::argument(what).at(format!("{class}.{property}"))))
+}
+
+/// What is wrong with a value that a user enters; `exists` is whether the instance already has the property.
+fn wrong(class: &str, property: &str, value: &Value, exists: bool) -> Option<String> {
     let item = || not_an_item(items(class, property)?, value);
-    match misspelled(class, property).filter(|_| !exists).or_else(item) {
-        Some(what) => Err(Error::argument(what).at(format!("{class}.{property}"))),
-        None => Ok(()),
-    }
+    misspelled(class, property).filter(|_| !exists).or_else(item)
 }

@@ -30,7 +30,7 @@ rules! {
     COUNT "roblox-animation.descendants" Error "a CurveAnimation has at most 600 descendants";
     TAGS "roblox-animation.tags" Error "the instances in a CurveAnimation have no tags";
     KEYS "roblox-animation.keys" Error
-        "keys have finite values and tangents, begin at 0 s or later, and are at least 1/70 s apart";
+        "keys have finite values and tangents, begin at 0 s or later, ascend, and are at least 1/70 s apart";
 }
 
 const ALLOWED: [&str; 6] =
@@ -114,6 +114,10 @@ fn wrong_key(bytes: &[u8], budget: &mut Budget) -> Option<String> {
         }
         if time < 0 {
             return Some(format!("found a key at {:.3} s, before the start at 0 s", seconds(time)));
+        }
+        if let Some(before) = before.filter(|&before| time < before) {
+            let (before, time) = (seconds(before), seconds(time));
+            return Some(format!("the key at {time:.4} s follows the key at {before:.4} s"));
         }
         if let Some(before) = before.filter(|&before| f64::from(time) - f64::from(before) < least.floor()) {
             let (before, time) = (seconds(before), seconds(time));

@@ -57,7 +57,7 @@ impl Filling {
 /// The approximate bytes of a property of a class while it is unknown whether all instances have it.
 const COLUMN: u64 = 900;
 
-/// The values to fill in, by class, if its instances store different properties.
+/// The values to fill in, by class, if its instances store different properties; none if the target has no columns.
 ///
 /// # Errors
 /// If a property has no value to fill in; lists all such properties.
@@ -65,7 +65,7 @@ pub(super) fn missing(
     source: &dyn Instances,
     ids: &[InstanceId],
     door: &mut Door,
-    options: &ConvertOptions,
+    (options, has_columns): (&ConvertOptions, bool),
     losses: &mut Vec<Loss>,
     budget: &mut Budget,
 ) -> Result<HashMap<String, Vec<Filling>>> {
@@ -95,7 +95,7 @@ pub(super) fn missing(
     }
     let mut fill: HashMap<String, Vec<Filling>> = HashMap::new();
     let (mut filled_in, mut refused) = (Vec::new(), Vec::new());
-    for (class, Column { properties, .. }) in &columns.columns {
+    for (class, Column { properties, .. }) in columns.columns.iter().filter(|_| has_columns) {
         let all = columns.counts.get(class).copied().unwrap_or_default();
         for Counted { name, kind, count, .. } in properties.iter().filter(|property| property.count < all) {
             let (without, older) = (all - count, older(source, ids, class, name));

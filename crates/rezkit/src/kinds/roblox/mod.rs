@@ -39,7 +39,7 @@ pub use columns::{Column, ColumnData, Columns};
 pub(super) use convert::{binary_to_xml, from_xml, lacking, stored, to_xml, xml_to_binary};
 use decoded::Property;
 pub use document::{AttributeValue, Document, DocumentPaths};
-pub(super) use edits::{Grafted, edit};
+pub(super) use edits::{Grafted, edit, edit_error};
 use effective::{Effective, effective};
 pub(super) use emotes::check_animations;
 #[cfg(feature = "scene")]
@@ -53,6 +53,7 @@ pub(super) use paths::node_paths;
 pub(super) use project::{files, pack};
 pub use rbxcore::{InstanceId, Value};
 pub(super) use set::set;
+use texts::is_script;
 pub(super) use texts::{replace, scripts};
 pub(super) use values::check_values;
 
@@ -60,7 +61,7 @@ use crate::assets;
 use crate::edits::Filled;
 use crate::fact::Fact;
 use crate::kind::Asset;
-use rezkit_core::{Error, ErrorKind, Loss, Result, Rule};
+use rezkit_core::{Loss, Result, Rule};
 
 /// The rules for the content of documents of both forms, and for their animations.
 pub(crate) fn rules() -> Vec<Rule> {
@@ -93,6 +94,12 @@ pub(super) trait Instances: Asset {
     fn some(&self, id: InstanceId, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Value)>;
     fn values(&self, id: InstanceId) -> Vec<(String, Value)> {
         self.some(id, &|_, _| true)
+    }
+    /// The names of references that are null only because their targets do not exist.
+    fn nowhere(&self, id: InstanceId) -> Vec<String>;
+    /// Whether the existing instances of a class are services; `None` if there are none, or the form stores no such mark.
+    fn has_services(&self, _: &str) -> Option<bool> {
+        None
     }
     /// The names of attributes that refer to instances that do not exist.
     fn dangling(&self, id: InstanceId) -> Vec<String>;
@@ -181,12 +188,17 @@ macro_rules! instances {
             self.find(path)
         }
 
+        fn nowhere(&self, id: InstanceId) -> Vec<String> {
+            ::$format::Document::dangling(self, id).map(ToString::to_string).collect()
+        }
+
         fn take_out(&mut self, id: InstanceId) -> Result<usize> {
             self.remove(id).map_err(roblox::edit_error)
         }
 
         fn move_to(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()> {
-            self.reparent(id, parent).map_err(roblox::edit_error)
+            // The caller adds the path of the instance.
+            self.reparent(id, parent).map_err(|error| Error::argument(error.kind().to_string()))
         }
 
         fn model(
@@ -214,7 +226,9 @@ macro_rules! instances {
             class: &str,
         ) -> Result<(InstanceId, Vec<$crate::Filled>)> {
             let new = ::$format::NewInstance::new(class).property("Name", class);
-            let new = new.service(parent.is_none() && rbxcore::classes::is_service(class));
+            let is_service = roblox::Instances::has_services(self, class);
+            let is_service = is_service.unwrap_or_else(|| rbxcore::classes::is_service(class));
+            let new = new.service(parent.is_none() && is_service);
             let edited = ::$format::EditOptions::defaults().insert(self, parent, new).map_err(Error::from)?;
             let id = edited.instances.first().copied();
             let filled = roblox::filled_in(self, &edited);
@@ -485,13 +499,4 @@ pub(super) fn animations(found: Result<Vec<rezkit_scene::roblox::AnimationFacts>
     let mut facts = vec![Fact::count("animations", found.len())];
     facts.extend(Fact::names("animation details", found.iter().map(text)));
     facts
-}
-
-fn is_script(class: &str) -> bool {
-    matches!(class, "Script" | "LocalScript" | "ModuleScript" | "AuroraScript")
-}
-
-/// An error of one of the crates about an edit.
-pub(super) fn edit_error(error: ::rbxbinary::Error) -> Error {
-    Error::new(ErrorKind::Argument, error.kind().to_string()).at(error.path())
 }

@@ -28,6 +28,9 @@ pub(in super::super) fn set(
             Some((property, field)) => (property, Some(field)),
             None => (property, None),
         };
+        if property.is_empty() {
+            return Err(Error::argument("the property name is empty").at(path));
+        }
         if let Some(field) = field.filter(|_| kind.is_some_and(|kind| kind.eq_ignore_ascii_case("ref"))) {
             let path = format!("{instance}.{}{field}", attribute_refs::PREFIX);
             return set(document, &path, text, Some("Ref"), options);
@@ -64,7 +67,10 @@ pub(in super::super) fn set(
                     (None, None) => {
                         let empty = Value::from("");
                         door::given(document, id, property, &empty)?;
-                        type_in_class(document, id, property).ok_or_else(|| nothing(document, path))?
+                        type_in_class(document, id, property).ok_or_else(|| {
+                            let class = document.class_of(id);
+                            Error::argument(format!("{property} is not a property of {class}")).at(path)
+                        })?
                     }
                 };
                 match door::items(&document.class_of(id), property).filter(|_| kind == TypeId::ENUM) {
@@ -80,6 +86,7 @@ pub(in super::super) fn set(
                     (None, Some(old)) => old.type_name().to_owned(),
                     (None, None) => return Err(nothing(document, path)),
                 };
+                attribute_edits::separable(&attributes, field)?;
                 attributes.set(field, from_text::attribute(text, &kind)?);
                 Value::from(attributes.to_vec().map_err(Error::from)?)
             }

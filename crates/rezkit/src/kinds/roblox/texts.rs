@@ -6,10 +6,14 @@ use rbxcore::classes::stored_kind;
 use rbxcore::{Content, Kind, SharedBytes, Value};
 use rezkit_core::{Budget, Error, Result};
 
-use super::{Instances, Paths, is_script};
+use super::{Instances, Paths};
 use crate::blobs::Tags;
 use crate::options::ReadOptions;
 use crate::scripts::Script;
+
+pub(super) fn is_script(class: &str) -> bool {
+    matches!(class, "Script" | "LocalScript" | "ModuleScript" | "AuroraScript")
+}
 
 /// Every script with its source.
 ///

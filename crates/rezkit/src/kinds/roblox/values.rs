@@ -20,8 +20,15 @@ const REFERENCES: Rule = Rule::new(
     "files that Roblox Studio wrote",
 );
 
+const NAMES: Rule = Rule::new(
+    "roblox.attribute-names",
+    Warning,
+    "each attribute of an instance has a different name (of several, the last one counts)",
+    "rbxblobs",
+);
+
 /// The rules for values.
-pub(super) const RULES: &[Rule] = &[LAYOUTS, REFERENCES];
+pub(super) const RULES: &[Rule] = &[LAYOUTS, REFERENCES, NAMES];
 
 /// Checks the values of a document.
 ///
@@ -45,7 +52,17 @@ pub(in super::super) fn check_values(document: &dyn Instances, max_bytes: u64) -
                 continue;
             }
             match decoded((&class, &name), bytes, max_bytes) {
-                Ok(_) => {}
+                Ok(value) => {
+                    let fields =
+                        value.as_ref().filter(|_| name == ATTRIBUTES).and_then(|value| value.as_fields());
+                    let mut names = HashSet::new();
+                    for (twice, _) in
+                        fields.unwrap_or_default().iter().filter(|(name, _)| !names.insert(name))
+                    {
+                        let path = format!("{}.{name}.{twice}", paths.of(id, &mut budget)?);
+                        findings.push(NAMES.broken(path, "an earlier attribute has the same name"));
+                    }
+                }
                 // A layout of another version of Roblox is no error.
                 Err(Undecoded::Damaged(error)) if matches!(error.kind(), ErrorKind::Unsupported(_)) => {}
                 Err(why) => {

@@ -1,0 +1,189 @@
+//! Conversions between the two forms of Roblox documents: what the other form cannot store is refused, or listed.
+
+use rbxbinary::{Column, Document, NewInstance, Referent};
+use rezkit::{ConvertOptions, Edit, ErrorKind, Opened};
+
+fn open(bytes: &[u8]) -> Opened<'static> {
+    rezkit::open(bytes.to_vec(), "a", ()).expect("readable")
+}
+
+fn part(properties: &str) -> Vec<u8> {
+    format!(
+        "<roblox version=\"4\"><Item class=\"Part\" referent=\"a\"><Properties><string name=\"Name\">P</string>\
+         {properties}</Properties></Item></roblox>"
+    )
+    .into_bytes()
+}
+
+/// The losses of a conversion to the other form, each with its kind; and the error without permission to lose anything.
+fn losses(bytes: &[u8]) -> (Vec<String>, Option<String>) {
+    let to = if bytes.starts_with(b"<roblox!") { "rbxmx" } else { "rbxm" };
+    let made = open(bytes).convert(Some(to), "", &ConvertOptions::new().allow_loss(true)).expect("converted");
+    let losses = made.losses.iter().map(|loss| format!("{}: {loss}", loss.kind.label())).collect();
+    let refused = open(bytes).convert(Some(to), "", &ConvertOptions::new()).err();
+    let reason = |error: rezkit::Error| {
+        assert_eq!(error.kind(), ErrorKind::Unwritable);
+        error.reason().to_owned()
+    };
+    (losses, refused.map(reason))
+}
+
+/// A file with a part that has a property of this type and these bytes.
+fn column(name: &[u8], type_id: u8, values: &[u8]) -> Vec<u8> {
+    let string = |text: &[u8]| [&u32::try_from(text.len()).expect("short").to_le_bytes()[..], text].concat();
+    let chunk = |name: &[u8; 4], data: &[u8]| {
+        let len = u32::try_from(data.len()).expect("short").to_le_bytes();
+        [name, &[0; 4][..], &len, &[0; 4], data].concat()
+    };
+    let prop = [&[0; 4][..], &string(name), &[type_id], values].concat();
+    [
+        &b"<roblox!\x89\xff\r\n\x1a\n\0\0\x01\0\0\0\x01\0\0\0"[..],
+        &[0; 8],
+        &chunk(b"INST", &[&[0; 4][..], &string(b"Part"), &[0, 1, 0, 0, 0, 0, 0, 0, 0]].concat()),
+        &chunk(b"PROP", &prop),
+        &chunk(b"PRNT", &[0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
+        &chunk(b"END\0", b"</roblox>"),
+    ]
+    .concat()
+}
+
+#[test]
+fn xml_drops_nothing_silently() {
+    let dropped = |path: &str, what: &str| {
+        let refused = format!("the conversion would drop {path}: {what}");
+        (vec![format!("dropped: {path}: {what}")], Some(refused))
+    };
+    let frame = [&[1][..], &[0; 12]].concat();
+    let external = [&[0; 4][..], &[0; 8], &[1, 0, 0, 0], &[0, 0, 0, 14]].concat();
+    for (name, type_id, values, path, what) in [
+        (&b"A"[..], 0x1c, &[0, 0, 0, 3][..], "Part.A[0]", "a shared string that the file lacks"),
+        (b"A", 0x10, &frame, "Part.A[0]", "a rotation with an unknown id; replaced by no rotation"),
+        (b"A", 0x22, &external, "Part.A", "XML cannot store external objects"),
+        (b"A", 0x77, b"abc", "Part.A", "the values are malformed or of an unknown type"),
+    ] {
+        assert_eq!(losses(&column(name, type_id, values)), dropped(path, what));
+    }
+    let to_nothing = column(b"A", 0x13, &[0, 0, 0, 14]);
+    let text = "changed: Part.A: a reference to an instance that does not exist; replaced by null";
+    assert_eq!(losses(&to_nothing), (vec![text.to_owned()], None));
+    let (listed, refused) = losses(&column(b"\xff", 0x02, &[1]));
+    let text = "changed: Part.\u{fffd}: invalid UTF-8 and characters that XML forbids are replaced by U+FFFD";
+    assert_eq!(listed, [text]);
+    assert!(refused.expect("refused").ends_with("these names and values: Part.\u{fffd}"));
+}
+
+#[test]
+fn binary_drops_nothing_silently() {
+    let bytes = part("<bool name=\"Anchored\">true</bool><bool name=\"Anchored\">false</bool>");
+    let what = "P.Anchored: an earlier value of a property that is stored more than once";
+    let expected = (vec![format!("dropped: {what}")], Some(format!("the conversion would drop {what}")));
+    assert_eq!(losses(&bytes), expected);
+    let bytes = part("<Ref name=\"To\">ZZ</Ref><Ref name=\"__attrRef_b\">ZZ</Ref><Ref name=\"Self\">a</Ref>");
+    let what = "changed: P.To: a reference to an instance that does not exist; replaced by null (and 1 more)";
+    assert_eq!(losses(&bytes), (vec![what.to_owned()], None));
+    let text = "<roblox version=\"4\" foo=\"1\"><Item class=\"A\" bar=\"2\"><Baz/></Item></roblox>";
+    let unknown = "cannot store the unknown";
+    let (listed, refused) = losses(text.as_bytes());
+    let expected = [
+        "dropped: roblox.foo: the binary format cannot store an unknown attribute".to_owned(),
+        format!("dropped: A: the binary format {unknown} attribute bar"),
+        format!("dropped: A: the binary format {unknown} element <Baz>"),
+    ];
+    assert_eq!(listed, expected);
+    assert!(refused.is_some());
+}
+
+/// XML stores the properties of each instance, so two chunks of one class with different columns can be converted.
+#[test]
+fn two_chunks_of_a_class() {
+    let mut document = Document::new();
+    for class in ["A", "B"] {
+        document.insert(None, NewInstance::new(class).property("Name", class)).expect("inserted");
+    }
+    document.add_property("B", "X", true).expect("added");
+    document.columns_mut().classes[1].name = "A".into();
+    let bytes = rbxbinary::to_vec(&document).expect("written");
+    let made = open(&bytes).convert(Some("rbxmx"), "", &ConvertOptions::new()).expect("converted");
+    let xml = rbxxml::from_slice(&made.files[0].bytes).expect("readable");
+    let get = |name| xml.get(xml.find(name).expect("there"), "X").cloned();
+    assert_eq!((get("A"), get("B")), (None, Some(true.into())));
+}
+
+/// The error of one edit, without the number of its line.
+fn refused(bytes: &[u8], edit: &str) -> String {
+    let edits = Edit::parse(edit).expect("an edit");
+    open(bytes).edit(&edits, &mut ()).expect_err("refused").to_string()
+}
+
+#[test]
+fn refusals_name_the_instance_and_what_is_wrong() {
+    let xml = part("");
+    for (edit, expected) in [
+        ("set P.Anchord true", "P.Anchord: property name looks like a misspelling of Anchored"),
+        ("set P.Foo 3", "P.Foo: Foo is not a property of Part"),
+        ("add Part \"\" Foo=3", "Part.Foo: Foo is not a property of Part"),
+        ("move P P", "P: "),
+    ] {
+        let error = refused(&xml, edit);
+        assert!(error.contains(expected), "{error}");
+        let mut opened = open(&xml);
+        let made = opened.convert(Some("rbxm"), "", &ConvertOptions::new()).expect("converted");
+        assert_eq!(refused(&made.files[0].bytes, edit), error);
+    }
+    let edit = Edit::Set { path: "P.".into(), value: "x".into(), kind: None };
+    let error = open(&xml).edit(&[edit], &mut ()).expect_err("refused").to_string();
+    assert!(error.contains("the property name is empty"), "{error}");
+    let raw = column(b"Anchored", 0x02, &[1, 1]);
+    let error = refused(&raw, "set Part.Anchored true");
+    assert!(error.contains("Part.Anchored: the file's values of this property cannot be decoded"), "{error}");
+}
+
+/// A new instance is a service if the existing ones of its class are.
+#[test]
+fn services_follow_the_existing_ones() {
+    let mut document = Document::new();
+    document.insert(None, NewInstance::new("Workspace").property("Name", "W")).expect("inserted");
+    let mut opened = open(&rbxbinary::to_vec(&document).expect("written"));
+    opened.edit(&Edit::parse("add Workspace").expect("an edit"), &mut ()).expect("added");
+    let document = rbxbinary::from_slice(&opened.to_vec().expect("written")).expect("readable");
+    assert_eq!((document.classes()[0].format.0, document.len()), (0, 2));
+}
+
+/// The attributes after one of an unknown type cannot be told apart from its value, so they are not removed with it.
+#[test]
+fn attributes_of_unknown_types_and_equal_names() {
+    let model = |blob: &[u8]| {
+        let mut document = Document::new();
+        let new = NewInstance::new("Folder").property("Name", "f").property("AttributesSerialize", blob);
+        document.insert(None, new).expect("inserted");
+        rbxbinary::to_vec(&document).expect("written")
+    };
+    let unknown = model(b"\x02\0\0\0\x01\0\0\0A\x77abc\x01\0\0\0B\x03\x01");
+    for edit in [
+        "set f.AttributesSerialize -A",
+        "set f.AttributesSerialize +A=1",
+        "set f.AttributesSerialize.A 1 float64",
+    ] {
+        let error = refused(&unknown, edit);
+        let expected = "cannot change the attribute A: the length of its unknown type 0x77 is unknown, so the \
+                        1 attribute after it would be removed, too";
+        assert!(error.contains(expected), "{error}");
+    }
+    // Of two values with one name, the last one counts.
+    let mut twice = open(&model(b"\x02\0\0\0\x01\0\0\0A\x03\x01\x01\0\0\0A\x03\0"));
+    assert_eq!(twice.get("f.AttributesSerialize.A").expect("a value").summary(9), "false");
+    let found = twice.check(&[]).expect("checked");
+    let found = found.iter().find(|found| found.rule == "roblox.attribute-names").expect("found");
+    assert_eq!(found.path, "f.AttributesSerialize.A");
+}
+
+/// A referent that an earlier version of the file had.
+#[test]
+fn a_null_reference_is_no_change() {
+    let mut document = Document::new();
+    document.insert(None, NewInstance::new("A").property("Name", "a")).expect("inserted");
+    document.add_property("A", "To", rbxbinary::Value::Ref(None)).expect("added");
+    let Some(Column::Ref(all)) = document.column_mut(0, "To") else { panic!("no column") };
+    assert_eq!(all[..], [Referent::NULL]);
+    assert_eq!(losses(&rbxbinary::to_vec(&document).expect("written")), (vec![], None));
+}
