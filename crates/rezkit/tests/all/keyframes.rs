@@ -492,15 +492,21 @@ fn curves_turn_as_keys_do() {
 #[test]
 fn keys_out_of_order() {
     use rezkit::blobs::{FloatCurve, curves::FloatKey};
-    let curve =
-        FloatCurve { keys: vec![FloatKey::default(); 2], times: vec![4800, 2400], ..Default::default() };
+    let curve = FloatCurve {
+        keys: vec![FloatKey { mask: Some(0), ..Default::default() }; 2],
+        times: vec![4800, 2400],
+        ..Default::default()
+    };
     let mut document = rbxbinary::Document::new();
     let key = rbxbinary::NewInstance::new("FloatCurve").property("Name", "X");
     let key = key.property("ValuesAndTimes", curve.to_vec().expect("written"));
     let animation = rbxbinary::NewInstance::new("CurveAnimation").property("Name", "A").child(key);
     document.insert(None, animation).expect("inserted");
+    // The profile reads a scene, which needs something visible.
+    document.insert(None, rbxbinary::NewInstance::new("Part").property("Name", "P")).expect("inserted");
     let mut opened = open(rbxbinary::to_vec(&document).expect("written"), "a", ()).expect("readable");
     let found = opened.check(&["roblox-animation"]).expect("checked");
-    let found = found.iter().find(|found| found.rule == "roblox-animation.keys").expect("found");
+    let of_keys = found.iter().find(|found| found.rule == "roblox-animation.keys");
+    let Some(found) = of_keys else { panic!("{found:?}") };
     assert_eq!(found.found, "the key at 1.0000 s follows the key at 2.0000 s");
 }
