@@ -81,6 +81,13 @@ impl Loss {
         self
     }
 
+    /// The same loss for a number of cases.
+    #[must_use]
+    pub fn times(mut self, count: usize) -> Self {
+        self.count = count;
+        self
+    }
+
     /// A part replaced by something similar.
     pub fn approximated(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
         Self { kind: LossKind::Approximated, ..Self::new(path, what) }

@@ -217,6 +217,12 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         loss.count = count;
         losses.extend((count > 0).then_some(loss));
     }
+    let mut after =
+        lines.rest.filter(|(_, text)| !text.split('#').next().unwrap_or_default().trim().is_empty());
+    if let Some((line, _)) = after.next() {
+        let loss = Loss::new(format!("line {line}"), "lines after the last face");
+        losses.push(loss.times(1 + after.count()));
+    }
     let mut scene = Scene::default();
     let primitives = vec![Primitive { mesh: mesh.into(), ..Primitive::default() }];
     let mesh = scene.add_mesh(Mesh { primitives, ..Mesh::default() });

@@ -134,12 +134,16 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
             }
         }
     }
+    if !input.bytes.trim_ascii().is_empty() {
+        let what = format!("{} bytes after the last element", input.bytes.len());
+        losses.push(Loss::new(format!("offset {}", bytes.len() - input.bytes.len()), what));
+    }
     if let Some(index) =
         mesh.triangles.iter().flatten().find(|&&index| index as usize >= mesh.positions.len())
     {
         // The largest number replaces every number that is not an index.
         let found = match *index {
-            u32::MAX => "a negative or too large vertex index".to_owned(),
+            u32::MAX => "a vertex index that is negative, too large or not an integer".to_owned(),
             index => format!("the vertex index {index}"),
         };
         return Err(Error::unreadable(format!(
@@ -272,7 +276,11 @@ impl Input<'_> {
     fn numbers(&mut self, property: &Property, mut with: impl FnMut(f64)) -> Result<()> {
         let count = match property.count {
             Some(kind) => {
-                let count = self.number(kind)? as usize;
+                let count = self.number(kind)?;
+                if count < 0.0 || count.fract() != 0.0 {
+                    return Err(Error::unreadable(format!("expected the length of a list, found {count}")));
+                }
+                let count = count as usize;
                 // A face of n corners becomes n - 2 triangles, in a list whose capacity doubles.
                 self.take(count, 12 * 3, "the triangles of the mesh")?;
                 count
@@ -317,6 +325,11 @@ fn vertices(
             losses.push(Loss::new(format!("vertex.{}", property.name), "an unsupported property"));
         }
     }
+    for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+        if !columns.contains(&Some((0, axis))) {
+            return Err(Error::unreadable(format!("the element \"vertex\" has no property {name:?}")));
+        }
+    }
     let has = |column: usize| columns.iter().flatten().any(|&(other, _)| other == column);
     let (normals, uvs, colors) = (has(1), has(2), has(3));
     // The bytes of a position, a normal, a texture coordinate and a colour.
@@ -355,14 +368,15 @@ fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh, losses: &
     for property in element.properties.iter().filter(|property| !is_list(property)) {
         losses.push(Loss::new(format!("face.{}", property.name), "an unsupported property"));
     }
+    let mut small = 0;
     for at in 0..element.count {
         for property in &element.properties {
-            let mut corners: (Option<u32>, Option<u32>) = (None, None);
+            let (mut corners, before) = ((None, None), mesh.triangles.len());
             let wanted = is_list(property);
             input.property(element, at, property, |number| {
                 // Invalid vertex indices are refused at the end.
-                let index =
-                    if number >= 0.0 && number <= f64::from(u32::MAX) { number as u32 } else { u32::MAX };
+                let is_index = (0.0..=f64::from(u32::MAX)).contains(&number) && number.fract() == 0.0;
+                let index = if is_index { number as u32 } else { u32::MAX };
                 match corners {
                     _ if !wanted => {}
                     (None, _) => corners.0 = Some(index),
@@ -373,7 +387,11 @@ fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh, losses: &
                     }
                 }
             })?;
+            small += usize::from(wanted && mesh.triangles.len() == before);
         }
+    }
+    if small > 0 {
+        losses.push(Loss::new("face", "faces with fewer than three corners").times(small));
     }
     Ok(())
 }

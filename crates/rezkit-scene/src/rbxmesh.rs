@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use geom::TriMesh;
 use glam::{Mat4, Quat, Vec3};
-use rbxmesh::{Bone, Facs, LodChoice, Mesh as RobloxMesh, Version};
+use rbxmesh::{Bone, Chunk, Facs, LodChoice, Mesh as RobloxMesh, Payload, Version};
 
 use super::model::{
     Animation, Channel, Interpolation, Levels, Mesh, Node, Primitive, Scene, Skin, Transform, Values,
@@ -115,9 +115,41 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
     // Every field is named, so that a new one does not compile until it is in the scene or listed as a loss.
     #[rustfmt::skip]
     let RobloxMesh {
-        visibility, texture_w, version: _, vertices: _, faces: _, lods: _, envelopes: _, bones: _, subsets: _, facs: _,
-        layout: _,
+        visibility, texture_w, version: _, vertices: _, faces: _, lods: _, envelopes: _, bones: _, subsets: _, facs,
+        layout,
     } = mesh;
+    if let Some(unknown) = &layout.facs_unknown {
+        let what = format!("{} bytes of facial animation in an unknown format", unknown.bytes.len());
+        losses.push(Loss::new("layout.facs_unknown", what));
+    }
+    for (index, chunk) in layout.chunks.iter().enumerate() {
+        if let Payload::Kept(bytes) = &chunk.payload
+            && !bytes.is_empty()
+        {
+            let what = format!(
+                "an unsupported or repeated chunk ({:?}, version {}, {} bytes)",
+                chunk.tag,
+                chunk.version,
+                bytes.len()
+            );
+            losses.push(Loss::new(format!("layout.chunks[{index}]"), what));
+        }
+    }
+    let of_chunk = |chunk: &Chunk| match &chunk.payload {
+        Payload::Model { extra } => extra.len(),
+        Payload::Kept(_) => 0,
+    };
+    let extra = [
+        ("layout.header_extra", layout.header_extra.len()),
+        ("layout.vertex_extra", layout.vertex_extra.len()),
+        ("layout.face_extra", layout.face_extra.len()),
+        ("layout.chunks", layout.chunks.iter().map(of_chunk).sum()),
+        ("layout.trailing", layout.trailing.len()),
+        ("facs.trailing", facs.as_ref().map_or(0, |facs| facs.trailing.len())),
+    ];
+    for (path, count) in extra.into_iter().filter(|(_, count)| *count > 0) {
+        losses.push(Loss::new(path, format!("{count} bytes of unknown meaning")));
+    }
     if visibility.is_some() {
         losses.push(Loss::new(
             "visibility",
@@ -179,6 +211,16 @@ fn facial(
     let rows = facs.face_bones.iter().enumerate();
     let rows: Vec<(usize, usize)> =
         rows.filter_map(|(row, bone)| Some((row, *bones.get(bone.as_ref() as &[u8])?))).collect();
+    let is_missing = |bone: &&bstr::BStr| !bones.contains_key(bone.as_ref() as &[u8]);
+    let mut missing = facs.face_bones.iter().filter(is_missing);
+    if let Some(first) = missing.next() {
+        let what = format!(
+            "the movement of face bones that the mesh does not have, such as {:?}",
+            first.to_string()
+        );
+        losses.push(Loss::new("facs.face_bones", what).times(1 + missing.count()));
+    }
+    let mut still = Vec::new();
     budget.work((names.len() as u64).saturating_mul(rows.len() as u64), "the facial animation")?;
     for (column, name) in names.iter().enumerate() {
         let mut channels = Vec::new();
@@ -204,9 +246,16 @@ fn facial(
                 channels.push(Channel { node, times, values, interpolation: Interpolation::Linear });
             }
         }
-        if !channels.is_empty() {
-            scene.animations.push(Animation { name: name.clone(), channels, ..Animation::default() });
+        match channels.is_empty() {
+            true => still.push(name),
+            false => {
+                scene.animations.push(Animation { name: name.clone(), channels, ..Animation::default() })
+            }
         }
+    }
+    if let Some(first) = still.first() {
+        let what = format!("facial controls that move no bone of the mesh, such as {first:?}");
+        losses.push(Loss::new("facs.controls", what).times(still.len()));
     }
     if facs.pose_count() > names.len() {
         let count = facs.pose_count() - names.len();

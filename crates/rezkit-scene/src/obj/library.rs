@@ -271,9 +271,10 @@ fn map_of(text: &str) -> Option<Map<'_>> {
             _ => (1, 1),
         };
         for word in 0..most {
-            let (value, after) = rest.split_once(char::is_whitespace)?;
+            let (value, after) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
             let number = value.parse::<f32>();
-            if word >= least && number.is_err() {
+            // The last word is the name of the file.
+            if word >= least && (number.is_err() || after.is_empty()) {
                 break;
             }
             match (option, number, word) {

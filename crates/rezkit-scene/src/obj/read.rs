@@ -52,6 +52,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
         material: None,
         is_smooth: false,
         left_out: LeftOut::default(),
+        white: 0,
     };
     let mut losses = Vec::new();
     let (mut known, mut other) = (0_usize, None);
@@ -79,7 +80,11 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
         )));
     }
     reader.end_object()?;
-    let Reader { mut scene, library, left_out, .. } = reader;
+    let Reader { mut scene, library, left_out, white, .. } = reader;
+    if white > 0 {
+        let what = "vertex colours (white) of vertices that lack them, since other vertices of the mesh have colours";
+        losses.push(Loss::filled_in("meshes", what).times(white));
+    }
     library.finish(&mut scene, &mut losses);
     losses.extend(left_out.losses(""));
     Ok((scene, losses))
@@ -117,6 +122,8 @@ struct Reader<'a> {
     /// Whether the current faces are in a smoothing group.
     is_smooth: bool,
     left_out: LeftOut,
+    /// The number of vertices without a colour in meshes with colours.
+    white: usize,
 }
 
 /// The current object or group, with its faces.
@@ -133,7 +140,8 @@ struct Part {
     mesh: TriMesh,
     material: Option<usize>,
     index_of: HashMap<Corner, u32>,
-    has_colors: bool,
+    /// The number of vertices with a colour.
+    colored: usize,
 }
 
 impl Reader<'_> {
@@ -238,7 +246,7 @@ impl Reader<'_> {
                 parts.len() - 1
             }
         };
-        let Part { mesh, index_of, has_colors, .. } = &mut parts[at];
+        let Part { mesh, index_of, colored, .. } = &mut parts[at];
         let (mut first, mut last) = (None, None);
         for &[position, uv, normal] in &self.corners {
             let key =
@@ -255,7 +263,7 @@ impl Reader<'_> {
                 }
                 if !self.colors.is_empty() {
                     let (color, before) = (self.colors[position as usize], mesh.positions.len() - 1);
-                    *has_colors |= color.is_some();
+                    *colored += usize::from(color.is_some());
                     if mesh.colors.len() < before {
                         self.budget.take_values::<Rgba8>(before, "the vertex colours")?;
                         mesh.colors.resize(before, WHITE);
@@ -283,8 +291,9 @@ impl Reader<'_> {
         }
         self.budget.take(size_of::<(Node, Mesh)>() as u64 * 3 + 2 * name.len() as u64, "the objects")?;
         let primitives = parts.into_iter().map(|mut part| {
-            if !part.has_colors {
-                part.mesh.colors = Vec::new();
+            match part.colored {
+                0 => part.mesh.colors = Vec::new(),
+                colored => self.white += part.mesh.positions.len() - colored,
             }
             Primitive::new(part.mesh, part.material)
         });

@@ -6,7 +6,7 @@ use glam::{Quat, Vec3};
 use rbxblobs::MarkerCurve;
 
 use super::builder::{Builder, transform};
-use super::curves::Curves;
+use super::curves::{Curves, list_odd};
 use super::expressions;
 use super::faces::{FACES, Faces};
 use super::interpolation::{eased, seconds, steps};
@@ -139,7 +139,9 @@ fn markers(builder: &mut Builder<'_>, sequence: usize) -> Vec<Marker> {
                 let curve: MarkerCurve = builder.curve(index, |bytes, max_bytes| {
                     rbxblobs::ReadOptions::new().max_bytes(max_bytes).read(bytes)
                 });
-                markers.extend(curve.times.iter().zip(&curve.keys).map(|(&time, key)| Marker {
+                list_odd(builder, index, curve.times.iter().filter(|&&time| time < 0).count());
+                let keys = curve.times.iter().zip(&curve.keys).filter(|(time, _)| **time >= 0);
+                markers.extend(keys.map(|(&time, key)| Marker {
                     time: seconds(time),
                     name: child.name.clone(),
                     value: Some(key.0.to_string()),
@@ -166,7 +168,7 @@ fn channels(builder: &mut Builder<'_>, rig: &Rig, sequence: usize, tracks: Track
             }
             continue;
         };
-        // Of two keys at one time, the later one applies.
+        // An eased key can be at the time of the next one, which applies.
         keys.reverse();
         keys.sort_by(|a, b| a.0.total_cmp(&b.0));
         keys.dedup_by(|later, first| later.0 == first.0);
@@ -240,7 +242,18 @@ fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
             false => (baked(&keys, budget)?, Interpolation::Linear),
         })
     };
-    keys.into_iter().map(|(name, keys)| Ok((name, track(keys, builder.budget)?))).collect()
+    let mut tracks = Tracks::new();
+    for (name, mut keys) in keys {
+        // Of two poses at one time, the later one applies.
+        let count = keys.len();
+        keys.reverse();
+        keys.dedup_by(|earlier, later| earlier.time == later.time);
+        keys.reverse();
+        let what = "the earlier of two poses of a part at the same time";
+        builder.lose_many(sequence, what.into(), count - keys.len());
+        tracks.insert(name, track(keys, builder.budget)?);
+    }
+    Ok(tracks)
 }
 
 /// The maximum distance of straight lines from eased values between two keys, in studs and in degrees.
@@ -306,10 +319,7 @@ fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<
         }
         let curves = Curves::read(builder, part);
         let Some(nodes) = found else {
-            let count = curves.keys();
-            if count > 0 {
-                builder.lose_many(animation, format!("curve keys of {name:?}: {NO_PART}"), count);
-            }
+            builder.lose_many(animation, format!("curve keys of {name:?}: {NO_PART}"), curves.keys());
             continue;
         };
         for (node, rest) in nodes {

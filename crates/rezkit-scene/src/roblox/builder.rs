@@ -10,10 +10,11 @@ use super::look::{self, Look, Looks};
 use super::rigs::Rigs;
 use super::shapes::Shape;
 use super::solid::{Solid, SolidKey};
+use super::solids::boxed;
 use super::source;
 use super::tree::{Inst, Tree, is_decal, is_mesh, is_part, is_part_class, is_union};
 use super::truss::Truss;
-use crate::forms::{SceneOptions, Unions};
+use crate::forms::SceneOptions;
 use crate::model::{Levels, Mesh, Node, Primitive, Scene, Transform};
 use rezkit_core::Reference;
 use rezkit_core::plain::shorten;
@@ -207,9 +208,10 @@ impl<'a> Builder<'a> {
                 self.lose(index, CLEAR);
             }
             // Decals of a transparent part are visible.
-            let has_decals = tree.children(index).any(|(_, child)| is_decal(&child.class));
-            if !has_decals || mesh.is_some() || part.class == "MeshPart" || is_union(&part.class) {
-                return;
+            let mut decals = tree.children(index).filter(|(_, child)| is_decal(&child.class));
+            let Some((decal, _)) = decals.next() else { return };
+            if mesh.is_some() || part.class == "MeshPart" || is_union(&part.class) {
+                return self.lose(decal, "a decal on a fully transparent mesh or union is not shown");
             }
         }
         if part.int("Material") == Some(1584) {
@@ -222,26 +224,7 @@ impl<'a> Builder<'a> {
                 Some(drawn) => Some(drawn),
                 None if self.operands(index, parent, base) => return,
                 None => {
-                    let what = match self.options.unions {
-                        Unions::First => {
-                            "a union is shown as a box, because it has no usable mesh, operands or \
-                             collision hulls"
-                        }
-                        Unions::Mesh => {
-                            "a union is shown as a box, because it has no usable mesh (the option unions \
-                             excludes operands and hulls)"
-                        }
-                        Unions::Operands => {
-                            "a union is shown as a box, because it has no usable operands (the option unions \
-                             excludes meshes and hulls)"
-                        }
-                        Unions::Hulls => {
-                            "a union is shown as a box, because it has no usable collision hulls (the option \
-                             unions excludes meshes and operands)"
-                        }
-                        Unions::Box => "a union is shown as a box, as the option unions requests",
-                    };
-                    self.approximate(index, what);
+                    self.approximate(index, boxed(self.options.unions));
                     Some((MeshSource::Shape(Shape::Block), Vec3::ZERO, size))
                 }
             },
@@ -267,6 +250,9 @@ impl<'a> Builder<'a> {
             && let Err(error) = self.budget.take(truss.bytes(), "a truss")
         {
             return self.lose(index, error.to_string());
+        }
+        if let MeshSource::Shape(Shape::Truss(_)) = source {
+            self.approximate(index, "the thickness of truss bars is approximate: Roblox does not publish it");
         }
         if !is_part_class(&part.class) {
             let class = &part.class;

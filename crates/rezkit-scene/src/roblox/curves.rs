@@ -27,11 +27,9 @@ pub(super) struct Curves {
 const ORDERS: [&str; 6] = ["XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX"];
 
 /// Lists keys of a curve that have no meaning.
-fn list_odd(builder: &mut Builder<'_>, curve: usize, count: usize) {
-    if count > 0 {
-        let what = "curve keys with a negative time, or with infinite or NaN numbers";
-        builder.lose_many(curve, what.into(), count);
-    }
+pub(super) fn list_odd(builder: &mut Builder<'_>, curve: usize, count: usize) {
+    let what = "curve keys with a negative time, or with infinite or NaN numbers";
+    builder.lose_many(curve, what.into(), count);
 }
 
 impl Curves {
@@ -68,8 +66,14 @@ impl Curves {
             }
             turns
         });
+        let turns = turns.filter(|turns| !turns.keys.is_empty());
+        if let (Some(at), Some(_)) = (rotation, &turns) {
+            let count = angles.iter().map(|curve| curve.keys.len()).sum();
+            let what = "keys of an EulerRotationCurve, since its part also has a RotationCurve";
+            builder.lose_many(at, what.into(), count);
+        }
         let order = rotation.and_then(|at| tree.instances[at].int("RotationOrder")).unwrap_or(0);
-        Self { positions, angles, order, turns: turns.filter(|turns| !turns.keys.is_empty()) }
+        Self { positions, angles, order, turns }
     }
 
     /// The number of keys.

@@ -8,6 +8,7 @@ use rbxblobs::curves::FloatKey;
 use rbxcore::{NewInstance, Value};
 
 use super::builder::Builder;
+use super::curves::list_odd;
 use super::interpolation::{Curve, eased as easing_at, reduced, steps, uneven};
 use super::knots::{curve_of, ticks};
 use super::rigs::Rigs;
@@ -111,15 +112,19 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) -> HashMap<usize, Fa
 fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
     /// The maximum distance of straight lines from eased values.
     const NEAR: f32 = 0.001;
+    const LATER: &str = "the later of two keys of a face control at the same time";
     let tree = builder.tree;
     let mut poses: BTreeMap<String, Vec<Eased>> = BTreeMap::new();
     for (frame, keyframe) in tree.children(animation).filter(|(_, child)| child.class == "Keyframe") {
         let time = keyframe.number("Time").unwrap_or(0.0);
         for at in tree.descendants(frame) {
             let pose = &tree.instances[at];
-            let value = pose.number("Value").filter(|value| value.is_finite());
             let is_set = pose.class == "NumberPose" && pose.number("Weight") != Some(0.0);
-            if let Some(value) = value.filter(|_| is_set && time >= 0.0 && time.is_finite()) {
+            // A keyframe at another time is listed with its poses.
+            let value = pose.number("Value").filter(|_| is_set && time >= 0.0 && time.is_finite());
+            if value.is_some_and(|value| !value.is_finite()) {
+                builder.lose(at, "a pose of a face control whose value is infinite or NaN");
+            } else if let Some(value) = value {
                 let [style, direction] =
                     ["EasingStyle", "EasingDirection"].map(|of| pose.int(of).unwrap_or(0));
                 poses.entry(pose.name.clone()).or_default().push((time, value, (style, direction)));
@@ -129,7 +134,9 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
     let (mut faces, mut eased) = (Faces::new(), false);
     for (name, mut keys) in poses {
         keys.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let count = keys.len();
         keys.dedup_by(|later, first| later.0 == first.0);
+        builder.lose_many(animation, LATER.into(), count - keys.len());
         let mut track: Track = keys.first().map(|key| (key.0, key.1)).into_iter().collect();
         for pair in keys.windows(2) {
             let [(start, from, easing), (end, to, _)] = [pair[0], pair[1]];
@@ -154,9 +161,13 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
         }
         for (at, child) in tree.children(folder).filter(|(_, child)| child.class == "FloatCurve") {
             let mut curve: Curve = builder.curve(at, Curve::from_bytes);
+            let count = curve.keys.len();
             curve.keys.retain(|key| key.0 >= 0.0 && [key.2, key.3, key.4].into_iter().all(f32::is_finite));
+            list_odd(builder, at, count - curve.keys.len());
             curve.keys.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let count = curve.keys.len();
             curve.keys.dedup_by(|later, first| later.0 == first.0);
+            builder.lose_many(at, LATER.into(), count - curve.keys.len());
             match sampled(&curve, NEAR, builder.budget) {
                 Ok(track) => {
                     eased |= track.len() > curve.keys.len();

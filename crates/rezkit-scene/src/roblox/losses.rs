@@ -11,9 +11,11 @@ impl Builder<'_> {
         self.losses.get(what).map_or(0, |(_, _, count)| *count)
     }
 
-    /// Lists an omission that occurs `count` times; the first occurrence is at an instance.
+    /// Lists an omission that occurs `count` times, if it does; the first occurrence is at an instance.
     pub(super) fn lose_many(&mut self, index: usize, what: String, count: usize) {
-        self.list(LossKind::LeftOut, index, what.into(), count);
+        if count > 0 {
+            self.list(LossKind::LeftOut, index, what.into(), count);
+        }
     }
 
     /// Lists an omission.

@@ -47,8 +47,9 @@ impl Tree {
 /// If nothing can be drawn; the message describes the content of the document.
 pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
     let tree = builder.tree;
+    let partly = partly(tree, rigs);
     if builder.scene.nodes.iter().all(|node| node.mesh.is_none()) {
-        return Err(nothing(builder));
+        return Err(nothing(builder, !partly.is_empty()));
     }
     let name = |index: usize| &tree.instances[index].name;
     // A caller that requests one instance of a document knows that there are others.
@@ -69,40 +70,44 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
             );
         }
     }
+    for model in partly {
+        builder.lose(model, format!("the {PARTLY}"));
+    }
+    if tree.start.is_some() {
+        return Ok(());
+    }
+    let roots = if rigs.hidden.is_empty() { Vec::new() } else { tree.below(&tree.roots) };
+    for model in rigs.hidden.iter().map(|rig| rig.model) {
+        let service = roots[model].map_or("", |root| name(root));
+        builder.lose(
+            model,
+            format!(
+                "an animated rig in {service} is left out, because it is outside Workspace \
+                 (set the option path to {service} to convert it)"
+            ),
+        );
+    }
+    Ok(())
+}
+
+/// The text about a rig that is only partly in the requested instance.
+const PARTLY: &str = "animation of a rig that the requested path contains only partly (set the option path to an \
+                      instance that contains the whole rig)";
+
+/// The models of animated rigs that the requested instance is in.
+fn partly(tree: &Tree, rigs: &Rigs) -> Vec<usize> {
     let mut above = HashSet::new();
     let mut at = tree.start.filter(|_| !rigs.hidden.is_empty());
     while let Some(index) = at.filter(|&index| above.insert(index)) {
         at = tree.instances[index].parent;
     }
-    let roots = if rigs.hidden.is_empty() { Vec::new() } else { tree.below(&tree.roots) };
-    for model in rigs.hidden.iter().map(|rig| rig.model) {
-        let service = || roots[model].map_or("", |root| name(root));
-        match tree.start {
-            Some(_) if above.contains(&model) => {
-                builder.lose(
-                    model,
-                    "the animation of a rig that the requested path contains only partly \
-                     (set the option path to an instance that contains the whole rig)",
-                );
-            }
-            Some(_) => {}
-            None => builder.lose(
-                model,
-                format!(
-                    "an animated rig in {0} is left out, because it is outside Workspace \
-                     (set the option path to {0} to convert it)",
-                    service()
-                ),
-            ),
-        }
-    }
-    Ok(())
+    rigs.hidden.iter().map(|rig| rig.model).filter(|model| above.contains(model)).collect()
 }
 
 /// Maximum number of classes that the error lists.
 const MOST: usize = 5;
 
-fn nothing(builder: &Builder<'_>) -> Error {
+fn nothing(builder: &Builder<'_>, is_partly: bool) -> Error {
     let tree = builder.tree;
     let shown = tree.shown();
     let at = match (tree.start, &shown[..]) {
@@ -111,6 +116,9 @@ fn nothing(builder: &Builder<'_>) -> Error {
         _ => String::new(),
     };
     let mut there: Vec<String> = builder.without_rig.iter().cloned().collect();
+    if is_partly {
+        there.push(format!("an {PARTLY}"));
+    }
     let clear = builder.count_of(CLEAR);
     if clear > 0 {
         there.push(format!("fully transparent parts ({clear})"));
@@ -125,7 +133,8 @@ fn nothing(builder: &Builder<'_>) -> Error {
     }
     if there.is_empty() {
         let mut counts: HashMap<&str, usize> = HashMap::new();
-        for index in shown.into_iter().flat_map(|root| [vec![root], tree.descendants(root)].concat()) {
+        let tops = if tree.only().is_some() { Vec::new() } else { shown.clone() };
+        for index in tops.into_iter().chain(shown.iter().flat_map(|&root| tree.descendants(root))) {
             *counts.entry(&tree.instances[index].class).or_default() += 1;
         }
         let mut counts: Vec<_> = counts.into_iter().collect();

@@ -15,7 +15,7 @@ use super::knots::{Key, Knot, curve_of, curves_of, ticks};
 use crate::forms::RigModel;
 use crate::model::{Animation, Scene, Transform};
 use crate::slmesh::{Loop, MotionOptions};
-use rezkit_core::{Budget, Error, Result};
+use rezkit_core::{Budget, Error, Loss, Result};
 
 /// An animation of Roblox.
 pub(super) struct Sequence {
@@ -137,8 +137,8 @@ impl AnimationOptions {
 }
 
 impl Sequence {
-    /// The settings of an animation; `file` is the name for an animation without one.
-    pub(super) fn of(animation: &Animation, file: &str) -> Self {
+    /// The settings of the animation at `path`; `file` is the name for an animation without one.
+    pub(super) fn of(animation: &Animation, file: &str, path: &str, losses: &mut Vec<Loss>) -> Self {
         // Action, Roblox's default.
         const ACTION: u32 = 2;
         let extras = &animation.extras;
@@ -147,6 +147,12 @@ impl Sequence {
         let of = |name: &str| options.get(name).cloned().unwrap_or_default();
         let markers = extras.get(MARKERS).cloned().unwrap_or_default();
         let mut markers: Vec<Marker> = serde_json::from_value(markers).unwrap_or_default();
+        let count = markers.len();
+        markers.retain(|marker| marker.time >= 0.0 && marker.time.is_finite());
+        if count > markers.len() {
+            let what = "markers at a time that is negative or not finite";
+            losses.push(Loss::new(path, what).times(count - markers.len()));
+        }
         markers.sort_by(|a, b| a.time.total_cmp(&b.time));
         Self {
             name: [&animation.name, file, "Animation"]

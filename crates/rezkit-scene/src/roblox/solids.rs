@@ -157,7 +157,11 @@ impl Builder<'_> {
         }
         let mut builder = Builder::new(&operands, self.options, self.budget, self.sources, self.depth + 1);
         builder.draw(&Rigs::default());
-        let (mut part, _) = builder.finish();
+        let (mut part, losses) = builder.finish();
+        for loss in losses {
+            let path = format!("{}/{}", tree.path(index), loss.path);
+            self.losses.entry(loss.what).or_insert((loss.kind, path, 0)).2 += loss.count;
+        }
         if part.nodes.is_empty() {
             return false;
         }
@@ -201,6 +205,29 @@ impl Builder<'_> {
             (Origin::Blob(_), hulls) => format!("{hulls} hulls"),
         };
         Some((name, Arc::clone(&solid.mesh)))
+    }
+}
+
+/// The text about a union that is shown as a box.
+pub(super) fn boxed(unions: Unions) -> &'static str {
+    match unions {
+        Unions::First => {
+            "a union is shown as a box, because it has no usable mesh, operands or \
+                             collision hulls"
+        }
+        Unions::Mesh => {
+            "a union is shown as a box, because it has no usable mesh (the option unions \
+                             excludes operands and hulls)"
+        }
+        Unions::Operands => {
+            "a union is shown as a box, because it has no usable operands (the option unions \
+                             excludes meshes and hulls)"
+        }
+        Unions::Hulls => {
+            "a union is shown as a box, because it has no usable collision hulls (the option \
+                             unions excludes meshes and operands)"
+        }
+        Unions::Box => "a union is shown as a box, as the option unions requests",
     }
 }
 

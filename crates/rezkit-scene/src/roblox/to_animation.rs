@@ -72,23 +72,30 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
             loss.count = count;
             losses.push(loss);
         }
-        let mut sequence = Sequence::of(animation, &scene.name);
+        let mut sequence = Sequence::of(animation, &scene.name, &path, losses);
+        let mut changed = Vec::new();
         let is_own = own(scene, animation, &mut sequence, budget)?;
         // The keys stay unchanged if the requested rig has all posed parts.
         let fits = |rig: &Avatar| sequence.keys.keys().all(|part| rig.parts().any(|known| known == part));
         if !is_own || !sequence.rig.as_ref().is_none_or(fits) {
             (sequence.keys, sequence.parents) = Default::default();
-            retargeted((scene, &named), animation, &mut sequence, &path, budget, losses)?;
+            retargeted((scene, &named), animation, &mut sequence, &path, budget, &mut changed)
+                .map_err(|error| error.at(&*path))?;
         }
         sequence.faces = faces::of(scene, animation, budget)?;
-        match sequence.keys.is_empty() && sequence.faces.is_empty() {
-            true => losses.push(Loss::new(
+        let moves = animation.channels.iter().any(is_move);
+        match sequence.keys.is_empty() {
+            true if moves || sequence.faces.is_empty() => losses.push(Loss::new(
                 path,
                 "an animation that moves no node with the name of a part of R15 or R6, or of a joint of a \
                  Mixamo, VRM, VRoid, Rigify or Second Life rig (rename the nodes, or set the option rig to a \
                  model whose parts have the names of the nodes)",
             )),
-            false => made.push(sequence),
+            true => {}
+            false => losses.extend(changed),
+        }
+        if !sequence.keys.is_empty() || !sequence.faces.is_empty() {
+            made.push(sequence);
         }
     }
     match made.is_empty() {
@@ -99,6 +106,11 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         )),
         false => Ok(made),
     }
+}
+
+/// Whether a channel moves or rotates its node.
+fn is_move(channel: &Channel) -> bool {
+    matches!(channel.values, Values::Translation(_) | Values::Rotation(_))
 }
 
 /// The number of frames up to a time.
@@ -296,13 +308,27 @@ fn retargeted(
         avatar.name
     );
     losses.push(Loss::approximated(path, what));
-    let known: BTreeSet<usize> = nodes.values().copied().collect();
-    for node in moved.into_iter().filter(|node| !known.contains(node)) {
-        let name = scene.nodes[node].name.as_str();
-        losses.push(Loss::approximated(
-            format!("{path}/{name}"),
-            "the avatar has no part for this node: its motion is kept only in the parts below it, if any",
-        ));
+    // The nodes of parts, and those above them.
+    let (parents, known) = (scene.parents(), nodes.values().copied().collect::<BTreeSet<usize>>());
+    let mut above = BTreeSet::new();
+    for &node in &known {
+        let mut at = parents[node];
+        while let Some(node) = at.filter(|&node| above.insert(node)) {
+            at = parents[node];
+        }
+    }
+    let moves = animation.channels.iter().filter(|channel| is_move(channel)).map(|channel| channel.node);
+    for node in moves.collect::<BTreeSet<usize>>().difference(&known) {
+        let path = format!("{path}/{}", scene.nodes[*node].name);
+        losses.push(match above.contains(node) {
+            true => Loss::approximated(
+                path,
+                "the avatar has no part for this node: its motion is kept only in the parts below it",
+            ),
+            false => {
+                Loss::new(path, "the motion of a node for which, and below which, the avatar has no part")
+            }
+        });
     }
     Ok(())
 }

@@ -319,11 +319,13 @@ impl Tree {
     }
 }
 
-/// Whether an instance is a part: it has a CFrame and a size. Terrain has both, but they do not place it.
+/// Whether an instance is a part: it has a CFrame and a size, and its class is a part or unknown. Terrain has both, but
+/// they do not place it.
 pub(super) fn is_part(instance: &Inst) -> bool {
     instance.class != "Terrain"
         && instance.frame(&["CFrame"]).is_some()
         && instance.vector(&["size", "Size"]).is_some()
+        && rbxcore::classes::class(&*instance.class).is_none_or(|class| class.is_a("BasePart"))
 }
 
 pub(super) fn is_mesh(class: &str) -> bool {

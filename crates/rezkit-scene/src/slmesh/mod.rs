@@ -153,6 +153,7 @@ pub fn to_scene(
         }
         None => {}
     }
+    losses.extend(parts::unread(asset));
     Ok((scene, losses))
 }
 
@@ -180,6 +181,10 @@ pub fn slm_to_scene(
         let label = instance.label.as_ref().map(ToString::to_string).unwrap_or_default();
         let (part, lost) = to_scene(asset, &label, levels, hulls, budget)?;
         losses.extend(lost.into_iter().map(|loss| loss.below(|path| format!("meshes[{mesh}].{path}"))));
+        if instance.material.is_some() {
+            let what = "the material of an instance, which a scene cannot represent";
+            losses.push(Loss::new(format!("instances[{index}].material"), what));
+        }
         // The transform is for row vectors, with z up; the mesh below it was already rotated to y up.
         #[allow(clippy::cast_possible_truncation, reason = "a scene has 32 bits")]
         let matrix =

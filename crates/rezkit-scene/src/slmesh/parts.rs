@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
 use rezkit_core::{Error, Loss, Result};
-use slmesh::{Asset, Level, Lod, Part};
+use slmesh::{Asset, Level, Lod, Part, Skin};
 
 use super::SUFFIXES;
 use crate::features::Feature;
@@ -200,4 +200,38 @@ pub(super) fn flattened<'a>(
     points.for_each(|point| *point = flat(point.to_array()).into());
     let [min, max] = [bounds.min, bounds.max].map(|corner| flat(corner.to_array()).into());
     geom::Aabb { min, max }
+}
+
+/// The loss of what an asset has besides the geometry and the skin; `None` if it has nothing else.
+pub(super) fn unread(asset: &Asset) -> Option<Loss> {
+    // Every field is named, so that a new one does not compile until it is in the scene or listed as a loss.
+    #[rustfmt::skip]
+    let Asset {
+        creator, date, physics_havok, physics_cost_data, material_list, submodel_id, other_blocks, extra, skin,
+        version: _, lowest_lod: _, low_lod: _, medium_lod: _, high_lod: _, physics_mesh: _, physics_convex: _, layout: _,
+    } = asset;
+    let skin = |has: fn(&Skin) -> bool| skin.as_ref().is_some_and(has);
+    let faces = || asset.levels().flat_map(|(_, level)| &level.submeshes);
+    let there = [
+        ("creator", creator.is_some()),
+        ("date", date.is_some()),
+        ("physics_havok", physics_havok.is_some()),
+        ("physics_cost_data", physics_cost_data.is_some()),
+        ("material_list", material_list.is_some()),
+        ("submodel_id", submodel_id.is_some()),
+        (
+            "joint positions (alt_inverse_bind_matrix)",
+            skin(|skin| !skin.alt_inverse_bind_matrices.is_empty()),
+        ),
+        ("pelvis_offset", skin(|skin| skin.pelvis_offset.is_some_and(|offset| offset != 0.0))),
+        ("lock_scale_if_joint_position", skin(|skin| skin.lock_scale_if_joint_position == Some(true))),
+        ("TexCoord1", faces().any(|face| !face.tex_coords1.is_empty())),
+        ("unknown blocks", !other_blocks.is_empty()),
+        ("unknown keys", !extra.is_empty() || skin(|skin| !skin.extra.is_empty())),
+        ("unknown keys of faces", faces().any(|face| !face.extra.is_empty())),
+    ];
+    let names: Vec<&str> =
+        there.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect();
+    let what = || format!("data that a scene cannot represent: {}", names.join(", "));
+    (!names.is_empty()).then(|| Loss::new("asset", what()))
 }

@@ -2,9 +2,11 @@
 
 mod inside;
 mod listed;
+mod losses;
 mod m3d_limits;
 mod m3d_shapes;
 mod material;
+mod roblox_losses;
 
 /// Whether each edge belongs to two triangles, in opposite directions.
 pub(crate) fn is_watertight(mesh: &geom::TriMesh) -> bool {

@@ -1,0 +1,145 @@
+//! What reading a Roblox document as a scene drops or changes is listed.
+
+use rezkit_scene::{Reference, Scene, SceneOptions, roblox};
+
+const FRAME: &str = "<R00>1</R00><R01>0</R01><R02>0</R02><R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21>\
+                     <R22>1</R22>";
+
+/// An instance with properties and children.
+fn item(class: &str, name: &str, properties: &str, children: &str) -> String {
+    format!(
+        "<Item class=\"{class}\" referent=\"{name}\"><Properties><string name=\"Name\">{name}</string>{properties}\
+         </Properties>{children}</Item>"
+    )
+}
+
+fn frame(property: &str, y: f32) -> String {
+    format!("<CoordinateFrame name=\"{property}\"><X>0</X><Y>{y}</Y><Z>0</Z>{FRAME}</CoordinateFrame>")
+}
+
+fn part(class: &str, name: &str, y: f32, properties: &str, children: &str) -> String {
+    let size = "<Vector3 name=\"size\"><X>2</X><Y>2</Y><Z>2</Z></Vector3>";
+    item(class, name, &format!("{}{size}{properties}", frame("CFrame", y)), children)
+}
+
+/// A rig of LowerTorso and UpperTorso with more children.
+fn rig(children: &str) -> String {
+    let joint = format!(
+        "<Ref name=\"Part0\">LowerTorso</Ref><Ref name=\"Part1\">UpperTorso</Ref>{}{}",
+        frame("C0", 1.0),
+        frame("C1", 0.0)
+    );
+    let parts = [part("Part", "LowerTorso", 0.0, "", ""), part("Part", "UpperTorso", 2.0, "", "")].concat();
+    item("Model", "Rig", "", &format!("{parts}{}{children}", item("Motor6D", "Joint", &joint, "")))
+}
+
+fn read_at(items: &str, path: Option<&str>) -> Result<(Scene, Vec<String>), String> {
+    let document = rbxxml::from_str(&format!("<roblox version=\"4\">{items}</roblox>")).expect("a document");
+    let mut options = SceneOptions::default();
+    options.path = path.map(str::to_owned);
+    let made = roblox::from_xml(&document, &options, &mut |_: &Reference| Ok(None));
+    let (scene, losses) = made.map_err(|error| error.to_string())?;
+    Ok((scene, losses.iter().map(|loss| format!("{}: {loss}", loss.kind.label())).collect()))
+}
+
+fn losses(items: &str) -> Vec<String> {
+    read_at(items, None).expect("a scene").1
+}
+
+/// A time of a keyframe, and what it contains.
+fn keyframe(time: f32, poses: &str) -> String {
+    item("Keyframe", "Keyframe", &format!("<float name=\"Time\">{time}</float>"), poses)
+}
+
+fn pose(y: f32) -> String {
+    item("Pose", "UpperTorso", &frame("CFrame", y), "")
+}
+
+#[test]
+fn the_earlier_of_two_poses_at_one_time() {
+    let frames = [keyframe(0.0, &pose(1.0)), keyframe(0.0, &pose(2.0)), keyframe(1.0, &pose(3.0))].concat();
+    assert_eq!(
+        losses(&rig(&item("KeyframeSequence", "W", "", &frames))),
+        ["dropped: Rig/W: the earlier of two poses of a part at the same time"]
+    );
+}
+
+#[test]
+fn values_of_face_controls_that_are_not_finite() {
+    let value = |number: &str| {
+        item("NumberPose", "JawDrop", &format!("<double name=\"Value\">{number}</double>"), "")
+    };
+    let head = |inner: &str| item("Pose", "UpperTorso", &frame("CFrame", 1.0), inner);
+    let frames = [keyframe(0.0, &head(&value("NAN"))), keyframe(1.0, &head(&value("0.5")))].concat();
+    let found = losses(&rig(&item("KeyframeSequence", "W", "", &frames)));
+    let expected =
+        "dropped: Rig/W/Keyframe/UpperTorso/JawDrop: a pose of a face control whose value is infinite or NaN";
+    assert!(found.iter().any(|loss| loss == expected), "{found:?}");
+}
+
+/// The bytes of a property as base64: two keys at 0 s and 1 s with the values 0 and 1.
+const CURVE: &str = "AgAAAAIAAAABAAAAAAAAAAAAAAAAAAEAAACAPwAAAAAAAAAAAQAAAAIAAAAAAAAAYAkAAA==";
+
+fn curve(class: &str, name: &str, bytes: &str, children: &str) -> String {
+    let bytes = format!("<BinaryString name=\"ValuesAndTimes\">{bytes}</BinaryString>");
+    item(class, name, &bytes, children)
+}
+
+#[test]
+fn angles_beside_a_rotation_curve_and_markers_before_the_start() {
+    let turns = "AQAAAAIAAAAOAAAAAAAAAAAAAAAAAACAPwAAAAAAAAAADgAAAAAAAIA/AAAAAAAAAAAAAAAAAAAAAAEAAAACAAAAAAAAAGAJAAA=";
+    let angles = item("EulerRotationCurve", "Angles", "", &curve("FloatCurve", "X", CURVE, ""));
+    let folder =
+        item("Folder", "UpperTorso", "", &format!("{}{angles}", curve("RotationCurve", "R", turns, "")));
+    // Markers at -100 and 100 ticks.
+    let markers = curve("MarkerCurve", "M", "AgAAAAIAAAB4AHkAAQAAAAIAAACc////ZAAAAA==", "");
+    let (scene, found) = read_at(&rig(&item("CurveAnimation", "A", "", &format!("{folder}{markers}"))), None)
+        .expect("a scene");
+    assert_eq!(
+        found,
+        [
+            "dropped: Rig/A/M: curve keys with a negative time, or with infinite or NaN numbers",
+            "dropped: Rig/A/UpperTorso/Angles: keys of an EulerRotationCurve, since its part also has a \
+             RotationCurve (and 1 more)"
+        ]
+    );
+    assert_eq!(scene.animations[0].extras["Markers"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn parts_of_a_document_that_are_not_drawn() {
+    let box_ = part("Part", "Box", 0.0, "", "");
+    let clear = "<float name=\"Transparency\">1</float>";
+    let decal = part("MeshPart", "Clear", 0.0, clear, &item("Decal", "D", "", ""));
+    let found = losses(&format!("{box_}{decal}"));
+    assert!(
+        found.contains(
+            &"dropped: Clear/D: a decal on a fully transparent mesh or union is not shown".to_owned()
+        ),
+        "{found:?}"
+    );
+    let handle = part("BoxHandleAdornment", "Handle", 0.0, "", "");
+    assert_eq!(losses(&format!("{box_}{handle}")), ["dropped: Handle: BoxHandleAdornment is not shown"]);
+    let truss = part("TrussPart", "T", 0.0, "", "");
+    assert_eq!(
+        losses(&truss),
+        ["changed: T: the thickness of truss bars is approximate: Roblox does not publish it"]
+    );
+}
+
+#[test]
+fn an_empty_document_and_an_animation_outside_of_its_rig() {
+    let error = |items: &str, path: Option<&str>| read_at(items, path).expect_err("nothing");
+    assert_eq!(
+        error(&item("Workspace", "Workspace", "", ""), None),
+        "the document has nothing visible in Workspace: it contains no instances"
+    );
+    let frames = [keyframe(0.0, &pose(1.0)), keyframe(1.0, &pose(3.0))].concat();
+    let found = error(&rig(&item("KeyframeSequence", "W", "", &frames)), Some("Rig/W"));
+    assert!(
+        found.contains(
+            "an animation of a rig that the requested path contains only partly (set the option path to"
+        ),
+        "{found}"
+    );
+}
