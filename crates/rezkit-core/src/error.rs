@@ -161,7 +161,7 @@ impl Error {
     /// The same error with the path that `path` returns for the current one, for a part of something larger.
     #[must_use]
     pub fn below(mut self, path: impl FnOnce(&str) -> String) -> Self {
-        let path = path(&self.0.path);
+        let path = joined(&self.0.path, path);
         self.0.text = self.reason().to_owned();
         self.at(path)
     }
@@ -265,4 +265,13 @@ impl serde::Serialize for Error {
         fields.serialize_field("missing", missing)?;
         fields.end()
     }
+}
+
+/// The path that `path` returns for another one; without a separator at the end if there is no other path.
+pub(crate) fn joined(below: &str, path: impl FnOnce(&str) -> String) -> String {
+    let mut path = path(below);
+    if below.is_empty() {
+        path.truncate(path.trim_end_matches([':', '.', '/', ' ']).len());
+    }
+    path
 }

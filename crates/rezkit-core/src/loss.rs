@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::error::joined;
 use crate::plain::shortened;
 
 /// Something that a conversion dropped, changed or filled in: the path of the first case, and the number of cases.
@@ -60,7 +61,7 @@ impl Loss {
     /// The same loss with the path that `path` returns for the current one, for a part of something larger.
     #[must_use]
     pub fn below(mut self, path: impl FnOnce(&str) -> String) -> Self {
-        self.path = shortened(path(&self.path));
+        self.path = shortened(joined(&self.path, path));
         self
     }
 

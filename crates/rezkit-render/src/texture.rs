@@ -53,6 +53,8 @@ impl Textures {
                         new
                     }
                 },
+                // The reader of the file has listed the image.
+                ImageData::Uri(uri) if uri.is_empty() => None,
                 ImageData::Uri(uri) => {
                     let what = format!("the file {uri:?} was not found or is not an image");
                     losses.push(Loss::missing(path(), what));

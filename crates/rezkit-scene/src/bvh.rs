@@ -295,7 +295,7 @@ fn frames(
     }
     if !channels.is_empty() {
         let extras = [(BVH.to_owned(), step.into())].into();
-        scene.animations.push(Animation { name: String::new(), channels, extras });
+        scene.animations.push(Animation { channels, extras, ..Animation::default() });
     }
     Ok(losses)
 }

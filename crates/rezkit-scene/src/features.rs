@@ -254,9 +254,15 @@ impl Scene {
             .filter(|feature| of_material.contains(feature))
             .map(|feature| feature.title())
             .collect();
+        // Meshes without their skins are listed once.
+        let skins = [Feature::Skins, Feature::SeveralSkins].map(|feature| found.contains_key(&feature));
+        let is_told = |feature: &Feature| {
+            skins == [true; 2] && *feature == Feature::SeveralSkins && !kept.contains(&Feature::Skins)
+        };
         let lost = found.iter().filter(|(feature, _)| {
             **feature != Feature::Size
                 && !kept.contains(feature)
+                && !is_told(feature)
                 && (has_materials || !of_material.contains(feature))
         });
         lost.map(|(&feature, (path, count))| {
@@ -277,7 +283,11 @@ impl Scene {
             };
             loss.count = *count;
             // A material is lost with everything in it.
-            let below = if feature == Feature::Materials { &below[..] } else { &[] };
+            let below = match feature {
+                Feature::Materials => &below[..],
+                Feature::Skins if skins[1] => &[Feature::SeveralSkins.title()],
+                _ => &[],
+            };
             loss.about([feature.title()]).about(below.iter().copied())
         })
         .collect()

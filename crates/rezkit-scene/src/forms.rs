@@ -185,7 +185,7 @@ impl SceneReader {
     }
 }
 
-/// Adds the first loss to an error: the reason why another file that is needed could not be read.
+/// Adds the first loss to an error: the reason why there is no content, or why a file that is needed could not be read.
 fn refused(error: Error, losses: &[Loss]) -> Error {
     match losses.first() {
         Some(loss) => Error::new(error.kind(), format!("{} ({loss})", error.reason())).at(error.path()),
@@ -194,19 +194,24 @@ fn refused(error: Error, losses: &[Loss]) -> Error {
 }
 
 impl SceneWriter {
-    /// Checks that the format keeps anything of a scene: triangles, or, if it has nodes, a node without a mesh.
+    /// Checks that the format keeps anything of a scene: triangles, or, if it has nodes, a node without a mesh or with
+    /// a hidden one. The first loss of reading the scene, if there is one, explains why there are no triangles.
     ///
     /// # Errors
     /// [`Empty`](ErrorKind::Empty) if the scene has neither.
-    pub fn check_content(&self, scene: &Scene) -> Result<()> {
-        let has_others = || self.has_nodes && scene.nodes.iter().any(|node| node.mesh.is_none());
+    pub fn check_content(&self, scene: &Scene, losses: &[Loss]) -> Result<()> {
+        // Only a format with nodes keeps hidden meshes.
+        let has_triangles =
+            |mesh: usize| scene.meshes[mesh].primitives.iter().any(|one| !one.mesh.triangles.is_empty());
+        let has_others =
+            || self.has_nodes && scene.nodes.iter().any(|node| node.mesh.is_none_or(has_triangles));
         if !self.has_meshes || scene.triangle_count() > 0 || has_others() {
             return Ok(());
         }
         let primitives = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
         let vertices: usize = primitives.map(|primitive| primitive.mesh.positions.len()).sum();
         let text = format!("found no visible triangles to convert (number of vertices: {vertices})");
-        Err(Error::new(ErrorKind::Empty, text))
+        Err(refused(Error::new(ErrorKind::Empty, text), losses))
     }
 
     /// Writes a scene in this format. The names of further files begin with `stem`. `max_bytes` limits the memory of
@@ -229,6 +234,21 @@ impl SceneWriter {
         let stem = Names::default().unique(stem);
         let mut writing = Writing { stem: &stem, files: Files::default(), losses: Vec::new(), budget };
         let bytes = (self.write)(scene, &mut writing)?;
+        if self.has_meshes && !self.has_nodes {
+            writing.losses.extend(not_finite(scene));
+        }
         Ok(Written { bytes, files: writing.files.into_vec(), losses: writing.losses })
     }
+}
+
+/// The warning about positions that a file without nodes keeps.
+fn not_finite(scene: &Scene) -> Option<Loss> {
+    let primitives = scene.placed().into_iter().flat_map(|placed| &scene.meshes[placed.mesh].primitives);
+    let mut points = primitives.flat_map(|primitive| &primitive.mesh.positions);
+    points.any(|point| !point.is_finite()).then(|| {
+        Loss::warning(
+            "meshes",
+            "positions that are infinite or NaN were written unchanged, or as other numbers",
+        )
+    })
 }

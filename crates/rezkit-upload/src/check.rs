@@ -95,7 +95,16 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
             continue;
         }
         findings.at_most(&TRIANGLES, path.clone(), "triangles", triangles, 20_000);
-        let size = extent(&mesh.primitives, Mat4::from_cols_array_2d(&placed.world)).unwrap_or_default();
+        let world = Mat4::from_cols_array_2d(&placed.world);
+        let size = extent(&mesh.primitives, world).filter(|size| size.is_finite());
+        let points = mesh.primitives.iter().flat_map(|primitive| &primitive.mesh.positions);
+        let broken = points.filter(|point| !point.is_finite()).count();
+        if broken > 0 || size.is_none() {
+            let found =
+                format!("infinite or NaN positions ({broken}), so that the size of the mesh is unknown");
+            findings.add(&VOLUME, path.clone(), found);
+        }
+        let size = size.filter(|_| broken == 0).unwrap_or(Vec3::ONE);
         // A rotation of a flat mesh adds rounding errors.
         let flat = size.max_element() * 1e-6;
         for (axis, size) in ["x", "y", "z"].into_iter().zip(size.to_array()) {
@@ -287,7 +296,8 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
             let (axis, angle) = glam::Quat::from_array(turn).to_axis_angle();
             let degrees = angle.to_degrees();
             if degrees > 15.0 {
-                let [x, y, z] = axis.to_array();
+                // Rounded here, since -0.001 would be shown as -0.00.
+                let [x, y, z] = axis.to_array().map(|part| (part * 100.0).round() / 100.0 + 0.0);
                 let found = format!(
                     "compared with the avatar, the rig is rotated by {degrees:.0} degrees about the axis \
                      ({x:.2}, {y:.2}, {z:.2}), with z up"

@@ -280,7 +280,7 @@ impl Opened<'_> {
                 if kind.name != "anim" {
                     rezkit_scene::slmesh::forget_bvh(&mut scene);
                 }
-                let written = self.written(&scene, (kind, form), &stem, file, options.allow_loss)?;
+                let written = self.written(&scene, (kind, form), &stem, file, options.allow_loss, &losses)?;
                 losses.extend(written.losses);
                 beside = written.files;
                 (written.bytes, losses)
@@ -289,7 +289,7 @@ impl Opened<'_> {
         Output::new(file, &stem, extension, bytes, beside, losses, self.options.max_bytes)
     }
 
-    /// A scene as a file of a kind, in one of its forms.
+    /// A scene as a file of a kind, in one of its forms. `losses` are those of reading it.
     #[cfg(feature = "scene")]
     pub(crate) fn written(
         &self,
@@ -298,10 +298,11 @@ impl Opened<'_> {
         stem: &str,
         file: &str,
         allow_loss: bool,
+        losses: &[Loss],
     ) -> Result<rezkit_scene::Written> {
         let unknown = || Error::argument(format!("geometry cannot be written as {}", kind.title));
         let writer = kind.writer.ok_or_else(unknown)?;
-        writer.check_content(scene)?;
+        writer.check_content(scene, losses)?;
         let mut written = writer.write(scene, stem, self.options.max_bytes)?;
         if let Some(form) = form {
             let asset = self.options.read_named(&written.bytes, file, &mut ())?;

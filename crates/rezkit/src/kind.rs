@@ -292,6 +292,16 @@ pub trait Asset: Any + Send + Sync {
         Ok((Vec::new(), Vec::new()))
     }
 
+    /// The animations of a Roblox document, with their paths.
+    ///
+    /// # Errors
+    /// [`Limit`](crate::ErrorKind::Limit) if they need more than `max_bytes`.
+    #[cfg(feature = "scene")]
+    fn animations(&self, max_bytes: u64) -> Animations {
+        let _ = max_bytes;
+        Ok(Vec::new())
+    }
+
     /// For each node of the asset's scene, the tree path of what it shows; `None` if it is not in the tree.
     ///
     /// # Errors
@@ -326,6 +336,10 @@ impl fmt::Debug for dyn Asset {
 /// A scene, and the losses: the content that it leaves out.
 #[cfg(feature = "scene")]
 pub type Made = Result<(rezkit_scene::Scene, Vec<Loss>)>;
+
+/// The animations of a document, with their paths.
+#[cfg(feature = "scene")]
+pub type Animations = Result<Vec<(rezkit_scene::roblox::AnimationFacts, String)>>;
 
 /// An asset of another format.
 #[derive(Debug)]

@@ -275,7 +275,8 @@ impl Opened<'_> {
         let mut check = |profile: &&str| match *profile {
             "roblox-animation" => {
                 let mut findings = self.asset.check_animations(self.options.max_bytes)?;
-                findings.extend(rezkit_scene::roblox::check_animations(&scene, &mut budget)?);
+                let all = self.asset.animations(self.options.max_bytes)?;
+                findings.extend(rezkit_scene::roblox::check_animations(&scene, &all, &mut budget)?);
                 Ok(findings)
             }
             profile => rezkit_upload::check(&scene, profile, &mut budget),

@@ -30,7 +30,7 @@ pub use exact::Grade;
 pub use fact::{Fact, FactValue};
 pub use foreign::{NOT_AN_ASSET, not_an_asset};
 #[cfg(feature = "scene")]
-pub use kind::Made;
+pub use kind::{Animations, Made};
 pub use kind::{Asset, Converted, Kind};
 pub use kinds::{Detected, KINDS};
 pub use kit::{Info, Opened, Output, Target, open};

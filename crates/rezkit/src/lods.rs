@@ -63,6 +63,10 @@ impl Opened<'_> {
         let max_bytes = scenes.max_bytes.min(self.options.max_bytes);
         scenes.levels = Levels::Finest;
         let (scene, mut losses) = self.scene(&scenes)?;
+        if scene.triangle_count() == 0 {
+            let what = "found no visible triangles to make levels of detail of";
+            return Err(Error::new(crate::ErrorKind::Empty, what));
+        }
         let mut budget = Budget::new(max_bytes);
         let (made, lost) = levels(&scene, targets, &mut budget)?;
         losses.extend(lost);
@@ -71,7 +75,7 @@ impl Opened<'_> {
         let scene = with_levels(scene, &made, &mut budget)?;
         drop(made);
         let stem = Names::default().unique(stem);
-        let written = self.written(&scene, (kind, form), &stem, file, true)?;
+        let written = self.written(&scene, (kind, form), &stem, file, true, &losses)?;
         losses.extend(written.losses);
         let output =
             Output::new(file, &stem, Some(extension), written.bytes, written.files, losses, max_bytes)?;

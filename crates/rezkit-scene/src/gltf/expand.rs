@@ -167,11 +167,14 @@ impl Expanding<'_, '_> {
                     .map(|(semantic, index)| (semantic.clone(), *index))
                     .collect();
                 for (semantic, index) in attributes {
-                    if let Checked::Valid(
-                        Semantic::Positions | Semantic::Normals | Semantic::Tangents | Semantic::TexCoords(_),
-                    ) = semantic
-                    {
-                        let new = self.float(index)?;
+                    let wanted = match semantic {
+                        Checked::Valid(Semantic::Positions | Semantic::Normals) => Some(Type::Vec3),
+                        Checked::Valid(Semantic::Tangents) => Some(Type::Vec4),
+                        Checked::Valid(Semantic::TexCoords(_)) => Some(Type::Vec2),
+                        _ => None,
+                    };
+                    if let Some(wanted) = wanted {
+                        let new = self.float(index, wanted)?;
                         if semantic == Checked::Valid(Semantic::Positions)
                             && let Some(accessor) = self.json.accessors.get_mut(new.value())
                         {
@@ -188,7 +191,7 @@ impl Expanding<'_, '_> {
                 for (number, target) in targets.into_iter().enumerate() {
                     let mut new = target.clone();
                     for slot in [&mut new.positions, &mut new.normals, &mut new.tangents] {
-                        *slot = slot.map(|index| self.float(index)).transpose()?;
+                        *slot = slot.map(|index| self.float(index, Type::Vec3)).transpose()?;
                     }
                     if let Some(targets) = &mut self.json.meshes[mesh].primitives[primitive].targets {
                         targets[number] = new;
@@ -212,7 +215,8 @@ impl Expanding<'_, '_> {
                         "nodes[{at}].{INSTANCING}.{name}: refers to an accessor that does not exist"
                     ))
                 };
-                let new = self.float(Index::new(index.ok_or_else(missing)?))?;
+                let wanted = if name == "ROTATION" { Type::Vec4 } else { Type::Vec3 };
+                let new = self.float(Index::new(index.ok_or_else(missing)?), wanted)?;
                 let extensions = self.json.nodes[at].extensions.as_mut();
                 if let Some(attributes) = extensions
                     .and_then(|all| all.others.get_mut(INSTANCING)?.get_mut("attributes")?.as_object_mut())
@@ -224,10 +228,14 @@ impl Expanding<'_, '_> {
         Ok(())
     }
 
-    /// The accessor itself if it has floats, otherwise an accessor of floats with the same values.
-    fn float(&mut self, index: Index<Accessor>) -> Result<Index<Accessor>> {
+    /// The accessor itself if it has floats or another type than the wanted one, which is refused later, otherwise an
+    /// accessor of floats with the same values.
+    fn float(&mut self, index: Index<Accessor>, wanted: Type) -> Result<Index<Accessor>> {
         let at = index.value();
         let Some(accessor) = self.json.accessors.get(at) else { return Ok(index) };
+        if accessor.type_ != Checked::Valid(wanted) {
+            return Ok(index);
+        }
         let Checked::Valid(GenericComponentType(kind)) = accessor.component_type else { return Ok(index) };
         if kind == ComponentType::F32 || kind == ComponentType::U32 {
             return Ok(index);

@@ -11,7 +11,7 @@ use super::document::recast;
 use super::read::Reader;
 use super::writer::Writer;
 use crate::features::Feature;
-use crate::model::{Alpha, Clearcoat, Material, Texture, UvTransform};
+use crate::model::{Alpha, Clearcoat, ImageData, Material, Texture, UvTransform};
 
 #[derive(Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -424,5 +424,17 @@ impl Writer<'_> {
         }
         let transform = is_moved.then_some(Transformed { offset, rotation, scale, tex_coord: None });
         Ok(Some(Info { index, tex_coord, extensions: InfoExtensions { transform }, ..Info::default() }))
+    }
+}
+
+/// The loss of an image that is not written; `None` if the reader of the file has listed it.
+pub(super) fn not_written(data: &ImageData, path: String) -> Option<Loss> {
+    match data {
+        ImageData::Uri(uri) if uri.is_empty() => None,
+        ImageData::Uri(uri) => {
+            let what = format!("the image file {uri:?} is missing, or is not PNG, JPEG or WebP");
+            Some(Loss::missing(path, what))
+        }
+        ImageData::Bytes(_) => Some(Loss::new(path, "an image that is not PNG, JPEG or WebP")),
     }
 }

@@ -88,7 +88,7 @@ pub fn from_slice(
     losses.extend(unknown.map(|name| {
         Loss::new("extensionsUsed", format!("the extension {name} is not supported{}", valid::without(name)))
     }));
-    let document = gltf::Document::from_json(json).map_err(Error::unreadable)?;
+    let document = gltf::Document::from_json(json).map_err(valid::refused)?;
     let gltf = gltf::Gltf { document, blob: None };
     valid::accessors(&gltf, &buffers, budget)?;
     Reader { buffers, losses, textures: Vec::new(), resolve, budget }.scene(&gltf)
@@ -175,7 +175,8 @@ impl Reader<'_> {
                 },
             };
             let mut image_read = Image { name: text(image.name()), data };
-            // The URI of an image can name any file: files that are not images are not included.
+            // The URI of an image can name any file: files that are not images are not included. Without a URI, the
+            // image is not listed again.
             if matches!(image_read.data, ImageData::Bytes(_)) && image_read.media_type().is_none() {
                 self.lose(format!("images[{}]", image.index()), "an image that is not PNG, JPEG or WebP");
                 image_read.data = ImageData::Uri(String::new());
@@ -268,7 +269,7 @@ impl Reader<'_> {
             let channels =
                 animation.channels().filter_map(|channel| self.channel(&channel, &animation)).collect();
             let (name, extras) = (text(animation.name()), extras(animation.extras()));
-            scene.animations.push(Animation { name, channels, extras });
+            scene.animations.push(Animation { name, channels, extras, source: None });
         }
         let chosen = gltf.default_scene().or_else(|| gltf.scenes().next());
         match chosen {

@@ -32,6 +32,23 @@ pub(super) fn is_read(extension: &str) -> bool {
         || document::MATERIALS.contains(&extension)
 }
 
+/// What the library's validation found first, as a sentence with its path.
+pub(super) fn refused(error: gltf::Error) -> Error {
+    use gltf::json::validation::Error as Why;
+    let gltf::Error::Validation(found) = error else { return Error::unreadable(error) };
+    let Some((path, why)) = found.first() else { return Error::unreadable("the document is not valid") };
+    let what = match why {
+        Why::IndexOutOfBounds => "the index refers to an object that does not exist",
+        Why::Invalid => "the value is not one that glTF defines",
+        Why::Missing => "the value is missing",
+        Why::Oversize => "the number is too large for this computer",
+        Why::Unsupported => "the value is not supported",
+    };
+    let more =
+        if found.len() > 1 { format!(" (and {} more errors)", found.len() - 1) } else { String::new() };
+    Error::unreadable(format!("{what}{more}")).at(path.as_str())
+}
+
 /// Checks the indices that the library's validation follows.
 pub(super) fn indices(json: &json::Root) -> Result<()> {
     for (at, mesh) in json.meshes.iter().enumerate() {

@@ -14,6 +14,7 @@ use gltf::json::{self, Accessor, Index};
 use serde_json::json;
 
 use super::document::WEBP;
+use super::material::not_written;
 use super::writer::{Writer, extras, index, name};
 use crate::features::Feature;
 use crate::model::{
@@ -342,14 +343,7 @@ impl Writer<'_> {
             }
             (data, _) => {
                 let path = format!("images[{}]", self.images.len());
-                let what = match data {
-                    ImageData::Uri(uri) if uri.is_empty() => "an image without data".to_owned(),
-                    ImageData::Uri(uri) => {
-                        format!("the image file {uri:?} is missing, or is not PNG, JPEG or WebP")
-                    }
-                    ImageData::Bytes(_) => "an image that is not PNG, JPEG or WebP".to_owned(),
-                };
-                self.losses.push(Loss::new(path, what).about(Feature::textures()));
+                self.losses.extend(not_written(data, path).map(|loss| loss.about(Feature::textures())));
                 self.images.push(None);
                 return Ok(());
             }

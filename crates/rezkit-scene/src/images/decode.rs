@@ -5,6 +5,7 @@ use std::num::NonZeroU64;
 
 use rezkit_core::{Budget, Error, Result};
 use zune_jpeg::JpegDecoder;
+use zune_jpeg::errors::DecodeErrors;
 use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
@@ -45,12 +46,12 @@ fn dimensions(kind: Kind, bytes: &[u8]) -> Result<(u32, u32)> {
     match kind {
         Kind::Png => {
             let mut decoder = png::Decoder::new(Cursor::new(bytes));
-            let header = decoder.read_header_info().map_err(Error::unreadable)?;
+            let header = decoder.read_header_info().map_err(png_error)?;
             Ok((header.width, header.height))
         }
         Kind::Jpeg => {
             let mut decoder = jpeg(bytes);
-            decoder.decode_headers().map_err(Error::unreadable)?;
+            decoder.decode_headers().map_err(jpeg_error)?;
             let (width, height) = decoder
                 .dimensions()
                 .ok_or_else(|| Error::unreadable("the JPEG header contains no width and height"))?;
@@ -92,6 +93,29 @@ pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture> {
         .ok_or_else(|| Error::unreadable(format!("{what} contains the data of {count} pixels")))
 }
 
+/// The decoder shows the fields of a chunk's type: only its name remains.
+fn png_error(error: png::DecodingError) -> Error {
+    let mut text = error.to_string();
+    while let Some((before, (name, (_, after)))) =
+        text.split_once("ChunkType { type: ").and_then(|(before, rest)| {
+            let (name, rest) = rest.split_once(',')?;
+            Some((before, (name, rest.split_once(" }")?)))
+        })
+    {
+        text = format!("{before}{name}{after}");
+    }
+    Error::unreadable(text)
+}
+
+/// The decoder shows some texts with quotes and escapes.
+fn jpeg_error(error: DecodeErrors) -> Error {
+    match error {
+        DecodeErrors::Format(text) => Error::unreadable(text.trim()),
+        DecodeErrors::FormatStatic(text) => Error::unreadable(text.trim()),
+        other => Error::unreadable(other),
+    }
+}
+
 const TOO_LARGE: &str = "the image has too many pixels for this computer (reduce its width or height)";
 
 fn decode_png(bytes: &[u8]) -> Result<Vec<[u8; 4]>> {
@@ -99,10 +123,10 @@ fn decode_png(bytes: &[u8]) -> Result<Vec<[u8; 4]>> {
     decoder.set_transformations(png::Transformations::EXPAND);
     decoder.set_ignore_text_chunk(true);
     decoder.set_ignore_iccp_chunk(true);
-    let mut reader = decoder.read_info().map_err(Error::unreadable)?;
+    let mut reader = decoder.read_info().map_err(png_error)?;
     let length = reader.output_buffer_size().ok_or_else(|| Error::unreadable(TOO_LARGE))?;
     let mut data = vec![0; length];
-    let frame = reader.next_frame(&mut data).map_err(Error::unreadable)?;
+    let frame = reader.next_frame(&mut data).map_err(png_error)?;
     data.truncate(frame.buffer_size());
     if frame.bit_depth == png::BitDepth::Sixteen {
         let rounded = |&value: &[u8; 2]| ((u32::from(u16::from_be_bytes(value)) + 128) / 257) as u8;
@@ -129,13 +153,13 @@ fn jpeg(bytes: &[u8]) -> JpegDecoder<ZCursor<&[u8]>> {
 
 fn decode_jpeg(bytes: &[u8]) -> Result<Vec<[u8; 4]>> {
     let mut decoder = jpeg(bytes);
-    decoder.decode_headers().map_err(Error::unreadable)?;
+    decoder.decode_headers().map_err(jpeg_error)?;
     let (color, channels) = match decoder.input_colorspace() {
         Some(ColorSpace::Luma) => (ColorSpace::Luma, 1),
         _ => (ColorSpace::RGB, 3),
     };
     decoder.set_options(decoder.options().jpeg_set_out_colorspace(color));
-    Ok(rgba(channels, decoder.decode().map_err(Error::unreadable)?))
+    Ok(rgba(channels, decoder.decode().map_err(jpeg_error)?))
 }
 
 fn webp(bytes: &[u8]) -> Result<image_webp::WebPDecoder<Cursor<&[u8]>>> {

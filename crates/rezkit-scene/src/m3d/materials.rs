@@ -74,12 +74,15 @@ pub(super) fn materials(
         to.metallic = number(PropertyId::METALLIC).unwrap_or(0.0);
         let roughness = image(PropertyId::MAP_ROUGHNESS, scene, losses);
         let metalness = image(PropertyId::MAP_METALLIC, scene, losses);
-        if roughness.is_some() || metalness.is_some() {
-            let file = |index: Option<usize>| match &scene.images.get(index?)?.data {
-                ImageData::Bytes(bytes) => Some(bytes.as_slice()),
-                ImageData::Uri(_) => None,
-            };
-            let bytes = images::packed(file(roughness), file(metalness), budget.left()).and_then(|bytes| {
+        // A map whose file is missing does not replace the number.
+        let file = |index: Option<usize>| match &scene.images.get(index?)?.data {
+            ImageData::Bytes(bytes) => Some(bytes.as_slice()),
+            ImageData::Uri(_) => None,
+        };
+        let (rough, metal) = (file(roughness), file(metalness));
+        let (has_roughness, has_metalness) = (rough.is_some(), metal.is_some());
+        if has_roughness || has_metalness {
+            let bytes = images::packed(rough, metal, budget.left()).and_then(|bytes| {
                 budget.take(bytes.len() as u64, "the combined map of roughness and metalness").map(|()| bytes)
             });
             match bytes {
@@ -89,10 +92,10 @@ pub(super) fn materials(
                         data: ImageData::Bytes(bytes),
                     });
                     to.metallic_roughness_texture = Some(Texture::new(scene.images.len() - 1));
-                    if roughness.is_some() {
+                    if has_roughness {
                         to.roughness = 1.0;
                     }
-                    if metalness.is_some() {
+                    if has_metalness {
                         to.metallic = 1.0;
                     }
                 }

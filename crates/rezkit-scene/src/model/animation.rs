@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Node, Transform};
 
 /// An animation: values of nodes over time.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, serde::Serialize)]
 pub struct Animation {
     /// The name; empty if it has no name.
     pub name: String,
@@ -13,6 +13,16 @@ pub struct Animation {
     pub channels: Vec<Channel>,
     /// Properties without a counterpart in a scene, by name.
     pub extras: BTreeMap<String, serde_json::Value>,
+    /// In a scene of a Roblox document, the index of its instance, as in [`Node::source`](super::Node::source).
+    #[serde(skip)]
+    pub source: Option<u32>,
+}
+
+impl PartialEq for Animation {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { name, channels, extras, source: _ } = self;
+        (name, channels, extras) == (&other.name, &other.channels, &other.extras)
+    }
 }
 
 impl Animation {

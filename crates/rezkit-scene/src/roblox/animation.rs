@@ -75,7 +75,8 @@ pub(super) fn build(
                     if !markers.is_empty() {
                         extras.insert(MARKERS.to_owned(), serde_json::json!(markers));
                     }
-                    builder.scene.animations.push(Animation { name, channels, extras })
+                    let source = u32::try_from(sequence).ok();
+                    builder.scene.animations.push(Animation { name, channels, extras, source })
                 }
             }
         }

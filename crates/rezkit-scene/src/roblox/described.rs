@@ -12,6 +12,8 @@ use rezkit_core::{Budget, Result};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AnimationFacts {
+    /// The index of its instance, as in [`Node::source`](crate::Node::source).
+    pub source: u32,
     /// Its name.
     pub name: String,
     /// The time of its last key, in seconds.
@@ -58,6 +60,7 @@ fn described(mut tree: Tree, budget: &mut Budget) -> Result<Vec<AnimationFacts>>
         let rig = rig_of.get(&index).map(|&model| tree.instances[model].name.clone());
         budget.take((size_of::<AnimationFacts>() + instance.name.len()) as u64 * 2, "the animations")?;
         made.push(AnimationFacts {
+            source: u32::try_from(index).unwrap_or(u32::MAX),
             name: instance.name.clone(),
             seconds,
             keys,

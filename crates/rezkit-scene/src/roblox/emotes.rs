@@ -1,10 +1,11 @@
 //! Checks scenes for Roblox's rules for the motion of parts in animations that are uploaded as emotes or in packs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use glam::{Quat, Vec3};
 use rezkit_core::{Budget, Finding, Result, Rule, Severity};
 
+use super::described::AnimationFacts;
 use super::keys::posed_by;
 use crate::model::{Channel, Scene, Transform};
 
@@ -31,27 +32,35 @@ rules! {
     PLACES "roblox-animation.moving-parts" Warning "only LowerTorso changes its position; other parts only rotate";
 }
 
-/// The upload rules of Roblox that the animations of a scene violate.
+/// The upload rules of Roblox that the animations of a scene violate. `all` are those of the document, with their
+/// paths: also those that could not be converted, of which only the length is known.
 ///
 /// # Errors
 /// If the budget does not suffice for the keys.
-pub fn check_animations(scene: &Scene, budget: &mut Budget) -> Result<Vec<Finding>> {
+pub fn check_animations(
+    scene: &Scene,
+    all: &[(AnimationFacts, String)],
+    budget: &mut Budget,
+) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     if scene.animations.is_empty() {
-        findings.push(NONE.broken("", "found no animation, or none that can be converted"));
+        let found =
+            if all.is_empty() { "found no animation" } else { "found no animation that can be converted" };
+        findings.push(NONE.broken("", found));
     }
+    let mut paths: HashMap<u32, &(AnimationFacts, String)> =
+        all.iter().map(|animation| (animation.0.source, animation)).collect();
     let parents = scene.parents();
     let parts: Vec<_> =
         (0..scene.nodes.len()).filter_map(|node| Some((node, posed_by(scene, &parents, node)?.0))).collect();
     for (index, animation) in scene.animations.iter().enumerate() {
-        let path = match animation.name.as_str() {
-            "" => format!("animations[{index}]"),
-            name => name.to_owned(),
+        let found = animation.source.and_then(|source| paths.remove(&source));
+        let path = match (found, animation.name.as_str()) {
+            (Some((_, path)), _) => path.clone(),
+            (None, "") => format!("animations[{index}]"),
+            (None, name) => name.to_owned(),
         };
-        let duration = animation.duration();
-        if !(duration > 0.0 && duration <= 10.0) {
-            findings.push(LENGTH.broken(&*path, format!("the animation lasts {duration} s")));
-        }
+        findings.extend(wrong_length(animation.duration(), &path));
         let mut moved: BTreeMap<usize, Vec<&Channel>> = BTreeMap::new();
         for channel in &animation.channels {
             moved.entry(channel.node).or_default().push(channel);
@@ -70,7 +79,18 @@ pub fn check_animations(scene: &Scene, budget: &mut Budget) -> Result<Vec<Findin
             findings.push(STILL.broken(path, "no part has two keys with different poses"));
         }
     }
+    for (facts, path) in all.iter().filter(|(facts, _)| paths.contains_key(&facts.source)) {
+        findings.extend(wrong_length(facts.seconds, path));
+        if facts.keys == 0 {
+            findings.push(STILL.broken(&**path, "the animation has no keys"));
+        }
+    }
     Ok(findings)
+}
+
+fn wrong_length(seconds: f32, path: &str) -> Option<Finding> {
+    let is_right = seconds > 0.0 && seconds <= 10.0;
+    (!is_right).then(|| LENGTH.broken(path, format!("the animation lasts {seconds} s")))
 }
 
 /// The poses of a node at all times at which one of its channels has a key.
@@ -93,7 +113,9 @@ fn part_breaks(part: &str, keys: &[(f32, Transform)], rest: &Transform, path: &s
     let path = format!("{path}/{part}");
     let mut findings = Vec::new();
     let mut most = |rule: &Rule, allowed: f32, unit: &str, numbers: &mut dyn Iterator<Item = (f32, f32)>| {
-        let worst = numbers.filter(|(_, number)| *number > allowed).max_by(|a, b| a.1.total_cmp(&b.1));
+        // Times and positions are rounded to 32 bits.
+        let worst =
+            numbers.filter(|(_, number)| *number > allowed * 1.0001).max_by(|a, b| a.1.total_cmp(&b.1));
         let found = worst.map(|(time, number)| {
             format!("expected at most {allowed} {unit}, found {number:.3} at {time:.3} s")
         });

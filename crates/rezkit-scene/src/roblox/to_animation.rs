@@ -19,10 +19,14 @@ use crate::model::{Animation, Channel, Scene, Transform, Values};
 use crate::slmesh::joints_of;
 use rezkit_core::{Budget, Error, Loss, Result};
 
+/// The metadata of the models that Studio saves.
+const METADATA: (&str, &str) = ("ExplicitAutoJoints", "true");
+
 /// Writes animations as a binary model.
 pub static RBXM: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimations], |scene, writing| {
     let sequences = sequences(scene, &mut writing.budget, &mut writing.losses)?;
     let mut document = rbxbinary::Document::new();
+    document.metadata_mut().push(rbxbinary::Metadata::new(METADATA.0, METADATA.1));
     for sequence in &sequences {
         document.insert(None, sequence.instances(&mut writing.budget)?)?;
     }
@@ -33,6 +37,7 @@ pub static RBXM: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimations
 pub static RBXMX: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimations], |scene, writing| {
     let sequences = sequences(scene, &mut writing.budget, &mut writing.losses)?;
     let mut document = rbxxml::Document::new();
+    document.metadata.push(rbxxml::Metadata::new(METADATA.0, METADATA.1));
     for sequence in &sequences {
         document.insert(None, sequence.instances(&mut writing.budget)?)?;
     }

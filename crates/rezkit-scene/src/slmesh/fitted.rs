@@ -1,6 +1,6 @@
 //! Fits points to others, with which they are paired.
 
-use glam::{Quat, Vec3};
+use glam::{DMat4, DVec4, Quat, Vec3};
 
 /// The size and the orientation of a rig, relative to the avatar's skeleton.
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +24,10 @@ pub(super) fn fitted(pairs: &[(Vec3, Vec3)]) -> Option<Fit> {
     }
     let size = (from * to).sqrt();
     let s = |row: usize, column: usize| {
-        let sum: f32 = centred.iter().map(|(from, to)| from[row] * to[column]).sum();
-        sum / size + if row == column { 1e-3 } else { 0.0 }
+        let product = |(from, to): &(Vec3, Vec3)| f64::from(from[row]) * f64::from(to[column]);
+        let sum: f64 = centred.iter().map(product).sum();
+        // So little prefers small rotations only where the points allow several.
+        sum / f64::from(size) + if row == column { 1e-6 } else { 0.0 }
     };
     let [xx, xy, xz] = [s(0, 0), s(0, 1), s(0, 2)];
     let [yx, yy, yz] = [s(1, 0), s(1, 1), s(1, 2)];
@@ -37,16 +39,15 @@ pub(super) fn fitted(pairs: &[(Vec3, Vec3)]) -> Option<Fit> {
         [xy - yx, zx + xz, yz + zy, zz - xx - yy],
     ];
     // Repeated squaring of the matrix leaves the eigenvector of its greatest eigenvalue.
-    let mut matrix =
-        glam::Mat4::from_cols_array_2d(&rows) + glam::Mat4::from_diagonal(glam::Vec4::splat(4.0));
-    for _ in 0..20 {
-        let greatest = matrix.to_cols_array().into_iter().fold(0.0_f32, |most, n| most.max(n.abs()));
+    let mut matrix = DMat4::from_cols_array_2d(&rows) + DMat4::from_diagonal(DVec4::splat(4.0));
+    for _ in 0..32 {
+        let greatest = matrix.to_cols_array().into_iter().fold(0.0_f64, |most, n| most.max(n.abs()));
         matrix *= 1.0 / greatest;
         matrix = matrix * matrix;
     }
     let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis];
     let longest = columns.into_iter().max_by(|a, b| a.length_squared().total_cmp(&b.length_squared()))?;
-    let [w, x, y, z] = longest.normalize_or_zero().to_array();
+    let [w, x, y, z] = longest.normalize_or_zero().as_vec4().to_array();
     let turn = Quat::from_xyzw(x, y, z, w);
     turn.is_normalized().then_some(Fit { scale, turn: if w < 0.0 { -turn } else { turn } })
 }

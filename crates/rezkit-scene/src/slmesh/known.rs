@@ -130,7 +130,6 @@ pub(super) fn keep_joints(
     losses: &mut Vec<Loss>,
 ) -> Option<Vec<(usize, &'static str)>> {
     let known = Known::new(scene, &scene.parents(), skin, meshes.iter().map(|mesh| &**mesh));
-    losses.extend(known.list(scene, skin));
     let kept = known.kept();
     let names =
         |&joint: &usize| joints::find(&scene.nodes[skin.joints[joint]].name).map(|own| (joint, own.name));
@@ -141,6 +140,7 @@ pub(super) fn keep_joints(
         meshes.iter_mut().for_each(|mesh| (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()));
         return None;
     }
+    losses.extend(known.list(scene, skin));
     let index_of = known.index_of(&kept);
     losses.extend(alone(meshes.into_iter().map(|mesh| known.rename(mesh, &index_of)).sum()));
     Some(names)
@@ -226,7 +226,6 @@ pub fn keep_known_joints(scene: &mut Scene, budget: &mut Budget) -> Result<Vec<L
         if known.unknown().next().is_none() {
             continue;
         }
-        losses.extend(known.list(scene, &skin));
         let vertices = |mesh: usize| scene.meshes[mesh].primitives.iter().map(|one| one.mesh.positions.len());
         let vertices: usize = meshes.iter().flat_map(|&mesh| vertices(mesh)).sum();
         budget.take(vertices as u64 * 100, "copies of the skinned meshes")?;
@@ -239,6 +238,7 @@ pub fn keep_known_joints(scene: &mut Scene, budget: &mut Budget) -> Result<Vec<L
             }));
             continue;
         }
+        losses.extend(known.list(scene, &skin));
         let index_of = known.index_of(&kept);
         let mut count = 0;
         // Another skin may use the same mesh: change copies.

@@ -405,13 +405,13 @@ impl Asset {
         Ok((material, ids))
     }
 
-    /// A scene with only the material, as the viewer's upload of materials accepts it. The URIs of images are their
-    /// UUIDs.
+    /// A scene with only the material, as the viewer's upload of materials accepts it, and losses. The URIs of images
+    /// are their UUIDs.
     ///
     /// # Errors
     /// As [`material`](Self::material).
     // No budget: there is only one material.
-    pub fn to_scene(&self, name: &str) -> Result<Scene> {
+    pub fn to_scene(&self, name: &str) -> Result<(Scene, Vec<Loss>)> {
         let (mut material, ids) = self.material()?;
         if material.name.is_empty() {
             name.clone_into(&mut material.name);
@@ -434,7 +434,10 @@ impl Asset {
         scene.images =
             ids.into_iter().map(|id| Image { name: id.clone(), data: ImageData::Uri(id) }).collect();
         scene.add_node(None, Node { name: "material".into(), ..Node::default() });
-        Ok(scene)
+        let more = self.data.pointer("/materials").and_then(Value::as_array).map_or(0, Vec::len) - 1;
+        let loss =
+            Loss::new("data.materials[1]", "a material after the first, the only one that viewers read");
+        Ok((scene, Vec::from_iter((more > 0).then(|| loss.times(more)))))
     }
 }
 

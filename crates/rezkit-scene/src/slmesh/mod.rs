@@ -356,6 +356,9 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
                 if points.len() > MAX_HULL_POINTS {
                     large.push((name.clone(), points.len()));
                 }
+                if Hull::mesh_around(placed.positions.iter().copied()).is_none() {
+                    losses.push(Loss::warning(path, "a convex hull without a volume was written unchanged"));
+                }
                 hulls.push(placed.positions);
                 continue;
             }

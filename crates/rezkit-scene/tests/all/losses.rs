@@ -80,8 +80,14 @@ mod ply {
     fn malformed_numbers_are_refused() {
         for (faces, expected) in [
             ("3 0 1.5 2", "a face has a vertex index that is negative, too large or not an integer"),
-            ("-3 0 1 2", "face[0].vertex_indices: cannot be read as a format: expected the length of a list, found -3"),
-            ("1.5 0 1", "face[0].vertex_indices: cannot be read as a format: expected the length of a list, found 1.5"),
+            (
+                "-3 0 1 2",
+                "face[0].vertex_indices: cannot be read as a format: expected the length of a list, found -3",
+            ),
+            (
+                "1.5 0 1",
+                "face[0].vertex_indices: cannot be read as a format: expected the length of a list, found 1.5",
+            ),
         ] {
             let error = read(&READER, file(faces, 1).as_bytes(), &[]).expect_err("malformed");
             assert!(error.contains(expected), "{error}");
@@ -146,4 +152,123 @@ mod of_fixtures {
             assert!(data.contains(name), "{data}");
         }
     }
+}
+
+/// glTF of one triangle in the xy plane, with more members of the document.
+fn triangle(node: &str, primitive: &str, more: &str) -> String {
+    // Three positions and the normals (0, 0, 127), as floats and as bytes.
+    let buffer = "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAB/AAAAfwAAAH8A";
+    format!(
+        r#"{{"asset": {{"version": "2.0"}}, "scene": 0, "scenes": [{{"nodes": [0]}}],
+        "nodes": [{{"mesh": 0{node}}}],
+        "meshes": [{{"primitives": [{{"attributes": {{"POSITION": 0{primitive}}}}}]}}],
+        "accessors": [
+            {{"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 3, "min": [0, 0, 0], "max": [1, 1, 0]}},
+            {{"bufferView": 1, "componentType": 5121, "type": "VEC4", "count": 3}}],
+        "bufferViews": [{{"buffer": 0, "byteLength": 36}}, {{"buffer": 0, "byteOffset": 36, "byteLength": 12}}],
+        "buffers": [{{"byteLength": 48, "uri": "{buffer}"}}]{more}}}"#
+    )
+}
+
+mod gltf {
+    use super::{read, triangle};
+    use rezkit_scene::gltf::{GLB, READER};
+    use rezkit_scene::{ErrorKind, Loss};
+
+    #[test]
+    fn errors_name_what_is_in_the_file() {
+        let error = |text: String| read(&READER, text.as_bytes(), &[]).expect_err("refused");
+        let found = error(triangle("", r#", "NORMAL": 1"#, ""));
+        assert!(found.contains("accessors[1]: the property that uses this accessor requires"), "{found}");
+        let found = error(triangle("", "", "").replace("\"mesh\": 0", "\"mesh\": 9"));
+        assert!(found.contains("the index refers to an object that does not exist"), "{found}");
+        assert!(found.starts_with("nodes[0].mesh: ") && !found.contains(';'), "{found}");
+    }
+
+    #[test]
+    fn hidden_meshes_are_content_of_a_format_that_keeps_them() {
+        let hidden = r#", "extensions": {"KHR_node_visibility": {"visible": false}}"#;
+        let text = triangle(hidden, "", r#", "extensionsUsed": ["KHR_node_visibility"]"#);
+        let (scene, _) = read(&READER, text.as_bytes(), &[]).expect("a scene");
+        GLB.check_content(&scene, &[]).expect("content");
+        let loss = Loss::new("a", "the reason");
+        let error = rezkit_scene::stl::WRITER.check_content(&scene, &[loss]).expect_err("nothing is visible");
+        assert_eq!(error.kind(), ErrorKind::Empty);
+        assert!(error.reason().contains("the reason"), "{error}");
+    }
+
+    #[test]
+    fn an_image_that_is_none_is_listed_once() {
+        let more = r#", "images": [{"uri": "a.txt"}, {"uri": "gone.png"}], "textures": [{"source": 0}, {"source": 1}],
+            "materials": [{"normalTexture": {"index": 0}, "emissiveTexture": {"index": 1}}]"#;
+        let text = triangle("", "", more).replace(r#""POSITION": 0}"#, r#""POSITION": 0}, "material": 0"#);
+        let (scene, losses) = read(&READER, text.as_bytes(), &[("a.txt", b"text")]).expect("a scene");
+        assert_eq!(losses, ["dropped: images[0]: an image that is not PNG, JPEG or WebP"]);
+        let written = GLB.write(&scene, "a", 1 << 24).expect("written").losses;
+        assert_eq!(
+            written.iter().map(super::shown).collect::<Vec<_>>(),
+            ["missing: images[1]: the image file \"gone.png\" is missing, or is not PNG, JPEG or WebP"]
+        );
+    }
+
+    #[test]
+    fn positions_that_are_not_numbers_are_a_warning() {
+        let obj = b"v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+        let (scene, _) = read(&rezkit_scene::obj::READER, obj, &[]).expect("a scene");
+        for writer in [&rezkit_scene::stl::WRITER, &rezkit_scene::off::WRITER, &rezkit_scene::ply::WRITER] {
+            let losses = writer.write(&scene, "a", 1 << 24).expect("written").losses;
+            assert!(losses.iter().any(|loss| loss.kind.label() == "warning"), "{losses:?}");
+        }
+    }
+}
+
+/// Its maps of roughness and metalness are files that do not exist.
+#[test]
+fn missing_maps_do_not_replace_the_numbers_of_a_material() {
+    let text = b"3dmodel 1\ny\nMIT\nme\n\n\nVertex\n0 0 0 1\n1 0 0 1\n0 1 0 1\n\nMaterial m\nPr 0.5\nPm 0.25\nmap_Pr a\n\
+                 map_Pm b\n\nMesh\nuse m\n0 1 2\n\nEnd\n";
+    let model = ::m3d::from_slice(text).expect("a model");
+    let (scene, losses) =
+        rezkit_scene::m3d::to_scene(&model, &mut rezkit_scene::Budget::new(1 << 24), &mut |_| None)
+            .expect("a scene");
+    let material = &scene.materials[0];
+    assert_eq!((material.roughness, material.metallic), (0.5, 0.25));
+    assert_eq!(material.metallic_roughness_texture, None);
+    assert_eq!(losses.iter().filter(|loss| loss.kind.label() == "missing").count(), 2, "{losses:?}");
+}
+
+#[test]
+fn a_second_material_of_an_asset_is_listed() {
+    let text = "{\"materials\": [{}, {}]}";
+    let value = slmesh::llsd::llsd!({ "data": (text), "type": "GLTF 2.0", "version": "1.1" });
+    let asset = rezkit_scene::slmesh::material::Asset::new(&value, &mut rezkit_scene::Budget::new(1 << 20));
+    let (_, losses) = asset.expect("an asset").to_scene("a").expect("a scene");
+    assert_eq!(
+        losses.iter().map(shown).collect::<Vec<_>>(),
+        ["dropped: data.materials[1]: a material after the first, the only one that viewers read"]
+    );
+}
+
+/// Errors of decoders without quotes, escapes and fields.
+#[test]
+fn errors_of_images_are_plain_sentences() {
+    let error = |bytes: &[u8]| rezkit_scene::images::decode(bytes, 1 << 20).expect_err("broken").to_string();
+    // A marker of JPEG with a length of 0.
+    let jpeg = error(b"\xff\xd8\xff\xe0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+    assert!(!jpeg.contains('"') && !jpeg.contains("\\n"), "{jpeg}");
+    // An IDAT chunk before IHDR.
+    let png = error(b"\x89PNG\r\n\x1a\n\0\0\0\0IDAT\x35\xaf\x06\x1e");
+    assert!(png.contains("IDAT") && !png.contains('{'), "{png}");
+}
+
+/// A prefix of an empty path has no separator at its end.
+#[test]
+fn a_path_below_nothing() {
+    let below = |path: &str| {
+        let error = rezkit_scene::Error::new(rezkit_scene::ErrorKind::Limit, "too large").at(path);
+        error.below(|path| format!("ball.{path}")).to_string()
+    };
+    assert_eq!([below(""), below("faces")], ["ball: too large", "ball.faces: too large"]);
+    let loss = Loss::new("", "it").below(|path| format!("ball: {path}"));
+    assert_eq!(loss.path, "ball");
 }

@@ -143,3 +143,42 @@ fn an_empty_document_and_an_animation_outside_of_its_rig() {
         "{found}"
     );
 }
+
+/// Of two animations with one name and one that cannot be converted, each finding has the path of its own.
+#[test]
+fn findings_about_animations() {
+    let sequence = |end: f32, style: u32| {
+        let style = format!("<token name=\"EasingStyle\">{style}</token>");
+        let pose = |y: f32| item("Pose", "UpperTorso", &format!("{}{style}", frame("CFrame", y)), "");
+        let frames = [keyframe(0.0, &pose(0.0)), keyframe(end, &pose(1.0))].concat();
+        item("KeyframeSequence", "W", "", &frames)
+    };
+    // The second has eased keys that are too far apart to be sampled.
+    let items =
+        rig(&[sequence(20.0, 0), sequence(3000.0, 3), item("KeyframeSequence", "W", "", "")].concat());
+    let document = rbxxml::from_str(&format!("<roblox version=\"4\">{items}</roblox>")).expect("a document");
+    let budget = &mut rezkit_scene::Budget::new(1 << 24);
+    let facts = roblox::animations_in_xml(&document, budget).expect("animations");
+    let all: Vec<_> = facts.into_iter().zip(["W", "W[1]", "W[2]"].map(str::to_owned)).collect();
+    let (scene, _) = roblox::from_xml(&document, &SceneOptions::default(), &mut |_: &Reference| Ok(None))
+        .expect("a scene");
+    let found = roblox::check_animations(&scene, &all, budget).expect("checked");
+    let found: Vec<_> = found.iter().map(|one| format!("{} {}: {}", one.rule, one.path, one.found)).collect();
+    assert_eq!(
+        found
+            .iter()
+            .filter(|one| !one.contains("positions") && !one.contains("moving-parts"))
+            .collect::<Vec<_>>(),
+        [
+            "roblox-animation.length W: the animation lasts 20 s",
+            "roblox-animation.length W[1]: the animation lasts 3000 s",
+            "roblox-animation.length W[2]: the animation lasts 0 s",
+            "roblox-animation.still W[2]: the animation has no keys"
+        ]
+    );
+    // A stud in a thirtieth of a second is 30 studs per second, the limit.
+    let frames = [keyframe(0.0, &pose(0.0)), keyframe(1.0 / 30.0, &pose(1.0))].concat();
+    let (scene, _) = read_at(&rig(&item("KeyframeSequence", "W", "", &frames)), None).expect("a scene");
+    let found = roblox::check_animations(&scene, &[], budget).expect("checked");
+    assert!(found.iter().all(|one| one.rule != "roblox-animation.speed"), "{found:?}");
+}

@@ -100,8 +100,9 @@ pub(crate) fn hulls_within(
     let mut around = |list: &[DVec3]| {
         let tolerance = extent * options.concavity * 0.05;
         Hull::around(list, corners, tolerance).or_else(|| {
+            let hull = Hull::around(&slab(list, options.thickness)?, corners, 0.0)?;
             flat += 1;
-            Hull::around(&slab(list, options.thickness)?, corners, 0.0)
+            Some(hull)
         })
     };
     let mut found: Vec<(usize, Hull)> = Vec::new();
@@ -159,9 +160,9 @@ pub(crate) fn hulls_within(
         } else {
             "a part of the mesh is only inside the hull of the whole mesh, as separate hulls would be too many"
         };
-        tell(pieces.len(), what);
         let list: Vec<DVec3> = points().collect();
         hulls = around(&list).into_iter().collect();
+        tell(if hulls.is_empty() { 0 } else { pieces.len() }, what);
     }
     tell(flat, "a part of the mesh is flat: its hull has the minimum thickness that Second Life requires");
     Ok((hulls.into_iter().map(Hull::into_mesh).collect(), losses))

@@ -421,13 +421,8 @@ fn textures(
     for (number, image) in parts.high.images.iter().enumerate() {
         let name = if image.name.is_empty() { format!("image{number}") } else { image.name.clone() };
         let name = name.strip_suffix(".png").or(name.strip_suffix(".jpg")).unwrap_or(&name).to_owned();
-        let bytes = match &image.data {
-            ImageData::Bytes(bytes) => bytes,
-            ImageData::Uri(uri) => {
-                losses.push(Loss::missing(name, format!("the image file {uri:?} was not found")));
-                continue;
-            }
-        };
+        // A missing image is a loss of the GLB file.
+        let ImageData::Bytes(bytes) = &image.data else { continue };
         let size = rezkit_scene::images::size(bytes);
         match fix::shrunk(bytes, budget) {
             Ok(png) => {

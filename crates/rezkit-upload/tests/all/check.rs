@@ -160,3 +160,13 @@ fn limits_of_second_life() {
     ];
     assert_eq!(found(&rigged, "secondlife-upload"), expected);
 }
+
+#[test]
+fn positions_that_are_not_numbers_are_not_a_size_of_0() {
+    let mut mesh = tetrahedron();
+    mesh.positions[0] = [f32::NAN, 0.0, 0.0].into();
+    let findings =
+        check(&scene(&[("a", vec![mesh])]), "roblox-upload", &mut Budget::new(1 << 24)).expect("small");
+    let found: Vec<_> = findings.iter().map(|finding| &*finding.found).collect();
+    assert_eq!(found, ["infinite or NaN positions (1), so that the size of the mesh is unknown"]);
+}

@@ -294,3 +294,18 @@ fn arches_stay_open() {
     assert!(covered(&hulls, [1.1, 0.0, 1.5], [1.9, 0.3, 1.8]) < 0.02);
     assert!(covered(&hulls, [0.0, 0.0, 2.05], [3.5, 0.3, 3.0]) > 0.95);
 }
+
+/// Points on a line have no hull, so nothing is said about one.
+#[test]
+fn a_line_has_no_hull() {
+    let mesh = TriMesh {
+        positions: [0.0, 1.0, 2.0].map(|x| [x, 0.0, 0.0].into()).to_vec(),
+        triangles: vec![[0, 1, 2]],
+        ..TriMesh::default()
+    };
+    let (hulls, losses) =
+        hulls(&[&mesh], &HullOptions::default(), &mut Budget::new(1 << 30)).expect("finite");
+    assert!(hulls.is_empty());
+    let texts: Vec<_> = losses.iter().map(ToString::to_string).collect();
+    assert_eq!(texts, ["physics: a part of the mesh has no area or encloses no volume, so it has no hull"]);
+}

@@ -149,7 +149,10 @@ impl Look {
         if !skeleton && !scene.is_visible() {
             let why = match scene.triangle_count() {
                 0 => "the file has no triangles".to_owned(),
-                count => format!("every triangle of the file has an area of 0 (triangles: {count})"),
+                count => format!(
+                    "every triangle of the file has an area of 0, or a corner that is infinite or NaN \
+                     (triangles: {count})"
+                ),
             };
             let error = rezkit::Error::new(ErrorKind::Empty, format!("nothing to render: {why}"));
             if only {

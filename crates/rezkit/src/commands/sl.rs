@@ -90,6 +90,10 @@ impl Sl {
         let (mut opened, source) = self.beside.open_one(reading, &self.file).map_err(&of_file)?;
         let mut scenes = self.beside.options(reading)?;
         (scenes.levels, scenes.hulls) = (Levels::All, false);
+        if scenes.rig.is_some() && !matches!(opened.kind().format, "rbxbinary" | "rbxxml") {
+            let what = "--rig applies only to animations that are read from Roblox files; remove it";
+            return Err(Usage(what.to_owned()).into());
+        }
         let (scene, losses) = opened.scene(&scenes).map_err(Error::from).map_err(&of_file)?;
         drop(opened);
         let about_file = report::path(&self.file);
@@ -100,7 +104,9 @@ impl Sl {
             let Some(bytes) = sources.get(&Reference::Beside(file.to_owned()))? else { return Ok(None) };
             let mut opened =
                 reading.options().open(bytes, file, |reference: &Reference| sources.get(reference))?;
-            opened.scene(&scenes).map(|(scene, _)| Some(scene))
+            let (scene, losses) = opened.scene(&scenes)?;
+            report::lost(file, &losses, reading.verbose);
+            Ok(Some(scene))
         });
         let given = given.map_err(about(&self.file))?;
         let options = self.options(reading)?;
@@ -146,7 +152,10 @@ impl Sl {
             Shape::None => Physics::None,
         };
         if let Some(concavity) = self.concavity {
-            options.hulls.concavity = concavity.clamp(0.001, 1.0);
+            if !(0.001..=1.0).contains(&concavity) {
+                return Err(Usage(format!("--concavity: expected 0.001 to 1, found {concavity}")).into());
+            }
+            options.hulls.concavity = concavity;
         }
         (options.scale, options.fix) = (self.scale, self.fix);
         let mut converted = ConvertOptions::new();

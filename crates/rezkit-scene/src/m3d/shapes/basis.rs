@@ -158,13 +158,14 @@ impl Settings {
         let most = product([knots + 2, degree as u64 + 2]);
         work.values::<[f64; 2]>(most)?;
         work.steps(most)?;
+        let place = if along == 0 { "" } else { " along v" };
         // Parameters from 0 to 1 in equal steps.
         let even = |steps: usize| (0..=steps).map(move |step| step as f64 / steps as f64);
         match (kind, points.unwrap_or(degree + 1)) {
             (Kind::Bezier, points) => {
                 if given.is_none() && (points <= degree || (points - 1) % degree != 0) {
                     let [first, second, third] = [1, 2, 3].map(|segments| segments * degree + 1);
-                    let wanted = format!("{first}, {second}, {third}, … control points");
+                    let wanted = format!("{first}, {second}, {third}, … control points{place}");
                     let what =
                         format!("expected {wanted} for Bézier segments of degree {degree}, found {points}");
                     return Err(what.into());
@@ -177,7 +178,7 @@ impl Settings {
             (Kind::Spline, points) => {
                 if given.is_none() && points <= degree {
                     return Err(format!(
-                        "expected at least {} control points for degree {degree}, found {points}",
+                        "expected at least {} control points{place} for degree {degree}, found {points}",
                         degree + 1
                     )
                     .into());

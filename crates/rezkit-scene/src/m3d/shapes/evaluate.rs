@@ -390,21 +390,23 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         let (low, high) = basis.domain();
         let (mut from, mut to) = settings.ranges[along].unwrap_or((0.0, 1.0));
         if from > to {
+            // The file has 32 bits: more digits would not be those of the file.
+            let [from, to] = [from, to].map(|end| end as f32);
             self.changed(format!("the range from {from} to {to} is reversed: its ends were swapped"))?;
-            (from, to) = (to, from);
         }
+        (from, to) = if from > to { (to, from) } else { (from, to) };
+        let shown = format!("the range from {} to {}", from as f32, to as f32);
+        let [low_shown, high_shown] = [low, high].map(|end| end as f32);
         let cut = (from.max(low), to.min(high));
         let slack = 1e-6 * (high - low);
         if cut.0.is_nan() || cut.1.is_nan() || cut.1 - cut.0 <= slack {
             return Err(format!(
-                "the range from {from} to {to} covers no part of the knots, which are from {low} to {high}"
+                "{shown} covers no part of the knots, which are from {low_shown} to {high_shown}"
             )
             .into());
         }
         if from < low - slack || to > high + slack {
-            self.changed(format!(
-                "the range from {from} to {to} was cut to the range of the knots, {low} to {high}"
-            ))?;
+            self.changed(format!("{shown} was cut to the range of the knots, {low_shown} to {high_shown}"))?;
         }
         Ok(cut)
     }

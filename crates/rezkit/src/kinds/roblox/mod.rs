@@ -49,7 +49,7 @@ pub(super) use models::{model, put_attributes};
 pub(super) use nodes::Root;
 use paths::Paths;
 #[cfg(feature = "scene")]
-pub(super) use paths::node_paths;
+pub(super) use paths::{node_paths, with_paths};
 pub(super) use project::{files, pack};
 pub use rbxcore::{InstanceId, Value};
 pub(super) use set::set;
@@ -374,6 +374,12 @@ macro_rules! asset {
             sources: &mut dyn $crate::Sources,
         ) -> $crate::Made {
             rezkit_scene::roblox::$to_scene(self, options, sources)
+        }
+
+        #[cfg(feature = "scene")]
+        fn animations(&self, max_bytes: u64) -> $crate::kind::Animations {
+            let read = |budget: &mut $crate::Budget| rezkit_scene::roblox::$animations(self, budget);
+            $crate::kinds::roblox::with_paths(self, read, max_bytes)
         }
 
         #[cfg(feature = "scene")]

@@ -121,3 +121,22 @@ pub(in super::super) fn node_paths(
     };
     scene.nodes.iter().map(|node| path(node.source)).collect()
 }
+
+/// The animations of a document, with their paths.
+///
+/// # Errors
+/// As [`node_paths`].
+#[cfg(feature = "scene")]
+pub(in super::super) fn with_paths(
+    document: &dyn Instances,
+    read: impl FnOnce(&mut Budget) -> Result<Vec<rezkit_scene::roblox::AnimationFacts>>,
+    max_bytes: u64,
+) -> crate::kind::Animations {
+    let (ids, mut paths, mut budget) = (document.all(), Paths::new(document), Budget::new(max_bytes));
+    let animations = read(&mut budget)?;
+    let mut path = |index: u32| {
+        let id = usize::try_from(index).ok().and_then(|index| ids.get(index));
+        id.map_or(Ok(String::new()), |&id| paths.of(id, &mut budget))
+    };
+    animations.into_iter().map(|facts| path(facts.source).map(|path| (facts, path))).collect()
+}

@@ -114,7 +114,7 @@ impl Asset for Material {
     }
 
     fn scene(&self, stem: &str, _: &crate::SceneOptions, _: &mut dyn Sources) -> Made {
-        Ok((self.content.to_scene(stem)?, Vec::new()))
+        self.content.to_scene(stem)
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {
