@@ -36,13 +36,16 @@ pub(super) fn materials(
             let bytes = textures.get(name.as_bytes()).map(|bytes| bytes.to_vec());
             let data = match bytes.or_else(|| resolve(&file)).or_else(|| resolve(&text)) {
                 Some(bytes) => ImageData::Bytes(bytes),
-                None => {
+                // Only these two become another image, which cannot refer to their files. Writers and pictures list
+                // other missing images.
+                None if matches!(property, PropertyId::MAP_ROUGHNESS | PropertyId::MAP_METALLIC) => {
                     losses.push(Loss::missing(
                         format!("{path}.{}", property.key().unwrap_or("map")),
                         format!("the image {file} was found neither inside the model nor in its folder"),
                     ));
-                    ImageData::Uri(file)
+                    return None;
                 }
+                None => ImageData::Uri(file),
             };
             let image = Image { name: text, data };
             if matches!(image.data, ImageData::Bytes(_)) && image.media_type().is_none() {

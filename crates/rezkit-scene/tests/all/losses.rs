@@ -235,6 +235,7 @@ fn missing_maps_do_not_replace_the_numbers_of_a_material() {
     assert_eq!((material.roughness, material.metallic), (0.5, 0.25));
     assert_eq!(material.metallic_roughness_texture, None);
     assert_eq!(losses.iter().filter(|loss| loss.kind.label() == "missing").count(), 2, "{losses:?}");
+    assert!(scene.images.is_empty(), "they would be listed again");
 }
 
 #[test]

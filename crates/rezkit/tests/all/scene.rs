@@ -146,6 +146,7 @@ fn everything() -> Scene {
             Channel { node: 0, ..channel(weights, Interpolation::Linear) },
         ],
         extras: BTreeMap::from([("played".to_owned(), serde_json::json!({"loop": true}))]),
+        ..Animation::default()
     });
     scene
 }
