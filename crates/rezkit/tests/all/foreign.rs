@@ -75,6 +75,8 @@ fn faces_with_and_without_columns_and_materials() {
     assert_eq!(
         listed(&losses),
         [
+            "meshes: vertex colours (white) of vertices that lack them, since other vertices of the mesh have colours \
+             (and 11 more)",
             "materials[0]: no material library defines the material \"red\": default values are used (and 1 more)",
             "line 11: texture coordinates of faces in which not every corner has them"
         ]
@@ -253,11 +255,12 @@ fn nothing_to_draw_is_refused() {
     let header =
         "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n";
     let points = format!("{header}end_header\n0 0 0\n1 0 0\n0 1 0\n");
-    for (name, text, vertices) in [
-        ("a.ply", points.as_str(), 3),
-        ("a.stl", "solid a\nendsolid a\n", 0),
-        ("a.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n", 0),
-        ("a.a3d", "3dmodel 1\na\n\n\n\n\nEnd\n", 0),
+    // A loss explains why there are no triangles.
+    for (name, text, vertices, why) in [
+        ("a.ply", points.as_str(), 3, ""),
+        ("a.stl", "solid a\nendsolid a\n", 0, ""),
+        ("a.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n", 0, " (line 3: line elements)"),
+        ("a.a3d", "3dmodel 1\na\n\n\n\n\nEnd\n", 0, ""),
     ] {
         let opened = rezkit::open(text.as_bytes().to_vec(), name, ()).unwrap();
         for target in opened
@@ -268,7 +271,7 @@ fn nothing_to_draw_is_refused() {
             let mut opened = rezkit::open(text.as_bytes().to_vec(), name, ()).unwrap();
             let output = format!("b.{}", target.extension);
             let error = opened.convert(Some(target.name), &output, &ConvertOptions::new()).unwrap_err();
-            let says = format!("found no visible triangles to convert (number of vertices: {vertices})");
+            let says = format!("found no visible triangles to convert (number of vertices: {vertices}){why}");
             assert_eq!(
                 (error.kind(), error.to_string()),
                 (ErrorKind::Empty, says),

@@ -45,7 +45,13 @@ fn hostile() -> Vec<(&'static str, Vec<u8>)> {
         ("animations.gltf", scene("animations", "{\"channels\":[],\"samplers\":[]}")),
         ("children.gltf", gltf(&format!("\"nodes\":[{{\"children\":[{}]}}]", many("0", 300_000)))),
         ("shared.gltf", shared),
-        ("vertices.ply", ply("element vertex 100000\nproperty uchar nx\n", &"0 ".repeat(100_000))),
+        (
+            "vertices.ply",
+            ply(
+                "element vertex 100000\nproperty uchar x\nproperty uchar y\nproperty uchar z\nproperty uchar nx\n",
+                &"0 0 0 0 ".repeat(100_000),
+            ),
+        ),
         (
             "faces.ply",
             ply(
