@@ -234,6 +234,7 @@ fn parts_of_other_classes() {
         [
             "Clear: a fully transparent part is not shown",
             "New: the shape of NewPart is unknown: a box is shown instead",
+            "Truss: the thickness of truss bars is approximate: Roblox does not publish it",
         ]
     );
 }
