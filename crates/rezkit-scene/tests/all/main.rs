@@ -7,6 +7,7 @@ mod m3d_limits;
 mod m3d_shapes;
 mod material;
 mod roblox_losses;
+mod written;
 
 /// Whether each edge belongs to two triangles, in opposite directions.
 pub(crate) fn is_watertight(mesh: &geom::TriMesh) -> bool {

@@ -55,8 +55,9 @@ fn hostile() -> Vec<(&'static str, Vec<u8>)> {
         (
             "faces.ply",
             ply(
-                "element vertex 1\nproperty uchar x\nelement face 1\nproperty list uint uint vertex_index\n",
-                &("0 1000000 ".to_owned() + &"0 ".repeat(1_000_000)),
+                "element vertex 1\nproperty uchar x\nproperty uchar y\nproperty uchar z\nelement face 1\n\
+                 property list uint uint vertex_index\n",
+                &("0 0 0 1000000 ".to_owned() + &"0 ".repeat(1_000_000)),
             ),
         ),
         ("points.obj", "v 0 0 0\n".repeat(100_000).into_bytes()),

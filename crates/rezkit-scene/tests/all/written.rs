@@ -1,0 +1,100 @@
+//! What writing a scene drops or changes is listed once, and as what it is.
+
+use geom::TriMesh;
+use rezkit_scene::{
+    Animation, Channel, Interpolation, Mesh, Node, Primitive, Scene, SceneWriter, Skin, Transform, Values,
+    roblox, slmesh, stl,
+};
+
+/// The losses of writing a scene, and the file.
+fn written(writer: &SceneWriter, scene: &Scene) -> (Vec<String>, Vec<u8>) {
+    let made = writer.write(scene, "a", 1 << 26).expect("written");
+    (made.losses.iter().map(|loss| format!("{}: {loss}", loss.kind.label())).collect(), made.bytes)
+}
+
+/// A quarter turn of a node in a time.
+fn turned(node: usize, end: f32) -> Channel {
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let values = Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], [half, 0.0, 0.0, half]]);
+    Channel { node, times: vec![0.0, end], values, interpolation: Interpolation::Linear }
+}
+
+/// Parts of R15, and a node below the last.
+fn figure() -> Scene {
+    let mut scene = Scene::default();
+    for name in ["Head", "LeftHand", "RightHand", "LeftFoot"] {
+        scene.add_node(None, Node { name: name.into(), ..Node::default() });
+    }
+    scene.add_node(Some(3), Node { name: "Extra".into(), ..Node::default() });
+    scene
+}
+
+#[test]
+fn motion_that_no_part_has_is_dropped() {
+    let mut scene = figure();
+    let animation = |channels| Animation { channels, ..Animation::default() };
+    scene.animations = vec![animation(vec![turned(0, 1.0), turned(4, 1.0)]), animation(vec![turned(4, 1.0)])];
+    let (losses, bytes) = written(&roblox::RBXM, &scene);
+    let starts = [
+        "changed: animations[0]: retargeted to R15",
+        "dropped: animations[0]/Extra: the motion of a node for which, and below which, the avatar has no part",
+        "dropped: animations[1]: an animation that moves no node with the name of a part",
+    ];
+    assert_eq!(losses.len(), 3, "{losses:?}");
+    assert!(losses.iter().zip(starts).all(|(loss, start)| loss.starts_with(start)), "{losses:?}");
+    // As in the models that Studio saves.
+    let document = rbxbinary::from_slice(&bytes).expect("a model");
+    let metadata: Vec<_> =
+        document.metadata().iter().map(|one| (one.key.to_string(), one.value.to_string())).collect();
+    assert_eq!(metadata, [("ExplicitAutoJoints".to_owned(), "true".to_owned())]);
+    scene.animations = vec![animation(vec![turned(0, 3000.0)])];
+    let error = roblox::RBXM.write(&scene, "a", 1 << 26).expect_err("too long");
+    assert_eq!(error.path(), "animations[0]");
+}
+
+fn tetrahedron() -> TriMesh {
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    TriMesh {
+        positions: corners.map(Into::into).to_vec(),
+        triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+        ..TriMesh::default()
+    }
+}
+
+fn add(scene: &mut Scene, name: &str, mesh: TriMesh, skin: Option<usize>) {
+    let mesh = scene.add_mesh(Mesh { primitives: vec![Primitive::new(mesh, None)], ..Mesh::default() });
+    scene.add_node(None, Node { name: name.into(), mesh: Some(mesh), skin, ..Node::default() });
+}
+
+#[test]
+fn several_skins_are_listed_with_the_skins() {
+    let mut scene = Scene::default();
+    for name in ["a", "b"] {
+        let joint = scene.add_node(None, Node { name: format!("{name} joint"), ..Node::default() });
+        let inverse_bind = vec![Transform::default().matrix()];
+        scene.skins.push(Skin { name: String::new(), joints: vec![joint], inverse_bind });
+        let mesh =
+            TriMesh { joints: vec![[0; 4]; 4], weights: vec![[1.0, 0.0, 0.0, 0.0]; 4], ..tetrahedron() };
+        let skin = Some(scene.skins.len() - 1);
+        add(&mut scene, name, mesh, skin);
+    }
+    let losses = stl::WRITER.write(&scene, "a", 1 << 24).expect("written").losses;
+    let skins: Vec<_> = losses.iter().filter(|loss| loss.what.contains("rest pose")).collect();
+    assert_eq!(skins.len(), 1, "{losses:?}");
+    assert_eq!(skins[0].features, ["skins", "several skins"]);
+}
+
+#[test]
+fn a_hull_without_a_volume_is_a_warning() {
+    let mut scene = Scene::default();
+    add(&mut scene, "a", tetrahedron(), None);
+    add(&mut scene, "a_HULL0", TriMesh { triangles: vec![[0, 1, 2]], ..tetrahedron() }, None);
+    let has_warning = |scene: &Scene| {
+        written(&slmesh::LLMESH, scene).0.iter().any(|loss| loss.contains("convex hull without"))
+    };
+    assert!(!has_warning(&scene), "the unused fourth point is a corner");
+    let hull = scene.meshes[1].primitives[0].mesh.positions[..3].to_vec();
+    let flat = TriMesh { positions: hull, triangles: vec![[0, 1, 2]], ..TriMesh::default() };
+    scene.meshes[1].primitives = vec![Primitive::new(flat, None)];
+    assert!(has_warning(&scene));
+}
