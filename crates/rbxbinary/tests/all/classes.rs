@@ -83,9 +83,9 @@ fn check_knows_names_items_and_what_would_lack() {
         (
             "stored-names",
             "Part.Ancored",
-            "property name looks like a misspelling of \"Anchored\" (and 1 more)",
+            "property name looks like a misspelling of \"Anchored\" (and 1 more violation)",
         ),
-        ("items", "Part.Material[0]", "1 is not an item of the enum Material (and 1 more)"),
+        ("items", "Part.Material[0]", "1 is not an item of the enum Material (and 1 more violation)"),
         (
             "metadata-chunk",
             "metadata",

@@ -13,7 +13,7 @@ use super::interpolation::{Curve, eased as easing_at, reduced, steps, uneven};
 use super::knots::{curve_of, ticks};
 use super::rigs::Rigs;
 use crate::model::{Animation, Interpolation, Scene, Target, Values};
-use rezkit_core::{Budget, Result};
+use rezkit_core::{Budget, Loss, Result};
 
 /// The values of each control over time, by its name; they are linear between keys.
 pub(super) type Faces = BTreeMap<String, Track>;
@@ -207,10 +207,21 @@ fn sampled(curve: &Curve, near: f32, budget: &mut Budget) -> Result<Track> {
 ///
 /// # Errors
 /// If they need more memory than is left.
-pub(super) fn of(scene: &Scene, animation: &Animation, budget: &mut Budget) -> Result<Faces> {
+pub(super) fn of(
+    scene: &Scene,
+    animation: &Animation,
+    path: &str,
+    budget: &mut Budget,
+    losses: &mut Vec<Loss>,
+) -> Result<Faces> {
     let kept = animation.extras.get(FACES).cloned().unwrap_or_default();
     let mut faces: Faces = serde_json::from_value(kept).unwrap_or_default();
+    let count = faces.len();
     faces.retain(|_, keys| keys.iter().all(|(time, value)| *time >= 0.0 && value.is_finite()));
+    if faces.len() < count {
+        let what = "face controls of the extras with negative times, or with infinite or NaN values";
+        losses.push(Loss::new(path, what).times(count - faces.len()));
+    }
     for channel in &animation.channels {
         let Values::Weights(values) = &channel.values else { continue };
         let (targets, cubic) =

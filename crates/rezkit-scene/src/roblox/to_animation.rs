@@ -87,7 +87,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
             retargeted((scene, &named), animation, &mut sequence, &path, budget, &mut changed)
                 .map_err(|error| error.at(&*path))?;
         }
-        sequence.faces = faces::of(scene, animation, budget)?;
+        sequence.faces = faces::of(scene, animation, &path, budget, losses)?;
         let moves = animation.channels.iter().any(is_move);
         match sequence.keys.is_empty() {
             true if moves || sequence.faces.is_empty() => losses.push(Loss::new(

@@ -47,6 +47,11 @@ fn motion_that_no_part_has_is_dropped() {
     let metadata: Vec<_> =
         document.metadata().iter().map(|one| (one.key.to_string(), one.value.to_string())).collect();
     assert_eq!(metadata, [("ExplicitAutoJoints".to_owned(), "true".to_owned())]);
+    let faces = serde_json::json!({"JawDrop": [[-1.0, 0.5]], "TongueUp": [[0.0, 0.5]]});
+    scene.animations[0].extras.insert("FaceControls".into(), faces);
+    let (losses, _) = written(&roblox::RBXM, &scene);
+    let expected = "dropped: animations[0]: face controls of the extras with negative times, or with infinite or NaN values";
+    assert!(losses.iter().any(|loss| loss == expected), "{losses:?}");
     scene.animations = vec![animation(vec![turned(0, 3000.0)])];
     let error = roblox::RBXM.write(&scene, "a", 1 << 26).expect_err("too long");
     assert_eq!(error.path(), "animations[0]");

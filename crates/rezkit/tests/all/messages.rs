@@ -205,3 +205,24 @@ fn nothing_is_hidden_or_ignored() {
     let (status, _, errors) = ran(&["diff", "a.xml", "b.xml"]);
     assert!(status == Some(2) && errors.starts_with("error: "), "{status:?} {errors}");
 }
+
+#[test]
+fn options_without_a_meaning_are_refused() {
+    for value in ["nan", "7", "0"] {
+        let says = errors(&["sl", "head.mesh", "-o", "out", "--concavity", value]);
+        assert!(says.contains("error: --concavity: expected 0.001 to 1, found"), "{says}");
+    }
+    let says = errors(&["sl", "head.mesh", "-o", "out", "--rig", "r15"]);
+    assert_eq!(says, "error: --rig applies only to animations that are read from Roblox files; remove it\n");
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(
+        folder.path().join("a.gltf"),
+        r#"{"asset": {"version": "2.0"}, "nodes": [{"name": "a"}],
+        "scene": 0, "scenes": [{"nodes": [0]}]}"#,
+    )
+    .expect("written");
+    let (status, _, says) = run(folder.path(), &["lods", "a.gltf", "-o", "b.glb"]);
+    assert_eq!(status, Some(1));
+    assert_eq!(says, "error: a.gltf: found no visible triangles to make levels of detail of\n");
+    assert!(!folder.path().join("b.glb").exists());
+}
