@@ -115,6 +115,31 @@ pub enum Unions {
     Box,
 }
 
+impl Unions {
+    /// The text about a union that is shown as a box.
+    pub(crate) fn boxed(self) -> &'static str {
+        match self {
+            Self::First => {
+                "a union is shown as a box, because it has no usable mesh, operands or \
+                             collision hulls"
+            }
+            Self::Mesh => {
+                "a union is shown as a box, because it has no usable mesh (the option unions \
+                             excludes operands and hulls)"
+            }
+            Self::Operands => {
+                "a union is shown as a box, because it has no usable operands (the option unions \
+                             excludes meshes and hulls)"
+            }
+            Self::Hulls => {
+                "a union is shown as a box, because it has no usable collision hulls (the option \
+                             unions excludes meshes and operands)"
+            }
+            Self::Box => "a union is shown as a box, as the option unions requests",
+        }
+    }
+}
+
 /// The input of a reader: the file, the files beside it, and the list of losses.
 pub(crate) struct Reading<'a> {
     pub(crate) bytes: &'a [u8],

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use rezkit::render::{RenderOptions, Renderer};
 use rezkit::scene::{Levels, Scene, SceneOptions, images};
 use rezkit::tree::{self, Node, OwnedNode, OwnedValue};
-use rezkit::upload;
-use rezkit::upload::{Target, sl};
+use rezkit::upload::{self, Target, sl};
 use rezkit::{
     Budget, ConvertOptions, Edit, ErrorKind, ExtractOptions, File, Fill, Opened, PROFILES, ReadOptions,
     Reference, Result, Script,
@@ -179,23 +178,23 @@ pub(crate) fn diff(input: &Input<'_>) {
 /// What is written is read as an equal asset.
 pub(crate) fn write(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
-    drop(ok(opened.to_file()));
-    drop(ok(opened.to_gzip()));
-    // Without the bytes of the file.
-    let left = input.options().max_bytes(opened.left());
-    let opened = left.open_asset(opened.into_asset(), input.name, sources(input.beside));
+    drop((ok(opened.to_file()), ok(opened.to_gzip())));
+    let opened = input.options().max_bytes(opened.left()).open_asset(
+        opened.into_asset(),
+        input.name,
+        sources(input.beside),
+    );
     let Some(written) = ok(opened.to_vec()) else { return };
     reads(&opened, &written, input.name, input.beside);
 }
 
 fn reads(opened: &Opened<'_>, written: &[u8], name: &str, beside: &Beside) {
-    // Within the memory that is left.
     let left = ReadOptions::new().max_bytes(opened.left().saturating_sub(written.len() as u64));
     let again = match left.read_named(written, name, &mut sources(beside)) {
         Err(error) if error.kind() == ErrorKind::Limit => return,
         again => again.unwrap_or_else(|error| panic!("written and not read: {error}")),
     };
-    // An edited document gets other referents, so its tree is compared instead.
+    // An edited document gets other referents: its tree is compared.
     if !opened.asset().equals(&*again) {
         let compared = tree::diff(&*opened.tree(), &*again.tree(&left), &mut |change| {
             panic!("written, and read as another asset: {change:.1000?}")

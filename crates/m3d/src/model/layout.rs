@@ -108,7 +108,7 @@ impl Layout {
         })
     }
 
-    /// The content of the file that is part of no field of the model: its path, and what it is. It is lost if the
+    /// The content of the file that no field of the model contains: its path, and what it is. It is lost if the
     /// model is written as another variant.
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! Rows of a text that are wrong: what the message says, and what only `check` finds.
+//! Rows of a text that are wrong: the message, and what only `check` finds.
 
 use m3d::{Model, Voxel};
 

@@ -43,7 +43,7 @@ fn compressed_lengths_of_1_to_3() {
     assert_eq!(error.offset(), Some(32));
 }
 
-/// The offset of an error counts in the decompressed chunk, and the message says so.
+/// The offset of an error counts in the decompressed chunk, as the message states.
 #[test]
 fn offsets_in_chunks() {
     let parents = [&[0][..], &2_u32.to_le_bytes(), &referents(&[0, 1]), &referents(&[-1])].concat();

@@ -10,7 +10,6 @@ use super::look::{self, Look, Looks};
 use super::rigs::Rigs;
 use super::shapes::Shape;
 use super::solid::{Solid, SolidKey};
-use super::solids::boxed;
 use super::source;
 use super::tree::{Inst, Tree, is_decal, is_mesh, is_part, is_part_class, is_union};
 use super::truss::Truss;
@@ -224,7 +223,7 @@ impl<'a> Builder<'a> {
                 Some(drawn) => Some(drawn),
                 None if self.operands(index, parent, base) => return,
                 None => {
-                    self.approximate(index, boxed(self.options.unions));
+                    self.approximate(index, self.options.unions.boxed());
                     Some((MeshSource::Shape(Shape::Block), Vec3::ZERO, size))
                 }
             },

@@ -208,29 +208,6 @@ impl Builder<'_> {
     }
 }
 
-/// The text about a union that is shown as a box.
-pub(super) fn boxed(unions: Unions) -> &'static str {
-    match unions {
-        Unions::First => {
-            "a union is shown as a box, because it has no usable mesh, operands or \
-                             collision hulls"
-        }
-        Unions::Mesh => {
-            "a union is shown as a box, because it has no usable mesh (the option unions \
-                             excludes operands and hulls)"
-        }
-        Unions::Operands => {
-            "a union is shown as a box, because it has no usable operands (the option unions \
-                             excludes meshes and hulls)"
-        }
-        Unions::Hulls => {
-            "a union is shown as a box, because it has no usable collision hulls (the option \
-                             unions excludes meshes and operands)"
-        }
-        Unions::Box => "a union is shown as a box, as the option unions requests",
-    }
-}
-
 /// Places a solid in its part, scaled by the part's size.
 fn placed(part: &Inst, size: Vec3, look: &mut Look, key: SolidKey, solid: &Solid) -> Drawn {
     let initial = part.vector(&["InitialSize"]).filter(|initial| initial.min_element() > 0.0);

@@ -5,25 +5,26 @@ mod diff;
 mod near;
 mod owned;
 mod rows;
+mod value;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::{self, Write as _};
-use std::sync::{Arc, Weak};
 
 use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 
 use crate::serial::Any;
-use rezkit_core::plain::shorten;
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 
 pub use diff::{Change, Reordered, diff};
 use near::LONGEST;
 pub use near::{closest, nothing};
+pub use owned::OwnedNode;
 use owned::all;
-pub use owned::{OwnedNode, OwnedValue, Written};
 pub(crate) use owned::{get, owned};
 pub use rows::{Row, find, rows};
+pub use value::{Data, OwnedValue, Value, Written};
+pub(crate) use value::{Shared, as_text, hex};
 
 /// A node: an instance, a value of LLSD, a field of a mesh.
 pub trait Node {
@@ -102,179 +103,6 @@ pub trait Node {
 /// The nodes in a node.
 pub type Children<'a> = Box<dyn Iterator<Item = Box<dyn Node + 'a>> + 'a>;
 
-/// A value of a node or a property.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Value {
-    /// The name that the format gives the type.
-    pub kind: Cow<'static, str>,
-    /// The content.
-    pub data: Data,
-}
-
-/// The content of a [`Value`]. Equal if the values are equal by their bits. A copy costs nothing: many instances can share
-/// one long string.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Data {
-    /// A number, a vector and the like: a text of one line from which the same bits can be read.
-    Line(Written, String),
-    /// A string or bytes.
-    Bytes(Arc<Vec<u8>>),
-    /// Values without names.
-    List(Arc<Vec<Value>>),
-    /// The content of decoded bytes, such as attributes.
-    Fields(Arc<Vec<(String, Value)>>),
-    /// The content of bytes of a known layout: a summary line, and values that are equal if the bytes are.
-    Decoded(String, Arc<Vec<(String, Value)>>),
-}
-
-impl Value {
-    pub(crate) fn text(kind: impl Into<Cow<'static, str>>, text: impl fmt::Display) -> Self {
-        Self::line(kind, Written::Text, text)
-    }
-
-    pub(crate) fn line(
-        kind: impl Into<Cow<'static, str>>,
-        written: Written,
-        text: impl fmt::Display,
-    ) -> Self {
-        Self { kind: kind.into(), data: Data::Line(written, text.to_string()) }
-    }
-
-    pub(crate) fn bytes(kind: impl Into<Cow<'static, str>>, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { kind: kind.into(), data: Data::Bytes(Arc::new(bytes.into())) }
-    }
-
-    pub(crate) fn fields(kind: impl Into<Cow<'static, str>>, fields: Vec<(String, Value)>) -> Self {
-        Self { kind: kind.into(), data: Data::Fields(Arc::new(fields)) }
-    }
-
-    pub(crate) fn decoded(kind: &'static str, line: String, fields: Vec<(String, Value)>) -> Self {
-        Self { kind: kind.into(), data: Data::Decoded(line, Arc::new(fields)) }
-    }
-
-    /// The fields of the value, if it has fields.
-    pub fn as_fields(&self) -> Option<&[(String, Self)]> {
-        match &self.data {
-            Data::Fields(fields) | Data::Decoded(_, fields) => Some(fields),
-            Data::Line(..) | Data::Bytes(_) | Data::List(_) => None,
-        }
-    }
-
-    /// The field at a path of names separated by `.`; a name may contain a `.` itself. Of equal names, the last counts.
-    pub(crate) fn field(&self, path: &str) -> Option<&Self> {
-        self.as_fields()?.iter().rev().find_map(|(name, value)| {
-            let rest = path.strip_prefix(name.as_str())?;
-            if rest.is_empty() { Some(value) } else { value.field(rest.strip_prefix('.')?) }
-        })
-    }
-
-    /// The value in one line of about `max` characters at most.
-    pub fn summary(&self, max: usize) -> String {
-        match &self.data {
-            Data::Line(_, text) | Data::Decoded(text, _) => shorten(text, max),
-            Data::Bytes(bytes) => match as_text(bytes) {
-                Some(text) => format!("{:?}", shorten(text, max)),
-                None => format!("{} bytes: {}", bytes.len(), shorten(&hex(bytes, max / 2), max)),
-            },
-            Data::List(values) => pieces(max, "[", values.iter(), |value, max| value.summary(max)) + "]",
-            Data::Fields(fields) => {
-                let field = |(name, value): &(String, Value), max| format!("{name}: {}", value.summary(max));
-                pieces(max, "{", fields.iter(), field) + "}"
-            }
-        }
-    }
-
-    /// The identity of the content, if other values share it.
-    pub(crate) fn shared(&self) -> Option<Shared> {
-        match &self.data {
-            Data::Bytes(bytes) if Arc::strong_count(bytes) > 1 => Some(Shared(Arc::downgrade(bytes) as _)),
-            Data::List(values) if Arc::strong_count(values) > 1 => Some(Shared(Arc::downgrade(values) as _)),
-            Data::Fields(fields) | Data::Decoded(_, fields) if Arc::strong_count(fields) > 1 => {
-                Some(Shared(Arc::downgrade(fields) as _))
-            }
-            _ => None,
-        }
-    }
-
-    /// The approximate number of bytes that the value takes.
-    pub(crate) fn cost(&self) -> usize {
-        size_of::<Self>()
-            + match &self.data {
-                Data::Line(_, text) => text.len(),
-                Data::Bytes(bytes) => bytes.len(),
-                Data::List(values) => values.iter().map(Self::cost).sum(),
-                Data::Fields(fields) | Data::Decoded(_, fields) => {
-                    fields.iter().map(|(name, value)| name.len() + value.cost()).sum()
-                }
-            }
-    }
-
-    /// The text, if it has more than one line.
-    pub fn as_lines(&self) -> Option<&str> {
-        let Data::Bytes(bytes) = &self.data else { return None };
-        as_text(bytes).filter(|text| text.contains('\n'))
-    }
-
-    /// The value as JSON: numbers, arrays for vectors, strings for NaN and the like, base64 for bytes that are not text.
-    pub fn to_json(&self) -> serde_json::Value {
-        match &self.data {
-            Data::Line(written, text) => owned::json_of_line(*written, text),
-            Data::Bytes(bytes) => match as_text(bytes) {
-                Some(text) => text.into(),
-                None => {
-                    use base64::Engine as _;
-                    serde_json::json!({ "base64": base64::prelude::BASE64_STANDARD.encode(bytes.as_slice()) })
-                }
-            },
-            Data::List(values) => values.iter().map(Self::to_json).collect(),
-            Data::Fields(fields) | Data::Decoded(_, fields) => {
-                let fields = fields.iter().map(|(name, value)| (name.clone(), value.to_json()));
-                fields.collect()
-            }
-        }
-    }
-}
-
-/// Texts separated by commas, of about `max` characters at most.
-fn pieces<T>(
-    max: usize,
-    begin: &str,
-    values: impl Iterator<Item = T>,
-    one: impl Fn(T, usize) -> String,
-) -> String {
-    let mut text = String::from(begin);
-    for value in values {
-        if text.len() >= max {
-            text.push_str(", …");
-            break;
-        }
-        if text.len() > begin.len() {
-            text.push_str(", ");
-        }
-        text += &one(value, max.saturating_sub(text.len()));
-    }
-    text
-}
-
-/// Bytes that are text without control characters other than white space.
-pub(crate) fn as_text(bytes: &[u8]) -> Option<&str> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let odd = |char: char| char.is_control() && !char.is_whitespace();
-    (!text.chars().any(odd)).then_some(text)
-}
-
-pub(crate) fn hex(bytes: &[u8], max: usize) -> String {
-    let shown = &bytes[..max.min(bytes.len())];
-    let mut text = String::with_capacity(shown.len() * 2);
-    for byte in shown {
-        text.extend([byte >> 4, byte & 15].map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)])));
-    }
-    if bytes.len() > max {
-        text.push('…');
-    }
-    text
-}
-
 /// Names joined by `/`; in a name `/`, `\` and `[` are escaped. An empty name is written as its index, `[0]`, since the
 /// empty path is the root.
 pub fn join(path: &str, name: &str, index: usize) -> String {
@@ -299,24 +127,6 @@ pub fn push(path: &mut String, name: &str, index: usize) {
     }
     if index > 0 || name.is_empty() {
         let _written = write!(path, "[{index}]");
-    }
-}
-
-/// The identity of shared content: its address, which nothing else gets as long as this is kept.
-#[derive(Debug)]
-pub(crate) struct Shared(Weak<dyn std::any::Any>);
-
-impl PartialEq for Shared {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::addr_eq(self.0.as_ptr(), other.0.as_ptr())
-    }
-}
-
-impl Eq for Shared {}
-
-impl std::hash::Hash for Shared {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.0.as_ptr().cast::<()>().hash(state);
     }
 }
 
@@ -421,13 +231,6 @@ impl Found<'_> {
             Self::Node(node) => all(node, MAX_DEPTH, budget),
             Self::Value(value) | Self::Older(_, value) | Self::Default(value) => Ok(value),
         }
-    }
-}
-
-/// Like [`Value::to_json`].
-impl Serialize for Value {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.to_json().serialize(serializer)
     }
 }
 

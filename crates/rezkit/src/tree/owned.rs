@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use rezkit_core::{Budget, Result};
 
-use super::{Data, MAX_DEPTH, Node, Value, look, nothing, too_deep, visit};
+use super::value::{Data, OwnedValue, Value};
+use super::{MAX_DEPTH, Node, look, nothing, too_deep, visit};
 
 /// An owned node with all its content.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -22,97 +23,6 @@ pub struct OwnedNode {
     pub count: usize,
     /// The child nodes; empty below the requested depth.
     pub children: Vec<Self>,
-}
-
-/// The kind of value that the text of a [`Data::Line`] represents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Written {
-    /// A text: an identifier, a date, a path, several values of different types.
-    Text,
-    /// `true` or `false`.
-    Bool,
-    /// A whole number.
-    Integer,
-    /// The name of an item of an enum, which has this number.
-    Item(u32),
-    /// A number with a fraction.
-    Real,
-    /// Numbers with commas between them, in brackets or without: of a vector, a colour, a CFrame, a list.
-    Numbers,
-}
-
-/// An owned value, with numbers as numbers.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-#[serde(untagged)]
-#[non_exhaustive]
-pub enum OwnedValue {
-    /// A boolean.
-    Bool(bool),
-    /// A whole number.
-    Integer(i64),
-    /// A number with a fraction.
-    Real(f64),
-    /// A text, or a value that is written as one.
-    Text(String),
-    /// Bytes that are not text.
-    Bytes(Vec<u8>),
-    /// The numbers of a vector, a colour, a CFrame.
-    Numbers(Vec<f64>),
-    /// Values without names.
-    List(Vec<Self>),
-    /// The content of decoded bytes.
-    Fields(Vec<(String, Self)>),
-}
-
-impl From<Value> for OwnedValue {
-    fn from(value: Value) -> Self {
-        match value.data {
-            Data::Line(written, text) => Self::of_line(written, &text).unwrap_or(Self::Text(text)),
-            Data::Bytes(bytes) => {
-                let bytes = Arc::unwrap_or_clone(bytes);
-                String::from_utf8(bytes).map_or_else(|error| Self::Bytes(error.into_bytes()), Self::Text)
-            }
-            Data::List(values) => {
-                Self::List(Arc::unwrap_or_clone(values).into_iter().map(Self::from).collect())
-            }
-            Data::Fields(fields) | Data::Decoded(_, fields) => {
-                let fields = Arc::unwrap_or_clone(fields);
-                Self::Fields(fields.into_iter().map(|(name, value)| (name, value.into())).collect())
-            }
-        }
-    }
-}
-
-impl OwnedValue {
-    /// The value of a line; `None` if it stays text: a text, a whole number beyond 64 bits, or a NaN with unusual bits.
-    fn of_line(written: Written, text: &str) -> Option<Self> {
-        match written {
-            Written::Text => None,
-            Written::Bool => text.parse().map(Self::Bool).ok(),
-            Written::Integer => text.parse().map(Self::Integer).ok(),
-            Written::Item(number) => Some(Self::Integer(number.into())),
-            Written::Real => text.parse().map(Self::Real).ok(),
-            Written::Numbers => {
-                let text = text.trim_matches(['(', ')', '[', ']']);
-                let numbers = text.split(", ").filter(|text| !text.is_empty()).map(str::parse);
-                numbers.collect::<Result<_, _>>().map(Self::Numbers).ok()
-            }
-        }
-    }
-}
-
-/// A line as JSON; a number that JSON cannot represent stays text.
-pub(super) fn json_of_line(written: Written, text: &str) -> serde_json::Value {
-    let number = |number: f64| serde_json::Number::from_f64(number).map(serde_json::Value::Number);
-    let json = match OwnedValue::of_line(written, text) {
-        Some(OwnedValue::Bool(value)) => Some(value.into()),
-        Some(OwnedValue::Integer(value)) => Some(value.into()),
-        Some(OwnedValue::Real(value)) => number(value),
-        Some(OwnedValue::Numbers(values)) => values.into_iter().map(number).collect(),
-        _ => None,
-    };
-    json.unwrap_or_else(|| text.into())
 }
 
 /// The node at a path with some levels below it.

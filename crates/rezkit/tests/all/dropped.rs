@@ -149,7 +149,7 @@ fn services_follow_the_existing_ones() {
     assert_eq!((document.classes()[0].format.0, document.len()), (0, 2));
 }
 
-/// The attributes after one of an unknown type cannot be told apart from its value, so they are not removed with it.
+/// The attributes after one of an unknown type cannot be distinguished from its value, so they are not removed with it.
 #[test]
 fn attributes_of_unknown_types_and_equal_names() {
     let model = |blob: &[u8]| {

@@ -147,18 +147,19 @@ pub(super) const NOT_XML: &str = "invalid UTF-8 and characters that XML forbids 
 /// Maximum number of texts that an error names.
 const NAMED: usize = 8;
 
-fn named(texts: impl ExactSizeIterator<Item = String>, between: &str) -> String {
+fn named(texts: impl ExactSizeIterator<Item = String>) -> String {
     let more = match texts.len().saturating_sub(NAMED) {
         0 => String::new(),
-        more => format!("{between}and {more} more"),
+        more => format!("; and {more} more"),
     };
-    format!("{}{more}", texts.take(NAMED).collect::<Vec<_>>().join(between))
+    let shown: Vec<_> = texts.take(NAMED).collect();
+    shown.join("; ") + &more
 }
 
 pub(super) fn not_xml(losses: &[Loss]) -> Error {
     let what = "XML cannot represent the invalid UTF-8 or the control characters in these names and values";
     let paths = losses.iter().map(|loss| loss.path.clone());
-    Error::unwritable(format!("{what}: {}", named(paths, ", ")))
+    Error::unwritable(format!("{what}: {}", named(paths)))
 }
 
 /// Refuses a conversion that drops content, unless losses are allowed. What is stored otherwise, such as under another
@@ -170,7 +171,7 @@ fn nothing_dropped(losses: &[Loss], allow_loss: bool) -> Result<()> {
         true => Ok(()),
         false => {
             let texts = dropped.iter().map(Loss::to_string);
-            Err(Error::unwritable(format!("the conversion would drop {}", named(texts, "; "))))
+            Err(Error::unwritable(format!("the conversion would drop {}", named(texts))))
         }
     }
 }

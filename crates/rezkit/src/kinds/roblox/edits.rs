@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use rbxcore::{InstanceId, Value};
-use rezkit_core::{Error, ErrorKind, Loss, Result};
+use rezkit_core::{Error, Loss, Result};
 
 use super::join::join;
 use super::models::leads_out;
@@ -36,11 +36,6 @@ pub(in super::super) fn edit(
         one(document, step, options, &mut edited).map_err(|error| (index, error))?;
     }
     Ok(edited)
-}
-
-/// An error of one of the crates about an edit.
-pub(in super::super) fn edit_error(error: ::rbxbinary::Error) -> Error {
-    Error::new(ErrorKind::Argument, error.kind().to_string()).at(error.path())
 }
 
 /// An error with the path of the edited instance, unless it already contains the path.

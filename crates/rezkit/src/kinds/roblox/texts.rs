@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rbxcore::classes::stored_kind;
 use rbxcore::{Content, Kind, SharedBytes, Value};
-use rezkit_core::{Budget, Error, Result};
+use rezkit_core::{Budget, Error, ErrorKind, Result};
 
 use super::{Instances, Paths};
 use crate::blobs::Tags;
@@ -139,4 +139,9 @@ pub(super) fn value_in_xml(class: &str, property: &str, value: &Value) -> Option
         }
         _ => return None,
     })
+}
+
+/// An error of one of the crates about an edit.
+pub(in super::super) fn edit_error(error: ::rbxbinary::Error) -> Error {
+    Error::new(ErrorKind::Argument, error.kind().to_string()).at(error.path())
 }
