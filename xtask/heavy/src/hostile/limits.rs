@@ -27,8 +27,6 @@ const LIMITS: [u64; 4] = [16 << 20, 64 << 20, 256 << 20, 1 << 30];
 const MEMORY: u64 = 3 << 20;
 /// The time that a step may take for each megabyte that it reads or writes, and at least.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The formats with compressed geometry, which counts with its decoded size, and the cases, which include them.
-const COMPRESSED: [&str; 4] = ["gltf", "rbxmesh", "slmesh", CASES];
 /// The number of inputs after which `--write` saves the figures.
 const SAVED: usize = 5000;
 /// The time after which the process is killed.
@@ -213,10 +211,8 @@ fn child(inputs: &Inputs) -> Outcome {
         let beside = sample.beside.values().map(Vec::len).sum::<usize>();
         let (read, written) = (sample.bytes.len() + beside, input.given.get());
         let is_slow = |read: u64| took > PATIENCE.mul_f64(((read + written) as f64 / 1e6).max(1.0));
-        let decoded = || match COMPRESSED.contains(&&*inputs.format) {
-            true => panic::catch_unwind(AssertUnwindSafe(|| decoded(&input))).unwrap_or_default(),
-            false => 0,
-        };
+        // Geometry can be compressed.
+        let decoded = || panic::catch_unwind(AssertUnwindSafe(|| decoded(&input))).unwrap_or_default();
         let slow = is_slow(read as u64) && is_slow((read as u64).max(decoded()));
         let found = match result {
             Err(_) => panicked(),
