@@ -130,11 +130,13 @@ impl Copier<'_> {
             let (middle, lits_end) = (to + lits, lits_from + lits);
             let end = middle + len;
             if lits_end > literals.len {
-                return Err(ErrorKind::Invalid("literal length: it exceeds the remaining literals"));
+                return Err(ErrorKind::Invalid("literal length (it exceeds the remaining literals)"));
             }
             // An offset of 0 wraps to the greatest number, and is refused.
             if offset.wrapping_sub(1) >= middle {
-                return Err(ErrorKind::Invalid("match offset: it is 0, or points before the content"));
+                return Err(ErrorKind::Invalid(
+                    "match offset (it is 0, or points before the start of the content)",
+                ));
             }
             if end + STEP <= out.len() && lits_end + STEP <= literals.bytes.len() {
                 step(out, to, &literals.bytes[lits_from..]);

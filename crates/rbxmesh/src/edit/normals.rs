@@ -22,7 +22,11 @@ impl Mesh {
             return Ok(());
         }
         let Some(grid) = NormalGrid::around(&self.vertices, bits) else {
-            return Err(Error::invalid_argument("vertices.normal", "expected finite normals"));
+            let odd = self.vertices.iter().position(|vertex| !vertex.normal.is_finite()).unwrap_or_default();
+            return Err(Error::invalid_argument(
+                format!("vertices[{odd}].normal"),
+                "expected a finite normal",
+            ));
         };
         for vertex in &mut self.vertices {
             vertex.normal = grid.nearest(vertex.normal);

@@ -263,7 +263,7 @@ fn normals_are_rounded_where_that_is_asked_for_and_nowhere_else() {
     }
     mesh.vertices[2].normal.y = f32::NAN;
     let before = mesh.clone();
-    assert_eq!(mesh.round_normals(11).unwrap_err().path(), "vertices.normal");
+    assert_eq!(mesh.round_normals(11).unwrap_err().path(), "vertices[2].normal");
     assert_eq!(mesh, before);
 }
 

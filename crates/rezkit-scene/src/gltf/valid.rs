@@ -9,7 +9,7 @@ use gltf::animation::Property;
 use gltf::json;
 use gltf::json::validation::Checked;
 use gltf::mesh::Mode;
-use rezkit_core::{Error, Result};
+use rezkit_core::{Counted, Error, Result};
 
 use super::expand::INSTANCING;
 use super::{document, expand, vrm};
@@ -44,8 +44,10 @@ pub(super) fn refused(error: gltf::Error) -> Error {
         Why::Oversize => "the number is too large for this computer",
         Why::Unsupported => "the value is not supported",
     };
-    let more =
-        if found.len() > 1 { format!(" (and {} more errors)", found.len() - 1) } else { String::new() };
+    let more = match found.len() {
+        1 => String::new(),
+        count => format!(" (and {})", Counted::new(count - 1, "more errors")),
+    };
     Error::unreadable(format!("{what}{more}")).at(path.as_str())
 }
 

@@ -139,7 +139,7 @@ fn nothing(builder: &Builder<'_>, is_partly: bool) -> Error {
         }
         let mut counts: Vec<_> = counts.into_iter().collect();
         counts.sort_by_key(|&(class, count)| (std::cmp::Reverse(count), class));
-        there.extend(counts.iter().take(MOST).map(|(class, count)| format!("{count} {class}")));
+        there.extend(counts.iter().take(MOST).map(|(class, count)| format!("{class} ({count})")));
         if counts.len() > MOST {
             there.push(format!("other classes ({})", counts.len() - MOST));
         }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use rezkit::tree::{self, Data, Node};
 
 use crate::input::Reading;
-use crate::outcome::{Error, Outcome};
+use crate::outcome::{Error, Outcome, helped};
 use crate::report::{self, Ends, NO_NEWLINE, Plain, about};
 
 /// The length limit of a summary that is not shortened.
@@ -66,8 +66,9 @@ impl Tree {
 
     /// Appends a node and the nodes below it to `text`; returns whether the output is still open.
     fn show(&self, node: &dyn Node, level: usize, text: &mut String, left: &mut u64) -> Result<bool, Error> {
-        if level >= tree::MAX_DEPTH {
-            return Err(tree::too_deep().into());
+        if level > tree::MAX_DEPTH {
+            let help = format!("set --depth to {} or less, or name a path further down", tree::MAX_DEPTH);
+            return Err(helped(tree::too_deep(), help));
         }
         let before = text.len();
         line(node, level, text);

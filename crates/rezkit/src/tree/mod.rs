@@ -334,8 +334,5 @@ pub const MAX_DEPTH: usize = 1000;
 
 /// The error for a tree that is deeper: [`Effort`](ErrorKind::Effort).
 pub fn too_deep() -> Error {
-    Error::new(
-        ErrorKind::Effort,
-        format!("the content has more than {MAX_DEPTH} nested levels, which is the limit"),
-    )
+    Error::new(ErrorKind::Effort, format!("the content has more than {MAX_DEPTH} nested levels, the maximum"))
 }

@@ -152,18 +152,18 @@ fn sequences() {
     // With literals, the value 3 (code 1 with the bit 1) is the offset 8, which is too far back.
     assert_eq!(
         block("20 61 62 63 64 01 54 04 01 02 03").unwrap_err(),
-        "invalid match offset: it is 0, or points before the content at offset 0x13"
+        "invalid match offset (it is 0, or points before the start of the content) at offset 0x13"
     );
     // Without literals, the value 1 is the second last offset, and 3 is the last one minus 1, which is 0 here. All
     // codes are equal, so no sequence with literals can come first, and there is nothing to copy.
     assert_eq!(
         block("20 61 62 63 64 01 54 00 00 02 01").unwrap_err(),
-        "invalid match offset: it is 0, or points before the content at offset 0x13"
+        "invalid match offset (it is 0, or points before the start of the content) at offset 0x13"
     );
     // Five literals, of which only four exist.
     assert_eq!(
         block("20 61 62 63 64 01 54 05 02 02 07").unwrap_err(),
-        "invalid literal length: it exceeds the remaining literals at offset 0x13"
+        "invalid literal length (it exceeds the remaining literals) at offset 0x13"
     );
     // A code that does not exist, reserved modes, and the tables of a previous block.
     assert_eq!(

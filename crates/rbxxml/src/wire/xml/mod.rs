@@ -141,7 +141,6 @@ impl<'s> Scanner<'s> {
             self.go_to(text);
         }
         loop {
-            let before = self.at;
             match self.token()? {
                 Token::Start(tag) => return Ok(tag),
                 Token::Leaf(tag, text) => {
@@ -149,8 +148,9 @@ impl<'s> Scanner<'s> {
                     return Ok(tag);
                 }
                 Token::Text(text) if text.kind != Kind::Section && text.raw.trim_ascii().is_empty() => {}
-                Token::Text(_) => {
-                    return self.malformed(self.from(before), "found text before the first element");
+                Token::Text(text) => {
+                    let start = self.at.saturating_sub(text.raw.trim_ascii_start().len());
+                    return self.malformed(self.from(start), "found text before the first element");
                 }
                 Token::End | Token::Eof => return self.ended(),
             }

@@ -50,7 +50,8 @@ pub(super) fn as_extracted(
 
 /// The paths in a project file, each with the path that `extract` gives the same instance.
 fn paths_in(project: &[u8]) -> Result<Vec<(String, String)>> {
-    let wrong = |what: String| Error::argument(what).at(PROJECT);
+    let wrong =
+        |what: String| Error::argument(format!("the project file is not a Rojo project: {what}")).at(PROJECT);
     let project: Json = serde_json::from_slice(project).map_err(|error| wrong(error.to_string()))?;
     let tree = project.get("tree").and_then(Json::as_object);
     let tree = tree.ok_or_else(|| {
