@@ -137,7 +137,7 @@ fn nothing_to_draw_is_an_error_with_what_there_is() {
     let script = item("Script", "Main", "", "");
     assert_eq!(
         error(&(script.repeat(3) + &item("Folder", "F", "", ""))),
-        "the document has nothing visible: it contains 3 Script, 1 Folder"
+        "the document has nothing visible: it contains Script (3), Folder (1)"
     );
     assert_eq!(error(""), "the document has nothing visible: it contains no instances");
     let clear = part("Part", "A", [1.0; 3], "<float name=\"Transparency\">1</float>", "");
