@@ -178,7 +178,7 @@ pub(crate) fn diff(input: &Input<'_>) {
 /// What is written is read as an equal asset.
 pub(crate) fn write(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
-    drop((ok(opened.to_file()), ok(opened.to_gzip())));
+    [Opened::to_file, Opened::to_gzip].iter().for_each(|write| drop(ok(write(&opened))));
     let opened = input.options().max_bytes(opened.left()).open_asset(
         opened.into_asset(),
         input.name,

@@ -186,8 +186,8 @@ impl Facs {
             let (have_rows, have_columns) = (matrix.rows as usize, matrix.columns as usize);
             if (have_rows, have_columns) != (rows, columns) || size != Some(matrix.values().len()) {
                 let what = format!(
-                    "expected matrices of {rows} rows (one per face bone) and {columns} columns (one per pose), \
-                     found {have_rows} × {have_columns} with {} values",
+                    "expected matrices of {rows} × {columns} numbers (face bones × poses), found {have_rows} × \
+                     {have_columns} ({} in all)",
                     matrix.values().len()
                 );
                 return Err(Error::invalid_argument("facs.transforms", what));

@@ -85,7 +85,10 @@ fn steps_of_matrices() {
         ..Facs::default()
     };
     let error = facs.add_control("b", &[(Vec3::default(), Vec3::default())]).unwrap_err();
-    assert_eq!(error.to_string(), "expected matrices of 1 × 0 numbers, found 1 × 1 in facs.transforms");
+    assert_eq!(
+        error.to_string(),
+        "expected matrices of 1 × 0 numbers (face bones × poses), found 1 × 1 (1 in all) in facs.transforms"
+    );
 }
 
 fn with_normals(normals: &[[f32; 3]]) -> Mesh {
