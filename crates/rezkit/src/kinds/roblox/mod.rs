@@ -277,8 +277,8 @@ pub(super) fn said(document: &dyn Instances, property: Property<'_>, value: &Val
 /// Implements [`Asset`] for a form, given the other form and the conversion between them.
 macro_rules! asset {
     ($format:ident => $other:ident, $convert:ident, $to_scene:ident, $animations:ident) => {
+        #[allow(unused_mut, unused_variables, reason = "without scenes there is nothing to add")]
         fn describe(&self, options: &$crate::ReadOptions) -> Vec<$crate::Fact> {
-            #[allow(unused_mut, unused_variables, reason = "without scenes there is nothing to add")]
             let mut facts = $crate::kinds::roblox::describe(self, self.shared_strings().len());
             #[cfg(feature = "scene")]
             facts.extend(match $crate::kinds::roblox::has_animations(self) {
