@@ -438,3 +438,13 @@ fn chunks_that_xml_cannot_store_are_listed() {
     }
     assert!(losses.contains(&"chunk SIGN: XML cannot store signatures".to_owned()), "{losses:?}");
 }
+
+#[test]
+fn a_model_without_instances_is_refused() {
+    for (_, place) in both(PLACE) {
+        let mut opened = open(&place, "place");
+        let error =
+            edit(&mut opened, "insert car.rbxmx Workspace", b"<roblox version=\"4\"></roblox>").unwrap_err();
+        assert!(error.to_string().contains("car.rbxmx: the model has no instances to insert"), "{error}");
+    }
+}

@@ -120,6 +120,9 @@ fn one(
             };
             let before = document.all().len();
             let grafted = document.graft(to, model).map_err(|error| within(name, error))?;
+            if grafted.roots.is_empty() {
+                return Err(Error::argument("the model has no instances to insert").at(name.as_str()));
+            }
             if to.is_none() {
                 edited.losses.extend(join(document, &grafted.roots).map_err(|error| within(name, error))?);
             }
