@@ -117,7 +117,7 @@ rules! {
     VOXEL_SHAPE_RESERVED =
         Warning("voxel-shape-reserved", "voxel types do not use the reserved shapes 18 to 31");
     VOXEL_LAYERS =
-        Warning("voxel-layers", "a block of voxels in a text file has at most as many `layer` rows as layers");
+        Warning("voxel-layers", "a block of voxels in a text file has no more `layer` rows than layers");
     VOXEL_ITEMS = Error("voxel-items", "only voxel types with a name contain items");
     VOXEL_TYPES = Error("voxel-types", "a model has fewer than 65534 voxel types");
     SECTION_UNKNOWN = Error("section-unknown", "a text file has only sections that the format defines");

@@ -33,7 +33,7 @@ pub(super) fn check(asset: &Asset, findings: &mut Findings) {
             findings,
             LEVEL_FACES,
             lod.to_string(),
-            "expected as many submeshes as in {finest} ({faces}), found {have}"
+            "expected the number of submeshes in {finest} ({faces}), found {have}"
         );
     }
     for pair in levels.windows(2) {

@@ -137,7 +137,7 @@ fn levels_against_each_other() {
         (
             "level-faces",
             "lowest_lod".into(),
-            "expected as many submeshes as in high_lod (2), found 3".into(),
+            "expected the number of submeshes in high_lod (2), found 3".into(),
             2
         )
     );
