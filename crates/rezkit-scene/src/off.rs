@@ -213,9 +213,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         (indexed, "faces", "colours that are indices into a colour map"),
         (numbers, "faces", "two extra numbers after the corners of a face (a colour has one, three or four)"),
     ] {
-        let mut loss = Loss::new(path, what);
-        loss.count = count;
-        losses.extend((count > 0).then_some(loss));
+        losses.extend((count > 0).then(|| Loss::new(path, what).times(count)));
     }
     let mut after =
         lines.rest.filter(|(_, text)| !text.split('#').next().unwrap_or_default().trim().is_empty());

@@ -96,14 +96,13 @@ impl Joined {
         });
         let count = moved.count();
         if count > 0 {
-            let mut loss = Loss::approximated(
+            let loss = Loss::approximated(
                 "skins",
                 "joints whose rest pose differs from their bind pose: written in the bind pose",
             );
-            loss.count = count;
             let moved =
                 [Feature::Size, Feature::Skins, Feature::SeveralSkins, Feature::Normals, Feature::Tangents];
-            losses.push(loss.about(moved.map(Feature::title)));
+            losses.push(loss.times(count).about(moved.map(Feature::title)));
         }
     }
 

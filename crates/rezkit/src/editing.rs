@@ -59,8 +59,9 @@ impl Opened<'_> {
             if !opened.asset().has_instances() {
                 // The animations of files of other formats become instances.
                 let made = opened.convert(Some("rbxm"), "model.rbxm", convert).map_err(at)?;
-                let of_model = |path: &str| format!("{model}: {path}").trim_end_matches(": ").to_owned();
-                losses.extend(made.losses.into_iter().map(|loss| loss.below(of_model)));
+                let of_model =
+                    made.losses.into_iter().map(|loss| loss.below(|path| format!("{model}: {path}")));
+                losses.extend(of_model);
                 let bytes = made.files.into_iter().next().map(|file| file.bytes).unwrap_or_default();
                 opened = options.open(bytes, model, ()).map_err(at)?;
             } else if convert.has_animation_options() {

@@ -144,12 +144,7 @@ impl ConvertOptions {
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such option, or the value does not fit.
     pub fn set(&mut self, name: &str, given: &Given) -> Result<()> {
         let row = Setting::find(name).ok_or_else(|| Error::argument(format!("unknown option {name:?}")))?;
-        row.set(self, given).map_err(|error| {
-            error.below(|path| match path {
-                "" => name.to_owned(),
-                path => format!("{name}: {path}"),
-            })
-        })
+        row.set(self, given).map_err(|error| error.below(|path| format!("{name}: {path}")))
     }
 }
 

@@ -36,36 +36,35 @@ impl Rules {
 
     /// Handles input that only a tolerant reader accepts as a value: it is refused if the reader is strict, and noted
     /// if notes are taken.
-    #[cold]
-    #[inline(never)]
     pub(crate) fn odd<'a>(
         &self,
         at: &'a [u8],
         what: impl Into<Cow<'static, str>>,
     ) -> Result<(), nom::Err<Fail<'a>>> {
-        self.note(at, Note { what: what.into(), skipped: false, count: 1 })
+        self.note(at, what.into(), false)
     }
 
     /// Handles input that a tolerant reader skips, as [`odd`](Self::odd) does.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn skipped<'a>(
-        &self,
-        at: &'a [u8],
-        what: impl Into<Cow<'static, str>>,
-    ) -> Result<(), nom::Err<Fail<'a>>> {
-        self.note(at, Note { what: what.into(), skipped: true, count: 1 })
+    pub(crate) fn skipped<'a>(&self, at: &'a [u8], what: &'static str) -> Result<(), nom::Err<Fail<'a>>> {
+        self.note(at, what.into(), true)
     }
 
-    fn note<'a>(&self, at: &'a [u8], note: Note) -> Result<(), nom::Err<Fail<'a>>> {
+    #[cold]
+    #[inline(never)]
+    fn note<'a>(
+        &self,
+        at: &'a [u8],
+        what: Cow<'static, str>,
+        skipped: bool,
+    ) -> Result<(), nom::Err<Fail<'a>>> {
         match &self.notes {
-            _ if self.strict => return Err(Fail::invalid(at, note.what)),
+            _ if self.strict => return Err(Fail::invalid(at, what)),
             None => {}
             Some(notes) => {
                 let mut notes = notes.borrow_mut();
                 match notes.last_mut() {
-                    Some(last) if last.what == note.what => last.count = last.count.saturating_add(1),
-                    _ => notes.push(note),
+                    Some(last) if last.what == what => last.count = last.count.saturating_add(1),
+                    _ => notes.push(Note { what, skipped, count: 1 }),
                 }
             }
         }

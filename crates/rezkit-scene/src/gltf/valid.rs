@@ -287,22 +287,16 @@ fn typed(accessor: &Accessor<'_>, dimensions: &[Dimensions], types: &[DataType])
         true => Ok(()),
         false => {
             // As in the file: `VEC3` and 5126.
-            let types_of = |all: &[Dimensions]| {
-                let all: Vec<_> = all.iter().map(|each| format!("{each:?}").to_uppercase()).collect();
-                all.join(" or ")
-            };
-            let codes_of = |all: &[DataType]| {
-                let all: Vec<_> = all.iter().map(|each| each.as_gl_enum().to_string()).collect();
-                all.join(" or ")
-            };
+            let name = |kind: &Dimensions| format!("{kind:?}").to_uppercase();
+            let code = |kind: &DataType| kind.as_gl_enum().to_string();
             Err(Error::unreadable(format!(
                 "accessors[{}]: the property that uses this accessor requires the type {} and the \
                  componentType {}, found {} and {}",
                 accessor.index(),
-                types_of(dimensions),
-                codes_of(types),
-                types_of(&[accessor.dimensions()]),
-                codes_of(&[accessor.data_type()])
+                dimensions.iter().map(name).collect::<Vec<_>>().join(" or "),
+                types.iter().map(code).collect::<Vec<_>>().join(" or "),
+                name(&accessor.dimensions()),
+                code(&accessor.data_type())
             )))
         }
     }

@@ -178,20 +178,15 @@ impl Library {
         without.sort_unstable();
         if let (Some(first), false) = (without.first(), self.is_missing) {
             let name = &scene.materials[*first].name;
-            let mut loss = Loss::filled_in(
-                format!("materials[{first}]"),
-                format!("no material library defines the material {name:?}: default values are used"),
-            );
-            loss.count = without.len();
-            losses.push(loss);
+            let what = format!("no material library defines the material {name:?}: default values are used");
+            losses.push(Loss::filled_in(format!("materials[{first}]"), what).times(without.len()));
         }
         let not_an_image =
             |name| Loss::new(name, "the content of the file, since it is not a PNG, JPEG, WebP or GIF image");
         losses.extend(self.not_images.into_iter().map(not_an_image));
         if self.options > 0 {
-            let mut loss = Loss::new("materials", "texture options other than -bm, -clamp, -o and -s");
-            loss.count = self.options;
-            losses.push(loss);
+            let what = "texture options other than -bm, -clamp, -o and -s";
+            losses.push(Loss::new("materials", what).times(self.options));
         }
         for material in &mut scene.materials {
             let expected = if material.base_color[3] < 1.0 { Alpha::Blend } else { Alpha::Opaque };

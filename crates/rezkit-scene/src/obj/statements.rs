@@ -65,10 +65,8 @@ impl LeftOut {
 
     /// A loss for each kind; its path is `file` and the number of the line.
     pub(super) fn losses(self, file: &str) -> impl Iterator<Item = Loss> {
-        self.0.into_iter().map(move |(what, (line, count))| {
-            let mut loss = Loss::new(format!("{file}line {line}"), what);
-            loss.count = count;
-            loss
-        })
+        self.0
+            .into_iter()
+            .map(move |(what, (line, count))| Loss::new(format!("{file}line {line}"), what).times(count))
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::builder::Builder;
-use rezkit_core::LossKind;
+use rezkit_core::{Loss, LossKind};
 
 impl Builder<'_> {
     /// The number of losses with a text.
@@ -35,6 +35,24 @@ impl Builder<'_> {
 
     pub(super) fn list(&mut self, kind: LossKind, index: usize, what: Cow<'static, str>, count: usize) {
         let tree = self.tree;
-        self.losses.entry(what).or_insert_with(|| (kind, tree.path(index), 0)).2 += count;
+        self.list_at(kind, || tree.path(index), what, count);
+    }
+
+    /// Lists the losses of another document that is stored in an instance.
+    pub(super) fn list_below(&mut self, index: usize, losses: Vec<Loss>) {
+        let tree = self.tree;
+        for Loss { kind, path, what, count, .. } in losses {
+            self.list_at(kind, || format!("{}/{path}", tree.path(index)), what, count);
+        }
+    }
+
+    fn list_at(
+        &mut self,
+        kind: LossKind,
+        path: impl FnOnce() -> String,
+        what: Cow<'static, str>,
+        count: usize,
+    ) {
+        self.losses.entry(what).or_insert_with(|| (kind, path(), 0)).2 += count;
     }
 }

@@ -158,10 +158,7 @@ impl Builder<'_> {
         let mut builder = Builder::new(&operands, self.options, self.budget, self.sources, self.depth + 1);
         builder.draw(&Rigs::default());
         let (mut part, losses) = builder.finish();
-        for loss in losses {
-            let path = format!("{}/{}", tree.path(index), loss.path);
-            self.losses.entry(loss.what).or_insert((loss.kind, path, 0)).2 += loss.count;
-        }
+        self.list_below(index, losses);
         if part.nodes.is_empty() {
             return false;
         }

@@ -70,12 +70,11 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         let lost = animation.channels.iter().filter(|channel| channel.is_beyond_joints(&scene.nodes));
         let count = lost.filter(|channel| !is_face(channel)).count();
         if count > 0 {
-            let mut loss = Loss::new(
+            let loss = Loss::new(
                 &*path,
                 "animated scales, or weights of morph targets without the name of a face control (JawDrop…)",
             );
-            loss.count = count;
-            losses.push(loss);
+            losses.push(loss.times(count));
         }
         let mut sequence = Sequence::of(animation, &scene.name, &path, losses);
         let mut changed = Vec::new();

@@ -148,10 +148,8 @@ pub(super) fn keep_joints(
 
 /// The loss for vertices that follow no kept joint.
 fn alone(count: usize) -> Option<Loss> {
-    let mut loss =
-        Loss::approximated("skin", "vertices that follow no avatar joint: bound to the first avatar joint");
-    loss.count = count;
-    (count > 0).then(|| loss.about(OF_SKINS.map(Feature::title)))
+    let what = "vertices that follow no avatar joint: bound to the first avatar joint";
+    (count > 0).then(|| Loss::approximated("skin", what).times(count).about(OF_SKINS.map(Feature::title)))
 }
 
 /// Replaces the joints of a vertex, merging weights of equal joints; the sum stays the same. If no joint is left, the

@@ -24,9 +24,7 @@ pub(super) fn add_level(
         }
         let mut lose = |count: usize, loss: fn(String, &'static str) -> Loss, what| {
             if count > 0 {
-                let mut loss = loss(format!("{path}[{face}].weights"), what);
-                loss.count = count;
-                losses.push(loss);
+                losses.push(loss(format!("{path}[{face}].weights"), what).times(count));
             }
         };
         let count = mesh.positions.len();

@@ -280,9 +280,7 @@ fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>, Optio
     let mut losses: Vec<Loss> = features.into_iter().chain(changed).collect();
     if degenerate > 0 {
         let what = "degenerate triangles, because the viewer refuses the upload if the physics mesh has any";
-        let mut loss = Loss::new("physics_mesh", what);
-        loss.count = degenerate;
-        losses.push(loss);
+        losses.push(Loss::new("physics_mesh", what).times(degenerate));
     }
     for (path, count) in hulls {
         losses.push(Loss::approximated(

@@ -124,9 +124,7 @@ impl MotionOptions {
             return Err(Error::argument("the option exact applies only to BVH files; remove it").at("exact"));
         }
         for index in 0..scene.animations.len() {
-            let at = |error: Error| {
-                error.below(|path| format!("animations[{index}].{path}").trim_end_matches('.').to_owned())
-            };
+            let at = |error: Error| error.below(|path| format!("animations[{index}].{path}"));
             // Invalid values are listed when the motion is created.
             let unlisted = &mut Vec::new();
             let is_uploaded = uploaded::is_taken(scene, &scene.animations[index], unlisted);

@@ -327,9 +327,7 @@ impl<'a> Rest<'a> {
                      the avatar"
                 .to_owned(),
         };
-        let mut loss = Loss::approximated("animations", what);
-        loss.count = self.node_of.len();
-        losses.push(loss);
+        losses.push(Loss::approximated("animations", what).times(self.node_of.len()));
         let above: BTreeSet<usize> = self.order.iter().copied().collect();
         let unknown = animation.channels.iter().map(|channel| channel.node);
         let unknown: BTreeSet<usize> = unknown.filter(|&node| self.mapped.joints[node].is_none()).collect();

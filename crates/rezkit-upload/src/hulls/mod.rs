@@ -141,9 +141,7 @@ pub(crate) fn hulls_within(
     let mut hulls: Vec<Hull> = found.into_iter().map(|(_, hull)| hull).collect();
     let mut tell = |count: usize, what: &'static str| {
         if count > 0 {
-            let mut loss = Loss::approximated("physics", what);
-            loss.count = count;
-            losses.push(loss);
+            losses.push(Loss::approximated("physics", what).times(count));
         }
     };
     tell(open, "a part of the mesh is not a closed surface, so a single hull encloses it");

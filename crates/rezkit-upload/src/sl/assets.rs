@@ -73,12 +73,11 @@ impl Made {
             let lost = built.features.into_iter().filter(|loss| !is_elsewhere(loss)).chain(built.losses);
             made.losses.extend(lost.map(|loss| prefixed(loss, &name)));
             if built.degenerate > 0 {
-                let mut loss = Loss::new(
+                let loss = Loss::new(
                     format!("{name}: physics_mesh"),
                     "a degenerate triangle, which the viewer would refuse (dropped only from the mesh asset)",
                 );
-                loss.count = built.degenerate;
-                made.losses.push(loss);
+                made.losses.push(loss.times(built.degenerate));
             }
             let [size, position] = built.extent.unwrap_or_else(|| {
                 let skin = built.assets.first().and_then(|asset| asset.skin.as_ref());
@@ -399,13 +398,12 @@ fn materials(
         files.add_in(folder, &format!("{name}.material"), asset);
     }
     if left_out > 0 {
-        let mut loss = Loss::new(
+        let loss = Loss::new(
             "materials/*.material",
             "a reference to a texture, which has no asset id before its upload (the material's .glb file \
              contains the texture)",
         );
-        loss.count = left_out;
-        losses.push(loss);
+        losses.push(loss.times(left_out));
     }
     Ok(())
 }

@@ -265,9 +265,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 meshes.retain(|mesh| !mesh.triangles.is_empty());
                 if left_out > 0 {
                     let what = "physics: a degenerate triangle, which the viewer would refuse";
-                    let mut loss = Loss::new(parts.name(node), what);
-                    loss.count = left_out;
-                    shapes.losses.push(loss);
+                    shapes.losses.push(Loss::new(parts.name(node), what).times(left_out));
                 }
                 if meshes.is_empty() {
                     meshes.extend(bounds.map(|bounds| cuboid(bounds, options)));

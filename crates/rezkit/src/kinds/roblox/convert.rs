@@ -129,9 +129,7 @@ pub(in super::super) fn binary_to_xml(
             "rbxbinary.rotation-ids" => "a rotation with an unknown id; replaced by no rotation",
             _ => continue,
         };
-        let mut loss = Loss::new(found.path, what);
-        loss.count = found.count;
-        losses.push(loss);
+        losses.push(Loss::new(found.path, what).times(found.count));
     }
     if source.signatures().is_some() {
         losses.push(Loss::new("chunk SIGN", "XML cannot store signatures"));

@@ -259,11 +259,7 @@ impl Door {
             return Err(Error::unwritable(texts.join("; ")));
         }
         let losses = |of: BTreeMap<(String, String), usize>, new: fn(String, String) -> Loss| {
-            of.into_iter().map(move |((path, what), count)| {
-                let mut loss = new(path, what);
-                loss.count = count;
-                loss
-            })
+            of.into_iter().map(move |((path, what), count)| new(path, what).times(count))
         };
         let left_out = losses(self.wrong, Loss::new);
         let changed = losses(self.changed, Loss::approximated);

@@ -45,10 +45,7 @@ fn about(path: &str, error: Error) -> Error {
 
 /// An error about a part of a model.
 fn within(model: &str, error: Error) -> Error {
-    error.below(|path| match path {
-        "" => model.to_owned(),
-        path => format!("{model}: {path}"),
-    })
+    error.below(|path| format!("{model}: {path}"))
 }
 
 fn one(

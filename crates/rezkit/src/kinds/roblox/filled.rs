@@ -102,9 +102,7 @@ pub(super) fn missing(
             let has_older = older.is_some();
             let turned = older.map_or(0, |(from, turned)| {
                 let what = format!("the value is converted from the older property {from}");
-                let mut loss = Loss::approximated(format!("{class}.{name}"), what);
-                loss.count = turned;
-                filled_in.push(loss);
+                filled_in.push(Loss::approximated(format!("{class}.{name}"), what).times(turned));
                 turned
             });
             let value = match filled(options.fill, class, name, *kind) {

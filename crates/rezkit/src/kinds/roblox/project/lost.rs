@@ -75,8 +75,7 @@ impl<'a> Lost<'a> {
         }
         let dot = if property.is_empty() { "" } else { "." };
         let path = format!("{}{dot}{property}", self.paths.of(id, budget)?);
-        let mut loss = new(path, what.clone());
-        loss.count = count;
+        let loss = new(path, what.clone()).times(count);
         self.index.insert(what, self.losses.len());
         self.losses.push(loss);
         Ok(())
