@@ -88,7 +88,8 @@ pub fn to_string(model: &Model) -> Result<String> {
         return Ok(text);
     }
     // Kept rows may have names that are not UTF-8: if these rows are written again, the names are escaped.
-    String::from_utf8(ascii::write(model, true)?).map_err(|_| Error::unwritable("layout.text", Problem::Utf8))
+    String::from_utf8(ascii::write(model, true, geom::wire::DEFAULT_MAX_BYTES)?)
+        .map_err(|_| Error::unwritable("layout.text", Problem::Utf8))
 }
 
 /// The payload of a binary file: its chunks from `HEAD` on, inflated if they are compressed, with the

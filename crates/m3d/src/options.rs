@@ -55,6 +55,9 @@ options! {
         /// Rounds all coordinates to this precision. By default they are written as they were read, or with the
         /// smallest width that represents them exactly.
         coordinates: Coordinates => Option<Coordinates> = None;
+        /// The number of bytes that writing may allocate in addition to the file: 1 GiB by default. A binary file needs a
+        /// table of names. If a text was edited, the original is read again to find the lines that can be kept.
+        max_bytes: u64 = DEFAULT_MAX_BYTES;
     }
 }
 

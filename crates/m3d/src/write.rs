@@ -12,7 +12,7 @@ impl WriteOptions {
     ///
     /// # Errors
     /// `Unwritable`, with the path, if the format cannot represent a part of the model, if columns differ in
-    /// length, and if text is requested with options of binary files.
+    /// length, and if text is requested with options of binary files. `Limit` if writing takes more than `max_bytes`.
     pub fn write(&self, model: &Model) -> Result<Vec<u8>> {
         let binary = self.raw.is_some() || self.level.is_some() || self.coordinates.is_some();
         let read_from = match model.layout.text {
@@ -25,7 +25,11 @@ impl WriteOptions {
         if self.variant.unwrap_or(read_from) == Variant::Ascii {
             let what = "a text file with the options raw, level or coordinates, which only binary files \
                         support (remove them)";
-            return if binary { Err(Error::unwritable("", what)) } else { ascii::write(model, false) };
+            return if binary {
+                Err(Error::unwritable("", what))
+            } else {
+                ascii::write(model, false, self.max_bytes)
+            };
         }
         wire::write(model, self)
     }

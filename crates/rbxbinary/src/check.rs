@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use bstr::{BStr, ByteSlice};
+use rbxcore::{ColorSequence, ColorSequenceKeypoint, NumberSequence};
 
 use crate::consts::{ChunkName, ClassFormat};
 use crate::model::{self, Class, Column, Document, Place, Property, Referent};
@@ -38,6 +39,9 @@ rules! {
     REFERENCES = Error("references", "a reference is null or refers to an instance in the file");
     ROTATION_IDS = Error("rotation-ids", "the rotation id of a CFrame is 0 (the rotation follows) or one of the 24 ids that the format defines");
     UNIQUE_IDS = Error("unique-ids", "no two instances have the same UniqueId");
+    SEQUENCES = Error("sequences", "a NumberSequence or ColorSequence has keypoints at times 0 and 1, ordered by time");
+    ENVELOPES = Warning("color-envelopes", "the envelope of a ColorSequence keypoint is 0");
+    BITS = Error("axes-and-faces", "an Axes value uses only the lowest 3 bits, and a Faces value only the lowest 6");
     STORED_TYPES = Warning("stored-types", "a property has the type with which Roblox stores it");
     STORED_NAMES = Warning("stored-names", "a property name does not look like a misspelling of a known one");
     RANGES = Warning("ranges", "a number is within the range that Roblox documents for the property");
@@ -369,6 +373,32 @@ fn column(
                 });
             }
         }
+        Column::NumberSequence(values) => {
+            for (row, fault) in faults(values, NumberSequence::fault) {
+                findings.add(SEQUENCES, || (at(row), fault));
+            }
+        }
+        Column::ColorSequence(values) => {
+            for (row, fault) in faults(values, ColorSequence::fault) {
+                findings.add(SEQUENCES, || (at(row), fault));
+            }
+            let odd =
+                |sequence: &ColorSequence| sequence.keypoints.iter().find(|of| of.envelope != 0.0).copied();
+            for (row, ColorSequenceKeypoint { time, envelope, .. }) in faults(values, odd) {
+                let what = || format!("the keypoint at time {time} has the envelope {envelope}");
+                findings.add(ENVELOPES, || (at(row), what()));
+            }
+        }
+        Column::Axes(values) => {
+            for (row, bits) in faults(values, |axes| (axes.0 > 7).then_some(axes.0)) {
+                findings.add(BITS, || (at(row), format!("found the bits {bits:#b}")));
+            }
+        }
+        Column::Faces(values) => {
+            for (row, bits) in faults(values, |faces| (faces.0 > 63).then_some(faces.0)) {
+                findings.add(BITS, || (at(row), format!("found the bits {bits:#b}")));
+            }
+        }
         Column::Untyped => {
             findings.add(COLUMN_TYPES, || {
                 (path(class, property), "the PROP chunk ends after the property name, without a type".into())
@@ -384,6 +414,11 @@ fn column(
         },
         _ => {}
     }
+}
+
+/// The faults of values, each with its row.
+fn faults<V, F>(values: &[V], fault: impl Fn(&V) -> Option<F>) -> impl Iterator<Item = (usize, F)> {
+    values.iter().enumerate().filter_map(move |(row, value)| Some((row, fault(value)?)))
 }
 
 fn unique_ids(document: &Document, findings: &mut Findings) {

@@ -33,7 +33,7 @@ rules! {
     STORED_NAMES = Warning("stored-names", "a property name does not look like a misspelling of a known one");
     RANGES = Warning("ranges", "a number is within the range that Roblox documents for the property");
     ITEMS = Warning("items", "an enum value is an item of its enum, and a BrickColor is in the BrickColor palette");
-    ELEMENTS = Warning("elements", "every element, and every attribute of an instance, is one that the format defines");
+    ELEMENTS = Warning("elements", "every element, and every attribute of an instance or a property, is one that the format defines");
 }
 
 /// Returns one finding for each rule that the document violates, with the violations and their number.
@@ -225,9 +225,16 @@ impl<'d> Check<'d> {
 
     fn value(&mut self, id: InstanceId, property: &Property) {
         let document = self.document;
-        let times: Vec<f32> = match &property.value {
-            Value::NumberSequence(sequence) => sequence.keypoints.iter().map(|k| k.time).collect(),
+        match &property.value {
+            Value::NumberSequence(sequence) => {
+                if let Some(fault) = sequence.fault() {
+                    self.at(SEQUENCES, id, property, || fault);
+                }
+            }
             Value::ColorSequence(sequence) => {
+                if let Some(fault) = sequence.fault() {
+                    self.at(SEQUENCES, id, property, || fault);
+                }
                 if let Some(keypoint) = sequence.keypoints.iter().find(|k| k.envelope != 0.0) {
                     self.at(ENVELOPES, id, property, || {
                         format!(
@@ -236,51 +243,40 @@ impl<'d> Check<'d> {
                         )
                     });
                 }
-                sequence.keypoints.iter().map(|k| k.time).collect()
             }
             Value::Axes(axes) if axes.0 > 7 => {
-                return self.at(BITS, id, property, || format!("found the bits {:#b}", axes.0));
+                self.at(BITS, id, property, || format!("found the bits {:#b}", axes.0));
             }
             Value::Faces(faces) if faces.0 > 63 => {
-                return self.at(BITS, id, property, || format!("found the bits {:#b}", faces.0));
+                self.at(BITS, id, property, || format!("found the bits {:#b}", faces.0));
             }
             Value::Unknown(unknown)
                 if matches!(&*unknown.tag, "SharedString" | "NetAssetRef")
                     && !unknown.xml.contains(&b'<') =>
             {
-                return self.at(SHARED_DEFINED, id, property, || {
+                self.at(SHARED_DEFINED, id, property, || {
                     format!("no shared string has the key \"{}\"", unknown.xml)
                 });
             }
             Value::Unknown(unknown) if TAGS.contains(&&*unknown.tag) => {
-                return self.at(VALUES, id, property, || {
+                self.at(VALUES, id, property, || {
                     let text: String = unknown.xml.to_str_lossy().chars().take(64).collect();
                     format!("invalid content of <{}>: {text:?}", unknown.tag)
                 });
             }
             Value::Unknown(unknown) => {
-                return self.at(TYPES, id, property, || {
+                self.at(TYPES, id, property, || {
                     format!("<{}> is not a known property type, so its value is not decoded", unknown.tag)
                 });
             }
             value if document.is_dangling(property) => {
-                return self.at(REFERENCES, id, property, || {
+                self.at(REFERENCES, id, property, || {
                     let text = document.text_of(property.at).map(|text| text.to_str_lossy());
                     let text: String = text.unwrap_or_default().chars().take(120).collect();
                     format!("the {} refers to an instance that does not exist: {text}", value.tag())
                 });
             }
-            _ => return,
-        };
-        if !times.contains(&0.0) || !times.contains(&1.0) || !times.is_sorted() {
-            self.at(SEQUENCES, id, property, || {
-                let first: Vec<_> = times.iter().take(8).collect();
-                let more = match times.len() - first.len() {
-                    0 => String::new(),
-                    more => format!(" and {more} more"),
-                };
-                format!("expected ascending times from 0 to 1, found {first:?}{more}")
-            });
+            _ => {}
         }
     }
 }

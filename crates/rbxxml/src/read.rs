@@ -261,10 +261,20 @@ impl<'s> Reader<'s> {
 
     #[cold]
     fn note(&mut self, tag: Tag<'s>, at: u32, kind: &str, name: &[u8], end: &str) -> Read<'s, ()> {
-        self.cx.scanner.charge(tag.start(), name.len() + 64)?;
+        self.cx.scanner.charge(tag.start(), name.len() + end.len() + 64)?;
         let what = format!("{kind}{}{end}", name.to_str_lossy());
         let place = self.cx.scanner.from(tag.start());
         self.cx.scanner.budget.push(&mut self.document.source.unknown, (at, what)).here(place)
+    }
+
+    /// Notes the names of unknown attributes.
+    fn attributes(&mut self, tag: Tag<'s>, id: InstanceId, known: &[&str], end: &str) -> Read<'s, ()> {
+        for (name, _) in tag.attributes() {
+            if !known.iter().any(|known| known.as_bytes() == name) {
+                self.note(tag, id.slot(), "attribute ", name, end)?;
+            }
+        }
+        Ok(())
     }
 
     fn open(&mut self, stack: &mut Vec<Open<'s>>, tag: Tag<'s>, parent: Option<InstanceId>) -> Read<'s, ()> {
@@ -281,11 +291,7 @@ impl<'s> Reader<'s> {
         let instance = Instance { class, referent: referent.clone(), ..Instance::default() };
         let id = self.document.append(parent, instance);
         let id = id.ok_or_else(|| Fail::unsupported(at, "document with more than 4294967293 instances"))?;
-        for (name, _) in tag.attributes() {
-            if !matches!(name, b"class" | b"referent") {
-                self.note(tag, id.slot(), "attribute ", name, "")?;
-            }
-        }
+        self.attributes(tag, id, &["class", "referent"], "")?;
         if let Some(referent) = referent {
             self.document.twins |= !self.cx.names.name_instance(&referent, id.slot());
         }
@@ -308,6 +314,10 @@ impl<'s> Reader<'s> {
         let before = self.document.instance(id).map_or(0, |instance| instance.properties.len());
         while let Some(child) = self.cx.scanner.child()? {
             let name = self.cx.attribute(child, "name")?;
+            if !child.has_only("name", &name) {
+                let end = format!(" of the property {name}");
+                self.attributes(child, id, &["name"], &end)?;
+            }
             let value = property::read(&mut self.cx, child).named(|| name.to_string())?;
             let at = self.span(child);
             let (instance, property) = (id.slot(), u32::try_from(before + self.properties.len()));

@@ -3,6 +3,7 @@
 use geom::wire::Counted;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::loss::Loss;
 
 /// The remaining bytes of memory and steps of work. Whatever grows with the input is taken from the budget before it is
 /// allocated or done.
@@ -50,6 +51,18 @@ impl Budget {
     /// As [`take`](Self::take).
     pub fn take_values<T>(&mut self, count: usize, what: &str) -> Result<()> {
         self.take((count as u64).saturating_mul(size_of::<T>() as u64), what)
+    }
+
+    /// Adds a loss to a list, and takes its memory.
+    ///
+    /// # Errors
+    /// As [`take`](Self::take).
+    pub fn lose(&mut self, losses: &mut Vec<Loss>, loss: Loss) -> Result<()> {
+        // Growing the list needs twice its size.
+        let bytes = 2 * size_of::<Loss>() + loss.path.len() + loss.what.len();
+        self.take(bytes as u64, "the list of losses")?;
+        losses.push(loss);
+        Ok(())
     }
 
     /// Takes steps of work for `what`.

@@ -107,7 +107,7 @@ pub fn detect(bytes: &[u8]) -> bool {
 /// If the header or a number cannot be read, the file ends too early, or the budget does not
 /// suffice.
 pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
-    let (encoding, elements, body) = header(bytes)?;
+    let (encoding, elements, body) = header(bytes, budget)?;
     let mut losses = Vec::new();
     let mut mesh = TriMesh::default();
     let mut input = Input { bytes: body, encoding, budget };
@@ -125,7 +125,8 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
             "vertex" => vertices(&mut input, element, &mut mesh, &mut losses)?,
             "face" => faces(&mut input, element, &mut mesh, &mut losses)?,
             other => {
-                losses.push(Loss::new(other, format!("an unsupported element (count: {})", element.count)));
+                let what = format!("an unsupported element (count: {})", element.count);
+                input.budget.lose(&mut losses, Loss::new(other, what))?;
                 for index in 0..element.count {
                     for property in &element.properties {
                         input.property(element, index, property, |_| ())?;
@@ -143,13 +144,11 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     {
         // The largest number replaces every number that is not an index.
         let found = match *index {
-            u32::MAX => "a vertex index that is negative, too large or not an integer".to_owned(),
-            index => format!("the vertex index {index}"),
+            u32::MAX => "a vertex index that is negative, not an integer, or too large".to_owned(),
+            index => format!("the vertex index {index}, which is out of range"),
         };
-        return Err(Error::unreadable(format!(
-            "a face has {found}, which is out of range (number of vertices: {})",
-            mesh.positions.len()
-        )));
+        let count = mesh.positions.len();
+        return Err(Error::unreadable(format!("a face has {found} (number of vertices: {count})")));
     }
     let mut scene = Scene::default();
     let mesh = scene.add_mesh(Mesh {
@@ -160,7 +159,12 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     Ok((scene, losses))
 }
 
-fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, &[u8])> {
+/// Takes the memory of a declaration, in a list whose capacity doubles.
+fn declare<T>(name: &str, budget: &mut Budget) -> Result<()> {
+    budget.take((3 * size_of::<T>() + name.len()) as u64, "the declarations of the header")
+}
+
+fn header<'a>(bytes: &'a [u8], budget: &mut Budget) -> Result<(Encoding, Vec<Element>, &'a [u8])> {
     let mut rest = bytes;
     let mut encoding = None;
     let mut elements: Vec<Element> = Vec::new();
@@ -172,7 +176,8 @@ fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, &[u8])> {
             .map_err(|_| Error::unreadable("the header is not UTF-8 text"))?
             .trim();
         rest = &rest[end + 1..];
-        let words: Vec<&str> = line.split_whitespace().collect();
+        // No line except a comment has more than five words.
+        let words: Vec<&str> = line.split_whitespace().take(6).collect();
         let broken = || Error::unreadable(format!("the header has an unknown or malformed line: {line:?}"));
         match words[..] {
             ["ply"] if first => {}
@@ -187,6 +192,7 @@ fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, &[u8])> {
             }
             ["comment" | "obj_info", ..] | [] => {}
             ["element", name, count] => {
+                declare::<Element>(name, budget)?;
                 let count = count.parse().map_err(|_| broken())?;
                 // Two elements of this name would give columns of different lengths.
                 if matches!(name, "vertex" | "face") && elements.iter().any(|element| element.name == name) {
@@ -197,10 +203,12 @@ fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, &[u8])> {
             ["property", "list", count, kind, name] => {
                 let kinds = Kind::from_name(count).zip(Kind::from_name(kind));
                 let (count, kind) = kinds.ok_or_else(broken)?;
+                declare::<Property>(name, budget)?;
                 let element = elements.last_mut().ok_or_else(broken)?;
                 element.properties.push(Property { name: name.into(), kind, count: Some(count) });
             }
             ["property", kind, name] => {
+                declare::<Property>(name, budget)?;
                 let kind = Kind::from_name(kind).ok_or_else(broken)?;
                 let element = elements.last_mut().ok_or_else(broken)?;
                 element.properties.push(Property { name: name.into(), kind, count: None });
@@ -322,7 +330,8 @@ fn vertices(
     let columns: Vec<_> = element.properties.iter().map(|property| column(&property.name)).collect();
     for (property, column) in element.properties.iter().zip(&columns) {
         if column.is_none() {
-            losses.push(Loss::new(format!("vertex.{}", property.name), "an unsupported property"));
+            let loss = Loss::new(format!("vertex.{}", property.name), "an unsupported property");
+            input.budget.lose(losses, loss)?;
         }
     }
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
@@ -366,7 +375,8 @@ fn vertices(
 fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh, losses: &mut Vec<Loss>) -> Result<()> {
     let is_list = |property: &Property| matches!(property.name.as_str(), "vertex_indices" | "vertex_index");
     for property in element.properties.iter().filter(|property| !is_list(property)) {
-        losses.push(Loss::new(format!("face.{}", property.name), "an unsupported property"));
+        let loss = Loss::new(format!("face.{}", property.name), "an unsupported property");
+        input.budget.lose(losses, loss)?;
     }
     let mut small = 0;
     for at in 0..element.count {

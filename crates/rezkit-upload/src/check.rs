@@ -300,7 +300,7 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
                 let [x, y, z] = axis.to_array().map(|part| (part * 100.0).round() / 100.0 + 0.0);
                 let found = format!(
                     "compared with the avatar, the rig is rotated by {degrees:.0} degrees about the axis \
-                     ({x:.2}, {y:.2}, {z:.2}), with z up"
+                     ({x:.2}, {y:.2}, {z:.2}) of Second Life, where z is up"
                 );
                 findings.add(&RIG_TURNED, format!("skins[{index}]"), found);
             }

@@ -90,9 +90,10 @@ rules! {
         "Scale the rig to the avatar's size (`rezkit sl --fix` does so), or upload its joint positions \
         (--joint-positions)."
     RIG_TURNED "secondlife-upload.rig-turned" Warning
-        "a rig faces +X, with +Z up: otherwise the viewer warns \"not in standard X-forward orientation\""
-        "Rotate the rig so that it faces +X, with +Z up; `rezkit sl --fix` undoes quarter turns about \
-        the vertical axis."
+        "a rig faces +X, with +Z up, in Second Life's axes (in glTF: +X, with +Y up): otherwise the viewer \
+        warns \"not in standard X-forward orientation\""
+        "Rotate the rig so that it faces +X in Second Life, where +Z is up (in a glTF file: +X, with +Y \
+        up); `rezkit sl --fix` undoes quarter turns about the vertical axis."
     METRES "secondlife-upload.size" Warning
         "an object is at most 64 m long along each axis: the viewer scales a larger one down"
         "Split the object, or scale it down; `rezkit sl --fix` scales the whole model down."

@@ -41,6 +41,7 @@ impl Walk<'_> {
             self.of_value(&value)?;
         }
         let length = self.path.len();
+        self.budget.clone().take(node.weight(), "the properties of an instance")?;
         self.of_fields(&node.properties())?;
         let mut names = tree::Numbers::below(node);
         for child in node.children() {

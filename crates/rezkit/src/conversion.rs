@@ -209,7 +209,8 @@ impl Opened<'_> {
         };
         let extension = extension.as_deref();
         let stem = Names::default().unique(if stem.is_empty() { self.stem() } else { stem });
-        let mut write = WriteOptions::new().allow_loss(options.allow_loss).max_bytes(self.options.max_bytes);
+        let mut write = WriteOptions::new().allow_loss(options.allow_loss);
+        write = write.max_bytes(self.options.max_bytes).max_read_bytes(self.options.max_bytes);
         #[cfg_attr(not(feature = "scene"), allow(unused_mut, reason = "only scenes are several files"))]
         let mut beside = Vec::new();
         let (kind, way) = self.way(to, extension)?;
@@ -310,7 +311,8 @@ impl Opened<'_> {
             if allow_loss {
                 written.losses.extend(asset.losses(form));
             }
-            written.bytes = asset.write(&WriteOptions::new().allow_loss(allow_loss).form(form))?;
+            let write = WriteOptions::new().allow_loss(allow_loss).max_read_bytes(self.options.max_bytes);
+            written.bytes = asset.write(&write.form(form))?;
         }
         Ok(written)
     }

@@ -351,7 +351,7 @@ impl Opened<'_> {
     /// [`Unwritable`](ErrorKind::Unwritable) if the content cannot be represented.
     // No budget: the bytes are as large as the model, which was charged when it was read.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
-        self.asset.write(&WriteOptions::new())
+        self.asset.write(&WriteOptions::new().max_read_bytes(self.options.max_bytes))
     }
 
     /// Like [`to_vec`](Self::to_vec), compressed as the file was, to replace the file.

@@ -64,6 +64,9 @@ settable! {
         allow_loss: bool = false, bool => allow_loss;
         /// The maximum size of the file, for forms that can be much larger than the model in memory, such as XML.
         max_bytes: Option<u64> = None, u64 => Some(max_bytes);
+        /// The number of bytes that writing a Model 3D file may allocate in addition to the file, 1 GiB by default: for
+        /// a table of names, and for the original of an edited text, which is read again.
+        max_read_bytes: u64 = 1 << 30, u64 => max_read_bytes;
     }
 }
 

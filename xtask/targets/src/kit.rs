@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, HashSet};
 
 use rezkit::render::{RenderOptions, Renderer};
 use rezkit::scene::{Levels, Scene, SceneOptions, images};
-use rezkit::tree::{self, Node, OwnedNode, OwnedValue};
+use rezkit::tree::{self, Node, OwnedValue};
 use rezkit::upload::{self, Target, sl};
 use rezkit::{
     Budget, ConvertOptions, Edit, ErrorKind, ExtractOptions, File, Fill, Opened, PROFILES, ReadOptions,
     Reference, Result, Script,
 };
 
-use crate::{ALONE, Beside, FUZZED, Input};
+use crate::{ALONE, Beside, FUZZED, Input, nodes};
 
 /// The greatest length of the text of an error, a finding or a fact, in bytes.
-const TEXT: usize = 4096;
+pub(crate) const TEXT: usize = 4096;
 
 impl<'a> Input<'a> {
     fn options(&self) -> ReadOptions {
@@ -90,12 +90,10 @@ fn checked(input: &Input<'_>, profiles: &[&str]) {
 /// Every path in the tree leads to the value that the tree has there.
 pub(crate) fn tree(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
-    let Some(root) = ok(opened.nodes("", 3)) else { return };
-    let mut paths = Vec::new();
-    collect(&root, "", &mut paths);
-    input.gives(size(&root));
-    for (path, value) in paths.iter().take(30) {
-        let found = match opened.get(path) {
+    let Some((some, size)) = nodes::some(&opened, 3, 30) else { return };
+    input.gives(size);
+    for (path, value) in some {
+        let found = match opened.get(&path) {
             Ok(found) => found,
             // Too far below other nodes to search for, or too large.
             Err(error) if matches!(error.kind(), ErrorKind::Effort | ErrorKind::Limit) => continue,
@@ -104,7 +102,7 @@ pub(crate) fn tree(input: &Input<'_>) {
         if let Some(value) = value {
             let found = OwnedValue::from(found);
             // NaN differs from itself.
-            assert!(found == **value || format!("{found:?}") == format!("{value:?}"), "{path}");
+            assert!(found == value || format!("{found:?}") == format!("{value:?}"), "{path}");
         }
     }
     walk(input, &*opened.tree(), 50, &mut 2000);
@@ -120,32 +118,6 @@ pub(crate) fn find(input: &Input<'_>) {
             true
         }));
     }
-}
-
-fn collect<'a>(node: &'a OwnedNode, path: &str, paths: &mut Vec<(String, Option<&'a OwnedValue>)>) {
-    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
-    for child in node.children.iter().take(100) {
-        let index = names.entry(&child.name).or_default();
-        let path = tree::join(path, &child.name, *index);
-        *index += 1;
-        // Nodes below a long name add nothing to the test, and their paths would take more memory than the step may.
-        if path.len() > TEXT {
-            continue;
-        }
-        collect(child, &path, paths);
-        paths.push((path, child.value.as_ref()));
-    }
-}
-
-/// The number of bytes of all texts in a tree. Instances can share texts, but each node has its own copy.
-fn size(node: &OwnedNode) -> usize {
-    let of = |value: &OwnedValue| match value {
-        OwnedValue::Text(text) => text.len(),
-        OwnedValue::Bytes(bytes) => bytes.len(),
-        _ => 0,
-    };
-    let own = node.value.iter().chain(node.properties.iter().map(|(_, value)| value)).map(of);
-    own.sum::<usize>() + node.children.iter().map(size).sum::<usize>() + node.name.len()
 }
 
 fn walk(input: &Input<'_>, node: &dyn Node, depth: usize, left: &mut usize) {
@@ -289,11 +261,8 @@ pub(crate) fn assets(input: &Input<'_>) {
 /// Sets the values of the first nodes to critical texts; the result must be written and read as an equal asset.
 pub(crate) fn set(input: &Input<'_>) {
     let Some(mut opened) = input.open() else { return };
-    let Some(root) = ok(opened.nodes("", 3)) else { return };
-    let mut paths = Vec::new();
-    collect(&root, "", &mut paths);
-    let paths: Vec<String> = paths.into_iter().take(12).map(|(path, _)| path).collect();
-    drop(root);
+    let Some((some, _)) = nodes::some(&opened, 3, 12) else { return };
+    let paths: Vec<String> = some.into_iter().map(|(path, _)| path).collect();
     let properties = paths.iter().flat_map(|path| {
         let node = opened.nodes(path, 0).ok();
         let names = node.into_iter().flat_map(|node| node.properties).take(8);
@@ -357,7 +326,7 @@ pub(crate) fn convert(input: &Input<'_>, form: &str) {
     converted.losses.iter().for_each(|loss| short(&loss.path, &loss.what));
     files(&converted.files);
     converted.files.iter().for_each(|file| input.gives(inflated(&file.bytes)));
-    drop(opened);
+    drop((opened, converted.losses));
     let mut written = converted.files.into_iter();
     let file = written.next().expect("a file");
     let others = beside(written.collect());
@@ -461,10 +430,8 @@ pub(crate) fn pack(input: &Input<'_>) {
 /// as an equal document.
 pub(crate) fn insert(input: &Input<'_>) {
     let Some(mut opened) = input.open() else { return };
-    let Some(root) = ok(opened.nodes("", 2)) else { return };
-    let mut paths = Vec::new();
-    collect(&root, "", &mut paths);
-    let quoted = |at: usize| paths.get(at).map_or("a".to_owned(), |(path, _)| format!("{path:?}"));
+    let Some((some, _)) = nodes::some(&opened, 2, 6) else { return };
+    let quoted = |at: usize| some.get(at).map_or("a".to_owned(), |(path, _)| format!("{path:?}"));
     let mut models = |_: &Reference| Ok(Some(input.bytes.to_vec()));
     let mut changed = false;
     let edits =

@@ -4,6 +4,7 @@
 pub mod formats;
 pub mod kit;
 pub mod model;
+mod nodes;
 mod scene;
 mod upload;
 

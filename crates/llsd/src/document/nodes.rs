@@ -116,8 +116,8 @@ impl<'a> Nodes<'a> {
         if !is_map || children.is_sorted_by(|&a, &b| self.key(a) < self.key(b)) {
             return (Cow::Borrowed(children), true);
         }
-        let keys: Vec<&[u8]> = children.iter().map(|&child| self.key(child)).collect();
-        let groups = repeated_keys(&keys);
+        let groups =
+            repeated_keys(children.len(), |at| children.get(at).map_or(&[][..], |&child| self.key(child)));
         if groups.is_empty() {
             return (Cow::Borrowed(children), true);
         }

@@ -94,22 +94,20 @@ pub(crate) fn repeated(entries: &[(Text, Value)]) -> Vec<(usize, usize)> {
     if differ(entries) {
         return Vec::new();
     }
-    let keys: Vec<&[u8]> = entries.iter().map(|(key, _)| key.as_bytes()).collect();
-    repeated_keys(&keys)
+    repeated_keys(entries.len(), |at| entries.get(at).map_or(&[][..], |(key, _)| key.as_bytes()))
 }
 
 /// Like [`repeated`], for keys without values.
-pub(crate) fn repeated_keys(keys: &[&[u8]]) -> Vec<(usize, usize)> {
+pub(crate) fn repeated_keys<'a>(count: usize, key: impl Fn(usize) -> &'a [u8]) -> Vec<(usize, usize)> {
     // Compares keyed hashes first: comparing keys with long common beginnings would be slow.
     let hasher = RandomState::new();
-    let mut order: Vec<(u64, usize)> =
-        keys.iter().enumerate().map(|(at, key)| (hasher.hash_one(key), at)).collect();
+    let mut order: Vec<(u64, usize)> = (0..count).map(|at| (hasher.hash_one(key(at)), at)).collect();
     order.sort_unstable();
     let mut groups = Vec::new();
     for run in order.chunk_by(|a, b| a.0 == b.0) {
         let mut firsts: Vec<usize> = Vec::new();
         for &(_, at) in run {
-            match firsts.iter().find(|&&first| keys.get(first) == keys.get(at)) {
+            match firsts.iter().find(|&&first| key(first) == key(at)) {
                 Some(&first) => groups.push((first, at)),
                 None => firsts.push(at),
             }

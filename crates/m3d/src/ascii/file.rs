@@ -18,7 +18,7 @@ use super::token::{is_blank, line, newline, skip_blanks};
 use super::writer::Writer;
 use crate::model::{Model, SectionKind, TextLayout, TextSlot, each_list, ordered};
 use bstr::ByteSlice;
-use geom::wire::{At, Budget, Here, Parsed, Result, magic};
+use geom::wire::{At, Budget, ErrorKind, Here, Parsed, Result, magic};
 
 /// The byte order mark that programs on Windows write before a text.
 const MARK: &[u8] = b"\xef\xbb\xbf";
@@ -162,12 +162,16 @@ fn order(model: &Model, sections: &[TextSlot]) -> Vec<(SectionKind, usize, Optio
 }
 
 /// Writes a text. If `utf8` is set, no original row is kept, so that the text is UTF-8 unless unknown sections are not.
-pub(crate) fn write(model: &Model, utf8: bool) -> Result<Vec<u8>> {
+/// The original text, and a text that was written, may take `max_bytes` together when they are read again.
+pub(crate) fn write(model: &Model, utf8: bool, max_bytes: u64) -> Result<Vec<u8>> {
     Writer::check_skins(model)?;
-    let read = |text: &[u8]| super::read(text, &mut Budget::new(u64::MAX));
-    let Some(old) = model.layout.text.as_ref().and_then(|_| read(&model.layout.source).ok()) else {
-        return write_along(model, None, Keep::Unknown);
+    let budget = &mut Budget::named("WriteOptions::max_bytes", max_bytes);
+    let mut read = |text: &[u8]| match super::read(text, budget) {
+        Err(error) if matches!(error.kind(), ErrorKind::Limit(_)) => Err(error),
+        read => Ok(read.ok()),
     };
+    let old = model.layout.text.as_ref().map(|_| read(&model.layout.source)).transpose()?.flatten();
+    let Some(old) = old else { return write_along(model, None, Keep::Unknown) };
     if utf8 {
         return write_along(model, Some(&old), Keep::Unknown);
     }
@@ -177,7 +181,7 @@ pub(crate) fn write(model: &Model, utf8: bool) -> Result<Vec<u8>> {
     for keep in [Keep::Lines, Keep::Sections] {
         let text = write_along(model, Some(&old), keep)?;
         // A kept row may mean something else among other rows: keep less then.
-        if read(&text).is_ok_and(|again| again == *model) {
+        if read(&text)?.is_some_and(|again| again == *model) {
             return Ok(text);
         }
     }

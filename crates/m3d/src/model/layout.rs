@@ -113,12 +113,15 @@ impl Layout {
     ///
     /// ```
     /// let text = "3dmodel 1\nn\nMIT\nme\n\nMesh\n0 1 2\n\n1 0 2\n\nEnd\n";
-    /// let outside = m3d::from_str(text)?.layout.outside();
+    /// let model = m3d::from_str(text)?;
+    /// let outside: Vec<_> = model.layout.outside().collect();
     /// assert_eq!(outside, [("layout.text.unknown[0]".into(), "the unknown section \"1\" at line 9".into())]);
     /// # Ok::<(), m3d::Error>(())
     /// ```
-    pub fn outside(&self) -> Vec<(String, String)> {
-        let bytes = |len: usize| Counted::new(len, "bytes");
+    pub fn outside(&self) -> impl Iterator<Item = (String, String)> {
+        fn bytes(len: usize) -> Counted<'static> {
+            Counted::new(len, "bytes")
+        }
         let sections = self.unknown_sections().enumerate().map(|(index, (keyword, line))| {
             let what = format!("the unknown section {keyword:?} at line {line}");
             (format!("layout.text.unknown[{index}]"), what)
@@ -137,7 +140,7 @@ impl Layout {
         let trailing = trailing.into_iter().filter(|(_, bytes, _)| !bytes.is_empty());
         let trailing =
             trailing.map(|(path, rest, place)| (path.to_owned(), format!("{} {place}", bytes(rest.len()))));
-        sections.chain(tails).chain(end).chain(trailing).collect()
+        sections.chain(tails).chain(end).chain(trailing)
     }
 
     /// The content of a chunk of the file: its records, and the bytes after them.

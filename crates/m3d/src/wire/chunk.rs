@@ -146,10 +146,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Appends the payload of a model to `out`. `round` is the width to which coordinates are rounded.
-pub(crate) fn write_all(model: &Model, round: Option<u8>, out: Vec<u8>) -> Result<Vec<u8>> {
+/// Appends the payload of a model to `out`. `round` is the width to which coordinates are rounded. The table of names may
+/// take `max_bytes`.
+pub(crate) fn write_all(model: &Model, round: Option<u8>, max_bytes: u64, out: Vec<u8>) -> Result<Vec<u8>> {
     let start = out.len();
-    let mut writer = Writer::new(model, round, out)?;
+    let mut writer = Writer::new(model, round, max_bytes, out)?;
     let (names, swallowed) = loop {
         writer.out.truncate(start);
         writer.reserve();

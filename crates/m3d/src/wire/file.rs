@@ -54,9 +54,9 @@ pub(crate) fn write(model: &Model, options: &WriteOptions) -> Result<Vec<u8>> {
     }
     let round = options.coordinates.map(|coordinates| coordinates as u8);
     let mut out = if options.raw.unwrap_or(model.layout.raw) {
-        chunk::write_all(model, round, out)?
+        chunk::write_all(model, round, options.max_bytes, out)?
     } else {
-        let payload = chunk::write_all(model, round, Vec::new())?;
+        let payload = chunk::write_all(model, round, options.max_bytes, Vec::new())?;
         let layout = &model.layout;
         if payload == *layout.source && !layout.stream.is_empty() && options.level.is_none() {
             out.extend_from_slice(&layout.stream);

@@ -7,7 +7,7 @@ use bstr::{BStr, ByteSlice};
 
 use super::width::size32;
 use crate::model::Model;
-use geom::wire::{Error, Result, after, taken};
+use geom::wire::{Budget, Error, ErrorKind, Result, after, taken};
 
 /// The string at an offset; empty if the offset is 0 or outside the table.
 pub(crate) fn string_at(table: &[u8], offset: u32) -> &BStr {
@@ -31,12 +31,14 @@ pub(crate) struct NameTable<'m> {
     /// Whether a name was added at all, and whether one was added since the last query.
     grown: bool,
     new: bool,
+    budget: Budget,
 }
 
 impl<'m> NameTable<'m> {
     /// The original table with the model's own strings. If these changed, the other strings do not move, except for
-    /// those that the new ones overwrite.
-    pub(crate) fn new(model: &'m Model) -> Result<Self> {
+    /// those that the new ones overwrite. The table may take `max_bytes`.
+    pub(crate) fn new(model: &'m Model, max_bytes: u64) -> Result<Self> {
+        let mut budget = Budget::named("WriteOptions::max_bytes", max_bytes);
         let own = [&model.name, &model.license, &model.author, &model.description];
         for (string, path) in own.into_iter().zip(["name", "license", "author", "description"]) {
             no_zero(string).map_err(|error| error.within(path))?;
@@ -57,6 +59,7 @@ impl<'m> NameTable<'m> {
             if let Ok(offset @ 1..) = u32::try_from(offset)
                 && !string.is_empty()
             {
+                budget.take(cost(string)).map_err(full)?;
                 first.entry(string).or_insert(offset);
             }
             offset = offset.saturating_add(string.len()).saturating_add(1);
@@ -65,7 +68,7 @@ impl<'m> NameTable<'m> {
         if model.layout.types.is_some() && front(kept) == own.map(|string| string.as_bstr()) {
             table = kept.to_vec();
         }
-        Ok(Self { table, first, grown: false, new: false })
+        Ok(Self { table, first, grown: false, new: false, budget })
     }
 
     /// Whether names were added since the last query.
@@ -82,6 +85,7 @@ impl<'m> NameTable<'m> {
             return Ok(offset);
         }
         no_zero(name)?;
+        self.budget.take(cost(name)).map_err(full)?;
         self.new = true;
         if !std::mem::replace(&mut self.grown, true) {
             // A separate string is added, not a suffix of one of the first four.
@@ -97,6 +101,16 @@ impl<'m> NameTable<'m> {
         self.table.push(0);
         Ok(offset)
     }
+}
+
+/// The memory of a name: its text and its entry, in lists whose capacity doubles.
+fn cost(name: &[u8]) -> u64 {
+    let entries = size_of::<[(&[u8], u32); 3]>() as u64;
+    (name.len() as u64).saturating_mul(2).saturating_add(entries)
+}
+
+fn full(kind: ErrorKind) -> Error {
+    Error::new(kind, "layout.strings")
 }
 
 fn no_zero(name: &[u8]) -> Result<()> {

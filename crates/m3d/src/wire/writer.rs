@@ -44,7 +44,7 @@ pub(crate) struct Writer<'m> {
 }
 
 impl<'m> Writer<'m> {
-    pub(crate) fn new(model: &'m Model, round: Option<u8>, out: Vec<u8>) -> Result<Self> {
+    pub(crate) fn new(model: &'m Model, round: Option<u8>, max_bytes: u64, out: Vec<u8>) -> Result<Self> {
         let types = model.layout.types.unwrap_or(Types(0).with(TypeField::Color, 3));
         if let Some(what) = types.unknown() {
             return Err(Error::unwritable("layout.types", what));
@@ -53,7 +53,7 @@ impl<'m> Writer<'m> {
             model,
             out,
             types,
-            names: NameTable::new(model)?,
+            names: NameTable::new(model, max_bytes)?,
             colors: ColorTable::new(&model.layout.palette),
             old: &[],
             start: 0,

@@ -379,3 +379,48 @@ fn all_rows_are_counted() {
     let dangling = |&id| document.dangling(id).map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(ids.iter().map(dangling).collect::<Vec<_>>(), [vec!["To".to_owned()], vec![], vec![]]);
 }
+
+/// `check` names the fault of a sequence, and the bits that axes and faces do not have.
+#[test]
+fn values_that_studio_cannot_have_are_found() {
+    use crate::common::{chunk, end, header, inst, prnt, prop};
+    let floats = |all: &[f32]| all.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+    // For each value, the count of its keypoints and the floats of the keypoints.
+    let sequences = |all: &[&[f32]], size: usize| {
+        let one = |all: &&[f32]| {
+            let count = u32::try_from(all.len() / size).unwrap().to_le_bytes();
+            [&count[..], &floats(all)].concat()
+        };
+        all.iter().map(one).collect::<Vec<_>>().concat()
+    };
+    let numbers: [&[f32]; 4] = [
+        &[0.0, 1.0, 0.0, 1.0, 1.0, 0.0],
+        &[0.0, 1.0, 0.0, 0.5, 1.0, 0.0, 0.25, 1.0, 0.0, 1.0, 1.0, 0.0],
+        &[0.0, 1.0, 0.0, 0.9, 1.0, 0.0],
+        &[],
+    ];
+    let color = |first: f32, envelope: f32| [first, 0.5, 0.5, 0.5, 0.0, 1.0, 0.5, 0.5, 0.5, envelope];
+    let colors = [color(0.0, 0.0), color(0.25, 0.0), color(0.0, 2.0), color(f32::NAN, 0.0)];
+    let colors: Vec<&[f32]> = colors.iter().map(|all| &all[..]).collect();
+    let file = [
+        header(1, 4),
+        chunk(b"INST", &inst(0, "ParticleEmitter", &[0, 1, 2, 3])),
+        chunk(b"PROP", &prop(0, "Size", 0x15, &sequences(&numbers, 3))),
+        chunk(b"PROP", &prop(0, "Color", 0x16, &sequences(&colors, 5))),
+        chunk(b"PROP", &prop(0, "Sides", 0x09, &[63, 64, 1, 65])),
+        chunk(b"PROP", &prop(0, "Axes", 0x0a, &[7, 0, 8, 1])),
+        chunk(b"PRNT", &prnt(&[0, 1, 2, 3], &[-1; 4])),
+        end(),
+    ]
+    .concat();
+    let found = rbxbinary::check(&rbxbinary::from_slice(&file).unwrap());
+    let shown: Vec<String> =
+        found.iter().map(|of| format!("{}: {}: {} ({})", of.rule.id, of.path, of.found, of.count)).collect();
+    for expected in [
+        "rbxbinary.sequences: ParticleEmitter.Size[1]: the time 0.25 of keypoint 3 does not follow the time 0.5 of keypoint 2 (5)",
+        "rbxbinary.color-envelopes: ParticleEmitter.Color[2]: the keypoint at time 1 has the envelope 2 (1)",
+        "rbxbinary.axes-and-faces: ParticleEmitter.Sides[1]: found the bits 0b1000000 (3)",
+    ] {
+        assert!(shown.iter().any(|shown| shown == expected), "{expected}: {shown:#?}");
+    }
+}

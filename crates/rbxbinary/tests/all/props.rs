@@ -218,7 +218,12 @@ proptest! {
         let again = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
         prop_assert_eq!(again.len(), count);
         let findings = rbxbinary::check(&again);
-        prop_assert!(findings.iter().all(|f| f.rule.id == "rbxbinary.metadata-chunk"), "{:?}", findings);
+        // The values are random, and Studio cannot have all of them.
+        let is_of_value = |id: &str| {
+            ["sequences", "color-envelopes", "axes-and-faces"].iter().any(|rule| id.ends_with(rule))
+        };
+        let is_allowed = |id| is_of_value(id) || id == "rbxbinary.metadata-chunk";
+        prop_assert!(findings.iter().all(|f| is_allowed(f.rule.id)), "{:?}", findings);
         document.remove(first).unwrap();
         prop_assert!(document.is_empty());
     }

@@ -93,8 +93,9 @@ impl Document {
         bytes.get(at.place()?)
     }
 
-    /// The unknown elements and the unknown attributes of instances, such as `element <Foo>` and `attribute foo`, each with
-    /// its instance; without one for an element outside of instances. Writing keeps them; conversions cannot.
+    /// The unknown elements, and the unknown attributes of instances and properties, such as `element <Foo>` and
+    /// `attribute foo`, each with its instance; without one for an element outside of instances. Writing keeps them;
+    /// conversions and copies do not.
     pub fn unknown_parts(&self) -> impl Iterator<Item = (Option<InstanceId>, &str)> {
         let all = self.source.unknown.iter().map(|(at, what)| (InstanceId::new(*at), what.as_str()));
         all.filter(|(id, _)| id.is_none_or(|id| self.contains(id)))

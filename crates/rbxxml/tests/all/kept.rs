@@ -178,7 +178,7 @@ fn lines_of_a_file_without_elements() {
 #[test]
 fn unknown_parts_are_listed() {
     let text = r#"<roblox version="4"><Item class="A" referent="a" foo="x"><Foo>1</Foo><Properties>
-        <string name="B">&#xFFFFFF;&#xD83D;&#65;</string><Ref name="C">none</Ref><Ref name="D">a</Ref>
+        <string name="B" y:z='1'>&#xFFFFFF;&#xD83D;&#65;</string><Ref name="C">none</Ref><Ref name="D">a</Ref>
         <Ref name="E">null</Ref></Properties></Item><Bar/><SharedStrings><Baz/></SharedStrings></roblox>"#;
     let mut document = rbxxml::from_str(text).unwrap();
     assert_eq!(rbxxml::to_string(&document).unwrap(), text);
@@ -187,6 +187,7 @@ fn unknown_parts_are_listed() {
     let all = [
         (Some(a), "attribute foo"),
         (Some(a), "element <Foo>"),
+        (Some(a), "attribute y:z of the property B"),
         (None, "element <Bar>"),
         (None, "element <Baz>"),
     ];
@@ -195,7 +196,7 @@ fn unknown_parts_are_listed() {
         rbxxml::check(&document).into_iter().find(|found| found.rule.id == "rbxxml.elements").unwrap();
     assert_eq!(
         (found.path.as_str(), found.found.as_str(), found.count),
-        ("A", "found the unknown attribute foo", 4)
+        ("A", "found the unknown attribute foo", 5)
     );
     assert_eq!(document.get(a, "B").unwrap().as_str(), Some("&#xFFFFFF;&#xD83D;A"));
     assert_eq!(document.dangling(a).collect::<Vec<_>>(), ["C"]);

@@ -204,18 +204,19 @@ pub fn to_scene(
         vertices: _, bones: _, skins: _, materials: _, meshes: _, voxel_types: _, voxel_blocks: _, shapes: _,
         labels: _, actions: _, assets: _, layout,
     } = model;
-    losses.extend(layout.outside().into_iter().map(|(path, what)| Loss::new(path, what)));
+    for (path, what) in layout.outside() {
+        budget.lose(&mut losses, Loss::new(path, what))?;
+    }
     for (index, extra) in extras.iter().enumerate() {
-        losses.push(Loss::new(format!("extras[{index}]"), format!("the extra chunk {}", extra.tag)));
+        let loss = Loss::new(format!("extras[{index}]"), format!("the extra chunk {}", extra.tag));
+        budget.lose(&mut losses, loss)?;
     }
     if preview.is_some() {
         losses.push(Loss::new("preview", "other formats have no preview image"));
     }
     for (index, _) in procedurals.iter().enumerate() {
-        losses.push(Loss::new(
-            format!("procedurals[{index}]"),
-            "a procedural surface, since its script is not run",
-        ));
+        let what = "a procedural surface, since its script is not run";
+        budget.lose(&mut losses, Loss::new(format!("procedurals[{index}]"), what))?;
     }
     Ok((scene, losses))
 }

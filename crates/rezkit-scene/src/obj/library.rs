@@ -65,8 +65,7 @@ impl Library {
     ) -> Result<()> {
         let Some(text) = resolve(file) else {
             self.is_missing = true;
-            losses.push(Loss::missing(file, "the material library was not found"));
-            return Ok(());
+            return budget.lose(losses, Loss::missing(file, "the material library was not found"));
         };
         budget.take(text.len() as u64, "the material library")?;
         let mut left_out = LeftOut::default();

@@ -304,10 +304,7 @@ impl Asset {
                 let found = format!("number of materials: {}, of which JSON objects: {objects}", list.len());
                 findings.push(DOCUMENT.broken("data.materials", found));
             }
-            None if self.data.is_null() => {
-                findings.push(DOCUMENT.broken("data", "found a string that is not JSON"));
-            }
-            None => findings.push(DOCUMENT.broken("data", "found no array `materials`")),
+            None => findings.push(DOCUMENT.broken("data", self.no_materials())),
         }
         let path = |path: &str| format!("data.materials[0]{}", path.replace('/', "."));
         for (_, texture) in TEXTURES {
@@ -353,6 +350,11 @@ impl Asset {
         findings
     }
 
+    /// Why the document has no list of materials.
+    fn no_materials(&self) -> &'static str {
+        if self.data.is_null() { "found a string that is not JSON" } else { "found no array `materials`" }
+    }
+
     /// The material, and the UUIDs of its images by index.
     ///
     /// # Errors
@@ -364,7 +366,12 @@ impl Asset {
         }
         let number = |path: &str| self.field(path).and_then(Value::as_f64).map(|number| number as f32);
         if self.field("").is_none() {
-            return Err(Error::unreadable("expected a material, found none").at("data.materials"));
+            return Err(match self.data.get("materials").is_some_and(Value::is_array) {
+                true => {
+                    Error::unreadable("expected a JSON object as the first material").at("data.materials[0]")
+                }
+                false => Error::unreadable(self.no_materials()).at("data"),
+            });
         }
         let mut ids = Vec::new();
         let mut texture = |at: usize| {

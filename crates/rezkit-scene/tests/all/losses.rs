@@ -79,7 +79,7 @@ mod ply {
     #[test]
     fn malformed_numbers_are_refused() {
         for (faces, expected) in [
-            ("3 0 1.5 2", "a face has a vertex index that is negative, too large or not an integer"),
+            ("3 0 1.5 2", "a face has a vertex index that is negative, not an integer, or too large"),
             (
                 "-3 0 1 2",
                 "face[0].vertex_indices: cannot be read as a format: expected the length of a list, found -3",

@@ -189,6 +189,8 @@ impl<'de> Visitor<'de> for Seed<'_> {
         while let Some(value) =
             self.0.part(&values.len().to_string(), |reading| access.next_element_seed(Seed(reading)))?
         {
+            // The capacity of the list doubles.
+            self.0.take(size_of::<Value>() / 2)?;
             values.push(value);
         }
         Ok(Value::Array(values.into()))
@@ -199,7 +201,8 @@ impl<'de> Visitor<'de> for Seed<'_> {
         reading.take(0)?;
         let (mut map, mut keys) = (Map::default(), HashSet::new());
         while let Some(key) = access.next_key::<String>()? {
-            reading.take(2 * key.len())?;
+            // The entry, and the name in `keys`; the capacity of both lists doubles.
+            reading.take(3 * size_of::<(String, Value)>() + 2 * key.len())?;
             let value = reading.part(&key, |reading| access.next_value_seed(Seed(reading)))?;
             let name = match key.strip_prefix('$') {
                 Some(rest) if rest.starts_with('$') => rest,

@@ -113,7 +113,7 @@ impl Asset for Model {
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
-        let write = ::m3d::WriteOptions::new();
+        let write = ::m3d::WriteOptions::new().max_bytes(options.max_read_bytes);
         let write = match options.form.as_deref() {
             None => write,
             Some("binary") => write.variant(Variant::Binary),
@@ -127,7 +127,7 @@ impl Asset for Model {
     /// The content that another variant cannot represent, and files that a text only names.
     fn remarks(&self, form: &str) -> Vec<Loss> {
         let is_text = variant(self) == Variant::Ascii;
-        let outside = self.layout.outside().into_iter().filter(|(path, _)| match form {
+        let outside = self.layout.outside().filter(|(path, _)| match form {
             "ascii" => !is_text,
             "raw" => is_text || path == "layout.after_stream",
             "binary" => is_text,

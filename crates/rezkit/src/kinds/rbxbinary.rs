@@ -101,7 +101,12 @@ impl Instances for Document {
         self.set(id, property, value).map_err(roblox::edit_error)
     }
 
-    fn some(&self, id: InstanceId, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Value)> {
+    fn each(
+        &self,
+        id: InstanceId,
+        wanted: &dyn Fn(&[u8], Sort) -> bool,
+        visit: &mut dyn FnMut(String, Value),
+    ) {
         let sort = |value: &ValueRef<'_>| match value {
             ValueRef::SharedString(_) => Sort::Shared,
             ValueRef::Ref(_) | ValueRef::Content(ContentRef::Object(_)) => Sort::Reference,
@@ -109,19 +114,18 @@ impl Instances for Document {
             _ => Sort::Plain,
         };
         let some = self.properties(id).filter(|(name, value)| wanted(name, sort(value)));
-        let mut all = Vec::new();
         for (name, value) in some {
             let blob = value.as_bytes().filter(|_| *name == *roblox::ATTRIBUTES);
             match blob.and_then(|blob| attribute_refs::split(self, blob)) {
                 Some((blob, references)) => {
-                    all.push((name.to_string(), Value::from(blob)));
+                    visit(name.to_string(), Value::from(blob));
                     let wanted = |name: &String| wanted(name.as_bytes(), Sort::Reference);
-                    all.extend(references.into_iter().filter(|(name, _)| wanted(name)));
+                    let references = references.into_iter().filter(|(name, _)| wanted(name));
+                    references.for_each(|(name, value)| visit(name, value));
                 }
-                None => all.push((name.to_string(), value.to_value())),
+                None => visit(name.to_string(), value.to_value()),
             }
         }
-        all
     }
 
     fn dangling(&self, id: InstanceId) -> Vec<String> {

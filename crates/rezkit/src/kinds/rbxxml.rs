@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use ::rbxxml::{Content, Document, EditOptions, Illegal, InstanceId, NewInstance, Value};
-use bstr::{BStr, ByteSlice};
+use bstr::ByteSlice;
 
 use super::roblox;
 use super::roblox::{Instances, New, Sort};
@@ -84,7 +84,16 @@ impl Instances for Document {
         self.set(id, property, value).map_err(roblox::edit_error)
     }
 
-    fn some(&self, id: InstanceId, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Value)> {
+    fn count_of(&self, id: InstanceId) -> usize {
+        self.properties(id).size_hint().0
+    }
+
+    fn each(
+        &self,
+        id: InstanceId,
+        wanted: &dyn Fn(&[u8], Sort) -> bool,
+        visit: &mut dyn FnMut(String, Value),
+    ) {
         let sort = |value: &Value| match value {
             Value::SharedString(_) | Value::NetAssetRef(_) => Sort::Shared,
             Value::Ref(_) | Value::Content(Content::Object(_)) => Sort::Reference,
@@ -93,13 +102,15 @@ impl Instances for Document {
             _ => Sort::Plain,
         };
         let class = self.class_of(id);
-        let some = self.properties(id).filter(|(name, value)| wanted(name, sort(value)));
-        let value = |(name, value): (&BStr, &Value)| {
+        for (name, value) in self.properties(id).filter(|(name, value)| wanted(name, sort(value))) {
             let name = name.to_string();
             let value = roblox::from_xml(&class, &name, value);
-            (name, value)
-        };
-        some.map(value).collect()
+            visit(name, value);
+        }
+    }
+
+    fn unknown_parts(&self) -> Vec<(Option<InstanceId>, String)> {
+        Document::unknown_parts(self).map(|(id, what)| (id, what.to_owned())).collect()
     }
 
     fn dangling(&self, id: InstanceId) -> Vec<String> {

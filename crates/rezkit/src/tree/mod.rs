@@ -44,6 +44,11 @@ pub trait Node {
         Vec::new()
     }
 
+    /// The approximate number of bytes that [`properties`](Self::properties) takes, if there are unusually many.
+    fn weight(&self) -> u64 {
+        0
+    }
+
     /// A property that is not among the [properties](Self::properties): stored under another name, or the default of
     /// the instance's class.
     fn unstored(&self, property: &str) -> Option<Found<'_>> {

@@ -39,6 +39,7 @@ pub(crate) fn owned(root: &dyn Node, path: &str, depth: usize, budget: &mut Budg
 const TEXTS: usize = 32;
 
 fn own(node: &dyn Node, depth: usize, budget: &mut Budget) -> Result<OwnedNode> {
+    budget.clone().take(node.weight(), "the content tree")?;
     let (name, kind) = (node.name().into_owned(), node.kind().into_owned());
     let (value, properties) = (node.value(), node.properties());
     let cost = value.as_ref().map_or(0, Value::cost) + name.len() + kind.len() + TEXTS;
@@ -85,6 +86,7 @@ pub(super) fn all(node: &dyn Node, depth: usize, budget: &mut Budget) -> Result<
         let values = node.children().map(|child| all(&*child, below, budget)).collect::<Result<_>>()?;
         return Ok(Value { kind: "list".into(), data: Data::List(Arc::new(values)) });
     }
+    budget.clone().take(node.weight(), WHAT)?;
     let mut fields = node.properties();
     budget.take(fields.iter().map(|(name, value)| name.len() + value.cost()).sum::<usize>() as u64, WHAT)?;
     if fields.is_empty() {

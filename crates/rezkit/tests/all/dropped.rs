@@ -187,3 +187,24 @@ fn a_null_reference_is_no_change() {
     assert_eq!(all[..], [Referent::NULL]);
     assert_eq!(losses(&rbxbinary::to_vec(&document).expect("written")), (vec![], None));
 }
+
+/// The unknown parts of a document are listed if it is inserted into another one, and those of an instance if it is
+/// copied into a model of the same form.
+#[test]
+fn unknown_parts_are_not_copied() {
+    let text = "<roblox version=\"4\"><Item class=\"Folder\" referent=\"a\"><Note/><Properties>\
+        <string name=\"Name\" mood=\"good\">A</string></Properties></Item>\
+        <Item class=\"Folder\" referent=\"b\" colour=\"red\"><Properties><string name=\"Name\">B</string></Properties></Item>\
+        <Aside/></roblox>";
+    let edits = |script| Edit::parse(script).expect("edits");
+    let shown = |losses: &[rezkit::Loss]| losses.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let lost = |path: &str, what: &str| format!("{path}: the unknown {what} is not copied");
+    let copied = open(text.as_bytes()).edit(&edits("copy A a.rbxmx"), &mut ()).expect("copied");
+    let of_a = [lost("A", "element <Note>"), lost("A", "attribute mood of the property Name")];
+    assert_eq!(shown(&copied.losses), of_a);
+    let empty = b"<roblox version=\"4\"></roblox>";
+    let mut models = |_: &rezkit::Reference| Ok(Some(text.as_bytes().to_vec()));
+    let inserted = open(empty).edit(&edits("insert m.rbxmx"), &mut models).expect("inserted");
+    let others = [lost("B", "attribute colour"), lost("roblox", "element <Aside>")];
+    assert_eq!(shown(&inserted.losses), [&of_a[..], &others[..]].concat());
+}

@@ -131,6 +131,15 @@ impl<'s> Tag<'s> {
         self.raw_attributes().map(|(name, value)| (name, attribute_value(value)))
     }
 
+    /// Whether it has only this attribute, with this value.
+    #[inline]
+    pub(crate) fn has_only(&self, name: &str, value: &str) -> bool {
+        // In the usual form, `<a name="value">`, the lengths show it.
+        let usual = [self.name_len, name.len(), value.len(), "< =\"\">".len()];
+        self.text.len() == usual.iter().sum()
+            || self.raw_attributes().all(|(found, _)| found == name.as_bytes())
+    }
+
     /// The value of an attribute without a prefix.
     #[inline]
     pub(crate) fn attribute(&self, name: &str) -> Option<Cow<'s, [u8]>> {

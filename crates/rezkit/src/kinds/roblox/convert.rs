@@ -63,27 +63,30 @@ pub(in super::super) fn binary_to_xml(
     options: &ConvertOptions,
 ) -> Result<(xml::Document, Vec<Loss>, u64)> {
     let mut target = xml::Document::new();
-    let mut losses = Vec::new();
+    let (mut losses, mut budget) = (Vec::new(), Budget::new(options.max_bytes));
     for metadata in source.metadata() {
         let key = metadata.key.to_string();
         target.metadata.push(xml::Metadata::new(key, metadata.value.as_slice()));
     }
     for metadata in &mut target.metadata {
         if let Some(text) = texts::in_xml(&metadata.value) {
-            losses.push(Loss::approximated(format!("metadata.{}", metadata.key), NOT_XML));
+            budget.lose(&mut losses, Loss::approximated(format!("metadata.{}", metadata.key), NOT_XML))?;
             metadata.value = text.as_str().into();
         }
     }
     let not_text = |name: &[u8]| std::str::from_utf8(name).is_err();
     for metadata in source.metadata().iter().filter(|metadata| not_text(&metadata.key)) {
-        losses.push(Loss::approximated(format!("metadata.{}", metadata.key), NOT_XML));
+        budget.lose(&mut losses, Loss::approximated(format!("metadata.{}", metadata.key), NOT_XML))?;
     }
     for class in source.classes() {
         if not_text(&class.name) {
-            losses.push(Loss::approximated(class.name.to_string(), NOT_XML));
+            budget.lose(&mut losses, Loss::approximated(class.name.to_string(), NOT_XML))?;
         }
         for property in class.properties.iter().filter(|property| not_text(&property.name)) {
-            losses.push(Loss::approximated(format!("{}.{}", class.name, property.name), NOT_XML));
+            budget.lose(
+                &mut losses,
+                Loss::approximated(format!("{}.{}", class.name, property.name), NOT_XML),
+            )?;
         }
     }
     let mut paths = Paths::new(source);
@@ -92,13 +95,12 @@ pub(in super::super) fn binary_to_xml(
         for (name, value) in source.values(id) {
             if has_odd_nan(&value) {
                 let path = format!("{}.{name}", paths.shown(id));
-                odd.push(Loss::approximated(
-                    path,
-                    "the payload bits of a NaN are dropped, since XML cannot store them",
-                ));
+                let what = "the payload bits of a NaN are dropped, since XML cannot store them";
+                budget.lose(&mut odd, Loss::approximated(path, what))?;
             }
             if texts::value_in_xml(&source.class_of(id), &name, &value).is_some() {
-                losses.push(Loss::approximated(format!("{}.{name}", paths.shown(id)), NOT_XML));
+                budget
+                    .lose(&mut losses, Loss::approximated(format!("{}.{name}", paths.shown(id)), NOT_XML))?;
             }
         }
     }
@@ -106,8 +108,10 @@ pub(in super::super) fn binary_to_xml(
         return Err(not_xml(&losses));
     }
     losses.extend(odd);
-    let unknown = source.unknown_chunks().map(|chunk| format!("chunk {}", chunk.name));
-    losses.extend(unknown.map(|chunk| Loss::new(chunk, "XML cannot store an unknown or repeated chunk")));
+    for chunk in source.unknown_chunks() {
+        let what = "XML cannot store an unknown or repeated chunk";
+        budget.lose(&mut losses, Loss::new(format!("chunk {}", chunk.name), what))?;
+    }
     for class in source.classes() {
         for property in &class.properties {
             let what = match &property.column {
@@ -119,7 +123,7 @@ pub(in super::super) fn binary_to_xml(
                 }
                 _ => continue,
             };
-            losses.push(Loss::new(format!("{}.{}", class.name, property.name), what));
+            budget.lose(&mut losses, Loss::new(format!("{}.{}", class.name, property.name), what))?;
         }
     }
     for found in binary::check(source) {
@@ -129,14 +133,14 @@ pub(in super::super) fn binary_to_xml(
             "rbxbinary.rotation-ids" => "a rotation with an unknown id; replaced by no rotation",
             _ => continue,
         };
-        losses.push(Loss::new(found.path, what).times(found.count));
+        budget.lose(&mut losses, Loss::new(found.path, what).times(found.count))?;
     }
     if source.signatures().is_some() {
-        losses.push(Loss::new("chunk SIGN", "XML cannot store signatures"));
+        budget.lose(&mut losses, Loss::new("chunk SIGN", "XML cannot store signatures"))?;
     }
-    let left = copy(source, &mut target, options, Door::of_document(source).into_xml(), &mut losses)?;
+    copy(source, &mut target, options, Door::of_document(source).into_xml(), &mut losses, &mut budget)?;
     nothing_dropped(&losses, options.allow_loss)?;
-    Ok((target, losses, left))
+    Ok((target, losses, budget.left()))
 }
 
 /// The text of the loss for bytes and characters that XML cannot represent.
@@ -163,14 +167,22 @@ pub(super) fn not_xml(losses: &[Loss]) -> Error {
 /// Refuses a conversion that drops content, unless losses are allowed. What is stored otherwise, such as under another
 /// name, is only listed.
 fn nothing_dropped(losses: &[Loss], allow_loss: bool) -> Result<()> {
-    let dropped = losses.iter().filter(|loss| loss.kind == LossKind::LeftOut && !allow_loss);
-    let dropped = Loss::grouped(dropped.cloned());
-    match dropped.is_empty() {
-        true => Ok(()),
-        false => {
-            let texts = dropped.iter().map(Loss::to_string);
-            Err(Error::unwritable(format!("the conversion would drop {}", named(texts))))
+    if allow_loss {
+        return Ok(());
+    }
+    // Without copies, since a document can have many losses.
+    let (mut dropped, mut index_of): (Vec<(&Loss, usize)>, _) = (Vec::new(), HashMap::new());
+    for loss in losses.iter().filter(|loss| loss.kind == LossKind::LeftOut) {
+        let index = *index_of.entry(&*loss.what).or_insert(dropped.len());
+        match dropped.get_mut(index) {
+            Some((_, count)) => *count += loss.count,
+            None => dropped.push((loss, loss.count)),
         }
+    }
+    let texts = dropped.iter().map(|&(first, count)| first.clone().times(count).to_string());
+    match texts.len() {
+        0 => Ok(()),
+        _ => Err(Error::unwritable(format!("the conversion would drop {}", named(texts)))),
     }
 }
 
@@ -204,7 +216,7 @@ pub(in super::super) fn xml_to_binary(
     options: &ConvertOptions,
 ) -> Result<(binary::Document, Vec<Loss>, u64)> {
     let mut target = binary::Document::new();
-    let mut losses = Vec::new();
+    let (mut losses, mut budget) = (Vec::new(), Budget::new(options.max_bytes));
     for metadata in source.metadata() {
         let (key, value) = (metadata.key.as_str(), metadata.value.as_ref());
         target.metadata_mut().push(binary::Metadata::new(key, value));
@@ -213,17 +225,20 @@ pub(in super::super) fn xml_to_binary(
     for (name, _) in &source.attributes {
         if !KNOWN.contains(&name.as_str()) {
             let what = "the binary format cannot store an unknown attribute";
-            losses.push(Loss::new(format!("roblox.{name}"), what));
+            budget.lose(&mut losses, Loss::new(format!("roblox.{name}"), what))?;
         }
     }
     let mut paths = Paths::new(source);
     for (id, what) in source.unknown_parts() {
         let path = id.map_or_else(|| "roblox".to_owned(), |id| paths.shown(id));
-        losses.push(Loss::new(path, format!("the binary format cannot store the unknown {what}")));
+        budget.lose(
+            &mut losses,
+            Loss::new(path, format!("the binary format cannot store the unknown {what}")),
+        )?;
     }
-    let left = copy(source, &mut target, options, Door::of_document(source), &mut losses)?;
+    copy(source, &mut target, options, Door::of_document(source), &mut losses, &mut budget)?;
     nothing_dropped(&losses, options.allow_loss)?;
-    Ok((target, losses, left))
+    Ok((target, losses, budget.left()))
 }
 
 /// Copies a document into an empty one if any of its values has to be stored under another name or type. Returns
@@ -235,6 +250,7 @@ pub(in super::super) fn stored(
     document: &dyn Instances,
     into: &dyn Instances,
     target: &mut dyn Instances,
+    budget: &mut Budget,
 ) -> Result<(bool, Vec<Loss>)> {
     let mut door = Door::into_document(into);
     for id in document.all() {
@@ -247,7 +263,7 @@ pub(in super::super) fn stored(
     let again = door.again();
     door.finish(false)?;
     let mut losses = Vec::new();
-    copy(document, target, &ConvertOptions::new().fill(Fill::Defaults), again, &mut losses)?;
+    copy(document, target, &ConvertOptions::new().fill(Fill::Defaults), again, &mut losses, budget)?;
     Ok((true, losses))
 }
 
@@ -256,20 +272,24 @@ const INSTANCE: u64 = 300;
 const CLASS: u64 = 1500;
 const COLUMN: u64 = 400;
 
-/// Copies instances from one document into another; returns the remaining memory.
+/// Copies instances from one document into another.
 fn copy(
     source: &dyn Instances,
     target: &mut dyn Instances,
     options: &ConvertOptions,
     mut door: Door,
     losses: &mut Vec<Loss>,
-) -> Result<u64> {
+    budget: &mut Budget,
+) -> Result<()> {
     let ids = source.all();
+    // The properties of an instance are held several times.
+    let most = ids.iter().map(|&id| source.count_of(id)).max().unwrap_or_default();
+    budget.clone().take(400 * most as u64, "the converted document")?;
     let is_place = source.top().iter().any(|&id| is_service(&source.class_of(id)));
-    let (mut budget, mut classes) = (Budget::new(options.max_bytes), HashSet::new());
+    let mut classes = HashSet::new();
     // XML stores the properties of each instance, so none has to be filled in.
     let has_columns = target.kind().format == "rbxbinary";
-    let missing = missing(source, &ids, &mut door, (options, has_columns), losses, &mut budget)?;
+    let missing = missing(source, &ids, &mut door, (options, has_columns), losses, budget)?;
     let mut again = door.again();
     losses.extend(door.finish(options.allow_loss)?);
     let (mut made, mut references) = (HashMap::new(), Vec::new());
@@ -277,18 +297,21 @@ fn copy(
     for id in ids {
         let class = source.class_of(id).into_owned();
         for name in source.nowhere(id) {
-            losses.push(Loss::approximated(format!("{}.{name}", paths.shown(id)), NO_INSTANCE));
+            budget.lose(losses, Loss::approximated(format!("{}.{name}", paths.shown(id)), NO_INSTANCE))?;
         }
-        let mut properties = Vec::new();
-        let values = source.values(id).into_iter();
-        let mut values: Vec<_> =
-            values.filter_map(|(name, value)| again.enter(&class, name, value)).collect();
+        let (mut properties, mut values) = (Vec::new(), Vec::new());
+        source.each(id, &|_, _| true, &mut |name, value| {
+            values.extend(again.enter(&class, name, value));
+        });
         // If a property occurs twice, the last value counts.
         let mut last = HashMap::new();
         for (index, (name, _)) in values.iter().enumerate() {
             if last.insert(name.clone(), index).is_some() {
                 let path = format!("{}.{name}", paths.shown(id));
-                losses.push(Loss::new(path, "an earlier value of a property that is stored more than once"));
+                budget.lose(
+                    losses,
+                    Loss::new(path, "an earlier value of a property that is stored more than once"),
+                )?;
             }
         }
         let mut index = 0;
@@ -304,12 +327,13 @@ fn copy(
             };
             for key in dangling {
                 let path = format!("{}.{name}.{key}", paths.shown(id));
-                losses.push(Loss::approximated(path, NO_INSTANCE));
+                budget.lose(losses, Loss::approximated(path, NO_INSTANCE))?;
             }
             let mut value = match target.stored(&class, &name, value) {
                 Ok(value) => value,
                 Err(error) if options.allow_loss => {
-                    losses.push(Loss::new(format!("{}.{name}", paths.shown(id)), error.to_string()));
+                    budget
+                        .lose(losses, Loss::new(format!("{}.{name}", paths.shown(id)), error.to_string()))?;
                     continue;
                 }
                 Err(error) => return Err(error.at(format!("{}.{name}", paths.shown(id)))),
@@ -352,5 +376,5 @@ fn copy(
             target.put(id, &name, value)?;
         }
     }
-    Ok(budget.left())
+    Ok(())
 }

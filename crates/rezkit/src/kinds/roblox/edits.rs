@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use rbxcore::{InstanceId, Value};
-use rezkit_core::{Error, Loss, Result};
+use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::join::join;
-use super::models::leads_out;
+use super::models::{leads_out, not_copied};
 use super::set::nothing;
 use super::{Instances, door, set};
 use crate::edits::{Edit, Edited, Filled};
@@ -98,6 +98,7 @@ fn one(
             let (bytes, losses) = copied.map_err(|error| within(model, error))?;
             edited.models.push((model.clone(), bytes));
             edited.losses.extend(losses);
+            edited.losses.extend(not_copied(document, Some(id), &mut Budget::new(options.max_bytes))?);
             edited.losses.extend(leads_out(document, id, options.max_bytes)?);
         }
         Edit::Insert { model: name, parent: path } => {
@@ -116,7 +117,8 @@ fn one(
                 }
             };
             let before = document.all().len();
-            let grafted = document.graft(to, model).map_err(|error| within(name, error))?;
+            let grafted =
+                document.graft(to, model, options.max_bytes).map_err(|error| within(name, error))?;
             if grafted.roots.is_empty() {
                 return Err(Error::argument("the model has no instances to insert").at(name.as_str()));
             }

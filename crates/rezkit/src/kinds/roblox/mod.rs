@@ -47,7 +47,7 @@ pub(super) use facts::{animations, has_animations};
 #[cfg(feature = "scene")]
 pub(super) use geometry::geometry;
 pub use listed::{Listed, Source};
-pub(super) use models::{model, put_attributes};
+pub(super) use models::{model, not_copied, put_attributes};
 pub(super) use nodes::Root;
 use paths::Paths;
 #[cfg(feature = "scene")]
@@ -89,8 +89,22 @@ pub(super) trait Instances: Asset {
     /// Creates an instance with Studio's defaults; returns its id, and the values that were filled in for others of its
     /// class.
     fn add(&mut self, parent: Option<InstanceId>, class: &str) -> Result<(InstanceId, Vec<Filled>)>;
-    /// The properties that `wanted` accepts by their name and the kind of their value.
-    fn some(&self, id: InstanceId, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Value)>;
+    /// The number of properties, if an instance can have more than its class.
+    fn count_of(&self, _: InstanceId) -> usize {
+        0
+    }
+    /// Visits the properties that `wanted` accepts by their name and the kind of their value.
+    fn each(
+        &self,
+        id: InstanceId,
+        wanted: &dyn Fn(&[u8], Sort) -> bool,
+        visit: &mut dyn FnMut(String, Value),
+    );
+    fn some(&self, id: InstanceId, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Value)> {
+        let mut all = Vec::new();
+        self.each(id, wanted, &mut |name, value| all.push((name, value)));
+        all
+    }
     fn values(&self, id: InstanceId) -> Vec<(String, Value)> {
         self.some(id, &|_, _| true)
     }
@@ -99,6 +113,10 @@ pub(super) trait Instances: Asset {
     /// Whether the existing instances of a class are services; `None` if none exist, or the form stores no such mark.
     fn has_services(&self, _: &str) -> Option<bool> {
         None
+    }
+    /// The parts that only writing the document unchanged keeps, each with its instance.
+    fn unknown_parts(&self) -> Vec<(Option<InstanceId>, String)> {
+        Vec::new()
     }
     /// The names of attributes that refer to instances that do not exist.
     fn dangling(&self, id: InstanceId) -> Vec<String>;
@@ -111,7 +129,7 @@ pub(super) trait Instances: Asset {
     fn take_out(&mut self, id: InstanceId) -> Result<usize>;
     fn move_to(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()>;
     /// Inserts another document below a parent. Values that either of the two lacks are filled in with defaults.
-    fn graft(&mut self, parent: Option<InstanceId>, model: &dyn Asset) -> Result<Grafted>;
+    fn graft(&mut self, parent: Option<InstanceId>, model: &dyn Asset, max_bytes: u64) -> Result<Grafted>;
     /// A file of an instance and its descendants, with the given attributes for some of them, and the losses.
     fn model(
         &self,
@@ -234,14 +252,21 @@ macro_rules! instances {
             Ok((id.ok_or_else(|| Error::argument("the model has no instances to insert"))?, filled))
         }
 
-        fn graft(&mut self, parent: Option<InstanceId>, model: &dyn Asset) -> Result<roblox::Grafted> {
+        fn graft(
+            &mut self,
+            parent: Option<InstanceId>,
+            model: &dyn Asset,
+            max_bytes: u64,
+        ) -> Result<roblox::Grafted> {
             let Some(model) = $crate::kind::same_type::<Self>(model) else {
                 return Err(Error::argument(
                     "the model and the document have different formats (convert the model first)",
                 ));
             };
+            let mut budget = rezkit_core::Budget::new(max_bytes);
+            let not_copied = roblox::not_copied(model, None, &mut budget)?;
             let mut stored = Self::default();
-            let (is_changed, losses) = roblox::stored(model, self, &mut stored)?;
+            let (is_changed, losses) = roblox::stored(model, self, &mut stored, &mut budget)?;
             let mut model = if is_changed { stored } else { model.clone() };
             // The document keeps its own metadata.
             model.metadata_mut().clear();
@@ -252,7 +277,7 @@ macro_rules! instances {
             let renamed = renamed.map(|of| (format!("{}.{}", of.class, of.property), of.to.to_string()));
             let renamed = renamed
                 .map(|(property, to)| Loss::approximated(property, format!("stored under the name {to}")));
-            let losses = losses.into_iter().chain(renamed).collect();
+            let losses = losses.into_iter().chain(renamed).chain(not_copied).collect();
             Ok(roblox::Grafted { filled, losses, roots: edited.instances })
         }
     };

@@ -39,16 +39,43 @@ pub(in super::super) fn model(
     Ok((converted.asset.write(&WriteOptions::new())?, converted.losses))
 }
 
+/// Losses for the unknown parts of an instance and its descendants, or of the whole document.
+///
+/// # Errors
+/// If the list takes more memory than is left.
+pub(in super::super) fn not_copied(
+    document: &dyn Instances,
+    top: Option<InstanceId>,
+    budget: &mut Budget,
+) -> Result<Vec<Loss>> {
+    let (unknown, mut losses, mut paths) = (document.unknown_parts(), Vec::new(), Paths::new(document));
+    let inside = top.filter(|_| !unknown.is_empty()).map(|top| inside(document, top));
+    for (id, what) in unknown {
+        if top.is_some() && !id.zip(inside.as_ref()).is_some_and(|(id, inside)| inside.contains(&id)) {
+            continue;
+        }
+        let path = id.map_or_else(|| "roblox".to_owned(), |id| paths.shown(id));
+        budget.lose(&mut losses, Loss::new(path, format!("the unknown {what} is not copied")))?;
+    }
+    Ok(losses)
+}
+
+/// An instance and its descendants.
+fn inside(document: &dyn Instances, top: InstanceId) -> HashSet<InstanceId> {
+    let (mut inside, mut waiting) = (HashSet::new(), vec![top]);
+    while let Some(id) = waiting.pop() {
+        waiting.extend(document.below(id));
+        inside.insert(id);
+    }
+    inside
+}
+
 /// Losses for references from an instance and its descendants to other instances: they are null in a model of it.
 ///
 /// # Errors
 /// If the paths take more than `max_bytes`.
 pub(super) fn leads_out(document: &dyn Instances, id: InstanceId, max_bytes: u64) -> Result<Vec<Loss>> {
-    let (mut inside, mut waiting) = (HashSet::new(), vec![id]);
-    while let Some(id) = waiting.pop() {
-        waiting.extend(document.below(id));
-        inside.insert(id);
-    }
+    let inside = inside(document, id);
     let (mut paths, mut budget) = (Paths::new(document), Budget::new(max_bytes));
     let wanted = |name: &[u8], sort| sort == Sort::Reference || name == ATTRIBUTES.as_bytes();
     let mut losses = Vec::new();
@@ -61,7 +88,7 @@ pub(super) fn leads_out(document: &dyn Instances, id: InstanceId, max_bytes: u64
                     "a reference to {}, which is not in the model; replaced by null",
                     paths.of(to, &mut budget)?
                 );
-                losses.push(Loss::new(path, what));
+                budget.lose(&mut losses, Loss::new(path, what))?;
             }
         }
     }

@@ -126,20 +126,28 @@ impl Node for Branch<'_> {
     fn properties(&self) -> Vec<(String, tree::Value)> {
         let Shared { document, max_bytes, paths, shown } = &self.shared;
         let class = document.class_of(self.id);
-        let values = document.values(self.id).into_iter();
-        let mut all: Vec<_> = values
-            .map(|(name, value)| {
-                let path = |id| paths.borrow_mut().shown(id);
-                let of = (&*class, &*name);
-                let value = match value {
-                    Value::SharedString(bytes) => shown.borrow_mut().value(of, &bytes, *max_bytes),
-                    value => show::value(of, &value, *max_bytes, path),
-                };
-                (name, value)
-            })
-            .collect();
-        all.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let mut all = Vec::with_capacity(document.count_of(self.id));
+        document.each(self.id, &|_, _| true, &mut |name, value| {
+            let path = |id| paths.borrow_mut().shown(id);
+            let of = (&*class, &*name);
+            let value = match value {
+                Value::SharedString(bytes) => shown.borrow_mut().value(of, &bytes, *max_bytes),
+                value => show::value(of, &value, *max_bytes, path),
+            };
+            all.push((name, value));
+        });
+        // Sorting takes memory, too, and many files are sorted.
+        if !all.is_sorted_by(|(a, _), (b, _)| a <= b) {
+            all.sort_by(|(a, _), (b, _)| a.cmp(b));
+        }
         all
+    }
+
+    fn weight(&self) -> u64 {
+        match self.shared.document.count_of(self.id) {
+            0..4096 => 0,
+            count => 160 * count as u64,
+        }
     }
 
     fn unstored(&self, property: &str) -> Option<Found<'_>> {

@@ -26,11 +26,13 @@ pub(super) struct Paths<'a> {
     done: HashSet<Option<InstanceId>>,
     /// The length of an instance's path, without escapes, and its hash.
     measured: HashMap<InstanceId, (usize, u64)>,
+    /// The last path that was shown: a list of findings has many of one instance.
+    last: Option<(InstanceId, String)>,
 }
 
 impl<'a> Paths<'a> {
     pub(super) fn new(document: &'a dyn Instances) -> Self {
-        Self { document, numbers: HashMap::new(), done: HashSet::new(), measured: HashMap::new() }
+        Self { document, numbers: HashMap::new(), done: HashSet::new(), measured: HashMap::new(), last: None }
     }
 
     /// Whether the document has an instance.
@@ -40,10 +42,15 @@ impl<'a> Paths<'a> {
 
     /// The path as a value that refers to the instance is shown and compared.
     pub(super) fn shown(&mut self, id: InstanceId) -> String {
-        match self.measure(id) {
+        if let Some((_, path)) = self.last.as_ref().filter(|(last, _)| *last == id) {
+            return path.clone();
+        }
+        let path = match self.measure(id) {
             (length, hash) if length > SHOWN => format!("a path of {length} bytes with the hash {hash:016x}"),
             (length, _) => self.text(id, length),
-        }
+        };
+        self.last = Some((id, path.clone()));
+        path
     }
 
     /// The path of an instance.

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use rbxcore::{Content, InstanceId, Value};
 use rezkit_core::{Error, Folder, Result};
 
+use super::super::models::not_copied;
 use super::super::{ATTRIBUTES, Sort};
 use super::Role;
 use super::lost::{NO_TARGET, OBJECT};
@@ -99,6 +100,7 @@ impl Writer<'_> {
         let (bytes, losses) = self.document.model(top, extension, &attributes, self.allow_loss)?;
         self.budget.take(bytes.len() as u64, stem)?;
         self.lost.extend(losses);
+        self.lost.extend(not_copied(self.document, Some(top), self.budget)?);
         self.add(folder, &format!("{stem}.{extension}"), bytes, Role::Other);
         Ok(())
     }
