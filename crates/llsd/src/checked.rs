@@ -1,6 +1,6 @@
 //! Finds what reading a document loses: malformed values and duplicate keys.
 
-use crate::check::{DUPLICATE_KEYS, MALFORMED, SKIPPED, check, values};
+use crate::check::{DUPLICATE_KEYS, MALFORMED, SKIPPED, values};
 use crate::distinct::Seen;
 use crate::document::Document;
 use crate::model::{Event, Steps};
@@ -16,6 +16,13 @@ impl ReadOptions {
     /// # Errors
     /// As [`ReadOptions::read`].
     pub fn check(&self, bytes: &[u8]) -> Result<Vec<Finding>> {
+        let mut findings = self.lost(bytes)?;
+        values(&self.read(bytes)?, &mut findings);
+        Ok(findings.into_vec())
+    }
+
+    /// Finds what reading a document loses.
+    fn lost(&self, bytes: &[u8]) -> Result<Findings> {
         let mut findings = Findings::default();
         let options = Self { strict: false, noting: true, ..self.clone() };
         let mut reader = options.events(bytes)?;
@@ -38,8 +45,7 @@ impl ReadOptions {
             findings
                 .add(SKIPPED, || (String::new(), "found more input after the end of the LLSD value".into()));
         }
-        values(&self.read(bytes)?, &mut findings);
-        Ok(findings.into_vec())
+        Ok(findings)
     }
 }
 
@@ -47,7 +53,9 @@ impl Document {
     /// Checks the file that [`Document::to_vec`] returns, like [`ReadOptions::check`]. If the file cannot be written,
     /// checks only the value, like [`check`](fn@check).
     pub fn check(&self) -> Vec<Finding> {
-        let checked = self.to_vec().and_then(|bytes| self.options().check(&bytes));
-        checked.unwrap_or_else(|_| check(&self.value))
+        // The file contains this value, so it need not be read again.
+        let mut findings = self.to_vec().and_then(|bytes| self.options().lost(&bytes)).unwrap_or_default();
+        values(&self.value, &mut findings);
+        findings.into_vec()
     }
 }

@@ -281,7 +281,8 @@ impl Opened<'_> {
                 if kind.name != "anim" {
                     rezkit_scene::slmesh::forget_bvh(&mut scene);
                 }
-                let written = self.written(&scene, (kind, form), &stem, file, options.allow_loss, &losses)?;
+                let limits = (options.allow_loss, self.options.max_bytes);
+                let written = self.written(&scene, (kind, form), &stem, file, limits, &losses)?;
                 losses.extend(written.losses);
                 beside = written.files;
                 (written.bytes, losses)
@@ -298,13 +299,13 @@ impl Opened<'_> {
         (kind, form): (&Kind, Option<&'static str>),
         stem: &str,
         file: &str,
-        allow_loss: bool,
+        (allow_loss, max_bytes): (bool, u64),
         losses: &[Loss],
     ) -> Result<rezkit_scene::Written> {
         let unknown = || Error::argument(format!("geometry cannot be written as {}", kind.title));
         let writer = kind.writer.ok_or_else(unknown)?;
         writer.check_content(scene, losses)?;
-        let mut written = writer.write(scene, stem, self.options.max_bytes)?;
+        let mut written = writer.write(scene, stem, max_bytes)?;
         if let Some(form) = form {
             let asset = self.options.read_named(&written.bytes, file, &mut ())?;
             written.losses.extend(asset.remarks(form));

@@ -52,8 +52,20 @@ impl std::str::FromStr for Grade {
     }
 }
 
-/// The approximate memory of a motion or a value of LLSD per byte of the file.
-pub(crate) const VALUES: u64 = 4;
+/// The approximate memory of a motion per byte of the file.
+const PER_BYTE: u64 = 4;
+
+/// The approximate memory of a document of LLSD that was read from this many bytes: the bytes, the texts, and the values,
+/// in lists of which a third is unused.
+pub(crate) fn held(document: &llsd::Document, bytes: usize) -> u64 {
+    use llsd::Event;
+    let values = document.value.events().map(|event| match event {
+        Event::EndArray | Event::EndMap => 0,
+        Event::Key(_) => size_of::<String>() as u64 * 3 / 2,
+        _ => size_of::<llsd::Value>() as u64 * 3 / 2,
+    });
+    2 * bytes as u64 + values.sum::<u64>()
+}
 
 /// A type of a format crate that a file can be read as.
 pub(crate) trait Model: Sized {
@@ -117,7 +129,7 @@ impl Model for slmesh::Slm {
 impl Model for slmesh::motion::Motion {
     fn read(bytes: &[u8], max_bytes: u64) -> Result<(Self, u64)> {
         let motion = slmesh::ReadOptions::new().max_bytes(max_bytes).read_motion(bytes)?;
-        Ok((motion, VALUES * bytes.len() as u64))
+        Ok((motion, PER_BYTE * bytes.len() as u64))
     }
 
     fn write(&self) -> Result<Vec<u8>> {
@@ -133,7 +145,8 @@ impl Model for slmesh::motion::Motion {
 impl Model for llsd::Document {
     fn read(bytes: &[u8], max_bytes: u64) -> Result<(Self, u64)> {
         let document = llsd::ReadOptions::new().max_bytes(max_bytes).read_document(bytes)?;
-        Ok((document, VALUES * bytes.len() as u64))
+        let held = held(&document, bytes.len());
+        Ok((document, held))
     }
 
     fn write(&self) -> Result<Vec<u8>> {

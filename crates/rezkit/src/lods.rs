@@ -68,6 +68,7 @@ impl Opened<'_> {
             return Err(Error::new(crate::ErrorKind::Empty, what));
         }
         let mut budget = Budget::new(max_bytes);
+        scene.take(1, &mut budget)?;
         let (made, lost) = levels(&scene, targets, &mut budget)?;
         losses.extend(lost);
         let mut triangles = vec![scene.triangle_count()];
@@ -75,7 +76,7 @@ impl Opened<'_> {
         let scene = with_levels(scene, &made, &mut budget)?;
         drop(made);
         let stem = Names::default().unique(stem);
-        let written = self.written(&scene, (kind, form), &stem, file, true, &losses)?;
+        let written = self.written(&scene, (kind, form), &stem, file, (true, budget.left()), &losses)?;
         losses.extend(written.losses);
         let output =
             Output::new(file, &stem, Some(extension), written.bytes, written.files, losses, max_bytes)?;

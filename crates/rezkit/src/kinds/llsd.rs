@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use ::llsd::{Document, Encoding, Event, Header, Value};
 
 use super::llsd_json;
-use crate::exact::{VALUES, encoding_name};
+use crate::exact::{encoding_name, held};
 use crate::fact::Fact;
 use crate::kind::{Asset, Held, Kind, equal, no_form, read_model, rules_of, same_type};
 use crate::options::{ReadOptions, WriteOptions};
@@ -96,7 +96,9 @@ fn bare_notation(bytes: &[u8]) -> Option<String> {
 
 fn read_as(bytes: &[u8], options: &ReadOptions, encoding: Encoding) -> Result<Held> {
     let options = ::llsd::ReadOptions::new().max_bytes(options.max_bytes).encoding(encoding);
-    Ok((Box::new(options.read_document(bytes)?), VALUES * bytes.len() as u64))
+    let document = options.read_document(bytes)?;
+    let held = held(&document, bytes.len());
+    Ok((Box::new(document), held))
 }
 
 fn read_json(bytes: &[u8], options: &ReadOptions) -> Result<Held> {

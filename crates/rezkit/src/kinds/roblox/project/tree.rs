@@ -90,7 +90,7 @@ pub(super) fn write(
         absent: Vec::new(),
         lost: Lost::new(document),
     };
-    let others = writer.mark();
+    let others = writer.mark()?;
     writer.top()?;
     writer.others(others)?;
     let Writer { roles, absent, lost, .. } = writer;
@@ -128,8 +128,13 @@ struct Spot {
 
 impl Writer<'_> {
     /// Marks the scripts and everything above them; returns the scripts whose sources are not text.
-    fn mark(&mut self) -> Vec<InstanceId> {
+    ///
+    /// # Errors
+    /// If the sources take more memory than is left: many scripts can share a long one.
+    fn mark(&mut self) -> Result<Vec<InstanceId>> {
         let (mut parents, mut others) = (HashMap::new(), Vec::new());
+        // Every source is written to a file.
+        let mut left = self.budget.clone();
         let ids = self.document.all();
         for &id in &ids {
             parents.extend(self.document.below(id).into_iter().map(|child| (child, id)));
@@ -138,7 +143,9 @@ impl Writer<'_> {
             let Some(suffix) = suffix(&self.document.class_of(id)) else { continue };
             let source = self.document.value(id, "Source");
             // Rojo fails on sources that are not UTF-8.
-            if std::str::from_utf8(source.as_ref().and_then(Value::as_bytes).unwrap_or_default()).is_err() {
+            let source = source.as_ref().and_then(Value::as_bytes).unwrap_or_default();
+            left.take(source.len() as u64, "the sources of the scripts")?;
+            if std::str::from_utf8(source).is_err() {
                 others.push(id);
                 continue;
             }
@@ -151,7 +158,7 @@ impl Writer<'_> {
                 next = parents.get(&id).copied();
             }
         }
-        others
+        Ok(others)
     }
 
     /// Writes sources that are not text into a folder that Rojo does not read.
