@@ -55,6 +55,11 @@ pub trait Key: Sized {
     fn read(bytes: &mut Bytes<'_>, is_shortest: bool) -> Result<Self>;
     #[doc(hidden)]
     fn write(&self, out: &mut Vec<u8>) -> Result<()>;
+    /// Refuses keys that a curve of a version cannot have.
+    #[doc(hidden)]
+    fn check(_: &[Self], _version: u32) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// A key of a curve of numbers: a number, and how the curve continues from it.
@@ -176,6 +181,17 @@ impl Key for FloatKey {
         put_floats(out, &[self.value, self.left, self.right]);
         Ok(())
     }
+
+    fn check(keys: &[Self], version: u32) -> Result<()> {
+        let has_masks = version != 1 || keys.first().is_some_and(|key| key.mask.is_some());
+        let odd = keys.iter().position(|key| key.mask.is_some() != has_masks);
+        let what = match version {
+            1 => "a mask in some keys of version 1 but not in all",
+            _ => "a key without a mask, which only version 1 can have (Some(0): no tangent was set by hand)",
+        };
+        let refused = |at| Err(Error::unwritable(format!("keys[{at}].mask"), what));
+        odd.map_or(Ok(()), refused)
+    }
 }
 
 impl Key for Marker {
@@ -249,6 +265,7 @@ impl<K: Key> Curve<K> {
                 format!("{} version {version} (known versions: {:?})", K::NAME, K::VERSIONS),
             ));
         }
+        K::check(&self.keys, version)?;
         let mut out = version.to_le_bytes().to_vec();
         put_count(&mut out, self.keys.len())?;
         self.keys.iter().try_for_each(|key| key.write(&mut out))?;

@@ -244,8 +244,9 @@ pub(crate) fn heard(printed: io::Result<()>) -> Result<bool, Error> {
 }
 
 /// The remedy for missing values.
-const FILL: &str = "use --fill defaults or --fill neutral to fill in the missing values; \
-                    the target format stores a property for all instances of a class or for none";
+const FILL: &str = "use --fill defaults to fill in the defaults of the classes, or --fill neutral to fill in zeros and \
+                    empty values for the types that have them; the target format stores a property for all instances \
+                    of a class or for none";
 
 /// The remedy for a reached limit.
 pub(crate) const RAISE: &str = "use --max-bytes to raise the limit";

@@ -6,7 +6,6 @@ macro_rules! ids {
     ($($(#[$doc:meta])+ $name:ident)+) => {$(
         $(#[$doc])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[repr(transparent)]
         pub struct $name(pub u32);
 
@@ -42,6 +41,28 @@ macro_rules! ids {
                     Some(index) => index.fmt(f),
                     None => self.0.cast_signed().fmt(f),
                 }
+            }
+        }
+
+        /// As [`Display`](std::fmt::Display): the index; -1 and -2 for the reserved values.
+        #[cfg(feature = "serde")]
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+                serializer.serialize_i64(match self.get() {
+                    Some(_) => self.0.into(),
+                    None => self.0.cast_signed().into(),
+                })
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+                let index = i64::deserialize(from)?;
+                let reserved = [Self::NONE, Self::RESERVED].into_iter().zip([-1, -2]);
+                let reserved = reserved.filter(|&(_, number)| number == index).map(|(id, _)| id).next();
+                let wrong = |_| serde::de::Error::custom(format_args!("expected an index, -1 or -2, found {index}"));
+                reserved.map_or_else(|| u32::try_from(index).map(Self).map_err(wrong), Ok)
             }
         }
 

@@ -50,6 +50,13 @@ fn older_float_curves_have_a_mask_or_none() {
         assert_eq!(from_slice::<FloatCurve>(&written).expect("read"), curve);
     }
     // An even older version, and fewer times than keys.
+    // Version 2 always has masks, and in version 1 all keys have one or none has.
+    for (version, masks, path) in [(2, [Some(0), None], "keys[1].mask"), (1, [None, Some(3)], "keys[1].mask")]
+    {
+        let keys = masks.map(|mask| FloatKey { mask, ..FloatKey::default() }).to_vec();
+        let error = FloatCurve { version, keys, times: vec![0, 1] }.to_vec().expect_err("refused");
+        assert_eq!(error.path(), path);
+    }
     assert!(from_slice::<FloatCurve>(&bytes("00000000 00001645")).is_err());
     assert!(from_slice::<FloatCurve>(&bytes("02000000 00000000 01000000 01000000 00000000")).is_err());
 }

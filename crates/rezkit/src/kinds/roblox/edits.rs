@@ -95,7 +95,9 @@ fn one(
             let id = at(document, path)?;
             let extension = model.rsplit_once('.').map_or("", |(_, extension)| extension);
             let copied = document.model(id, extension, &HashMap::new(), false);
-            let (bytes, losses) = copied.map_err(|error| within(model, error))?;
+            // A path leads to the copied instance; without one, the error concerns the model as a file.
+            let named = |error: Error| if error.path().is_empty() { error.at(model.as_str()) } else { error };
+            let (bytes, losses) = copied.map_err(named)?;
             edited.models.push((model.clone(), bytes));
             edited.losses.extend(losses);
             edited.losses.extend(not_copied(document, Some(id), &mut Budget::new(options.max_bytes))?);
@@ -123,7 +125,7 @@ fn one(
                 return Err(Error::argument("the model has no instances to insert").at(name.as_str()));
             }
             if to.is_none() {
-                edited.losses.extend(join(document, &grafted.roots).map_err(|error| within(name, error))?);
+                edited.losses.extend(join(document, &grafted.roots)?);
             }
             edited.inserted += document.all().len() - before;
             edited.filled.extend(grafted.filled);
