@@ -164,10 +164,14 @@ pub fn second_life(
     }
     let mut budget = Budget::new(options.max_bytes);
     let mut report = Report { name: name.to_owned(), scale: options.scale, ..Report::default() };
+    // Itself, what `fix` changed, the parts, and two files of levels at a time.
+    const COPIES: usize = 5;
     if options.fix {
+        // `fix` copies the scene, too.
+        scene.take(COPIES, &mut budget.clone())?;
         fix::scene(scene.to_mut(), given, options.scale, &mut budget, &mut report.losses)?;
     }
-    scene.take(5, &mut budget)?; // Itself, what `fix` changed, the parts, and two files of levels at a time.
+    scene.take(COPIES, &mut budget)?;
     let parts = Parts::new(&scene, given, &mut report.losses)?;
     if parts.nodes.is_empty() {
         return Err(Error::unwritable(NO_TRIANGLES));
