@@ -100,7 +100,10 @@ pub(super) fn read(bytes: &[u8], max_bytes: u64) -> Result<(Value, u64)> {
     let read = Seed(&mut reading).deserialize(&mut json).and_then(|value| json.end().map(|()| value));
     let read = read.map(|value| (value, max_bytes - reading.budget.left()));
     read.map_err(|error| {
-        let error = reading.limit.take().unwrap_or_else(|| Error::unreadable(error));
+        // Other errors are those of this module.
+        let is_json = !(error.is_syntax() || error.is_eof());
+        let text = if is_json { error.to_string() } else { format!("cannot be read as JSON: {error}") };
+        let error = reading.limit.take().unwrap_or_else(|| Error::unreadable(text));
         if reading.path.is_empty() { error } else { error.at(reading.path) }
     })
 }

@@ -93,6 +93,10 @@ impl Asset for Model {
     fn files(&self, options: &ReadOptions, _: &ExtractOptions) -> Result<(Vec<File>, Vec<Loss>)> {
         let (mut budget, mut files) = (Budget::new(options.max_bytes), Files::default());
         let mut losses = Vec::new();
+        if let Some(preview) = &self.preview {
+            budget.take(preview.len() as u64, "the preview image")?;
+            files.add(&["preview.png"], preview.clone());
+        }
         for (index, asset) in self.assets.iter().enumerate() {
             if asset.data.is_empty() {
                 let what = format!("the file {:?}, of which the model contains only the name", asset.name);
@@ -127,7 +131,7 @@ impl Asset for Model {
     /// The content that another variant cannot represent, and files that a text only names.
     fn remarks(&self, form: &str) -> Vec<Loss> {
         let is_text = variant(self) == Variant::Ascii;
-        let outside = self.layout.outside().filter(|(path, _)| match form {
+        let mut outside = self.layout.outside().filter(|(path, _)| match form {
             "ascii" => !is_text,
             "raw" => is_text || path == "layout.after_stream",
             "binary" => is_text,
@@ -140,7 +144,15 @@ impl Asset for Model {
                 let what = format!("the text only names the file {:?}: its content is not added", asset.name);
                 Loss::warning(format!("assets[{index}]"), what)
             });
-        outside.map(|(path, what)| Loss::new(path, what)).chain(named).collect()
+        // A text of a few megabytes can have a million unknown sections.
+        let mut losses: Vec<_> =
+            outside.by_ref().take(1000).map(|(path, what)| Loss::new(path, what)).collect();
+        if let Some((path, _)) = outside.next() {
+            let what = "more content of the file that no field of the model contains";
+            losses.push(Loss::new(path, what).times(1 + outside.count()));
+        }
+        losses.extend(named);
+        losses
     }
 
     #[cfg(feature = "scene")]

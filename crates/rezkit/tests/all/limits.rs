@@ -394,3 +394,26 @@ fn shapes_are_divided_up_to_a_limit() {
     let error = scene("8 1e308").expect_err("8 x 16,384 points");
     assert_eq!((error.kind(), error.path()), (rezkit::ErrorKind::Effort, "shapes"), "{error}");
 }
+
+/// Content that a form drops is listed with few losses, however many there are.
+#[test]
+fn many_unknown_sections_are_few_losses() {
+    let text = format!("3dmodel 1\na\n\n\n\n{}End\n", "Unknown\nline\n\n".repeat(5000));
+    let mut opened = rezkit::open(text.into_bytes(), "a.a3d", ()).expect("readable");
+    let options = rezkit::ConvertOptions::new().allow_loss(true);
+    let losses = opened.convert(Some("raw"), "a.m3d", &options).expect("converted").losses;
+    assert_eq!(losses.iter().map(|loss| loss.count).sum::<usize>(), 5000);
+    assert!(losses.len() < 1100, "{}", losses.len());
+}
+
+/// A Model 3D file's preview is extracted as it is stored: a PNG image.
+#[test]
+fn previews_are_extracted() {
+    let opened = rezkit::open(testkit::fixture("m3d", "preview.m3d"), "a.m3d", ()).expect("readable");
+    let files = opened.extract(&rezkit::ExtractOptions::default()).expect("extracted").files;
+    let preview = files.iter().find(|file| file.path() == "preview.png").expect("a preview");
+    // The file stores the image between the first chunks, uncompressed.
+    let whole = testkit::fixture("m3d", "preview.m3d");
+    assert!(preview.bytes.starts_with(b"\x89PNG\r\n\x1a\n"));
+    assert!(whole.windows(preview.bytes.len()).any(|bytes| bytes == preview.bytes));
+}

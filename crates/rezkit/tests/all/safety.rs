@@ -700,7 +700,10 @@ fn a_folder_of_json_is_read() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "1\n");
     fs::write(folder.path().join("f.json"), br#"{"a": {"b": [1, {"c": "\q"}]}}"#).expect("a file");
     let output = rezkit(folder.path(), &["info", "f.json"]);
-    assert_eq!(errors(&output), "error: f.json: invalid escape at line 1 column 25\n  at a/b/1/c\n");
+    assert_eq!(
+        errors(&output),
+        "error: f.json: cannot be read as JSON: invalid escape at line 1 column 25\n  at a/b/1/c\n"
+    );
 }
 
 /// A folder that cannot be listed is an error, even if other files are read. Its path exceeds the system's limit;
