@@ -9,8 +9,8 @@ use crate::wire::Note;
 use geom::wire::{Finding, Findings, Result, after, report};
 
 impl ReadOptions {
-    /// Checks a document for the rules of its value, as [`check`](fn@check), and for what reading loses: equal keys,
-    /// and malformed input that a tolerant reader accepts. The path of malformed input is that of the resulting value,
+    /// Checks a document for the rules of its value, as [`check`](fn@crate::check), and for what reading loses: equal
+    /// keys, and malformed input that a tolerant reader accepts. The path of malformed input is that of the resulting value,
     /// or of the value before which it is skipped.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl ReadOptions {
 
 impl Document {
     /// Checks the file that [`Document::to_vec`] returns, like [`ReadOptions::check`]. If the file cannot be written,
-    /// checks only the value, like [`check`](fn@check).
+    /// checks only the value, like [`check`](fn@crate::check).
     pub fn check(&self) -> Vec<Finding> {
         // The file contains this value, so it need not be read again.
         let mut findings = self.to_vec().and_then(|bytes| self.options().lost(&bytes)).unwrap_or_default();

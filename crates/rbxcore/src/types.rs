@@ -262,7 +262,7 @@ impl NumberSequence {
 
     /// Why Roblox's constructor would refuse the times of the keypoints; `None` if it would not.
     pub fn fault(&self) -> Option<String> {
-        fault(self.keypoints.iter().map(|keypoint| keypoint.time))
+        fault(&self.keypoints.iter().map(|keypoint| keypoint.time).collect::<Vec<_>>())
     }
 }
 
@@ -275,25 +275,24 @@ impl ColorSequence {
 
     /// Why Roblox's constructor would refuse the times of the keypoints; `None` if it would not.
     pub fn fault(&self) -> Option<String> {
-        fault(self.keypoints.iter().map(|keypoint| keypoint.time))
+        fault(&self.keypoints.iter().map(|keypoint| keypoint.time).collect::<Vec<_>>())
     }
 }
 
 /// What is wrong with the times of a sequence.
-fn fault(times: impl DoubleEndedIterator<Item = f32> + ExactSizeIterator + Clone) -> Option<String> {
-    let (Some(first), Some(last)) = (times.clone().next(), times.clone().next_back()) else {
+fn fault(times: &[f32]) -> Option<String> {
+    let (Some(first), Some(last)) = (times.first(), times.last()) else {
         return Some("the sequence has no keypoints".into());
     };
     // NaN is before no time, and no time is before NaN.
-    let mut pairs = times.clone().zip(times.skip(1)).enumerate();
-    let unordered = pairs.find(|(_, (one, next))| !one.le(next));
-    if let Some((index, (one, next))) = unordered {
-        let (at, after) = (index + 1, index + 2);
+    let pairs = times.iter().zip(times.iter().skip(1));
+    if let Some((at, (one, next))) = (1..).zip(pairs).find(|(_, (one, next))| !one.le(next)) {
+        let after = at + 1;
         return Some(format!(
             "the time {next} of keypoint {after} does not follow the time {one} of keypoint {at}"
         ));
     }
-    match (first, last) {
+    match (*first, *last) {
         (0.0, 1.0) => None,
         (0.0, _) => Some(format!("expected 1 as the last time, found {last}")),
         _ => Some(format!("expected 0 as the first time, found {first}")),

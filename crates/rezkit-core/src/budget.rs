@@ -57,6 +57,7 @@ impl Budget {
     ///
     /// # Errors
     /// As [`take`](Self::take).
+    #[inline(never)]
     pub fn lose(&mut self, losses: &mut Vec<Loss>, loss: Loss) -> Result<()> {
         // Growing the list needs twice its size.
         let bytes = 2 * size_of::<Loss>() + loss.path.len() + loss.what.len();

@@ -68,7 +68,6 @@ impl Opened<'_> {
             return Err(Error::new(crate::ErrorKind::Empty, what));
         }
         let mut budget = Budget::new(max_bytes);
-        scene.take(1, &mut budget)?;
         let (made, lost) = levels(&scene, targets, &mut budget)?;
         losses.extend(lost);
         let mut triangles = vec![scene.triangle_count()];

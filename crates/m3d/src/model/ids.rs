@@ -48,21 +48,15 @@ macro_rules! ids {
         #[cfg(feature = "serde")]
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-                serializer.serialize_i64(match self.get() {
-                    Some(_) => self.0.into(),
-                    None => self.0.cast_signed().into(),
-                })
+                serializer.serialize_i64(number(self.0))
             }
         }
 
         #[cfg(feature = "serde")]
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-                let index = i64::deserialize(from)?;
-                let reserved = [Self::NONE, Self::RESERVED].into_iter().zip([-1, -2]);
-                let reserved = reserved.filter(|&(_, number)| number == index).map(|(id, _)| id).next();
-                let wrong = |_| serde::de::Error::custom(format_args!("expected an index, -1 or -2, found {index}"));
-                reserved.map_or_else(|| u32::try_from(index).map(Self).map_err(wrong), Ok)
+                let index = i64::deserialize(from).map(index)?;
+                index.map(Self).ok_or_else(|| serde::de::Error::custom("expected an index, -1 or -2"))
             }
         }
 
@@ -102,6 +96,21 @@ ids! {
     MaterialId
     /// An index in [`Model::shapes`](crate::Model::shapes).
     ShapeId
+}
+
+/// The number of an index: -1 and -2 for the reserved values.
+#[cfg(feature = "serde")]
+fn number(index: u32) -> i64 {
+    if index < VertexId::RESERVED.0 { index.into() } else { index.cast_signed().into() }
+}
+
+/// The index with a number.
+#[cfg(feature = "serde")]
+fn index(number: i64) -> Option<u32> {
+    match i32::try_from(number) {
+        Ok(number @ (-1 | -2)) => Some(number.cast_unsigned()),
+        _ => u32::try_from(number).ok(),
+    }
 }
 
 impl SkinId {

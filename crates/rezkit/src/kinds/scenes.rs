@@ -238,7 +238,8 @@ impl Asset for Foreign {
         }
     }
 
-    fn scene(&self, _: &str, _: &SceneOptions, _: &mut dyn Sources) -> Made {
+    fn scene(&self, _: &str, options: &SceneOptions, _: &mut dyn Sources) -> Made {
+        self.content.scene.take(1, &mut rezkit_core::Budget::new(options.max_bytes))?;
         Ok((self.content.scene.clone(), self.content.not_supported.clone()))
     }
 
