@@ -417,3 +417,32 @@ fn previews_are_extracted() {
     assert!(preview.bytes.starts_with(b"\x89PNG\r\n\x1a\n"));
     assert!(whole.windows(preview.bytes.len()).any(|bytes| bytes == preview.bytes));
 }
+
+/// What a header declares and what a conversion loses count against the limit: each takes many times its text.
+#[cfg(feature = "scene")]
+#[test]
+fn declarations_and_losses_count() {
+    let limit = |error: Option<rezkit::Error>| error.map(|error| error.kind());
+    let (small, large) = (ReadOptions::new().max_bytes(4 << 20), ReadOptions::new());
+    let many = |one: fn(usize) -> String| (0..40_000).map(one).collect::<String>();
+    let elements = many(|at| format!("element e{at} 0\n"));
+    let ply = format!(
+        "ply\nformat ascii 1.0\nelement vertex 0\nproperty float x\nproperty float y\nproperty float z\n{elements}end_header\n"
+    );
+    let obj = many(|at| format!("mtllib m{at}.mtl\n")) + "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    for (name, text) in [("a.ply", ply), ("a.obj", obj)] {
+        assert!(text.len() < 1 << 20);
+        let open = |options: &ReadOptions| options.open(text.clone().into_bytes(), name, ()).err();
+        assert_eq!(limit(open(&small)), Some(rezkit::ErrorKind::Limit), "{name}");
+        assert_eq!(limit(open(&large)), None, "{name}");
+    }
+    let attributes = many(|at| format!(" a{at}='b'"));
+    let xml = format!("<roblox version='4'><Item class='Part'{attributes}></Item></roblox>");
+    let convert = |options: &ReadOptions| {
+        let mut opened = options.open(xml.clone().into_bytes(), "a.rbxmx", ()).expect("readable");
+        opened.convert(Some("rbxm"), "a.rbxm", &rezkit::ConvertOptions::new().allow_loss(true)).err()
+    };
+    let small = ReadOptions::new().max_bytes(12 << 20);
+    assert_eq!(limit(convert(&small)), Some(rezkit::ErrorKind::Limit));
+    assert_eq!(limit(convert(&large)), None);
+}
