@@ -55,16 +55,21 @@ impl std::str::FromStr for Grade {
 /// The approximate memory of a motion per byte of the file.
 const PER_BYTE: u64 = 4;
 
-/// The approximate memory of a document of LLSD that was read from this many bytes: the bytes, the texts, and the values,
+/// Reads a document of LLSD; returns it and the approximate memory that it occupies: the bytes, the texts, and the values,
 /// in lists of which a third is unused.
-pub(crate) fn held(document: &llsd::Document, bytes: usize) -> u64 {
+///
+/// # Errors
+/// If the crate refuses the file.
+pub(crate) fn read_llsd(bytes: &[u8], options: &llsd::ReadOptions) -> Result<(llsd::Document, u64)> {
     use llsd::Event;
+    let document = options.read_document(bytes)?;
     let values = document.value.events().map(|event| match event {
         Event::EndArray | Event::EndMap => 0,
         Event::Key(_) => size_of::<String>() as u64 * 3 / 2,
         _ => size_of::<llsd::Value>() as u64 * 3 / 2,
     });
-    2 * bytes as u64 + values.sum::<u64>()
+    let held = 2 * bytes.len() as u64 + values.sum::<u64>();
+    Ok((document, held))
 }
 
 /// A type of a format crate that a file can be read as.
@@ -144,9 +149,7 @@ impl Model for slmesh::motion::Motion {
 
 impl Model for llsd::Document {
     fn read(bytes: &[u8], max_bytes: u64) -> Result<(Self, u64)> {
-        let document = llsd::ReadOptions::new().max_bytes(max_bytes).read_document(bytes)?;
-        let held = held(&document, bytes.len());
-        Ok((document, held))
+        read_llsd(bytes, &llsd::ReadOptions::new().max_bytes(max_bytes))
     }
 
     fn write(&self) -> Result<Vec<u8>> {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use ::llsd::{Document, Encoding, Event, Header, Value};
 
 use super::llsd_json;
-use crate::exact::{encoding_name, held};
+use crate::exact::{encoding_name, read_llsd};
 use crate::fact::Fact;
 use crate::kind::{Asset, Held, Kind, equal, no_form, read_model, rules_of, same_type};
 use crate::options::{ReadOptions, WriteOptions};
@@ -96,8 +96,7 @@ fn bare_notation(bytes: &[u8]) -> Option<String> {
 
 fn read_as(bytes: &[u8], options: &ReadOptions, encoding: Encoding) -> Result<Held> {
     let options = ::llsd::ReadOptions::new().max_bytes(options.max_bytes).encoding(encoding);
-    let document = options.read_document(bytes)?;
-    let held = held(&document, bytes.len());
+    let (document, held) = read_llsd(bytes, &options)?;
     Ok((Box::new(document), held))
 }
 

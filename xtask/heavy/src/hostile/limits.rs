@@ -127,16 +127,15 @@ impl Inputs {
         }
         let limits = ReadOptions::new().max_bytes(self.max_bytes(number));
         let construct = &constructs::all()[number];
-        // Some constructs are limited, so that more repetitions do not change the file.
         let is_read = |n: usize| {
             let Sample { name, bytes, beside } = construct.sample(n);
             bytes.len() <= LARGEST
-                && bytes != construct.sample(n / 2).bytes
                 && panic::catch_unwind(|| limits.open(bytes, &name, sources(&beside)).is_ok())
                     .unwrap_or(false)
         };
         let mut least = LEAST;
-        while is_read(2 * least) {
+        // Some constructs are limited, so that more repetitions do not change the file.
+        while construct.sample(2 * least).bytes != construct.sample(least).bytes && is_read(2 * least) {
             least *= 2;
         }
         let mut step = least / 2;

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use ::{rbxbinary as binary, rbxxml as xml};
 use rbxcore::classes::{is_service, stored_kind};
-use rbxcore::{Content, Kind, Value, geom};
+use rbxcore::{Content, InstanceId, Kind, Value, geom};
 
 use super::door::Door;
 use super::filled::missing;
@@ -206,6 +206,25 @@ fn has_odd_nan(value: &Value) -> bool {
     }
 }
 
+/// A loss with this text for each unknown part of the document whose instance is accepted. Parts outside of instances
+/// have none.
+///
+/// # Errors
+/// If the list takes more memory than is left.
+pub(super) fn unknown(
+    document: &dyn Instances,
+    is_accepted: &dyn Fn(Option<InstanceId>) -> bool,
+    text: fn(String) -> String,
+    budget: &mut Budget,
+) -> Result<Vec<Loss>> {
+    let (mut losses, mut paths) = (Vec::new(), Paths::new(document));
+    for (id, what) in document.unknown_parts().into_iter().filter(|(id, _)| is_accepted(*id)) {
+        let path = id.map_or_else(|| "roblox".to_owned(), |id| paths.shown(id));
+        budget.lose(&mut losses, Loss::new(path, text(what)))?;
+    }
+    Ok(losses)
+}
+
 /// An XML document as a binary one, and the remaining memory.
 ///
 /// # Errors
@@ -228,14 +247,8 @@ pub(in super::super) fn xml_to_binary(
             budget.lose(&mut losses, Loss::new(format!("roblox.{name}"), what))?;
         }
     }
-    let mut paths = Paths::new(source);
-    for (id, what) in source.unknown_parts() {
-        let path = id.map_or_else(|| "roblox".to_owned(), |id| paths.shown(id));
-        budget.lose(
-            &mut losses,
-            Loss::new(path, format!("the binary format cannot store the unknown {what}")),
-        )?;
-    }
+    let text = |what| format!("the binary format cannot store the unknown {what}");
+    losses.extend(unknown(source, &|_| true, text, &mut budget)?);
     copy(source, &mut target, options, Door::of_document(source), &mut losses, &mut budget)?;
     nothing_dropped(&losses, options.allow_loss)?;
     Ok((target, losses, budget.left()))

@@ -39,7 +39,7 @@ pub(in super::super) fn model(
     Ok((converted.asset.write(&WriteOptions::new())?, converted.losses))
 }
 
-/// Losses for the unknown parts of an instance and its descendants, or of the whole document.
+/// Losses for the unknown parts of an instance and its descendants, or of the whole document, which are not copied.
 ///
 /// # Errors
 /// If the list takes more memory than is left.
@@ -48,16 +48,11 @@ pub(in super::super) fn not_copied(
     top: Option<InstanceId>,
     budget: &mut Budget,
 ) -> Result<Vec<Loss>> {
-    let (unknown, mut losses, mut paths) = (document.unknown_parts(), Vec::new(), Paths::new(document));
-    let inside = top.filter(|_| !unknown.is_empty()).map(|top| inside(document, top));
-    for (id, what) in unknown {
-        if top.is_some() && !id.zip(inside.as_ref()).is_some_and(|(id, inside)| inside.contains(&id)) {
-            continue;
-        }
-        let path = id.map_or_else(|| "roblox".to_owned(), |id| paths.shown(id));
-        budget.lose(&mut losses, Loss::new(path, format!("the unknown {what} is not copied")))?;
-    }
-    Ok(losses)
+    let inside = top.map(|top| inside(document, top));
+    let is_inside = |id: Option<InstanceId>| {
+        inside.as_ref().is_none_or(|inside| id.is_some_and(|id| inside.contains(&id)))
+    };
+    convert::unknown(document, &is_inside, |what| format!("the unknown {what} is not copied"), budget)
 }
 
 /// An instance and its descendants.
