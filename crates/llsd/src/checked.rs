@@ -6,7 +6,7 @@ use crate::document::Document;
 use crate::model::{Event, Steps};
 use crate::options::ReadOptions;
 use crate::wire::Note;
-use geom::wire::{Finding, Findings, Result, after, report};
+use geom::wire::{ErrorKind, Finding, Findings, Result, after, report};
 
 impl ReadOptions {
     /// Checks a document for the rules of its value, as [`check`](fn@crate::check), and for what reading loses: equal
@@ -50,11 +50,17 @@ impl ReadOptions {
 }
 
 impl Document {
-    /// Checks the file that [`Document::to_vec`] returns, like [`ReadOptions::check`]. If the file cannot be written,
-    /// checks only the value, like [`check`](fn@crate::check).
+    /// Checks the file that [`Document::to_vec`] returns, like [`ReadOptions::check`]. If writing needs more memory than
+    /// the limit for reading, checks the file that was read; if the file cannot be written, checks only the value, like
+    /// [`check`](fn@crate::check).
     pub fn check(&self) -> Vec<Finding> {
         // The file contains this value, so it need not be read again.
-        let mut findings = self.to_vec().and_then(|bytes| self.options().lost(&bytes)).unwrap_or_default();
+        let lost = |bytes: &[u8]| self.options().lost(bytes).unwrap_or_default();
+        let mut findings = match self.to_vec() {
+            Ok(bytes) => lost(&bytes),
+            Err(error) if matches!(error.kind(), ErrorKind::Limit(_)) => lost(&self.original()),
+            Err(_) => Findings::default(),
+        };
         values(&self.value, &mut findings);
         findings.into_vec()
     }

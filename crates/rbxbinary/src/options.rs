@@ -90,5 +90,7 @@ options! {
         compression: Compression => Option<Compression> = None;
         /// Whether a document that was read with a filter may be written without the skipped columns. Off by default.
         allow_loss: bool = false;
+        /// The maximum size of the file in bytes, including twice the content of its longest chunk. Unlimited by default.
+        max_bytes: u64 => Option<u64> = None;
     }
 }

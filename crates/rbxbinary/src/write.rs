@@ -7,7 +7,7 @@ use crate::wire::codec::Deflater;
 use crate::wire::frame::Chunk;
 use crate::wire::header::LEN as HEADER;
 use crate::wire::{column, inst, meta, prnt, prop, sstr};
-use geom::wire::{At as _, Error, Problem, Refuse as _, Result};
+use geom::wire::{At as _, Error, ErrorKind, Limit, Problem, Refuse as _, Result};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
@@ -54,6 +54,11 @@ impl WriteOptions {
             data.clear();
             let path = || writer.describe(part);
             let name = writer.fill(part, &mut data).map_err(|error| error.within(&path()))?;
+            // The content, and at most as much compressed.
+            let needed = out.len().saturating_add(data.len().saturating_mul(2)) as u64;
+            if let Some(max_bytes) = self.max_bytes.filter(|&max_bytes| needed > max_bytes) {
+                return Err(Error::new(ErrorKind::Limit(Limit::new("max_bytes", max_bytes)), path()));
+            }
             let len = Problem::fit("bytes", data.len(), u32::MAX).unwritable("").named(path)?;
             let frame = frames.frame(place);
             let similar = |frame: &&Frame| frame.len.abs_diff(len) <= frame.len;

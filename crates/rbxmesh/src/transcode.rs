@@ -272,6 +272,7 @@ impl Mesh {
         let chunks = &self.layout.chunks;
         if !chunks.is_empty() && self.layout.slot(ChunkKind::Lods).is_none() {
             let payload = Payload::Model { extra: Vec::new() };
+            self.layout.chunks.reserve_exact(1);
             self.layout.chunks.push(Chunk { tag: ChunkKind::Lods.tag(), version: 1, payload });
         }
     }

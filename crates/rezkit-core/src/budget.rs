@@ -37,6 +37,11 @@ impl Budget {
         Ok(())
     }
 
+    /// Returns bytes that were taken and are no longer allocated.
+    pub fn give_back(&mut self, bytes: u64) {
+        self.left += bytes;
+    }
+
     fn lacks(&self, needed: impl std::fmt::Display, what: &str) -> Error {
         let left = Counted(self.left, "bytes");
         let text = format!(

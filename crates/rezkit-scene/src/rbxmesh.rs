@@ -330,25 +330,29 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec
     if still_used {
         bones.push(Bone { name: "not moved".into(), ..Bone::default() });
     }
-    let mesh = with_levels(&levels, bones).map_err(Error::unwritable)?;
+    let mesh = with_levels(levels, bones).map_err(Error::unwritable)?;
     Ok((mesh, losses))
 }
 
 /// All levels as one mesh, with vertices and faces one level after the other.
-fn with_levels(levels: &[TriMesh], bones: Vec<Bone>) -> rbxmesh::Result<RobloxMesh> {
-    let mut all = TriMesh::default();
-    let mut offsets = vec![0];
+fn with_levels(levels: Vec<TriMesh>, bones: Vec<Bone>) -> rbxmesh::Result<RobloxMesh> {
+    let count = levels.len();
+    let mut levels = levels.into_iter();
+    // The first level, which is often the only one, is not copied.
+    let mut all = levels.next().unwrap_or_default();
+    let end = |all: &TriMesh| u32::try_from(all.triangles.len()).unwrap_or(u32::MAX);
+    let mut offsets = vec![0, end(&all)];
     for level in levels {
-        super::pose::append(&mut all, level);
-        offsets.push(u32::try_from(all.triangles.len()).unwrap_or(u32::MAX));
+        super::pose::append(&mut all, &level);
+        offsets.push(end(&all));
     }
     let (joints, weights) = (std::mem::take(&mut all.joints), std::mem::take(&mut all.weights));
     let mesh = RobloxMesh::from_tri_mesh(&all)?;
-    if levels.len() < 2 && bones.is_empty() {
+    if count < 2 && bones.is_empty() {
         return Ok(mesh);
     }
     let (mut mesh, _) = mesh.to_version(Version::V4_01, LodChoice::First);
-    if levels.len() > 1 {
+    if count > 1 {
         mesh.lods.offsets = offsets;
     }
     if !bones.is_empty() {

@@ -41,8 +41,13 @@ impl Walk<'_> {
             self.of_value(&value)?;
         }
         let length = self.path.len();
-        self.budget.clone().take(node.weight(), "the properties of an instance")?;
-        self.of_fields(&node.properties())?;
+        const WHAT: &str = "the properties of an instance";
+        self.budget.clone().take(node.weight(), WHAT)?;
+        let properties = node.properties();
+        let held: usize = properties.iter().map(|(_, value)| value.cost()).sum();
+        self.budget.take(held as u64, WHAT)?;
+        self.of_fields(&properties)?;
+        self.budget.give_back(held as u64);
         let mut names = tree::Numbers::below(node);
         for child in node.children() {
             if child.whole().is_some_and(|whole| !whole.has_text()) {
@@ -73,6 +78,9 @@ impl Walk<'_> {
             Data::List(values) => return values.iter().try_for_each(|value| self.of_value(value)),
             Data::Line(..) => return Ok(()),
         };
+        // A list while it grows, and its final copy; only those of texts that are shared are kept.
+        let most = 4 * 2 * size_of::<usize>() * bytes.find_iter(b"://").count();
+        self.budget.take(most as u64, "the references to assets")?;
         let found = |bytes: &[u8]| references_in(self.path.rsplit('.').next().unwrap_or_default(), bytes);
         let places = match value.shared() {
             Some(shared) => {
@@ -83,7 +91,10 @@ impl Walk<'_> {
                 };
                 Rc::clone(self.known.entry(shared).or_insert_with(unique))
             }
-            None => found(bytes).into(),
+            None => {
+                self.budget.give_back(most as u64);
+                found(bytes).into()
+            }
         };
         for &(start, end) in &*places {
             let Ok(text) = std::str::from_utf8(&bytes[start..end]) else { continue };

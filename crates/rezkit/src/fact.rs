@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::hash::{BuildHasher as _, RandomState};
 
 use rezkit_core::plain::shorten;
 
@@ -49,9 +50,10 @@ impl Fact {
         name: &'static str,
         names: impl IntoIterator<Item = T>,
     ) -> Option<Self> {
-        let mut seen = HashSet::new();
+        // Hashes take less memory than millions of names.
+        let (mut seen, hasher) = (HashSet::new(), RandomState::new());
         let names = names.into_iter().map(|name| name.to_string());
-        let names = names.filter(|name| !name.is_empty() && seen.insert(name.clone()));
+        let names = names.filter(|name| !name.is_empty() && seen.insert(hasher.hash_one(name)));
         let (mut list, mut length, mut more) = (Vec::new(), 0, 0);
         for name in names {
             let name = shorten(&name, TEXT);

@@ -16,7 +16,9 @@ pub(crate) fn some(opened: &Opened<'_>, depth: usize, most: usize) -> Option<(Ve
     let root = ok(opened.nodes("", depth))?;
     let mut paths = Vec::new();
     collect(&root, "", &mut paths);
-    let some = paths.into_iter().take(most).map(|(path, value)| (path, value.cloned()));
+    // Copies of long values are not part of the step.
+    let short = |value: &&OwnedValue| of(value) <= TEXT;
+    let some = paths.into_iter().take(most).map(|(path, value)| (path, value.filter(short).cloned()));
     Some((some.collect(), size(&root)))
 }
 
@@ -37,11 +39,15 @@ fn collect<'a>(node: &'a OwnedNode, path: &str, paths: &mut Vec<(String, Option<
 
 /// The number of bytes of all texts in a tree. Instances can share texts, but each node has its own copy.
 fn size(node: &OwnedNode) -> usize {
-    let of = |value: &OwnedValue| match value {
+    let own = node.value.iter().chain(node.properties.iter().map(|(_, value)| value)).map(of);
+    own.sum::<usize>() + node.children.iter().map(size).sum::<usize>() + node.name.len()
+}
+
+/// The number of bytes of a text.
+fn of(value: &OwnedValue) -> usize {
+    match value {
         OwnedValue::Text(text) => text.len(),
         OwnedValue::Bytes(bytes) => bytes.len(),
         _ => 0,
-    };
-    let own = node.value.iter().chain(node.properties.iter().map(|(_, value)| value)).map(of);
-    own.sum::<usize>() + node.children.iter().map(size).sum::<usize>() + node.name.len()
+    }
 }

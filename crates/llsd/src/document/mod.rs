@@ -83,6 +83,8 @@ struct Found {
     encoding: Encoding,
     /// The options with which it was read.
     options: ReadOptions,
+    /// The memory that reading left of its limit, for reading the places of the values again.
+    left: u64,
     /// The entries of arrays that were inserted and removed since then, in order.
     moves: Vec<Move>,
 }
@@ -246,7 +248,7 @@ impl Document {
                 return Ok(Written { bytes: whole(&found.bytes), rewritten: Vec::new() });
             }
             // If only the tolerant reader accepts the file, an edit can change the meaning of other parts.
-            let strict = Nodes::new(&found.bytes, &self.options().strict(true)).ok();
+            let strict = Nodes::new(&found.bytes, &self.options().strict(true), found.left).ok();
             let is_strict = strict.is_some();
             let nodes = strict.map_or_else(|| self.nodes(&found.bytes), Ok)?;
             let (value, rewritten) = patch(&nodes, &found.moves, &self.value)?;
@@ -260,14 +262,22 @@ impl Document {
         Ok(Written { bytes: whole(&value), rewritten })
     }
 
-    /// The options for reading the value again: without limits, since it was read before.
+    /// The options for reading the value again: without limits, since it was read before. [`Nodes`] have a limit.
     pub(crate) fn options(&self) -> ReadOptions {
         let options = self.layout.found.as_ref().map_or_else(ReadOptions::new, |found| found.options.clone());
         options.encoding(self.layout.encoding).max_bytes(u64::MAX).max_depth(u32::MAX)
     }
 
+    /// The file that was read.
+    pub(crate) fn original(&self) -> Vec<u8> {
+        let Layout { header, trailing, found, .. } = &self.layout;
+        let value = found.as_ref().map_or(&[][..], |found| &found.bytes);
+        [header, value, trailing].concat()
+    }
+
     fn nodes<'a>(&self, bytes: &'a [u8]) -> Result<Nodes<'a>> {
-        Nodes::new(bytes, &self.options())
+        let left = self.layout.found.as_ref().map_or(u64::MAX, |found| found.left);
+        Nodes::new(bytes, &self.options(), left)
     }
 
     /// Whether edited bytes are read as the value.
@@ -296,8 +306,8 @@ impl ReadOptions {
         let mut copy = |bytes| budget.copy(bytes).map_err(|kind| Error::new(kind, ""));
         let (header, bytes, trailing) =
             (copy(&bytes[..begin])?, copy(&bytes[begin..end])?, copy(&bytes[end..])?);
-        let (encoding, options) = (start.encoding, self.clone());
-        let found = Some(Box::new(Found { bytes, encoding, options, moves: Vec::new() }));
+        let (encoding, options, left) = (start.encoding, self.clone(), budget.left());
+        let found = Some(Box::new(Found { bytes, encoding, options, left, moves: Vec::new() }));
         Ok(Document { value, layout: Layout { encoding, header, trailing, found } })
     }
 }

@@ -37,40 +37,40 @@ pub(super) struct Node<'a> {
     pub(super) end: usize,
     /// The content between the start and the end of a container.
     pub(super) content: Range<usize>,
-    /// The nodes in a container, including those that are not used because their key occurs again.
-    children: Vec<usize>,
+    /// The index of the first node after this one and those in it.
+    after: usize,
 }
 
 /// The memory of a node besides itself: its index in the children of its parent, and the search for equal
 /// keys.
-const COST: u64 = 128;
+const COST: u64 = 112;
 
 impl<'a> Nodes<'a> {
-    /// The values of a document that was read before.
-    pub(super) fn new(bytes: &'a [u8], options: &ReadOptions) -> Result<Self> {
-        let mut reader = Reader::new(bytes, options, Budget::new(u64::MAX))?;
+    /// The values of a document, which take at most `left` bytes of memory.
+    pub(super) fn new(bytes: &'a [u8], options: &ReadOptions, left: u64) -> Result<Self> {
+        let mut reader = Reader::new(bytes, options, Budget::new(left))?;
         let rule = options.rule(reader.encoding());
         Self::read(&mut reader, rule)
     }
 
     /// Reads all values of a document.
     pub(crate) fn read(reader: &mut Reader<'a>, rule: Duplicates) -> Result<Self> {
-        let (mut list, mut open, mut root, mut key) = (Vec::<Node<'_>>::new(), Vec::new(), 0, None);
+        let (mut list, mut open, mut root, mut key) = (Vec::<Node<'_>>::new(), Vec::<usize>::new(), 0, None);
         while let Some(event) = reader.next_event()? {
             let [start, end] = reader.span();
             match event {
                 Event::Key(text) => key = Some((text, start)),
                 Event::EndArray | Event::EndMap => {
-                    if let Some(node) = open.pop().and_then(|node: usize| list.get_mut(node)) {
-                        (node.end, node.content.end) = (end, start);
+                    let after = list.len();
+                    if let Some(node) = open.pop().and_then(|node| list.get_mut(node)) {
+                        (node.end, node.content.end, node.after) = (end, start, after);
                     }
                 }
                 event => {
                     let node = list.len();
-                    match open.last().and_then(|&parent| list.get_mut(parent)) {
-                        Some(parent) => parent.children.push(node),
-                        // The last of several values in `<llsd>` is used.
-                        None => root = node,
+                    // The last of several values in `<llsd>` is used.
+                    if open.is_empty() {
+                        root = node;
                     }
                     if event.step() > 0 {
                         open.push(node);
@@ -80,7 +80,7 @@ impl<'a> Nodes<'a> {
                         None => (None, start),
                     };
                     let content = end..end;
-                    let node = Node { event, key, entry, start, end, content, children: Vec::new() };
+                    let node = Node { event, key, entry, start, end, content, after: node + 1 };
                     let budget = reader.budget();
                     let pushed = budget.take(COST).and_then(|()| budget.push(&mut list, node));
                     pushed.map_err(|kind| reader.error_here(kind))?;
@@ -110,16 +110,19 @@ impl<'a> Nodes<'a> {
     }
 
     /// The nodes in a container that are used, in the order of its value, and whether it has no others.
-    pub(super) fn children(&self, node: usize) -> (Cow<'_, [usize]>, bool) {
-        let children = &self.node(node).children;
-        let is_map = matches!(self.node(node).event, Event::StartMap(_));
+    pub(super) fn children(&self, node: usize) -> (Vec<usize>, bool) {
+        let whole = self.node(node);
+        let from = |at: usize| Some(at).filter(|&at| at < whole.after);
+        let children: Vec<usize> =
+            std::iter::successors(from(node + 1), |&child| from(self.node(child).after)).collect();
+        let is_map = matches!(whole.event, Event::StartMap(_));
         if !is_map || children.is_sorted_by(|&a, &b| self.key(a) < self.key(b)) {
-            return (Cow::Borrowed(children), true);
+            return (children, true);
         }
         let groups =
             repeated_keys(children.len(), |at| children.get(at).map_or(&[][..], |&child| self.key(child)));
         if groups.is_empty() {
-            return (Cow::Borrowed(children), true);
+            return (children, true);
         }
         let mut kept: Vec<Option<usize>> = children.iter().copied().map(Some).collect();
         for (first, later) in groups {

@@ -154,3 +154,21 @@ fn indentation_is_bounded() {
     let value = Value::from([Value::from([1])]);
     assert_eq!(format!("{value:#}"), "[\n  [\n    i1\n  ]\n]");
 }
+
+/// Writing a document with equal keys finds the places of all values again, within the limit for reading.
+#[test]
+fn of_places() {
+    let text = format!("{{{}}}", "'key'i1,".repeat(50_000));
+    let allowed = 9_000_000;
+    let document = ReadOptions::new().max_bytes(allowed).read_document(text.as_bytes()).unwrap();
+    let (mut written, mut findings) = (None, Vec::new());
+    let taken = measure(|| written = Some(document.to_vec()));
+    assert!(taken.bytes_max <= allowed, "{}", taken.bytes_max);
+    assert!(matches!(written.unwrap().unwrap_err().kind(), ErrorKind::Limit(_)));
+    // The file was read, so its defects are known.
+    let taken = measure(|| findings = document.check());
+    assert!(taken.bytes_max <= 2 * allowed, "{}", taken.bytes_max);
+    assert_eq!(findings.iter().map(|finding| finding.count).sum::<usize>(), 49_999);
+    let roomy = ReadOptions::new().read_document(text.as_bytes()).unwrap();
+    assert_eq!(roomy.to_vec().unwrap(), text.as_bytes());
+}

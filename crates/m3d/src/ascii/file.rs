@@ -18,7 +18,7 @@ use super::token::{is_blank, line, newline, skip_blanks};
 use super::writer::Writer;
 use crate::model::{Model, SectionKind, TextLayout, TextSlot, each_list, ordered};
 use bstr::ByteSlice;
-use geom::wire::{At, Budget, ErrorKind, Here, Parsed, Result, magic};
+use geom::wire::{At, Budget, Error, ErrorKind, Here, Limit, Parsed, Result, magic};
 
 /// The byte order mark that programs on Windows write before a text.
 const MARK: &[u8] = b"\xef\xbb\xbf";
@@ -171,25 +171,26 @@ pub(crate) fn write(model: &Model, utf8: bool, max_bytes: u64) -> Result<Vec<u8>
         read => Ok(read.ok()),
     };
     let old = model.layout.text.as_ref().map(|_| read(&model.layout.source)).transpose()?.flatten();
-    let Some(old) = old else { return write_along(model, None, Keep::Unknown) };
+    let Some(old) = old else { return write_along(model, None, Keep::Unknown, max_bytes) };
     if utf8 {
-        return write_along(model, Some(&old), Keep::Unknown);
+        return write_along(model, Some(&old), Keep::Unknown, max_bytes);
     }
     if old == *model {
         return Ok(model.layout.source.to_vec());
     }
     for keep in [Keep::Lines, Keep::Sections] {
-        let text = write_along(model, Some(&old), keep)?;
+        let text = write_along(model, Some(&old), keep, max_bytes)?;
         // A kept row may mean something else among other rows: keep less then.
         if read(&text)?.is_some_and(|again| again == *model) {
             return Ok(text);
         }
     }
-    write_along(model, Some(&old), Keep::Unknown)
+    write_along(model, Some(&old), Keep::Unknown, max_bytes)
 }
 
-/// Writes a model and copies unchanged parts of the original text, whose model is `old`.
-fn write_along(model: &Model, old: Option<&Model>, keep: Keep) -> Result<Vec<u8>> {
+/// Writes a model and copies unchanged parts of the original text, whose model is `old`. The text and a section of it
+/// may take `max_bytes` while they grow.
+fn write_along(model: &Model, old: Option<&Model>, keep: Keep, max_bytes: u64) -> Result<Vec<u8>> {
     let crlf = model.layout.text.as_ref().is_some_and(|text| text.crlf);
     let new = TextLayout::default();
     let layout = old.and_then(|old| old.layout.text.as_ref()).unwrap_or(&new);
@@ -204,6 +205,12 @@ fn write_along(model: &Model, old: Option<&Model>, keep: Keep) -> Result<Vec<u8>
         write(&mut now)?;
         if !raw.is_empty() {
             write(&mut was)?;
+        }
+        // Growing texts need twice their size.
+        let needed = text.out.len().saturating_add(now.out.len()).saturating_mul(2);
+        if needed as u64 > max_bytes {
+            let limit = Limit::new("WriteOptions::max_bytes", max_bytes);
+            return Err(Error::new(ErrorKind::Limit(limit), ""));
         }
         Ok(text.section(raw, &was.out, &now.out))
     };

@@ -45,8 +45,11 @@ impl<'m> NameTable<'m> {
         }
         let own = own.map(|string| string.as_bytes());
         let kept: &[u8] = &model.layout.strings;
-        let mut table = own.join(&0);
-        table.push(0);
+        let length = own.iter().map(|string| string.len().saturating_add(1)).sum::<usize>();
+        let length = length.saturating_add(kept.len());
+        budget.take(length as u64).map_err(full)?;
+        let mut table = Vec::with_capacity(length);
+        own.iter().for_each(|string| table.extend(string.iter().chain(&[0])));
         let others = kept.splitn(5, |&byte| byte == 0).nth(4).unwrap_or_default();
         table.resize(table.len().max(taken(kept, others).len()), 0);
         let others = after(kept, table.len());

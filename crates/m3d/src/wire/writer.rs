@@ -87,7 +87,8 @@ impl<'m> Writer<'m> {
         });
         if self.writes {
             let rest = self.names.table.len().saturating_add(256);
-            self.out.reserve_exact(size.max(layout.source.len()).saturating_add(rest));
+            let source = if layout.text.is_some() { 0 } else { layout.source.len() };
+            self.out.reserve_exact(size.max(source).saturating_add(rest));
         }
     }
 

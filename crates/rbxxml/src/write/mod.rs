@@ -37,8 +37,11 @@ impl WriteOptions {
         let read = (&document.source.newline, &document.source.indent);
         let same_lines = read == (&document.layout.newline, &document.layout.indent);
         let source = if same_lines { source } else { b"" };
-        // Instances take at least this much, and most take more. Growing from nothing would copy the file more often.
-        out.bytes.reserve(source.len().max(document.len() * LEAST));
+        // Growing from nothing would copy the file more often. New instances take at least this much.
+        out.bytes.reserve(match source.len() {
+            0 => document.len() * LEAST,
+            length => length + length / 16,
+        });
         let first = if document.twins { first_of_referents(document) } else { HashMap::new() };
         let (policy, max_bytes) = (self.illegal, self.max_bytes);
         let stale = HashSet::new();

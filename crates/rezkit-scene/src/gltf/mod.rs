@@ -57,7 +57,10 @@ pub(super) fn cost(scene: &Scene) -> u64 {
     let parts = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
     let columns = |part: &Primitive| {
         let vertices = part.mesh.positions.len() * (36 + 16 * part.more_uvs.len() + 24 * part.targets.len());
-        2 * (vertices + 36 * part.mesh.joints.len() + 12 * part.mesh.triangles.len()) + 4 * OBJECT
+        let targets =
+            part.targets.iter().flat_map(|target| [&target.positions, &target.normals, &target.tangents]);
+        let moved = targets.filter(|column| !column.is_empty()).count();
+        2 * (vertices + 36 * part.mesh.joints.len() + 12 * part.mesh.triangles.len()) + (4 + moved) * OBJECT
     };
     let channels = scene.animations.iter().flat_map(|animation| &animation.channels);
     let keys: usize = channels.map(|channel| 2 * OBJECT + 2 * 20 * channel.times.len()).sum();

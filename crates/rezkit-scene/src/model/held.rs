@@ -16,8 +16,27 @@ fn list<T>(values: &[T], name: fn(&T) -> &str, rest: impl Fn(&T) -> usize) -> us
 /// The memory of extras in bytes. A map is a tree whose nodes have space for eleven entries; a value takes a few times
 /// the size of its text.
 fn extras(map: &BTreeMap<String, serde_json::Value>) -> usize {
-    let text = || serde_json::to_string(map).map_or(0, |text| text.len());
-    if map.is_empty() { 0 } else { 11 * size_of::<(String, serde_json::Value)>() + 8 * text() }
+    if map.is_empty() {
+        return 0;
+    }
+    let mut text = Length(0);
+    // Counting cannot fail.
+    let _infallible = serde_json::to_writer(&mut text, map);
+    11 * size_of::<(String, serde_json::Value)>() + 8 * text.0
+}
+
+/// Counts the bytes that are written to it.
+struct Length(usize);
+
+impl std::io::Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The memory of triangles in bytes.

@@ -13,7 +13,7 @@ use crate::rules::{
 };
 
 use super::pieces::pieces;
-use super::{Given, Kind};
+use super::{Given, Kind, OBJECT};
 
 /// Makes all changes to the scene that rules require before levels are created.
 pub(super) fn scene(
@@ -26,7 +26,7 @@ pub(super) fn scene(
     joints(scene, budget, losses)?;
     mirrored(scene, budget, losses)?;
     vertices(scene, budget, losses)?;
-    faces(scene, given, losses);
+    faces(scene, given, budget, losses)?;
     whole(scene, scale, losses);
     textures(scene, budget, losses)
 }
@@ -108,7 +108,7 @@ fn vertices(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
 
 /// Splits objects with more faces than the platform accepts into further objects, by the names of materials, as the
 /// viewer does. Objects with given levels are unchanged, since the levels would have to be split in the same way.
-fn faces(scene: &mut Scene, given: &[Given], losses: &mut Vec<Loss>) {
+fn faces(scene: &mut Scene, given: &[Given], budget: &Budget, losses: &mut Vec<Loss>) -> Result<()> {
     let stem =
         |name: &str| Kind::ALL.iter().find_map(|kind| name.strip_suffix(kind.suffix()).map(str::to_owned));
     let lower: HashSet<String> = scene
@@ -117,6 +117,8 @@ fn faces(scene: &mut Scene, given: &[Given], losses: &mut Vec<Loss>) {
         .chain(given.iter().flat_map(|given| &given.scene.nodes))
         .filter_map(|node| stem(&node.name))
         .collect();
+    // The objects are counted again when all are known.
+    let mut left = budget.clone();
     // By mesh, the meshes that it was split into, for every node that uses it.
     let mut parts: HashMap<usize, Vec<usize>> = HashMap::new();
     for node in scene.placed().into_iter().map(|placed| placed.node).collect::<Vec<_>>() {
@@ -143,6 +145,7 @@ fn faces(scene: &mut Scene, given: &[Given], losses: &mut Vec<Loss>) {
                 list.len()
             ),
         ));
+        left.take(list.len() as u64 * OBJECT, "the objects")?;
         let (skin, weights) = (scene.nodes[node].skin, scene.nodes[node].weights.clone());
         scene.nodes[node].mesh = list.first().copied();
         for (number, &mesh) in list.clone().iter().enumerate().skip(1) {
@@ -151,6 +154,7 @@ fn faces(scene: &mut Scene, given: &[Given], losses: &mut Vec<Loss>) {
             scene.add_node(Some(node), Node { name, mesh: Some(mesh), skin, weights, ..Node::default() });
         }
     }
+    Ok(())
 }
 
 /// Gives a rig the size and the direction of the avatar, and reduces objects that would be larger than the platform

@@ -176,8 +176,7 @@ pub fn second_life(
     if parts.nodes.is_empty() {
         return Err(Error::unwritable(NO_TRIANGLES));
     }
-    // The measured memory of an object: node, name, asset with its streams, and rows of the report.
-    budget.take(parts.nodes.len() as u64 * 13_000, "the objects")?;
+    budget.take(parts.nodes.len() as u64 * OBJECT, "the objects")?;
     budget.work(parts.joints().saturating_add(parts.nodes.len() as u64 * 9_000) << 6, "the objects")?;
     let mut shapes = match options.land_impact {
         None => leveled(&parts, options, 1.0, options.targets, &mut budget)?,
@@ -237,6 +236,8 @@ fn leveled(
 
 /// The profile whose rules are checked.
 const PROFILE: &str = "secondlife-upload";
+/// The measured memory of an object: node, name, asset with its streams, and rows of the report.
+const OBJECT: u64 = 13_000;
 
 /// Maximum number of triangles for which hulls are searched.
 const HULLS_OF: usize = 50_000;

@@ -15,20 +15,20 @@ use std::fmt;
 use ::llsd::{Date, Map, Value};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use rezkit_core::{Budget, Error, Result};
+use rezkit_core::{Budget, Error, ErrorKind, Result};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 
-/// The JSON of a value, with a line break after it.
+/// The JSON of a value, with a line break after it, for which `max_bytes` are left.
 ///
 /// # Errors
-/// If a key or a URI is not UTF-8, or a map contains a key twice.
-pub(super) fn write(value: &Value) -> Result<Vec<u8>> {
-    let mut bytes = serde_json::to_vec_pretty(&Json(value)).map_err(|error| {
-        Error::unwritable(format!("cannot write {error} as JSON (use binary or notation)"))
-    })?;
-    bytes.push(b'\n');
-    Ok(bytes)
+/// If a key or a URI is not UTF-8, a map contains a key twice, or the text is too long.
+pub(super) fn write(value: &Value, max_bytes: u64) -> Result<Vec<u8>> {
+    // A growing text needs twice its size.
+    Budget::new(max_bytes / 2).json(&Json(value), "the JSON").map_err(|error| match error.kind() {
+        ErrorKind::Limit => error,
+        _ => Error::unwritable(format!("cannot write {error} as JSON (use binary or notation)")),
+    })
 }
 
 struct Json<'a>(&'a Value);

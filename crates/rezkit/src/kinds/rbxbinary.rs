@@ -55,6 +55,10 @@ impl Asset for Document {
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         let mut write = ::rbxbinary::WriteOptions::new().allow_loss(options.allow_loss);
+        if let Some(max_bytes) = options.max_bytes {
+            // A growing file needs twice its size.
+            write = write.max_bytes(max_bytes / 2);
+        }
         if let Some(form) = &options.form {
             write = write.compression(match form.as_str() {
                 "none" => Compression::None,

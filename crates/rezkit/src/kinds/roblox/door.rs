@@ -3,6 +3,7 @@
 //! A value from a file is converted to its stored name and type, or refused. An unknown class, property or item may be newer than the
 //! table: it is kept, and listed if its name looks like a misspelling. A value that a user enters is refused if it looks like a misspelling.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ::rbxbinary::TypeId;
@@ -119,7 +120,7 @@ pub(super) fn item(of: Enum, text: &str) -> Result<u32> {
 pub(super) struct Door {
     verdicts: HashMap<String, HashMap<String, Vec<(TypeId, Verdict)>>>,
     /// The property names of the document by class, if names of other versions of Studio are kept.
-    names: Option<HashMap<String, HashSet<String>>>,
+    names: Option<HashMap<String, HashSet<&'static str>>>,
     /// Whether texts are changed to what XML can represent.
     is_xml: bool,
     /// The type of `Tags` in the document that values enter. There are two types; each file uses one of them.
@@ -140,24 +141,24 @@ impl Door {
     /// The entry for the conversion of a whole document. Property names of other versions of Studio are kept, unless
     /// the class also stores the current name.
     pub(super) fn of_document(document: &dyn Instances) -> Self {
-        let mut names: HashMap<String, HashSet<String>> = HashMap::new();
+        let names = RefCell::new(HashMap::<String, HashSet<&str>>::new());
         for id in document.all() {
             let class = document.class_of(id);
-            let known = match names.get_mut(&*class) {
-                Some(known) => known,
-                None => names.entry(class.into_owned()).or_default(),
-            };
-            let known = std::cell::RefCell::new(known);
+            let Some(known) = classes::class(&*class) else { continue };
+            if !names.borrow().contains_key(&*class) {
+                names.borrow_mut().insert(class.to_string(), HashSet::new());
+            }
             document.some(id, &|name, _| {
-                if let Ok(name) = std::str::from_utf8(name)
-                    && !known.borrow().contains(name)
+                let property = std::str::from_utf8(name).ok().and_then(|name| known.property(name));
+                if let (Some(property), Some(found)) = (property, names.borrow_mut().get_mut(&*class))
+                    && property.name().as_bytes() == name
                 {
-                    known.borrow_mut().insert(name.to_owned());
+                    found.insert(property.name());
                 }
                 false
             });
         }
-        Self { names: Some(names), ..Self::default() }
+        Self { names: Some(names.into_inner()), ..Self::default() }
     }
 
     /// The entry into an existing document.
