@@ -159,7 +159,7 @@ fn indentation_is_bounded() {
 #[test]
 fn of_places() {
     let text = format!("{{{}}}", "'key'i1,".repeat(50_000));
-    let allowed = 9_000_000;
+    let allowed = 12_000_000;
     let document = ReadOptions::new().max_bytes(allowed).read_document(text.as_bytes()).unwrap();
     let (mut written, mut findings) = (None, Vec::new());
     let taken = measure(|| written = Some(document.to_vec()));
@@ -168,7 +168,8 @@ fn of_places() {
     // The file was read, so its defects are known.
     let taken = measure(|| findings = document.check());
     assert!(taken.bytes_max <= 2 * allowed, "{}", taken.bytes_max);
-    assert_eq!(findings.iter().map(|finding| finding.count).sum::<usize>(), 49_999);
+    let duplicates = findings.iter().find(|finding| finding.rule.id == "llsd.duplicate-keys");
+    assert_eq!(duplicates.map(|finding| finding.count), Some(49_999));
     let roomy = ReadOptions::new().read_document(text.as_bytes()).unwrap();
     assert_eq!(roomy.to_vec().unwrap(), text.as_bytes());
 }
