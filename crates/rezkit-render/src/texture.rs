@@ -56,7 +56,7 @@ impl Textures {
                 // The reader of the file has listed the image.
                 ImageData::Uri(uri) if uri.is_empty() => None,
                 ImageData::Uri(uri) => {
-                    let what = format!("the file {uri:?} was not found or is not an image");
+                    let what = format!("the image file {uri:?} is missing, or is not PNG, JPEG, WebP or GIF");
                     losses.push(Loss::missing(path(), what));
                     None
                 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, Names, Result, Sources};
+use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, LossKind, Names, Result, Sources};
 
 use crate::features::Feature;
 use crate::model::{Levels, Scene};
@@ -210,9 +210,11 @@ impl SceneReader {
     }
 }
 
-/// Adds the first loss to an error: the reason why there is no content, or why a file that is needed could not be read.
+/// Adds a loss to an error: the reason why there is no content, or why a file that is needed could not be read. This is
+/// the first loss of content, if there is any.
 fn refused(error: Error, losses: &[Loss]) -> Error {
-    match losses.first() {
+    let is_content = |loss: &&Loss| matches!(loss.kind, LossKind::LeftOut | LossKind::Missing);
+    match losses.iter().find(is_content).or(losses.first()) {
         Some(loss) => Error::new(error.kind(), format!("{} ({loss})", error.reason())).at(error.path()),
         None => error,
     }
@@ -235,7 +237,10 @@ impl SceneWriter {
         }
         let primitives = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
         let vertices: usize = primitives.map(|primitive| primitive.mesh.positions.len()).sum();
-        let text = format!("found no visible triangles to convert (number of vertices: {vertices})");
+        let mut text = "found no visible triangles to convert".to_owned();
+        if vertices > 0 {
+            text += &format!(" (number of vertices: {vertices})");
+        }
         Err(refused(Error::new(ErrorKind::Empty, text), losses))
     }
 

@@ -7,7 +7,7 @@
 use crate::features::Feature;
 use crate::forms::SceneWriter;
 use rezkit_core::{Budget, Error, Result};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use geom::TriMesh;
@@ -156,6 +156,12 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
             "flags that mark areas of the mesh as always visible (chunk HSRAVIS)",
         ));
     }
+    if let Some(stream) = layout.draco.as_ref().filter(|stream| stream.other_attributes() > 0) {
+        losses.push(Loss::new(
+            "layout.draco",
+            format!("unknown Draco attributes (number: {})", stream.other_attributes()),
+        ));
+    }
     if !texture_w.is_empty() {
         losses.push(Loss::new("texture_w", "the third component (w) of texture coordinates"));
     }
@@ -275,6 +281,14 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec
     // The triangles take their memory again, for the mesh and for the file.
     budget.take(scene.placed_cost()[0], "the mesh")?;
     let mut losses = scene.losses_but(KEEPS);
+    let level =
+        |node: usize| scene.nodes[node].extras.get("lod").and_then(serde_json::Value::as_u64).unwrap_or(0);
+    let joints: HashSet<usize> = scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+    let mut seen = HashSet::new();
+    if scene.walk().into_iter().filter(|node| !joints.contains(node)).all(|node| seen.insert(level(node))) {
+        // One node for each level is no hierarchy.
+        losses.retain(|loss| !loss.features.contains(&Feature::Nodes.title()));
+    }
     let pose = scene.pose();
     let world = scene.world(&pose.transforms);
     let mut levels: BTreeMap<u64, TriMesh> = BTreeMap::new();
@@ -295,7 +309,6 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec
     let mut still_used = false;
     for node in scene.visible() {
         let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
-        let level = scene.nodes[node].extras.get("lod").and_then(serde_json::Value::as_u64).unwrap_or(0);
         let bound = joined.as_ref().zip(scene.nodes[node].skin);
         for primitive in &mesh.primitives {
             let morphed = super::pose::morphed(primitive, scene.weights_of(node, &pose));
@@ -316,7 +329,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec
                 from.joints = vec![[still, 0, 0, 0]; from.positions.len()];
                 from.weights = vec![[1.0, 0.0, 0.0, 0.0]; from.positions.len()];
             }
-            super::pose::append(levels.entry(level).or_default(), &from);
+            super::pose::append(levels.entry(level(node)).or_default(), &from);
         }
     }
     let levels: Vec<TriMesh> = levels.into_values().collect();

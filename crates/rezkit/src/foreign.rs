@@ -33,6 +33,7 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"Rar!", "a RAR archive; unpack it first"),
     (b"\x1f\x8b", "a file compressed with gzip; decompress it first"),
     (b"PK\x03\x04", "a ZIP archive; unpack it first"),
+    (b"PK\x05\x06", "an empty ZIP archive"),
     (b"%PDF", "a PDF document"),
     (b"\x7fELF", "an executable program"),
     (b"MZ", "an executable program"),

@@ -36,7 +36,7 @@ pub(crate) struct Reading {
     /// written as JSON), gltf, obj or stl
     #[arg(long, global = true, value_name = "FORMAT")]
     from: Option<String>,
-    /// List every dropped or changed value and every error, instead of a summary
+    /// List all losses and errors, instead of a summary; losses with the same cause share one line
     #[arg(long, short, global = true, help_heading = "Messages")]
     pub(crate) verbose: bool,
 }

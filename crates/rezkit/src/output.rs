@@ -56,8 +56,8 @@ impl Claims {
             false => {
                 let output = report::path(output);
                 Err(Usage(format!(
-                    "{first} and {input} have the same output path ({output}; case is ignored); process them \
-                     separately"
+                    "{first} and {input} would both be written to {output} (upper and lower case count as \
+                     equal); write them to different folders, or rename one"
                 ))
                 .into())
             }

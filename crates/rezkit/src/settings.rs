@@ -317,7 +317,7 @@ pub const SETTINGS: &[Setting] = &[
          converted as by Second Life's uploader, which does not play the first frame and drops redundant frames",
         |to, given| put(&mut to.motion.exact, given.flag()),
     ),
-    row(Topic::Curves, "action", "NAME", "Convert only the animation with this name or index", |to, given| {
+    row(Topic::Curves, "action", "NAME", "Convert only the animation with this name or index (the first has index 0)", |to, given| {
         put(&mut to.action, given.text().map(Some))
     })
     .often(),

@@ -12,7 +12,7 @@ use crate::document::patch::patch;
 use crate::model::{Step, Value, owned_steps};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::read::ends;
-use crate::wire::same::is_plainly;
+use crate::wire::same::{Fingerprint, is_plainly};
 use crate::wire::{self, header};
 use geom::wire::{Budget, Error, Result};
 
@@ -83,6 +83,8 @@ struct Found {
     encoding: Encoding,
     /// The options with which it was read.
     options: ReadOptions,
+    /// The value that was read, if the file contains values that it lacks.
+    settled: Option<Fingerprint>,
     /// The memory that reading left of its limit, for reading the places of the values again.
     left: u64,
     /// The entries of arrays that were inserted and removed since then, in order.
@@ -244,7 +246,8 @@ impl Document {
         let Layout { encoding, header, trailing, found } = &self.layout;
         let whole = |value: &[u8]| [header.as_slice(), value, trailing].concat();
         if let Some(found) = found.as_ref().filter(|found| found.encoding == *encoding) {
-            if self.is_plainly(&found.bytes) {
+            let is_settled = found.settled.as_ref().is_some_and(|settled| settled.is_of(&self.value));
+            if is_settled || self.is_plainly(&found.bytes) {
                 return Ok(Written { bytes: whole(&found.bytes), rewritten: Vec::new() });
             }
             // If only the tolerant reader accepts the file, an edit can change the meaning of other parts.
@@ -298,7 +301,7 @@ impl ReadOptions {
     /// As [`ReadOptions::read`].
     pub fn read_document(&self, bytes: &[u8]) -> Result<Document> {
         let start = header::split(bytes, self.encoding)?;
-        let wire::Read { value, end, mut budget } =
+        let wire::Read { value, end, settled, mut budget } =
             wire::read(bytes, start, self, Budget::new(self.max_bytes))?;
         ends(bytes, start, end, self)?;
         let whole = &bytes[start.at..end];
@@ -307,7 +310,8 @@ impl ReadOptions {
         let (header, bytes, trailing) =
             (copy(&bytes[..begin])?, copy(&bytes[begin..end])?, copy(&bytes[end..])?);
         let (encoding, options, left) = (start.encoding, self.clone(), budget.left());
-        let found = Some(Box::new(Found { bytes, encoding, options, left, moves: Vec::new() }));
+        let settled = settled.then(|| Fingerprint::new(&value));
+        let found = Some(Box::new(Found { bytes, encoding, options, settled, left, moves: Vec::new() }));
         Ok(Document { value, layout: Layout { encoding, header, trailing, found } })
     }
 }

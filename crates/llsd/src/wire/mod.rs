@@ -45,6 +45,8 @@ pub(crate) struct Read {
     pub(crate) value: Value,
     /// The offset of its end.
     pub(crate) end: usize,
+    /// Whether the input contains entries or values that the value lacks.
+    pub(crate) settled: bool,
     /// The remaining budget.
     pub(crate) budget: Budget,
 }
@@ -82,7 +84,7 @@ fn build<'a>(
     }
     let end = taken(whole, source.rest()).len();
     match to.value() {
-        Some(value) => Ok(Read { value, end, budget: source.budget().clone() }),
+        Some(value) => Ok(Read { value, end, settled: to.settled, budget: source.budget().clone() }),
         None => Err(placed(whole, start.encoding, Fail::end_of(whole))),
     }
 }

@@ -70,7 +70,9 @@ impl Inflater {
                         ErrorKind::Unsupported("zstd frame that needs a dictionary".into())
                     }
                     _ => invalid(format!(
-                        "cannot decompress the zstd data to the declared {len} bytes: {error} of the data"
+                        "cannot decompress the zstd data to the declared {len} bytes: {} (byte {} of the data)",
+                        error.kind(),
+                        error.offset()
                     )),
                 })?
             }

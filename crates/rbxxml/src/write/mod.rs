@@ -37,11 +37,8 @@ impl WriteOptions {
         let read = (&document.source.newline, &document.source.indent);
         let same_lines = read == (&document.layout.newline, &document.layout.indent);
         let source = if same_lines { source } else { b"" };
-        // Growing from nothing would copy the file more often. New instances take at least this much.
-        out.bytes.reserve(match source.len() {
-            0 => document.len() * LEAST,
-            length => length + length / 16,
-        });
+        // Instances take at least this much, and most take more. Growing from nothing would copy the file more often.
+        out.bytes.reserve(source.len().max(document.len() * LEAST));
         let first = if document.twins { first_of_referents(document) } else { HashMap::new() };
         let (policy, max_bytes) = (self.illegal, self.max_bytes);
         let stale = HashSet::new();
@@ -49,7 +46,10 @@ impl WriteOptions {
         let mut writer = Writer { document, source, policy, max_bytes, out, steps, first, stale, keys };
         writer.run()?;
         let mut bytes = writer.out.bytes;
-        bytes.shrink_to_fit();
+        // Less memory is not worth a copy of most of the file.
+        if bytes.capacity() / 2 > bytes.len() {
+            bytes.shrink_to_fit();
+        }
         if !document.layout.prolog.is_empty() && crate::read::detect(&bytes).is_none() {
             let what = "characters beyond ASCII, because the XML declaration has an encoding other than \
                         UTF-8 (remove the encoding from it)";

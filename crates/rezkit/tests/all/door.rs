@@ -45,7 +45,10 @@ fn an_alias_is_stored_under_the_name_of_the_files() {
         let mut place = open(&place);
         let edited = insert(&mut place, &model).expect("inserted");
         let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
-        assert_eq!(losses, ["Part.Color: stored under the name Color3uint8 with the type Color3uint8"]);
+        assert_eq!(
+            losses,
+            ["model: Part.Color: stored under the name Color3uint8 with the type Color3uint8"]
+        );
         let place = open(&place.to_vec().expect("written"));
         assert_eq!(get(&place, "Workspace/New.Color3uint8"), "255, 0, 0");
         assert_eq!(get(&place, "Workspace/Door.Color3uint8"), "0, 0, 255");
@@ -100,7 +103,7 @@ fn what_is_newer_than_the_table_is_kept() {
         assert_eq!(
             losses,
             [
-                "Part.Material: 60000 is not an item of the enum Material, so Roblox may ignore or replace it; correct it if it is wrong"
+                "model: Part.Material: 60000 is not an item of the enum Material, so Roblox may ignore or replace it; correct it if it is wrong"
             ]
         );
         assert_eq!(get(&opened, "Workspace/New.SomethingVeryNew"), "true");

@@ -206,5 +206,6 @@ fn unknown_parts_are_not_copied() {
     let mut models = |_: &rezkit::Reference| Ok(Some(text.as_bytes().to_vec()));
     let inserted = open(empty).edit(&edits("insert m.rbxmx"), &mut models).expect("inserted");
     let others = [lost("B", "attribute colour"), lost("roblox", "element <Aside>")];
-    assert_eq!(shown(&inserted.losses), [&of_a[..], &others[..]].concat());
+    let of_model: Vec<String> = of_a.iter().chain(&others).map(|text| format!("m.rbxmx: {text}")).collect();
+    assert_eq!(shown(&inserted.losses), of_model);
 }

@@ -271,7 +271,11 @@ fn nothing_to_draw_is_refused() {
             let mut opened = rezkit::open(text.as_bytes().to_vec(), name, ()).unwrap();
             let output = format!("b.{}", target.extension);
             let error = opened.convert(Some(target.name), &output, &ConvertOptions::new()).unwrap_err();
-            let says = format!("found no visible triangles to convert (number of vertices: {vertices}){why}");
+            let vertices = match vertices {
+                0 => String::new(),
+                vertices => format!(" (number of vertices: {vertices})"),
+            };
+            let says = format!("found no visible triangles to convert{vertices}{why}");
             assert_eq!(
                 (error.kind(), error.to_string()),
                 (ErrorKind::Empty, says),

@@ -440,7 +440,10 @@ fn images_that_are_missing_are_left_out_of_gltf() {
 fn textures_that_cannot_be_drawn_are_listed() {
     for (data, why) in [
         (ImageData::Bytes(b"\x89PNG\r\n\x1a\n".to_vec()), "unexpected end of file"),
-        (ImageData::Uri("brick.png".into()), "the file \"brick.png\" was not found or is not an image"),
+        (
+            ImageData::Uri("brick.png".into()),
+            "the image file \"brick.png\" is missing, or is not PNG, JPEG, WebP or GIF",
+        ),
     ] {
         let mut scene = with_square(Material { base_texture: Some(Texture::new(0)), ..Material::default() });
         scene.images.push(Image { name: "brick".into(), data });

@@ -158,7 +158,7 @@ impl Settings {
         let most = product([knots + 2, degree as u64 + 2]);
         work.values::<[f64; 2]>(most)?;
         work.steps(most)?;
-        let place = if along == 0 { "" } else { " along v" };
+        let (place, list) = if along == 0 { ("", "paru") } else { (" along v", "parv") };
         // Parameters from 0 to 1 in equal steps.
         let even = |steps: usize| (0..=steps).map(move |step| step as f64 / steps as f64);
         match (kind, points.unwrap_or(degree + 1)) {
@@ -172,7 +172,7 @@ impl Settings {
                 }
                 let parameters = given.cloned().unwrap_or_else(|| even((points - 1) / degree).collect());
                 Basis::bezier(degree, &parameters).ok_or_else(|| {
-                    "expected two or more finite parameters (paru, parv) in increasing order".into()
+                    format!("expected two or more finite, strictly increasing parameters ({list})").into()
                 })
             }
             (Kind::Spline, points) => {
@@ -187,7 +187,7 @@ impl Settings {
                 let clamped = || ends(0.0).chain(even(points - degree)).chain(ends(1.0)).collect();
                 Basis::spline(degree, given.cloned().unwrap_or_else(clamped)).ok_or_else(|| {
                     let least = 2 * (degree + 1);
-                    let wanted = format!("at least {least} finite knots (paru, parv) in increasing order");
+                    let wanted = format!("at least {least} finite knots ({list}) that never decrease");
                     format!("expected {wanted} for degree {degree}").into()
                 })
             }

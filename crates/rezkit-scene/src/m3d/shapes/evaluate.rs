@@ -126,11 +126,13 @@ impl<'m, 'w> Evaluator<'m, 'w> {
                 Ok(())
             }
             CommandId::INCLUDE => self.include(&command.args),
-            CommandId::TRIM
-            | CommandId::HOLE
-            | CommandId::SPECIAL_CURVE
-            | CommandId::SPECIAL_POINTS
-            | CommandId::CONNECT => Err("trimming and connecting surfaces is not supported".into()),
+            CommandId::TRIM | CommandId::HOLE => {
+                Err("trimming surfaces is not supported; the surface is converted without the cut".into())
+            }
+            CommandId::SPECIAL_CURVE | CommandId::SPECIAL_POINTS => {
+                Err("special curves and points of surfaces are not supported".into())
+            }
+            CommandId::CONNECT => Err("connecting surfaces is not supported".into()),
             CommandId::DIVIDE
             | CommandId::SUBDIVIDE
             | CommandId::LENGTH

@@ -107,6 +107,7 @@ fn one(
             let missing = "the model to insert was not given: pass its asset together with the edit";
             let model = model.ok_or_else(|| Error::argument(missing).at(name.as_str()))?;
             let to = parent(document, path)?;
+            let of_model = |loss: Loss| loss.below(|path| format!("{name}: {path}"));
             let converted;
             let model = match document.kind().format {
                 own if own == model.kind().format => model,
@@ -114,7 +115,7 @@ fn one(
                     let convert = ConvertOptions::new().fill(Fill::Defaults);
                     let options = ConvertOptions { max_bytes: options.max_bytes, ..convert };
                     converted = model.convert(own, &options).map_err(|error| within(name, error))?;
-                    edited.losses.extend(converted.losses.iter().cloned());
+                    edited.losses.extend(converted.losses.iter().cloned().map(of_model));
                     &*converted.asset
                 }
             };
@@ -130,7 +131,7 @@ fn one(
             edited.inserted += document.all().len() - before;
             edited.filled.extend(grafted.filled);
             // Losses of the conversion are already listed.
-            let new = grafted.losses.into_iter().filter(|loss| !edited.losses.contains(loss));
+            let new = grafted.losses.into_iter().map(of_model).filter(|loss| !edited.losses.contains(loss));
             edited.losses.extend(new.collect::<Vec<_>>());
         }
     }

@@ -56,6 +56,8 @@ pub(super) const ANIM: Kind = Kind {
     extensions: &["anim", "animatn"],
     #[cfg(feature = "scene")]
     writer: Some(&rezkit_scene::slmesh::ANIM),
+    // The version 1.0: other values of the header are errors of the motion.
+    fits_name: |bytes| bytes.starts_with(&[1, 0, 0, 0]),
     ..Kind::exact(
         ["anim", "slmesh", "Second Life animation"],
         || rules_of(motion::RULES),

@@ -416,12 +416,14 @@ impl Writer<'_> {
             count += 1;
             waiting.extend(self.document.below(id));
         }
+        let what = match suffix(&self.document.class_of(id)).is_some() {
+            true => "the properties of a script whose source is not UTF-8",
+            false => "an instance that is neither a script nor an ancestor of one",
+        };
         self.lost.add(
             id,
             "",
-            "an instance that is neither a script nor an ancestor of one; set the option models (--models) \
-             to extract it"
-                .into(),
+            format!("{what}; set the option models (--models) to extract it"),
             count,
             self.budget,
         )?;
