@@ -44,6 +44,14 @@ impl Findings {
             self.0.push(Finding { limit, ..rule.broken(path, found) });
         }
     }
+
+    /// Adds a finding if an object is too thin along an axis.
+    pub(crate) fn thin(&mut self, path: &str, least: f64) {
+        if least < LEAST_METRES {
+            let found = format!("expected at least {LEAST_METRES} m along each axis, found {least:.4} m");
+            self.add(&THIN, path, found);
+        }
+    }
 }
 
 /// The upload rules of a platform that a scene violates: `profile` is `roblox-upload` or `secondlife-upload`. Empty
@@ -194,6 +202,7 @@ fn open_edges<'a>(meshes: impl Iterator<Item = &'a TriMesh>) -> usize {
 fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()> {
     // By model, the number of faces and of vertices of each level.
     let mut models: BTreeMap<String, [Option<[usize; 2]>; 4]> = BTreeMap::new();
+    let mut objects = 0;
     for placed in scene.placed() {
         let (name, mesh) = (path(scene, placed.node), &scene.meshes[placed.mesh]);
         let drawn: Vec<&Primitive> =
@@ -214,9 +223,14 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
             );
         }
         if level == 0 {
-            let size = extent(drawn.iter().copied(), Mat4::from_cols_array_2d(&placed.world))
-                .unwrap_or_default()
-                .max_element();
+            // The viewer puts the faces after each eighth into another object.
+            objects += drawn.len().div_ceil(MOST_FACES);
+            let sides =
+                extent(drawn.iter().copied(), Mat4::from_cols_array_2d(&placed.world)).unwrap_or_default();
+            let size = sides.max_element();
+            if scene.nodes[placed.node].skin.is_none() {
+                findings.thin(&name, f64::from(sides.min_element()));
+            }
             if size > MOST_METRES {
                 findings.at_most(
                     &METRES,
@@ -235,6 +249,7 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
         *faces += drawn.len();
         *vertices += drawn.iter().map(|primitive| primitive.mesh.positions.len()).sum::<usize>();
     }
+    findings.at_most(&OBJECTS, "objects", "objects", objects, MOST_OBJECTS);
     if models.values().all(|levels| levels[0].is_none()) {
         findings.add(&NO_HIGH, String::new(), NO_TRIANGLES);
     } else {

@@ -7,7 +7,7 @@ use slmesh::{Asset, Instance, Lod, Slm};
 
 use crate::check::Findings;
 use crate::cost::{LandImpact, land_impact};
-use crate::rules::{LAND_IMPACT, LEAST_METRES, METRES, MOST_METRES, MOST_OBJECTS, OBJECTS, THIN};
+use crate::rules::{LAND_IMPACT, METRES, MOST_METRES, MOST_OBJECTS, OBJECTS};
 
 use super::report::{Cost, Level, Part, Report};
 use super::{Kind, Options, Parts, Picture, Shapes, fix, html, parts, prefixed};
@@ -133,14 +133,7 @@ impl Made {
                     MOST_METRES as usize,
                 );
             }
-            let least = sides.into_iter().fold(f64::INFINITY, f64::min);
-            if least < LEAST_METRES {
-                findings.add(
-                    &THIN,
-                    &*object.name,
-                    format!("expected at least {LEAST_METRES} m along each axis, found {least:.4} m"),
-                );
-            }
+            findings.thin(&object.name, sides.into_iter().fold(f64::INFINITY, f64::min));
         }
         let impact = self.impact(options.scale);
         if let Some(wanted) = options.land_impact.filter(|wanted| impact.total() > *wanted) {

@@ -19,7 +19,9 @@ use rezkit_scene::{Budget, Error, File, Finding, Loss, Primitive, Result, Scene,
 use crate::check::{Findings, check};
 use crate::hulls::{HullOptions, STEPS, Shared, hulls_within};
 use crate::levels::{Target, levels_with_room};
-use crate::rules::{LEAST_METRES, METRES, MIRRORED, NO_TRIANGLES, PHYSICS_TRIANGLES, RIG_SIZE, TEXTURES};
+use crate::rules::{
+    LEAST_METRES, METRES, MIRRORED, NO_TRIANGLES, PHYSICS_TRIANGLES, RIG_SIZE, TEXTURES, THIN,
+};
 use assets::Made;
 use covered::covered;
 pub use parts::Kind;
@@ -443,8 +445,11 @@ fn findings(
     let of_images = check(&images, PROFILE, budget)?;
     findings.0.extend(of_images.into_iter().filter(|finding| finding.rule == TEXTURES.id));
     // Sizes in the file do not matter at another scale, nor that of the rig if the avatar's joints take its positions.
+    // The thickness is that of the uploaded object.
     let is_moot = |rule: &str| {
-        options.scale != 1.0 && rule == METRES.id || options.joint_positions && rule == RIG_SIZE.id
+        options.scale != 1.0 && rule == METRES.id
+            || options.joint_positions && rule == RIG_SIZE.id
+            || rule == THIN.id
     };
     findings.0.retain(|finding| !is_moot(&finding.rule));
     made.check(options, &mut findings);

@@ -162,6 +162,23 @@ fn limits_of_second_life() {
 }
 
 #[test]
+fn sheets_and_many_objects_for_second_life() {
+    let rules = |scene: &Scene| found(scene, "secondlife-upload");
+    let mut sheet = tetrahedron();
+    sheet.positions.iter_mut().for_each(|point| point.z *= 0.009);
+    let thin = ("secondlife-upload.no-thickness".to_owned(), "a".to_owned(), None);
+    assert_eq!(rules(&scene(&[("a", vec![sheet])])), [thin]);
+    let mut many = scene(&[("a", vec![tetrahedron()])]);
+    for _ in 1..256 {
+        many.add_node(None, Node { name: "b".into(), mesh: Some(0), ..Node::default() });
+    }
+    assert_eq!(rules(&many), []);
+    many.add_node(None, Node { name: "b".into(), mesh: Some(0), ..Node::default() });
+    let objects = ("secondlife-upload.objects".to_owned(), "objects".to_owned(), Some([257, 256]));
+    assert_eq!(rules(&many), [objects]);
+}
+
+#[test]
 fn positions_that_are_not_numbers_are_not_a_size_of_0() {
     let mut mesh = tetrahedron();
     mesh.positions[0] = [f32::NAN, 0.0, 0.0].into();
