@@ -228,7 +228,8 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
             let sides =
                 extent(drawn.iter().copied(), Mat4::from_cols_array_2d(&placed.world)).unwrap_or_default();
             let size = sides.max_element();
-            if scene.nodes[placed.node].skin.is_none() {
+            let mut points = drawn.iter().flat_map(|primitive| &primitive.mesh.positions);
+            if scene.nodes[placed.node].skin.is_none() && points.all(|point| point.is_finite()) {
                 findings.thin(&name, f64::from(sides.min_element()));
             }
             if size > MOST_METRES {
