@@ -160,7 +160,12 @@ const LAYOUT: &[Loss] = &[
     },
     Loss {
         path: "layout.chunks",
-        lost: |mesh, to| some(lost_chunks(mesh, to).count(), "chunks with bytes of unknown meaning"),
+        lost: |mesh, to| {
+            some(
+                lost_chunks(mesh, to).count(),
+                "chunks with an unknown or repeated name or version, or with extra bytes",
+            )
+        },
         drop: drop_chunks,
     },
     Loss {

@@ -124,6 +124,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         match element.name.as_str() {
             "vertex" => vertices(&mut input, element, &mut mesh, &mut losses)?,
             "face" => faces(&mut input, element, &mut mesh, &mut losses)?,
+            _ if element.count == 0 => {}
             other => {
                 let what = format!("an unsupported element (count: {})", element.count);
                 input.budget.lose(&mut losses, Loss::new(other, what))?;
@@ -178,7 +179,8 @@ fn header<'a>(bytes: &'a [u8], budget: &mut Budget) -> Result<(Encoding, Vec<Ele
         rest = &rest[end + 1..];
         // No line except a comment has more than five words.
         let words: Vec<&str> = line.split_whitespace().take(6).collect();
-        let broken = || Error::unreadable(format!("the header has an unknown or malformed line: {line:?}"));
+        let broken =
+            || Error::unreadable(format!("the header has an unknown, malformed or misplaced line: {line:?}"));
         match words[..] {
             ["ply"] if first => {}
             _ if first => return Err(Error::unreadable("not a PLY file: expected \"ply\" at the beginning")),

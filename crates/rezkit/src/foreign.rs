@@ -3,8 +3,10 @@
 use rezkit_core::{Error, Finding, Result, Rule, Severity};
 
 /// The first bytes of files, and a description of their kind with the remedy.
+const POINTER: &[u8] = b"version https://git-lfs";
+
 const MAGIC: &[(&[u8], &str)] = &[
-    (b"version https://git-lfs", "a Git LFS pointer instead of the file; `git lfs pull` downloads the file"),
+    (POINTER, "a Git LFS pointer instead of the file; `git lfs pull` downloads the file"),
     (b"<!doctype html", "an HTML page, perhaps a server's error message; open it in a browser to read it"),
     (b"<html", "an HTML page, perhaps a server's error message; open it in a browser to read it"),
     (b"\x89PNG", "a PNG image"),
@@ -40,6 +42,11 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"\xff\xfe", "text in UTF-16; convert it to UTF-8"),
     (b"\xfe\xff", "text in UTF-16; convert it to UTF-8"),
 ];
+
+/// Whether the bytes are a pointer of Git LFS, which can have any extension.
+pub(crate) fn is_pointer(bytes: &[u8]) -> bool {
+    bytes.starts_with(POINTER)
+}
 
 /// The kind of the bytes, as a part of a sentence.
 pub(crate) fn describe(bytes: &[u8]) -> &'static str {

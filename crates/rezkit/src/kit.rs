@@ -269,7 +269,14 @@ impl Opened<'_> {
                 crate::PROFILES.join(", ")
             )));
         }
-        let (scene, _) = self.scene(options)?;
+        let scene = match self.scene(options) {
+            Ok((scene, _)) => scene,
+            // The rules for animations apply even if none can be converted.
+            Err(error) if error.kind() == ErrorKind::Empty && profiles == ["roblox-animation"] => {
+                crate::scene::Scene::default()
+            }
+            Err(error) => return Err(error),
+        };
         let mut budget = rezkit_core::Budget::new(self.options.max_bytes);
         scene.take(1, &mut budget)?;
         let mut check = |profile: &&str| match *profile {

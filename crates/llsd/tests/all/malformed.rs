@@ -49,7 +49,7 @@ const CASES: &[(&str, &str, Expected)] = &[
     (
         "<llsd><map><key>a</key><key>b</key><undef /></map></llsd>",
         "{'b':!}",
-        &[("/b", "the key before this one has no value")],
+        &[("/b", "a key before this one has no value")],
     ),
     ("<llsd><map><key>a</key></map></llsd>", "{}", &[("", "the last key of the map has no value")]),
     ("<llsd><map><undef /></map></llsd>", "{}", &[("", "a value in a map without a <key> before it")]),

@@ -10,6 +10,7 @@
 //!
 //! Bytes are hexadecimal digits. Rows of `#` are an extension of this crate.
 
+use bstr::BStr;
 use geom::Rgba8;
 
 use super::name::{Place, trimmed};
@@ -18,7 +19,7 @@ use super::token::{expected, line, skip_blanks};
 use super::writer::Writer;
 use crate::consts::Tag;
 use crate::model::{Asset, Extra, Label, LabelGroup, Procedural};
-use geom::wire::{At, Here, Result};
+use geom::wire::{At, Fail, Here, Result};
 
 /// The name written for a preview, since a model has none for it.
 const PREVIEW: &[u8] = b"preview.png";
@@ -91,8 +92,15 @@ impl Section for Extra {
         let (tag, rest) = line(reader.input);
         let name = reader.string(trimmed(tag)).here(tag)?;
         let Ok(tag) = <[u8; 4]>::try_from(name.as_slice()) else {
-            let what = "a chunk tag of four characters and the end of the line";
-            return Err(expected(skip_blanks(reader.input), what)).field("tag");
+            let found = trimmed(tag).get(..24).unwrap_or(trimmed(tag));
+            let what = match found {
+                [] => "expected a chunk tag of four bytes, found the end of the line".to_owned(),
+                found => format!(
+                    "expected only a chunk tag of four bytes, such as ABCD, found {:?}",
+                    BStr::new(found)
+                ),
+            };
+            return Err(Fail::invalid(skip_blanks(reader.input), what)).field("tag");
         };
         (self.tag, reader.input) = (Tag(tag), rest);
         while reader.row() {

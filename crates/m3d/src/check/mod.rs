@@ -177,7 +177,7 @@ fn order(model: &Model, findings: &mut Findings) {
             first,
             CHUNK_FIRST,
             "extras[{index}].tag",
-            "the chunk {tag} comes after other chunks"
+            "found the chunk {tag} after the header (HEAD)"
         );
         report!(
             findings,

@@ -55,7 +55,7 @@ rules! {
     CHUNK_TWICE =
         Error("chunk-twice", "each of the chunks CMAP, TMAP, VRTS, BONE and VOXT occurs at most once");
     CHUNK_FIRST =
-        Error("chunk-first", "the preview (PRVW), the header (HEAD) and the chunk 3DMO come before all other chunks");
+        Error("chunk-first", "a file begins with 3DMO, the preview (PRVW) if there is one, and the header (HEAD), each once and in this order");
     TAG_CASE =
         Warning("tag-case", "extra chunks have no upper-case tags, which are reserved for chunks of the format");
     NOTHING = Error(

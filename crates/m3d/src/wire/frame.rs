@@ -46,7 +46,13 @@ impl<'a> Envelope<'a> {
         }
         let mut inflater = Inflater::default();
         let inflated = inflater.inflate(self.body, budget).map(|(used, _)| (after(self.body, used), ()));
-        let inflated = inflated.map_err(|Broken { kind, used, .. }| Fail::new(after(self.body, used), kind));
+        let inflated = inflated.map_err(|Broken { kind, used, written }| match self.body {
+            // The low four bits of the first byte are the compression method.
+            [first, ..] if written == 0 && first & 15 != 8 => {
+                Fail::invalid(self.body, "expected the header (HEAD) or a zlib stream")
+            }
+            body => Fail::new(after(body, used), kind),
+        });
         let (rest, ()) = finish(whole, inflated.field("payload"))?;
         Ok((Cow::Owned(inflater.into_inflated(budget)), rest))
     }

@@ -333,6 +333,8 @@ fn streams_that_are_long_cut_or_none() {
     let error = m3d::from_slice(&bytes[..bytes.len() - 10]).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::UnexpectedEnd), "{error}");
     let error = m3d::from_slice(b"3DMO\0\0\0\0no stream at all").unwrap_err().to_string();
+    assert!(error.contains("expected the header (HEAD) or a zlib stream"), "{error}");
+    let error = m3d::from_slice(b"3DMO\0\0\0\0x\x9cno stream").unwrap_err().to_string();
     assert!(error.contains("missing or malformed zlib stream"), "{error}");
     let mut wrong = bytes.clone();
     *wrong.last_mut().unwrap() ^= 1;

@@ -452,16 +452,8 @@ fn format(group: &Group<'_>, there: Option<&Class>, is_new: bool) -> Result<Clas
     let Some(there) = there else { return Ok(group.format.unwrap_or(ClassFormat::REGULAR)) };
     match group.format {
         Some(format) if is_new && format != there.format => {
-            let what = match there.format {
-                ClassFormat::SERVICE => {
-                    "expected a service, because the existing instances of the class are services (call \
-                     NewInstance::service(true))"
-                }
-                _ => {
-                    "expected a regular instance, because the existing instances of the class are not \
-                     services (call NewInstance::service(false))"
-                }
-            };
+            let what = "expected a regular instance, because the existing instances of the class are not services \
+                        (call NewInstance::service(false))";
             Err(Error::invalid_argument(group.class.to_string(), what))
         }
         _ if !there.extra.is_empty() => {

@@ -40,8 +40,8 @@ impl Builder<'_> {
                 MeshSource::Solid(_) => {
                     self.lose(
                         at,
-                        "a decal on a union or on collision hulls is not shown, because these have \
-                         no texture coordinates",
+                        "a decal on a union or on collision hulls is not shown (decals on blocks, wedges and \
+                         mesh files are)",
                     );
                     continue;
                 }

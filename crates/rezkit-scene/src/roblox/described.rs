@@ -18,7 +18,7 @@ pub struct AnimationFacts {
     pub name: String,
     /// The time of its last key, in seconds.
     pub seconds: f32,
-    /// The number of its keyframes, or of the keys of its longest curve.
+    /// The number of its keyframes with poses, or of the keys of its longest curve.
     pub keys: usize,
     /// The number of its `Enum.AnimationPriority`; `None` if it is not stored.
     pub priority: Option<u32>,
@@ -76,9 +76,9 @@ fn described(mut tree: Tree, budget: &mut Budget) -> Result<Vec<AnimationFacts>>
 fn extent(tree: &Tree, animation: usize, budget: &mut Budget) -> Result<(f32, usize)> {
     let (mut last, mut most) = (0.0_f32, 0);
     if tree.instances[animation].class == "KeyframeSequence" {
-        for (_, frame) in tree.children(animation).filter(|(_, child)| child.class == "Keyframe") {
+        for (index, frame) in tree.children(animation).filter(|(_, child)| child.class == "Keyframe") {
             last = last.max(frame.number("Time").unwrap_or(0.0));
-            most += 1;
+            most += usize::from(tree.children(index).any(|(_, child)| child.class.ends_with("Pose")));
         }
         return Ok((last, most));
     }

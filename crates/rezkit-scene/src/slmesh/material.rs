@@ -218,7 +218,10 @@ impl Document<'_> {
 
 /// Whether bytes are a material asset: binary LLSD with a header, which contains a glTF 2.0 document.
 pub fn detect(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"<?llsd/binary?>")
+    // The header of python-llsd, and that of the viewer, `<? LLSD/Binary ?>`.
+    let start: Vec<u8> =
+        bytes.iter().take(18).filter(|byte| **byte != b' ').map(u8::to_ascii_lowercase).collect();
+    start.starts_with(b"<?llsd/binary?>")
         && memchr::memmem::find(bytes, TYPE.as_bytes()).is_some()
         && llsd::ReadOptions::new().lazy(bytes).is_ok_and(|value| {
             is_material(|key, wanted| {
@@ -273,7 +276,7 @@ impl Asset {
 
     /// A field of the document's material.
     pub fn field(&self, path: &str) -> Option<&Value> {
-        self.data.pointer("/materials/0")?.pointer(path)
+        self.data.pointer("/materials/0").filter(|first| first.is_object())?.pointer(path)
     }
 
     /// The texture at a path of the material, and the UUID of its image, if the document has both.
@@ -366,11 +369,12 @@ impl Asset {
         }
         let number = |path: &str| self.field(path).and_then(Value::as_f64).map(|number| number as f32);
         if self.field("").is_none() {
-            return Err(match self.data.get("materials").is_some_and(Value::is_array) {
-                true => {
-                    Error::unreadable("expected a JSON object as the first material").at("data.materials[0]")
+            return Err(match self.data.get("materials").and_then(Value::as_array).map(Vec::as_slice) {
+                Some([]) => {
+                    Error::unreadable("expected a material, found an empty array").at("data.materials")
                 }
-                false => Error::unreadable(self.no_materials()).at("data"),
+                Some(_) => Error::unreadable("expected a JSON object").at("data.materials[0]"),
+                None => Error::unreadable(self.no_materials()).at("data"),
             });
         }
         let mut ids = Vec::new();

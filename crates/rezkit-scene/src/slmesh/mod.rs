@@ -261,9 +261,10 @@ fn add_skin(skin: &SlSkin, turned: Transform, scene: &mut Scene) {
 pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>)> {
     let (asset, mut losses, extent) = single(scene, budget)?;
     if let Some([[x, y, z], _]) = extent {
+        let [a, b, c] = [x, y, z].map(short);
         let what = format!(
             "scaled and centred to fit a cube of 1 m (the field NormalizedScale stores the factors that \
-             restore the size: {x:.3}, {y:.3}, {z:.3})"
+             restore the size: {a}, {b}, {c})"
         );
         let loss = Loss::approximated("positions", what).about([Feature::Size.title()]);
         // A non-uniform scale changes normals.
@@ -271,6 +272,11 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss
         losses.push(if is_even { loss } else { loss.about([Feature::Normals.title()]) });
     }
     Ok((asset, losses))
+}
+
+/// A number with four significant digits.
+fn short(number: f64) -> f32 {
+    format!("{number:.3e}").parse().unwrap_or(number as f32)
 }
 
 /// A scene as one asset, the losses, and the size and the centre of the scene ([`Built::extent`]).

@@ -73,7 +73,8 @@ impl Asset for Model {
         let actions = self.actions.iter().map(|action| {
             let seconds = f64::from(action.duration) / 1000.0;
             let frames = Counted::new(action.frames.len(), "frames");
-            format!("{} ({seconds} s, {frames})", action.name)
+            let name = if action.name.is_empty() { "unnamed".into() } else { action.name.to_string() };
+            format!("{name} ({seconds} s, {frames})")
         });
         facts.extend(Fact::names("names of actions", actions));
         facts.push(Fact::count("materials", self.materials.len()));

@@ -92,7 +92,7 @@ pub(crate) fn detect_named(bytes: &[u8], name: &str) -> Option<Detected> {
     let extension = extension(name);
     let mut named = KINDS.iter().filter(|kind| kind.has_extension(&extension));
     let Some(found) = detect(bytes) else {
-        let kind = named.find(|kind| (kind.fits_name)(bytes))?;
+        let kind = named.find(|kind| (kind.fits_name)(bytes) && !foreign::is_pointer(bytes))?;
         return Some(Detected { kind, version: kind.forms.first().copied().unwrap_or_default().to_owned() });
     };
     let twin = named.find(|kind| kind.format == found.kind.format && (kind.detect)(bytes).is_some());

@@ -611,12 +611,62 @@ fn what_is_no_meta_file_is_refused() {
         (r#"{"className":"Part"}"#, "className"),
         (r#"{"propertys":{}}"#, "unknown field propertys; expected one of properties, "),
         (r#"{"properties":{"Ancored":true}}"#, "Ancored is not a property of Script"),
-        (r#"{"properties":{"Disabled":1}}"#, "Disabled: expected a value of type Bool, found 1"),
+        (r#"{"properties":{"Disabled":1}}"#, "Disabled: expected true or false, found 1"),
     ] {
         let (mut files, _) = extract(&xml, &ExtractOptions::new());
         files.insert("src/A/B.meta.json".into(), meta.into());
         let error = open(&xml).pack(files).expect_err(meta).to_string();
         assert!(error.starts_with("src/A/B.meta.json: ") && error.contains(what), "{error}");
+    }
+}
+
+/// The forms of values that Rojo's documentation lists: names of items, floats of colours, lists of numbers.
+#[test]
+fn meta_files_have_the_values_of_rojo() {
+    let xml = document(&format!("Part|P\n  Script|S|{SOURCE}"));
+    let (extracted, _) = extract(&xml, &ExtractOptions::new());
+    for (json, property, value) in [
+        (r#"{"Material":"Wood"}"#, "Material", "Wood"),
+        (r#"{"Material":{"Enum":512}}"#, "Material", "Wood"),
+        (r#"{"Color":[1,0.5,0]}"#, "Color3uint8", "255, 128, 0"),
+        (r#"{"Color":{"Color3":[0,0,1]}}"#, "Color3uint8", "0, 0, 255"),
+        (r#"{"Color":{"Color3uint8":[0,0,1]}}"#, "Color3uint8", "0, 0, 1"),
+        (r#"{"Size":[1,2,3]}"#, "size", "1, 2, 3"),
+        (r#"{"Tags":["a"]}"#, "Tags", "a"),
+    ] {
+        let mut files = extracted.clone();
+        files.insert(
+            "src/P/init.meta.json".into(),
+            format!(r#"{{"className":"Part","properties":{json}}}"#).into(),
+        );
+        let mut opened = open(&xml);
+        let packed = opened.pack(files.clone()).unwrap_or_else(|error| panic!("{json}: {error}"));
+        assert_eq!(packed.changed, [format!("P.{property}")], "{json}");
+        let found = opened.get(&format!("P.{property}")).expect("set");
+        assert!(found.summary(100).contains(value), "{json}: {}", found.summary(100));
+        // Other JSON of the same value changes nothing.
+        let packed = opened.pack(files).unwrap_or_else(|error| panic!("{json}: {error}"));
+        assert_eq!(packed.changed, [""; 0], "{json}");
+    }
+    for (json, what) in [
+        (
+            r#"{"Material":"Wod"}"#,
+            "Material: \"Wod\" is not an item of the enum Material; did you mean Wood?",
+        ),
+        (
+            r#"{"Material":true}"#,
+            "Material: expected the name or the number of an item of the enum Material, found true",
+        ),
+        (r#"{"Size":[1,2]}"#, "Size: expected three numbers, found [1,2]"),
+        (r#"{"Tags":[1]}"#, "Tags: expected an array of strings, found [1]"),
+    ] {
+        let mut files = extracted.clone();
+        files.insert(
+            "src/P/init.meta.json".into(),
+            format!(r#"{{"className":"Part","properties":{json}}}"#).into(),
+        );
+        let error = open(&xml).pack(files).expect_err(json).to_string();
+        assert!(error.contains(what), "{error}");
     }
 }
 

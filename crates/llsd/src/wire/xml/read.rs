@@ -144,7 +144,7 @@ impl<'a> Source<'a> {
                     };
                     let before = self.key.replace((key, [start, self.tokens.rest()]));
                     if before.is_some() {
-                        self.rules.skipped(self.tokens.last(), "the key before this one has no value")?;
+                        self.rules.skipped(self.tokens.last(), "a key before this one has no value")?;
                     }
                     continue;
                 }
@@ -268,7 +268,7 @@ impl<'a> Source<'a> {
                 }
                 Token::Eof => return Err(Fail::end(self.tokens.rest())),
                 token @ (Token::Start(_) | Token::Leaf(..)) => {
-                    self.stray(token, "a scalar value contains an element (only text is allowed)")?;
+                    self.stray(token, "a value or key contains an element (only text is allowed)")?;
                     // As in the viewer, the text after the element replaces the text before it.
                     whole = &[];
                     self.text.clear();

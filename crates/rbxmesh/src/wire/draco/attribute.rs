@@ -154,7 +154,11 @@ fn read_integers<'a>(
         other => {
             return Err(Fail::unsupported(
                 start,
-                format!("Draco prediction method {}", prediction_name(other)),
+                format!(
+                    "Draco prediction method \"{}\" (encode the attribute without prediction, or with the \
+                     method \"difference\")",
+                    prediction_name(other)
+                ),
             ))
             .field("prediction");
         }

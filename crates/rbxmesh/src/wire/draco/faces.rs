@@ -147,8 +147,11 @@ pub(crate) fn write(faces: &[[u32; 3]], points: u32, compressed: bool, out: &mut
         Width::Two => 0xffff,
         Width::Varint | Width::Four => u32::MAX,
     };
-    if let Some(face) = faces.iter().position(|face| face.iter().any(|&corner| corner > most)) {
-        let what = format!("a vertex index above {most}, the maximum for a mesh with {points} vertices");
+    let large = |face: &[u32; 3]| face.iter().copied().find(|&corner| corner > most);
+    if let Some((face, corner)) = faces.iter().enumerate().find_map(|(at, face)| Some((at, large(face)?))) {
+        let what = format!(
+            "the vertex index {corner}: the mesh has {points} vertices, so the format stores indices up to {most}"
+        );
         return Err(Error::unwritable(format!("faces[{face}]"), what));
     }
     let corners = faces.as_flattened().iter();

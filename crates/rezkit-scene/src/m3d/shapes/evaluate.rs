@@ -361,11 +361,12 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             }
         };
         let mut mesh = TriMesh::default();
-        let mut short = 0;
+        let (mut short, mut seen) = (0, 0);
         let model = self.model;
         let polygons = model.meshes.iter().flat_map(|mesh| mesh.polygons());
         for (index, polygon) in polygons.enumerate().take(end) {
             self.work.steps(1)?;
+            seen = index + 1;
             if index < first {
                 continue;
             }
@@ -380,6 +381,14 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             for (corner, _) in (2..).zip(polygon.vertices.iter().skip(2)) {
                 mesh.triangles.push([base, base + corner - 1, base + corner]);
             }
+        }
+        if seen <= first && count != 0 {
+            return Err(
+                format!("expected the index of a face, found {first} (number of faces: {seen})").into()
+            );
+        }
+        if seen < end && count > 0 {
+            self.changed(format!("expected {count} faces, found {}", seen - first))?;
         }
         if short != 0 {
             self.changed(format!("ignored faces with fewer than three corners (number of faces: {short})"))?;

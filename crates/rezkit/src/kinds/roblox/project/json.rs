@@ -255,6 +255,12 @@ pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
         TypeId::FACES => Value::Faces(Faces(bits(inner, &FACES)?)),
         TypeId::AXES => Value::Axes(Axes(bits(inner, &AXES)?)),
         TypeId::COLOR3_UINT8 => {
+            // Rojo takes a list without the name of the type for the floats of a Color3.
+            if let ("" | "Color3", &[r, g, b]) = (name, &*flat)
+                && let Ok(color) = Color3uint8::try_from(Color3 { r, g, b })
+            {
+                return Some(Value::Color3uint8(color));
+            }
             let parts: Option<Vec<u8>> =
                 inner.as_array()?.iter().map(|part| part.as_u64()?.try_into().ok()).collect();
             let [r, g, b] = parts?.try_into().ok()?;
@@ -340,6 +346,36 @@ pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
             _ => return None,
         },
     })
+}
+
+/// What [`parse`] expects for a property of a type.
+pub(super) fn expected(kind: TypeId, property: &str) -> String {
+    let form = match kind {
+        TypeId::STRING if property == "Tags" => "an array of strings",
+        TypeId::STRING => "a string",
+        TypeId::SHARED_STRING => "a string in base64",
+        TypeId::BOOL => "true or false",
+        TypeId::INT32 | TypeId::INT64 | TypeId::SECURITY_CAPABILITIES => "a whole number",
+        TypeId::FLOAT32 | TypeId::FLOAT64 => "a number",
+        TypeId::BRICK_COLOR => "the number of a BrickColor",
+        TypeId::CONTENT => "the address of an asset",
+        TypeId::COLOR3 => "three numbers from 0 to 1",
+        TypeId::COLOR3_UINT8 => {
+            "three numbers from 0 to 1, or {\"Color3uint8\": [r, g, b]} with numbers from 0 to 255"
+        }
+        TypeId::VECTOR2 | TypeId::NUMBER_RANGE => "two numbers",
+        TypeId::VECTOR3 => "three numbers",
+        TypeId::VECTOR3_INT16 => "three whole numbers",
+        TypeId::UDIM => "a number and a whole number",
+        TypeId::UDIM2 => "[[scale, offset], [scale, offset]]",
+        TypeId::RECT => "[[x, y], [x, y]]",
+        TypeId::CFRAME | TypeId::OPTIONAL_CFRAME => {
+            "12 numbers, or an object with the fields position and orientation"
+        }
+        TypeId::FACES | TypeId::AXES => "an array of names",
+        _ => return format!("a value of the type {kind} as Rojo writes it"),
+    };
+    form.to_owned()
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "to the nearest, as Rojo does")]

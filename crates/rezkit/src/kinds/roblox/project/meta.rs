@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 use ::rbxbinary::TypeId;
 use rbxcore::{Content, InstanceId, Value, classes};
 
-use super::super::{Instances, type_of};
+use super::super::{Instances, door, type_of};
 use super::json;
 use super::lost::{Lost, NO_TARGET, OBJECT};
 use crate::blobs::{Attributes, Tags, from_slice};
@@ -170,18 +170,16 @@ pub(super) fn put(
             format!("{name}: cannot be set, since the type of this property of {class} is unknown")
         })?;
         let value = match json {
-            Some(json) => json::parse(json, kind),
-            None => default(&class, &target, kind),
+            Some(json) => parsed(json, kind, (&class, &target)),
+            None => default(&class, &target, kind).ok_or_else(|| {
+                "cannot be removed, since its default value is unknown (set a value instead)".to_owned()
+            }),
         };
-        let value = value.ok_or_else(|| match json {
-            Some(json) => match super::super::door::items(&class, &target) {
-                Some(of) => format!("{name}: expected the number of an item of {}, found {json}", of.name()),
-                None => format!("{name}: expected a value of type {kind}, found {json}"),
-            },
-            None => {
-                format!("{name}: cannot be removed, since its default value is unknown (set a value instead)")
-            }
-        })?;
+        let value = value.map_err(|why| format!("{name}: {why}"))?;
+        // Other JSON of the same value.
+        if document.value(id, &target).as_ref() == Some(&value) {
+            continue;
+        }
         put_value(document, id, &class, &target, value)?;
         changed.push(target);
     }
@@ -231,6 +229,21 @@ pub(super) fn put(
         put_value(document, id, &class, property, Value::String(bytes.into()))?;
     }
     Ok(changed)
+}
+
+/// A value from JSON that a user wrote.
+fn parsed(json: &Json, kind: TypeId, (class, property): (&str, &str)) -> Result<Value, String> {
+    let items = door::items(class, property).filter(|_| kind == TypeId::ENUM);
+    match (items, json) {
+        (Some(of), Json::String(name)) => {
+            door::item(of, name).map(Value::Enum).map_err(|error| error.to_string())
+        }
+        (Some(of), _) => json::parse(json, kind).ok_or_else(|| {
+            format!("expected the name or the number of an item of the enum {}, found {json}", of.name())
+        }),
+        (None, _) => json::parse(json, kind)
+            .ok_or_else(|| format!("expected {}, found {json}", json::expected(kind, property))),
+    }
 }
 
 /// Sets a property, even if no instance of the class has it yet.
