@@ -426,6 +426,7 @@ fn what_is_left_out_is_said() {
         ("circle 0 6 1\n", "its length is ignored"),
         ("inc 7 0 -1\n", "the included shape does not exist"),
         ("mesh 0 -1 99 -1\n", "a vertex that does not exist"),
+        ("mesh 7 1 0 -1\n", "expected the index of a face, found 7 (number of faces: "),
     ] {
         let said_here = why(commands);
         assert!(said_here.iter().any(|line| line.contains(said)), "{commands}: {said_here:?}");

@@ -343,3 +343,17 @@ fn off_has_faces_with_colors() {
         assert!(error.to_string().contains(says), "{error}");
     }
 }
+
+/// One node for each level is no hierarchy, and attributes of a Draco stream that no vertex has are listed.
+#[test]
+fn levels_are_no_hierarchy_and_unknown_attributes_are_lost() {
+    let mesh = testkit::fixture("rbxmesh", "v2_00.mesh");
+    let targets = [rezkit::upload::Target::Ratio(0.5)];
+    let mut opened = rezkit::open(mesh, "a.mesh", ()).expect("readable");
+    let leveled = opened.lods(&targets, None, "b.mesh", &ConvertOptions::new()).expect("levels");
+    assert!(leveled.output.losses.is_empty(), "{:?}", leveled.output.losses);
+    let mesh = testkit::fixture("rbxmesh", "v7_00_others.mesh");
+    let mut opened = rezkit::open(mesh, "a.mesh", ()).expect("readable");
+    let made = opened.convert(Some("glb"), "a.glb", &ConvertOptions::new()).expect("converted");
+    assert!(made.losses.iter().any(|loss| loss.path == "layout.draco"), "{:?}", made.losses);
+}

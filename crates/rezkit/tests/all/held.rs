@@ -76,3 +76,51 @@ fn conversions_take_what_the_file_leaves() {
         assert!(taken.bytes_max <= most, "{name} to {to}: {}", taken.bytes_max);
     }
 }
+
+/// What a command makes of a small file counts before it is made.
+#[test]
+fn what_is_made_counts() {
+    use geom::TriMesh;
+    use rezkit::scene::{Mesh, Node, Primitive, Target};
+    let max_bytes = 64 << 20;
+    let within = |name: &str, run: &mut dyn FnMut() -> rezkit::Result<()>| {
+        let mut result = Ok(());
+        let taken = testkit::measure(|| result = run()).bytes_max;
+        assert_eq!(result.expect_err(name).kind(), ErrorKind::Limit, "{name}");
+        assert!(taken <= max_bytes + max_bytes / 4 + (16 << 20), "{name}: {taken}");
+    };
+    let point = TriMesh { positions: vec![[0.0; 3].into()], triangles: vec![[0; 3]], ..TriMesh::default() };
+    // `fix` splits an object of 100 faces into 13, for each of its nodes.
+    let mut scene = Scene::default();
+    let primitive = Primitive { mesh: point.clone().into(), ..Primitive::default() };
+    let mesh = scene.add_mesh(Mesh { primitives: vec![primitive; 100], ..Mesh::default() });
+    for _ in 0..20_000 {
+        scene.add_node(None, Node { mesh: Some(mesh), ..Node::default() });
+    }
+    let mut options = rezkit::upload::sl::Options::default();
+    (options.fix, options.max_bytes) = (true, max_bytes);
+    let mut none = |_: &Scene, _| Ok(None);
+    within("sl --fix", &mut || {
+        rezkit::upload::sl::second_life(&scene, "a", &[], &options, &mut none).map(drop)
+    });
+    // A morph target of one vertex is a kilobyte of JSON.
+    let mut scene = Scene::default();
+    let target = Target { positions: vec![[1.0; 3].into()], ..Target::default() };
+    let primitive = Primitive { mesh: point.into(), targets: vec![target; 60_000], ..Primitive::default() };
+    let mesh = scene.add_mesh(Mesh { primitives: vec![primitive], ..Mesh::default() });
+    scene.add_node(None, Node { mesh: Some(mesh), ..Node::default() });
+    within("targets", &mut || crate::writer("glb").write(&scene, "a", max_bytes).map(drop));
+    // The places of a million references in one text.
+    let text = "rbxassetid://1 ".repeat(1_000_000);
+    let text = format!(
+        "<roblox version='4'><Item class='Folder'><Properties><string name='S'>{text}</string></Properties></Item></roblox>"
+    );
+    let opened =
+        ReadOptions::new().max_bytes(max_bytes).open(text.into_bytes(), "a.rbxmx", ()).expect("small");
+    within("references", &mut || opened.assets().map(drop));
+    // Base64 takes a third more than the bytes, and grows.
+    let value = llsd::Value::from(llsd::Binary(vec![0; 16 << 20]));
+    let bytes = llsd::WriteOptions::new().encoding(llsd::Encoding::Binary).write(&value).expect("written");
+    let mut opened = ReadOptions::new().max_bytes(max_bytes).open(bytes, "a.llsd", ()).expect("small");
+    within("base64", &mut || opened.convert(Some("json"), "a.json", &ConvertOptions::new()).map(drop));
+}

@@ -332,6 +332,15 @@ fn animations_are_checked() {
     let still =
         found(&crate::writer("glb").write(&Scene::default(), "a", 1 << 20).expect("written").bytes, "a.glb");
     assert_eq!(still, ["roblox-animation.none : found no animation"]);
+    // An animation without a pose cannot be converted.
+    let alone = b"<roblox version='4'><Item class='KeyframeSequence'><Properties><string name='Name'>W</string>\
+        </Properties><Item class='Keyframe'><Properties><float name='Time'>1</float></Properties></Item></Item></roblox>";
+    let unposed = found(alone, "a.rbxmx");
+    assert!(
+        unposed.contains(&"roblox-animation.still W: the animation has no keys".to_owned()),
+        "{unposed:?}"
+    );
+    assert!(unposed.contains(&"roblox-animation.none : found no animation that can be converted".to_owned()));
 }
 
 /// Options of animations have an effect, or are refused.

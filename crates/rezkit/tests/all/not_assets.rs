@@ -2,6 +2,16 @@
 
 use rezkit::not_an_asset;
 
+/// A pointer of Git LFS has the extension of the file that it replaces.
+#[test]
+fn pointers_are_no_models() {
+    let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n";
+    for name in ["a.obj", "a.stl", "a.off", "a.ply", "a.glb", "a.rbxm", "a.mesh"] {
+        let error = rezkit::open(pointer.to_vec(), name, ()).expect_err(name);
+        assert!(error.to_string().contains("git lfs pull"), "{name}: {error}");
+    }
+}
+
 #[test]
 fn files_that_people_mistake() {
     for (bytes, what) in [
@@ -15,6 +25,7 @@ fn files_that_people_mistake() {
         (b"print('hello')", "text of an unknown format"),
         (b"\x80\x81\x82", "data of an unknown format"),
         (b"\0\0\0\0", "only zero bytes"),
+        (b"PK\x05\x06\0\0\0\0", "an empty ZIP archive"),
         (b"\x01\0\x02", "unknown format"),
     ] {
         let found = not_an_asset(bytes, u64::MAX).unwrap().found;

@@ -402,3 +402,27 @@ fn broken_materials_are_found() {
         ]
     );
 }
+
+#[test]
+fn materials_of_either_header_and_materials_that_are_none() {
+    let python = material(r#"{"materials":[{}]}"#);
+    let viewer =
+        [b"<? LLSD/Binary ?>\n", python.strip_prefix(b"<?llsd/binary?>\n").expect("the header")].concat();
+    for bytes in [python, viewer] {
+        assert_eq!(rezkit::open(bytes, "a", ()).expect("readable").kind().name, "material");
+    }
+    let mut none = rezkit::open(material(r#"{"materials":[3]}"#), "a.material", ()).expect("readable");
+    let error = none.convert(Some("glb"), "a.glb", &rezkit::ConvertOptions::new()).expect_err("no material");
+    assert_eq!((error.path(), error.reason()), ("data.materials[0]", "expected a JSON object"));
+}
+
+/// The header of a motion with a negative duration is recognised by the extension.
+#[test]
+fn a_motion_with_a_wrong_header_is_checked() {
+    let mut bytes = motion();
+    bytes[8..12].copy_from_slice(&(-1.0_f32).to_le_bytes());
+    assert!(rezkit::open(bytes.clone(), "a", ()).is_err());
+    let mut opened = rezkit::open(bytes, "a.anim", ()).expect("a motion");
+    let findings = opened.check(&[]).expect("checked");
+    assert!(findings.iter().any(|finding| finding.path == "duration"), "{findings:?}");
+}
