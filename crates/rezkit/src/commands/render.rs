@@ -79,7 +79,7 @@ struct Look {
     #[arg(long, visible_alias = "animation", value_name = "NAME")]
     action: Option<String>,
     /// The time in the animation at which the model is posed, in seconds [default: 0]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     time: Option<f32>,
     /// The background colour: hexadecimal RRGGBB or RRGGBBAA, or "none" for a transparent background
     #[arg(long, value_name = "COLOUR", value_parser = colour, default_value = "d6dce4")]

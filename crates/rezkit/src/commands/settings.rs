@@ -65,7 +65,10 @@ fn argument(row: &'static Setting) -> Arg {
     };
     match row.value {
         "" => arg.action(ArgAction::SetTrue),
-        value if row.values.is_empty() => arg.value_name(value).value_parser(ValueParser::from(checked)),
+        // A negative number gets the error of its option.
+        value if row.values.is_empty() => {
+            arg.value_name(value).value_parser(ValueParser::from(checked)).allow_negative_numbers(true)
+        }
         value => arg.value_name(value).value_parser(PossibleValuesParser::new(row.values)),
     }
 }

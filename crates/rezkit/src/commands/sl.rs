@@ -39,17 +39,17 @@ pub(crate) struct Sl {
     #[arg(long, value_delimiter = ',', value_name = "LEVEL", value_parser = target)]
     levels: Vec<Target>,
     /// Simplify the coarser levels of detail, and if necessary the finest one, until the land impact is at most COST
-    #[arg(long, value_name = "COST", conflicts_with = "levels")]
+    #[arg(long, value_name = "COST", conflicts_with = "levels", allow_negative_numbers = true)]
     land_impact: Option<f32>,
     /// The physics shape to generate, unless a file NAME_PHYS with the shape exists beside the model
     #[arg(long, value_enum, default_value_t = Shape::Hulls)]
     physics: Shape,
     /// With --physics hulls: the largest allowed distance between a hull and the surface, as a fraction of the object's
     /// longest side; smaller values generate more hulls [default: 0.03]
-    #[arg(long, value_name = "FRACTION")]
+    #[arg(long, value_name = "FRACTION", allow_negative_numbers = true)]
     concavity: Option<f64>,
     /// The factor by which the object will be scaled in Second Life; the land impact is computed for this size
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, allow_negative_numbers = true)]
     scale: f32,
     /// Fix and list what Second Life would refuse or change: textures that are too large, too many faces or vertices,
     /// negative scales, joints that the avatar does not have, a wrong size or direction of the rig, objects longer than
