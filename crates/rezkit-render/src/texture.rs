@@ -30,7 +30,10 @@ impl Textures {
         let (mut decoded, mut index_of, mut losses) = (Vec::new(), Vec::new(), Vec::new());
         let mut known: HashMap<&[u8], Option<usize>> = HashMap::new();
         for (index, image) in scene.images.iter().enumerate() {
-            let path = || format!("images[{index}] {:?}", image.name);
+            let path = || match image.name.as_str() {
+                "" => format!("images[{index}]"),
+                name => format!("images[{index}] {name:?}"),
+            };
             index_of.push(match &image.data {
                 _ if !used.contains(&index) => None,
                 ImageData::Bytes(bytes) => match known.get(bytes.as_slice()) {
@@ -56,8 +59,7 @@ impl Textures {
                 // The reader of the file has listed the image.
                 ImageData::Uri(uri) if uri.is_empty() => None,
                 ImageData::Uri(uri) => {
-                    let what = format!("the image file {uri:?} is missing, or is not PNG, JPEG, WebP or GIF");
-                    losses.push(Loss::missing(path(), what));
+                    losses.push(images::missing(uri, path()));
                     None
                 }
             });

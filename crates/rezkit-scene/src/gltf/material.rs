@@ -11,6 +11,7 @@ use super::document::recast;
 use super::read::Reader;
 use super::writer::Writer;
 use crate::features::Feature;
+use crate::images;
 use crate::model::{Alpha, Clearcoat, ImageData, Material, Texture, UvTransform};
 
 #[derive(Default, Deserialize, Serialize)]
@@ -431,10 +432,7 @@ impl Writer<'_> {
 pub(super) fn not_written(data: &ImageData, path: String) -> Option<Loss> {
     match data {
         ImageData::Uri(uri) if uri.is_empty() => None,
-        ImageData::Uri(uri) => {
-            let what = format!("the image file {uri:?} is missing, or is not PNG, JPEG or WebP");
-            Some(Loss::missing(path, what))
-        }
+        ImageData::Uri(uri) => Some(images::missing(uri, path)),
         ImageData::Bytes(_) => Some(Loss::new(path, "an image that is not PNG, JPEG or WebP")),
     }
 }

@@ -5,7 +5,7 @@ mod picture;
 
 use std::sync::LazyLock;
 
-use rezkit_core::{Error, Result};
+use rezkit_core::{Error, Loss, Result};
 
 pub(crate) use decode::Kind;
 pub use decode::{decode, size};
@@ -104,4 +104,16 @@ pub fn linear_from_srgb(byte: u8) -> f32 {
 /// The sRGB byte of a linear value, which is clamped to 0 to 1.
 pub fn srgb_from_linear(value: f32) -> u8 {
     SRGB[(value.clamp(0.0, 1.0) * 4095.0 + 0.5) as usize]
+}
+
+/// The loss of an image whose file was not read.
+pub fn missing(uri: &str, path: String) -> Loss {
+    let scheme = uri.get(..8).unwrap_or(uri).to_ascii_lowercase();
+    match scheme.starts_with("http://") || scheme.starts_with("https://") {
+        true => Loss::new(path, format!("the image {uri:?}, since rezkit does not download files")),
+        false => Loss::missing(
+            path,
+            format!("the image file {uri:?} is missing, or is not PNG, JPEG, WebP or GIF"),
+        ),
+    }
 }

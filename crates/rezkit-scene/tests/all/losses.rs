@@ -207,7 +207,7 @@ mod gltf {
         let written = GLB.write(&scene, "a", 1 << 24).expect("written").losses;
         assert_eq!(
             written.iter().map(super::shown).collect::<Vec<_>>(),
-            ["missing: images[1]: the image file \"gone.png\" is missing, or is not PNG, JPEG or WebP"]
+            ["missing: images[1]: the image file \"gone.png\" is missing, or is not PNG, JPEG, WebP or GIF"]
         );
     }
 

@@ -428,7 +428,10 @@ fn images_that_are_missing_are_left_out_of_gltf() {
     scene.images.push(four_colors());
     let (glb, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("writable");
     let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
-    assert_eq!(losses, ["images[0]: the image file \"brick.png\" is missing, or is not PNG, JPEG or WebP"]);
+    assert_eq!(
+        losses,
+        ["images[0]: the image file \"brick.png\" is missing, or is not PNG, JPEG, WebP or GIF"]
+    );
     let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
     assert_eq!(back.images, scene.images[1..]);
     assert_eq!(back.materials[0].base_texture, None);
