@@ -102,7 +102,11 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
             made.push(sequence);
         }
     }
+    let channels = || scene.animations.iter().flat_map(|animation| &animation.channels);
     match made.is_empty() {
+        true if channels().next().is_some() && !channels().any(is_move) => {
+            Err(Error::unwritable("no animation moves or rotates a node"))
+        }
         true => Err(Error::unwritable(
             "no animated node has the name of a part of R15 or R6, or of a joint of a Mixamo, VRM, VRoid, \
              Rigify or Second Life rig: rename the nodes, or set the option rig to a model whose parts \

@@ -148,6 +148,14 @@ impl Look {
         let skeleton = self.skeleton || only_joints;
         if !skeleton && !scene.is_visible() {
             let why = match scene.triangle_count() {
+                0 if scene
+                    .meshes
+                    .iter()
+                    .flat_map(|mesh| &mesh.primitives)
+                    .any(|part| !part.mesh.triangles.is_empty()) =>
+                {
+                    "all triangles of the file are hidden or in no scene".to_owned()
+                }
                 0 => "the file has no triangles".to_owned(),
                 count => format!(
                     "every triangle of the file has an area of 0, or a corner that is infinite or NaN \
