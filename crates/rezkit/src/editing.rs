@@ -4,6 +4,7 @@ use rezkit_core::{Error, Reference, Result, Sources};
 
 use crate::edits::{Edit, Edited, Packed};
 use crate::kind::Asset;
+use crate::kinds::roblox::{edit_asset, pack_asset};
 use crate::kit::Opened;
 use crate::options::{ConvertOptions, PackOptions, ReadOptions};
 
@@ -85,7 +86,7 @@ impl Opened<'_> {
         rezkit_core::Budget::new(options.max_bytes)
             .take(self.held, "the copy of the document that is edited")
             .map_err(|error| (0, error))?;
-        let mut edited = self.asset_mut().map_err(|error| (0, error))?.edit(&steps, &options)?;
+        let mut edited = edit_asset(self.asset_mut().map_err(|error| (0, error))?, &steps, &options)?;
         edited.losses.extend(losses);
         Ok(edited)
     }
@@ -112,7 +113,7 @@ impl Opened<'_> {
         let files: std::collections::BTreeMap<String, Vec<u8>> = files.into_iter().collect();
         let given: usize = files.iter().map(|(path, bytes)| path.len() + bytes.len()).sum();
         let options = self.options.clone().max_bytes(self.left().saturating_sub(given as u64));
-        let (changed, losses) = self.asset_mut()?.pack(files, pack, &options)?;
+        let (changed, losses) = pack_asset(self.asset_mut()?, files, pack, &options)?;
         Ok(Packed { changed, losses })
     }
 }

@@ -1,15 +1,13 @@
 //! A kind of file, and the operations of every opened file.
 
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::fmt;
 
 #[cfg(feature = "scene")]
 use crate::SceneOptions;
-use crate::edits::{Edit, Edited};
 use crate::exact::Model;
 use crate::fact::Fact;
-use crate::options::{ConvertOptions, ExtractOptions, PackOptions, ReadOptions, WriteOptions};
+use crate::options::{ConvertOptions, ExtractOptions, ReadOptions, WriteOptions};
 use crate::scripts::Script;
 use crate::tree::{Node, Value};
 use rezkit_core::{Budget, Error, File, Finding, Loss, Result, Rule, Sources};
@@ -214,40 +212,6 @@ pub trait Asset: Any + Send + Sync {
     fn files(&self, options: &ReadOptions, extract: &ExtractOptions) -> Result<(Vec<File>, Vec<Loss>)> {
         let _ = (options, extract);
         Ok(Default::default())
-    }
-
-    /// Applies all edits, in order, or none of them, with the inserted models.
-    ///
-    /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if the path does not exist or a value does not fit, and if assets of this
-    /// format have no instances.
-    fn edit(
-        &mut self,
-        edits: &[(&Edit, Option<&dyn Asset>)],
-        options: &ReadOptions,
-    ) -> Result<Edited, (usize, Error)> {
-        let _ = (edits, options);
-        let title = self.kind().title;
-        let what = "expected a Roblox place or model, since other files have no instances to edit";
-        Err((0, Error::argument(format!("{what}; found: {title}"))))
-    }
-
-    /// Puts edited files of [`files`](Self::files) back. Returns what changed, by path, and the files that were not
-    /// used.
-    ///
-    /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if a file cannot be put back, with its path, and if assets of this format
-    /// take none.
-    fn pack(
-        &mut self,
-        files: BTreeMap<String, Vec<u8>>,
-        pack: PackOptions,
-        options: &ReadOptions,
-    ) -> Result<(Vec<String>, Vec<Loss>)> {
-        let _ = (files, pack, options);
-        let title = self.kind().title;
-        let what = "expected a Roblox place or model, since files cannot be packed into other formats";
-        Err(Error::argument(format!("{what}; found: {title}")))
     }
 
     /// The scripts in the asset.

@@ -29,8 +29,9 @@ mod show;
 mod texts;
 mod values;
 
+use std::any::Any;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use ::rbxbinary::TypeId;
@@ -39,7 +40,8 @@ pub use columns::{Column, ColumnData, Columns};
 pub(super) use convert::{binary_to_xml, from_xml, lacking, stored, to_xml, xml_to_binary};
 use decoded::Property;
 pub use document::{AttributeValue, Document, DocumentPaths};
-pub(super) use edits::{Grafted, edit};
+pub(super) use edits::Grafted;
+use edits::edit;
 pub(super) use emotes::check_animations;
 pub(super) use facts::describe;
 #[cfg(feature = "scene")]
@@ -52,15 +54,17 @@ pub(super) use nodes::Root;
 use paths::Paths;
 #[cfg(feature = "scene")]
 pub(super) use paths::{node_paths, with_paths};
-pub(super) use project::{files, pack};
+pub(super) use project::files;
+use project::pack;
 pub use rbxcore::{InstanceId, Value};
 pub(super) use set::set;
 pub(super) use texts::{edit_error, replace, scripts};
 pub(super) use values::check_values;
 
-use crate::edits::Filled;
+use crate::edits::{Edit, Edited, Filled};
 use crate::kind::Asset;
-use rezkit_core::{Loss, Result, Rule};
+use crate::options::{PackOptions, ReadOptions};
+use rezkit_core::{Error, Loss, Result, Rule};
 
 /// The rules for the content of documents of both forms, and for their animations.
 pub(crate) fn rules() -> Vec<Rule> {
@@ -354,26 +358,6 @@ macro_rules! asset {
             $crate::kinds::roblox::files(self, options, extract)
         }
 
-        fn edit(
-            &mut self,
-            edits: &[(&$crate::Edit, Option<&dyn $crate::Asset>)],
-            options: &$crate::ReadOptions,
-        ) -> $crate::Result<$crate::Edited, (usize, $crate::Error)> {
-            let mut new = self.clone();
-            let edited = $crate::kinds::roblox::edit(&mut new, edits, options)?;
-            *self = new;
-            Ok(edited)
-        }
-
-        fn pack(
-            &mut self,
-            files: std::collections::BTreeMap<String, Vec<u8>>,
-            pack: $crate::PackOptions,
-            options: &$crate::ReadOptions,
-        ) -> $crate::Result<(Vec<String>, Vec<$crate::Loss>)> {
-            $crate::kinds::roblox::pack(self, files, pack, options)
-        }
-
         fn scripts(&self, options: &$crate::ReadOptions) -> $crate::Result<Vec<$crate::Script>> {
             $crate::kinds::roblox::scripts(self, options)
         }
@@ -430,3 +414,66 @@ macro_rules! asset {
     };
 }
 pub(super) use asset;
+
+/// A document of either form.
+fn document_mut(asset: &mut dyn Asset) -> Option<&mut dyn Instances> {
+    let asset = asset as &mut dyn Any;
+    if asset.is::<::rbxbinary::Document>() {
+        return asset.downcast_mut::<::rbxbinary::Document>().map(|document| document as _);
+    }
+    asset.downcast_mut::<::rbxxml::Document>().map(|document| document as _)
+}
+
+/// Applies all edits to a document, in order, or none of them, with the inserted models.
+///
+/// # Errors
+/// [`Argument`](crate::ErrorKind::Argument) if the path does not exist or a value does not fit, and if assets of this
+/// format have no instances.
+pub(crate) fn edit_asset(
+    asset: &mut dyn Asset,
+    edits: &[(&Edit, Option<&dyn Asset>)],
+    options: &ReadOptions,
+) -> Result<Edited, (usize, Error)> {
+    // These are no methods of `Asset`: a program that edits no documents does not contain their code.
+    fn all<D: Instances + Clone>(
+        document: &mut D,
+        edits: &[(&Edit, Option<&dyn Asset>)],
+        options: &ReadOptions,
+    ) -> Result<Edited, (usize, Error)> {
+        let mut new = document.clone();
+        let edited = edit(&mut new, edits, options)?;
+        *document = new;
+        Ok(edited)
+    }
+    let title = asset.kind().title;
+    let asset = asset as &mut dyn Any;
+    if let Some(document) = asset.downcast_mut::<::rbxbinary::Document>() {
+        return all(document, edits, options);
+    }
+    asset.downcast_mut::<::rbxxml::Document>().map_or_else(
+        || {
+            let what = "expected a Roblox place or model, since other files have no instances to edit";
+            Err((0, Error::argument(format!("{what}; found: {title}"))))
+        },
+        |document| all(document, edits, options),
+    )
+}
+
+/// Puts edited files back that were extracted from a document. Returns what changed, by path, and the losses.
+///
+/// # Errors
+/// [`Argument`](crate::ErrorKind::Argument) if a file cannot be put back, with its path, and if assets of this format
+/// take none.
+pub(crate) fn pack_asset(
+    asset: &mut dyn Asset,
+    files: BTreeMap<String, Vec<u8>>,
+    options: PackOptions,
+    read: &ReadOptions,
+) -> Result<(Vec<String>, Vec<Loss>)> {
+    let title = asset.kind().title;
+    let Some(document) = document_mut(asset) else {
+        let what = "expected a Roblox place or model, since files cannot be packed into other formats";
+        return Err(Error::argument(format!("{what}; found: {title}")));
+    };
+    pack(document, files, options, read)
+}
