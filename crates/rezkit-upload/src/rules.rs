@@ -142,6 +142,7 @@ rules! {
     }
     REQUEST: {
     LAND_IMPACT "secondlife-upload.land-impact" Error "the land impact is at most the requested one (--land-impact)"
-        "Raise --land-impact, join objects, or use a cheaper physics shape (--physics box, or a higher --concavity)."
+        "Raise --land-impact, join objects, or, if the physics cost is above it, use a cheaper physics shape (--physics box, \
+        or a higher --concavity)."
     }
 }

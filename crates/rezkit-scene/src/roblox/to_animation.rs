@@ -92,7 +92,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
             true if moves || sequence.faces.is_empty() => losses.push(Loss::new(
                 path,
                 "an animation that moves no node with the name of a part of R15 or R6, or of a joint of a \
-                 Mixamo, VRM, VRoid, Rigify or Second Life rig (rename the nodes, or set the option rig to a \
+                 Mixamo, VRM, VRoid, Rigify, Poser or Second Life rig (rename the nodes, or set the option rig to a \
                  model whose parts have the names of the nodes)",
             )),
             true => {}
@@ -109,7 +109,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         }
         true => Err(Error::unwritable(
             "no animated node has the name of a part of R15 or R6, or of a joint of a Mixamo, VRM, VRoid, \
-             Rigify or Second Life rig: rename the nodes, or set the option rig to a model whose parts \
+             Rigify, Poser or Second Life rig: rename the nodes, or set the option rig to a model whose parts \
              have the names of the nodes",
         )),
         false => Ok(made),

@@ -299,7 +299,8 @@ fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>, Optio
         (_, more) => {
             let what = format!(
                 "an asset has at most eight faces of 65,535 vertices each, so the model needs {} assets, but a \
-                 file can contain only one: merge materials, simplify the meshes or split the model",
+                 conversion writes only one: write several with `rezkit sl`, or merge materials, simplify the \
+                 meshes or split the model",
                 more + 1
             );
             Err(Error::unwritable(what).at("high_lod"))

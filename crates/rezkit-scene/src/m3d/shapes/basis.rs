@@ -159,6 +159,7 @@ impl Settings {
         work.values::<[f64; 2]>(most)?;
         work.steps(most)?;
         let (place, list) = if along == 0 { ("", "paru") } else { (" along v", "parv") };
+        let of = if along == 0 { "" } else { " (all control points, divided by those along u)" };
         // Parameters from 0 to 1 in equal steps.
         let even = |steps: usize| (0..=steps).map(move |step| step as f64 / steps as f64);
         match (kind, points.unwrap_or(degree + 1)) {
@@ -166,8 +167,9 @@ impl Settings {
                 if given.is_none() && (points <= degree || (points - 1) % degree != 0) {
                     let [first, second, third] = [1, 2, 3].map(|segments| segments * degree + 1);
                     let wanted = format!("{first}, {second}, {third}, … control points{place}");
-                    let what =
-                        format!("expected {wanted} for Bézier segments of degree {degree}, found {points}");
+                    let what = format!(
+                        "expected {wanted} for Bézier segments of degree {degree}, found {points}{of}"
+                    );
                     return Err(what.into());
                 }
                 let parameters = given.cloned().unwrap_or_else(|| even((points - 1) / degree).collect());
@@ -178,7 +180,7 @@ impl Settings {
             (Kind::Spline, points) => {
                 if given.is_none() && points <= degree {
                     return Err(format!(
-                        "expected at least {} control points{place} for degree {degree}, found {points}",
+                        "expected at least {} control points{place} for degree {degree}, found {points}{of}",
                         degree + 1
                     )
                     .into());
