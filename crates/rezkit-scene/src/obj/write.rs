@@ -72,7 +72,10 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
                 let _infallible = writeln!(obj, "usemtl {}", material.unwrap_or(NO_MATERIAL));
                 used = material;
             }
-            for triangle in &mesh.triangles {
+            for (number, triangle) in mesh.triangles.iter().enumerate() {
+                if number % (1 << 16) == 0 {
+                    budget.clone().take(2 * (obj.len() - before) as u64, "the OBJ file")?;
+                }
                 obj.push('f');
                 for &index in triangle {
                     let index = index as usize;
