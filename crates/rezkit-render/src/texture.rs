@@ -56,10 +56,8 @@ impl Textures {
                         new
                     }
                 },
-                // The reader of the file has listed the image.
-                ImageData::Uri(uri) if uri.is_empty() => None,
                 ImageData::Uri(uri) => {
-                    losses.push(images::missing(uri, path()));
+                    losses.extend(images::missing(uri, path()));
                     None
                 }
             });

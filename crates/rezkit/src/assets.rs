@@ -78,23 +78,10 @@ impl Walk<'_> {
             Data::List(values) => return values.iter().try_for_each(|value| self.of_value(value)),
             Data::Line(..) => return Ok(()),
         };
-        // A list while it grows, and its final copy; only those of texts that are shared are kept.
-        let most = 4 * 2 * size_of::<usize>() * bytes.find_iter(b"://").count();
-        self.budget.take(most as u64, "the references to assets")?;
-        let found = |bytes: &[u8]| references_in(self.path.rsplit('.').next().unwrap_or_default(), bytes);
-        let places = match value.shared() {
-            Some(shared) => {
-                let unique = || {
-                    let (mut places, mut seen) = (found(bytes), HashSet::new());
-                    places.retain(|&(start, end)| seen.insert(&bytes[start..end]));
-                    places.into()
-                };
-                Rc::clone(self.known.entry(shared).or_insert_with(unique))
-            }
-            None => {
-                self.budget.give_back(most as u64);
-                found(bytes).into()
-            }
+        let shared = value.shared();
+        let places = match shared.as_ref().and_then(|shared| self.known.get(shared)) {
+            Some(known) => Rc::clone(known),
+            None => self.found_in(bytes, shared)?,
         };
         for &(start, end) in &*places {
             let Ok(text) = std::str::from_utf8(&bytes[start..end]) else { continue };
@@ -112,6 +99,23 @@ impl Walk<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The references in a text; those in a shared text are kept, each once.
+    fn found_in(&mut self, bytes: &[u8], shared: Option<Shared>) -> Result<Rc<[(usize, usize)]>> {
+        // A list while it grows, and its final copy.
+        let most = 4 * 2 * size_of::<usize>() * bytes.find_iter(b"://").count();
+        self.budget.take(most as u64, "the references to assets")?;
+        let mut places = references_in(self.path.rsplit('.').next().unwrap_or_default(), bytes);
+        let Some(shared) = shared else {
+            self.budget.give_back(most as u64);
+            return Ok(places.into());
+        };
+        let mut seen = HashSet::new();
+        places.retain(|&(start, end)| seen.insert(&bytes[start..end]));
+        let places: Rc<[_]> = places.into();
+        self.known.insert(shared, Rc::clone(&places));
+        Ok(places)
     }
 }
 

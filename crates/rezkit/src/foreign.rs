@@ -2,9 +2,9 @@
 
 use rezkit_core::{Error, Finding, Result, Rule, Severity};
 
-/// The first bytes of files, and a description of their kind with the remedy.
 const POINTER: &[u8] = b"version https://git-lfs";
 
+/// The first bytes of files, and a description of their kind with the remedy.
 const MAGIC: &[(&[u8], &str)] = &[
     (POINTER, "a Git LFS pointer instead of the file; `git lfs pull` downloads the file"),
     (b"<!doctype html", "an HTML page, perhaps a server's error message; open it in a browser to read it"),

@@ -70,6 +70,13 @@ settable! {
     }
 }
 
+impl WriteOptions {
+    /// The maximum size of a file that grows while it is written, which needs twice its size.
+    pub(crate) fn most(&self) -> Option<u64> {
+        self.max_bytes.map(|max_bytes| max_bytes / 2)
+    }
+}
+
 settable! {
     /// Options of converting an asset to another format. Unless set, nothing is dropped or filled in.
     ConvertOptions {

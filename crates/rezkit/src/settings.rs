@@ -317,9 +317,13 @@ pub const SETTINGS: &[Setting] = &[
          converted as by Second Life's uploader, which does not play the first frame and drops redundant frames",
         |to, given| put(&mut to.motion.exact, given.flag()),
     ),
-    row(Topic::Curves, "action", "NAME", "Convert only the animation with this name or index (the first has index 0)", |to, given| {
-        put(&mut to.action, given.text().map(Some))
-    })
+    row(
+        Topic::Curves,
+        "action",
+        "NAME",
+        "Convert only the animation with this name or index (the first has index 0)",
+        |to, given| put(&mut to.action, given.text().map(Some)),
+    )
     .often(),
     row(
         Topic::Curves,

@@ -431,8 +431,7 @@ impl Writer<'_> {
 /// The loss of an image that is not written; `None` if the reader of the file has listed it.
 pub(super) fn not_written(data: &ImageData, path: String) -> Option<Loss> {
     match data {
-        ImageData::Uri(uri) if uri.is_empty() => None,
-        ImageData::Uri(uri) => Some(images::missing(uri, path)),
+        ImageData::Uri(uri) => images::missing(uri, path),
         ImageData::Bytes(_) => Some(Loss::new(path, "an image that is not PNG, JPEG or WebP")),
     }
 }

@@ -106,14 +106,17 @@ pub fn srgb_from_linear(value: f32) -> u8 {
     SRGB[(value.clamp(0.0, 1.0) * 4095.0 + 0.5) as usize]
 }
 
-/// The loss of an image whose file was not read.
-pub fn missing(uri: &str, path: String) -> Loss {
+/// The loss of an image whose file was not read; `None` if it has no address, since the reader of the file has listed it.
+pub fn missing(uri: &str, path: String) -> Option<Loss> {
     let scheme = uri.get(..8).unwrap_or(uri).to_ascii_lowercase();
-    match scheme.starts_with("http://") || scheme.starts_with("https://") {
+    if uri.is_empty() {
+        return None;
+    }
+    Some(match scheme.starts_with("http://") || scheme.starts_with("https://") {
         true => Loss::new(path, format!("the image {uri:?}, since rezkit does not download files")),
         false => Loss::missing(
             path,
             format!("the image file {uri:?} is missing, or is not PNG, JPEG, WebP or GIF"),
         ),
-    }
+    })
 }

@@ -218,10 +218,7 @@ impl Document<'_> {
 
 /// Whether bytes are a material asset: binary LLSD with a header, which contains a glTF 2.0 document.
 pub fn detect(bytes: &[u8]) -> bool {
-    // The header of python-llsd, and that of the viewer, `<? LLSD/Binary ?>`.
-    let start: Vec<u8> =
-        bytes.iter().take(18).filter(|byte| **byte != b' ').map(u8::to_ascii_lowercase).collect();
-    start.starts_with(b"<?llsd/binary?>")
+    llsd::detect(bytes) == Some(llsd::Encoding::Binary)
         && memchr::memmem::find(bytes, TYPE.as_bytes()).is_some()
         && llsd::ReadOptions::new().lazy(bytes).is_ok_and(|value| {
             is_material(|key, wanted| {

@@ -75,7 +75,8 @@ struct Look {
     /// Draw the skeleton as lines; this is the default for files without triangles, such as animations
     #[arg(long)]
     skeleton: bool,
-    /// Pose the model with the animation of this name or index (the first has index 0); a GIF shows the whole animation, unless --time is given
+    /// Pose the model with the animation of this name or index (the first has index 0); a GIF shows the whole
+    /// animation, unless --time is given
     #[arg(long, visible_alias = "animation", value_name = "NAME")]
     action: Option<String>,
     /// The time in the animation at which the model is posed, in seconds [default: 0]

@@ -141,7 +141,7 @@ impl Asset for Json {
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         match &options.form {
             Some(_) => Asset::write(&self.0, options),
-            None => llsd_json::write(&self.0.value, options.max_bytes.unwrap_or(u64::MAX)),
+            None => llsd_json::write(&self.0.value, options),
         }
     }
 
@@ -252,7 +252,7 @@ impl Asset for Document {
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         let Some(to) = &options.form else { return self.to_vec().map_err(Error::from) };
         if to == AS_JSON {
-            return llsd_json::write(&self.value, options.max_bytes.unwrap_or(u64::MAX));
+            return llsd_json::write(&self.value, options);
         }
         let named = Encoding::ALL.iter().copied().find(|&encoding| encoding_name(encoding) == to);
         let encoding = named.ok_or_else(|| no_form(self.kind(), to))?;

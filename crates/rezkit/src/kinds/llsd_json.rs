@@ -12,6 +12,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use crate::options::WriteOptions;
 use ::llsd::{Date, Map, Value};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -19,16 +20,17 @@ use rezkit_core::{Budget, Error, ErrorKind, Result};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 
-/// The JSON of a value, with a line break after it, for which `max_bytes` are left.
+/// The JSON of a value, with a line break after it.
 ///
 /// # Errors
 /// If a key or a URI is not UTF-8, a map contains a key twice, or the text is too long.
-pub(super) fn write(value: &Value, max_bytes: u64) -> Result<Vec<u8>> {
-    // A growing text needs twice its size.
-    Budget::new(max_bytes / 2).json(&Json(value), "the JSON").map_err(|error| match error.kind() {
-        ErrorKind::Limit => error,
-        _ => Error::unwritable(format!("cannot write {error} as JSON (use binary or notation)")),
-    })
+pub(super) fn write(value: &Value, options: &WriteOptions) -> Result<Vec<u8>> {
+    Budget::new(options.most().unwrap_or(u64::MAX)).json(&Json(value), "the JSON").map_err(
+        |error| match error.kind() {
+            ErrorKind::Limit => error,
+            _ => Error::unwritable(format!("cannot write {error} as JSON (use binary or notation)")),
+        },
+    )
 }
 
 struct Json<'a>(&'a Value);

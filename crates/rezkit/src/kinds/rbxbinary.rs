@@ -55,9 +55,8 @@ impl Asset for Document {
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         let mut write = ::rbxbinary::WriteOptions::new().allow_loss(options.allow_loss);
-        if let Some(max_bytes) = options.max_bytes {
-            // A growing file needs twice its size.
-            write = write.max_bytes(max_bytes / 2);
+        if let Some(most) = options.most() {
+            write = write.max_bytes(most);
         }
         if let Some(form) = &options.form {
             write = write.compression(match form.as_str() {

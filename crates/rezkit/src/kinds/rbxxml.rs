@@ -55,9 +55,8 @@ impl Asset for Document {
             None => {
                 let illegal = if options.allow_loss { Illegal::Escape } else { Illegal::Refuse };
                 let mut write = ::rbxxml::WriteOptions::new().illegal(illegal);
-                if let Some(max_bytes) = options.max_bytes {
-                    // A growing text needs twice its size.
-                    write = write.max_bytes(max_bytes / 2);
+                if let Some(most) = options.most() {
+                    write = write.max_bytes(most);
                 }
                 write.write(self).map_err(Error::from)
             }

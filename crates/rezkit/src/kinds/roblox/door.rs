@@ -141,24 +141,26 @@ impl Door {
     /// The entry for the conversion of a whole document. Property names of other versions of Studio are kept, unless
     /// the class also stores the current name.
     pub(super) fn of_document(document: &dyn Instances) -> Self {
-        let names = RefCell::new(HashMap::<String, HashSet<&str>>::new());
+        let mut names: HashMap<String, HashSet<&str>> = HashMap::new();
         for id in document.all() {
             let class = document.class_of(id);
             let Some(known) = classes::class(&*class) else { continue };
-            if !names.borrow().contains_key(&*class) {
-                names.borrow_mut().insert(class.to_string(), HashSet::new());
-            }
+            let found = match names.get_mut(&*class) {
+                Some(found) => found,
+                None => names.entry(class.into_owned()).or_default(),
+            };
+            let found = RefCell::new(found);
             document.some(id, &|name, _| {
-                let property = std::str::from_utf8(name).ok().and_then(|name| known.property(name));
-                if let (Some(property), Some(found)) = (property, names.borrow_mut().get_mut(&*class))
-                    && property.name().as_bytes() == name
+                if let Ok(name) = std::str::from_utf8(name)
+                    && !found.borrow().contains(name)
+                    && let Some(property) = known.property(name).filter(|property| property.name() == name)
                 {
-                    found.insert(property.name());
+                    found.borrow_mut().insert(property.name());
                 }
                 false
             });
         }
-        Self { names: Some(names.into_inner()), ..Self::default() }
+        Self { names: Some(names), ..Self::default() }
     }
 
     /// The entry into an existing document.

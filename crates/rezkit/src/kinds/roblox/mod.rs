@@ -416,13 +416,20 @@ macro_rules! asset {
 pub(super) use asset;
 
 /// A document of either form.
-fn document_mut(asset: &mut dyn Asset) -> Option<&mut dyn Instances> {
-    let asset = asset as &mut dyn Any;
-    if asset.is::<::rbxbinary::Document>() {
-        return asset.downcast_mut::<::rbxbinary::Document>().map(|document| document as _);
-    }
-    asset.downcast_mut::<::rbxxml::Document>().map(|document| document as _)
+enum Form<'a> {
+    Binary(&'a mut ::rbxbinary::Document),
+    Xml(&'a mut ::rbxxml::Document),
 }
+
+fn form(asset: &mut dyn Asset) -> Option<Form<'_>> {
+    let asset = asset as &mut dyn Any;
+    match asset.is::<::rbxbinary::Document>() {
+        true => asset.downcast_mut().map(Form::Binary),
+        false => asset.downcast_mut().map(Form::Xml),
+    }
+}
+
+// Edits are no methods of `Asset`: a program that edits no documents does not contain their code.
 
 /// Applies all edits to a document, in order, or none of them, with the inserted models.
 ///
@@ -434,7 +441,6 @@ pub(crate) fn edit_asset(
     edits: &[(&Edit, Option<&dyn Asset>)],
     options: &ReadOptions,
 ) -> Result<Edited, (usize, Error)> {
-    // These are no methods of `Asset`: a program that edits no documents does not contain their code.
     fn all<D: Instances + Clone>(
         document: &mut D,
         edits: &[(&Edit, Option<&dyn Asset>)],
@@ -446,17 +452,14 @@ pub(crate) fn edit_asset(
         Ok(edited)
     }
     let title = asset.kind().title;
-    let asset = asset as &mut dyn Any;
-    if let Some(document) = asset.downcast_mut::<::rbxbinary::Document>() {
-        return all(document, edits, options);
-    }
-    asset.downcast_mut::<::rbxxml::Document>().map_or_else(
-        || {
+    match form(asset) {
+        Some(Form::Binary(document)) => all(document, edits, options),
+        Some(Form::Xml(document)) => all(document, edits, options),
+        None => {
             let what = "expected a Roblox place or model, since other files have no instances to edit";
             Err((0, Error::argument(format!("{what}; found: {title}"))))
-        },
-        |document| all(document, edits, options),
-    )
+        }
+    }
 }
 
 /// Puts edited files back that were extracted from a document. Returns what changed, by path, and the losses.
@@ -471,9 +474,12 @@ pub(crate) fn pack_asset(
     read: &ReadOptions,
 ) -> Result<(Vec<String>, Vec<Loss>)> {
     let title = asset.kind().title;
-    let Some(document) = document_mut(asset) else {
-        let what = "expected a Roblox place or model, since files cannot be packed into other formats";
-        return Err(Error::argument(format!("{what}; found: {title}")));
-    };
-    pack(document, files, options, read)
+    match form(asset) {
+        Some(Form::Binary(document)) => pack(document, files, options, read),
+        Some(Form::Xml(document)) => pack(document, files, options, read),
+        None => {
+            let what = "expected a Roblox place or model, since files cannot be packed into other formats";
+            Err(Error::argument(format!("{what}; found: {title}")))
+        }
+    }
 }
