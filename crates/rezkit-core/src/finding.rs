@@ -107,15 +107,24 @@ pub struct Limit {
 }
 
 impl Finding {
-    /// A finding for each violation that a format crate lists; the last one also counts the unlisted ones.
+    /// A finding for each violation that a format crate lists, and one for equal ones in a row; the last one also counts
+    /// the unlisted ones.
     pub fn each(finding: geom::wire::Finding) -> impl Iterator<Item = Self> {
         let rule = Rule::from(finding.rule);
         let last = finding.more.len();
         let places = std::iter::once((finding.path, finding.found)).chain(finding.more);
-        places.enumerate().map(move |(index, (path, found))| {
+        let mut findings: Vec<Self> = Vec::new();
+        for (index, (path, found)) in places.enumerate() {
             let count = if index == last { finding.count - last } else { 1 };
-            Self { count, ..rule.broken(path, found) }
-        })
+            let broken = rule.broken(path, found);
+            match findings.last_mut() {
+                Some(before) if (&before.path, &before.found) == (&broken.path, &broken.found) => {
+                    before.count += count;
+                }
+                _ => findings.push(Self { count, ..broken }),
+            }
+        }
+        findings.into_iter()
     }
 }
 

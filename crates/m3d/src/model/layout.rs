@@ -95,17 +95,30 @@ impl Layout {
         &self.palette
     }
 
-    /// The keywords of the sections that this crate does not know, cut after 40 bytes, and their lines.
-    pub(crate) fn unknown_sections(&self) -> impl Iterator<Item = (&BStr, usize)> {
+    /// The parts of the text that the model does not contain: sections that this crate does not know, with their
+    /// keywords, and comments after other keywords. Each has its text, cut after 40 bytes, and its line.
+    fn outside_text(&self) -> impl Iterator<Item = (SectionKind, &BStr, usize)> {
         let sections = self.text.iter().flat_map(|text| &text.sections);
         let (mut line, mut at) = (1, 0);
-        sections.filter(|section| section.kind == SectionKind::Unknown).filter_map(move |section| {
+        sections.filter_map(move |section| {
             line += self.source.get(at..section.start)?.iter().filter(|&&byte| byte == b'\n').count();
             at = section.start;
-            let text = self.source.get(at..)?;
-            let keyword = text.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())?;
-            Some((keyword.get(..40).unwrap_or(keyword).as_bstr(), line))
+            let first = self.source.get(at..)?.lines().next()?.trim_ascii();
+            let (keyword, comment) = first.split_at(first.find_byteset(b" \t").unwrap_or(first.len()));
+            let text = match section.kind {
+                SectionKind::Unknown => keyword,
+                kind if kind.has_comment() => comment.trim_ascii_start(),
+                _ => b"",
+            };
+            let shown = text.get(..40).unwrap_or(text).as_bstr();
+            Some((section.kind, shown, line)).filter(|_| !text.is_empty())
         })
+    }
+
+    /// The keywords of the sections that this crate does not know, cut after 40 bytes, and their lines.
+    pub(crate) fn unknown_sections(&self) -> impl Iterator<Item = (&BStr, usize)> {
+        let unknown = self.outside_text().filter(|(kind, ..)| *kind == SectionKind::Unknown);
+        unknown.map(|(_, keyword, line)| (keyword, line))
     }
 
     /// The content of the file that no field of the model contains: its path, and what it is. It is lost if the
@@ -122,9 +135,14 @@ impl Layout {
         fn bytes(len: usize) -> Counted<'static> {
             Counted::new(len, "bytes")
         }
-        let sections = self.unknown_sections().enumerate().map(|(index, (keyword, line))| {
-            let what = format!("the unknown section {keyword:?} at line {line}");
-            (format!("layout.text.unknown[{index}]"), what)
+        let (mut unknown, mut comments) = (0.., 0..);
+        let sections = self.outside_text().map(move |(kind, text, line)| {
+            let (list, what, indices) = match kind {
+                SectionKind::Unknown => ("unknown", "unknown section", &mut unknown),
+                _ => ("comments", "comment", &mut comments),
+            };
+            let index = indices.next().unwrap_or(usize::MAX);
+            (format!("layout.text.{list}[{index}]"), format!("the {what} {text:?} at line {line}"))
         });
         let end = self.text.as_ref().and_then(|text| self.source.get(text.end..)).unwrap_or_default();
         let after_end = end.split(|&byte| byte == b'\n').skip(1).any(|line| !line.trim_ascii().is_empty());

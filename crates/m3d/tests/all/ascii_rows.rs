@@ -135,8 +135,9 @@ fn one_finding_for_one_fault() {
 #[test]
 fn what_only_the_same_variant_keeps() {
     let outside = |sections| read(sections).unwrap().layout.outside().collect::<Vec<_>>();
-    let text = "Mesh\n0 1 2\n\n1 0 2\n\nWeather rain\nheavy\n\nEnd\nmore\n";
+    let text = "Mesh  the front \n0 1 2\n\n1 0 2\n\nWeather rain\nheavy\n\nEnd\nmore\n";
     let wanted = [
+        ("layout.text.comments[0]", "the comment \"the front\" at line 7"),
         ("layout.text.unknown[0]", "the unknown section \"1\" at line 10"),
         ("layout.text.unknown[1]", "the unknown section \"Weather\" at line 12"),
         ("layout.text", "the text after `End`"),

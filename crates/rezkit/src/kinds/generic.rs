@@ -16,6 +16,14 @@ fn window(max_bytes: u64) -> usize {
     usize::try_from(max_bytes / 1400).unwrap_or(usize::MAX).clamp(WHOLE, 1 << 17)
 }
 
+/// How a vector or a list of these values is written.
+fn written<'a>(mut values: impl Iterator<Item = &'a Any>) -> Written {
+    match values.all(|value| matches!(value, Any::Byte(_) | Any::Integer(_))) {
+        true => Written::Integers,
+        false => Written::Numbers,
+    }
+}
+
 /// A value as one line; `None` if it is not shown in one line.
 fn value(any: &Any) -> Option<Value> {
     let list = |texts: &mut dyn Iterator<Item = String>| texts.collect::<Vec<_>>().join(", ");
@@ -25,12 +33,13 @@ fn value(any: &Any) -> Option<Value> {
         Any::Bytes(bytes) => Value::bytes("bytes", bytes.as_slice()),
         Any::List(values, _) => Value::line(
             "list",
-            Written::Numbers,
+            written(values.iter()),
             format!("[{}]", list(&mut values.iter().map(ToString::to_string))),
         ),
         Any::Record(fields, _) => {
-            let texts = &mut fields.iter().map(|(_, value)| value.to_string());
-            Value::line("vector", Written::Numbers, format!("({})", list(texts)))
+            let values = || fields.iter().map(|(_, value)| value);
+            let texts = list(&mut values().map(ToString::to_string));
+            Value::line("vector", written(values()), format!("({texts})"))
         }
         Any::Bool(_) => Value::line(any.kind(), Written::Bool, any),
         Any::Byte(_) | Any::Integer(_) => Value::line(any.kind(), Written::Integer, any),

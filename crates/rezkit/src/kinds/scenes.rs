@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
-use rezkit_core::{Counted, Finding, Loss, Reference, Result, Rule, Severity, Sources};
+use rezkit_core::{Counted, Finding, Loss, LossKind, Reference, Result, Rule, Severity, Sources};
 use rezkit_scene::{
-    Animation, Feature, LOOKED_AT, Scene, SceneOptions, SceneReader, bvh, gltf, obj, off, ply, stl,
+    Animation, Feature, ImageData, LOOKED_AT, Scene, SceneOptions, SceneReader, bvh, gltf, images, obj, off,
+    ply, stl,
 };
 use serde::Serialize;
 
@@ -20,6 +21,13 @@ const NOT_SUPPORTED: Rule = Rule::new(
     Severity::Warning,
     "rezkit supports every feature that the file uses",
     "the features that the readers of the crate rezkit-scene support",
+);
+
+const FILE_MISSING: Rule = Rule::new(
+    "scene.file-missing",
+    Severity::Warning,
+    "every image and material library that the file refers to exists",
+    "the files that the readers of the crate rezkit-scene ask for",
 );
 
 const READ_GLTF: Reader =
@@ -39,7 +47,7 @@ pub(super) const GLB: Kind = Kind {
     forms: &[],
     is_exact: false,
     has_geometry: true,
-    rules: || vec![NOT_SUPPORTED],
+    rules: || vec![NOT_SUPPORTED, FILE_MISSING],
     detect: |bytes| (is_glb(bytes) && gltf::detect(bytes)).then(|| "glb".to_owned()),
     fits_name: |_| false,
     read: READ_GLTF,
@@ -224,11 +232,16 @@ impl Asset for Foreign {
     }
 
     fn check(&self) -> Vec<Finding> {
-        let finding = |loss: &Loss| Finding {
-            count: loss.count,
-            ..NOT_SUPPORTED.broken(loss.path.clone(), loss.what.to_string())
+        let Content { scene, not_supported } = &self.content;
+        let missing = scene.images.iter().enumerate().filter_map(|(index, image)| match &image.data {
+            ImageData::Uri(uri) => images::missing(uri, format!("images[{index}]")),
+            ImageData::Bytes(_) => None,
+        });
+        let finding = |loss: &Loss| {
+            let rule = if loss.kind == LossKind::Missing { &FILE_MISSING } else { &NOT_SUPPORTED };
+            Finding { count: loss.count, ..rule.broken(loss.path.clone(), loss.what.to_string()) }
         };
-        Loss::grouped(self.content.not_supported.iter().cloned()).iter().map(finding).collect()
+        Loss::grouped(not_supported.iter().cloned().chain(missing)).iter().map(finding).collect()
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {

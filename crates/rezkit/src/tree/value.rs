@@ -222,6 +222,8 @@ pub enum Written {
     Real,
     /// Numbers with commas between them, in brackets or without: of a vector, a colour, a CFrame, a list.
     Numbers,
+    /// Whole numbers, written like [`Numbers`](Self::Numbers): of a list of indices or counts.
+    Integers,
 }
 
 /// An owned value, with numbers as numbers.
@@ -275,24 +277,28 @@ impl OwnedValue {
             Written::Integer => text.parse().map(Self::Integer).ok(),
             Written::Item(number) => Some(Self::Integer(number.into())),
             Written::Real => text.parse().map(Self::Real).ok(),
-            Written::Numbers => {
-                let text = text.trim_matches(['(', ')', '[', ']']);
-                let numbers = text.split(", ").filter(|text| !text.is_empty()).map(str::parse);
-                numbers.collect::<Result<_, _>>().map(Self::Numbers).ok()
+            Written::Numbers => parts(text).map(str::parse).collect::<Result<_, _>>().map(Self::Numbers).ok(),
+            Written::Integers => {
+                let numbers = parts(text).map(|text| text.parse().map(Self::Integer));
+                numbers.collect::<Result<_, _>>().map(Self::List).ok()
             }
         }
     }
+}
+
+/// The numbers of a vector or a list.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.trim_matches(['(', ')', '[', ']']).split(", ").filter(|text| !text.is_empty())
 }
 
 /// A line as JSON; a number that JSON cannot represent stays text.
 fn json_of_line(written: Written, text: &str) -> serde_json::Value {
     let number = |number: f64| serde_json::Number::from_f64(number).map(serde_json::Value::Number);
     let json = match OwnedValue::of_line(written, text) {
-        Some(OwnedValue::Bool(value)) => Some(value.into()),
-        Some(OwnedValue::Integer(value)) => Some(value.into()),
         Some(OwnedValue::Real(value)) => number(value),
         Some(OwnedValue::Numbers(values)) => values.into_iter().map(number).collect(),
-        _ => None,
+        // Neither a boolean nor an integer can fail.
+        whole => whole.and_then(|whole| serde_json::to_value(whole).ok()),
     };
     json.unwrap_or_else(|| text.into())
 }

@@ -357,3 +357,35 @@ fn levels_are_no_hierarchy_and_unknown_attributes_are_lost() {
     let made = opened.convert(Some("glb"), "a.glb", &ConvertOptions::new()).expect("converted");
     assert!(made.losses.iter().any(|loss| loss.path == "layout.draco"), "{:?}", made.losses);
 }
+
+/// Indices are integers, and positions are reals.
+#[test]
+fn a_list_of_indices_has_integers() {
+    let text = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    let opened = rezkit::ReadOptions::new().open(text.to_vec(), "a.obj", ()).unwrap();
+    let mesh = opened.get("scene/meshes/0/primitives/0/mesh").unwrap();
+    let json = rezkit::tree::Value::to_json(&mesh);
+    assert_eq!(json["triangles"].to_string(), "[[0,1,2]]");
+    assert_eq!(json["positions"][1].to_string(), "[1.0,0.0,0.0]");
+}
+
+#[test]
+fn missing_files_are_findings() {
+    let text = b"mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl m\nf 1 2 3\n".to_vec();
+    let found = |files: &[(&str, &[u8])]| {
+        let sources = |reference: &rezkit::Reference| {
+            let file = files.iter().find(|(name, _)| *name == reference.to_string());
+            Ok(file.map(|file| file.1.to_vec()))
+        };
+        let mut opened = rezkit::ReadOptions::new().open(text.clone(), "a.obj", sources).unwrap();
+        let findings = opened.check(&[]).unwrap();
+        findings.iter().map(|finding| (finding.rule.to_string(), finding.path.clone())).collect::<Vec<_>>()
+    };
+    let missing = |path: &str| vec![("scene.file-missing".to_owned(), path.to_owned())];
+    assert_eq!(found(&[]), missing("a.mtl"));
+    let library: (&str, &[u8]) = ("a.mtl", b"newmtl m\nmap_Kd red.png\n");
+    assert_eq!(found(&[library]), missing("images[0]"));
+    assert_eq!(found(&[library, ("red.png", b"\x89PNG\r\n\x1a\n")]), []);
+    let remote: (&str, &[u8]) = ("a.mtl", b"newmtl m\nmap_Kd https://example.com/red.png\n");
+    assert_eq!(found(&[remote])[0].0, "scene.not-supported");
+}

@@ -64,6 +64,13 @@ pub(in super::super) fn set(
                 let kind = match (kind, old.as_ref().and_then(type_of)) {
                     (Some(kind), _) => type_named(kind)?,
                     (None, Some(kind)) => kind,
+                    (None, None) if old.is_some() => {
+                        let tag = old.as_ref().map_or("", Value::tag);
+                        return Err(Error::argument(format!(
+                            "{property} has the unknown type {tag:?}; to replace the value, set the option type (--type)"
+                        ))
+                        .at(path));
+                    }
                     (None, None) => {
                         let empty = Value::from("");
                         door::given(document, id, property, &empty)?;
