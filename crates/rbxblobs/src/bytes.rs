@@ -28,18 +28,20 @@ pub trait Layout: Sized {
 pub struct Bytes<'a> {
     rest: &'a [u8],
     len: usize,
+    /// The offset of the last value that was read.
+    last: usize,
     what: &'static str,
     budget: Budget,
 }
 
 impl<'a> Bytes<'a> {
     pub(crate) fn new(what: &'static str, all: &'a [u8], max_bytes: u64) -> Self {
-        Self { rest: all, len: all.len(), what, budget: Budget::new(max_bytes) }
+        Self { rest: all, len: all.len(), last: 0, what, budget: Budget::new(max_bytes) }
     }
 
     /// A reader of bytes that were unpacked from these, with the same remaining memory.
     pub(crate) fn inner<'b>(&self, what: &'static str, all: &'b [u8]) -> Bytes<'b> {
-        Bytes { rest: all, len: all.len(), what, budget: self.budget.clone() }
+        Bytes { rest: all, len: all.len(), last: 0, what, budget: self.budget.clone() }
     }
 
     pub(crate) fn left(&self) -> usize {
@@ -50,8 +52,27 @@ impl<'a> Bytes<'a> {
         let Some((bytes, rest)) = self.rest.split_at_checked(len) else {
             return Err(self.error(ErrorKind::UnexpectedEnd));
         };
-        self.rest = rest;
+        self.advance(rest);
         Ok(bytes)
+    }
+
+    fn advance(&mut self, rest: &'a [u8]) {
+        self.last = self.offset();
+        self.rest = rest;
+    }
+
+    fn offset(&self) -> usize {
+        self.len.saturating_sub(self.left())
+    }
+
+    /// The offset of the last value that was read.
+    pub(crate) fn last(&self) -> usize {
+        self.last
+    }
+
+    /// Lets errors name the offset of an earlier value.
+    pub(crate) fn refer_to(&mut self, last: usize) {
+        self.last = last;
     }
 
     /// All unread bytes, without taking them.
@@ -61,14 +82,16 @@ impl<'a> Bytes<'a> {
 
     /// Takes all unread bytes.
     pub(crate) fn rest(&mut self) -> &'a [u8] {
-        std::mem::take(&mut self.rest)
+        let rest = self.rest;
+        self.advance(&[]);
+        rest
     }
 
     pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
         let Some((&bytes, rest)) = self.rest.split_first_chunk() else {
             return Err(self.error(ErrorKind::UnexpectedEnd));
         };
-        self.rest = rest;
+        self.advance(rest);
         Ok(bytes)
     }
 
@@ -205,21 +228,25 @@ impl<'a> Bytes<'a> {
         match self.left() {
             0 => Ok(value),
             left => {
-                Err(self.invalid(format!("{} after the last value", Counted::new(left, "unexpected bytes"))))
+                let what = format!("{} after the last value", Counted::new(left, "unexpected bytes"));
+                Err(self.error(ErrorKind::Invalid(what.into())))
             }
         }
     }
 
+    /// An error of the last value that was read.
     pub(crate) fn invalid(&self, what: impl Into<Problem>) -> Error {
-        self.error(ErrorKind::Invalid(what.into()))
+        Error::new(ErrorKind::Invalid(what.into()), self.what).at(self.last)
     }
 
+    /// An error of the last value that was read.
     pub(crate) fn unsupported(&self, what: impl Into<Problem>) -> Error {
-        self.error(ErrorKind::Unsupported(what.into()))
+        Error::new(ErrorKind::Unsupported(what.into()), self.what).at(self.last)
     }
 
+    /// An error of the next value.
     pub(crate) fn error(&self, kind: ErrorKind) -> Error {
-        Error::new(kind, self.what).at(self.len.saturating_sub(self.left()))
+        Error::new(kind, self.what).at(self.offset())
     }
 }
 

@@ -213,12 +213,20 @@ impl From<geom::wire::Error> for Error {
             // The kit names the option without its module, and has its own kind of error for it.
             Kind::Limit(limit) => {
                 let name = limit.name.rsplit("::").next().unwrap_or_default();
-                // No more memory helps against nesting that is too deep.
-                let (kind, advice) = match name {
-                    "max_bytes" => (ErrorKind::Limit, "raise the option max_bytes"),
-                    _ => (ErrorKind::Effort, "simplify the file: no option raises this limit"),
-                };
-                (kind, format!("{limit} ({advice})"))
+                match name {
+                    "max_bytes" => {
+                        let left = limit.allowed;
+                        let what = format!(
+                            "not enough memory is left for the content (available within max_bytes: {left})"
+                        );
+                        (ErrorKind::Limit, what)
+                    }
+                    // No more memory helps against nesting that is too deep.
+                    _ => (
+                        ErrorKind::Effort,
+                        format!("{limit} (simplify the file: no option raises this limit)"),
+                    ),
+                }
             }
             kind @ Kind::Unwritable(_) => (ErrorKind::Unwritable, kind.to_string()),
             kind @ Kind::InvalidArgument(_) => (ErrorKind::Argument, kind.to_string()),

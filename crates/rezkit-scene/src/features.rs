@@ -50,7 +50,7 @@ features! {
     /// Animated joints.
     JointAnimations: "joint animations",
     /// Other animated nodes, and scales.
-    NodeAnimations: "animations of scale or of nodes other than joints",
+    NodeAnimations: "animated scales, and animated nodes that are not joints",
     /// Animated weights of morph targets.
     WeightAnimations: "morph target animations",
     /// Normals.

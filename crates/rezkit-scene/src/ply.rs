@@ -329,12 +329,21 @@ fn vertices(
     mesh: &mut TriMesh,
     losses: &mut Vec<Loss>,
 ) -> Result<()> {
-    let columns: Vec<_> = element.properties.iter().map(|property| column(&property.name)).collect();
-    for (property, column) in element.properties.iter().zip(&columns) {
-        if column.is_none() {
-            let loss = Loss::new(format!("vertex.{}", property.name), "an unsupported property");
-            input.budget.lose(losses, loss)?;
-        }
+    let mut columns: Vec<_> = element.properties.iter().map(|property| column(&property.name)).collect();
+    // A column needs all its components, but for the transparency.
+    let lacking =
+        [("normals", 1, 3), ("texture coordinates", 2, 2), ("colours", 3, 3)].map(|(what, column, size)| {
+            (what, column, (0..size).any(|part| !columns.contains(&Some((column, part)))))
+        });
+    for (property, column) in element.properties.iter().zip(&mut columns) {
+        let of = column.and_then(|(of, _)| lacking.iter().find(|(_, column, lacks)| *column == of && *lacks));
+        let what = match of {
+            Some((what, ..)) => format!("{what} with a missing component"),
+            None if column.is_none() => "an unsupported property".to_owned(),
+            None => continue,
+        };
+        *column = None;
+        input.budget.lose(losses, Loss::new(format!("vertex.{}", property.name), what))?;
     }
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
         if !columns.contains(&Some((0, axis))) {

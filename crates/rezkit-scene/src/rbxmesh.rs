@@ -150,7 +150,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
     for (path, count) in extra.into_iter().filter(|(_, count)| *count > 0) {
         losses.push(Loss::new(path, format!("{count} bytes of unknown meaning")));
     }
-    if visibility.is_some() {
+    if visibility.as_ref().is_some_and(|visibility| visibility.count > 0) {
         losses.push(Loss::new(
             "visibility",
             "flags that mark areas of the mesh as always visible (chunk HSRAVIS)",

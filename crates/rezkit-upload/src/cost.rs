@@ -204,6 +204,12 @@ impl LandImpact {
         self.streaming.max(self.physics.unwrap_or(0.0)).max(self.server)
     }
 
+    /// The land impact as text: `6.100`, or `at least 6.100` if the simulation cost is unknown.
+    pub fn total_text(self) -> String {
+        let at_least = if self.physics.is_none() { "at least " } else { "" };
+        format!("{at_least}{:.3}", self.total())
+    }
+
     /// The land impact as the viewer shows it for a linkset: without a fraction.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast to u32 saturates")]
     pub fn shown(self) -> u32 {

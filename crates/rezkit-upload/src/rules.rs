@@ -119,12 +119,12 @@ rules! {
     HULL_POINTS "secondlife-upload.hull-points" Error "a convex hull has at most 256 points"
         "Simplify the hull."
     HULL_NEAR "secondlife-upload.hull-coverage" Warning "the physics hulls cover the whole surface of an object"
-        "Lower --concavity, use --physics mesh, or add your own physics shape: a file beside the model, or a \
-        node, named NAME_PHYS."
+        "Lower --concavity (for generated hulls), use --physics mesh, or add or change your own physics shape: a \
+        file beside the model, or a node, named NAME_PHYS."
     HULL_OPEN "secondlife-upload.hull-openings" Warning
         "the physics hulls do not fill openings of an object, such as doorways"
-        "Lower --concavity, use --physics mesh, or add your own physics shape: a file beside the model, or a \
-        node, named NAME_PHYS."
+        "Lower --concavity (for generated hulls), use --physics mesh, or add or change your own physics shape: a \
+        file beside the model, or a node, named NAME_PHYS."
     LEVEL_FACES "secondlife-upload.level-faces" Error
         "a level of detail has no more faces than the finest level: otherwise the viewer reports \
         \"different number of textureable faces\""
@@ -144,5 +144,8 @@ rules! {
     LAND_IMPACT "secondlife-upload.land-impact" Error "the land impact is at most the requested one (--land-impact)"
         "Raise --land-impact, join objects, or, if the physics cost is above it, use a cheaper physics shape (--physics box, \
         or a higher --concavity)."
+    LAND_IMPACT_UNKNOWN "secondlife-upload.land-impact-unknown" Warning
+        "the physics cost is known if a land impact is requested (--land-impact)"
+        "Use --physics hulls or --physics box, or compare the cost that the viewer shows in its upload window."
     }
 }

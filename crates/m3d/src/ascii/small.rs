@@ -10,7 +10,6 @@
 //!
 //! Bytes are hexadecimal digits. Rows of `#` are an extension of this crate.
 
-use bstr::BStr;
 use geom::Rgba8;
 
 use super::name::{Place, trimmed};
@@ -92,13 +91,15 @@ impl Section for Extra {
         let (tag, rest) = line(reader.input);
         let name = reader.string(trimmed(tag)).here(tag)?;
         let Ok(tag) = <[u8; 4]>::try_from(name.as_slice()) else {
-            let found = trimmed(tag).get(..24).unwrap_or(trimmed(tag));
+            let whole = trimmed(tag);
+            let found = whole.get(..24).unwrap_or(whole);
+            let more = if found.len() < whole.len() { "…" } else { "" };
             let what = match found {
                 [] => "expected a chunk tag of four bytes, found the end of the line".to_owned(),
-                found => format!(
-                    "expected only a chunk tag of four bytes, such as ABCD, found {:?}",
-                    BStr::new(found)
-                ),
+                found => {
+                    let found = found.escape_ascii();
+                    format!("expected only a chunk tag of four bytes, such as abcd, found \"{found}{more}\"")
+                }
             };
             return Err(Fail::invalid(skip_blanks(reader.input), what)).field("tag");
         };

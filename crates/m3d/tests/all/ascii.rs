@@ -536,6 +536,7 @@ fn errors_say_where_and_what_was_expected() {
         error("Vertex\n0 0 0 1 é\n"),
         "expected a bone as `index` or `index:weight`, found `é` in vertices[0].skin at line 8, column 9"
     );
+    assert!(error("Extra ABCDEFGHIJKLMNOPQRSTUVWXYZ\n00\n").contains("\"ABCDEFGHIJKLMNOPQRSTUVWX…\""));
     assert_eq!(
         error("Extra long\u{20}name\n00\n").split(" in ").nth(1),
         Some("extras[0].tag at line 7, column 7")

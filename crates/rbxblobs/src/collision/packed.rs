@@ -51,6 +51,7 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     }
     let words = bits_len as usize / 4;
     let symbols = bytes.records::<4>(words)?;
+    let place = bytes.last();
     // A symbol takes at least one bit, and is one triangle. A hull takes at least three bits, and has one triangle
     // more.
     let most = u64::from(bits).saturating_mul(2);
@@ -77,11 +78,13 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     let mut decoder = Decoder::new(bytes, bits.into())?;
     let mut made = 0_usize;
     for _ in 0..count {
+        bytes.refer_to(place);
         let (corners, triangles) = decoder.hull(bytes, &mut symbols)?;
         made = made.saturating_add(triangles.len());
         let hull = Hull { positions: bytes.points(corners)?, triangles };
         bytes.push(&mut hulls, hull)?;
     }
+    bytes.refer_to(place);
     let left = symbols.left();
     if left > 0 || made != faces as usize {
         return Err(bytes.invalid(format!(

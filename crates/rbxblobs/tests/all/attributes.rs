@@ -121,12 +121,12 @@ fn what_cannot_be_read() {
         (
             &b"\x01\0\0\0"[..],
             "the declared count of 1 entry does not fit into the remaining 0 bytes \
-                in attributes at offset 0x4",
+                in attributes at offset 0x0",
         ),
         (
             b"\xff\xff\xff\xff\0\0\0\0",
             "the declared count of 4294967295 entries does not fit into the remaining 4 bytes \
-                in attributes at offset 0x4",
+                in attributes at offset 0x0",
         ),
         (
             b"\x01\0\0\0\0\0\0\0\x03\x01!",

@@ -311,7 +311,7 @@ fn errors_name_the_chunk_and_the_field() {
     assert_eq!(
         refusal(&fixture("rbxmesh", "v7_00_edgebreaker.mesh")),
         "unsupported Draco EdgeBreaker encoding (encode the mesh with the sequential method) in \
-         COREMESH.draco.header at offset 0x21"
+         COREMESH.draco.header at offset 0x29"
     );
     let mut mesh = read("v6_00_all.mesh");
     mesh.visibility.as_mut().unwrap().bits.pop();

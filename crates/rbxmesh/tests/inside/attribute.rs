@@ -6,7 +6,8 @@ use crate::wire::draco::attribute::{
 use geom::wire::Budget;
 
 fn read(data: u8, coding: u8, bytes: &[u8]) -> Option<Vec<u32>> {
-    let attribute = Attribute { kind: GENERIC, data, width: 1, normalized: 0, id: 0, coding };
+    let mut attribute = Attribute { kind: GENERIC, data, width: 1, normalized: 0, id: 0, coding: 0 };
+    attribute.read_coding(&[coding]).ok()?;
     let mut budget = Budget::new(1 << 20);
     match read_values(bytes, &attribute, 2, &mut Vec::new(), &mut budget).ok()?.1 {
         Values::Integers(values) => Some(values),

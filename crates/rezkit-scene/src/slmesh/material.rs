@@ -352,7 +352,11 @@ impl Asset {
 
     /// Why the document has no list of materials.
     fn no_materials(&self) -> &'static str {
-        if self.data.is_null() { "found a string that is not JSON" } else { "found no array `materials`" }
+        if self.data.is_null() {
+            "found a string that is not a JSON object"
+        } else {
+            "found no array `materials`"
+        }
     }
 
     /// The material, and the UUIDs of its images by index.

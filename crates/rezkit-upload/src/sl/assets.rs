@@ -7,7 +7,7 @@ use slmesh::{Asset, Instance, Lod, Slm};
 
 use crate::check::Findings;
 use crate::cost::{LandImpact, land_impact};
-use crate::rules::{LAND_IMPACT, METRES, MOST_METRES, MOST_OBJECTS, OBJECTS};
+use crate::rules::{LAND_IMPACT, LAND_IMPACT_UNKNOWN, METRES, MOST_METRES, MOST_OBJECTS, OBJECTS};
 
 use super::report::{Cost, Level, Part, Report};
 use super::{Kind, Options, Parts, Picture, Shapes, fix, html, parts, prefixed};
@@ -136,13 +136,17 @@ impl Made {
             findings.thin(&object.name, sides.into_iter().fold(f64::INFINITY, f64::min));
         }
         let impact = self.impact(options.scale);
-        if let Some(wanted) = options.land_impact.filter(|wanted| impact.total() > *wanted) {
+        let Some(wanted) = options.land_impact else { return };
+        if impact.total() > wanted {
             let boxes = self.objects.iter().flat_map(|object| &object.assets).count() as f32 * BOX_PHYSICS;
-            let mut found = format!("expected at most {wanted}, found {:.3} ({impact})", impact.total());
+            let mut found = format!("expected at most {wanted}, found {} ({impact})", impact.total_text());
             if impact.physics.is_some_and(|physics| physics > boxes) {
                 found += &format!("; with --physics box, the physics cost is {boxes:.3}");
             }
             findings.add(&LAND_IMPACT, "land impact", found);
+        } else if impact.physics.is_none() {
+            let found = format!("expected at most {wanted}, found {} ({impact})", impact.total_text());
+            findings.add(&LAND_IMPACT_UNKNOWN, "land impact", found);
         }
     }
 }

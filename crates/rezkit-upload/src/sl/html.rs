@@ -46,10 +46,9 @@ pub(super) fn page(report: &Report, pictures: &[(&str, String, String)]) -> Stri
     let name = escaped(&report.name);
     let mut page = format!(
         "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\">\
-        <title>{name}</title><style>{STYLE}</style>\n<h1>{name}</h1>\n<p>Land impact <b>{}</b> (exactly \
-        {:.3}) if the model is scaled by {}; {} object{}.</p>\n",
-        report.land_impact.shown,
-        report.land_impact.total,
+        <title>{name}</title><style>{STYLE}</style>\n<h1>{name}</h1>\n<p>Land impact \
+        <b>{}</b> if the model is scaled by {}; {} object{}.</p>\n",
+        escaped(&report.land_impact.text()),
         report.scale,
         report.parts.len(),
         if report.parts.len() == 1 { "" } else { "s" }

@@ -56,11 +56,22 @@ impl Cost {
     }
 }
 
-/// `6 (exactly 6.100): download 6.100, physics 4.500, server 1`.
+impl Cost {
+    fn impact(&self) -> LandImpact {
+        LandImpact { streaming: self.streaming, physics: self.physics, server: self.server }
+    }
+
+    /// The total: `6.100 (the viewer shows 6)`, or `at least 6.100` if the physics cost is unknown.
+    pub(super) fn text(&self) -> String {
+        let shown = self.physics.map(|_| format!(" (the viewer shows {})", self.shown));
+        self.impact().total_text() + &shown.unwrap_or_default()
+    }
+}
+
+/// `6.100 (the viewer shows 6): download 6.100, physics 4.500, server 1`.
 impl std::fmt::Display for Cost {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let &Self { streaming, physics, server, total, shown } = self;
-        write!(f, "{shown} (exactly {total:.3}): {}", LandImpact { streaming, physics, server })
+        write!(f, "{}: {}", self.text(), self.impact())
     }
 }
 

@@ -616,4 +616,10 @@ fn a_land_impact_that_is_missed_is_an_error() {
     assert!(found.found.ends_with("with --physics box, the physics cost is 0.720"), "{}", found.found);
     let options = changed(options, |options| options.land_impact = Some(100.0));
     assert_eq!(rules(&self::upload(&scene(), &[], &options)), [""; 0]);
+    // Only Second Life computes the cost of a mesh for physics.
+    let options = changed(options, |options| options.physics = Physics::Mesh);
+    let upload = self::upload(&scene(), &[], &options);
+    assert_eq!(rules(&upload), ["secondlife-upload.land-impact-unknown"]);
+    let cost = upload.report.land_impact;
+    assert!(cost.to_string().starts_with(&format!("at least {0:.3}: download {0:.3}, ", cost.streaming)));
 }

@@ -130,6 +130,7 @@ impl<'n> Walk<'n, '_> {
             let path = self.path.clone();
             (self.found)(Change { path, old, new, in_both: (true, true), ..Change::default() });
         }
+        self.properties(&a.metadata(), &b.metadata());
         self.properties(&a.properties(), &b.properties());
         if a.is_list() && b.is_list() {
             return self.lists(a, b, depth);

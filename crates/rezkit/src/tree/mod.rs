@@ -49,7 +49,13 @@ pub trait Node {
         0
     }
 
-    /// A property that is not among the [properties](Self::properties): stored under another name, or the default of
+    /// Values of the whole file, sorted by name: the metadata of a document. They are only compared, and found by their
+    /// paths, such as `.ExplicitAutoJoints`.
+    fn metadata(&self) -> Vec<(String, Value)> {
+        Vec::new()
+    }
+
+    /// A property that is not among the [properties](Self::properties): metadata, stored under another name, or the default of
     /// the instance's class.
     fn unstored(&self, property: &str) -> Option<Found<'_>> {
         let _ = property;

@@ -69,7 +69,7 @@ fn damaged_blobs_are_found() {
                 (
                     "A.ValuesAndTimes",
                     "the declared count of 1 entry does not fit into the remaining 0 bytes \
-                        in FloatCurve at offset 0x8"
+                        in FloatCurve at offset 0x4"
                 ),
             ]
         );

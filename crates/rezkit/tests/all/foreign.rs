@@ -195,6 +195,12 @@ fn the_data_of_ply() {
     let read = |data: &str| {
         crate::scene_of(format!("{head}{data}").as_bytes(), "a.ply", &Default::default(), &mut ())
     };
+    let partial = head.replace("element face", "property float nx\nelement face");
+    let partial = format!("{partial}0 0 0 1\n1 0 0 1\n0 1 0 1\n3 0 1 2 255\n");
+    let (scene, losses) =
+        crate::scene_of(partial.as_bytes(), "a.ply", &Default::default(), &mut ()).expect("PLY");
+    assert_eq!(listed(&losses)[0], "vertex.nx: normals with a missing component");
+    assert!(scene.meshes[0].primitives[0].mesh.normals.is_empty());
     let (scene, losses) = read("0 0 0\n1 0 0\n0 1 0\n3 0 1 2 255\n").expect("PLY");
     assert_eq!(scene.triangle_count(), 1);
     assert_eq!(listed(&losses), ["face.red: an unsupported property"]);

@@ -295,6 +295,10 @@ fn animations_are_checked() {
         let options = ConvertOptions::new().animation(options);
         opened.convert(None, "a.rbxmx", &options).expect("converted").files[0].bytes.clone()
     };
+    let sequence = "<roblox version=\"4\"><Item class=\"KeyframeSequence\"><Item class=\"Keyframe\"><Properties>\
+        <float name=\"Time\">-3</float></Properties></Item></Item></roblox>";
+    let keys = "roblox-animation.keys KeyframeSequence/Keyframe: found a keyframe at -3 s, which is ignored";
+    assert!(found(sequence.as_bytes(), "a.rbxmx").contains(&keys.to_owned()));
     // A converted animation only lacks the data of the rig.
     let rig = "roblox-animation.rig-data wave: expected one child of class AnimationRigData, found 0";
     assert_eq!(found(&convert(&figure()), "a.rbxmx"), [rig]);

@@ -8,11 +8,12 @@ fn read(bytes: &[u8]) -> Box<dyn Asset> {
 }
 
 /// Values that Studio saved differently in the two files: the part was moved; in XML, zeros have no sign and numbers
-/// have six digits.
-const KNOWN: [&str; 5] = [
+/// have six digits; one file has metadata only in XML.
+const KNOWN: [&str; 6] = [
     "default-inserted-part__binary.rbxm Part.CFrame",
     "netassetref__binary.rbxm Position: 4,2,0.CFrame",
     "netassetref__binary.rbxm Position: -4, -2, 0.CFrame",
+    "gui-inset-and-font-migration__binary.rbxm .ExplicitAutoJoints",
     "two-particleemitters__binary.rbxm ParticleEmitter.Size",
     "two-particleemitters__binary.rbxm ParticleEmitter[1].Size",
 ];

@@ -333,7 +333,8 @@ impl<'a> Tokens<'a> {
         let is = |start: &str| {
             self.last.get(..start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start.as_bytes()))
         };
-        if is("<!doctype html") {
+        let is_html = ["<!doctype html>", "<!doctype html "].iter().any(|start| is(start));
+        if is_html && !self.begun && !self.last.contains_str("<llsd") {
             return foreign(self.last, "the input is not LLSD");
         }
         match self.last.contains(&b'>') {

@@ -9,7 +9,7 @@ use nom::number::complete::{i8 as le_i8, le_f32, le_i32, le_u8};
 use crate::wire::draco::bits::{read_varint, write_varint};
 use crate::wire::draco::symbols;
 use crate::wire::record::take_records;
-use geom::wire::{At, Budget, Fail, Here, Parsed};
+use geom::wire::{At, Budget, Fail, Here, Parsed, after};
 
 /// Purposes of attributes.
 pub(crate) const POSITION: u8 = 0;
@@ -58,13 +58,35 @@ impl Attribute {
         let (input, [kind, data, width, normalized]) = read_array(start)?;
         let (input, id) = context("id", read_varint).parse(input)?;
         if size_of_data(data) == 0 {
-            return Err(Fail::unsupported(start, format!("Draco data type {data}"))).field("type");
+            return Err(Fail::unsupported(after(start, 1), format!("Draco data type {data}"))).field("type");
         }
         if width == 0 {
-            return Err(Fail::invalid(start, "expected 1 or more components per vertex, found 0"))
-                .field("width");
+            let what = "expected 1 or more components per vertex, found 0";
+            return Err(Fail::invalid(after(start, 2), what)).field("width");
         }
         Ok((input, Self { kind, data, width, normalized, id, coding: 0 }))
+    }
+
+    /// Reads how the values are stored.
+    pub(crate) fn read_coding<'a>(&mut self, start: &'a [u8]) -> Parsed<'a, ()> {
+        let (input, [coding]) = read_array(start)?;
+        match coding {
+            PLAIN => {}
+            INTEGER if matches!(self.data, 1..=6) => {}
+            QUANTIZED if self.data == F32 => {}
+            INTEGER | QUANTIZED => {
+                let data = self.data;
+                let what =
+                    format!("Draco attribute encoding {coding} cannot store values of data type {data}");
+                return Err(Fail::invalid(start, what));
+            }
+            NORMALS => {
+                return Err(Fail::unsupported(start, "Draco attribute encoding 3 (octahedral normals)"));
+            }
+            other => return Err(Fail::unsupported(start, format!("Draco attribute encoding {other}"))),
+        }
+        self.coding = coding;
+        Ok((input, ()))
     }
 
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
@@ -119,17 +141,7 @@ pub(crate) fn read_values<'a>(
             let (rest, bytes) = take_records(start, points, attribute.plain_size())?;
             Ok((rest, Values::Plain(bytes)))
         }
-        INTEGER if matches!(attribute.data, 1..=6) => read_integers(start, attribute, points, spare, budget),
-        QUANTIZED if attribute.data == F32 => read_integers(start, attribute, points, spare, budget),
-        INTEGER | QUANTIZED => {
-            let what = format!(
-                "Draco attribute encoding {} cannot store values of data type {}",
-                attribute.coding, attribute.data
-            );
-            Err(Fail::invalid(start, what))
-        }
-        NORMALS => Err(Fail::unsupported(start, "Draco attribute encoding 3 (octahedral normals)")),
-        other => Err(Fail::unsupported(start, format!("Draco attribute encoding {other}"))),
+        _ => read_integers(start, attribute, points, spare, budget),
     }
 }
 

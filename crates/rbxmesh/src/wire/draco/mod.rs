@@ -118,43 +118,26 @@ impl Stream {
 /// | 2 | flags: 0x8000 metadata follow |
 fn read_header(start: &[u8]) -> Parsed<'_, bool> {
     let (input, ()) = magic(start, MAGIC, "not a Draco stream: expected \"DRACO\" at the start")?;
-    let (input, major) = le_u8(input)?;
-    let (input, minor) = le_u8(input)?;
+    let (rest, major) = le_u8(input)?;
+    let (rest, minor) = le_u8(rest)?;
     if [major, minor] != VERSION {
-        return Err(Fail::unsupported(start, Problem::version("Draco", format_args!("{major}.{minor}"))));
+        return Err(Fail::unsupported(input, Problem::version("Draco", format_args!("{major}.{minor}"))));
     }
-    let (input, kind) = le_u8(input)?;
-    let (input, method) = le_u8(input)?;
-    match (kind, method) {
-        (MESH, SEQUENTIAL) => {}
-        (0, 1) => {
-            return Err(Fail::unsupported(
-                start,
-                "Draco point cloud with k-d tree encoding (expected a mesh)",
-            ));
+    let input = rest;
+    let (rest, kind) = le_u8(input)?;
+    let (end, method) = le_u8(rest)?;
+    let (at, what) = match (kind, method) {
+        (MESH, SEQUENTIAL) => {
+            let (input, flags) = le_u16(end)?;
+            return Ok((input, flags & HAS_METADATA != 0));
         }
-        (0, _) => return Err(Fail::unsupported(start, "Draco point cloud (expected a mesh)")),
-        (MESH, 1) => {
-            return Err(Fail::unsupported(
-                start,
-                "Draco EdgeBreaker encoding (encode the mesh with the sequential method)",
-            ));
-        }
-        (MESH, other) => {
-            return Err(Fail::unsupported(
-                start,
-                format!("Draco connectivity encoding {other} (expected 0, sequential)"),
-            ));
-        }
-        (other, _) => {
-            return Err(Fail::unsupported(
-                start,
-                format!("Draco geometry type {other} (expected 1, a mesh)"),
-            ));
-        }
-    }
-    let (input, flags) = le_u16(input)?;
-    Ok((input, flags & HAS_METADATA != 0))
+        (0, 1) => (rest, "Draco point cloud with k-d tree encoding (expected a mesh)".into()),
+        (0, _) => (input, "Draco point cloud (expected a mesh)".into()),
+        (MESH, 1) => (rest, "Draco EdgeBreaker encoding (encode the mesh with the sequential method)".into()),
+        (MESH, other) => (rest, format!("Draco connectivity encoding {other} (expected 0, sequential)")),
+        (other, _) => (input, format!("Draco geometry type {other} (expected 1, a mesh)")),
+    };
+    Err(Fail::unsupported(at, what))
 }
 
 /// Reads the declarations of the attributes of each decoder.
@@ -181,10 +164,10 @@ fn read_groups<'a>(start: &'a [u8], decoders: u8, budget: &mut Budget) -> Parsed
             input = rest;
             group.push(attribute);
         }
-        for attribute in &mut group {
-            let (rest, coding) = context("attributes", le_u8).parse(input)?;
-            input = rest;
-            attribute.coding = coding;
+        let first = indices.start.saturating_sub(group.len());
+        for (index, attribute) in group.iter_mut().enumerate() {
+            let index = first.saturating_add(index);
+            (input, ()) = attribute.read_coding(input).index(index).field("attributes")?;
         }
         groups.push(group);
     }

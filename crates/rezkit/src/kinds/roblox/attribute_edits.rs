@@ -52,7 +52,7 @@ pub(super) fn changed(text: &str, mut attributes: Attributes) -> Result<Attribut
             }
             (None, Some((name, value))) => {
                 let value = match (attributes.get(name), serde_json::from_slice::<Json>(value.as_bytes())) {
-                    (Some(old), _) => from_text::attribute(value, old.type_name())?,
+                    (Some(old), _) => from_text::attribute(value, old.type_name(), Some(old))?,
                     (None, Ok(json @ (Json::Bool(_) | Json::Number(_)))) => of_json_as(name, None, &json)?,
                     (None, _) => Attribute::String(value.into()),
                 };
@@ -95,5 +95,5 @@ fn of_json_as(name: &str, old: Option<&Attribute>, json: &Json) -> Result<Attrib
         Json::Array(values) => values.iter().map(Json::to_string).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     };
-    from_text::attribute(&text, kind).map_err(at)
+    from_text::attribute(&text, kind, old).map_err(at)
 }

@@ -1,5 +1,6 @@
 //! Attributes as values of the tree.
 
+use ::rbxbinary::rotation;
 use bstr::ByteSlice as _;
 
 use super::numbers::{double, number, numbers};
@@ -57,9 +58,13 @@ pub(super) fn attribute(value: &Attribute) -> Value {
         Attribute::Region3int16(values) => Value::line(kind, Written::Numbers, joined(values)),
         Attribute::Color3uint8(values) => Value::line(kind, Written::Numbers, joined(values)),
         Attribute::CFrame(CFrame { position, rotation_id, rotation }) => {
-            let rotation = rotation.as_ref();
-            let turn = rotation.map_or_else(|| format!("rotation {rotation_id}"), |rows| numbers(rows));
-            Value::text(kind, format!("{}, {turn}", numbers(position)))
+            let known = || rotation::matrix(*rotation_id).map(|matrix| matrix.to_rows());
+            match rotation.or_else(known) {
+                Some(rows) => {
+                    Value::line(kind, Written::Numbers, format!("{}, {}", numbers(position), numbers(&rows)))
+                }
+                None => Value::text(kind, format!("{}, unknown rotation {rotation_id}", numbers(position))),
+            }
         }
         Attribute::NumberSequence(keys) => {
             let key = |key: &NumberKeypoint| numbers(&[key.time, key.value, key.envelope]);

@@ -182,7 +182,7 @@ fn nothing_dropped(losses: &[Loss], allow_loss: bool) -> Result<()> {
     let texts = dropped.iter().map(|&(first, count)| first.clone().times(count).to_string());
     match texts.len() {
         0 => Ok(()),
-        _ => Err(Error::unwritable(format!("the conversion would drop {}", named(texts)))),
+        _ => Err(Error::unwritable(format!("the conversion would lose content ({})", named(texts)))),
     }
 }
 

@@ -104,8 +104,8 @@ fn one(
             edited.losses.extend(leads_out(document, id, options.max_bytes)?);
         }
         Edit::Insert { model: name, parent: path } => {
-            let missing = "the model to insert was not given: pass its asset together with the edit";
-            let model = model.ok_or_else(|| Error::argument(missing).at(name.as_str()))?;
+            let missing = || Error::argument("the model to insert was not found").at(name.as_str());
+            let model = model.ok_or_else(missing)?;
             let to = parent(document, path)?;
             let of_model = |loss: Loss| loss.below(|path| format!("{name}: {path}"));
             let converted;

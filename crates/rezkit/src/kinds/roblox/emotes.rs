@@ -2,7 +2,7 @@
 
 use rbxblobs::FloatCurve;
 use rbxblobs::curves::TICKS_PER_SECOND;
-use rbxcore::InstanceId;
+use rbxcore::{InstanceId, Value};
 use rezkit_core::{Budget, Finding, Result, Rule, Severity};
 
 use super::{Instances, Paths};
@@ -44,11 +44,20 @@ pub(in super::super) fn check_animations(document: &dyn Instances, max_bytes: u6
     let (mut findings, mut paths, mut budget) = (Vec::new(), Paths::new(document), Budget::new(max_bytes));
     for id in document.all() {
         match &*document.class_of(id) {
-            "KeyframeSequence" => findings.push(CURVES.broken(
-                paths.of(id, &mut budget)?,
-                "found a KeyframeSequence; convert the file to .glb, then convert the .glb file to .rbxm \
-                 with --curves",
-            )),
+            "KeyframeSequence" => {
+                let what = "found a KeyframeSequence; convert the file to .glb, then convert the .glb file to .rbxm \
+                            with --curves";
+                findings.push(CURVES.broken(paths.of(id, &mut budget)?, what));
+                for frame in document.below(id) {
+                    let time = document.value(frame, "Time").as_ref().and_then(Value::as_f32);
+                    if let Some(time) = time.filter(|time| !time.is_finite() || *time < 0.0) {
+                        let path = paths.of(frame, &mut budget)?;
+                        findings.push(
+                            KEYS.broken(path, format!("found a keyframe at {time} s, which is ignored")),
+                        );
+                    }
+                }
+            }
             "CurveAnimation" => one(document, id, &mut paths, &mut budget, &mut findings)?,
             _ => {}
         }

@@ -1,6 +1,6 @@
 //! Values from the text that [`show`](super::show) writes for them.
 
-use ::rbxbinary::TypeId;
+use ::rbxbinary::{TypeId, rotation};
 use rbxcore::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
     CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
@@ -126,8 +126,9 @@ pub(super) fn of_attribute(attribute: Attribute, old: Option<CFrame>) -> Option<
     })
 }
 
-/// The value of an attribute from its text, as [`Attribute::parse`] reads it; arrays and tables are JSON.
-pub(super) fn attribute(text: &str, kind: &str) -> Result<Attribute> {
+/// The value of an attribute from its text, as [`Attribute::parse`] reads it; arrays and tables are JSON. A CFrame given
+/// by three numbers is a position, and keeps the rotation of the `old` value.
+pub(super) fn attribute(text: &str, kind: &str, old: Option<&Attribute>) -> Result<Attribute> {
     if ["array", "table"].contains(&kind.to_lowercase().as_str()) {
         let json = serde_json::from_slice(text.as_bytes())
             .map_err(|error| Error::argument(format!("invalid JSON for a value of type {kind}: {error}")))?;
@@ -135,7 +136,25 @@ pub(super) fn attribute(text: &str, kind: &str) -> Result<Attribute> {
         let expected = "a JSON array for the type array, or a JSON object for the type table";
         return value.ok_or_else(|| Error::argument(format!("expected {expected}, found `{text}`")));
     }
-    Attribute::parse(text, kind).map_err(|error| Error::argument(error.to_string()))
+    let mut value = Attribute::parse(text, kind).map_err(|error| Error::argument(error.to_string()))?;
+    if let Attribute::CFrame(new) = &mut value {
+        let bits = |rows: [f32; 9]| rows.map(f32::to_bits);
+        match (new.rotation, old) {
+            (None, Some(Attribute::CFrame(old))) => {
+                (new.rotation_id, new.rotation) = (old.rotation_id, old.rotation);
+            }
+            // Roblox stores an axis-aligned rotation by its id.
+            (Some(rows), _) => {
+                let known = |id: u8| rotation::matrix(id).map(|matrix| bits(matrix.to_rows()));
+                let id = rotation::id(&geom::Mat3::from_rows(rows));
+                if let Some(id) = id.filter(|&id| known(id) == Some(bits(rows))) {
+                    (new.rotation_id, new.rotation) = (id, None);
+                }
+            }
+            (None, _) => {}
+        }
+    }
+    Ok(value)
 }
 
 /// A JSON value as an attribute. Numbers are doubles, as in Luau.

@@ -118,6 +118,8 @@ pub(super) trait Instances: Asset {
     fn has_services(&self, _: &str) -> Option<bool> {
         None
     }
+    /// The keys and values of the metadata.
+    fn meta(&self) -> Vec<(String, Vec<u8>)>;
     /// The parts that only writing the document unchanged keeps, each with its instance.
     fn unknown_parts(&self) -> Vec<(Option<InstanceId>, String)> {
         Vec::new()
@@ -213,6 +215,11 @@ macro_rules! instances {
             ::$format::Document::dangling(self, id).map(ToString::to_string).collect()
         }
 
+        fn meta(&self) -> Vec<(String, Vec<u8>)> {
+            let entry = |of: &::$format::Metadata| (of.key.to_string(), of.value.to_vec());
+            self.metadata().iter().map(entry).collect()
+        }
+
         fn take_out(&mut self, id: InstanceId) -> Result<usize> {
             self.remove(id).map_err(roblox::edit_error)
         }
@@ -271,6 +278,7 @@ macro_rules! instances {
             let not_copied = roblox::not_copied(model, None, &mut budget)?;
             let mut stored = Self::default();
             let (is_changed, losses) = roblox::stored(model, self, &mut stored, &mut budget)?;
+            let others = roblox::other_metadata(model, self);
             let mut model = if is_changed { stored } else { model.clone() };
             // The document keeps its own metadata.
             model.metadata_mut().clear();
@@ -281,7 +289,7 @@ macro_rules! instances {
             let renamed = renamed.map(|of| (format!("{}.{}", of.class, of.property), of.to.to_string()));
             let renamed = renamed
                 .map(|(property, to)| Loss::approximated(property, format!("stored under the name {to}")));
-            let losses = losses.into_iter().chain(renamed).chain(not_copied).collect();
+            let losses = losses.into_iter().chain(renamed).chain(not_copied).chain(others).collect();
             Ok(roblox::Grafted { filled, losses, roots: edited.instances })
         }
     };
@@ -296,6 +304,14 @@ pub(super) fn filled_in(document: &dyn Instances, edited: &rbxcore::Edited) -> V
         Filled { class, property, value, count: of.instances }
     });
     filled.collect()
+}
+
+/// The losses of a model's metadata that the document into which it is inserted lacks, or has with another value.
+pub(super) fn other_metadata(model: &dyn Instances, document: &dyn Instances) -> Vec<Loss> {
+    let own = document.meta();
+    let others = model.meta().into_iter().filter(|entry| !own.contains(entry));
+    let what = "the metadata of the model, since the document keeps its own";
+    others.map(|(key, _)| Loss::new(format!("metadata.{key}"), what)).collect()
 }
 
 /// A value in one line.

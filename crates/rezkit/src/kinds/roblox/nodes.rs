@@ -91,6 +91,18 @@ impl Node for Root<'_> {
         "document".into()
     }
 
+    fn metadata(&self) -> Vec<(String, tree::Value)> {
+        let entry = |(key, value): (String, Vec<u8>)| (key, tree::Value::bytes("metadata", value));
+        let mut all: Vec<_> = self.0.document.meta().into_iter().map(entry).collect();
+        all.sort_by(|(a, _), (b, _)| a.cmp(b));
+        all
+    }
+
+    fn unstored(&self, property: &str) -> Option<tree::Found<'_>> {
+        let found = self.metadata().into_iter().find(|(key, _)| key == property);
+        found.map(|(_, value)| tree::Found::Value(value))
+    }
+
     fn children(&self) -> Children<'_> {
         self.0.branches(self.0.document.top())
     }

@@ -46,7 +46,9 @@ impl<'a> Paths<'a> {
             return path.clone();
         }
         let path = match self.measure(id) {
-            (length, hash) if length > SHOWN => format!("a path of {length} bytes with the hash {hash:016x}"),
+            (length, hash) if length > SHOWN => {
+                format!("a path too long to show ({length} bytes, hash {hash:016x})")
+            }
             (length, _) => self.text(id, length),
         };
         self.last = Some((id, path.clone()));

@@ -20,6 +20,11 @@ pub(in super::super) fn set(
     kind: Option<&str>,
     options: &ReadOptions,
 ) -> Result<()> {
+    if let Some(key) = path.strip_prefix('.')
+        && document.meta().iter().any(|(known, _)| known == key)
+    {
+        return Err(Error::argument("metadata of a document cannot be set").at(path));
+    }
     // Names may contain a `.`: the longest path of an existing instance counts.
     for (dot, _) in path.rmatch_indices('.') {
         let (instance, property) = (&path[..dot], &path[dot + 1..]);
@@ -94,7 +99,8 @@ pub(in super::super) fn set(
                     (None, None) => return Err(nothing(document, path)),
                 };
                 attribute_edits::separable(&attributes, field)?;
-                attributes.set(field, from_text::attribute(text, &kind)?);
+                let new = from_text::attribute(text, &kind, attributes.get(field))?;
+                attributes.set(field, new);
                 Value::from(attributes.to_vec().map_err(Error::from)?)
             }
             (Some(_), _) => return Err(nothing(document, path)),

@@ -94,7 +94,7 @@ fn land_impact(mesh: &Mesh) -> Option<Fact> {
     #[allow(clippy::cast_possible_truncation, reason = "sizes in metres")]
     let cost = rezkit_upload::land_impact(mesh, sizes, size.map(|side| side as f32));
     let [x, y, z] = size;
-    Fact::text("land impact", format!("{:.3} at {x:.3} x {y:.3} x {z:.3} m: {cost}", cost.total()))
+    Fact::text("land impact", format!("{} at {x:.3} x {y:.3} x {z:.3} m: {cost}", cost.total_text()))
 }
 
 impl Asset for Mesh {
