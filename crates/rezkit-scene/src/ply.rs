@@ -330,7 +330,7 @@ fn vertices(
     losses: &mut Vec<Loss>,
 ) -> Result<()> {
     let mut columns: Vec<_> = element.properties.iter().map(|property| column(&property.name)).collect();
-    // A column needs all its components, but for the transparency.
+    // A column needs all its components except for the transparency.
     let lacking =
         [("normals", 1, 3), ("texture coordinates", 2, 2), ("colours", 3, 3)].map(|(what, column, size)| {
             (what, column, (0..size).any(|part| !columns.contains(&Some((column, part)))))

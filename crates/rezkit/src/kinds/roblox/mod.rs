@@ -49,7 +49,7 @@ pub(super) use facts::{animations, has_animations};
 #[cfg(feature = "scene")]
 pub(super) use geometry::geometry;
 pub use listed::{Listed, Source};
-pub(super) use models::{model, not_copied, put_attributes};
+pub(super) use models::{model, not_copied, other_metadata, put_attributes};
 pub(super) use nodes::Root;
 use paths::Paths;
 #[cfg(feature = "scene")]
@@ -304,14 +304,6 @@ pub(super) fn filled_in(document: &dyn Instances, edited: &rbxcore::Edited) -> V
         Filled { class, property, value, count: of.instances }
     });
     filled.collect()
-}
-
-/// The losses of a model's metadata that the document into which it is inserted lacks, or has with another value.
-pub(super) fn other_metadata(model: &dyn Instances, document: &dyn Instances) -> Vec<Loss> {
-    let own = document.meta();
-    let others = model.meta().into_iter().filter(|entry| !own.contains(entry));
-    let what = "the metadata of the model, since the document keeps its own";
-    others.map(|(key, _)| Loss::new(format!("metadata.{key}"), what)).collect()
 }
 
 /// A value in one line.

@@ -111,3 +111,11 @@ pub(in super::super) fn put_attributes(
     }
     Ok(())
 }
+
+/// The losses of a model's metadata that the document into which it is inserted lacks, or has with another value.
+pub(in super::super) fn other_metadata(model: &dyn Instances, document: &dyn Instances) -> Vec<Loss> {
+    let own = document.meta();
+    let others = model.meta().into_iter().filter(|entry| !own.contains(entry));
+    let what = "the metadata of the model, since the document keeps its own";
+    others.map(|(key, _)| Loss::new(format!("metadata.{key}"), what)).collect()
+}
