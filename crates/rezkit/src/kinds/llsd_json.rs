@@ -97,7 +97,8 @@ fn named<S: Serializer>(serializer: S, key: &str, text: &str) -> Result<S::Ok, S
 /// With the path of the value at fault: if the JSON is broken, an integer has more than 32 bits, an object contains a
 /// key twice, an object with a `$` key is not one of those above, or the value needs more than `max_bytes`.
 pub(super) fn read(bytes: &[u8], max_bytes: u64) -> Result<(Value, u64)> {
-    let mut reading = Reading { budget: Budget::new(max_bytes), path: String::new(), limit: None };
+    let mut reading =
+        Reading { budget: Budget::new(max_bytes), path: String::new(), limit: None, numbers: bytes };
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let read = Seed(&mut reading).deserialize(&mut json).and_then(|value| json.end().map(|()| value));
     let read = read.map(|value| (value, max_bytes - reading.budget.left()));
@@ -110,14 +111,43 @@ pub(super) fn read(bytes: &[u8], max_bytes: u64) -> Result<(Value, u64)> {
     })
 }
 
-/// The remaining budget, and the paths of the value being read and of the one that failed.
-struct Reading {
+/// The remaining budget, the path of the value being read, and the text after the last large number.
+struct Reading<'a> {
     budget: Budget,
     path: String,
     limit: Option<Error>,
+    numbers: &'a [u8],
 }
 
-impl Reading {
+impl Reading<'_> {
+    /// The text of the next number in the text that has more than 63 bits.
+    fn large(&mut self) -> Option<&str> {
+        let mut in_string = false;
+        while let Some((&first, rest)) = self.numbers.split_first() {
+            match first {
+                b'"' => in_string = !in_string,
+                b'\\' if in_string => {
+                    self.numbers = rest.get(1..)?;
+                    continue;
+                }
+                b'-' | b'0'..=b'9' if !in_string => {
+                    let is_end = |byte: &u8| !matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
+                    let end = self.numbers.iter().position(is_end).unwrap_or(self.numbers.len());
+                    let (number, rest) = self.numbers.split_at(end);
+                    self.numbers = rest;
+                    let text = std::str::from_utf8(number).ok()?;
+                    if text.parse::<f64>().is_ok_and(|number| number.abs() >= LARGE) {
+                        return Some(text);
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            self.numbers = rest;
+        }
+        None
+    }
+
     /// Takes the memory of a value with a text of this length.
     fn take<E: serde::de::Error>(&mut self, length: usize) -> Result<(), E> {
         self.budget.take((size_of::<Value>() + 2 * length) as u64, "the JSON values").map_err(|error| {
@@ -140,9 +170,16 @@ impl Reading {
     }
 }
 
-struct Seed<'r>(&'r mut Reading);
+/// 2^63: JSON's integers from here on are read as floats.
+const LARGE: f64 = 9_223_372_036_854_775_808.0;
 
-impl<'de> DeserializeSeed<'de> for Seed<'_> {
+fn not_an_integer<E: serde::de::Error>(found: impl fmt::Display) -> E {
+    E::custom(format!("expected a 32-bit integer, or a real such as {found}.0, found {found}"))
+}
+
+struct Seed<'r, 'a>(&'r mut Reading<'a>);
+
+impl<'de> DeserializeSeed<'de> for Seed<'_, '_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -150,7 +187,7 @@ impl<'de> DeserializeSeed<'de> for Seed<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Seed<'_> {
+impl<'de> Visitor<'de> for Seed<'_, '_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -167,20 +204,18 @@ impl<'de> Visitor<'de> for Seed<'_> {
 
     fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Value, E> {
         self.0.take(0)?;
-        let integer = i32::try_from(value).map_err(|_| {
-            E::custom(format!("expected a 32-bit integer, or a real such as {value}.0, found {value}"))
-        })?;
-        Ok(Value::Integer(integer))
+        i32::try_from(value).map(Value::Integer).map_err(|_| not_an_integer(value))
     }
 
     fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Value, E> {
-        let value = i64::try_from(value).map_err(|_| {
-            E::custom(format!("expected a 32-bit integer, or a real such as {value}.0, found {value}"))
-        })?;
-        self.visit_i64(value)
+        i64::try_from(value).map_err(|_| not_an_integer(value)).and_then(|value| self.visit_i64(value))
     }
 
     fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
+        let large = (value.abs() >= LARGE).then(|| self.0.large()).flatten();
+        if let Some(integer) = large.filter(|text| !text.contains(['.', 'e', 'E'])) {
+            return Err(not_an_integer(integer));
+        }
         self.0.take(0).map(|()| Value::Real(value))
     }
 
