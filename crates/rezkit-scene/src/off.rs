@@ -181,7 +181,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         }
         more += usize::from(row.words.len() > next);
     }
-    let (mut small, mut indexed, mut numbers) = (0, 0, 0);
+    let (mut small, mut indexed, mut numbers, mut surplus) = (0, 0, 0, 0);
     let mut colored = Colored::default();
     for _ in 0..faces {
         let row = lines.numbers(1, "a face")?;
@@ -199,7 +199,10 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         match row.words.len() - 1 - corners.min(row.words.len() - 1) {
             1 => indexed += 1,
             2 => numbers += 1,
-            3.. => colored.paint(&mut mesh, &mut face, row.color(corners + 1)?, budget)?,
+            count @ 3.. => {
+                surplus += usize::from(count > 4);
+                colored.paint(&mut mesh, &mut face, row.color(corners + 1)?, budget)?;
+            }
             _ => {}
         }
         small += usize::from(corners < 3);
@@ -211,6 +214,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         (more, "vertices", "extra numbers on vertex lines, not declared by the header (OFF, COFF, …)"),
         (small, "faces", "faces with fewer than three corners"),
         (indexed, "faces", "colours that are indices into a colour map"),
+        (surplus, "faces", "words after the four numbers of a colour"),
         (numbers, "faces", "two extra numbers after the corners of a face (a colour has one, three or four)"),
     ] {
         losses.extend((count > 0).then(|| Loss::new(path, what).times(count)));

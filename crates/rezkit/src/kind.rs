@@ -132,13 +132,20 @@ pub trait Asset: Any + Send + Sync {
     /// than a read may allocate.
     fn tree(&self, options: &ReadOptions) -> Box<dyn Node + '_>;
 
-    /// Sets the value at a path. It keeps its type unless another one is given.
+    /// Sets the value at a path. It keeps its type unless another one is given. Returns what else changed: in the binary
+    /// form of Roblox documents, a new property is filled in for the other instances of the class.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if the path does not exist, the value has another type, or
     /// assets of this format cannot be edited by path, or decoding the property that contains the value takes
     /// more than a read may allocate.
-    fn set(&mut self, path: &str, value: &str, kind: Option<&str>, options: &ReadOptions) -> Result<()> {
+    fn set(
+        &mut self,
+        path: &str,
+        value: &str,
+        kind: Option<&str>,
+        options: &ReadOptions,
+    ) -> Result<Vec<Loss>> {
         let _ = (path, value, kind, options);
         Err(Error::argument(format!(
             "rezkit cannot set values in files of this format ({})",

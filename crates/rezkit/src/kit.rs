@@ -212,11 +212,12 @@ impl Opened<'_> {
         self.asset.get(path, &self.options)
     }
 
-    /// Sets the value at a path. It keeps its type unless another one is given.
+    /// Sets the value at a path. It keeps its type unless another one is given. Returns what else changed, as
+    /// [`Asset::set`].
     ///
     /// # Errors
     /// As [`Asset::set`].
-    pub fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> Result<()> {
+    pub fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> Result<Vec<Loss>> {
         let options = self.options.clone();
         self.asset_mut()?.set(path, value, kind, &options).map_err(|error| {
             let text = error.to_string();

@@ -145,7 +145,7 @@ pub(crate) fn summary(losses: &[Loss], verbose: bool) -> Vec<(Label, String)> {
     let mut lines: Vec<(Label, String)> = groups.iter().take(LOSSES - 1).map(line).collect();
     let kinds = groups.len() - lines.len();
     let others = if kinds > 0 { format!("further kinds of losses: {kinds}; ") } else { String::new() };
-    lines.push((Label::Note, format!("{others}--verbose lists all {} losses", losses.len())));
+    lines.push((Label::Note, format!("{others}--verbose lists all losses")));
     lines
 }
 

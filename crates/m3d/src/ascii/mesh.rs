@@ -10,7 +10,7 @@
 //! them but the vertex may be missing. If only some corners of a polygon have one of them, it is -1 in the others.
 
 use super::reader::{Read, Reader, Section};
-use super::token::{self, expected, index, newline, skip_blanks};
+use super::token::{self, expected, index, is_end, newline, skip_blanks};
 use super::writer::Writer;
 use crate::model::{CornerParts, Corners, Mesh, MeshRecord, Polygons, each_column};
 use geom::wire::{At, Budget, ErrorKind, Here, Parsed, Result, after};
@@ -164,14 +164,12 @@ fn column<T: From<u32> + Copy>(
 #[inline(always)]
 fn part<'a>(input: &'a [u8], bit: u8, parts: &mut u8) -> Parsed<'a, u32> {
     let input = after(input, 1);
-    match input.first() {
-        Some(b'0'..=b'9' | b'-') => {
-            *parts |= bit;
-            let what = PARTS.get(bit.trailing_zeros().wrapping_add(1) as usize).copied().unwrap_or_default();
-            index(input, what)
-        }
-        _ => Ok((input, NONE)),
+    if input.first().is_none_or(|&byte| byte == b'/' || is_end(byte)) {
+        return Ok((input, NONE));
     }
+    *parts |= bit;
+    let what = PARTS.get(bit.trailing_zeros().wrapping_add(1) as usize).copied().unwrap_or_default();
+    index(input, what)
 }
 
 impl Writer<'_> {

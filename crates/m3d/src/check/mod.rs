@@ -58,15 +58,10 @@ fn header(model: &Model, findings: &mut Findings) {
         let found = || format!("the header states {stated} bytes, but the file has {actual}");
         report!(findings, true, FILE_SIZE, "layout.wrong_size", "{}", found());
     }
-    let trailing = layout.trailing.len() + layout.after_stream.len();
-    report!(
-        findings,
-        trailing != 0,
-        TRAILING,
-        "layout.trailing",
-        "found {} after the last chunk",
-        Counted::new(trailing, "bytes")
-    );
+    for (path, bytes, place) in layout.trailing_bytes() {
+        let found = || format!("found {} {place}", Counted::new(bytes.len(), "bytes"));
+        report!(findings, true, TRAILING, "{path}", "{}", found());
+    }
     for (index, (keyword, line)) in layout.unknown_sections().enumerate() {
         let found = || {
             format!(

@@ -151,14 +151,19 @@ impl Layout {
             (format!("layout.chunks[{index}]"), what)
         });
         let end = after_end.then(|| ("layout.text".to_owned(), "the text after `End`".to_owned()));
-        let trailing = [
-            ("layout.trailing", &self.trailing, "after the last chunk"),
-            ("layout.after_stream", &self.after_stream, "after the compressed chunks"),
-        ];
-        let trailing = trailing.into_iter().filter(|(_, bytes, _)| !bytes.is_empty());
-        let trailing =
-            trailing.map(|(path, rest, place)| (path.to_owned(), format!("{} {place}", bytes(rest.len()))));
+        let trailing = self
+            .trailing_bytes()
+            .map(|(path, rest, place)| (path.to_owned(), format!("{} {place}", bytes(rest.len()))));
         sections.chain(tails).chain(end).chain(trailing)
+    }
+
+    /// The bytes after the last chunk and after the stream: their paths, and where they are.
+    pub(crate) fn trailing_bytes(&self) -> impl Iterator<Item = (&'static str, &[u8], &'static str)> {
+        let trailing = [
+            ("layout.trailing", self.trailing.as_slice(), "after the last chunk"),
+            ("layout.after_stream", self.after_stream.as_slice(), "after the compressed chunks"),
+        ];
+        trailing.into_iter().filter(|(_, bytes, _)| !bytes.is_empty())
     }
 
     /// The content of a chunk of the file: its records, and the bytes after them.

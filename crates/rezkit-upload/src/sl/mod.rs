@@ -281,8 +281,12 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 }
                 named("_PHYS", meshes)
             }
-            (_, Physics::None) => continue,
-            (_, Physics::Box) => {
+            (given, Physics::None) => {
+                shapes.losses.extend(given.map(|_| unused(parts.name(node), "none")));
+                continue;
+            }
+            (given, Physics::Box) => {
+                shapes.losses.extend(given.map(|_| unused(parts.name(node), "box")));
                 let meshes = flat(&shapes.levels[0][&node]);
                 let points = meshes.iter().flat_map(|mesh| &mesh.positions).copied();
                 named(
@@ -338,6 +342,11 @@ fn placed(primitives: &[Primitive], world: glam::DMat4) -> Vec<TriMesh> {
         mesh
     };
     primitives.iter().map(placed).collect()
+}
+
+/// The loss of a given physics shape that the option `physics` leaves unused.
+fn unused(name: &str, physics: &str) -> Loss {
+    Loss::new(name, format!("the given physics shape, since the option physics is {physics}"))
 }
 
 /// Meshes with the suffixes of their names: hulls are numbered, a mesh for physics is not.

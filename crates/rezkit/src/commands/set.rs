@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome};
 use crate::output::To;
-use crate::report::about;
+use crate::report::{self, about};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -37,8 +37,9 @@ pub(crate) struct Set {
 impl Set {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let mut opened = self.to.read(reading, &self.file)?;
-        opened.set(&self.path, &self.value, self.kind.as_deref()).map_err(about(&self.file))?;
+        let losses = opened.set(&self.path, &self.value, self.kind.as_deref()).map_err(about(&self.file))?;
         self.to.write(&opened, &self.file)?;
+        report::lost(&report::path(&self.file), &losses, reading.verbose);
         Ok(Outcome::Success)
     }
 }

@@ -41,7 +41,8 @@ pub(crate) struct Sl {
     /// Simplify the coarser levels of detail, and if necessary the finest one, until the land impact is at most COST
     #[arg(long, value_name = "COST", conflicts_with = "levels", allow_negative_numbers = true)]
     land_impact: Option<f32>,
-    /// The physics shape to generate, unless a file NAME_PHYS with the shape exists beside the model
+    /// The physics shape. If a node or a file beside the model is named NAME_PHYS, hulls and mesh are made from it; box
+    /// and none ignore it
     #[arg(long, value_enum, default_value_t = Shape::Hulls)]
     physics: Shape,
     /// With --physics hulls: the largest allowed distance between a hull and the surface, as a fraction of the object's

@@ -19,7 +19,7 @@ const FULL: usize = usize::MAX / 2;
   rezkit tree --find Door place.rbxl
   rezkit tree --depth 9 head.mesh vertices")]
 pub(crate) struct Tree {
-    /// The number of levels of the tree to show
+    /// The number of levels to show below the first line
     #[arg(long, default_value_t = 3)]
     depth: usize,
     /// Show properties too

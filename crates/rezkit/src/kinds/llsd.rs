@@ -126,7 +126,13 @@ impl Asset for Json {
         self.0.tree(options)
     }
 
-    fn set(&mut self, path: &str, value: &str, kind: Option<&str>, options: &ReadOptions) -> Result<()> {
+    fn set(
+        &mut self,
+        path: &str,
+        value: &str,
+        kind: Option<&str>,
+        options: &ReadOptions,
+    ) -> Result<Vec<Loss>> {
         Asset::set(&mut self.0, path, value, kind, options)
     }
 
@@ -182,7 +188,13 @@ impl Asset for Document {
         Box::new(Entry { name: "".into(), value: &self.value })
     }
 
-    fn set(&mut self, path: &str, value: &str, kind: Option<&str>, options: &ReadOptions) -> Result<()> {
+    fn set(
+        &mut self,
+        path: &str,
+        value: &str,
+        kind: Option<&str>,
+        options: &ReadOptions,
+    ) -> Result<Vec<Loss>> {
         let steps = tree::parse(path)?;
         let named = kind.map(|kind| parse(value, kind)).transpose()?;
         let mut found = Some(&mut self.value);
@@ -217,7 +229,7 @@ impl Asset for Document {
             });
         };
         *slot = named.map_or_else(|| parse(value, slot.type_name()), Ok)?;
-        Ok(())
+        Ok(Vec::new())
     }
 
     fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<usize> {

@@ -149,7 +149,7 @@ impl Asset for Model {
         let mut losses: Vec<_> =
             outside.by_ref().take(1000).map(|(path, what)| Loss::new(path, what)).collect();
         if let Some((path, _)) = outside.next() {
-            let what = "more content of the file that no field of the model contains";
+            let what = "further unknown sections, comments or surplus bytes";
             losses.push(Loss::new(path, what).times(1 + outside.count()));
         }
         losses.extend(named);

@@ -159,7 +159,8 @@ impl Settings {
         work.values::<[f64; 2]>(most)?;
         work.steps(most)?;
         let (place, list) = if along == 0 { ("", "paru") } else { (" along v", "parv") };
-        let of = if along == 0 { "" } else { " (all control points, divided by those along u)" };
+        let of =
+            if along == 0 { "" } else { " (the number of all control points divided by the number along u)" };
         // Parameters from 0 to 1 in equal steps.
         let even = |steps: usize| (0..=steps).map(move |step| step as f64 / steps as f64);
         match (kind, points.unwrap_or(degree + 1)) {

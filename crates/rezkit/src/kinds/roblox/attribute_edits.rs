@@ -92,7 +92,14 @@ fn of_json_as(name: &str, old: Option<&Attribute>, json: &Json) -> Result<Attrib
     };
     let text = match json {
         Json::String(text) => text.clone(),
-        Json::Array(values) => values.iter().map(Json::to_string).collect::<Vec<_>>().join(", "),
+        Json::Array(values) => {
+            // A whole number is written without a fraction, since some parts are integers.
+            let part = |value: &Json| match value.as_f64().filter(|_| value.is_f64()) {
+                Some(number) => number.to_string(),
+                None => value.to_string(),
+            };
+            values.iter().map(part).collect::<Vec<_>>().join(", ")
+        }
         other => other.to_string(),
     };
     from_text::attribute(&text, kind, old).map_err(at)

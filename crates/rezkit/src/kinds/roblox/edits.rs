@@ -1,6 +1,6 @@
 //! Edits of the tree of a document of either form.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rbxcore::{InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Result};
@@ -38,6 +38,12 @@ pub(in super::super) fn edit(
     Ok(edited)
 }
 
+/// The name under which Studio stores a property of a class.
+fn stored_name<'a>(class: &str, property: &'a str) -> &'a str {
+    let known = rbxcore::classes::class(class).and_then(|class| class.property(property));
+    known.map_or(property, |known| known.name())
+}
+
 /// An error with the path of the edited instance, unless it already contains the path.
 fn about(path: &str, error: Error) -> Error {
     if error.to_string().contains(path) { error } else { error.at(path) }
@@ -61,17 +67,22 @@ fn one(
     };
     match step {
         Edit::Set { path, value, kind } => {
-            set(document, path, value, kind.as_deref(), options).map_err(|error| about(path, error))?
+            let losses = set(document, path, value, kind.as_deref(), options);
+            edited.losses.extend(losses.map_err(|error| about(path, error))?);
         }
         Edit::Add { class, parent: to, properties } => {
             let to = parent(document, to)?;
             door::known_class(document, class)?;
             let (id, filled) = document.add(to, class)?;
             edited.inserted += 1;
-            edited.filled.extend(filled);
+            // What is given is not filled in.
+            let given: HashSet<&str> = properties.iter().map(|(name, _)| stored_name(class, name)).collect();
+            let is_given = |of: &Filled| of.count == 1 && given.contains(stored_name(class, &of.property));
+            edited.filled.extend(filled.into_iter().filter(|of| !is_given(of)));
             for (property, value) in properties {
                 let path = format!("{}.{property}", document.path_of(id));
-                set(document, &path, value, None, options).map_err(|error| about(&path, error))?;
+                let losses = set(document, &path, value, None, options);
+                edited.losses.extend(losses.map_err(|error| about(&path, error))?);
             }
         }
         Edit::Remove { path } => {

@@ -183,25 +183,69 @@ fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Value
     }
 }
 
-/// Adds a property that no instance of the class stores yet to all of them, with the class's default.
+/// Prepares an instance for a property that it may lack: see [`widen`].
 pub(super) fn add_column(
     document: &mut dyn Instances,
     id: InstanceId,
     property: &str,
     value: &Value,
-) -> Result<()> {
+) -> Result<Vec<Loss>> {
     let class = document.class_of(id).into_owned();
     let stored = classes::class(&class).and_then(|class| class.property(property));
     let name = stored.map_or(property, |stored| stored.name());
     let is_there = document.value(id, property).is_some() || document.value(id, name).is_some();
-    let Some(kind) = type_of(value).filter(|_| !is_there) else { return Ok(()) };
+    let Some(kind) = type_of(value).filter(|_| !is_there) else { return Ok(Vec::new()) };
     // There are two types of tags; each document uses one of them.
     let of_table = TypeId::of_property(&class, name).filter(|_| kind != TypeId::SHARED_STRING);
     let kind = of_table.unwrap_or(kind);
     match kind.default_of(&class, name).or_else(|| kind.neutral()) {
-        Some(default) => document.store(id, name, default),
-        None => Ok(()),
+        Some(default) => widen(document, id, name, default),
+        None => Ok(Vec::new()),
     }
+}
+
+/// Adds a property that an instance lacks, so that it can be set. In the binary form, the other instances of the class
+/// get it, too: the value of an older form that they store, otherwise the default. These values are returned.
+pub(super) fn widen(
+    document: &mut dyn Instances,
+    id: InstanceId,
+    name: &str,
+    default: Value,
+) -> Result<Vec<Loss>> {
+    if document.kind().format != "rbxbinary" {
+        return Ok(Vec::new());
+    }
+    let class = document.class_of(id).into_owned();
+    let lacks = |other: InstanceId| other != id && document.value(other, name).is_none();
+    let others =
+        document.all().into_iter().filter(|&other| document.class_of(other) == class && lacks(other));
+    let (mut older, mut count) = (Vec::new(), 0);
+    for other in others {
+        match effective(document, other, name) {
+            Some(Effective::Older(from, value)) => older.push((other, from, value)),
+            _ => count += 1,
+        }
+    }
+    let text = said(document, (&class, name), &default);
+    document.store(id, name, default)?;
+    let converted = older.first().map(|&(_, from, _)| {
+        let what = format!("filled in from the older property {from}");
+        Loss::filled_in(format!("{class}.{name}"), what).times(older.len())
+    });
+    for (other, _, value) in older {
+        document.put(other, name, value)?;
+    }
+    let filled = (count > 0).then(|| Loss::filled_with(&class, name, text, count));
+    Ok(converted.into_iter().chain(filled).collect())
+}
+
+/// A warning if an instance stores a newer form of a property, which Roblox reads instead.
+pub(super) fn without_effect(document: &dyn Instances, id: InstanceId, property: &str) -> Option<Loss> {
+    let class = classes::class(&*document.class_of(id))?;
+    let mut newer = class.property(property)?.replaced_by().filter_map(|name| class.property(name));
+    let newer = newer.find_map(|newer| newer.names().find(|name| document.value(id, name).is_some()))?;
+    let what = format!("the new value has no effect, since the instance also has {newer}, which replaces it");
+    Some(Loss::warning(format!("{}.{property}", document.path_of(id)), what))
 }
 
 /// The type that a property has in another instance of the class, or that the class table has.

@@ -354,7 +354,7 @@ macro_rules! asset {
             value: &str,
             kind: Option<&str>,
             options: &$crate::ReadOptions,
-        ) -> $crate::Result<()> {
+        ) -> $crate::Result<Vec<$crate::Loss>> {
             $crate::kinds::roblox::set(self, path, value, kind, options)
         }
 

@@ -3,14 +3,14 @@
 use ::rbxbinary::TypeId;
 use rbxcore::{InstanceId, Value};
 
-use super::decoded::cost;
-use super::filled::{add_column, type_in_class};
+use super::decoded::{cost, decoded};
+use super::filled::{add_column, type_in_class, without_effect};
 use super::nodes::Root;
 use super::{ATTRIBUTES, Instances, attribute_edits, attribute_refs, door, from_text, texts, type_of};
 use crate::blobs::Attributes;
 use crate::options::ReadOptions;
 use crate::tree;
-use rezkit_core::{Budget, Error, Result};
+use rezkit_core::{Budget, Error, Loss, Result};
 
 /// Sets the property, or the attribute in a property, at a path.
 pub(in super::super) fn set(
@@ -19,7 +19,7 @@ pub(in super::super) fn set(
     text: &str,
     kind: Option<&str>,
     options: &ReadOptions,
-) -> Result<()> {
+) -> Result<Vec<Loss>> {
     if let Some(key) = path.strip_prefix('.')
         && document.meta().iter().any(|(known, _)| known == key)
     {
@@ -87,7 +87,17 @@ pub(in super::super) fn set(
                 };
                 match door::items(&document.class_of(id), property).filter(|_| kind == TypeId::ENUM) {
                     Some(of) => Value::Enum(door::item(of, text).map_err(|error| error.at(path))?),
-                    None => from_text::value(text, kind, frame)?,
+                    None => {
+                        let value = from_text::value(text, kind, frame)?;
+                        let bytes = value.as_bytes().unwrap_or_default();
+                        decoded((&document.class_of(id), property), bytes, options.max_bytes).map_err(
+                            |why| {
+                                let what = format!("{property} contains encoded data, not text ({why})");
+                                Error::argument(what).at(path)
+                            },
+                        )?;
+                        value
+                    }
                 }
             }
             (Some(field), old) if old.is_some() || kind.is_some() && property == ATTRIBUTES => {
@@ -106,8 +116,10 @@ pub(in super::super) fn set(
             (Some(_), _) => return Err(nothing(document, path)),
         };
         door::given(document, id, property, &value)?;
-        add_column(document, id, property, &value)?;
-        return document.put(id, property, value);
+        let mut losses = add_column(document, id, property, &value)?;
+        document.put(id, property, value)?;
+        losses.extend(without_effect(document, id, property));
+        return Ok(losses);
     }
     Err(nothing(document, path))
 }

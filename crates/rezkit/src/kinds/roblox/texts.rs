@@ -84,6 +84,13 @@ fn is_blob(property: &str) -> bool {
 /// # Errors
 /// If only some entries begin with a sign.
 pub(super) fn tags(text: &str, old: &[u8]) -> Result<Value> {
+    // The list in quotes that the tree shows.
+    if let Some(names) =
+        text.starts_with('"').then(|| serde_json::from_str(&format!("[{text}]")).ok()).flatten()
+    {
+        let names: Vec<String> = names;
+        return Ok(Value::from(Tags(names.into_iter().map(Into::into).collect()).to_vec()?));
+    }
     let names: Vec<&str> = text.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
     let signed = names.iter().filter(|name| name.starts_with(['+', '-'])).count();
     let mut tags: Tags = match signed {
@@ -96,6 +103,9 @@ pub(super) fn tags(text: &str, old: &[u8]) -> Result<Value> {
     };
     for name in names {
         let plain = name.strip_prefix(['+', '-']).filter(|_| signed > 0).unwrap_or(name);
+        if plain.is_empty() {
+            return Err(Error::argument(format!("expected a tag after {name}")));
+        }
         let is_removed = signed > 0 && name.starts_with('-');
         tags.0.retain(|tag| tag != plain || !is_removed);
         if !is_removed && !tags.0.iter().any(|tag| tag == plain) {

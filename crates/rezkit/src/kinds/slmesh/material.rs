@@ -80,11 +80,17 @@ impl Asset for Material {
     }
 
     /// Sets a value of the LLSD; the glTF document in it is one text, and its values cannot be set.
-    fn set(&mut self, path: &str, value: &str, kind: Option<&str>, options: &ReadOptions) -> Result<()> {
+    fn set(
+        &mut self,
+        path: &str,
+        value: &str,
+        kind: Option<&str>,
+        options: &ReadOptions,
+    ) -> Result<Vec<Loss>> {
         let mut document = self.document.clone();
         Asset::set(&mut document, path, value, kind, options)?;
         *self = Self::new(document, options.max_bytes)?;
-        Ok(())
+        Ok(Vec::new())
     }
 
     fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<usize> {

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use rezkit_core::{Budget, Result};
+use rezkit_core::{Budget, Loss, Result};
 use serde_json::{Map, Value as Json};
 
 use ::rbxbinary::TypeId;
 use rbxcore::{Content, InstanceId, Value, classes};
 
+use super::super::filled::{widen, without_effect};
 use super::super::{Instances, door, type_of};
 use super::json;
 use super::lost::{Lost, NO_TARGET, OBJECT};
@@ -144,7 +145,7 @@ pub(super) fn put(
     id: InstanceId,
     (old, new): (&Json, &Json),
     ids: &Ids,
-) -> Result<Vec<String>, String> {
+) -> Result<(Vec<String>, Vec<Loss>), String> {
     let class = document.class_of(id).into_owned();
     let fields = new.as_object().ok_or("expected a JSON object")?;
     let known = ["properties", "attributes", "className", "ignoreUnknownInstances", "id", "$schema"];
@@ -154,7 +155,7 @@ pub(super) fn put(
     if old.get("className") != new.get("className") {
         return Err("className: pack cannot change the class of an instance".into());
     }
-    let mut changed = Vec::new();
+    let (mut changed, mut losses) = (Vec::new(), Vec::new());
     for (name, json) in changes(old.get("properties"), new.get("properties"))? {
         let property = classes::class(&class).and_then(|class| class.property(name));
         // The document may store the property under a name of another version of Studio.
@@ -180,7 +181,7 @@ pub(super) fn put(
         if document.value(id, &target).as_ref() == Some(&value) {
             continue;
         }
-        put_value(document, id, &class, &target, value)?;
+        losses.extend(put_value(document, id, &class, &target, value)?);
         changed.push(target);
     }
     let mut attributes = changes(old.get("attributes"), new.get("attributes"))?;
@@ -226,9 +227,9 @@ pub(super) fn put(
             changed.push(format!("{property}.{name}"));
         }
         let bytes = all.to_vec().map_err(|error| error.to_string())?;
-        put_value(document, id, &class, property, Value::String(bytes.into()))?;
+        losses.extend(put_value(document, id, &class, property, Value::String(bytes.into()))?);
     }
-    Ok(changed)
+    Ok((changed, losses))
 }
 
 /// A value from JSON that a user wrote.
@@ -246,14 +247,15 @@ fn parsed(json: &Json, kind: TypeId, (class, property): (&str, &str)) -> Result<
     }
 }
 
-/// Sets a property, even if no instance of the class has it yet.
+/// Sets a property, even if no instance of the class has it yet. Returns the values that other instances then get.
 pub(super) fn put_value(
     document: &mut dyn Instances,
     id: InstanceId,
     class: &str,
     name: &str,
     value: Value,
-) -> Result<(), String> {
+) -> Result<Vec<Loss>, String> {
+    let mut losses = Vec::new();
     if document.value(id, name).is_none() {
         let default = type_of(&value).and_then(|kind| default(class, name, kind));
         let default = default.ok_or_else(|| {
@@ -261,11 +263,13 @@ pub(super) fn put_value(
                 "{name}: cannot be added: the default value that other {class} instances would get is unknown"
             )
         })?;
-        document.store(id, name, default).map_err(|error| error.to_string())?;
+        losses = widen(document, id, name, default).map_err(|error| error.to_string())?;
     }
     super::super::door::given(document, id, name, &value)
         .and_then(|()| document.put(id, name, value))
-        .map_err(|error| error.to_string())
+        .map_err(|error| error.to_string())?;
+    losses.extend(without_effect(document, id, name));
+    Ok(losses)
 }
 
 /// The fields that differ, with their new values; `None` for removed fields.

@@ -105,7 +105,8 @@ pub(in super::super::super) fn pack(
                 changed.push(format!("{path}.Source"));
             }
             _ => {
-                let names = put_meta(document, id, &file, (&old, &new), &folders.ids)?;
+                let (names, losses) = put_meta(document, id, &file, (&old, &new), &folders.ids)?;
+                left.extend(losses);
                 changed.extend(names.into_iter().map(|name| format!("{path}.{name}")));
             }
         }
@@ -137,7 +138,7 @@ pub(in super::super::super) fn pack(
         };
         if old.is_none() {
             let put = meta::put_value(document, id, class, "Source", Value::String(source.into()));
-            put.map_err(|what| at(Error::argument(what)))?;
+            left.extend(put.map_err(|what| at(Error::argument(what)))?);
         }
         // The meta file beside a moved script may be unchanged or new.
         let name = meta_of(&file);
@@ -145,7 +146,9 @@ pub(in super::super::super) fn pack(
             None => Vec::new(),
             Some(new) => {
                 let old = old.and_then(|id| metas.remove(&id)).unwrap_or_else(|| b"{}".to_vec());
-                put_meta(document, id, &name, (&old, &new), &folders.ids)?
+                let (names, losses) = put_meta(document, id, &name, (&old, &new), &folders.ids)?;
+                left.extend(losses);
+                names
             }
         };
         put.push((id, old.map(|id| before[&id].as_str()), names));
@@ -200,7 +203,7 @@ fn put_meta(
     file: &str,
     (old, new): (&[u8], &[u8]),
     ids: &meta::Ids,
-) -> Result<Vec<String>> {
+) -> Result<(Vec<String>, Vec<Loss>)> {
     let wrong = |what: String| Error::argument(what).at(file);
     let json = |bytes: &[u8]| serde_json::from_slice::<Json>(bytes).map_err(|error| wrong(error.to_string()));
     let (old, new) = (json(old)?, json(new)?);
