@@ -76,6 +76,9 @@ impl Walk<'_> {
             Data::Bytes(bytes) => bytes,
             Data::Fields(fields) | Data::Decoded(_, fields) => return self.of_fields(fields),
             Data::List(values) => return values.iter().try_for_each(|value| self.of_value(value)),
+            Data::Line(_, text) if value.kind.eq_ignore_ascii_case("font") => {
+                return self.add(text.as_bytes(), &references(text.as_bytes()));
+            }
             Data::Line(..) => return Ok(()),
         };
         let shared = value.shared();
@@ -83,7 +86,12 @@ impl Walk<'_> {
             Some(known) => Rc::clone(known),
             None => self.found_in(bytes, shared)?,
         };
-        for &(start, end) in &*places {
+        self.add(bytes, &places)
+    }
+
+    /// Adds the references at these places of the value at the path.
+    fn add(&mut self, bytes: &[u8], places: &[(usize, usize)]) -> Result<()> {
+        for &(start, end) in places {
             let Ok(text) = std::str::from_utf8(&bytes[start..end]) else { continue };
             if let Some(paths) = self.uses.get_mut(text) {
                 if paths.last() == Some(&self.path) {

@@ -97,7 +97,15 @@ impl Opened<'_> {
             let is_kept = extension.is_none_or(is_own);
             let fits = |kind: &Kind| is_kept || extension.is_some_and(|wanted| kind.has_extension(wanted));
             let found = self.ways().find(|(kind, _)| fits(kind));
-            return found.ok_or_else(|| self.no_way(extension.unwrap_or_default()));
+            let wanted = extension.unwrap_or_default();
+            return found.ok_or_else(|| match KINDS.iter().any(|kind| kind.has_extension(wanted)) {
+                true => self.no_way(wanted),
+                false => Error::argument(format!(
+                    "no format has the extension .{wanted}; choose another extension, or set the option to (--to) to \
+                     one of {}",
+                    self.names()
+                )),
+            });
         };
         // The name of a format means all of its kinds; the name of a kind takes precedence.
         let is_of = |name: &&str| name.eq_ignore_ascii_case(to);
@@ -136,13 +144,17 @@ impl Opened<'_> {
         ))
     }
 
-    fn no_way(&self, wanted: &str) -> Error {
-        let own = self.kind();
+    /// The names of all targets, separated by commas.
+    fn names(&self) -> String {
         let mut names: Vec<_> = self.targets().iter().map(|target| target.name).collect();
         names.sort_unstable();
         names.dedup();
-        let text =
-            format!("cannot convert from {} to {wanted:?}; expected one of {}", own.title, names.join(", "));
+        names.join(", ")
+    }
+
+    fn no_way(&self, wanted: &str) -> Error {
+        let (own, names) = (self.kind(), self.names());
+        let text = format!("cannot convert from {} to {wanted:?}; expected one of {names}", own.title);
         #[cfg(feature = "scene")]
         if !own.has_geometry && KINDS.iter().any(|kind| kind.writer.is_some() && kind.name == wanted) {
             return Error::new(

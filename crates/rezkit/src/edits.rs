@@ -186,7 +186,7 @@ impl Edit {
             _ => {
                 let what = "unknown edit, or a wrong number of arguments: expected set PATH VALUE [TYPE], insert MODEL \
                                 [PARENT], add CLASS [PARENT] [PROPERTY=VALUE…], remove PATH, move PATH [PARENT], rename \
-                                PATH NAME or copy PATH MODEL";
+                                PATH NAME or copy PATH MODEL (put a path or a value with spaces in quotes)";
                 return Err(wrong(what));
             }
         }))
@@ -210,7 +210,10 @@ fn words(line: &str) -> Option<Vec<String>> {
             loop {
                 match chars.next()? {
                     char if char == first => break,
-                    '\\' if first == '"' => word.push(chars.next()?),
+                    '\\' if first == '"' => {
+                        word.extend(Some('\\').filter(|_| !matches!(chars.peek(), Some('"' | '\\'))));
+                        word.push(chars.next()?);
+                    }
                     char => word.push(char),
                 }
             }

@@ -285,7 +285,7 @@ impl Image {
     }
 
     /// The extension of a file with these bytes; `None` if they are not an image.
-    pub(crate) fn extension(&self) -> Option<&'static str> {
+    pub fn extension(&self) -> Option<&'static str> {
         Some(match self.kind()? {
             Kind::Png => "png",
             Kind::Jpeg => "jpg",

@@ -243,7 +243,7 @@ fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
             false => (baked(&keys, budget)?, Interpolation::Linear),
         })
     };
-    let mut tracks = Tracks::new();
+    let (mut tracks, mut eased) = (Tracks::new(), 0);
     for (name, mut keys) in keys {
         // Of two poses at one time, the later one applies.
         let count = keys.len();
@@ -252,7 +252,15 @@ fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
         keys.reverse();
         let what = "the earlier of two poses of a part at the same time";
         builder.lose_many(sequence, what.into(), count - keys.len());
-        tracks.insert(name, track(keys, builder.budget)?);
+        let before_last = keys.split_last().map_or(&[][..], |(_, before)| before);
+        let count = before_last.iter().filter(|key| key.style != 0).count();
+        let track = track(keys, builder.budget)?;
+        eased += if track.1 == Interpolation::Linear { count } else { 0 };
+        tracks.insert(name, track);
+    }
+    if eased > 0 {
+        let what = format!("the easing of keys is replaced by linear keys in between (eased keys: {eased})");
+        builder.approximate(sequence, what);
     }
     Ok(tracks)
 }

@@ -73,10 +73,7 @@ impl Check {
             if let Some(Ok(_)) = other { &any_other } else { &any_asset }.store(true, Ordering::Relaxed);
             let mut findings = match other {
                 Some(found) => vec![found?],
-                None => self
-                    .beside
-                    .opened(reading, source)?
-                    .check_with(&profiles, &self.beside.checked(reading)?)?,
+                None => self.findings(reading, source, &profiles)?,
             };
             let mut outcome = Outcome::Success;
             findings.retain(|finding| !matches(&self.allow, finding));
@@ -134,6 +131,33 @@ impl Check {
             return Ok(outcome.max(Outcome::Failure));
         }
         Ok(outcome)
+    }
+}
+
+impl Check {
+    /// The findings of a file. Beside others, a file without a mesh of its own, such as a level of detail or a material
+    /// of an upload, is only checked for the rules of its format.
+    fn findings(&self, reading: &Reading, source: &Source, profiles: &[&str]) -> Result<Vec<Finding>, Error> {
+        let mut opened = self.beside.opened(reading, source)?;
+        let options = self.beside.checked(reading)?;
+        let is_one = self.files.len() == 1 && self.files[0].is_file();
+        let is_model = !profiles.contains(&"roblox-animation");
+        if is_one || profiles.is_empty() || !is_model {
+            return Ok(opened.check_with(profiles, &options)?);
+        }
+        let findings = match opened.kind().has_geometry {
+            true => opened.check_with(profiles, &options)?,
+            false => opened.check(&[])?,
+        };
+        let has_mesh = |finding: &Finding| finding.rule != "secondlife-upload.high";
+        if opened.kind().has_geometry && findings.iter().all(has_mesh) {
+            return Ok(findings);
+        }
+        report::note(
+            &source.name,
+            "not checked with the profile, since the file has no mesh at the finest level of detail",
+        );
+        Ok(opened.check(&[])?)
     }
 }
 

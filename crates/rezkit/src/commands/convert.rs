@@ -17,7 +17,7 @@ use crate::report::{self, about};
 #[command(after_help = format!("{EXAMPLES}\n{MORE}"), after_long_help = forms())]
 pub(crate) struct Convert {
     /// The format, version, encoding or compression to write [default: the format that the output's
-    /// extension belongs to, otherwise the format of the input]
+    /// extension belongs to; without an extension, the format of the input]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
     /// The file to convert, or a folder, whose files are all converted

@@ -127,8 +127,8 @@ Each line is one of these edits:
   move PATH [PARENT]
   rename PATH NAME
   copy PATH MODEL
-Put a value with spaces in quotes. A line that begins with # is a comment. If one edit fails, none is applied, and no
-file is written.")]
+Put a path or a value with spaces in quotes; in double quotes, write \\\" for \" and \\\\ for \\. A line that begins
+with # is a comment. If one edit fails, none is applied, and no file is written.")]
 pub(crate) struct Script {
     #[command(flatten)]
     to: To,
@@ -288,7 +288,8 @@ type Edits<'a> = dyn Fn(&mut rezkit::Opened<'_>, &mut dyn Sources) -> rezkit::Re
 /// Applies edits, and writes the file and the models together.
 fn done(reading: &Reading, file: &Path, to: &To, edits: &[Edit], edit: &Edits<'_>) -> Result<Outcome, Error> {
     let mut opened = to.read(reading, file)?;
-    let changes = edits.iter().any(|edit| !matches!(edit, Edit::Copy { .. }));
+    // A script without edits writes the file, too.
+    let changes = edits.is_empty() || edits.iter().any(|edit| !matches!(edit, Edit::Copy { .. }));
     // A file that is edited may be replaced.
     let mut inputs = if changes { Vec::new() } else { vec![file] };
     inputs.extend(edits.iter().filter_map(|edit| match edit {

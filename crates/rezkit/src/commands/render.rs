@@ -79,7 +79,8 @@ struct Look {
     /// animation, unless --time is given
     #[arg(long, visible_alias = "animation", value_name = "NAME")]
     action: Option<String>,
-    /// The time in the animation at which the model is posed, in seconds [default: 0]
+    /// The time in the animation at which the model is posed, in seconds; --action can be omitted if the file has one
+    /// animation [default: 0]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     time: Option<f32>,
     /// The background colour: hexadecimal RRGGBB or RRGGBBAA, or "none" for a transparent background
@@ -187,8 +188,18 @@ impl Look {
         }
         (options.time, options.background) = (self.time.unwrap_or_default(), self.background);
         options.animation = (only_joints && !scene.animations.is_empty()).then_some(0);
-        if let Some(action) = &self.action {
-            options.animation = Some(scene.find_animation(action)?);
+        match (&self.action, self.time, scene.animations.len()) {
+            (Some(action), ..) => options.animation = Some(scene.find_animation(action)?),
+            (None, Some(_), 1) => options.animation = Some(0),
+            (None, Some(_), count @ 2..) if !only_joints => {
+                let what = format!("--time requires --action, since the file has {count} animations");
+                return Err(what.into());
+            }
+            (None, Some(_), 0) => {
+                let what = "--time has no effect, since the file has no animation";
+                report::warn(&source.name, what);
+            }
+            _ => {}
         }
         Ok((scene, options))
     }

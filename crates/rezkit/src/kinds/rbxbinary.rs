@@ -113,6 +113,7 @@ impl Instances for Document {
         let sort = |value: &ValueRef<'_>| match value {
             ValueRef::SharedString(_) => Sort::Shared,
             ValueRef::Ref(_) | ValueRef::Content(ContentRef::Object(_)) => Sort::Reference,
+            ValueRef::Font(_) => Sort::Plain,
             value if value.as_bytes().is_none() => Sort::Number,
             _ => Sort::Plain,
         };

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use rezkit_core::{Counted, Finding, Loss, LossKind, Reference, Result, Rule, Severity, Sources};
+use rezkit_core::{
+    Budget, Counted, File, Files, Finding, Loss, LossKind, Reference, Result, Rule, Severity, Sources,
+};
 use rezkit_scene::{
     Animation, Feature, ImageData, LOOKED_AT, Scene, SceneOptions, SceneReader, bvh, gltf, images, obj, off,
     ply, stl,
@@ -12,7 +14,7 @@ use serde::Serialize;
 use super::generic;
 use crate::fact::Fact;
 use crate::kind::{Asset, Held, Kind, Made, Reader, no_form, same_type};
-use crate::options::{ReadOptions, WriteOptions};
+use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
 
 /// The findings of these formats' checks.
@@ -231,6 +233,20 @@ impl Asset for Foreign {
         generic::root("file", &self.content, options.max_bytes)
     }
 
+    /// The images.
+    fn files(&self, options: &ReadOptions, _: &ExtractOptions) -> Result<(Vec<File>, Vec<Loss>)> {
+        let (mut budget, mut files) = (Budget::new(options.max_bytes), Files::default());
+        for (index, image) in self.content.scene.images.iter().enumerate() {
+            let (ImageData::Bytes(bytes), Some(extension)) = (&image.data, image.extension()) else {
+                continue;
+            };
+            let name = if image.name.is_empty() { &format!("image-{index}") } else { &image.name };
+            budget.take((name.len() + bytes.len()) as u64, name)?;
+            files.add(&[&format!("{name}.{extension}")], bytes.clone());
+        }
+        Ok((files.into_vec(), Vec::new()))
+    }
+
     fn check(&self) -> Vec<Finding> {
         let Content { scene, not_supported } = &self.content;
         let missing = scene.images.iter().enumerate().filter_map(|(index, image)| match &image.data {
@@ -252,14 +268,14 @@ impl Asset for Foreign {
     }
 
     fn scene(&self, _: &str, options: &SceneOptions, _: &mut dyn Sources) -> Made {
-        self.content.scene.take(1, &mut rezkit_core::Budget::new(options.max_bytes))?;
+        self.content.scene.take(1, &mut Budget::new(options.max_bytes))?;
         Ok((self.content.scene.clone(), self.content.not_supported.clone()))
     }
 
     fn node_paths(&self, scene: &Scene, max_bytes: u64) -> Result<Vec<Option<String>>> {
         // The scene is the file's own, so the nodes have the same indices.
         let path = |index| format!("scene/nodes/{index}");
-        let mut budget = rezkit_core::Budget::new(max_bytes);
+        let mut budget = Budget::new(max_bytes);
         budget.take(scene.nodes.len() as u64 * 64, "the paths of the nodes")?;
         Ok((0..scene.nodes.len()).map(|index| Some(path(index))).collect())
     }

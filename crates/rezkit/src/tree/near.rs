@@ -33,6 +33,9 @@ pub fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> 
 
 /// A path with a similar name in place of the first name that does not exist, that of an instance or a property.
 fn meant(root: &dyn Node, path: &str) -> Result<Option<String>> {
+    if let Some(meant) = dotted(root, path)? {
+        return Ok(Some(meant));
+    }
     // A `/` within a name is escaped in paths, and so is not a separator.
     let ends: Vec<usize> = path.match_indices(['/', '.']).map(|(at, _)| at).chain([path.len()]).collect();
     let mut begin = 0;
@@ -56,6 +59,34 @@ fn meant(root: &dyn Node, path: &str) -> Result<Option<String>> {
     Ok(None)
 }
 
+/// The path of an instance or a property that is written as in a script, such as `game.Workspace.Door.Color`.
+fn dotted(root: &dyn Node, path: &str) -> Result<Option<String>> {
+    let path = path.strip_prefix("game.").unwrap_or(path);
+    if path.contains('/') || !path.contains('.') {
+        return Ok(None);
+    }
+    let mut meant = String::new();
+    for (index, name) in path.split('.').enumerate() {
+        let (mut step, mut is_last) = (None, false);
+        visit(root, &meant, &mut |node| {
+            let same = node.children().map(|child| child.name().into_owned()).find(|child| child == name);
+            step = same.or_else(|| child(node, name)).map(|name| format!("/{name}"));
+            if step.is_none() && index > 0 {
+                is_last = true;
+                let exists = node.properties().iter().any(|(known, _)| known == name);
+                let own = (exists || node.unstored(name).is_some()).then(|| name.to_owned());
+                step = own.or_else(|| property(node, name)).map(|name| format!(".{name}"));
+            }
+        })?;
+        let Some(step) = step else { return Ok(None) };
+        meant += step.strip_prefix('/').filter(|_| index == 0).unwrap_or(&step);
+        if is_last {
+            return Ok(Some(meant).filter(|_| index == path.matches('.').count()));
+        }
+    }
+    Ok(Some(meant))
+}
+
 fn child(node: &dyn Node, name: &str) -> Option<String> {
     if node.is_list() {
         return None;
@@ -70,5 +101,12 @@ fn property(node: &dyn Node, name: &str) -> Option<String> {
     let stored = closest(name, properties.iter().map(|(name, _)| name.as_str()));
     // Only instances have properties and a class.
     let class = classes::class(&*node.kind()).filter(|_| !properties.is_empty());
-    stored.or_else(|| class?.closest(name)).map(str::to_owned)
+    let frame = || class.filter(|class| in_frame(class.name(), name)).map(|_| "CFrame");
+    frame().or(stored).or_else(|| class?.closest(name)).map(str::to_owned)
+}
+
+/// Whether files store a property of a part as a component of its CFrame.
+pub(crate) fn in_frame(class: &str, property: &str) -> bool {
+    matches!(property, "Position" | "Orientation" | "Rotation")
+        && classes::class(class).is_some_and(|class| class.is_a("BasePart"))
 }

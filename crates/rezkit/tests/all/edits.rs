@@ -358,6 +358,7 @@ fn lines_are_words() {
         ("set  A/B.C\t1 ", Edit::Set { path: "A/B.C".into(), value: "1".into(), kind: None }),
         (r#"rename "A \"b\" \\" 'c "d" \'"#, rename(r#"A "b" \"#, r#"c "d" \"#)),
         ("rename A ''", rename("A", "")),
+        (r#"rename "A\/B C" 'A\/B'"#, rename(r"A\/B C", r"A\/B")),
         (
             r#"add Part A Name="Red door" 'Text=it is' Tag=it's"#,
             Edit::Add {
@@ -485,4 +486,65 @@ fn metadata_is_not_lost_silently() {
     rezkit::tree::diff(&*old.tree(&options), &*new.tree(&options), &mut |change| changes.push(change.path))
         .expect("shallow");
     assert_eq!(changes, [".ExplicitAutoJoints", ".Other"]);
+}
+
+/// If one part gets a new colour, the others keep theirs, which a binary file may store as an older property.
+/// BrickColor 23 is "Bright blue", 13, 105, 172.
+#[test]
+fn the_other_instances_keep_their_values() {
+    let part = |name: &str, color: u32| {
+        format!(
+            "<Item class=\"Part\"><Properties><string name=\"Name\">{name}</string>\
+             <int name=\"BrickColor\">{color}</int></Properties></Item>"
+        )
+    };
+    let text = format!("<roblox version=\"4\">{}{}</roblox>", part("A", 21), part("B", 23));
+    let [(_, xml), (_, binary)] = both(&text);
+    let losses = |bytes: &[u8]| {
+        let mut opened = open(bytes, "a");
+        let set = opened.set("A.Color", "0, 255, 0", None).expect("set");
+        assert_eq!(
+            (get(&opened, "A.Color"), get(&opened, "B.Color")),
+            ("0, 255, 0".into(), "13, 105, 172".into())
+        );
+        let edited = edit(&mut open(bytes, "a"), "set A.Color 0,255,0", b"").expect("set");
+        assert_eq!(edited.losses, set);
+        set.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(losses(&xml), [""; 0]);
+    assert_eq!(losses(&binary), ["Part.Color3uint8: filled in from the older property BrickColor"]);
+    let mut opened = open(&binary, "a");
+    let filled = opened.set("A.Anchored", "true", None).expect("set");
+    assert_eq!(filled[0].to_string(), "Part.Anchored = false for 1 instance");
+    opened.set("A.Color", "0, 255, 0", None).expect("set");
+    let unused = opened.set("A.BrickColor", "24", None).expect("set");
+    let what = "A.BrickColor: the new value has no effect, since the instance also has Color3uint8, which replaces it";
+    assert_eq!(unused.iter().map(ToString::to_string).collect::<Vec<_>>(), [what]);
+    // What is given for a new instance is not filled in.
+    let added = edit(&mut opened, "add Part Name=C Anchored=true Color=1,2,3", b"").expect("added");
+    let given = |of: &rezkit::Filled| matches!(&*of.property, "Anchored" | "Color3uint8" | "Name");
+    assert!(!added.filled.iter().any(given), "{:?}", added.filled);
+}
+
+/// The text that the tree shows for tags and attributes can be set. Encoded properties accept no other text.
+#[test]
+fn shown_values_can_be_set() {
+    let mut opened = open(PLACE.as_bytes(), "place.rbxlx");
+    opened.set("Workspace/Door.Tags", "A b,C", None).expect("set");
+    let tags = opened.get("Workspace/Door.Tags").expect("tags").to_json();
+    assert_eq!(tags.as_str(), Some("\"A b\", \"C\""));
+    opened.set("Workspace/Door.Tags", "\"A b\", \"C\"", None).expect("set");
+    assert_eq!(opened.get("Workspace/Door.Tags").expect("tags").to_json(), tags);
+    let error = opened.set("Workspace/Door.Tags", "+", None).expect_err("no tag").to_string();
+    assert_eq!(error, "Workspace/Door.Tags: expected a tag after +");
+    let attributes = "Workspace/Door.AttributesSerialize";
+    opened.set(&format!("{attributes}.At"), "0.5, 2", Some("UDim")).expect("set");
+    let json = opened.get(attributes).expect("attributes").to_json().to_string();
+    opened.set(attributes, &json, None).expect("set");
+    assert_eq!(get(&opened, &format!("{attributes}.At")), "0.5, 2");
+    let error = opened.set("Workspace.CollisionGroupData", "hello", None).expect_err("no data").to_string();
+    assert!(
+        error.starts_with("Workspace.CollisionGroupData: CollisionGroupData contains encoded data"),
+        "{error}"
+    );
 }

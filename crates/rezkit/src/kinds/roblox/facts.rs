@@ -36,11 +36,16 @@ pub(in super::super) fn describe(document: &dyn Instances, shared_strings: usize
                 // Many instances can share a long string, which is searched only once.
                 Value::SharedString(text) if !shared.insert(text.as_ptr()) => {}
                 value => {
-                    let text = value.as_bytes().unwrap_or_default();
-                    let found = assets::references_in(&name, text).into_iter();
-                    // Counted by 128 bits of hashes, since one text can contain millions.
-                    let hash = |(start, end)| hashers.each_ref().map(|by| by.hash_one(&text[start..end]));
-                    references.extend(found.map(hash));
+                    let texts = match &value {
+                        Value::Font(font) => [font.family.as_slice(), font.cached_face_id.as_slice()],
+                        value => [value.as_bytes().unwrap_or_default(), &[]],
+                    };
+                    for text in texts {
+                        let found = assets::references_in(&name, text).into_iter();
+                        // Counted by 128 bits of hashes, since one text can contain millions.
+                        let hash = |(start, end)| hashers.each_ref().map(|by| by.hash_one(&text[start..end]));
+                        references.extend(found.map(hash));
+                    }
                 }
             }
         }

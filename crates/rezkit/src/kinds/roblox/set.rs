@@ -81,7 +81,13 @@ pub(in super::super) fn set(
                         door::given(document, id, property, &empty)?;
                         type_in_class(document, id, property).ok_or_else(|| {
                             let class = document.class_of(id);
-                            Error::argument(format!("{property} is not a property of {class}")).at(path)
+                            let what = match tree::in_frame(&class, property) {
+                                true => format!(
+                                    "files store the {property} of a {class} in its CFrame (set CFrame)"
+                                ),
+                                false => format!("{property} is not a property of {class}"),
+                            };
+                            Error::argument(what).at(path)
                         })?
                     }
                 };

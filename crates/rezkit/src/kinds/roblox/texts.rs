@@ -6,8 +6,8 @@ use rbxcore::classes::stored_kind;
 use rbxcore::{Content, Kind, SharedBytes, Value};
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 
-use super::{Instances, Paths};
-use crate::blobs::Tags;
+use super::{ATTRIBUTES, Instances, Paths};
+use crate::blobs::{Attribute, Attributes, Tags};
 use crate::options::ReadOptions;
 use crate::scripts::Script;
 
@@ -54,6 +54,24 @@ pub(in super::super) fn replace(
         let mut changes = Vec::new();
         for (property, value) in document.values(id) {
             let is_text = !is_blob(&property) && !matches!(value, Value::Bytecode(_));
+            if let Value::Font(font) = &value {
+                let [family, face] = [&font.family, &font.cached_face_id].map(|text| replace(text));
+                if family.is_some() || face.is_some() {
+                    let mut font = font.clone();
+                    family.into_iter().for_each(|new| font.family = new.into());
+                    face.into_iter().for_each(|new| font.cached_face_id = new.into());
+                    changes.push((property, Value::Font(font)));
+                }
+                continue;
+            }
+            if property == ATTRIBUTES {
+                let blob = value.as_bytes().unwrap_or_default();
+                let new = rbxblobs::from_slice(blob).ok().and_then(|all| in_attributes(all, replace));
+                if let Some(new) = new {
+                    changes.push((property, Value::from(new.to_vec()?)));
+                }
+                continue;
+            }
             let Some(text) = value.as_bytes().filter(|_| is_text) else { continue };
             let new = match &value {
                 Value::SharedString(old) => {
@@ -72,6 +90,34 @@ pub(in super::super) fn replace(
         }
     }
     Ok(count)
+}
+
+/// Attributes with replaced texts; `None` if nothing changes.
+fn in_attributes(mut all: Attributes, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Option<Attributes> {
+    let (mut waiting, mut is_changed): (Vec<_>, _) =
+        (all.0.iter_mut().map(|(_, value)| value).collect(), false);
+    while let Some(value) = waiting.pop() {
+        let texts = match value {
+            Attribute::String(text) => [Some(text), None],
+            Attribute::Font(font) => [Some(&mut font.family), Some(&mut font.cached_face)],
+            Attribute::Array(values) => {
+                waiting.extend(values);
+                continue;
+            }
+            Attribute::Table(values) => {
+                waiting.extend(values.iter_mut().map(|(_, value)| value));
+                continue;
+            }
+            _ => continue,
+        };
+        for text in texts.into_iter().flatten() {
+            if let Some(new) = replace(text) {
+                *text = new.into();
+                is_changed = true;
+            }
+        }
+    }
+    is_changed.then_some(all)
 }
 
 /// Whether a property is binary data that contains lengths, in which texts cannot be replaced.

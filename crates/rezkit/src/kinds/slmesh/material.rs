@@ -10,7 +10,7 @@ use crate::kind::{Asset, Held, Kind, Made, no_form, same_type};
 use crate::kinds::generic;
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
-use rezkit_core::{Budget, File, Files, Finding, Loss, Result, Sources};
+use rezkit_core::{Budget, Error, File, Files, Finding, Loss, Result, Sources};
 
 /// The version of material assets.
 const VERSION: &str = "material";
@@ -87,6 +87,11 @@ impl Asset for Material {
         kind: Option<&str>,
         options: &ReadOptions,
     ) -> Result<Vec<Loss>> {
+        if path.starts_with("data/") {
+            let what =
+                "the values of `data`, a JSON text, cannot be set one by one (set `data` to the whole text)";
+            return Err(Error::argument(what).at(path));
+        }
         let mut document = self.document.clone();
         Asset::set(&mut document, path, value, kind, options)?;
         *self = Self::new(document, options.max_bytes)?;
