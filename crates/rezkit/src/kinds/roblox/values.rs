@@ -63,8 +63,10 @@ pub(in super::super) fn check_values(document: &dyn Instances, max_bytes: u64) -
                         findings.push(NAMES.broken(path, "an earlier attribute has the same name"));
                     }
                 }
-                // A layout of another version of Roblox is no error.
-                Err(Undecoded::Damaged(error)) if matches!(error.kind(), ErrorKind::Unsupported(_)) => {}
+                // The mesh of a union can be only a key.
+                Err(Undecoded::Damaged(error))
+                    if matches!(error.kind(), ErrorKind::Unsupported(_))
+                        && layout(&name) == Some(Layout::Mesh) => {}
                 Err(why) => {
                     let path = format!("{}.{name}", paths.of(id, &mut budget)?);
                     findings.push(LAYOUTS.broken(path, why.to_string()));

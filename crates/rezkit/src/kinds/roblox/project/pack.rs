@@ -111,6 +111,8 @@ pub(in super::super::super) fn pack(
             }
         }
     }
+    let is_service = |document: &dyn Instances, id| rbxcore::classes::is_service(&document.class_of(id));
+    let is_place = document.top().into_iter().any(|id| is_service(&*document, id));
     let mut missing = Missing::new(&*document, gone);
     let (mut done, mut emptied, mut put) = (HashSet::new(), Vec::new(), Vec::new());
     for file in added::scripts(given.keys().filter(|path| path.starts_with(SOURCES))) {
@@ -139,6 +141,14 @@ pub(in super::super::super) fn pack(
         if old.is_none() {
             let put = meta::put_value(document, id, class, "Source", Value::String(source.into()));
             left.extend(put.map_err(|what| at(Error::argument(what)))?);
+        }
+        let top = std::iter::successors(Some(id), |&id| document.above(id)).last();
+        if let Some(top) = top.filter(|&top| is_place && old.is_none() && !is_service(&*document, top)) {
+            let name = document.name_of(top);
+            let what = format!(
+                "the script is added below {name:?} at the root of the place, which is not a service"
+            );
+            left.push(Loss::warning(&*file, what));
         }
         // The meta file beside a moved script may be unchanged or new.
         let name = meta_of(&file);
