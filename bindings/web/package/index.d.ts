@@ -255,8 +255,9 @@ export interface Asset extends Handle {
   find(text: string, max?: number): { nodes: TreeNode[]; all: boolean };
   /** The value at a path: names separated by `/`, and `.` before a property. */
   get(path: string): unknown;
-  /** Sets the value at a path. Its type stays unless `kind` is given. */
-  set(path: string, value: string | number | boolean, kind?: string): void;
+  /** Sets the value at a path. Its type stays unless `kind` is given. Returns what else changed: in the binary form of
+   * Roblox documents, a new property is filled in for the other instances of the class. */
+  set(path: string, value: string | number | boolean, kind?: string): Loss[];
   /** Checks the rules of the asset's format and of the profiles (`roblox-upload`, `roblox-animation`, `secondlife-upload`).
    * Returns the rules that the asset breaks. */
   check(...profiles: string[]): Finding[];

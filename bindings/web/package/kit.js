@@ -286,10 +286,10 @@ export function kit(engine, source) {
       return parsed(() => this.raw.get(text(path, "path")));
     }
 
-    /** Sets the value at a path. Its type stays unless `kind` is given. */
+    /** Sets the value at a path. Its type stays unless `kind` is given. Returns what else changed. */
     set(path, value, kind) {
       this.#info = undefined;
-      call(() => this.raw.set(text(path, "path"), String(value), optional(kind, "kind")));
+      return parsed(() => this.raw.set(text(path, "path"), String(value), optional(kind, "kind")));
     }
 
     /** Checks the rules of the asset's format and of the profiles. Returns the rules that the asset breaks. */

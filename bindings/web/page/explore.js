@@ -125,11 +125,12 @@ function propertyTable(entry, row, properties, page, again) {
       input.onchange = async () => {
         try {
           const { value } = input;
-          await page.edit(entry, path, value);
+          const losses = await page.edit(entry, path, value);
           // Only the submitted value is set: the user may have typed more since then.
           input.defaultValue = value;
           input.removeAttribute("aria-invalid");
-          page.status(say("setDone", { path: plain(path) }));
+          const others = losses.map(({ path: of, what, count: times }) => plain(`${of}: ${what} (× ${count(times)})`));
+          page.status([say("setDone", { path: plain(path) }), ...others].join("; "));
           await again(row, name);
         } catch (error) {
           input.setAttribute("aria-invalid", "true");

@@ -117,11 +117,13 @@ function open(entry) {
   return promise;
 }
 
-/** Sets a value. The change is recorded until it is saved or undone, since the worker may close the file before. */
+/** Sets a value, and returns what else changed. The change is recorded until it is saved or undone, since the worker may
+ * close the file before. */
 async function edit(entry, path, value) {
-  await page.ask(entry, "set", path, value);
+  const losses = await page.ask(entry, "set", path, value);
   entry.edits.push({ path, value });
   list(entry);
+  return losses;
 }
 
 /** Undoes the last change and returns it. To do this, opens the file again and repeats the earlier changes. */

@@ -116,9 +116,9 @@ impl Asset {
         }
     }
 
-    /// Sets the value at a path.
-    pub fn set(&mut self, path: &str, value: &str, kind: Option<String>) -> Result<()> {
-        self.opened.set(path, value, kind.as_deref()).map_err(thrown)
+    /// Sets the value at a path. Returns what else changed.
+    pub fn set(&mut self, path: &str, value: &str, kind: Option<String>) -> Result<String> {
+        self.opened.set(path, value, kind.as_deref()).map(|losses| json(&losses)).map_err(thrown)
     }
 
     /// The rules that the asset breaks.
