@@ -23,10 +23,10 @@ pub(crate) struct Tree {
     #[arg(long, default_value_t = 3)]
     depth: usize,
     /// Show properties too
-    #[arg(long, short)]
+    #[arg(long, short, conflicts_with = "find")]
     properties: bool,
     /// Show all levels and children, complete values, and texts line by line; meant for git's textconv
-    #[arg(long)]
+    #[arg(long, conflicts_with = "find")]
     full: bool,
     /// Show only nodes whose name, class or type contains this text, at any depth
     #[arg(long, value_name = "TEXT")]
