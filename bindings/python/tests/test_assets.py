@@ -225,7 +225,7 @@ def test_documents(make: object) -> None:
     assert doc["Box/One"].get("Value") == box and doc["Box/Two"].get("Value") is None
     assert doc["Box/Two"].get("Nothing", 7) == 7 and doc["Box/Two"].get("Nothing", None) is None
     door = doc["Door"]
-    for name, why in [("Sise", "Sise: property name looks like a misspelling of Size"), ("Disabled", "Disabled is not a property of Part")]:
+    for name, why in [("Sise", "Sise: property name looks like a misspelling of Size"), ("Disabled", "Part has no stored property Disabled")]:
         with pytest.raises(KeyError, match=why):
             door.get(name)
     # The class's default, and a name that scripts use.

@@ -31,7 +31,8 @@ impl Scene {
             }
             (indices, _) => {
                 let indices: Vec<_> = indices.iter().take(MOST_NAMES).map(ToString::to_string).collect();
-                let (count, indices) = (named.len(), indices.join(", "));
+                let more = if named.len() > MOST_NAMES { ", …" } else { "" };
+                let (count, indices) = (named.len(), indices.join(", ") + more);
                 let text =
                     format!("{count} animations are named {wanted:?}: select one by its index ({indices})");
                 Err(Error::argument(text).at("action"))

@@ -114,10 +114,10 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
         }
         let size = size.filter(|_| broken == 0).unwrap_or(Vec3::ONE);
         // A rotation of a flat mesh adds rounding errors.
-        let flat = size.max_element() * 1e-6;
+        let flat = size.max_element() * 3e-7;
         for (axis, size) in ["x", "y", "z"].into_iter().zip(size.to_array()) {
             if size <= flat {
-                findings.add(&VOLUME, path.clone(), format!("the mesh has a size of 0 along {axis}"));
+                findings.add(&VOLUME, path.clone(), format!("the mesh has a size of {size} along {axis}"));
             }
             if size > 2048.0 {
                 findings.at_most(
@@ -140,7 +140,7 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
             }
         };
         if open > 0 {
-            let what = "open edges (at holes, or between triangles that face opposite ways)";
+            let what = "edges that do not belong to two triangles facing the same way";
             findings.at_most(&CLOSED, path.clone(), what, open, 0);
         }
     }
@@ -174,11 +174,12 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
     Ok(())
 }
 
-/// The number of edges that do not belong to two triangles. Vertices at one point count as one, so that seams of
+/// The number of edges that do not belong to two triangles that face the same way. Vertices at one point count as one, so that seams of
 /// texture coordinates are no holes.
 fn open_edges<'a>(meshes: impl Iterator<Item = &'a TriMesh>) -> usize {
     let mut points: HashMap<[u32; 3], u32> = HashMap::new();
-    let mut edges: HashMap<[u32; 2], i64> = HashMap::new();
+    // The number of triangles, and the difference of their directions.
+    let mut edges: HashMap<[u32; 2], [i32; 2]> = HashMap::new();
     for mesh in meshes {
         let mut of = |index: u32| {
             // -0 counts as 0.
@@ -192,11 +193,12 @@ fn open_edges<'a>(meshes: impl Iterator<Item = &'a TriMesh>) -> usize {
                 continue;
             }
             for [from, to] in [[a, b], [b, c], [c, a]] {
-                *edges.entry([from.min(to), from.max(to)]).or_default() += if from < to { 1 } else { -1 };
+                let [count, sum] = edges.entry([from.min(to), from.max(to)]).or_default();
+                (*count, *sum) = (*count + 1, *sum + if from < to { 1 } else { -1 });
             }
         }
     }
-    edges.values().filter(|count| **count != 0).count()
+    edges.values().filter(|edge| **edge != [2, 0]).count()
 }
 
 fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()> {

@@ -248,7 +248,7 @@ pub const SETTINGS: &[Setting] = &[
         "allow-loss",
         "",
         "Drop or replace content that the target format cannot represent, and list it; without this option, \
-         that content is an error",
+         that content is an error, except in conversions to glTF and other scene formats, which always drop and list it",
         |to, given| put(&mut to.allow_loss, given.flag()),
     )
     .often(),

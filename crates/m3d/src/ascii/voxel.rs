@@ -138,9 +138,10 @@ fn read_row<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock, layers: usize) 
             }
         }));
     }
-    if filled.checked_rem(width) != Some(0) {
+    if let Some(short) = filled.checked_rem(width).filter(|&short| short != 0) {
         return Err(reader.expected(&format!(
-            "an empty line, because only the last row may have fewer than {width} voxels (the width in `dim`)"
+            "an empty line, because the row above has only {short} of {width} voxels (the width in `dim`), which \
+             only the last row may have"
         )));
     }
     let mut left = width;

@@ -76,7 +76,7 @@ impl Builder<'_> {
                         Ok(None)
                     }
                 };
-                self.solid(index, key, read, "the mesh asset of a union")
+                self.solid(index, key, read, &format!("the mesh asset {asset} of a union"))
             }
         }
     }

@@ -128,10 +128,17 @@ impl ReadOptions {
                     "cannot read a file as {form:?}; expected one of binary, xml, notation, json, gltf, obj, stl"
                 ))
             })?;
-            return match detect(bytes).filter(|found| !kind.is_exact && found.kind.format != kind.format) {
+            // Assets of Second Life are LLSD, too.
+            let is_other = |found: &Detected| {
+                found.kind.format != kind.format && (!kind.is_exact || found.kind.format != "slmesh")
+            };
+            return match detect(bytes).filter(is_other) {
                 None => read(kind, bytes, self, name, sources),
                 Some(found) => {
-                    let what = format!("expected {}, found {}", kind.title, found.kind.title);
+                    let what = format!(
+                        "expected {}, found {} (omit the option form (--from) to read it as such)",
+                        kind.title, found.kind.title
+                    );
                     Err(Error::unreadable(what))
                 }
             };

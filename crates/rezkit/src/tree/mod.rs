@@ -18,7 +18,7 @@ use rezkit_core::{Budget, Error, ErrorKind, Result};
 
 pub use diff::{Change, Reordered, diff};
 use near::LONGEST;
-pub(crate) use near::in_frame;
+pub(crate) use near::elsewhere;
 pub use near::{closest, nothing};
 pub use owned::OwnedNode;
 use owned::all;

@@ -101,12 +101,21 @@ fn property(node: &dyn Node, name: &str) -> Option<String> {
     let stored = closest(name, properties.iter().map(|(name, _)| name.as_str()));
     // Only instances have properties and a class.
     let class = classes::class(&*node.kind()).filter(|_| !properties.is_empty());
-    let frame = || class.filter(|class| in_frame(class.name(), name)).map(|_| "CFrame");
-    frame().or(stored).or_else(|| class?.closest(name)).map(str::to_owned)
+    class
+        .and_then(|class| elsewhere(class.name(), name))
+        .or(stored)
+        .or_else(|| class?.closest(name))
+        .map(str::to_owned)
 }
 
-/// Whether files store a property of a part as a component of its CFrame.
-pub(crate) fn in_frame(class: &str, property: &str) -> bool {
-    matches!(property, "Position" | "Orientation" | "Rotation")
-        && classes::class(class).is_some_and(|class| class.is_a("BasePart"))
+/// The property in which files store another property of Roblox Studio, such as the position of a part.
+pub(crate) fn elsewhere(class: &str, property: &str) -> Option<&'static str> {
+    let class = classes::class(class)?;
+    match property {
+        "Position" | "Orientation" | "Rotation" if class.is_a("BasePart") => Some("CFrame"),
+        "Position" | "Orientation" | "Axis" | "SecondaryAxis" if class.is_a("Attachment") => Some("CFrame"),
+        "WorldPosition" | "WorldOrientation" | "WorldCFrame" if class.is_a("Attachment") => Some("CFrame"),
+        "WorldPivot" if class.is_a("Model") => Some("WorldPivotData"),
+        _ => None,
+    }
 }

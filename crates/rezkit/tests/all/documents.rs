@@ -134,7 +134,7 @@ fn values_that_are_not_stored_are_defaults_or_come_from_older_forms() {
     }
     for (property, why) in [
         ("Sise", "Sise: property name looks like a misspelling of Size"),
-        ("Disabled", "Disabled is not a property of Part"),
+        ("Disabled", "Part has no stored property Disabled"),
     ] {
         let error = document.effective(older, property).unwrap_err();
         assert_eq!((error.kind(), error.to_string()), (ErrorKind::Argument, why.to_owned()));

@@ -121,8 +121,8 @@ fn refusals_name_the_instance_and_what_is_wrong() {
     let xml = part("");
     for (edit, expected) in [
         ("set P.Anchord true", "P.Anchord: property name looks like a misspelling of Anchored"),
-        ("set P.Foo 3", "P.Foo: Foo is not a property of Part"),
-        ("add Part \"\" Foo=3", "Part.Foo: Foo is not a property of Part"),
+        ("set P.Foo 3", "P.Foo: Part has no stored property Foo"),
+        ("add Part \"\" Foo=3", "Part.Foo: Part has no stored property Foo"),
         ("move P P", "P: "),
     ] {
         let error = refused(&xml, edit);

@@ -610,7 +610,7 @@ fn what_is_no_meta_file_is_refused() {
         ("[]", "expected a JSON object"),
         (r#"{"className":"Part"}"#, "className"),
         (r#"{"propertys":{}}"#, "unknown field propertys; expected one of properties, "),
-        (r#"{"properties":{"Ancored":true}}"#, "Ancored is not a property of Script"),
+        (r#"{"properties":{"Ancored":true}}"#, "Script has no stored property Ancored"),
         (r#"{"properties":{"Disabled":1}}"#, "Disabled: expected true or false, found 1"),
     ] {
         let (mut files, _) = extract(&xml, &ExtractOptions::new());

@@ -32,15 +32,16 @@ pub(super) fn left_over<'e, M: Keyed>(
             }
             other => {
                 let found = match other {
-                    Value::Array(_) | Value::Map(_) => {
-                        format!("{} of length {}, or a value in it", other.type_name(), other.len())
-                    }
+                    Value::Array(items) => format!("an array of length {} with other values", items.len()),
+                    Value::Map(map) => format!("a map of length {}", map.len()),
                     Value::Boolean(value) => format!("boolean {value}"),
                     _ => other.type_name().to_owned(),
                 };
-                findings.add(KEY_TYPE, || {
-                    (at(), format!("the format does not allow this value ({found}) for this key"))
-                });
+                let found = match other.type_name() == *kind {
+                    true => format!("the format does not allow this value ({found}) for this key"),
+                    false => format!("expected {kind}, found {found}"),
+                };
+                findings.add(KEY_TYPE, || (at(), found));
             }
         }
     }

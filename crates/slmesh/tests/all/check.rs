@@ -373,11 +373,7 @@ fn values_that_are_left_over() {
     );
     assert_eq!(
         extra("Tangent", 1.into()),
-        one(
-            "key-type",
-            "high_lod[1].extra.Tangent",
-            "the format does not allow this value (integer) for this key"
-        )
+        one("key-type", "high_lod[1].extra.Tangent", "expected u16 × 4 per vertex, found integer")
     );
     assert_eq!(extra("Tangent", Value::from(&b""[..])), []);
     assert_eq!(extra("new", bytes()), []);
@@ -398,7 +394,7 @@ fn values_that_are_left_over() {
         asset.extra.insert("skin", "none");
         asset.extra.insert("date", 1);
     });
-    let what = "the format does not allow this value (integer) for this key";
+    let what = "expected date, found integer";
     assert_eq!(found, [("key-type", "extra.date".into(), what.into(), 2)]);
 }
 
@@ -460,12 +456,13 @@ fn fields_of_a_slm_file() {
         let found = slm.check().into_iter();
         found.map(|finding| (finding.rule.id, finding.path, finding.found)).collect::<Vec<_>>()
     };
-    let what = "the format does not allow this value (string) for this key";
+    let what = "expected integer, found string";
     let wrong = |path: &str, what: &str| vec![("slmesh.key-type", path.to_owned(), what.to_owned())];
     assert_eq!(found(|slm| _ = slm.extra.insert("version", "q")), wrong("extra.version", what));
-    let in_list = "the format does not allow this value (array of length 1, or a value in it) for this key";
+    let in_list = "expected strings, found an array of length 1 with other values";
     let mesh = found(|slm| _ = slm.extra.insert("mesh", Value::from(vec![Value::from(5)])));
     assert_eq!(mesh, wrong("extra.mesh", in_list));
+    let what = "the format does not allow this value (string) for this key";
     let label = found(|slm| _ = slm.instances[0].extra.insert("label", "q"));
     assert_eq!(label, wrong("instances[0].extra.label", what));
     let mesh = found(|slm| slm.meshes.clear());

@@ -190,8 +190,12 @@ impl Settings {
                 let clamped = || ends(0.0).chain(even(points - degree)).chain(ends(1.0)).collect();
                 Basis::spline(degree, given.cloned().unwrap_or_else(clamped)).ok_or_else(|| {
                     let least = 2 * (degree + 1);
-                    let wanted = format!("at least {least} finite knots ({list}) that never decrease");
-                    format!("expected {wanted} for degree {degree}").into()
+                    let found = given.map_or(0, Vec::len);
+                    format!(
+                        "degree {degree} requires at least {least} knots ({list}), all finite and none less than the \
+                         one before it (knots found: {found})"
+                    )
+                    .into()
                 })
             }
         }

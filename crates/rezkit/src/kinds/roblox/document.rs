@@ -193,7 +193,7 @@ impl Document {
                 None if is_known => {
                     format!("the file does not store {property}, and the default value is unknown")
                 }
-                None => format!("{property} is not a property of {class}"),
+                None => format!("{class} has no stored property {property}"),
             };
             Error::argument(why)
         })

@@ -41,6 +41,12 @@ pub(in super::super) fn set(
             return set(document, &path, text, Some("Ref"), options);
         }
         let old = document.value(id, property);
+        let other = tree::elsewhere(&document.class_of(id), property);
+        if let (None, None, Some(other)) = (&old, field, other) {
+            let class = document.class_of(id);
+            let what = format!("files store {class}.{property} in {other} (set {other})");
+            return Err(Error::argument(what).at(path));
+        }
         let is_reference = || match (&old, kind) {
             (Some(old), _) => matches!(old, Value::Ref(_)),
             (None, Some(kind)) => kind.eq_ignore_ascii_case("Ref"),
@@ -81,12 +87,7 @@ pub(in super::super) fn set(
                         door::given(document, id, property, &empty)?;
                         type_in_class(document, id, property).ok_or_else(|| {
                             let class = document.class_of(id);
-                            let what = match tree::in_frame(&class, property) {
-                                true => format!(
-                                    "files store the {property} of a {class} in its CFrame (set CFrame)"
-                                ),
-                                false => format!("{property} is not a property of {class}"),
-                            };
+                            let what = format!("{class} has no stored property {property}");
                             Error::argument(what).at(path)
                         })?
                     }

@@ -164,7 +164,7 @@ pub(super) fn put(
         let names = [name.to_owned()].into_iter().chain(stored.into_iter().chain(others).map(str::to_owned));
         let there = names.into_iter().find(|name| document.value(id, name).is_some());
         let target = there.or_else(|| stored.map(str::to_owned));
-        let target = target.ok_or_else(|| format!("{name} is not a property of {class}"))?;
+        let target = target.ok_or_else(|| format!("{class} has no stored property {name}"))?;
         let kind = document.value(id, &target).and_then(|value| type_of(&value));
         let kind = kind.or_else(|| TypeId::of_property(&class, &target));
         let kind = kind.ok_or_else(|| {
