@@ -8,6 +8,7 @@ use crate::features::Feature;
 use crate::forms::SceneWriter;
 use rezkit_core::{Budget, Error, Result};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use geom::TriMesh;
@@ -75,6 +76,8 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         Levels::One(level) => level.min(count)..(level + 1).min(count),
     };
     let drawn = wanted.len();
+    budget.take(mesh.vertices.len() as u64, "the vertices")?;
+    losses.extend(dangling(mesh, wanted.clone()));
     for (level, triangles) in mesh.levels().map(<[_]>::len).enumerate().skip(wanted.start).take(drawn) {
         // A level has only the vertices that its triangles use.
         budget.take(
@@ -82,6 +85,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
             "a level of detail",
         )?;
         let Some(mut from) = mesh.to_tri_mesh(level) else { continue };
+        bind_all(&mut from);
         if from.triangles.is_empty() {
             continue;
         }
@@ -166,6 +170,51 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         losses.push(Loss::new("texture_w", "the third component (w) of texture coordinates"));
     }
     Ok((scene, losses))
+}
+
+/// Binds vertices that follow no bone to the first bone.
+pub(super) fn bind_all(mesh: &mut TriMesh) {
+    mesh.weights.iter_mut().filter(|weights| **weights == [0.0; 4]).for_each(|weights| weights[0] = 1.0);
+}
+
+/// What triangle meshes of some levels lack, since it refers to nothing: faces, weights, and the bones of vertices.
+pub(super) fn dangling(mesh: &RobloxMesh, levels: Range<usize>) -> Vec<Loss> {
+    let skin = mesh.skin();
+    let mut seen = vec![mesh.bones.is_empty() || mesh.envelopes.is_empty(); mesh.vertices.len()];
+    // The first vertex, and the number of vertices.
+    let (mut unknown, mut unbound, mut faces) = (None, None, 0);
+    for face in mesh.levels().skip(levels.start).take(levels.len()).flatten() {
+        let corners = face.map(|corner| corner as usize);
+        if corners.iter().any(|&corner| corner >= seen.len()) {
+            faces += 1;
+            continue;
+        }
+        for vertex in corners.into_iter().filter(|&vertex| !std::mem::replace(&mut seen[vertex], true)) {
+            let envelope = mesh.envelopes.get(vertex).copied().unwrap_or_default();
+            let weights = envelope.weights.iter().filter(|&&weight| weight > 0).count();
+            let bones = skin.influences(vertex).count();
+            if bones < weights {
+                unknown.get_or_insert((vertex, 0)).1 += 1;
+            }
+            if bones == 0 {
+                unbound.get_or_insert((vertex, 0)).1 += 1;
+            }
+        }
+    }
+    let mut losses = Vec::new();
+    if faces > 0 {
+        losses.push(Loss::new("faces", "faces with a vertex index out of range").times(faces));
+    }
+    if let Some((vertex, count)) = unknown {
+        let what =
+            "weights of bones that do not exist: the other weights of the vertex are scaled to a sum of 1";
+        losses.push(Loss::new(format!("envelopes[{vertex}]"), what).times(count));
+    }
+    if let Some((vertex, count)) = unbound {
+        let what = "the vertex follows no bone of the mesh: bound to the first bone";
+        losses.push(Loss::approximated(format!("envelopes[{vertex}]"), what).times(count));
+    }
+    losses
 }
 
 /// Adds bones as nodes below the node `top`, as they were when the mesh was bound, with scaled positions. A bone whose

@@ -100,6 +100,12 @@ pub fn to_scene(
                 *weights = [1.0, 0.0, 0.0, 0.0];
             }
         }
+        let unknown = group.vertices.iter().filter(|&&vertex| has_unknown_bone(model, vertex)).count();
+        if unknown > 0 {
+            let path = format!("meshes[{}].skins", primitives.len());
+            let what = "weights of bones that do not exist: the other weights of the vertex are scaled to a sum of 1";
+            losses.push(Loss::new(path, what).times(unknown));
+        }
         let more = group.vertices.iter().filter(|&&vertex| model.influences(vertex).nth(4).is_some()).count();
         if more > 0 {
             let path = format!("meshes[{}].skins", primitives.len());
@@ -193,8 +199,11 @@ pub fn to_scene(
         scene.add_node(None, node);
     }
     let bind = model.bind_pose().normalized();
-    for action in &model.actions {
-        let channels = channels(model, action, &bind, &bones);
+    for (index, action) in model.actions.iter().enumerate() {
+        let (channels, lost) = channels(model, action, &bind, &bones);
+        for loss in lost {
+            budget.lose(&mut losses, loss.below(|path| format!("actions[{index}].{path}")))?;
+        }
         scene.animations.push(Animation { name: action.name.to_string(), channels, ..Animation::default() });
     }
     // Every field is named, so that a new one does not compile until it is in the scene or listed as a loss.
@@ -256,21 +265,38 @@ fn add_plain(scene: &mut Scene, name: &str, mesh: geom::TriMesh, material: Optio
     scene.add_node(None, Node { name: name.into(), mesh: Some(mesh), ..Node::default() });
 }
 
+/// Whether a bone that does not exist moves a vertex.
+fn has_unknown_bone(model: &Model, vertex: m3d::VertexId) -> bool {
+    let skin = model.vertices.skin(vertex).get().and_then(|skin| model.skins.get(skin));
+    let mut bones = skin.into_iter().flat_map(m3d::Skin::influences);
+    bones.any(|(bone, _)| bone.get().is_none_or(|bone| bone >= model.bones.len()))
+}
+
 type Keys = Vec<(f32, Transform)>;
 
-/// The channels of the bones. A bone keeps its pose until the frame before the next frame that lists it.
-fn channels(model: &Model, action: &Action, bind: &m3d::Pose, bones: &[usize]) -> Vec<Channel> {
+/// The channels of the bones, and what they lack. A bone keeps its pose until the frame before the next frame that
+/// lists it. If poses of a bone are not in the order of time, a pose replaces those before it that are not earlier.
+fn channels(model: &Model, action: &Action, bind: &m3d::Pose, bones: &[usize]) -> (Vec<Channel>, Vec<Loss>) {
+    let mut losses: BTreeMap<&str, Loss> = BTreeMap::new();
     let scale = model.scale_or_one();
     // The keys of each bone that a frame lists, and the last such frame.
     let mut listed: BTreeMap<usize, (Keys, Option<usize>)> = BTreeMap::new();
     for (index, frame) in action.frames.iter().enumerate() {
         let time = frame.time as f32 / 1000.0;
         let before = index.checked_sub(1).and_then(|before| action.frames.get(before));
-        for transform in &frame.transforms {
-            let Some(bone) = transform.bone.get().filter(|&bone| bone < bones.len()) else { continue };
+        for (at, transform) in frame.transforms.iter().enumerate() {
+            let mut lose = |what: &'static str| {
+                let path = || format!("frames[{index}].transforms[{at}]");
+                losses.entry(what).or_insert_with(|| Loss::new(path(), what).times(0)).count += 1;
+            };
+            let Some(bone) = transform.bone.get().filter(|&bone| bone < bones.len()) else {
+                lose("the pose of a bone that does not exist");
+                continue;
+            };
             let (keys, last_listed) = listed.entry(bone).or_default();
             let mut pose = keys.last().map_or_else(|| placed(&bind.bones[bone]), |key| key.1);
             if *last_listed == Some(index) {
+                lose("the pose before this one, since the frame lists the bone more than once");
                 keys.pop();
             } else if last_listed.map(|listed| listed + 1) != Some(index) {
                 // It did not move before the previous frame.
@@ -284,14 +310,19 @@ fn channels(model: &Model, action: &Action, bind: &m3d::Pose, bones: &[usize]) -
             }
             if let Some(position) = model.vertices.position(transform.position) {
                 pose.translation = (Vec3::from(position.to_array()) * scale).into();
+            } else if transform.position != m3d::VertexId::NONE {
+                lose("a position that does not exist");
             }
             if let Some(q) = model.vertices.coord(transform.orientation) {
                 let q = Quat::from_array(q.to_array());
                 let turn = if q.length_squared() > 0.0 { q.normalize() } else { Quat::IDENTITY };
                 pose.rotation = turn.into();
+            } else if transform.orientation != m3d::VertexId::NONE {
+                lose("an orientation that does not exist");
             }
             if keys.last().is_some_and(|key| key.0 >= time) {
-                keys.pop();
+                lose("poses of the bone in frames before this one whose time is not earlier");
+                keys.truncate(keys.partition_point(|key| key.0 < time));
             }
             keys.push((time, pose));
             *last_listed = Some(index);
@@ -306,5 +337,5 @@ fn channels(model: &Model, action: &Action, bind: &m3d::Pose, bones: &[usize]) -
         }
         channels.extend(Channel::of_keys(bones[bone], &keys));
     }
-    channels
+    (channels, losses.into_values().collect())
 }

@@ -405,12 +405,16 @@ impl<'a> Builder<'a> {
                 let read = |bytes: Vec<u8>| source::mesh(&bytes, level_of(self.options), self.budget);
                 bytes.map(read).transpose()
             });
-            match &mesh {
-                Ok(Some(_)) => {}
+            let mut kept = None;
+            match mesh {
+                Ok(Some((mesh, losses))) => {
+                    self.list_below(at, losses);
+                    kept = Some(mesh);
+                }
                 Ok(None) => self.miss(at, format!("the mesh {asset} was not found")),
                 Err(error) => self.lose(at, format!("the mesh {asset} cannot be read: {error}")),
             }
-            self.files.insert(asset.clone(), mesh.ok().flatten());
+            self.files.insert(asset.clone(), kept);
         }
         self.files.get(&asset)?.as_ref().map(|_| asset)
     }

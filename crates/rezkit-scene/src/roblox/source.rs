@@ -8,7 +8,8 @@ use glam::{Mat4, Vec3, Vec4};
 use rbxcore::{InstanceId, ValueRef};
 
 use super::tree::{BLOBS, Inst, Prop, Tree, WANTED};
-use rezkit_core::Budget;
+use crate::rbxmesh::{bind_all, dangling};
+use rezkit_core::{Budget, Loss};
 
 static NAMES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| WANTED.iter().copied().collect());
 
@@ -199,15 +200,17 @@ pub(super) struct MeshFile {
 }
 
 /// Reads a level of a mesh, 0 for the finest; the coarsest if it has fewer levels.
-pub(super) fn mesh(bytes: &[u8], level: usize, budget: &mut Budget) -> Result<MeshFile> {
+pub(super) fn mesh(bytes: &[u8], level: usize, budget: &mut Budget) -> Result<(MeshFile, Vec<Loss>)> {
     let options = rbxmesh::ReadOptions::new().max_bytes(budget.left());
     let file = options.read(bytes)?;
     // The data that is kept is not larger than the decompressed file.
     let kept = std::mem::size_of_val(&*file.vertices) + std::mem::size_of_val(&*file.faces);
     budget.take(kept as u64, "the mesh")?;
     let level = level.min(file.levels().len().saturating_sub(1));
-    let mesh =
+    let mut mesh =
         file.to_tri_mesh(level).ok_or_else(|| Error::unreadable("the mesh file has no level of detail"))?;
+    bind_all(&mut mesh);
+    let losses = dangling(&file, level..level + 1);
     let (bones, facs) = if mesh.joints.is_empty() { Default::default() } else { (file.bones, file.facs) };
-    Ok(MeshFile { mesh, bones, facs })
+    Ok((MeshFile { mesh, bones, facs }, losses))
 }

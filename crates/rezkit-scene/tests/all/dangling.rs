@@ -1,0 +1,98 @@
+//! What refers to nothing, or cannot be kept beside other values, is listed.
+
+use rezkit_scene::{Budget, Levels, Loss, Scene};
+
+fn shown(losses: &[Loss]) -> Vec<String> {
+    losses.iter().map(|loss| format!("{}: {loss}", loss.kind.label())).collect()
+}
+
+/// The first level of a mesh of four vertices has the vertices 0, 1 and 2, the second 0, 2 and 3.
+#[test]
+fn weights_of_unknown_bones_of_a_roblox_mesh() {
+    let mut mesh = rbxmesh::from_slice(&testkit::fixture("rbxmesh", "v4_01_skin.mesh")).expect("a mesh");
+    mesh.envelopes[1].indices[1] = 26;
+    mesh.envelopes[3].indices[0] = 200;
+    mesh.envelopes[3].weights = [255, 0, 0, 0];
+    let read = |levels| {
+        let read = rezkit_scene::rbxmesh::to_scene(&mesh, levels, &mut Budget::new(1 << 24));
+        read.expect("a scene")
+    };
+    let (_, losses) = read(Levels::Finest);
+    let unknown =
+        "weights of bones that do not exist: the other weights of the vertex are scaled to a sum of 1";
+    assert_eq!(shown(&losses)[0], format!("dropped: envelopes[1]: {unknown}"));
+    let (scene, losses) = read(Levels::All);
+    assert_eq!(
+        shown(&losses),
+        [
+            format!("dropped: envelopes[1]: {unknown} (and 1 more)"),
+            "changed: envelopes[3]: the vertex follows no bone of the mesh: bound to the first bone"
+                .to_owned()
+        ]
+    );
+    let last = &scene.meshes[1].primitives[0].mesh;
+    assert_eq!((last.joints[2], last.weights[2]), ([0; 4], [1.0, 0.0, 0.0, 0.0]));
+
+    mesh.faces[1][2] = 4;
+    let (_, losses) =
+        rezkit_scene::rbxmesh::to_scene(&mesh, Levels::All, &mut Budget::new(1 << 24)).expect("a scene");
+    assert_eq!(shown(&losses)[0], "dropped: faces: faces with a vertex index out of range");
+}
+
+fn of_model(skin: &str, frames: &str) -> (Scene, Vec<String>) {
+    let text = format!(
+        "3dmodel 1\na\nMIT\nme\n\n\nVertex\n0 0 0 1{skin}\n1 0 0 1{skin}\n0 1 0 1{skin}\n0.5 0 0 1\n0.2 0.1 0 1\n0 0 0 1\n\
+         \nBones\n0 5 root\n\nAction 1000 walk\n{frames}\nMesh\n0 1 2\n\nEnd\n"
+    );
+    let model = m3d::from_str(&text).expect("a model");
+    let (scene, losses) =
+        rezkit_scene::m3d::to_scene(&model, &mut Budget::new(1 << 24), &mut |_| None).expect("a scene");
+    (scene, shown(&losses))
+}
+
+#[test]
+fn frames_that_are_not_in_order() {
+    let times = |scene: &Scene| scene.animations[0].channels[0].times.clone();
+    let (scene, losses) = of_model(
+        "",
+        "frame 0\n0 0 5\nframe 500\n0 1 5\nframe 300\n0 2 5\nframe 300\n0 3 5\nframe 900\n0 4 5\n",
+    );
+    assert_eq!(times(&scene), [0.0, 0.3, 0.9, 1.0]);
+    assert_eq!(
+        losses,
+        [
+            "dropped: actions[0].frames[2].transforms[0]: poses of the bone in frames before this one whose time is not \
+          earlier (and 1 more)"
+        ]
+    );
+    let (scene, losses) =
+        of_model("", "frame 0\n0 0 5\nframe 400\n0 1 5\nframe 500\n0 2 5\nframe 300\n0 3 5\n");
+    assert_eq!((times(&scene), losses.len()), (vec![0.0, 0.3, 1.0], 1), "both later poses are replaced");
+}
+
+#[test]
+fn poses_that_refer_to_nothing() {
+    let (_, losses) = of_model("", "frame 0\n0 0 5\n0 1 5\n7 1 5\nframe 500\n0 99 5\n0 2 98\n");
+    assert_eq!(
+        losses,
+        [
+            "dropped: actions[0].frames[1].transforms[0]: a position that does not exist",
+            "dropped: actions[0].frames[1].transforms[1]: an orientation that does not exist",
+            "dropped: actions[0].frames[0].transforms[1]: the pose before this one, since the frame lists the bone \
+             more than once (and 1 more)",
+            "dropped: actions[0].frames[0].transforms[2]: the pose of a bone that does not exist",
+        ]
+    );
+}
+
+#[test]
+fn weights_of_unknown_bones_of_a_model() {
+    let (_, losses) = of_model(" 0:0.5 9:0.5", "frame 0\n0 0 5\n");
+    assert_eq!(
+        losses,
+        [
+            "dropped: meshes[0].skins: weights of bones that do not exist: the other weights of the vertex are scaled \
+          to a sum of 1 (and 2 more)"
+        ]
+    );
+}
