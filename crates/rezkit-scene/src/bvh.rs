@@ -13,7 +13,7 @@ use crate::forms::SceneReader;
 use crate::grow;
 use crate::model::{Animation, Channel, Interpolation, Node, Scene, Skin, Values};
 use crate::slmesh::BVH;
-use rezkit_core::{Budget, Error, Loss, Result};
+use rezkit_core::{Budget, Counted, Error, Loss, Result};
 
 /// Reads BVH.
 pub static READER: SceneReader = SceneReader(|reading| {
@@ -53,20 +53,24 @@ impl Column {
 
 /// The words of the file, and the number of the line of the last one.
 struct Words<'a> {
-    lines: std::iter::Enumerate<std::str::Split<'a, char>>,
+    lines: std::iter::Enumerate<std::str::SplitTerminator<'a, char>>,
     rest: SplitAsciiWhitespace<'a>,
     line: usize,
 }
 
 impl<'a> Words<'a> {
     fn next(&mut self) -> Option<&'a str> {
-        loop {
-            if let Some(word) = self.rest.next() {
-                return Some(word);
-            }
+        self.skip_blank()?;
+        self.rest.next()
+    }
+
+    /// Goes to the next line with words if the current one has no more; `None` at the end of the file.
+    fn skip_blank(&mut self) -> Option<()> {
+        while self.rest.clone().next().is_none() {
             let (index, line) = self.lines.next()?;
             (self.line, self.rest) = (index + 1, line.split_ascii_whitespace());
         }
+        Some(())
     }
 
     fn wrong(&self, what: &str, found: Option<&str>) -> Error {
@@ -125,7 +129,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     let text = String::from_utf8_lossy(bytes);
     // If there is no LF, CR ends lines.
     let end = if text.contains('\n') { '\n' } else { '\r' };
-    let lines = text.split(end).enumerate();
+    let lines = text.split_terminator(end).enumerate();
     let mut words = Words { lines, rest: "".split_ascii_whitespace(), line: 0 };
     words.expect("HIERARCHY")?;
     let mut scene = Scene::default();
@@ -149,7 +153,8 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
             bytes.len()
         )));
     }
-    budget.take((count as u64).saturating_mul(moved.len() as u64 * 40), "the frames of the animation")?;
+    let size = moved.len() as u64 * 40 + columns as u64 * 4;
+    budget.take((count as u64).saturating_mul(size), "the frames of the animation")?;
     let losses = frames(&mut words, &mut scene, &moved, count, step)?;
     // Programs show the nodes as a skeleton if they are joints of a skin, which have a common root in glTF.
     if scene.roots.len() == 1 {
@@ -232,6 +237,47 @@ fn hierarchy(words: &mut Words<'_>, scene: &mut Scene, budget: &mut Budget) -> R
     }
 }
 
+/// The numbers of `count` frames, and the number of frames in the file. A frame is a line, or several lines that end
+/// with the frame.
+fn numbers(words: &mut Words<'_>, columns: usize, count: usize) -> Result<(Vec<f32>, usize)> {
+    let mut numbers = Vec::with_capacity(count * columns);
+    let mut found = 0;
+    // The first line of the frame, its numbers, and the numbers of the frame.
+    let (mut line, mut in_line, mut in_frame) = (0, 0, 0);
+    let wrong = |frame: usize, line: usize, in_line: usize| {
+        let expected = Counted::new(columns, "numbers");
+        let what = format!("line {line}: expected {expected} (one per channel), found {in_line}");
+        Error::unreadable(what).at(format!("frame {frame}"))
+    };
+    while words.skip_blank().is_some() {
+        let here = words.rest.clone().count();
+        if in_frame == 0 {
+            (line, in_line) = (words.line, here);
+        }
+        for _ in 0..here {
+            let number =
+                words.float("a finite number").map_err(|error| error.at(format!("frame {found}")))?;
+            if numbers.len() < count * columns {
+                numbers.push(number);
+            }
+        }
+        in_frame += here;
+        if in_frame > columns {
+            return Err(wrong(found, line, in_line));
+        }
+        if in_frame == columns {
+            (found, in_frame) = (found + 1, 0);
+        }
+    }
+    if in_frame > 0 {
+        return Err(wrong(found, line, in_line));
+    }
+    if found < count && columns > 0 {
+        return Err(words.wrong("a finite number", None).at(format!("frame {found}")));
+    }
+    Ok((numbers, found))
+}
+
 fn frames(
     words: &mut Words<'_>,
     scene: &mut Scene,
@@ -241,14 +287,14 @@ fn frames(
 ) -> Result<Vec<Loss>> {
     let mut turns: Vec<Vec<[f32; 4]>> = vec![Vec::with_capacity(count); moved.len()];
     let mut places: Vec<Vec<[f32; 3]>> = vec![Vec::new(); moved.len()];
-    let mut number = 0;
-    for frame in 0..count {
+    let columns: usize = moved.iter().map(|joint| joint.columns.len()).sum();
+    let (numbers, found) = numbers(words, columns, count)?;
+    let mut numbers = numbers.into_iter();
+    for _ in 0..count {
         for ((joint, turns), places) in moved.iter().zip(&mut turns).zip(&mut places) {
             let mut place = scene.nodes[joint.node].transform.translation;
             let mut turn = Quat::IDENTITY;
-            for column in &joint.columns {
-                let value =
-                    words.float("a finite number").map_err(|error| error.at(format!("frame {frame}")))?;
+            for (column, value) in joint.columns.iter().zip(&mut numbers) {
                 match *column {
                     Column::Position(axis) => place[axis] = value,
                     Column::Rotation(axis) => {
@@ -261,20 +307,7 @@ fn frames(
         }
     }
     let mut losses = Vec::new();
-    while words.next().is_some() {
-        number += 1;
-    }
-    let columns: usize = moved.iter().map(|joint| joint.columns.len()).sum();
-    if number > 0 {
-        if columns == 0 || number % columns != 0 {
-            let expected = count * columns;
-            let what = format!(
-                "expected {expected} numbers in MOTION (frames: {count}, channels: {columns}), found {}",
-                expected + number
-            );
-            return Err(Error::unreadable(what));
-        }
-        let found = count + number / columns;
+    if found > count {
         let what = format!("surplus frames (\"Frames:\" declares {count}, but the file has {found})");
         losses.push(Loss::new("MOTION", what));
     }

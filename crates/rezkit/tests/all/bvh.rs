@@ -10,7 +10,7 @@ use crate::keyframes::placed;
 
 const BVH: &str = "HIERARCHY\r\nROOT hip {\r\n OFFSET 1 2 3\r\n CHANNELS 6 Xposition Yposition ZPosition Zrotation Xrotation Yrotation\r\n\
     JOINT mixamorig:left arm\n{\n OFFSET 0 10 0\n CHANNELS 3 Zrotation Xrotation Yrotation\n End Site chest\n {\n OFFSET 0 1 0\n }\n }\n}\n\
-    MOTION\nFrames: 2\nFrame Time: .5\n10 20 30 30 40 50\n+1 2e-1 3. \t10 20 30 30 40 50 0 0 0";
+    MOTION\nFrames: 2\nFrame Time: .5\n10 20 30 30 40 50\n+1 2e-1 3.\n \t10 20 30 30 40 50 0 0 0\n";
 
 /// Compares positions and rotations with known numbers, on which Blender's importer agrees.
 #[test]
@@ -31,9 +31,21 @@ fn bvh_is_posed_as_by_other_programs() {
         assert!((found - wanted).abs() < 1e-4, "{turns:?}");
     }
     for (from, to, says) in [
-        ("50 0 0 0", "50 0 0", "expected a finite number, found the end"),
-        ("50 0 0 0", "50 0 0 0 1", "expected 18 numbers in MOTION (frames: 2, channels: 9), found 19"),
-        ("3. \t", "nan ", "expected a finite number, found \"nan\""),
+        (
+            "50 0 0 0",
+            "50 0 0",
+            "frame 1: cannot be read as BVH: line 20: expected 9 numbers (one per channel), found 8",
+        ),
+        ("50 0 0 0", "50 0 0 0 1", "line 20: expected 9 numbers (one per channel), found 10"),
+        // A frame ends with its last line.
+        ("30 30 40 50\n", "30 30 40\n", "line 18: expected 9 numbers (one per channel), found 5"),
+        ("0 0 0\n", "0 0 0\nHIERARCHY", "line 21: expected a finite number, found \"HIERARCHY\""),
+        (
+            "Frames: 2",
+            "Frames: 3",
+            "frame 2: cannot be read as BVH: line 20: expected a finite number, found the end of the file",
+        ),
+        ("3.\n", "nan\n", "expected a finite number, found \"nan\""),
         ("Frame Time: .5", "Frame Time: -1", "expected a time per frame above 0 s, found -1"),
         (
             "3 Zrotation Xrotation",
@@ -48,7 +60,7 @@ fn bvh_is_posed_as_by_other_programs() {
         let error = crate::scene_of(text.as_bytes(), "a", &Default::default(), &mut ()).expect_err(says);
         assert!(error.to_string().contains(says), "{error}");
     }
-    let longer = BVH.to_owned() + " 1 2 3 4 5 6 7 8 9";
+    let longer = BVH.to_owned() + "1 2 3 4 5 6 7 8 9";
     let (_, losses) = crate::scene_of(longer.as_bytes(), "a", &Default::default(), &mut ()).expect("BVH");
     assert_eq!(losses[0].to_string(), "MOTION: surplus frames (\"Frames:\" declares 2, but the file has 3)");
 }
