@@ -171,7 +171,7 @@ Script|Workspace|{SOURCE}"
     assert_eq!(
         losses,
         [
-            "Lighting: an instance that is neither a script nor an ancestor of one; set the option models (--models) to extract it"
+            "Lighting: an instance that contains no script with a source in UTF-8; the option models (--models) extracts such instances"
         ]
     );
 }
@@ -211,7 +211,7 @@ fn meta_files() {
     assert_eq!(
         losses,
         [
-            "Car/Value: an instance that is neither a script nor an ancestor of one; set the option models (--models) to extract it",
+            "Car/Value: an instance that contains no script with a source in UTF-8; the option models (--models) extracts such instances",
             "Car/Off.ScriptGuid: the ScriptGuid, since Studio generates a new one",
         ]
     );
@@ -388,7 +388,7 @@ fn references_between_files() {
     assert_eq!(
         losses,
         [
-            "Car/Lone: an instance that is neither a script nor an ancestor of one; set the option models (--models) to extract it"
+            "Car/Lone: an instance that contains no script with a source in UTF-8; the option models (--models) extracts such instances"
         ]
     );
     let car = json(&files, "src/Car/init.meta.json");
@@ -805,4 +805,32 @@ Workspace|Workspace
     assert_eq!(get("ServerScriptService/Game/Start.Disabled"), "true");
     assert_eq!(get("ServerScriptService/Game/New.Disabled"), "true");
     assert_eq!(get("StarterPlayer/StarterPlayerScripts/Input.Source"), "\"print(2)\"");
+}
+
+/// Without `--models`, instances outside of the project are counted by kind, even if no project is written.
+#[test]
+fn instances_outside_of_the_project_are_listed() {
+    let other = "<ProtectedString name=\"Source\">~</ProtectedString>";
+    let lines = format!("Folder|F|\n  Script|S|{other}\n    Part|Q|\n  Model|M|\n    Part|P|");
+    let bytes = |lines: &str| {
+        let bytes = document(lines).into_iter().map(|byte| if byte == b'~' { 0xff } else { byte });
+        bytes.collect::<Vec<_>>()
+    };
+    let script = "the properties of a script whose source is not UTF-8; the option models (--models) extracts such \
+                  scripts";
+    let instance = "an instance that contains no script with a source in UTF-8; the option models (--models) \
+                    extracts such instances";
+    let source = "F/S.Source: a source file for Rojo, which reads only UTF-8; the folder \"sources\" contains the source instead";
+    let (files, losses) = extract(&bytes(&lines), &ExtractOptions::new());
+    assert_eq!(files.keys().collect::<Vec<_>>(), ["sources/F.S.server.luau"]);
+    assert_eq!(losses, [format!("F/S: {script}"), format!("F: {instance} (and 3 more)"), source.to_owned()]);
+    let (_, losses) = extract(&bytes(&format!("{lines}\n  Script|G|{SOURCE}")), &ExtractOptions::new());
+    assert_eq!(
+        losses,
+        [format!("F/S: {script}"), format!("F/S/Q: {instance} (and 2 more)"), source.to_owned()]
+    );
+    let tags = "Folder|F|<BinaryString name=\"Tags\">QQBC</BinaryString>\n  Part|P|";
+    let (files, losses) = extract(&document(tags), &ExtractOptions::new());
+    assert_eq!(files.keys().collect::<Vec<_>>(), ["tags.json"]);
+    assert_eq!(losses, [format!("F: {instance} (and 1 more)")]);
 }

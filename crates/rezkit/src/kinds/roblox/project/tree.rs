@@ -165,8 +165,8 @@ impl Writer<'_> {
     fn others(&mut self, others: Vec<InstanceId>) -> Result<()> {
         let folder = self.files.folder(Files::TOP, "sources");
         for id in others {
-            let what = "the source file in the Rojo project, since the source is not UTF-8; the folder \
-                        \"sources\" contains it instead";
+            let what = "a source file for Rojo, which reads only UTF-8; the folder \"sources\" contains the source \
+                        instead";
             self.lost.add(id, "Source", what.into(), 1, self.budget)?;
             let path = self.lost.path(id, self.budget)?;
             let suffix = suffix(&self.document.class_of(id)).unwrap_or_default();
@@ -186,7 +186,7 @@ impl Writer<'_> {
         self.link()?;
         let has_project = !self.wanted.is_empty() || self.models.is_some() && !roots.is_empty();
         if !has_project {
-            return Ok(());
+            return roots.into_iter().try_for_each(|root| self.leave_out(root).map(drop));
         }
         let mut tree = Map::new();
         let name = match roots.first() {
@@ -409,25 +409,28 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Lists an instance that is in no file; returns the number of instances left out, with its descendants.
+    /// Lists an instance that is in no file, with its descendants; returns the number of these instances.
     fn leave_out(&mut self, id: InstanceId) -> Result<usize> {
-        let (mut waiting, mut count) = (vec![id], 0);
+        const SCRIPTS: &str = "the properties of a script whose source is not UTF-8; \
+                               the option models (--models) extracts such scripts";
+        const OTHERS: &str = "an instance that contains no script with a source in UTF-8; \
+                              the option models (--models) extracts such instances";
+        // The first of each kind, and their number.
+        let (mut scripts, mut others) = ((id, 0), (id, 0));
+        let mut waiting = vec![id];
         while let Some(id) = waiting.pop() {
-            count += 1;
-            waiting.extend(self.document.below(id));
+            let is_script = suffix(&self.document.class_of(id)).is_some();
+            let (first, count) = if is_script { &mut scripts } else { &mut others };
+            *first = if *count == 0 { id } else { *first };
+            *count += 1;
+            waiting.extend(self.document.below(id).into_iter().rev());
         }
-        let what = match suffix(&self.document.class_of(id)).is_some() {
-            true => "the properties of a script whose source is not UTF-8",
-            false => "an instance that is neither a script nor an ancestor of one",
-        };
-        self.lost.add(
-            id,
-            "",
-            format!("{what}; set the option models (--models) to extract it"),
-            count,
-            self.budget,
-        )?;
-        Ok(count)
+        for ((first, count), what) in [(scripts, SCRIPTS), (others, OTHERS)] {
+            if count > 0 {
+                self.lost.add(first, "", what.into(), count, self.budget)?;
+            }
+        }
+        Ok(scripts.1 + others.1)
     }
 
     pub(super) fn add(&mut self, folder: Folder, name: &str, bytes: Vec<u8>, role: Role) {
