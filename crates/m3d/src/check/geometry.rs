@@ -75,7 +75,8 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
     let mut wanted = [0_usize; 4];
     let mut used: HashSet<&[u8]> = HashSet::new();
     let (mut material, mut parameter): (&[u8], &[u8]) = (b"", b"");
-    let mut switched = true;
+    // The material of the polygons before.
+    let mut before: Option<&[u8]> = None;
     for (number, record) in mesh.records.iter().enumerate() {
         macro_rules! at {
             ($broken:expr, $rule:ident, $($found:tt)+) => {
@@ -85,7 +86,7 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
         match record {
             MeshRecord::Material(name) => {
                 identifier(findings, name.as_bstr(), || format!("{}.material", path(number)));
-                (material, switched) = (name, switched || **name != *material);
+                material = name;
             }
             MeshRecord::Parameter(name) => {
                 identifier(findings, name.as_bstr(), || format!("{}.parameter", path(number)));
@@ -93,7 +94,7 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
             }
             MeshRecord::Property(id, _) => at!(true, MESH_PROPERTY, "unknown polygon property {id}"),
             MeshRecord::Polygons(polygons) => {
-                if std::mem::take(&mut switched) {
+                if before.replace(material) != Some(material) {
                     let last = material.is_empty() && !used.is_empty();
                     let again = !used.insert(material);
                     at!(

@@ -318,6 +318,8 @@ fn translations_may_stand_far_apart() {
 fn a_material_that_is_named_again() {
     let mut model = sound();
     let again = model.materials[0].name.clone();
+    // No polygons have the second material.
+    model.meshes[0].use_material("steel");
     model.meshes[0].use_material(again);
     model.meshes[0].push(Corners { vertices: &[0, 1, 2].map(VertexId), ..Corners::default() }).unwrap();
     let rules: Vec<_> = m3d::check(&model).iter().map(|finding| finding.rule.id).collect();
