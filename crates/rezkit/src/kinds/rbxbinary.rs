@@ -92,6 +92,13 @@ impl Instances for Document {
         }
     }
 
+    fn is_undecoded(&self, id: InstanceId, property: &str) -> bool {
+        let class = self.class_of(id);
+        let of_class = self.classes().iter().filter(|known| known.name == *class);
+        let column = of_class.filter_map(|class| class.property(property)).next();
+        matches!(column, Some(Column::Unknown { .. } | Column::Untyped))
+    }
+
     fn put(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()> {
         let key = attribute_refs::key_of(property).filter(|_| self.get(id, property).is_none());
         let value = match (key, value) {
@@ -156,15 +163,15 @@ impl Instances for Document {
             return Ok(());
         }
         let class = self.class_of(id).into_owned();
-        let of_class = self.classes().iter().filter(|known| known.name == class);
-        match of_class.filter_map(|class| class.property(property)).next() {
-            None => self.add_property(class, property, value).map_err(roblox::edit_error),
-            Some(Column::Unknown { .. } | Column::Untyped) => {
-                let what = "the file's values of this property cannot be decoded, so they cannot be changed";
-                Err(Error::argument(what).at(format!("{class}.{property}")))
-            }
+        if self.is_undecoded(id, property) {
+            let what = "the file's values of this property cannot be decoded, so they cannot be changed";
+            return Err(Error::argument(what).at(format!("{class}.{property}")));
+        }
+        let mut of_class = self.classes().iter().filter(|known| known.name == class);
+        match of_class.any(|class| class.property(property).is_some()) {
             // The instance has a value that cannot be read; `put` replaces it.
-            Some(_) => Ok(()),
+            true => Ok(()),
+            false => self.add_property(class, property, value).map_err(roblox::edit_error),
         }
     }
 

@@ -56,6 +56,12 @@ pub trait Node {
         Vec::new()
     }
 
+    /// Whether the file stores values of a property that cannot be decoded.
+    fn is_undecoded(&self, property: &str) -> bool {
+        let _ = property;
+        false
+    }
+
     /// A property that is not among the [properties](Self::properties): metadata, stored under another name, or the default of
     /// the instance's class.
     fn unstored(&self, property: &str) -> Option<Found<'_>> {
@@ -295,22 +301,30 @@ impl Serialize for Element<'_> {
 /// Calls a function with the node, or the property after a `.`, at a path; [unstored](Node::unstored) properties included.
 ///
 /// # Errors
-/// If nothing is at the path.
+/// If nothing is at the path, or values that cannot be decoded.
 pub fn look(root: &dyn Node, path: &str, found: &mut dyn FnMut(Found<'_>)) -> Result<()> {
     if visit(root, path, &mut |node| found(Found::Node(node)))? {
         return Ok(());
     }
     // Names may contain a `.`: the longest path of an existing instance counts.
     for (dot, _) in path.rmatch_indices('.') {
-        let mut is_found = false;
+        let (mut is_found, mut is_undecoded) = (false, false);
         let (instance, property) = (&path[..dot], &path[dot + 1..]);
         let there = visit(root, instance, &mut |node| {
             let stored = Value::fields("", node.properties()).field(property).cloned().map(Found::Value);
+            is_undecoded = stored.is_none() && node.is_undecoded(property);
+            if is_undecoded {
+                return;
+            }
             if let Some(value) = stored.or_else(|| node.unstored(property)) {
                 is_found = true;
                 found(value);
             }
         })?;
+        if is_undecoded {
+            let what = "the file's values of this property cannot be decoded";
+            return Err(Error::unreadable(what).at(path));
+        }
         if is_found {
             return Ok(());
         }

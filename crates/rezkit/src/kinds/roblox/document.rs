@@ -182,9 +182,12 @@ impl Document {
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if the class has no such property, or the file stores no value and the
-    /// default is not known.
+    /// default is not known; [`Unreadable`](crate::ErrorKind::Unreadable) if the stored values cannot be decoded.
     pub fn effective(&self, id: InstanceId, property: &str) -> Result<Value> {
         let value = effective(self.form(), id, property);
+        if !matches!(value, Some(Effective::Stored(_))) && self.form().is_undecoded(id, property) {
+            return Err(Error::unreadable("the file's values of this property cannot be decoded").at(property));
+        }
         value.map(Effective::into_value).ok_or_else(|| {
             let class = self.class(id).unwrap_or_default();
             let is_known = classes::class(&*class).is_some_and(|class| class.property(property).is_some());

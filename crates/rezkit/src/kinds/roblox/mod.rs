@@ -88,6 +88,10 @@ pub(super) trait Instances: Asset {
     fn has(&self, id: InstanceId) -> bool;
     fn above(&self, id: InstanceId) -> Option<InstanceId>;
     fn value(&self, id: InstanceId, property: &str) -> Option<Value>;
+    /// Whether the file stores values of a property for the class of an instance that cannot be decoded.
+    fn is_undecoded(&self, _: InstanceId, _: &str) -> bool {
+        false
+    }
     fn put(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()>;
     fn create(&mut self, parent: Option<InstanceId>, new: New) -> Result<InstanceId>;
     /// Creates an instance with Studio's defaults; returns its id, and the values that were filled in for others of its

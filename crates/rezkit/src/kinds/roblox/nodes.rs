@@ -177,6 +177,10 @@ impl Node for Branch<'_> {
         })
     }
 
+    fn is_undecoded(&self, property: &str) -> bool {
+        self.shared.document.is_undecoded(self.id, property)
+    }
+
     fn children(&self) -> Children<'_> {
         self.shared.branches(self.shared.document.below(self.id))
     }

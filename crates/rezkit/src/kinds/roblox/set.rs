@@ -47,6 +47,10 @@ pub(in super::super) fn set(
             let what = format!("files store {class}.{property} in {other} (set {other})");
             return Err(Error::argument(what).at(path));
         }
+        if old.is_none() && document.is_undecoded(id, property) {
+            let what = "the file's values of this property cannot be decoded, so they cannot be changed";
+            return Err(Error::argument(what).at(path));
+        }
         let is_reference = || match (&old, kind) {
             (Some(old), _) => matches!(old, Value::Ref(_)),
             (None, Some(kind)) => kind.eq_ignore_ascii_case("Ref"),
