@@ -71,7 +71,7 @@ pub fn check_animations(
             let Some(channels) = moved.get(node) else { continue };
             let rest = &scene.nodes[*node].transform;
             let keys = keys(channels, rest, budget)?;
-            moves |= keys.iter().any(|(_, pose)| *pose != keys[0].1);
+            moves |= keys.iter().any(|(_, pose)| differs(pose, &keys[0].1));
             findings.extend(part_breaks(part, &keys, rest, &path));
         }
         // If the rig has no parts of an avatar, nothing is known about its motion.
@@ -86,6 +86,13 @@ pub fn check_animations(
         }
     }
     Ok(findings)
+}
+
+/// Whether two poses differ by more than the rounding of interpolated values.
+fn differs(a: &Transform, b: &Transform) -> bool {
+    let [p, q] = [a, b].map(|pose| Quat::from_array(pose.rotation));
+    let q = if p.dot(q) < 0.0 { -q } else { q };
+    !p.abs_diff_eq(q, 1e-5) || !Vec3::from(a.translation).abs_diff_eq(b.translation.into(), 1e-5)
 }
 
 fn wrong_length(seconds: f32, path: &str) -> Option<Finding> {

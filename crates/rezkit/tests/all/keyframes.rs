@@ -336,6 +336,25 @@ fn animations_are_checked() {
     let still =
         found(&crate::writer("glb").write(&Scene::default(), "a", 1 << 20).expect("written").bytes, "a.glb");
     assert_eq!(still, ["roblox-animation.none : found no animation"]);
+    // Two equal keys with a rotation, which rounding changes between them.
+    let key = |time: u32| {
+        format!(
+            "<Item class='Keyframe'><Properties><float name='Time'>{time}</float></Properties><Item class='Pose'>\
+             <Properties><string name='Name'>HumanoidRootPart</string></Properties><Item class='Pose'><Properties>\
+             <string name='Name'>LowerTorso</string><CoordinateFrame name='CFrame'><X>0</X><Y>0</Y><Z>0</Z>\
+             <R00>0.996545732</R00><R01>-0.0830454677</R01><R02>0</R02><R10>0.0830454677</R10><R11>0.996545732</R11>\
+             <R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame></Properties></Item></Item></Item>"
+        )
+    };
+    let equal = format!(
+        "<roblox version='4'><Item class='KeyframeSequence'><Properties><string name='Name'>A</string></Properties>{}{}\
+         </Item></roblox>",
+        key(0),
+        key(1)
+    );
+    let equal = found(equal.as_bytes(), "a.rbxmx");
+    let rule = "roblox-animation.still A: no part has two keys with different poses".to_owned();
+    assert!(equal.contains(&rule), "{equal:?}");
     // An animation without a pose cannot be converted.
     let alone = b"<roblox version='4'><Item class='KeyframeSequence'><Properties><string name='Name'>W</string>\
         </Properties><Item class='Keyframe'><Properties><float name='Time'>1</float></Properties></Item></Item></roblox>";
