@@ -178,8 +178,8 @@ export interface SceneOptions {
   hulls?: boolean;
   /** The path of an instance in a Roblox document. The scene contains only this instance and its descendants. */
   path?: string;
-  /** The resolution of terrain: one sample for every 1, 2, 4 or 8 voxels, or `none` to omit terrain. By default, the finest
-   * resolution with less than a million triangles. */
+  /** The resolution of terrain: the distance between two samples of the surface, 1, 2, 4 or 8 voxels, or `none` to omit
+   * terrain. By default, the smallest distance with less than a million triangles. */
   terrain?: 1 | 2 | 4 | 8 | "none";
   /** How to represent unions. By default, the first available of mesh, hulls and operands is used. */
   unions?: "mesh" | "operands" | "hulls" | "box";

@@ -385,8 +385,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Scene,
         "terrain",
         "STEP",
-        "The resolution of terrain: one sample per 1, 2, 4 or 8 voxels, or none to omit terrain [default: the finest \
-         resolution with less than a million triangles]",
+        "The resolution of terrain: the distance between two samples of the surface, 1, 2, 4 or 8 voxels, or none to \
+         omit terrain [default: the smallest distance with less than a million triangles]",
         |to, given| {
             put(
                 &mut to.scene.terrain,

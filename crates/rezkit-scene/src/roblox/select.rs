@@ -119,6 +119,8 @@ fn nothing(builder: &Builder<'_>, is_partly: bool) -> Error {
     if is_partly {
         there.push(format!("an {PARTLY}"));
     }
+    let texts = builder.losses.keys().filter(|what| what.starts_with("terrain"));
+    there.extend(texts.map(|what| what.clone().into_owned()));
     let clear = builder.count_of(CLEAR);
     if clear > 0 {
         there.push(format!("fully transparent parts ({clear})"));

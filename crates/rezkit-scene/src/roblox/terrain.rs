@@ -40,9 +40,9 @@ impl Builder<'_> {
                 self.scene.add_node(parent, Node { mesh: Some(mesh), ..tree.node(index) });
                 self.approximate(index, what);
             }
-            Ok(Made::LeftOut) => self.lose(index, "terrain, because the option terrain excludes it"),
+            Ok(Made::LeftOut) => self.lose(index, "terrain, which the option terrain excludes"),
             Ok(Made::Nothing) => {}
-            Err(error) => self.lose(index, format!("terrain cannot be converted: {error}")),
+            Err(error) => self.lose(index, format!("terrain that cannot be converted: {error}")),
         }
     }
 }
@@ -121,7 +121,7 @@ impl Ground<'_> {
         let mut what = format!("terrain becomes a smooth surface of {triangles} triangles");
         if step > 1 {
             what += &format!(
-                " (one sample per {step} voxels); remaining area of each material, in square studs:"
+                " (one sample per {step} x {step} x {step} voxels); remaining area of each material, in square studs:"
             );
             // Includes materials without remaining triangles.
             let of = areas.iter().map(|(&material, &before)| {

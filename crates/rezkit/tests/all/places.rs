@@ -201,12 +201,26 @@ fn terrain_is_as_fine_as_is_asked_for() {
     let counts = [1, 2, 4, 8].map(|step| shown(Terrain::Step(step)).0);
     assert!(counts.is_sorted_by(|a, b| a > b) && counts[3] > 0, "{counts:?}");
     assert_eq!(shown(Terrain::Finest).0, counts[0]);
-    let text = " (one sample per 4 voxels); remaining area of each material, in square studs: Water ";
+    let text = " (one sample per 4 x 4 x 4 voxels); remaining area of each material, in square studs: Water ";
     assert!(shown(Terrain::Step(4)).1[0].contains(text));
     assert_eq!(
         shown(Terrain::Without),
-        (0, vec!["Terrain: terrain, because the option terrain excludes it".into()])
+        (0, vec!["Terrain: terrain, which the option terrain excludes".into()])
     );
+    // If there is nothing else, the error names the reason.
+    let error = |file: &[u8], terrain: Terrain| {
+        let file = BASE64_STANDARD.encode(file);
+        let grid = format!("<BinaryString name=\"SmoothGrid\">{file}</BinaryString>");
+        let mut options = SceneOptions::default();
+        options.terrain = terrain;
+        let ground = part("Terrain", "Terrain", [2044.0; 3], &grid, "");
+        opened(&ground).scene(&options).expect_err("nothing").to_string()
+    };
+    let grid = testkit::fixture("rbxblobs", "terrain.bin");
+    let nothing = "the document has nothing visible: it contains ";
+    assert_eq!(error(&grid, Terrain::Without), format!("{nothing}terrain, which the option terrain excludes"));
+    let cut = error(&grid[..grid.len() - 1], Terrain::Finest);
+    assert!(cut.starts_with(&format!("{nothing}terrain that cannot be converted: ")), "{cut}");
     let mut options = SceneOptions::default();
     options.terrain = Terrain::Step(3);
     assert_eq!(opened(&items).scene(&options).expect_err("no such step").kind(), ErrorKind::Argument);
