@@ -168,7 +168,7 @@ export interface Script {
   class: string;
   source: string;
   /** The lines that contain certain keywords. Review them: a line can be harmless, and other lines can be harmful. */
-  suspicious: { line: number; what: string; text: string }[];
+  suspicious: { line: number; column: number; what: string; text: string }[];
 }
 
 export interface SceneOptions {

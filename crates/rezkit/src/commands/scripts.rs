@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome};
 use crate::report::{self, Plain};
+use rezkit::Suspicion;
 use rezkit_core::Counted;
 
 #[derive(clap::Args)]
@@ -63,7 +64,8 @@ impl Scripts {
                 let (path, class) = (Plain(&script.path), Plain(&script.class));
                 writeln!(out, "{}: {path} ({class}), {}", source.name, Counted::new(lines, "lines"))?;
                 for found in found {
-                    writeln!(out, "  line {}: {}: {}", found.line, found.what, Plain(found.text))?;
+                    let Suspicion { line, column, what, text } = found;
+                    writeln!(out, "  line {line}, column {column}: {what}: {}", Plain(text))?;
                 }
             }
             Ok(outcome)

@@ -7,6 +7,9 @@ use bstr::ByteSlice;
 use rezkit_core::plain::shorten;
 use rezkit_core::{Budget, Result};
 
+/// The most bytes that a shortened text has before suspicious code.
+const BEFORE: usize = 60;
+
 /// A script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
@@ -23,9 +26,11 @@ pub struct Script {
 pub struct Suspicion {
     /// The line, from 1.
     pub line: usize,
+    /// The column of the code in characters, from 1.
+    pub column: usize,
     /// The kind of suspicious code.
     pub what: &'static str,
-    /// The line's text, shortened.
+    /// The line's text, shortened: of a long line, the part with the code.
     pub text: String,
 }
 
@@ -52,14 +57,25 @@ impl Script {
             if found.iter().rev().take_while(|other| other.line == line).any(|other| other.what == what) {
                 return;
             }
+            let before = &self.source[text_from..from];
+            let indent = before.len() - before.trim_ascii_start().len();
+            // The text begins shortly before code that is far from the beginning of the line.
+            let (mark, skipped) = match before.len() - indent {
+                0..=BEFORE => ("", indent),
+                _ => {
+                    let near = before.len() - BEFORE / 2;
+                    let is_inside = |byte: &&u8| **byte & 0xc0 == 0x80;
+                    ("…", near + before[near..].iter().take_while(is_inside).count())
+                }
+            };
             // A character has at most four bytes.
-            let rest = &self.source[text_from..];
-            let rest = rest.lines().next().unwrap_or_default().trim_ascii_start();
-            let text = shorten(rest[..rest.len().min(400)].to_str_lossy().trim(), 100);
+            let rest = self.source[text_from + skipped..].lines().next().unwrap_or_default();
+            let text = mark.to_owned() + &shorten(rest[..rest.len().min(400)].to_str_lossy().trim(), 100);
+            let column = before.chars().count() + 1;
             // A growing list is copied into one of twice the size, so each entry counts three times.
             full = budget
                 .take((3 * size_of::<Suspicion>() + text.len() + 32) as u64, "the list of suspicious lines");
-            found.push(Suspicion { line, what, text });
+            found.push(Suspicion { line, column, what, text });
         });
         full.map(|()| found)
     }

@@ -28,6 +28,10 @@ const NAMES: &[(&str, &str)] = &[
     ("PromptPurchase", "asks players to buy something"),
     ("PromptGamePassPurchase", "asks players to buy something"),
     ("PromptProductPurchase", "asks players to buy something"),
+    ("PromptBundlePurchase", "asks players to buy something"),
+    ("PromptBulkPurchase", "asks players to buy something"),
+    ("PromptSubscriptionPurchase", "asks players to buy something"),
+    ("PromptPremiumPurchase", "asks players to buy something"),
     ("TeleportService", "sends players to another place"),
 ];
 

@@ -141,9 +141,15 @@ fn refusals_name_the_instance_and_what_is_wrong() {
     // Neither is the default printed, nor is a property that the class table lacks unknown.
     let look = |path| {
         let opened = open(&raw);
-        rezkit::tree::look(&*opened.tree(), path, &mut |_| panic!("a value")).expect_err("refused").to_string()
+        rezkit::tree::look(&*opened.tree(), path, &mut |_| panic!("a value"))
+            .expect_err("refused")
+            .to_string()
     };
-    assert!(look("Part.Anchored").contains("of this property cannot be decoded"), "{}", look("Part.Anchored"));
+    assert!(
+        look("Part.Anchored").contains("of this property cannot be decoded"),
+        "{}",
+        look("Part.Anchored")
+    );
     let later = column(b"Later", 0x23, &[1]);
     let error = refused(&later, "set Part.Later 5");
     assert!(error.contains("Part.Later: the file's values of this property cannot be decoded"), "{error}");

@@ -218,7 +218,10 @@ fn terrain_is_as_fine_as_is_asked_for() {
     };
     let grid = testkit::fixture("rbxblobs", "terrain.bin");
     let nothing = "the document has nothing visible: it contains ";
-    assert_eq!(error(&grid, Terrain::Without), format!("{nothing}terrain, which the option terrain excludes"));
+    assert_eq!(
+        error(&grid, Terrain::Without),
+        format!("{nothing}terrain, which the option terrain excludes")
+    );
     let cut = error(&grid[..grid.len() - 1], Terrain::Finest);
     assert!(cut.starts_with(&format!("{nothing}terrain that cannot be converted: ")), "{cut}");
     let mut options = SceneOptions::default();

@@ -13,6 +13,10 @@ fn found(source: &str) -> Vec<(usize, &'static str)> {
 fn to_look_at() {
     let (long, escaped) = ("QUJD".repeat(60), "\\x01".repeat(20));
     let cases: &[(&str, usize, &str)] = &[
+        ("m:PromptBundlePurchase(p, 1)", 1, "buy"),
+        ("m:PromptBulkPurchase(p, {}, {})", 1, "buy"),
+        ("m:PromptSubscriptionPurchase(p, 's')", 1, "buy"),
+        ("m:PromptPremiumPurchase(p)", 1, "buy"),
         ("require(123456)", 1, "by id"),
         ("require\n(\n123456)", 1, "by id"),
         ("require --[[ hidden ]] (0x1E240)", 1, "by id"),
@@ -120,6 +124,13 @@ fn what_is_broken() {
     let found = script.suspicious(1 << 20).expect("few");
     let shown: Vec<_> = found.iter().map(|found| (found.line, found.text.as_str())).collect();
     assert_eq!(shown, [(3, "require(1) require(2)"), (4, "require(3)")]);
+    // Of a long line, the text is the part with the code.
+    let long = "\u{e9} = 1;".repeat(30) + " loadstring(x)() -- " + &"a".repeat(200);
+    let script = Script { source: long.into_bytes(), ..script };
+    let found = script.suspicious(1 << 20).expect("few");
+    assert_eq!((found.len(), found[0].column), (1, 182));
+    let text = &found[0].text;
+    assert!(text.starts_with('…') && text.contains("1; loadstring(x)() -- aaa"), "{text}");
     let script = Script { source: "require(1)\n".repeat(1000).into(), ..script };
     let error = script.suspicious(1 << 15).expect_err("a thousand lines");
     assert_eq!(error.kind(), rezkit::ErrorKind::Limit);
