@@ -92,8 +92,14 @@ impl Expanding<'_, '_> {
                 };
                 let places = part(indices.buffer_view, indices.byte_offset.0, index_size)?;
                 let new = part(values.buffer_view, values.byte_offset.0, size)?;
+                let mut before = None;
                 for (place, new) in places.chunks_exact(index_size).zip(new.chunks_exact(size)) {
                     let place = place.iter().rev().fold(0_usize, |sum, byte| sum << 8 | usize::from(*byte));
+                    if before.replace(place).is_some_and(|before| before >= place) {
+                        return Err(Error::unreadable(format!(
+                            "{path}: index {place} is not greater than the index before it"
+                        )));
+                    }
                     let old =
                         place.checked_mul(size).and_then(|start| bytes.get_mut(start..)?.get_mut(..size));
                     let outside = || {

@@ -155,6 +155,22 @@ fn sparse_accessors_replace_values() {
     let columns = |points: &[geom::Vec3]| points.iter().map(|point| point.to_array()).collect::<Vec<_>>();
     assert_eq!(columns(&primitive.mesh.positions), [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 5.0, 0.0]]);
     assert_eq!(columns(&primitive.targets[0].positions), [[0.0; 3], [0.0; 3], [0.0, 5.0, 0.0]]);
+    // The indices must strictly increase.
+    for indices in [[2_u8, 1], [1, 1]] {
+        let values = [values.clone(), values.clone()].concat();
+        let file = triangle(&[(&indices, Value::Null), (&values, Value::Null)], |file| {
+            file["accessors"][0]["sparse"] = json!({
+                "count": 2,
+                "indices": {"bufferView": 1, "componentType": 5121},
+                "values": {"bufferView": 2},
+            });
+        });
+        let error = read(&file).unwrap_err().to_string();
+        assert!(
+            error.contains("accessors[0].sparse: index 1 is not greater than the index before it"),
+            "{error}"
+        );
+    }
     let mut outside = file.clone();
     outside["accessors"][0]["count"] = json!(2);
     assert!(
