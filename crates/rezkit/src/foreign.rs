@@ -1,14 +1,24 @@
 //! Identifies files that are not assets of a known format, and suggests a remedy.
 
+use bstr::ByteSlice as _;
 use rezkit_core::{Error, Finding, Result, Rule, Severity};
 
 const POINTER: &[u8] = b"version https://git-lfs";
 
-/// The first bytes of files, and a description of their kind with the remedy.
-const MAGIC: &[(&[u8], &str)] = &[
+/// The first bytes of texts, and a description of their kind with the remedy.
+const TEXTS: &[(&[u8], &str)] = &[
     (POINTER, "a Git LFS pointer instead of the file; `git lfs pull` downloads the file"),
     (b"<!doctype html", "an HTML page, perhaps a server's error message; open it in a browser to read it"),
     (b"<html", "an HTML page, perhaps a server's error message; open it in a browser to read it"),
+    (b"ply\n", "a PLY model; reading it requires a build of rezkit with the crate feature `scene`"),
+    (b"ply\r", "a PLY model; reading it requires a build of rezkit with the crate feature `scene`"),
+    (b"%PDF", "a PDF document"),
+];
+
+const STL: &str = "an STL model; read it with `--from stl`, which requires the crate feature `scene`";
+
+/// The same for files that are not text.
+const MAGIC: &[(&[u8], &str)] = &[
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"GIF8", "a GIF image"),
@@ -23,9 +33,6 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"glTF", "a binary glTF model; reading it requires a build of rezkit with the crate feature `scene`"),
     (b"Kaydara FBX", "an FBX model; convert it to glTF, for example with Blender"),
     (b"BLENDER", "a Blender file; export it from Blender as glTF"),
-    (b"ply\n", "a PLY model; reading it requires a build of rezkit with the crate feature `scene`"),
-    (b"ply\r", "a PLY model; reading it requires a build of rezkit with the crate feature `scene`"),
-    (b"solid ", "an STL model; read it with `--from stl`, which requires the crate feature `scene`"),
     (b"DRACO", "a Draco mesh, which rezkit reads only inside Roblox mesh files and glTF models"),
     (b"\x28\xb5\x2f\xfd", "a file compressed with zstd; decompress it first"),
     (b"\x04\x22\x4d\x18", "a file compressed with LZ4; decompress it first"),
@@ -36,9 +43,10 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"\x1f\x8b", "a file compressed with gzip; decompress it first"),
     (b"PK\x03\x04", "a ZIP archive; unpack it first"),
     (b"PK\x05\x06", "an empty ZIP archive"),
-    (b"%PDF", "a PDF document"),
     (b"\x7fELF", "an executable program"),
     (b"MZ", "an executable program"),
+    (b"\xff\xfe\0\0", "text in UTF-32; convert it to UTF-8"),
+    (b"\0\0\xfe\xff", "text in UTF-32; convert it to UTF-8"),
     (b"\xff\xfe", "text in UTF-16; convert it to UTF-8"),
     (b"\xfe\xff", "text in UTF-16; convert it to UTF-8"),
 ];
@@ -53,10 +61,18 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
     if bytes.is_empty() {
         return "an empty file";
     }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let head: Vec<u8> = bytes.trim_ascii_start().iter().take(64).map(u8::to_ascii_lowercase).collect();
     let begins = |magic: &&(&[u8], &str)| bytes.starts_with(magic.0) || head.starts_with(magic.0);
-    if let Some((_, what)) = MAGIC.iter().find(begins) {
+    let is_text = std::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0'));
+    let magic = if is_text { &[] } else { MAGIC };
+    if let Some((_, what)) = TEXTS.iter().chain(magic).find(begins) {
         return what;
+    }
+    if bytes.starts_with(b"solid ")
+        && (!is_text || bytes.find("facet").is_some() || bytes.find("endsolid").is_some())
+    {
+        return STL;
     }
     match head.first() {
         Some(b'{' | b'[') if serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok() => {
@@ -77,7 +93,7 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
         Some(b'{' | b'[') => "text that is neither JSON nor LLSD notation",
         None => "only white space",
         _ if bytes.iter().all(|&byte| byte == 0) => "only zero bytes, perhaps from an interrupted download",
-        _ if std::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0')) => "text of an unknown format",
+        _ if is_text => "text of an unknown format",
         _ => "data of an unknown format",
     }
 }

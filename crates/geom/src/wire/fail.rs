@@ -182,6 +182,8 @@ fn format_of(input: &[u8]) -> Option<&'static str> {
         (b"\xff\xd8\xff", "a JPEG image"),
         (b"OggS", "an Ogg sound or video"),
         (b"glTF", "a binary glTF file"),
+        (b"\xff\xfe\0\0", "text in UTF-32 (convert it to UTF-8)"),
+        (b"\0\0\xfe\xff", "text in UTF-32 (convert it to UTF-8)"),
         (b"\xff\xfe", "text in UTF-16 (convert it to UTF-8)"),
         (b"\xfe\xff", "text in UTF-16 (convert it to UTF-8)"),
         (b"<!doctype html", "an HTML page (perhaps a server's error message)"),

@@ -21,6 +21,8 @@ fn what_is_something_else_is_named() {
         (b"i\0\0\0\x07", "binary LLSD without a header"),
         (b"r\xbf\xf0\0\0\0\0\0\0", "binary LLSD without a header"),
         (b"\x1f\x8b\x08\0", "this is gzip"),
+        (b"\xff\xfe\0\0<\0\0\0", "text in UTF-32"),
+        (b"\0\0\xfe\xff\0\0\0<", "text in UTF-32"),
         (b"\xff\xfe<\0l\0", "text in UTF-16"),
         (b"\xfe\xff\0<\0l", "text in UTF-16"),
         (b"<!DOCTYPE html><html></html>", "an HTML page"),

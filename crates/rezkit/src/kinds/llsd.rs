@@ -101,6 +101,7 @@ fn read_as(bytes: &[u8], options: &ReadOptions, encoding: Encoding) -> Result<He
 }
 
 fn read_json(bytes: &[u8], options: &ReadOptions) -> Result<Held> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let (value, held) = llsd_json::read(bytes, options.max_bytes)?;
     Ok((Box::new(Json(Document::new(value, Encoding::Xml))), held))
 }

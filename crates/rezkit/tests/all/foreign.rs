@@ -395,3 +395,26 @@ fn missing_files_are_findings() {
     let remote: (&str, &[u8]) = ("a.mtl", b"newmtl m\nmap_Kd https://example.com/red.png\n");
     assert_eq!(found(&[remote])[0].0, "scene.not-supported");
 }
+
+/// A text is no executable program because of its first letters.
+#[test]
+fn what_is_no_asset_is_described() {
+    for (bytes, expected) in [
+        (&b"MZ is a text"[..], "text of an unknown format"),
+        (b"MZ\x90\0\x03\0\0\0", "an executable program"),
+        (b"GIF8 or not", "text of an unknown format"),
+        (b"Solid as a rock", "text of an unknown format"),
+        (b"\xff\xfe\0\0a\0\0\0", "text in UTF-32; convert it to UTF-8"),
+        (b"\0\0\xfe\xff\0\0\0a", "text in UTF-32; convert it to UTF-8"),
+        (b"\xff\xfea\0", "text in UTF-16; convert it to UTF-8"),
+        (b"\xef\xbb\xbf{\"a\":1}", "JSON, perhaps a server's error message"),
+        (b"\xef\xbb\xbf<html>", "an HTML page"),
+    ] {
+        let error = rezkit::ReadOptions::new().open(bytes.to_vec(), "a.bin", ()).unwrap_err().to_string();
+        assert!(error.contains(&format!("not a supported asset: {expected}")), "{error}");
+    }
+    // As the message advises.
+    let json = b"\xef\xbb\xbf{\"a\":1}".to_vec();
+    let opened = rezkit::ReadOptions::new().form("json").open(json, "a.bin", ()).unwrap();
+    assert_eq!(opened.get("a").unwrap().to_json(), 1);
+}
