@@ -46,8 +46,10 @@ impl RigModel {
             .ok_or_else(no_joints)?;
         if let Some(joint) = rig.closing.first() {
             let path = tree.path(joint.index);
+            let other = rig.joints.iter().find(|other| other.part1 == joint.part1);
+            let other = other.map_or_else(|| "another joint".to_owned(), |other| tree.path(other.index));
             let what = format!(
-                "the joint {path} moves the same part as another joint: remove one of them from the rig"
+                "in the rig file, the joint {path} moves the same part as {other}: remove one of them"
             );
             return Err(Error::argument(what).at("rig"));
         }

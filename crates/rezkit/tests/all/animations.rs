@@ -245,7 +245,7 @@ fn bad_animations_are_listed() {
         .convert(None, "a.rbxm", &ConvertOptions::new().scene(options))
         .expect_err("a circle")
         .to_string();
-    assert!(error.contains("Beast/B moves the same part as another joint"), "{error}");
+    assert!(error.contains("in the rig file, the joint Beast/B moves the same part as Beast/"), "{error}");
 }
 
 /// Poses with constant easing become step interpolation in glTF, and are the same again when converted back.
