@@ -132,7 +132,8 @@ rules! {
     LEVEL_VERTICES "secondlife-upload.level-vertices" Warning
         "a level of detail has no more vertices than the next finer level: otherwise the viewer reports \
         \"too many vertices\""
-        "Simplify this level of detail, or remove it: `rezkit sl` then generates a new one. `rezkit sl --fix` does so."
+        "Simplify this level of detail, or remove it: `rezkit sl` generates missing levels. `rezkit sl --fix` replaces \
+        it with a generated level."
     TEXTURES "secondlife-upload.textures" Warning
         "a texture has at most 2,048 pixels per side: the viewer scales a larger one down"
         "Scale the texture down; `rezkit sl --fix` does so."

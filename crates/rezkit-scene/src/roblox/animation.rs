@@ -38,12 +38,13 @@ pub(super) fn build(
             };
             if rig.is_avatar {
                 let name = &tree.instances[rig.model].name;
+                let advice = match builder.options.rig {
+                    None => " (set the option rig to use another rig)",
+                    Some(_) => "",
+                };
                 builder.approximate(
                     sequence,
-                    format!(
-                        "the animation contains no rig and is applied to the rig {name:?} \
-                         (set the option rig to use another rig)"
-                    ),
+                    format!("the animation contains no rig and is applied to the rig {name:?}{advice}"),
                 );
             }
             let name = instance.name.clone();

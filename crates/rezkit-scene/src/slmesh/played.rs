@@ -82,10 +82,8 @@ impl MotionOptions {
                 return wrong("loop", &expected, format!("{from} and {to}"));
             }
         }
-        let eases = [
-            ("ease in", self.ease_in, &mut motion.ease_in),
-            ("ease out", self.ease_out, &mut motion.ease_out),
-        ];
+        let eases =
+            [("ease", self.ease_in, &mut motion.ease_in), ("ease", self.ease_out, &mut motion.ease_out)];
         for (name, wanted, ease) in eases {
             match wanted {
                 Some(seconds) if !(seconds.is_finite() && seconds >= 0.0) => {
@@ -96,7 +94,7 @@ impl MotionOptions {
         }
         match self.hand_pose {
             Some(pose) if pose as usize >= HAND_POSES.len() => {
-                wrong("hand pose", &format!("an index from 0 to {}", HAND_POSES.len() - 1), pose.to_string())
+                wrong("hand-pose", &format!("an index from 0 to {}", HAND_POSES.len() - 1), pose.to_string())
             }
             pose => {
                 motion.hand_pose = pose.unwrap_or(motion.hand_pose);

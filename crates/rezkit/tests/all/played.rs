@@ -74,9 +74,9 @@ fn what_a_motion_tells_goes_there_and_back() {
         (|options| options.priority = Some(7), "priority"),
         (|options| options.looped = Some(Loop::Between(2.0, 1.0)), "loop"),
         (|options| options.looped = Some(Loop::Between(0.0, 3.5)), "loop"),
-        (|options| options.ease_in = Some(f32::NAN), "ease in"),
-        (|options| options.ease_out = Some(-1.0), "ease out"),
-        (|options| options.hand_pose = Some(14), "hand pose"),
+        (|options| options.ease_in = Some(f32::NAN), "ease"),
+        (|options| options.ease_out = Some(-1.0), "ease"),
+        (|options| options.hand_pose = Some(14), "hand-pose"),
     ];
     for (change, path) in wrong {
         let mut options = plain;
