@@ -304,7 +304,11 @@ fn the_weights_of_a_spline_sum_up_to_one() {
     );
     for knots in ["paru 4[0 0 1 1]\ndegu 2\nbsp1 2[2 3]\n", "degu 1\nparu 4[0 1 0.5 1]\nbsp1 2[2 3]\n"] {
         let degree = if knots.contains("degu 2") { 2 } else { 1 };
-        let said = format!("degree {degree} requires at least {} knots (paru), all finite", 2 * (degree + 1));
+        let said = format!(
+            "degree {degree} requires at least {} knots (paru), all finite and none less than the one before it \
+             (knots found: 4)",
+            2 * (degree + 1)
+        );
         assert_eq!(why(knots), [format!("bsp1 in shapes[0].commands[2]: {said}")]);
     }
 }
