@@ -16,7 +16,8 @@ use glam::{Mat4, Quat, Vec3};
 use rbxmesh::{Bone, Chunk, Facs, LodChoice, Mesh as RobloxMesh, Payload, Version};
 
 use super::model::{
-    Animation, Channel, Interpolation, Levels, Mesh, Node, Primitive, Scene, Skin, Transform, Values,
+    ALL_LEVELS, Animation, Channel, Interpolation, Levels, Mesh, Node, Primitive, Scene, Skin, Transform,
+    Values,
 };
 use rezkit_core::Loss;
 
@@ -109,7 +110,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
     if count > drawn {
         losses.push(Loss::new(
             "lods",
-            format!("{} of {count} levels of detail (select all levels to convert them)", count - drawn),
+            format!("{} of {count} levels of detail ({ALL_LEVELS} to convert them)", count - drawn),
         ));
     }
     if skinned {

@@ -298,6 +298,9 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
         let mut unknown = known.unknown().map(|joint| scene.nodes[skin.joints[joint]].name.as_str());
         if let Some(first) = unknown.next() {
             let found = match unknown.count() {
+                _ if ::slmesh::joints::find(first).is_some() => {
+                    format!("several joints are the avatar's joint {first:?}")
+                }
                 0 => format!("Second Life's avatar has no joint {first:?}"),
                 more => format!(
                     "Second Life's avatar has no joint {first:?}, and also lacks {more} more of this rig's \

@@ -38,7 +38,15 @@ impl Target {
 /// # Errors
 /// As [`simplify`](crate::simplify), and if the scene contradicts itself.
 pub fn levels(scene: &Scene, targets: &[Target], budget: &mut Budget) -> Result<(Vec<Scene>, Vec<Loss>)> {
-    levels_with_room(scene, targets, &HashMap::new(), budget)
+    let (scenes, losses) = levels_with_room(scene, targets, &HashMap::new(), budget)?;
+    Ok((scenes, losses.into_iter().map(|listed| listed.loss).collect()))
+}
+
+/// A loss of generated levels.
+pub(crate) struct Listed {
+    /// The index of the level and the mesh; `None` for a loss of all meshes.
+    pub(crate) of: Option<(usize, usize)>,
+    pub(crate) loss: Loss,
 }
 
 /// Like [`levels`], but reserves some triangles of a mesh for later additions: their number, by mesh.
@@ -47,24 +55,30 @@ pub(crate) fn levels_with_room(
     targets: &[Target],
     room: &HashMap<usize, usize>,
     budget: &mut Budget,
-) -> Result<(Vec<Scene>, Vec<Loss>)> {
+) -> Result<(Vec<Scene>, Vec<Listed>)> {
     scene.check()?;
     let mut placed: HashMap<usize, usize> = HashMap::new();
     scene.placed().iter().for_each(|placed_one| *placed.entry(placed_one.mesh).or_default() += 1);
     let triangles = |mesh: &Mesh| mesh.primitives.iter().map(|each| each.mesh.triangles.len()).sum::<usize>();
     let all: usize = placed.iter().map(|(mesh, times)| triangles(&scene.meshes[*mesh]) * times).sum();
+    let which = |level: usize| format!("generated level of detail {} of {}", level + 1, targets.len());
+    let mut losses = Vec::new();
     let mut least = 1.0_f64;
-    let shares: Vec<f64> = targets
-        .iter()
-        .map(|target| {
-            least = least.min(target.share(all));
-            least
-        })
-        .collect();
+    let mut shares: Vec<f64> = Vec::new();
+    for (level, target) in targets.iter().enumerate() {
+        let share = target.share(all);
+        if share > least {
+            let what = format!(
+                "{}: reduced to as many triangles as the level before it, since more were requested",
+                which(level)
+            );
+            losses.push(Listed { of: None, loss: Loss::approximated("levels", what) });
+        }
+        least = least.min(share);
+        shares.push(least);
+    }
     scene.take(1 + targets.len(), budget)?;
     let mut scenes = vec![scene.clone(); targets.len()];
-    let mut losses = Vec::new();
-    let which = |level: usize| format!("generated level of detail {} of {}", level + 1, targets.len());
     for (index, mesh) in scene.meshes.iter().enumerate().filter(|(index, _)| placed.contains_key(index)) {
         let count = triangles(mesh);
         let wanted: Vec<usize> = shares
@@ -89,17 +103,20 @@ pub(crate) fn levels_with_room(
             scenes.iter_mut().zip(simplified).enumerate().zip(wanted)
         {
             let path = || format!("{} (triangles: {})", title(), simplified.triangle_count());
+            let mut list = |what: String| {
+                losses.push(Listed { of: Some((level, index)), loss: Loss::approximated(path(), what) });
+            };
             if simplified.triangle_count() > wanted.max(mesh.primitives.len()) {
                 let what = format!(
                     "{}: the mesh cannot be reduced to its share of the requested triangles ({wanted})",
                     which(level)
                 );
-                losses.push(Loss::approximated(path(), what));
+                list(what);
             }
             if !simplified.is_nearest {
                 let what = "some colours, normals and texture coordinates are not those of the nearest \
                             original triangle, because too many triangles overlap";
-                losses.push(Loss::approximated(path(), format!("{}: {what}", which(level))));
+                list(format!("{}: {what}", which(level)));
             }
             if !simplified.keeps_seams {
                 let made: Vec<_> = simplified.parts.iter().map(|(mesh, _)| mesh).collect();
@@ -112,7 +129,7 @@ pub(crate) fn levels_with_room(
                      the requested number of triangles is too small{gone}",
                     which(level)
                 );
-                losses.push(Loss::approximated(path(), what));
+                list(what);
             }
             let primitives = mesh.primitives.iter().zip(simplified.parts);
             scene.meshes[index].primitives =

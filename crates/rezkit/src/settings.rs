@@ -355,7 +355,8 @@ pub const SETTINGS: &[Setting] = &[
         "joints",
         "FILE",
         "A text file that maps the joints of the model to joints of Second Life's avatar, one pair per line, such as \
-         `Bip01 Pelvis = mPelvis`; not needed for the rigs of Mixamo, VRM, VRoid, Rigify and Roblox",
+         `Bip01 Pelvis = mPelvis`. Animations, and the skins of meshes with `sl --fix`, do not need it for the rigs of \
+         Mixamo, VRM, VRoid, Rigify and Roblox",
         |to, given| {
             Some(JointNames::new(&given.text()?).map(|joints| to.joints = Some(joints)))
         },

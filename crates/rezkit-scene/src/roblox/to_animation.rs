@@ -16,7 +16,7 @@ use super::sequence::Sequence;
 use crate::features::Feature;
 use crate::forms::SceneWriter;
 use crate::model::{Animation, Channel, Scene, Transform, Values};
-use crate::slmesh::joints_of;
+use crate::slmesh::{RAISED, heading, is_raised, joints_of};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 /// The metadata of the models that Studio saves.
@@ -242,12 +242,31 @@ fn retargeted(
         };
         nodes.iter().map(|of| (of.0.as_str(), place(of))).collect()
     };
-    let axes = Quat::from_rotation_y(yaw(&placed(&at_rest, Quat::IDENTITY), scene.front));
+    let axes = Quat::from_rotation_y(yaw(&avatar, &placed(&at_rest, Quat::IDENTITY), scene.front));
     let rest = placed(&at_rest, axes);
     let size = size(&avatar, &rest);
     let held = held(&avatar, &rest);
     let own_rest: HashMap<&str, Mat4> = avatar.at_rest().into_iter().collect();
     let own_rest = |part: &str| own_rest.get(part).map_or(Quat::IDENTITY, Quat::from_mat4);
+    let posed = |time: f32| {
+        let mut transforms: Vec<Transform> = scene.nodes.iter().map(|node| node.transform).collect();
+        for channel in &animation.channels {
+            channel.apply(&mut transforms[channel.node], time);
+        }
+        placed(&scene.world(&transforms), axes)
+    };
+    // The hips are the root part or, in R6, the end of it.
+    let hips = [PELVIS, "LowerTorso"].into_iter().find(|part| !is_named && nodes.contains_key(*part));
+    let raised = hips.map(|part| (part, posed(0.0)[part].1)).filter(|(part, start)| {
+        /// The length of the avatar's legs, in studs.
+        const LEG: f32 = 2.0;
+        is_raised(rest[part].1 * size, *start * size, LEG)
+    });
+    losses
+        .extend(raised.map(|(part, _)| {
+            Loss::approximated(format!("{path}/{}", scene.nodes[nodes[part]].name), RAISED)
+        }));
+    let raised = raised.map_or(Vec3::ZERO, |(_, start)| start);
     let (end, rate) = (animation.duration(), sequence.rate);
     let mut times: BTreeMap<u32, f32> = BTreeMap::new();
     let keys = animation.channels.iter().flat_map(|channel| channel.times.iter().map(|time| time.max(0.0)));
@@ -258,11 +277,7 @@ fn retargeted(
     budget.work(steps as u64 * 4, "an animation")?;
     let mut tracks: BTreeMap<&str, Vec<Key>> = BTreeMap::new();
     for &time in times.values() {
-        let mut transforms: Vec<Transform> = scene.nodes.iter().map(|node| node.transform).collect();
-        for channel in &animation.channels {
-            channel.apply(&mut transforms[channel.node], time);
-        }
-        let posed = placed(&scene.world(&transforms), axes);
+        let posed = posed(time);
         // The rotations of the parts in the world.
         let mut turns: HashMap<&str, Quat> = HashMap::new();
         for joint in &avatar.joints {
@@ -282,7 +297,7 @@ fn retargeted(
                 true => moved_by(
                     &posed,
                     &rest,
-                    (place, rest_place),
+                    [place, rest_place, raised],
                     turn * own_rest(&joint.part1).inverse(),
                     size,
                 ),
@@ -347,9 +362,10 @@ fn is_posed(pose: &Transform) -> bool {
     turn > 1e-4 || Vec3::from(pose.translation).length() > 1e-4
 }
 
-/// The rotation about the vertical axis that aligns a rig's right with the avatar's, rounded to a quarter turn if it is
+/// The rotation about the vertical axis that aligns a rig's right with the avatar's, or its parts if it has only one
+/// side; rounded to a quarter turn if it is
 /// near one.
-fn yaw(rest: &Placed<'_>, front: f32) -> f32 {
+fn yaw(avatar: &Avatar, rest: &Placed<'_>, front: f32) -> f32 {
     let mut right = Vec3::ZERO;
     let mut parts: Vec<_> = rest.iter().filter(|(part, _)| part.starts_with("Right")).collect();
     // Sorted, so that the sum does not depend on the order.
@@ -361,8 +377,15 @@ fn yaw(rest: &Placed<'_>, front: f32) -> f32 {
     }
     let yaw = match right.x.abs().max(right.z.abs()) > right.y.abs().max(1e-6) {
         true => libm::atan2f(right.z, right.x),
-        // The avatar faces -z.
-        false => (180.0 - front).to_radians(),
+        // A rig with only one side, such as an arm. The avatar faces -z.
+        false => {
+            let places = avatar.places();
+            let mut parts: Vec<_> = rest.iter().collect();
+            parts.sort_by_key(|(part, _)| *part);
+            let pair = |(part, (_, its)): (&&str, &(Quat, Vec3))| Some((*places.get(*part)?, *its));
+            let pairs: Vec<_> = parts.into_iter().filter_map(pair).collect();
+            heading(&pairs, Vec3::Y).unwrap_or_else(|| (180.0 - front).to_radians())
+        }
     };
     let quarter = std::f32::consts::FRAC_PI_2;
     let nearest = (yaw / quarter).round() * quarter;
@@ -370,17 +393,20 @@ fn yaw(rest: &Placed<'_>, front: f32) -> f32 {
 }
 
 /// The translation of the root part: that of its own joint, or if the rig has a pelvis below it, that of the pelvis.
+/// `raised` is the part of it that is not a motion.
 fn moved_by(
     posed: &Placed<'_>,
     rest: &Placed<'_>,
-    (place, at_rest): (Vec3, Vec3),
+    [place, at_rest, raised]: [Vec3; 3],
     turn: Quat,
     size: f32,
 ) -> Vec3 {
     match (posed.get(PELVIS), rest.get(PELVIS)) {
         // The hips of R6 are a stud below the middle of its torso.
-        (Some((_, place)), Some((_, at_rest))) => (*place - *at_rest) * size + turn * Vec3::Y - Vec3::Y,
-        _ => (place - at_rest) * size,
+        (Some((_, place)), Some((_, at_rest))) => {
+            (*place - *at_rest - raised) * size + turn * Vec3::Y - Vec3::Y
+        }
+        _ => (place - at_rest - raised) * size,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reduces skins to the joints that the viewer knows.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use geom::TriMesh;
@@ -8,7 +8,6 @@ use rezkit_core::{Budget, Loss, Result};
 use slmesh::joints;
 
 use super::names::Mapped;
-use super::track::PELVIS;
 use crate::features::Feature;
 use crate::model::{Mesh, Node, Scene, Skin};
 
@@ -41,9 +40,19 @@ impl Known {
         }
         let number: HashMap<usize, usize> =
             skin.joints.iter().enumerate().map(|(joint, &node)| (node, joint)).collect();
+        // If several joints are the same one of the avatar, the first with its name is used, or else the first.
+        let mut first: HashMap<&str, (bool, usize)> = HashMap::new();
+        for (joint, &node) in skin.joints.iter().enumerate() {
+            let name = scene.nodes[node].name.as_str();
+            let Some(known) = joints::find(name) else { continue };
+            let there = first.entry(known.name).or_insert((name == known.name, joint));
+            if name == known.name && !there.0 {
+                *there = (true, joint);
+            }
+        }
         let own = |node: usize| {
-            let known = joints::find(&scene.nodes[node].name);
-            number.get(&node).copied().filter(|_| known.is_some())
+            number.get(&node)?;
+            first.get(joints::find(&scene.nodes[node].name)?.name).map(|(_, joint)| *joint)
         };
         // The nearest known joint of each node: its own, or that of its parent.
         let mut nearest: HashMap<usize, Option<usize>> = HashMap::new();
@@ -67,7 +76,7 @@ impl Known {
         Self { into: skin.joints.iter().map(|&node| above(node)).collect(), is_used }
     }
 
-    /// The joints that vertices follow and that the viewer does not know.
+    /// The joints that vertices follow and that the viewer does not know, or knows as another joint of the skin.
     pub fn unknown(&self) -> impl Iterator<Item = usize> {
         let joints = self.into.iter().zip(&self.is_used).enumerate();
         joints.filter(|(joint, (into, is_used))| **is_used && **into != Some(*joint)).map(|(joint, _)| joint)
@@ -108,7 +117,11 @@ impl Known {
     fn list<'a>(&'a self, scene: &'a Scene, skin: &'a Skin) -> impl Iterator<Item = Loss> {
         let name = |joint: usize| &scene.nodes[skin.joints[joint]].name;
         self.unknown().map(move |joint| {
+            let is_twice = joints::find(name(joint)).is_some();
             let what = match self.into[joint].map(name) {
+                Some(into) if is_twice => {
+                    format!("the same joint of the avatar as {into}: its weights move to that joint")
+                }
                 Some(into) => {
                     format!("not a joint of the avatar: its weights move to {into}")
                 }
@@ -178,25 +191,25 @@ fn merge(joints: &mut [u16; 4], weights: &mut [f32; 4], into: impl Fn(u16) -> Op
 }
 
 /// Renames the joints of a rig of Mixamo, VRM, VRoid, Rigify or Roblox to the avatar's names. Returns the change to
-/// list; `None` if there is no such rig.
+/// list; `None` if there is no such rig. A joint keeps its name if another joint already has the avatar's name.
 pub fn name_joints(scene: &mut Scene) -> Option<Loss> {
     let Mapped { title: Some(title), joints } = Mapped::new(scene) else { return None };
-    // A rig needs a pelvis: a node named `head` alone is not a rig.
-    joints.iter().flatten().find(|joint| joint.name == PELVIS)?;
-    let mut loss = Loss::approximated(
-        "skins",
-        format!("joints of a {title} rig: renamed to the joint names of the avatar"),
-    );
-    loss.count = 0;
+    let mut loss: Option<Loss> = None;
     let nodes: std::collections::BTreeSet<usize> =
         scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+    // A joint named `head` alone is not a rig.
+    if nodes.iter().filter(|node| joints[**node].is_some()).count() < 2 {
+        return None;
+    }
+    let taken: HashSet<String> = nodes.iter().map(|node| scene.nodes[*node].name.clone()).collect();
     for node in nodes {
-        if let Some(joint) = joints[node] {
-            joint.name.clone_into(&mut scene.nodes[node].name);
-            loss.count += 1;
+        if let Some(joint) = joints[node].filter(|joint| !taken.contains(joint.name)) {
+            let old = std::mem::replace(&mut scene.nodes[node].name, joint.name.to_owned());
+            let what = format!("joint of a {title} rig: renamed to {}", joint.name);
+            loss.get_or_insert_with(|| Loss::approximated(old, what).times(0)).count += 1;
         }
     }
-    Some(loss).filter(|loss| loss.count > 0)
+    loss
 }
 
 /// Removes joints that the viewer does not know from the skins, as [`build`](super::build) does for an asset: vertices

@@ -18,6 +18,7 @@ mod rig;
 mod track;
 mod uploaded;
 
+pub(crate) use fitted::heading;
 use known::keep_joints;
 pub use known::{keep_known_joints, name_joints};
 use level::add_level;
@@ -27,6 +28,7 @@ pub use names::JointNames;
 pub(crate) use names::joints_of;
 pub use parts::{Built, Extent};
 pub use played::{Loop, MotionOptions, hand_pose};
+pub(crate) use retarget::{RAISED, is_raised};
 pub use slmesh::motion::HAND_POSES;
 pub(crate) use uploaded::BVH;
 pub use uploaded::forget_bvh;
@@ -42,7 +44,7 @@ use glam::{Mat4, Quat, Vec4};
 use slmesh::{Asset, Builder, Level, Lod, MAX_FACES, MAX_HULL_POINTS, Skin as SlSkin, Slm, joints};
 
 use super::hull::Hull;
-use super::model::{Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform};
+use super::model::{ALL_LEVELS, Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform};
 pub use known::Known;
 pub use parts::{BOUNDS, hull_of, is_physics};
 use parts::{FRONT, HULL, Piece, cost, flattened, level_of, rows};
@@ -93,7 +95,9 @@ pub fn to_scene(
         scene.front = FRONT;
     }
     let faces = asset.levels().map(|(_, level)| level.submeshes.len()).max().unwrap_or(0);
-    let material = |face| Material { name: format!("face {face}"), ..Material::default() };
+    let names = asset.material_list.as_deref().unwrap_or_default();
+    let name_of = |face: usize| names.get(face).map_or_else(|| format!("face {face}"), ToString::to_string);
+    let material = |face| Material { name: name_of(face), ..Material::default() };
     scene.materials = (0..faces).map(material).collect();
     let there = SUFFIXES.into_iter().filter_map(|(lod, suffix)| Some((lod, suffix, asset.level(lod)?)));
     for (index, (lod, suffix, level)) in there.enumerate() {
@@ -103,7 +107,8 @@ pub fn to_scene(
             Levels::One(level) => index == level,
         };
         if !wanted {
-            losses.push(Loss::new(lod.to_string(), "a level of detail (select all levels to convert it)"));
+            losses
+                .push(Loss::new(lod.to_string(), format!("a level of detail ({ALL_LEVELS} to convert it)")));
             continue;
         }
         let empty = (0..).zip(&level.submeshes).filter(|(_, face)| index == 0 && face.triangles.is_empty());
@@ -120,7 +125,7 @@ pub fn to_scene(
             add_level(level, place, None, turned, &mut scene, &mut losses);
         }
         Some(_) => {
-            let what = "the physics mesh (select all levels of detail to convert it with them)";
+            let what = format!("the physics mesh ({ALL_LEVELS} to convert it)");
             losses.push(Loss::new("physics_mesh", what));
         }
         None => {}
@@ -148,7 +153,7 @@ pub fn to_scene(
             }
         }
         Some(_) => {
-            let what = "the convex hulls (set the option hulls to convert them)";
+            let what = "the convex hulls (set the option hulls, --hulls, to convert them)";
             losses.push(Loss::new("physics_convex", what));
         }
         None => {}
@@ -405,6 +410,10 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
     let points = pieces.flat_map(|mesh| &mut mesh.positions).chain(hulls.iter_mut().flatten());
     let points = points.chain(&mut bounding);
     let bounds = bounds.map(|bounds| flattened(bounds, points, &mut losses));
+    // A rigged object does not collide: the box, which the builder adds, costs less.
+    if bounding.is_empty() && kept.is_none() {
+        bounding = parts::hull_around(&levels[Lod::High as usize], budget, &mut losses)?;
+    }
     let extent = bounds.map(|bounds| {
         let [low, high] = [bounds.min, bounds.max].map(|corner| corner.to_array().map(f64::from));
         // An axis without thickness is not scaled.

@@ -79,6 +79,14 @@ const RIGS: &[Rig] = &[
         links: ["01*", "02*", "03*"],
     },
     Rig {
+        title: "Roblox R6",
+        prefix: "",
+        sides: ["left", "right"],
+        joints: &[("torso", "mPelvis"), ("head", "mHead"), ("*arm", "mShoulder*"), ("*leg", "mHip*")],
+        fingers: [""; 5],
+        links: [""; 3],
+    },
+    Rig {
         title: "Roblox R15",
         prefix: "",
         sides: ["left", "right"],

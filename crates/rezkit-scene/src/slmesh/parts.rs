@@ -3,11 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
-use rezkit_core::{Error, Loss, Result};
-use slmesh::{Asset, Level, Lod, Part, Skin};
+use rezkit_core::{Budget, Error, Loss, Result};
+use slmesh::{Asset, Level, Lod, MAX_HULL_POINTS, Part, Skin};
 
 use super::SUFFIXES;
 use crate::features::Feature;
+use crate::hull::Hull;
 use crate::model::{Material, Mesh, Node, Primitive, Scene};
 
 /// A size and a centre, in metres with z up.
@@ -140,6 +141,38 @@ fn keys<'a>(pieces: &[Piece<'a>]) -> Vec<Key<'a>> {
     pieces.iter().map(key).collect()
 }
 
+/// The corners of the convex hull around the triangles of pieces. Empty, and listed, if they are in one plane.
+pub(super) fn hull_around(
+    pieces: &[Piece<'_>],
+    budget: &mut Budget,
+    losses: &mut Vec<Loss>,
+) -> Result<Vec<geom::Vec3>> {
+    /// The distance of points outside the hull that is accepted, as a fraction of the longest side.
+    const TOLERANCE: f32 = 0.001;
+    let count = pieces.iter().map(|piece| piece.mesh.triangles.len()).sum::<usize>();
+    budget.take_values::<[[f64; 3]; 6]>(count, "the hull around the mesh")?;
+    budget.work(count as u64 * 64, "the hull around the mesh")?;
+    let corners = |mesh: &TriMesh| {
+        let mut used: Vec<u32> = mesh.triangles.iter().flatten().copied().collect();
+        used.sort_unstable();
+        used.dedup();
+        let point =
+            |index: u32| mesh.positions.get(index as usize).copied().filter(|point| point.is_finite());
+        used.into_iter().filter_map(point).collect::<Vec<_>>()
+    };
+    let points: Vec<geom::Vec3> = pieces.iter().flat_map(|piece| corners(&piece.mesh)).collect();
+    let size = geom::Aabb::from_points(points.iter().copied())
+        .map_or(0.0, |bounds| bounds.size().to_array().into_iter().fold(0.0, f32::max));
+    let wide: Vec<_> =
+        points.iter().map(|point| glam::DVec3::from(point.to_array().map(f64::from))).collect();
+    let hull = Hull::around(&wide, MAX_HULL_POINTS, f64::from(size * TOLERANCE));
+    if hull.is_none() && !points.is_empty() {
+        let what = "the mesh is flat, so it has no convex hull: the box around it is used";
+        losses.push(Loss::filled_in("physics_convex", what));
+    }
+    Ok(hull.map_or_else(Vec::new, |hull| hull.into_mesh().positions))
+}
+
 /// Lists the changes of a mesh in an asset.
 pub(super) fn changed(mesh: &TriMesh, path: &str) -> impl Iterator<Item = Loss> {
     let twice = mesh.triangles.iter().filter(|[a, b, c]| a == b || b == c || c == a).count();
@@ -212,12 +245,14 @@ pub(super) fn unread(asset: &Asset) -> Option<Loss> {
     } = asset;
     let skin = |has: fn(&Skin) -> bool| skin.as_ref().is_some_and(has);
     let faces = || asset.levels().flat_map(|(_, level)| &level.submeshes);
+    // Further names have no face.
+    let count = asset.levels().map(|(_, level)| level.submeshes.len()).max().unwrap_or(0);
     let there = [
         ("creator", creator.is_some()),
         ("date", date.is_some()),
         ("physics_havok", physics_havok.is_some()),
         ("physics_cost_data", physics_cost_data.is_some()),
-        ("material_list", material_list.is_some()),
+        ("material_list", material_list.as_ref().is_some_and(|names| names.len() > count)),
         ("submodel_id", submodel_id.is_some()),
         (
             "joint positions (alt_inverse_bind_matrix)",

@@ -6,6 +6,7 @@ use glam::{Mat4, Quat, Vec3};
 use rezkit_core::{Budget, Loss, Result};
 use slmesh::joints::{self, Joint};
 
+use super::fitted::heading;
 use super::keys::STEPS;
 use super::names::Mapped;
 use super::track::{PELVIS, Track, frames};
@@ -88,6 +89,7 @@ pub(super) fn tracks(
     // In the order of the avatar's joints: parents before children.
     joints.sort_by_key(|joint| joints::ALL.iter().position(|other| other.name == joint.name));
     let slides = rest.slides(animation, losses);
+    let raised = rest.raised(animation, losses);
     let mut tracks: Vec<Track> = joints.iter().map(|joint| Track::new(joint)).collect();
     for &time in &times {
         let posed = rest.posed(animation, time);
@@ -102,7 +104,8 @@ pub(super) fn tracks(
             track.rotations.push((time, parent.inverse() * turn));
             let own = Vec3::from_array(joint.position);
             if joint.name == PELVIS {
-                track.positions.push((time, own + (posed[&node].1 - rest.world[&node].1) * rest.size));
+                let way = posed[&node].1 - rest.world[&node].1 - raised;
+                track.positions.push((time, own + way * rest.size));
             } else if slides.contains(&node)
                 && let Some(&above) = above.and_then(|above| rest.node_of.get(above))
             {
@@ -124,6 +127,16 @@ pub(super) fn tracks(
     tracks.retain(|track| !track.rotations.is_empty() || !track.positions.is_empty());
     rest.list(animation, losses);
     Ok(tracks)
+}
+
+/// The change of an animation whose hips are [`is_raised`].
+pub(crate) const RAISED: &str =
+    "the hips rest at the origin, so their positions were converted to positions relative to the first frame";
+
+/// Whether the start position of the hips is not a motion, but their place: many BVH files have the offset 0 for the
+/// hips, and their height only in the frames. `leg` is the length of the avatar's legs; positions are in its unit.
+pub(crate) fn is_raised(rest: Vec3, start: Vec3, leg: f32) -> bool {
+    rest.length() < leg * 1e-3 && start.length() > leg / 4.0
 }
 
 fn is_animated(animation: &Animation, node: usize) -> bool {
@@ -233,8 +246,8 @@ impl<'a> Rest<'a> {
         Some(self.world[self.node_of.get(name)?].1)
     }
 
-    /// The rotation about the vertical axis that aligns the rig's left with the avatar's, rounded to a quarter turn if
-    /// it is near one.
+    /// The rotation about the vertical axis that aligns the rig's left with the avatar's, or its joints if it has only
+    /// one side; rounded to a quarter turn if it is near one.
     fn yaw(&self) -> f32 {
         let pairs = self.node_of.keys().filter_map(|name| {
             let left = name.strip_suffix("Left")?;
@@ -247,7 +260,12 @@ impl<'a> Rest<'a> {
         let quarter = std::f32::consts::FRAC_PI_2;
         let yaw = match left.truncate().length() > left.z.abs() {
             true => libm::atan2f(left.x, left.y),
-            false => (90.0 - self.scene.front).to_radians(),
+            // A rig with only one side, such as an arm.
+            false => {
+                let pair = |joint: &'static Joint| Some((rig::place(joint), self.place(joint.name)?));
+                let pairs: Vec<_> = joints::ALL.iter().filter_map(pair).collect();
+                heading(&pairs, Vec3::Z).unwrap_or_else(|| (90.0 - self.scene.front).to_radians())
+            }
         };
         let nearest = (yaw / quarter).round() * quarter;
         if (yaw - nearest).abs() < quarter / 9.0 { nearest } else { yaw }
@@ -291,6 +309,17 @@ impl<'a> Rest<'a> {
             }
         }
         held
+    }
+
+    /// The translation of the hips at the start, if it is not a motion ([`is_raised`]); lists it.
+    fn raised(&self, animation: &Animation, losses: &mut Vec<Loss>) -> Vec3 {
+        let Some(&node) = self.node_of.get(PELVIS) else { return Vec3::ZERO };
+        let [rest, start] = [self.world[&node].1, self.posed(animation, 0.0)[&node].1];
+        if !is_raised(rest * self.size, start * self.size, 1.0) {
+            return Vec3::ZERO;
+        }
+        losses.push(Loss::approximated(self.scene.nodes[node].name.clone(), RAISED));
+        start
     }
 
     /// The joints whose translation in their parent is animated; lists those that cannot be kept.

@@ -10,7 +10,7 @@ use crate::cost::{LandImpact, land_impact};
 use crate::rules::{LAND_IMPACT, LAND_IMPACT_UNKNOWN, METRES, MOST_METRES, MOST_OBJECTS, OBJECTS};
 
 use super::report::{Cost, Level, Part, Report};
-use super::{Kind, Options, Parts, Picture, Shapes, fix, html, parts, prefixed};
+use super::{Kind, Options, Parts, Picture, Shapes, cuboid, fix, html, parts, placed, prefixed};
 
 /// The cost of a box as a shape for physics: 0.04 for each of its 8 corners, and for the hull.
 const BOX_PHYSICS: f32 = 0.36;
@@ -38,6 +38,14 @@ struct Object {
 pub(super) fn object(parts: &Parts, shapes: &Shapes, node: usize) -> Scene {
     let levels = [0, 1, 2, 3].map(|level| shapes.levels[level].get(&node));
     let physics = shapes.physics.get(&node).map_or(&[][..], Vec::as_slice);
+    let is_skinned = parts.high.nodes[node].skin.is_some();
+    if let Some(finest) = levels[0].filter(|_| physics.is_empty() && !is_skinned) {
+        // Without a shape, the hull is a box, which costs least.
+        let meshes = placed(finest, parts.worlds[node]);
+        let bounds = geom::Aabb::from_points(meshes.iter().flat_map(|mesh| &mesh.positions).copied());
+        let hull = bounds.map(|bounds| (rezkit_scene::slmesh::BOUNDS.to_owned(), cuboid(bounds, 0.0)));
+        return parts::object(parts, node, levels, hull.as_slice());
+    }
     parts::object(parts, node, levels, physics)
 }
 
@@ -140,7 +148,9 @@ impl Made {
         if impact.total() > wanted {
             let boxes = self.objects.iter().flat_map(|object| &object.assets).count() as f32 * BOX_PHYSICS;
             let mut found = format!("expected at most {wanted}, found {} ({impact})", impact.total_text());
-            if impact.physics.is_some_and(|physics| physics > boxes) {
+            if impact.server > wanted {
+                found += "; the server cost alone is above it, so nothing was simplified";
+            } else if impact.physics.is_some_and(|physics| physics > boxes) {
                 found += &format!("; with --physics box, the physics cost is {boxes:.3}");
             }
             findings.add(&LAND_IMPACT, "land impact", found);
@@ -255,7 +265,7 @@ pub(super) fn files(
         drop(scene);
         draw(4, "Physics", &hulls_apart(shapes), budget);
     }
-    write_assets(&name, made, &mut files)?;
+    write_assets(&name, made, &parts.high.materials, &mut files, &mut report.losses)?;
     materials(parts, &mut files, &mut report.losses, budget)?;
     textures(parts, &mut files, &mut report.losses, budget)?;
     animations(parts, &mut files, report, budget)?;
@@ -330,7 +340,13 @@ fn hulls_apart(shapes: &Shapes) -> Scene {
 }
 
 /// Writes the asset if there is a single object, and the file of the viewer's uploader with all objects.
-fn write_assets(name: &str, made: &Made, files: &mut rezkit_scene::Files) -> Result<()> {
+fn write_assets(
+    name: &str,
+    made: &Made,
+    materials: &[Material],
+    files: &mut rezkit_scene::Files,
+    losses: &mut Vec<Loss>,
+) -> Result<()> {
     if let [object] = made.objects.as_slice()
         && let [asset] = object.assets.as_slice()
     {
@@ -356,6 +372,10 @@ fn write_assets(name: &str, made: &Made, files: &mut rezkit_scene::Files) -> Res
         }
     }
     if slm.meshes.len() > 1 {
+        if !materials.is_empty() {
+            let what = "the materials of the objects (the .glb file contains them)";
+            losses.push(Loss::new(format!("{name}.slm"), what).times(materials.len()));
+        }
         files.add(&[&format!("{name}.slm")], slm.to_vec()?);
     }
     Ok(())

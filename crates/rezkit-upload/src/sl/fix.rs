@@ -7,9 +7,10 @@ use rezkit_scene::{
     Budget, ImageData, Loss, Material, Mesh, Node, Primitive, Result, Scene, Transform, images, slmesh,
 };
 
+use crate::check::Findings;
 use crate::rules::{
-    MOST_FACE_VERTICES as FACE_VERTICES, MOST_FACES as FACES, MOST_METRES as METRES, MOST_PIXELS as SIDE,
-    is_rig_size,
+    JOINT_NAMES, MOST_FACE_VERTICES as FACE_VERTICES, MOST_FACES as FACES, MOST_METRES as METRES,
+    MOST_PIXELS as SIDE, is_rig_size,
 };
 
 use super::pieces::pieces;
@@ -22,8 +23,9 @@ pub(super) fn scene(
     scale: f32,
     budget: &mut Budget,
     losses: &mut Vec<Loss>,
+    findings: &mut Findings,
 ) -> Result<()> {
-    joints(scene, budget, losses)?;
+    joints(scene, budget, losses, findings)?;
     mirrored(scene, budget, losses)?;
     vertices(scene, budget, losses)?;
     faces(scene, given, budget, losses)?;
@@ -31,10 +33,24 @@ pub(super) fn scene(
     textures(scene, budget, losses)
 }
 
-/// Gives joints the avatar's names, and removes all other joints.
-fn joints(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<()> {
+/// Gives joints the avatar's names, and removes all other joints. A mesh that loses its skin is a finding.
+fn joints(
+    scene: &mut Scene,
+    budget: &mut Budget,
+    losses: &mut Vec<Loss>,
+    findings: &mut Findings,
+) -> Result<()> {
     losses.extend(slmesh::name_joints(scene));
+    let skinned: Vec<usize> =
+        (0..scene.nodes.len()).filter(|&node| scene.nodes[node].skin.is_some()).collect();
     losses.extend(slmesh::keep_known_joints(scene, budget)?);
+    for node in skinned.into_iter().map(|node| &scene.nodes[node]).filter(|node| node.skin.is_none()) {
+        findings.add(
+            &JOINT_NAMES,
+            &*node.name,
+            "the skin was removed, since the avatar has none of its joints",
+        );
+    }
     Ok(())
 }
 

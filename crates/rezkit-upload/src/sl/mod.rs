@@ -17,8 +17,9 @@ use rezkit_scene::slmesh::{JointNames, MotionOptions};
 use rezkit_scene::{Budget, Error, File, Finding, Loss, Primitive, Result, Scene, Severity};
 
 use crate::check::{Findings, check};
+use crate::cost::LandImpact;
 use crate::hulls::{HullOptions, STEPS, Shared, hulls_within};
-use crate::levels::{Target, levels_with_room};
+use crate::levels::{Listed, Target, levels_with_room};
 use crate::rules::{
     LEAST_METRES, METRES, MIRRORED, NO_TRIANGLES, PHYSICS_TRIANGLES, RIG_SIZE, TEXTURES, THIN,
 };
@@ -168,10 +169,11 @@ pub fn second_life(
     let mut report = Report { name: name.to_owned(), scale: options.scale, ..Report::default() };
     // Itself, what `fix` changed, the parts, and two files of levels at a time.
     const COPIES: usize = 5;
+    let mut fixed = Findings::default();
     if options.fix {
         // `fix` copies the scene, too.
         scene.take(COPIES, &mut budget.clone())?;
-        fix::scene(scene.to_mut(), given, options.scale, &mut budget, &mut report.losses)?;
+        fix::scene(scene.to_mut(), given, options.scale, &mut budget, &mut report.losses, &mut fixed)?;
     }
     scene.take(COPIES, &mut budget)?;
     let parts = Parts::new(&scene, given, &mut report.losses)?;
@@ -192,7 +194,7 @@ pub fn second_life(
     report.losses.extend(shapes.losses.iter().chain(&made.losses).cloned());
     report.land_impact = made.cost(options.scale);
     report.parts = made.parts(options.scale);
-    let findings = findings(&parts, &shapes, &made, options, &mut budget)?;
+    let findings = findings(&parts, &shapes, &made, options, fixed, &mut budget)?;
     report.findings = findings.into_iter().map(Advice::new).collect();
     let files = assets::files(&parts, &shapes, &made, &mut report, &mut budget, picture)?;
     Ok(Upload { files, report })
@@ -211,11 +213,17 @@ fn leveled(
     let skip = usize::from(finest >= 1.0);
     let room = if options.fix { thin::needles(parts, options) } else { HashMap::new() };
     let (mut scenes, losses) = levels_with_room(&parts.high, &wanted[skip..], &room, budget)?;
+    // By level, the meshes whose generated level is used.
+    let mut used: HashSet<(usize, usize)> = HashSet::new();
     if skip == 1 {
         scenes.insert(0, parts.high.clone());
     }
-    let mut shapes =
-        Shapes { levels: Default::default(), physics: HashMap::new(), widened: HashSet::new(), losses };
+    let mut shapes = Shapes {
+        levels: Default::default(),
+        physics: HashMap::new(),
+        widened: HashSet::new(),
+        losses: Vec::new(),
+    };
     for (level, scene) in scenes.iter().enumerate() {
         for &node in &parts.nodes {
             let Some(mesh) = parts.high.nodes[node].mesh else { continue };
@@ -229,10 +237,16 @@ fn leveled(
                 shapes.losses.push(Loss::approximated(path, what));
                 given = None;
             }
+            if given.is_none() {
+                used.insert((level, mesh));
+            }
             let primitives = given.unwrap_or(&scene.meshes[mesh].primitives);
             shapes.levels[level].insert(node, primitives.clone());
         }
     }
+    let is_used =
+        |listed: &Listed| listed.of.is_none_or(|(level, mesh)| used.contains(&(level + skip, mesh)));
+    shapes.losses.extend(losses.into_iter().filter(is_used).map(|listed| listed.loss));
     Ok(shapes)
 }
 
@@ -275,7 +289,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                     shapes.losses.push(Loss::new(parts.name(node), what).times(left_out));
                 }
                 if meshes.is_empty() {
-                    meshes.extend(bounds.map(|bounds| cuboid(bounds, options)));
+                    meshes.extend(bounds.map(|bounds| cuboid(bounds, least(options))));
                     let what = "physics mesh replaced by a box: the viewer would refuse every triangle of it";
                     shapes.losses.push(Loss::approximated(parts.name(node), what));
                 }
@@ -292,7 +306,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 named(
                     "_HULL",
                     geom::Aabb::from_points(points)
-                        .map(|bounds| cuboid(bounds, options))
+                        .map(|bounds| cuboid(bounds, least(options)))
                         .into_iter()
                         .collect(),
                 )
@@ -318,7 +332,8 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 shapes.losses.extend(lost.into_iter().map(|loss| prefixed(loss, name)));
                 if found.is_empty() {
                     let points = meshes.iter().flat_map(|mesh| &mesh.positions).copied();
-                    found.extend(geom::Aabb::from_points(points).map(|bounds| cuboid(bounds, options)));
+                    found
+                        .extend(geom::Aabb::from_points(points).map(|bounds| cuboid(bounds, least(options))));
                     let what = "physics hulls replaced by a box: the mesh has no area, so it has no hull";
                     shapes.losses.push(Loss::approximated(name, what));
                 }
@@ -358,10 +373,14 @@ fn named(suffix: &str, meshes: Vec<TriMesh>) -> Vec<(String, TriMesh)> {
     meshes.into_iter().enumerate().map(name).collect()
 }
 
-/// A box as a closed mesh, along each axis at least as long as the platform's minimum.
-fn cuboid(bounds: geom::Aabb, options: &Options) -> TriMesh {
+/// The platform's minimum length of an object, in units of the file.
+fn least(options: &Options) -> f32 {
+    LEAST_METRES as f32 / options.scale
+}
+
+/// A box as a closed mesh, along each axis at least as long as `least`.
+fn cuboid(bounds: geom::Aabb, least: f32) -> TriMesh {
     let [mut low, mut high] = [bounds.min.to_array(), bounds.max.to_array()];
-    let least = LEAST_METRES as f32 / options.scale;
     for (low, high) in low.iter_mut().zip(&mut high).filter(|(low, high)| **high - **low < least) {
         // Slightly more than the minimum, since positions are rounded.
         let middle = f32::midpoint(*low, *high);
@@ -386,21 +405,25 @@ fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -
     }
     let all = parts.high.triangle_count();
     // Physics costs nothing to stream.
-    let tried = |finest: f64, factor: f64, budget: &mut Budget| -> Result<(Shapes, bool)> {
+    let tried = |finest: f64, factor: f64, budget: &mut Budget| -> Result<(Shapes, LandImpact)> {
         let targets = options.targets.map(|target| Target::Ratio(target.share(all) * factor));
         let shapes = leveled(parts, options, finest, targets, budget)?;
         let impact = Made::new(parts, &shapes, options, budget)?.impact(options.scale);
-        Ok((shapes, impact.streaming <= wanted))
+        Ok((shapes, impact))
     };
-    let (first, fits) = tried(1.0, 1.0, budget)?;
-    if fits {
+    let (first, impact) = tried(1.0, 1.0, budget)?;
+    // If the server cost is above the wanted one, simplifying does not help.
+    if impact.streaming <= wanted || impact.server > wanted {
         return Ok(first);
     }
     // The coarser levels are reduced first; the finest one, which is seen from near, is reduced last.
     for is_finest in [false, true] {
-        let tried = |factor: f64, budget: &mut Budget| match is_finest {
-            false => tried(1.0, factor, budget),
-            true => tried(factor, factor * 0.1, budget),
+        let tried = |factor: f64, budget: &mut Budget| -> Result<(Shapes, bool)> {
+            let (shapes, impact) = match is_finest {
+                false => tried(1.0, factor, budget)?,
+                true => tried(factor, factor * 0.1, budget)?,
+            };
+            Ok((shapes, impact.streaming <= wanted))
         };
         let (mut low, mut high) = (0.02_f64, 1.0_f64);
         let (mut best, fits) = tried(low, budget)?;
@@ -431,9 +454,9 @@ fn findings(
     shapes: &Shapes,
     made: &Made,
     options: &Options,
+    mut findings: Findings,
     budget: &mut Budget,
 ) -> Result<Vec<Finding>> {
-    let mut findings = Findings::default();
     for &node in &parts.nodes {
         let scene = assets::object(parts, shapes, node);
         findings.0.extend(check(&scene, PROFILE, budget)?.into_iter().map(|mut finding| {

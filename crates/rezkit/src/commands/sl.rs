@@ -90,13 +90,27 @@ impl Sl {
         let of_file = about(&self.file);
         let (mut opened, source) = self.beside.open_one(reading, &self.file).map_err(&of_file)?;
         let mut scenes = self.beside.options(reading)?;
-        (scenes.levels, scenes.hulls) = (Levels::All, false);
+        (scenes.levels, scenes.hulls) = (Levels::All, true);
         if scenes.rig.is_some() && !matches!(opened.kind().format, "rbxbinary" | "rbxxml") {
             let what = "--rig applies only to animations that are read from Roblox files; remove it";
             return Err(Usage(what.to_owned()).into());
         }
         let (scene, losses) = opened.scene(&scenes).map_err(Error::from).map_err(&of_file)?;
+        let is_motion = opened.kind().name == "anim";
         drop(opened);
+        if scene.triangle_count() == 0 && !scene.animations.is_empty() {
+            let file = report::path(&self.file);
+            let what = match is_motion {
+                true => "the file contains only an animation, in the format that Second Life uploads: it needs no \
+                         preparation"
+                    .to_owned(),
+                false => {
+                    let to = report::path(&self.file.with_extension("anim"));
+                    format!("the file contains only an animation: use `rezkit convert {file} {to}`")
+                }
+            };
+            return Err(of_file(rezkit::Error::unwritable(what).into()));
+        }
         let about_file = report::path(&self.file);
         report::lost(&about_file, &losses, reading.verbose);
         let file = self.file.file_name().unwrap_or_default().to_string_lossy();
@@ -112,7 +126,9 @@ impl Sl {
         let given = given.map_err(about(&self.file))?;
         let options = self.options(reading)?;
         let name = file.rsplit_once('.').map_or(&*file, |(stem, _)| stem);
-        let mut picture = |scene: &Scene, left: u64| self.picture(scene, left);
+        // All pictures show the box around the finest level, which is drawn first.
+        let mut drawn = RenderOptions::default();
+        let mut picture = |scene: &Scene, left: u64| self.picture(scene, &mut drawn, left);
         let upload =
             sl::second_life(&scene, name, &given, &options, &mut picture).map_err(about(&self.file))?;
         let mut plan = Plan::whole_folder(&[&self.file], self.replacing);
@@ -166,14 +182,19 @@ impl Sl {
         Ok(options)
     }
 
-    fn picture(&self, scene: &Scene, max_bytes: u64) -> rezkit::Result<Option<Vec<u8>>> {
+    fn picture(
+        &self,
+        scene: &Scene,
+        options: &mut RenderOptions,
+        max_bytes: u64,
+    ) -> rezkit::Result<Option<Vec<u8>>> {
         if self.no_pictures || !scene.is_visible() {
             return Ok(None);
         }
-        let mut options = RenderOptions::default();
         (options.width, options.height) = (480, 480);
         (options.yaw, options.pitch) = (scene.front + 30.0, 20.0);
-        let picture = Renderer::new(scene, max_bytes)?.draw(&options)?;
+        options.frame = options.frame.or_else(|| scene.bounds());
+        let picture = Renderer::new(scene, max_bytes)?.draw(options)?;
         images::png(&picture).map(Some)
     }
 }

@@ -302,3 +302,65 @@ fn the_viewer_takes_rotations_as_they_are() {
     let error = opened.convert(None, "a.anim", &ConvertOptions::new().motion(exact)).expect_err("no BVH");
     assert_eq!(error.to_string(), "exact: the option exact applies only to BVH files; remove it");
 }
+
+/// Hips with the offset 0, whose height is only in the frames, as in most files: the avatar must not float. The viewer
+/// takes positions relative to the first frame.
+#[test]
+fn hips_without_an_offset_move_from_the_first_frame() {
+    let joint = |name: &str, offset: &str, inner: &str| {
+        format!("JOINT {name} {{\nOFFSET {offset}\nCHANNELS 3 Zrotation Xrotation Yrotation\n{inner}}}\n")
+    };
+    let leg = |[thigh, shin, foot]: [&str; 3], x: i32| {
+        let foot = joint(foot, "0 -18 0", "End Site {\nOFFSET 0 -2 4\n}\n");
+        joint(thigh, &format!("{x} -2 0"), &joint(shin, "0 -20 0", &foot))
+    };
+    let text = |root: &str, offset: &str| {
+        let names = match root {
+            "hip" => [["lThigh", "lShin", "lFoot"], ["rThigh", "rShin", "rFoot"]],
+            _ => [["LeftUpLeg", "LeftLeg", "LeftFoot"], ["RightUpLeg", "RightLeg", "RightFoot"]],
+        };
+        let channels = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation";
+        let (legs, rest) = (leg(names[0], 4) + &leg(names[1], -4), " 0".repeat(21));
+        format!(
+            "HIERARCHY\nROOT {root} {{\nOFFSET {offset}\n{channels}\n{legs}}}\n\
+             MOTION\nFrames: 2\nFrame Time: 0.5\n5 42 0{rest}\n5 46 0{rest}\n"
+        )
+        .into_bytes()
+    };
+    // The legs of the avatar (hips to ankles) have 40 units in the file, and it moves by 4 units.
+    let hips_of = |bytes, options| {
+        let (motion, losses) = uploaded(bytes, options);
+        let hips = motion.joints.iter().find(|joint| joint.name.as_str() == Some("mPelvis")).expect("hips");
+        let heights: Vec<f32> = hips.positions.iter().map(|key| key.position()[2]).collect();
+        let is_listed = losses.iter().any(|loss| loss.contains("relative to the first frame"));
+        (heights, is_listed)
+    };
+    let mut exact = rezkit::scene::slmesh::MotionOptions::default();
+    exact.exact = true;
+    let exact = ConvertOptions::new().motion(exact);
+    for (root, offset, options, is_changed) in [
+        ("Hips", "0 0 0", ConvertOptions::new(), true),
+        ("hip", "0 0 0", exact.clone(), true),
+        ("Hips", "5 42 0", ConvertOptions::new(), false),
+        ("hip", "5 42 0", exact, false),
+    ] {
+        let (heights, is_listed) = hips_of(text(root, offset), options);
+        let [first, last] = [heights[0], heights[heights.len() - 1]];
+        assert!(first.abs() < 1e-3, "{root} {offset}: {heights:?}");
+        assert!((0.08..0.13).contains(&last), "{root} {offset}: {heights:?}");
+        assert_eq!(is_listed, is_changed, "{root} {offset}");
+    }
+    // The legs of R15 have about 1.9 studs.
+    for (offset, is_changed) in [("0 0 0", true), ("5 42 0", false)] {
+        let mut opened = open(text("Hips", offset), "walk.bvh", ()).expect("BVH");
+        let output = opened.convert(None, "walk.rbxmx", &ConvertOptions::new()).expect("an animation");
+        let is_listed =
+            output.losses.iter().any(|loss| loss.to_string().contains("relative to the first frame"));
+        assert_eq!(is_listed, is_changed, "{offset}");
+        let text = String::from_utf8(output.files[0].bytes.clone()).expect("a text");
+        let heights =
+            text.split("<Y>").skip(1).filter_map(|rest| rest.split('<').next()?.parse::<f32>().ok());
+        let highest = heights.fold(0.0, f32::max);
+        assert!((0.15..0.25).contains(&highest), "{offset}: {highest}");
+    }
+}

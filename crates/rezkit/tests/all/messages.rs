@@ -56,7 +56,8 @@ fn losses_are_labelled_silenced_and_coloured() {
         assert_eq!((status, &*printed), (Some(0), ""), "{errors}");
         errors
     };
-    let first = "head.mesh: lods: 1 of 2 levels of detail (select all levels to convert them)";
+    let first =
+        "head.mesh: lods: 1 of 2 levels of detail (set the option levels, --all-levels, to convert them)";
     assert_eq!(convert(&[]).lines().next(), Some(&*format!("dropped: {first}")));
     assert_eq!(convert(&["--quiet"]), "");
     assert_eq!(convert(&["-q"]), "");
@@ -228,4 +229,19 @@ fn options_without_a_meaning_are_refused() {
     assert_eq!(status, Some(1));
     assert_eq!(says, "error: a.gltf: found no visible triangles to make levels of detail of\n");
     assert!(!folder.path().join("b.glb").exists());
+}
+
+/// A file with only an animation is no model to upload: the error names the command for it.
+#[test]
+fn an_animation_is_no_model() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("walk.bvh"), crate::every_option::BVH).expect("written");
+    let (status, _, says) = run(folder.path(), &["sl", "walk.bvh", "-o", "out"]);
+    assert_eq!(status, Some(1));
+    let advice = "use `rezkit convert walk.bvh walk.anim`";
+    assert_eq!(says, format!("error: walk.bvh: the file contains only an animation: {advice}\n"));
+    assert_eq!(run(folder.path(), &["convert", "walk.bvh", "walk.anim"]).0, Some(0));
+    let (status, _, says) = run(folder.path(), &["sl", "walk.anim", "-o", "out"]);
+    assert_eq!(status, Some(1));
+    assert!(says.ends_with("in the format that Second Life uploads: it needs no preparation\n"), "{says}");
 }
