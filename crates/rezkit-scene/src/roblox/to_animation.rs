@@ -363,8 +363,7 @@ fn is_posed(pose: &Transform) -> bool {
 }
 
 /// The rotation about the vertical axis that aligns a rig's right with the avatar's, or its parts if it has only one
-/// side; rounded to a quarter turn if it is
-/// near one.
+/// side; rounded to a quarter turn if it is near one.
 fn yaw(avatar: &Avatar, rest: &Placed<'_>, front: f32) -> f32 {
     let mut right = Vec3::ZERO;
     let mut parts: Vec<_> = rest.iter().filter(|(part, _)| part.starts_with("Right")).collect();
