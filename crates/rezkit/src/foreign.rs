@@ -90,7 +90,9 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
         Some(b'{' | b'[') if bytes.contains(&0) => {
             "data of an unknown format; if it is binary LLSD without a header, read it with `--from binary`"
         }
-        Some(b'{' | b'[') => "text that is neither JSON nor LLSD notation",
+        Some(b'{' | b'[') => {
+            "text that is neither JSON nor LLSD notation; `--from notation` shows where it is invalid"
+        }
         None => "only white space",
         _ if bytes.iter().all(|&byte| byte == 0) => "only zero bytes, perhaps from an interrupted download",
         _ if is_text => "text of an unknown format",

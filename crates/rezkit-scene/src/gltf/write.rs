@@ -422,7 +422,10 @@ impl Writer<'_> {
             });
         }
         if channels.is_empty() {
-            let loss = Loss::new(format!("animations[{at}]"), "an animation without keyframes");
+            let loss = Loss::new(
+                format!("animations[{at}]"),
+                "an animation without keyframes that can be converted",
+            );
             let features = [Feature::JointAnimations, Feature::NodeAnimations, Feature::WeightAnimations];
             self.losses.push(loss.about(features.map(Feature::title)));
             return Ok(());

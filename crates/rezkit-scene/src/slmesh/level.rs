@@ -19,8 +19,23 @@ pub(super) fn add_level(
     let skin = skin.filter(|_| level.submeshes.iter().any(has_weights));
     for (face, submesh) in level.submeshes.iter().enumerate() {
         let mut mesh = submesh.to_tri_mesh();
+        let outside = submesh.triangles.len() - mesh.triangles.len();
+        if outside > 0 {
+            let what = "triangles with a vertex index out of range";
+            losses.push(Loss::new(format!("{path}[{face}].triangles"), what).times(outside));
+        }
         if mesh.triangles.is_empty() {
             continue;
+        }
+        for (column, count) in [
+            ("normals", submesh.normals.len()),
+            ("tex_coords0", submesh.tex_coords0.len()),
+            ("tangents", submesh.tangents.len()),
+        ] {
+            if count > 0 && count != submesh.positions.len() {
+                let what = "values, because there is not one for each vertex";
+                losses.push(Loss::new(format!("{path}[{face}].{column}"), what).times(count));
+            }
         }
         let mut lose = |count: usize, loss: fn(String, &'static str) -> Loss, what| {
             if count > 0 {

@@ -264,8 +264,8 @@ pub(super) fn unread(asset: &Asset) -> Option<Loss> {
         ("lock_scale_if_joint_position", skin(|skin| skin.lock_scale_if_joint_position == Some(true))),
         ("TexCoord1", faces().any(|face| !face.tex_coords1.is_empty())),
         ("unknown blocks", !other_blocks.is_empty()),
-        ("unknown keys", !extra.is_empty() || skin(|skin| !skin.extra.is_empty())),
-        ("unknown keys of faces", faces().any(|face| !face.extra.is_empty())),
+        ("unknown or malformed keys", !extra.is_empty() || skin(|skin| !skin.extra.is_empty())),
+        ("unknown or malformed keys of faces", faces().any(|face| !face.extra.is_empty())),
     ];
     let names: Vec<&str> =
         there.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect();
