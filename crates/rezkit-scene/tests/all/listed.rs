@@ -62,3 +62,16 @@ fn a_texture_that_is_only_named() {
     let listed: Vec<_> = losses.iter().map(|loss| (&*loss.path, &*loss.what)).collect();
     assert_eq!(listed, [("layout.text.unknown[0]", "the unknown section \"Weather\" at line 13")]);
 }
+
+#[test]
+fn triangles_and_columns_that_cannot_be_used() {
+    let mut asset = rigged(|_| vec![VertexWeights::rigid(0); 3]);
+    let level = asset.high_lod.as_mut().expect("a level");
+    level.submeshes[0].triangles.push([0, 1, 9]);
+    level.submeshes[1].normals = vec![[0; 3].into(); 2];
+    let (scene, losses) =
+        secondlife::to_scene(&asset, "a", Levels::Finest, false, &mut Budget::new(1 << 20)).expect("a scene");
+    assert_eq!(scene.triangle_count(), 2);
+    let listed: Vec<_> = losses.iter().map(|loss| (&*loss.path, loss.count)).collect();
+    assert_eq!(listed[..2], [("high_lod[0].triangles", 1), ("high_lod[1].normals", 2)]);
+}
