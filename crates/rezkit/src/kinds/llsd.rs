@@ -10,7 +10,7 @@ use crate::fact::Fact;
 use crate::kind::{Asset, Held, Kind, equal, no_form, read_model, rules_of, same_type};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::{self, Children, Node, Written};
-use rezkit_core::{Error, Finding, Loss, Result};
+use rezkit_core::{Counted, Error, Finding, Loss, Result};
 
 /// The name of the form JSON, which is no encoding of LLSD itself.
 const AS_JSON: &str = "json";
@@ -222,11 +222,21 @@ impl Asset for Document {
         let Some(slot) = found else {
             let tree = self.tree(options);
             let missing = tree::nothing(&*tree, path);
-            let (mut is_new, above) = (false, path.rsplit_once('/').map_or("", |(above, _)| above));
-            tree::visit(&*tree, above, &mut |node| is_new = named.is_none() && node.kind() == "map")?;
-            return Err(match is_new {
-                true => Error::argument(format!("{missing}; to add the key, set the option type (--type)")),
-                false => missing,
+            let (mut is_new, mut length) = (false, None);
+            let above = path.rsplit_once('/').map_or("", |(above, _)| above);
+            tree::visit(&*tree, above, &mut |node| {
+                is_new = named.is_none() && node.kind() == "map";
+                length = node.is_list().then(|| node.count());
+            })?;
+            return Err(match (is_new, length) {
+                (true, _) => {
+                    Error::argument(format!("{missing}; to add the key, set the option type (--type)"))
+                }
+                (_, Some(count)) => Error::argument(format!(
+                    "{missing}; the array has {} (the index {count} with the option type, --type, adds one)",
+                    Counted::new(count, "values")
+                )),
+                _ => missing,
             });
         };
         *slot = named.map_or_else(|| parse(value, slot.type_name()), Ok)?;
