@@ -68,7 +68,7 @@ fn triangles_and_columns_that_cannot_be_used() {
     let mut asset = rigged(|_| vec![VertexWeights::rigid(0); 3]);
     let level = asset.high_lod.as_mut().expect("a level");
     level.submeshes[0].triangles.push([0, 1, 9]);
-    level.submeshes[1].normals = vec![[0; 3].into(); 2];
+    level.submeshes[1].normals = vec![[0; 3]; 2];
     let (scene, losses) =
         secondlife::to_scene(&asset, "a", Levels::Finest, false, &mut Budget::new(1 << 20)).expect("a scene");
     assert_eq!(scene.triangle_count(), 2);
