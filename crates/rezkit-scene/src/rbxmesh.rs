@@ -19,6 +19,7 @@ use super::model::{
     ALL_LEVELS, Animation, Channel, Interpolation, Levels, Mesh, Node, Primitive, Scene, Skin, Transform,
     Values,
 };
+use super::skins::NO_BONE;
 use rezkit_core::Loss;
 
 /// The features of a scene that the format keeps.
@@ -207,9 +208,7 @@ pub(super) fn dangling(mesh: &RobloxMesh, levels: Range<usize>) -> Vec<Loss> {
         losses.push(Loss::new("faces", "faces with a vertex index out of range").times(faces));
     }
     if let Some((vertex, count)) = unknown {
-        let what =
-            "weights of bones that do not exist: the other weights of the vertex are scaled to a sum of 1";
-        losses.push(Loss::new(format!("envelopes[{vertex}]"), what).times(count));
+        losses.push(Loss::new(format!("envelopes[{vertex}]"), NO_BONE).times(count));
     }
     if let Some((vertex, count)) = unbound {
         let what = "the vertex follows no bone of the mesh: bound to the first bone";

@@ -9,6 +9,10 @@ use rezkit_core::{Error, Loss, Result};
 use crate::features::Feature;
 use crate::model::{Scene, Skin};
 
+/// The loss of weights whose bone is not in the file.
+pub(crate) const NO_BONE: &str =
+    "weights of bones that do not exist: the other weights of the vertex are scaled to a sum of 1";
+
 /// All drawn skins as one. It has each joint once, with the bind matrix of the first skin that has the joint, or with
 /// that of the joint at rest if the former has a scale: joints of these formats have only a position and a rotation.
 pub(crate) struct Joined {

@@ -174,8 +174,8 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
     Ok(())
 }
 
-/// The number of edges that do not belong to two triangles that face the same way. Vertices at one point count as one, so that seams of
-/// texture coordinates are no holes.
+/// The number of edges that do not belong to two triangles that face the same way. Vertices at one point count as one,
+/// so that seams of texture coordinates are no holes.
 fn open_edges<'a>(meshes: impl Iterator<Item = &'a TriMesh>) -> usize {
     let mut points: HashMap<[u32; 3], u32> = HashMap::new();
     // The number of triangles, and the difference of their directions.

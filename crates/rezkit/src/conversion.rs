@@ -4,7 +4,7 @@ use rezkit_core::{Error, File, Files, Loss, Names, Result};
 
 use crate::kind::Kind;
 use crate::kinds::{self, KINDS};
-use crate::kit::{Opened, Output, Target};
+use crate::kit::{Opened, Output, Target, file_name};
 use crate::options::{ConvertOptions, WriteOptions};
 
 impl Output {
@@ -214,7 +214,7 @@ impl Opened<'_> {
     /// [`Empty`](crate::ErrorKind::Empty) if the asset has nothing for it, [`Limit`](crate::ErrorKind::Limit) if
     /// reading the output again takes more than the options allow for the file.
     pub fn convert(&mut self, to: Option<&str>, output: &str, options: &ConvertOptions) -> Result<Output> {
-        let file = output.rsplit(['/', '\\']).next().unwrap_or_default();
+        let file = file_name(output);
         let (stem, extension) = match file.rsplit_once('.') {
             Some((stem, extension)) => (stem, Some(extension.to_ascii_lowercase())),
             None => (file, None),

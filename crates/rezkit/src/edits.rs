@@ -211,8 +211,11 @@ fn words(line: &str) -> Option<Vec<String>> {
                 match chars.next()? {
                     char if char == first => break,
                     '\\' if first == '"' => {
-                        word.extend(Some('\\').filter(|_| !matches!(chars.peek(), Some('"' | '\\'))));
-                        word.push(chars.next()?);
+                        let next = chars.next()?;
+                        if !matches!(next, '"' | '\\') {
+                            word.push('\\');
+                        }
+                        word.push(next);
                     }
                     char => word.push(char),
                 }

@@ -141,10 +141,15 @@ impl ReadOptions {
     }
 }
 
+/// The last part of a path of any platform.
+pub(crate) fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or_default()
+}
+
 impl Opened<'_> {
     /// The name of the file without folders and extension.
     pub(crate) fn stem(&self) -> &str {
-        let file = self.name.rsplit(['/', '\\']).next().unwrap_or_default();
+        let file = file_name(&self.name);
         file.rsplit_once('.').map_or(file, |(stem, _)| stem)
     }
 

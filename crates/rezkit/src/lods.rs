@@ -6,7 +6,7 @@ use rezkit_upload::{Target, levels, with_levels};
 
 use crate::kind::{Kind, no_form};
 use crate::kinds::KINDS;
-use crate::kit::{Opened, Output};
+use crate::kit::{Opened, Output, file_name};
 use crate::options::ConvertOptions;
 
 /// A file with levels of detail.
@@ -33,7 +33,7 @@ impl Opened<'_> {
         output: &str,
         options: &ConvertOptions,
     ) -> Result<Leveled> {
-        let file = output.rsplit(['/', '\\']).next().unwrap_or_default();
+        let file = file_name(output);
         let (stem, extension) = file.rsplit_once('.').unwrap_or((file, ""));
         let has_levels = |kind: &&Kind| {
             kind.has_extension(&extension.to_ascii_lowercase())

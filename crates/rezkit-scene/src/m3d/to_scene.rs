@@ -12,6 +12,7 @@ use super::materials::materials;
 use super::shapes;
 use crate::model::held::held;
 use crate::model::{Animation, Channel, Mesh, Node, Primitive, Scene, Skin, Transform};
+use crate::skins::NO_BONE;
 use rezkit_core::Loss;
 
 /// The steps for all shapes of a model, and the steps that each command adds. A point takes a dozen, so a few hundred
@@ -103,8 +104,7 @@ pub fn to_scene(
         let unknown = group.vertices.iter().filter(|&&vertex| has_unknown_bone(model, vertex)).count();
         if unknown > 0 {
             let path = format!("meshes[{}].skins", primitives.len());
-            let what = "weights of bones that do not exist: the other weights of the vertex are scaled to a sum of 1";
-            losses.push(Loss::new(path, what).times(unknown));
+            losses.push(Loss::new(path, NO_BONE).times(unknown));
         }
         let more = group.vertices.iter().filter(|&&vertex| model.influences(vertex).nth(4).is_some()).count();
         if more > 0 {

@@ -234,16 +234,6 @@ fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
             });
         }
     }
-    let track = |keys: Vec<Key>, budget: &mut Budget| -> Result<_> {
-        // If every key stays constant up to the next one, the interpolation is a step.
-        let before_last = keys.split_last().map_or(&[][..], |(_, before)| before);
-        let is_step =
-            !before_last.is_empty() && before_last.iter().all(|key| (key.style, key.direction) == (1, 1));
-        Ok(match is_step {
-            true => (keys.iter().map(|key| (key.time, key.pose)).collect(), Interpolation::Step),
-            false => (baked(&keys, budget)?, Interpolation::Linear),
-        })
-    };
     let (mut tracks, mut eased) = (Tracks::new(), 0);
     for (name, mut keys) in keys {
         // Of two poses at one time, the later one applies.
@@ -254,9 +244,16 @@ fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
         let what = "the earlier of two poses of a part at the same time";
         builder.lose_many(sequence, what.into(), count - keys.len());
         let before_last = keys.split_last().map_or(&[][..], |(_, before)| before);
-        let count = before_last.iter().filter(|key| key.style != 0).count();
-        let track = track(keys, builder.budget)?;
-        eased += if track.1 == Interpolation::Linear { count } else { 0 };
+        // If every key stays constant up to the next one, the interpolation is a step.
+        let is_step =
+            !before_last.is_empty() && before_last.iter().all(|key| (key.style, key.direction) == (1, 1));
+        let track = match is_step {
+            true => (keys.iter().map(|key| (key.time, key.pose)).collect(), Interpolation::Step),
+            false => {
+                eased += before_last.iter().filter(|key| key.style != 0).count();
+                (baked(&keys, builder.budget)?, Interpolation::Linear)
+            }
+        };
         tracks.insert(name, track);
     }
     if eased > 0 {

@@ -19,11 +19,13 @@ pub(super) fn add_level(
     let skin = skin.filter(|_| level.submeshes.iter().any(has_weights));
     for (face, submesh) in level.submeshes.iter().enumerate() {
         let mut mesh = submesh.to_tri_mesh();
+        let mut lose = |column, count: usize, loss: fn(String, &'static str) -> Loss, what| {
+            if count > 0 {
+                losses.push(loss(format!("{path}[{face}].{column}"), what).times(count));
+            }
+        };
         let outside = submesh.triangles.len() - mesh.triangles.len();
-        if outside > 0 {
-            let what = "triangles with a vertex index out of range";
-            losses.push(Loss::new(format!("{path}[{face}].triangles"), what).times(outside));
-        }
+        lose("triangles", outside, Loss::new, "triangles with a vertex index out of range");
         if mesh.triangles.is_empty() {
             continue;
         }
@@ -32,16 +34,11 @@ pub(super) fn add_level(
             ("tex_coords0", submesh.tex_coords0.len()),
             ("tangents", submesh.tangents.len()),
         ] {
-            if count > 0 && count != submesh.positions.len() {
-                let what = "values, because there is not one for each vertex";
-                losses.push(Loss::new(format!("{path}[{face}].{column}"), what).times(count));
+            if count != submesh.positions.len() {
+                lose(column, count, Loss::new, "values, because there is not one for each vertex");
             }
         }
-        let mut lose = |count: usize, loss: fn(String, &'static str) -> Loss, what| {
-            if count > 0 {
-                losses.push(loss(format!("{path}[{face}].weights"), what).times(count));
-            }
-        };
+        let mut lose = |count, loss, what| lose("weights", count, loss, what);
         let count = mesh.positions.len();
         let weights = &submesh.weights;
         match skin {

@@ -54,9 +54,7 @@ impl Cost {
             shown: impact.shown(),
         }
     }
-}
 
-impl Cost {
     fn impact(&self) -> LandImpact {
         LandImpact { streaming: self.streaming, physics: self.physics, server: self.server }
     }

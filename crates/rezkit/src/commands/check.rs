@@ -132,9 +132,7 @@ impl Check {
         }
         Ok(outcome)
     }
-}
 
-impl Check {
     /// The findings of a file. Beside others, a file without a mesh of its own, such as a level of detail or a material
     /// of an upload, is only checked for the rules of its format.
     fn findings(&self, reading: &Reading, source: &Source, profiles: &[&str]) -> Result<Vec<Finding>, Error> {
@@ -145,19 +143,18 @@ impl Check {
         if is_one || profiles.is_empty() || !is_model {
             return Ok(opened.check_with(profiles, &options)?);
         }
-        let findings = match opened.kind().has_geometry {
-            true => opened.check_with(profiles, &options)?,
-            false => opened.check(&[])?,
-        };
-        let has_mesh = |finding: &Finding| finding.rule != "secondlife-upload.high";
-        if opened.kind().has_geometry && findings.iter().all(has_mesh) {
-            return Ok(findings);
+        if opened.kind().has_geometry {
+            let findings = opened.check_with(profiles, &options)?;
+            if findings.iter().all(|finding| finding.rule != "secondlife-upload.high") {
+                return Ok(findings);
+            }
         }
+        let findings = opened.check(&[])?;
         report::note(
             &source.name,
             "not checked with the profile, since the file has no mesh at the finest level of detail",
         );
-        Ok(opened.check(&[])?)
+        Ok(findings)
     }
 }
 

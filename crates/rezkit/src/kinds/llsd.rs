@@ -312,13 +312,15 @@ impl Asset for Document {
 
 /// A scalar, or a description of a map or an array.
 fn short(value: &Value) -> String {
-    match value.scalar() {
-        Some(_) if matches!(value, Value::Undef) => "undef".to_owned(),
-        Some(_) if matches!(value, Value::Boolean(_) | Value::Integer(_) | Value::Real(_)) => {
+    match value {
+        Value::Undef => "undef".to_owned(),
+        Value::Boolean(_) | Value::Integer(_) | Value::Real(_) => {
             format!("the {} {}", value.type_name(), value.to_text())
         }
-        Some(_) => format!("{value:?}"),
-        None => format!("a value of type {} with length {}", value.type_name(), value.len()),
+        Value::Array(_) | Value::Map(_) => {
+            format!("a value of type {} with length {}", value.type_name(), value.len())
+        }
+        _ => format!("{value:?}"),
     }
 }
 

@@ -93,10 +93,7 @@ impl Instances for Document {
     }
 
     fn is_undecoded(&self, id: InstanceId, property: &str) -> bool {
-        let class = self.class_of(id);
-        let of_class = self.classes().iter().filter(|known| known.name == *class);
-        let column = of_class.filter_map(|class| class.property(property)).next();
-        matches!(column, Some(Column::Unknown { .. } | Column::Untyped))
+        column(self, id, property).is_some_and(is_undecoded)
     }
 
     fn put(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()> {
@@ -163,15 +160,14 @@ impl Instances for Document {
             return Ok(());
         }
         let class = self.class_of(id).into_owned();
-        if self.is_undecoded(id, property) {
-            let what = "the file's values of this property cannot be decoded, so they cannot be changed";
-            return Err(Error::argument(what).at(format!("{class}.{property}")));
-        }
-        let mut of_class = self.classes().iter().filter(|known| known.name == class);
-        match of_class.any(|class| class.property(property).is_some()) {
+        match column(self, id, property) {
+            Some(column) if is_undecoded(column) => {
+                let what = "the file's values of this property cannot be decoded, so they cannot be changed";
+                Err(Error::argument(what).at(format!("{class}.{property}")))
+            }
             // The instance has a value that cannot be read; `put` replaces it.
-            true => Ok(()),
-            false => self.add_property(class, property, value).map_err(roblox::edit_error),
+            Some(_) => Ok(()),
+            None => self.add_property(class, property, value).map_err(roblox::edit_error),
         }
     }
 
@@ -189,4 +185,15 @@ impl Instances for Document {
             .copied()
             .ok_or_else(|| Error::argument("the model has no instances to insert"))
     }
+}
+
+/// The column of a property of an instance's class; the first that has one, if classes share the name.
+fn column<'a>(document: &'a Document, id: InstanceId, property: &str) -> Option<&'a Column> {
+    let class = document.class_of(id);
+    let mut of_class = document.classes().iter().filter(|known| known.name == *class);
+    of_class.find_map(|class| class.property(property))
+}
+
+fn is_undecoded(column: &Column) -> bool {
+    matches!(column, Column::Unknown { .. } | Column::Untyped)
 }

@@ -62,8 +62,8 @@ pub trait Node {
         false
     }
 
-    /// A property that is not among the [properties](Self::properties): metadata, stored under another name, or the default of
-    /// the instance's class.
+    /// A property that is not among the [properties](Self::properties): metadata, stored under another name, or the
+    /// default of the instance's class.
     fn unstored(&self, property: &str) -> Option<Found<'_>> {
         let _ = property;
         None

@@ -10,7 +10,7 @@ use rbxcore::classes::{is_service, stored_kind};
 use rbxcore::{Content, InstanceId, Kind, Value, geom};
 
 use super::door::Door;
-use super::filled::missing;
+use super::filled::{has_columns, missing};
 use super::paths::Paths;
 use super::{ATTRIBUTES, Instances, New, attribute_refs, texts, type_of};
 use crate::options::{ConvertOptions, Fill};
@@ -300,9 +300,7 @@ fn copy(
     budget.clone().take(400 * most as u64, "the converted document")?;
     let is_place = source.top().iter().any(|&id| is_service(&source.class_of(id)));
     let mut classes = HashSet::new();
-    // XML stores the properties of each instance, so none has to be filled in.
-    let has_columns = target.kind().format == "rbxbinary";
-    let missing = missing(source, &ids, &mut door, (options, has_columns), losses, budget)?;
+    let missing = missing(source, &ids, &mut door, (options, has_columns(target)), losses, budget)?;
     let mut again = door.again();
     losses.extend(door.finish(options.allow_loss)?);
     let (mut made, mut references) = (HashMap::new(), Vec::new());

@@ -58,6 +58,12 @@ fn verdict(class: &str, property: &str, found: TypeId, keeps_alias: &dyn Fn(&str
     }
 }
 
+/// The name under which Studio stores a property of a class.
+pub(super) fn stored_name<'a>(class: &str, property: &'a str) -> &'a str {
+    let known = classes::class(class).and_then(|class| class.property(property));
+    known.map_or(property, |known| known.name())
+}
+
 /// The text about a name that the class table does not know, if it has a similar one.
 pub(super) fn misspelled(class: &str, property: &str) -> Option<String> {
     let known = classes::class(class)?;

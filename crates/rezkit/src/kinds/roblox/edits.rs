@@ -38,12 +38,6 @@ pub(in super::super) fn edit(
     Ok(edited)
 }
 
-/// The name under which Studio stores a property of a class.
-fn stored_name<'a>(class: &str, property: &'a str) -> &'a str {
-    let known = rbxcore::classes::class(class).and_then(|class| class.property(property));
-    known.map_or(property, |known| known.name())
-}
-
 /// An error with the path of the edited instance, unless it already contains the path.
 fn about(path: &str, error: Error) -> Error {
     if error.to_string().contains(path) { error } else { error.at(path) }
@@ -76,8 +70,10 @@ fn one(
             let (id, filled) = document.add(to, class)?;
             edited.inserted += 1;
             // What is given is not filled in.
-            let given: HashSet<&str> = properties.iter().map(|(name, _)| stored_name(class, name)).collect();
-            let is_given = |of: &Filled| of.count == 1 && given.contains(stored_name(class, &of.property));
+            let given: HashSet<&str> =
+                properties.iter().map(|(name, _)| door::stored_name(class, name)).collect();
+            let is_given =
+                |of: &Filled| of.count == 1 && given.contains(door::stored_name(class, &of.property));
             edited.filled.extend(filled.into_iter().filter(|of| !is_given(of)));
             for (property, value) in properties {
                 let path = format!("{}.{property}", document.path_of(id));

@@ -7,7 +7,7 @@ use rbxcore::classes::{self, stored_kind};
 use rbxcore::{InstanceId, Kind, Value};
 
 use super::attribute_refs::key_of;
-use super::door::Door;
+use super::door::{Door, stored_name};
 use super::effective::{Effective, effective};
 use super::{Instances, said, type_of};
 use crate::options::{ConvertOptions, Fill};
@@ -56,6 +56,12 @@ impl Filling {
 
 /// The approximate bytes of a property of a class while it is unknown whether all instances have it.
 const COLUMN: u64 = 900;
+
+/// Whether the format stores a property for all instances of a class: XML stores the properties of each instance, so
+/// none has to be filled in.
+pub(super) fn has_columns(document: &dyn Instances) -> bool {
+    document.kind().format == "rbxbinary"
+}
 
 /// The values to fill in, by class, if its instances store different properties; none if the target has no columns.
 ///
@@ -191,8 +197,7 @@ pub(super) fn add_column(
     value: &Value,
 ) -> Result<Vec<Loss>> {
     let class = document.class_of(id).into_owned();
-    let stored = classes::class(&class).and_then(|class| class.property(property));
-    let name = stored.map_or(property, |stored| stored.name());
+    let name = stored_name(&class, property);
     let is_there = document.value(id, property).is_some() || document.value(id, name).is_some();
     let Some(kind) = type_of(value).filter(|_| !is_there) else { return Ok(Vec::new()) };
     // There are two types of tags; each document uses one of them.
@@ -212,7 +217,7 @@ pub(super) fn widen(
     name: &str,
     default: Value,
 ) -> Result<Vec<Loss>> {
-    if document.kind().format != "rbxbinary" {
+    if !has_columns(document) {
         return Ok(Vec::new());
     }
     let class = document.class_of(id).into_owned();

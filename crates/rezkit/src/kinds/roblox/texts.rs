@@ -131,10 +131,9 @@ fn is_blob(property: &str) -> bool {
 /// If only some entries begin with a sign.
 pub(super) fn tags(text: &str, old: &[u8]) -> Result<Value> {
     // The list in quotes that the tree shows.
-    if let Some(names) =
-        text.starts_with('"').then(|| serde_json::from_str(&format!("[{text}]")).ok()).flatten()
+    if text.starts_with('"')
+        && let Ok(names) = serde_json::from_str::<Vec<String>>(&format!("[{text}]"))
     {
-        let names: Vec<String> = names;
         return Ok(Value::from(Tags(names.into_iter().map(Into::into).collect()).to_vec()?));
     }
     let names: Vec<&str> = text.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();

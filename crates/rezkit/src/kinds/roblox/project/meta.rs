@@ -188,8 +188,7 @@ pub(super) fn put(
     let links = attributes.extract_if(.., |(name, _)| name.starts_with(TARGET));
     for (name, json) in links.collect::<Vec<_>>() {
         let shown = &name[TARGET.len()..];
-        let property = classes::class(&class).and_then(|class| class.property(shown));
-        let stored = property.map_or(shown, |property| property.name());
+        let stored = door::stored_name(&class, shown);
         // An id that `extract` wrote is a path.
         let to = match json {
             None => None,
