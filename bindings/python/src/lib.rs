@@ -9,6 +9,7 @@ mod document;
 mod error;
 mod geometry;
 mod input;
+mod instance;
 mod llsd;
 mod m3d;
 mod mesh;
@@ -28,11 +29,13 @@ mod _rezkit {
     #[pymodule_export]
     use super::convert::{convert, render, scene};
     #[pymodule_export]
-    use super::document::{Instance, Instances, RobloxDocument};
+    use super::document::RobloxDocument;
     #[pymodule_export]
     use super::geometry::Geometry;
     #[pymodule_export]
     use super::input::{_save, detect, load};
+    #[pymodule_export]
+    use super::instance::{Instance, Instances};
     #[pymodule_export]
     use super::llsd::Llsd;
     #[pymodule_export]

@@ -13,8 +13,9 @@ use rezkit::blobs::Attribute;
 use rezkit::kinds::roblox::AttributeValue;
 
 use crate::array::{floats, shaped, text};
-use crate::document::{Instance, RobloxDocument};
+use crate::document::RobloxDocument;
 use crate::error::{Error, Result, python_type};
+use crate::instance::Instance;
 
 /// Converts a value of a property to Python.
 pub(crate) fn to_python<'py>(

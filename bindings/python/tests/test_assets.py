@@ -330,6 +330,26 @@ def test_a_binary_instance_that_lacks_properties() -> None:
         doc["Box"].insert("Part", fill="something")  # type: ignore[arg-type]
 
 
+def test_setting_a_property_that_no_binary_instance_stores() -> None:
+    """BrickColor 21 is Bright red, (196, 40, 28) in Roblox's table of colours."""
+    part = ('<Item class="Part" referent="{0}"><Properties><string name="Name">{0}</string>'
+            '<int name="BrickColor">21</int></Properties></Item>')
+    text = '<roblox version="4">' + part.format("A") + part.format("B") + "</roblox>"
+    doc = rezkit.load(rezkit.convert(text.encode(), "rbxm").data)
+    assert isinstance(doc, rezkit.RobloxDocument)
+    before = doc.to_bytes()
+    with pytest.raises(rezkit.Error, match="no value for 1 of 2 instances") as raised:
+        doc["A"].set("Transparency", 0.5)
+    assert raised.value.path == "Part.Transparency" and doc.to_bytes() == before
+    losses = doc["A"].set_filled("Transparency", 0.5, fill="defaults")
+    assert [(loss.path, loss.kind) for loss in losses] == [("Part.Transparency", "filled-in")]
+    assert doc["A"].get("Transparency", stored=True) == 0.5 and doc["B"].get("Transparency", stored=True) == 0
+    # The older form is a value: no default is needed.
+    losses = doc["A"].set_filled("Color", (0, 0, 1))
+    assert [loss.path for loss in losses] == ["Part.Color3uint8"] and "BrickColor" in losses[0].what
+    assert tuple(doc["B"].get("Color", stored=True)) == (196, 40, 28)
+
+
 def test_llsd_of_json_is_edited() -> None:
     llsd = rezkit.load(b'{"a": 1, "b": [true]}', form="json")
     assert isinstance(llsd, rezkit.Llsd)

@@ -136,6 +136,22 @@ fn references_out_of_a_copied_model_are_listed() {
     }
 }
 
+/// A new reference is stored among the attributes of its instance; no other instance of the class gets a value.
+#[test]
+fn a_new_reference_changes_no_other_instance() {
+    let part = |name: &str| {
+        format!("<Item class=\"Part\"><Properties><string name=\"Name\">{name}</string></Properties></Item>")
+    };
+    let xml = format!("<roblox version=\"4\">{}{}</roblox>", part("A"), part("B"));
+    let mut opened = open("a.rbxmx", xml.as_bytes());
+    let binary = opened.convert(Some("rbxm"), "a.rbxm", &ConvertOptions::new()).expect("converted");
+    for bytes in [xml.as_bytes(), &binary.files[0].bytes] {
+        let mut opened = open("a", bytes);
+        assert_eq!(opened.set("A.Attributes.to", "B", Some("Ref")).expect("set"), []);
+        assert_eq!(opened.get("A.__attrRef_to").expect("set").summary(50), "B");
+    }
+}
+
 /// A number in the attributes that no instance has, as all numbers in XML, is a finding, and null in another form.
 #[test]
 fn numbers_of_no_instance_are_found() {

@@ -55,7 +55,7 @@ fn an_edit_changes_no_other_copy() {
     for before in both() {
         let mut document = before.clone();
         let (group, door) = (document.find(None, "Box").unwrap(), document.find(None, "Door").unwrap());
-        document.set(door, "Anchored", &false.into()).unwrap();
+        document.set(door, "Anchored", &false.into(), Fill::Refuse).unwrap();
         let named = [("Name".to_owned(), "New".into())];
         let (new, filled) = document.insert(Some(group), "Folder", &named, Fill::Refuse).unwrap();
         assert!(filled.is_empty());
@@ -63,7 +63,10 @@ fn an_edit_changes_no_other_copy() {
         assert_eq!(document.path(door).unwrap(), "Box/New/Door");
         assert_eq!(document.remove(new).unwrap(), 2);
         assert!(!document.contains(door));
-        assert_eq!(document.set(door, "Anchored", &true.into()).unwrap_err().kind(), ErrorKind::Argument);
+        assert_eq!(
+            document.set(door, "Anchored", &true.into(), Fill::Refuse).unwrap_err().kind(),
+            ErrorKind::Argument
+        );
         assert_eq!(before.get(door, "Anchored"), Some(true.into()));
         assert_eq!((document.len(), before.len()), (3, 4));
         assert!(Arc::strong_count(&document.asset()) == 2);
@@ -139,6 +142,44 @@ fn values_that_are_not_stored_are_defaults_or_come_from_older_forms() {
         let error = document.effective(older, property).unwrap_err();
         assert_eq!((error.kind(), error.to_string()), (ErrorKind::Argument, why.to_owned()));
     }
+}
+
+/// Number 21 of the palette is Bright red: 196, 40, 28. XML stores the properties of each instance, so nothing is filled
+/// in there.
+#[test]
+fn a_property_that_no_instance_stores_is_set_with_values_for_the_others() {
+    let xml = r#"<roblox version="4">
+<Item class="Part" referent="0"><Properties><int name="BrickColor">21</int></Properties></Item>
+<Item class="Part" referent="1"><Properties><int name="BrickColor">21</int></Properties></Item>
+</roblox>"#;
+    let mut opened = open(xml.into(), "parts.rbxmx", ()).unwrap();
+    let binary = opened.convert(Some("rbxm"), "parts.rbxm", &ConvertOptions::new()).unwrap();
+    let binary = open(binary.files[0].bytes.clone(), "parts.rbxm", ()).unwrap();
+    let half = Value::Float32(0.5);
+    let mut document = Document::of(binary.into_asset()).unwrap();
+    let [a, b] = document.by_class("Part")[..] else { panic!("two parts") };
+    for fill in [Fill::Refuse, Fill::Neutral] {
+        // A colour has no neutral value, but all other parts store an older form.
+        let mut copy = document.clone();
+        let color: Value = rbxbinary::Color3uint8 { r: 0, g: 0, b: 255 }.into();
+        let losses = copy.set(a, "Color", &color, fill).unwrap();
+        assert_eq!(losses.iter().map(|loss| &*loss.path).collect::<Vec<_>>(), ["Part.Color3uint8"]);
+        assert_eq!(copy.get(a, "Color"), Some(color));
+        let red: Value = rbxbinary::Color3uint8 { r: 196, g: 40, b: 28 }.into();
+        assert_eq!(copy.get(b, "Color"), Some(red));
+    }
+    let error = document.set(a, "Transparency", &half, Fill::Refuse).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Incomplete);
+    assert_eq!(document.get(a, "Transparency"), None);
+    let losses = document.set(a, "Transparency", &half, Fill::Defaults).unwrap();
+    assert_eq!((losses.len(), losses[0].count), (1, 1));
+    assert_eq!(document.get(a, "Transparency"), Some(half.clone()));
+    assert_eq!(document.get(b, "Transparency"), Some(Value::Float32(0.0)));
+
+    let mut document = Document::of(opened.into_asset()).unwrap();
+    let [a, b] = document.by_class("Part")[..] else { panic!("two parts") };
+    assert!(document.set(a, "Transparency", &half, Fill::Refuse).unwrap().is_empty());
+    assert_eq!(document.get(b, "Transparency"), None);
 }
 
 /// Known bytes of documents of 2026: 1.5, an array with a hole, a reference.

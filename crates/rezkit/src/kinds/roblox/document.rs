@@ -11,7 +11,7 @@ use rbxcore::{EditOptions, InstanceId, NewInstance, Value};
 
 use super::columns::Columns;
 use super::effective::{Effective, effective, stored, unstored};
-use super::filled::type_in_class;
+use super::filled::{self, type_in_class};
 use super::paths::Paths;
 use super::{ATTRIBUTES, Instances, attribute_refs, door, edit_error, from_text, from_xml, type_of};
 use crate::blobs::{Attribute, Attributes};
@@ -237,12 +237,16 @@ impl Document {
 
     /// Sets a property. A value of another type than the property's is converted if nothing is lost.
     ///
+    /// If no instance of the class stores the property in a binary document, all of them get it. `fill` selects the
+    /// source of the values for the others, unless they store an older form of the property, which is converted. Returns
+    /// these values, and a warning if the instance has a newer form of the property, which replaces it.
+    ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance or property, or the value does not
-    /// fit.
-    pub fn set(&mut self, id: InstanceId, property: &str, value: &Value) -> Result<()> {
-        door::given(self.form(), id, property, value)?;
-        self.form_mut().put(id, property, value.clone())
+    /// fit; [`Incomplete`](crate::ErrorKind::Incomplete) if others lack a value that `fill` does not provide. The
+    /// document is unchanged then.
+    pub fn set(&mut self, id: InstanceId, property: &str, value: &Value, fill: Fill) -> Result<Vec<Loss>> {
+        filled::put(self.form_mut(), id, property, value.clone(), fill)
     }
 
     /// Adds an instance below another one, or at the root; returns its id and the values that were filled in. `fill`

@@ -9,7 +9,7 @@ use rbxcore::{InstanceId, Kind, Value};
 use super::attribute_refs::key_of;
 use super::door::{Door, stored_name};
 use super::effective::{Effective, effective};
-use super::{Instances, said, type_of};
+use super::{Instances, door, said, type_of};
 use crate::options::{ConvertOptions, Fill};
 use rezkit_core::{Budget, Error, Loss, Missing, Result};
 
@@ -189,50 +189,58 @@ fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Value
     }
 }
 
-/// Prepares an instance for a property that it may lack: see [`widen`].
-pub(super) fn add_column(
+/// Sets a property. If no instance of the class stores it in a binary document, the other instances get it, too: the
+/// value of an older form that they store, otherwise the one that `fill` provides. Returns these values, and a warning
+/// if the new value has no effect.
+///
+/// # Errors
+/// If the value does not fit, or `fill` does not provide a value; the document is unchanged then.
+pub(super) fn put(
     document: &mut dyn Instances,
     id: InstanceId,
     property: &str,
-    value: &Value,
+    value: Value,
+    fill: Fill,
 ) -> Result<Vec<Loss>> {
+    door::given(document, id, property, &value)?;
     let class = document.class_of(id).into_owned();
     let name = stored_name(&class, property);
-    let is_there = document.value(id, property).is_some() || document.value(id, name).is_some();
-    let Some(kind) = type_of(value).filter(|_| !is_there) else { return Ok(Vec::new()) };
-    // There are two types of tags; each document uses one of them.
-    let of_table = TypeId::of_property(&class, name).filter(|_| kind != TypeId::SHARED_STRING);
-    let kind = of_table.unwrap_or(kind);
-    match kind.default_of(&class, name).or_else(|| kind.neutral()) {
-        Some(default) => widen(document, id, name, default),
-        None => Ok(Vec::new()),
-    }
+    let is_stored = document.value(id, property).is_some() || document.value(id, name).is_some();
+    let kind = type_of(&value).filter(|_| !is_stored && has_columns(document) && key_of(name).is_none());
+    let mut losses = match kind {
+        Some(kind) => widen(document, id, (&class, name), (&value, kind), fill)?,
+        None => Vec::new(),
+    };
+    document.put(id, property, value)?;
+    losses.extend(without_effect(document, id, property));
+    Ok(losses)
 }
 
-/// Adds a property that an instance lacks, so that it can be set. In the binary form, the other instances of the class
-/// get it, too: the value of an older form that they store, otherwise the default. These values are returned.
-pub(super) fn widen(
+/// Adds a property to all instances of a class, so that it can be set for one of them; see [`put`].
+fn widen(
     document: &mut dyn Instances,
     id: InstanceId,
-    name: &str,
-    default: Value,
+    (class, name): (&str, &str),
+    (value, kind): (&Value, TypeId),
+    fill: Fill,
 ) -> Result<Vec<Loss>> {
-    if !has_columns(document) {
-        return Ok(Vec::new());
-    }
-    let class = document.class_of(id).into_owned();
-    let lacks = |other: InstanceId| other != id && document.value(other, name).is_none();
-    let others =
-        document.all().into_iter().filter(|&other| document.class_of(other) == class && lacks(other));
+    let ids: Vec<_> = document.all().into_iter().filter(|&id| document.class_of(id) == class).collect();
     let (mut older, mut count) = (Vec::new(), 0);
-    for other in others {
+    for &other in ids.iter().filter(|&&other| other != id && document.value(other, name).is_none()) {
         match effective(document, other, name) {
             Some(Effective::Older(from, value)) => older.push((other, from, value)),
             _ => count += 1,
         }
     }
-    let text = said(document, (&class, name), &default);
-    document.store(id, name, default)?;
+    // There are two types of tags; each document uses one of them.
+    let of_table = TypeId::of_property(class, name).filter(|_| kind != TypeId::SHARED_STRING);
+    let others = match filled(fill, class, name, of_table.unwrap_or(kind)) {
+        Some(others) => others,
+        None if count == 0 => value.clone(),
+        None => return Err(Error::incomplete(vec![Missing::new(class, name, count, ids.len())])),
+    };
+    let text = said(document, (class, name), &others);
+    document.store(id, name, others)?;
     let converted = older.first().map(|&(_, from, _)| {
         let what = format!("filled in from the older property {from}");
         Loss::filled_in(format!("{class}.{name}"), what).times(older.len())
@@ -240,12 +248,12 @@ pub(super) fn widen(
     for (other, _, value) in older {
         document.put(other, name, value)?;
     }
-    let filled = (count > 0).then(|| Loss::filled_with(&class, name, text, count));
+    let filled = (count > 0).then(|| Loss::filled_with(class, name, text, count));
     Ok(converted.into_iter().chain(filled).collect())
 }
 
 /// A warning if an instance stores a newer form of a property, which Roblox reads instead.
-pub(super) fn without_effect(document: &dyn Instances, id: InstanceId, property: &str) -> Option<Loss> {
+fn without_effect(document: &dyn Instances, id: InstanceId, property: &str) -> Option<Loss> {
     let class = classes::class(&*document.class_of(id))?;
     let mut newer = class.property(property)?.replaced_by().filter_map(|name| class.property(name));
     let newer = newer.find_map(|newer| newer.names().find(|name| document.value(id, name).is_some()))?;

@@ -4,11 +4,11 @@ use ::rbxbinary::TypeId;
 use rbxcore::{InstanceId, Value};
 
 use super::decoded::{cost, decoded};
-use super::filled::{add_column, type_in_class, without_effect};
+use super::filled::{put, type_in_class};
 use super::nodes::Root;
 use super::{ATTRIBUTES, Instances, attribute_edits, attribute_refs, door, from_text, texts, type_of};
 use crate::blobs::Attributes;
-use crate::options::ReadOptions;
+use crate::options::{Fill, ReadOptions};
 use crate::tree;
 use rezkit_core::{Budget, Error, Loss, Result};
 
@@ -126,11 +126,7 @@ pub(in super::super) fn set(
             }
             (Some(_), _) => return Err(nothing(document, path)),
         };
-        door::given(document, id, property, &value)?;
-        let mut losses = add_column(document, id, property, &value)?;
-        document.put(id, property, value)?;
-        losses.extend(without_effect(document, id, property));
-        return Ok(losses);
+        return put(document, id, property, value, Fill::Defaults);
     }
     Err(nothing(document, path))
 }

@@ -8,11 +8,11 @@ use serde_json::{Map, Value as Json};
 use ::rbxbinary::TypeId;
 use rbxcore::{Content, InstanceId, Value, classes};
 
-use super::super::filled::{widen, without_effect};
-use super::super::{Instances, door, type_of};
+use super::super::{Instances, door, filled, type_of};
 use super::json;
 use super::lost::{Lost, NO_TARGET, OBJECT};
 use crate::blobs::{Attributes, Tags, from_slice};
+use crate::options::Fill;
 
 /// Identifiers, which Studio generates again and no two instances may share.
 const IDENTIFIERS: [&str; 3] = ["UniqueId", "HistoryId", "ScriptGuid"];
@@ -181,7 +181,8 @@ pub(super) fn put(
         if document.value(id, &target).as_ref() == Some(&value) {
             continue;
         }
-        losses.extend(put_value(document, id, &class, &target, value)?);
+        let filled = filled::put(document, id, &target, value, Fill::Defaults);
+        losses.extend(filled.map_err(|error| error.to_string())?);
         changed.push(target);
     }
     let mut attributes = changes(old.get("attributes"), new.get("attributes"))?;
@@ -200,7 +201,8 @@ pub(super) fn put(
                 ))?)
             }
         };
-        document.put(id, stored, Value::Ref(to)).map_err(|error| error.to_string())?;
+        let filled = filled::put(document, id, stored, Value::Ref(to), Fill::Defaults);
+        losses.extend(filled.map_err(|error| error.to_string())?);
         changed.push(stored.to_owned());
     }
     if !attributes.is_empty() {
@@ -226,7 +228,8 @@ pub(super) fn put(
             changed.push(format!("{property}.{name}"));
         }
         let bytes = all.to_vec().map_err(|error| error.to_string())?;
-        losses.extend(put_value(document, id, &class, property, Value::String(bytes.into()))?);
+        let filled = filled::put(document, id, property, Value::String(bytes.into()), Fill::Defaults);
+        losses.extend(filled.map_err(|error| error.to_string())?);
     }
     Ok((changed, losses))
 }
@@ -244,31 +247,6 @@ fn parsed(json: &Json, kind: TypeId, (class, property): (&str, &str)) -> Result<
         (None, _) => json::parse(json, kind)
             .ok_or_else(|| format!("expected {}, found {json}", json::expected(kind, property))),
     }
-}
-
-/// Sets a property, even if no instance of the class has it yet. Returns the values that other instances then get.
-pub(super) fn put_value(
-    document: &mut dyn Instances,
-    id: InstanceId,
-    class: &str,
-    name: &str,
-    value: Value,
-) -> Result<Vec<Loss>, String> {
-    let mut losses = Vec::new();
-    if document.value(id, name).is_none() {
-        let default = type_of(&value).and_then(|kind| default(class, name, kind));
-        let default = default.ok_or_else(|| {
-            format!(
-                "{name}: cannot be added: the default value that other {class} instances would get is unknown"
-            )
-        })?;
-        losses = widen(document, id, name, default).map_err(|error| error.to_string())?;
-    }
-    super::super::door::given(document, id, name, &value)
-        .and_then(|()| document.put(id, name, value))
-        .map_err(|error| error.to_string())?;
-    losses.extend(without_effect(document, id, name));
-    Ok(losses)
 }
 
 /// The fields that differ, with their new values; `None` for removed fields.

@@ -6,10 +6,10 @@ use rbxcore::{InstanceId, Value};
 use rezkit_core::{Error, Loss, Result};
 use serde_json::Value as Json;
 
-use super::super::{Instances, Paths};
+use super::super::{Instances, Paths, filled};
 use super::added::{self, Folders, Gone, Missing, meta_of, script};
 use super::{Project, Role, layout, meta, project};
-use crate::options::{ExtractOptions, PackOptions, ReadOptions};
+use crate::options::{ExtractOptions, Fill, PackOptions, ReadOptions};
 
 /// Applies changed sources and meta files to the document; returns the changes, by path, and losses for unused
 /// files.
@@ -139,8 +139,8 @@ pub(in super::super::super) fn pack(
             continue;
         };
         if old.is_none() {
-            let put = meta::put_value(document, id, class, "Source", Value::String(source.into()));
-            left.extend(put.map_err(|what| at(Error::argument(what)))?);
+            let filled = filled::put(document, id, "Source", Value::String(source.into()), Fill::Defaults);
+            left.extend(filled.map_err(at)?);
         }
         let top = std::iter::successors(Some(id), |&id| document.above(id)).last();
         if let Some(top) = top.filter(|&top| is_place && old.is_none() && !is_service(&*document, top)) {
