@@ -167,8 +167,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("!{}", old.into_iter().collect::<Vec<_>>().join(","));
     for line in colors.lines().skip(1) {
         let cells: Vec<_> = line.split('\t').collect();
-        if let [number, _, r, g, b, ..] = cells[..] {
-            println!("@{number}\t{r} {g} {b}");
+        if let [number, name, r, g, b, ..] = cells[..] {
+            println!("@{number}\t{r} {g} {b}\t{name}");
         }
     }
     Ok(())

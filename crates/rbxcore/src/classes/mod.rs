@@ -61,7 +61,18 @@ pub fn font(number: u32) -> Option<Value> {
 
 /// The red, green and blue of a `BrickColor`, by its number in the palette.
 pub fn brick_color(number: u32) -> Option<[u8; 3]> {
-    TABLE.colors.get(&number).copied()
+    TABLE.colors.get(&number).map(|&(rgb, _)| rgb)
+}
+
+/// The number of a `BrickColor` by its name, such as 21 for `Bright red`. The case of the letters does not matter. Four
+/// names have two numbers; the result is the smaller one, which is in Studio's palette.
+pub fn brick_color_named(name: &str) -> Option<u32> {
+    TABLE.colors.iter().find(|(_, (_, known))| known.eq_ignore_ascii_case(name)).map(|(&number, _)| number)
+}
+
+/// The name of a `BrickColor` that differs from a misspelled one in at most two letters.
+pub fn closest_brick_color(name: &str) -> Option<&'static str> {
+    closest(name, TABLE.colors.values().map(|&(_, name)| name))
 }
 
 /// An enum: a name, and items that each have a name and a number.

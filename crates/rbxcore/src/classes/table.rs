@@ -6,7 +6,7 @@
 //! the next one), lines with `~` the faces of the enum `Font`, lines with `@` the palette, and the line with `!` the
 //! names that no class has any more, with their types if a binary file does not determine them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 use crate::kind::Kind;
@@ -25,7 +25,8 @@ pub(crate) struct Table {
     /// The type of each property name in all classes that store it; `None` if the types differ.
     pub(crate) kinds: HashMap<&'static str, Option<Kind>>,
     pub(crate) fonts: HashMap<u32, &'static str>,
-    pub(crate) colors: HashMap<u32, [u8; 3]>,
+    /// The palette: red, green and blue, and the name, by number.
+    pub(crate) colors: BTreeMap<u32, ([u8; 3], &'static str)>,
 }
 
 pub(crate) struct ClassRow {
@@ -84,7 +85,7 @@ fn parse(text: &'static str) -> Table {
         } else if let Some(number) = first.strip_prefix('@') {
             let mut parts = cell().split(' ').map(|part| part.parse().unwrap_or_default());
             let rgb = std::array::from_fn(|_| parts.next().unwrap_or_default());
-            table.colors.extend(number.parse().ok().map(|number: u32| (number, rgb)));
+            table.colors.extend(number.parse().ok().map(|number: u32| (number, (rgb, cell()))));
         } else if !first.is_empty() {
             let base = table.by_name.get(cell()).copied();
             let is_service = cell() == "service";

@@ -1,7 +1,7 @@
 //! Tests of private items of `src/classes/default.rs`, which includes this file as a module.
 
 use super::*;
-use crate::classes::{brick_color, class, classes};
+use crate::classes::{brick_color, brick_color_named, class, classes, closest_brick_color};
 
 /// Each default can be parsed, and each base class and each enum exists.
 #[test]
@@ -43,6 +43,9 @@ fn defaults_of_real_files() {
         Value::BinaryString(b"\x01\x01\0\x04\xff\xff\xff\xff\x07Default".as_slice().into())
     );
     assert_eq!(brick_color(194), Some([163, 162, 165]));
+    assert_eq!(brick_color_named("bright red"), Some(21));
+    assert_eq!((brick_color_named("Gold"), brick_color_named("Reddish")), (Some(127), None));
+    assert_eq!(closest_brick_color("Brigt red"), Some("Bright red"));
     let material = class("Part").unwrap().property("Material").unwrap().items().unwrap();
     assert_eq!((material.name(), material.item("Grass")), ("Material", Some(1280)));
     assert_eq!([256, 0].map(|number| material.item_name(number)), [Some("Plastic"), None]);

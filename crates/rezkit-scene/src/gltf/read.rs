@@ -427,8 +427,8 @@ impl Reader<'_> {
         };
         let unknown = from.attributes().filter(|(semantic, _)| !known(semantic));
         let unknown = unknown.map(|(semantic, _)| {
-            let what = "an unsupported vertex attribute: custom, COLOR_1 or higher, or a set whose number \
-                        does not directly follow the previous set";
+            let what = "an unsupported vertex attribute: custom, COLOR_1 or higher, joints or weights without the \
+                        other, or a set whose number does not directly follow the previous set";
             Loss::new(format!("{path}.{}", semantic.to_string()), what)
         });
         self.losses.extend(unknown);

@@ -29,7 +29,7 @@ pub(crate) struct Set {
     file: PathBuf,
     /// The path of the value, such as `Workspace/Door.Size`: names separated by `/`, with `.` before a property
     path: String,
-    /// The value: text, a number, numbers separated by commas, the name of an enum item, or Base64 for binary LLSD values
+    /// The value: text, a number, numbers separated by commas, the name of an enum item or BrickColor, or Base64 for binary LLSD values
     #[arg(allow_hyphen_values = true)]
     value: String,
 }

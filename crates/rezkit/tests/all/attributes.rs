@@ -57,6 +57,7 @@ fn every_type_is_set() {
         ("Faces", "33", 0x0c, vec![33, 0, 0, 0]),
         ("Axes", "5", 0x0d, vec![5, 0, 0, 0]),
         ("BrickColor", "194", 0x0e, vec![194, 0, 0, 0]),
+        ("BrickColor", "Medium stone grey", 0x0e, vec![194, 0, 0, 0]),
         ("Color3", "1, 0.5, 0", 0x0f, floats(&[1.0, 0.5, 0.0])),
         ("Vector2", "1, 2", 0x10, floats(&[1.0, 2.0])),
         ("Vector3", "1, 2, 3", 0x11, floats(&[1.0, 2.0, 3.0])),

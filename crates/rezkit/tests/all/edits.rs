@@ -517,7 +517,10 @@ fn the_other_instances_keep_their_values() {
     let filled = opened.set("A.Anchored", "true", None).expect("set");
     assert_eq!(filled[0].to_string(), "Part.Anchored = false for 1 instance");
     opened.set("A.Color", "0, 255, 0", None).expect("set");
-    let unused = opened.set("A.BrickColor", "24", None).expect("set");
+    let unused = opened.set("A.BrickColor", "bright yellow", None).expect("set");
+    assert_eq!(opened.get("A.BrickColor").expect("set").summary(9), "24");
+    let unknown = opened.set("A.BrickColor", "Brigt red", None).expect_err("no name").to_string();
+    assert!(unknown.ends_with("found `Brigt red`; did you mean Bright red?"), "{unknown}");
     let what = "A.BrickColor: the new value has no effect, since the instance also has Color3uint8, which replaces it";
     assert_eq!(unused.iter().map(ToString::to_string).collect::<Vec<_>>(), [what]);
     // What is given for a new instance is not filled in.

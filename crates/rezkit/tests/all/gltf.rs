@@ -521,7 +521,7 @@ fn what_is_not_known_is_left_out_and_listed() {
             "samplers[0]: magFilter or minFilter with a value that glTF does not define",
             "extensionsUsed: the extension KHR_animation_pointer is not supported",
             "materials[0].baseColorTexture: a texture without an image, or with an image in an unsupported extension",
-            "meshes[0].primitives[0]._TEMPERATURE: an unsupported vertex attribute: custom, COLOR_1 or higher, or a set whose number does not directly follow the previous set",
+            "meshes[0].primitives[0]._TEMPERATURE: an unsupported vertex attribute: custom, COLOR_1 or higher, joints or weights without the other, or a set whose number does not directly follow the previous set",
         ]
     );
     let old = json!({"asset": {"version": "1.0"}, "buffers": {"a": {}}});

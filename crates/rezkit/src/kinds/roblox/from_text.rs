@@ -5,7 +5,7 @@ use rbxcore::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
     CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
     PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Value, Vector2int16,
-    Vector3int16, geom,
+    Vector3int16, classes, geom,
 };
 
 use crate::blobs::{Attribute, attributes};
@@ -40,6 +40,7 @@ pub(super) fn value(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Val
             let half = |range| Ok::<_, Error>(u32::try_from(part(range)?).unwrap_or_default());
             UniqueId { random: part(0..16)?, time: half(16..24)?, index: half(24..32)? }.into()
         }
+        TypeId::BRICK_COLOR => BrickColor(color(text)?).into(),
         TypeId::PHYSICAL_PROPERTIES if text == "default" => PhysicalProperties::Default.into(),
         // Before the acoustic absorption was added, there were five numbers.
         TypeId::PHYSICAL_PROPERTIES if text.split(',').count() == 5 => {
@@ -56,6 +57,17 @@ pub(super) fn value(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Val
         }
         _ => of_attribute(parsed(text, name)?, old)
             .ok_or_else(|| Error::argument(format!("values of type {name} cannot be set")))?,
+    })
+}
+
+/// The number of a `BrickColor` that a user enters as `194` or `Medium stone grey`.
+fn color(text: &str) -> Result<u32> {
+    text.parse().ok().or_else(|| classes::brick_color_named(text)).ok_or_else(|| {
+        let meant = classes::closest_brick_color(text).map(|meant| format!("; did you mean {meant}?"));
+        Error::argument(format!(
+            "expected the number or the name of a BrickColor, such as 194 or `Medium stone grey`, found `{text}`{}",
+            meant.unwrap_or_default()
+        ))
     })
 }
 
@@ -135,6 +147,9 @@ pub(super) fn attribute(text: &str, kind: &str, old: Option<&Attribute>) -> Resu
         let value = of_json(&json).filter(|value| value.type_name().eq_ignore_ascii_case(kind));
         let expected = "a JSON array for the type array, or a JSON object for the type table";
         return value.ok_or_else(|| Error::argument(format!("expected {expected}, found `{text}`")));
+    }
+    if kind.eq_ignore_ascii_case("BrickColor") {
+        return Ok(Attribute::BrickColor(color(text)?));
     }
     let mut value = Attribute::parse(text, kind).map_err(|error| Error::argument(error.to_string()))?;
     if let Attribute::CFrame(new) = &mut value {
