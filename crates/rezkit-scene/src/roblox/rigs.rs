@@ -58,7 +58,7 @@ impl RigModel {
         for Joint { part0, part1, c0, c1, .. } in &rig.joints {
             if !known.insert(name(*part1)) {
                 return Err(Error::argument(format!(
-                    "two parts of the rig are named {:?}, expected different names",
+                    "two parts of the rig file are named {:?}, expected different names",
                     name(*part1)
                 ))
                 .at("rig"));
