@@ -9,7 +9,7 @@ use geom::wire::{Finding, Findings, rules};
 
 rules! {
     "llsd":
-    MALFORMED = Error("malformed", "the document is well-formed, since readers replace malformed values, for example with 0");
+    MALFORMED = Error("malformed", "the document is well-formed (readers would replace malformed values, for example with 0)");
     SKIPPED = Error("skipped", "the document has no content that readers skip");
     DEPTH = Warning("depth", "arrays and maps are nested at most 95 levels deep, the maximum that Second Life's viewer reads");
     FINITE = Warning("finite-reals", "reals are finite, since Second Life's viewer reads NaN and infinities in XML and notation as 0");

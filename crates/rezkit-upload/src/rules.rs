@@ -103,9 +103,9 @@ rules! {
     OBJECTS "secondlife-upload.objects" Error "a linkset has at most 256 objects"
         "Join some of the objects, or split the model into several files."
     ASSET "secondlife-upload.asset" Error
-        "the model can be converted to a mesh asset: each level of detail has the same nodes and materials as the \
-        finest one, no level between two others is missing, and all numbers are finite"
-        "Give each level of detail the same nodes and materials as the finest one, and replace numbers that \
+        "the model can be converted to a mesh asset: no level of detail has a node or material that the finest one \
+        lacks, no level between two others is missing, and all numbers are finite"
+        "Remove nodes and materials that the finest level lacks, add the missing level, and replace numbers that \
         are NaN or infinite."
     LEVEL_PARTS "secondlife-upload.level-parts" Error
         "a level of detail has all objects of the finest level: otherwise the viewer reports \

@@ -403,7 +403,7 @@ impl Opened<'_> {
     pub fn geometry(&self, form: &str) -> Result<Output> {
         let mut options = crate::SceneOptions::default();
         options.max_bytes = self.options.max_bytes;
-        let kind = KINDS.iter().find(|kind| kind.name == form);
+        let kind = KINDS.iter().find(|kind| kind.name == form || kind.format == form);
         let unknown = || {
             Error::argument(format!(
                 "unknown format {form:?}; expected a format for meshes, such as glb or obj"

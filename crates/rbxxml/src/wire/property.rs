@@ -137,11 +137,13 @@ pub(crate) fn refuse(
             let is_odd = reference.is_none_or(|key| key.trim_ascii() != key);
             is_odd.then(|| "a shared string whose key is missing or has surrounding white space".into())
         }
-        _ if reference.is_some_and(|name| name.trim_ascii() != name || content::is_null(name)) => Some(
-            "a reference to an instance whose referent is \"null\", \"nil\" or empty, or has surrounding \
-             white space"
-                .into(),
-        ),
+        _ if reference.is_some_and(|name| name.trim_ascii() != name || content::is_null(name)) => {
+            Some(format!(
+                "a reference to an instance with the referent {:?}, which readers would trim or take as null (give the \
+             instance another referent)",
+                reference.unwrap_or_default()
+            ))
+        }
         Value::Unknown(_) => {
             let mut cx = Cx::new(Scanner::new(written, Budget::new(u64::MAX), u32::MAX));
             let read = cx.scanner.child().and_then(|tag| match tag {

@@ -90,14 +90,7 @@ pub fn to_scene(
         for (joints, weights) in mesh.joints.iter_mut().zip(&mut mesh.weights) {
             if weights.iter().all(|&weight| weight == 0.0) {
                 still = Some(bones.len());
-                *joints = [
-                    u16::try_from(bones.len()).map_err(|_| {
-                        Error::unreadable("the model has more than the maximum of 65,536 bones")
-                    })?,
-                    0,
-                    0,
-                    0,
-                ];
+                *joints = [u16::try_from(bones.len()).map_err(|_| too_many())?, 0, 0, 0];
                 *weights = [1.0, 0.0, 0.0, 0.0];
             }
         }
@@ -135,8 +128,7 @@ pub fn to_scene(
     // In a skinned mesh, a primitive without joints follows the joint that never moves.
     for primitive in primitives.iter_mut().filter(|primitive| skinned && primitive.mesh.joints.is_empty()) {
         still = Some(bones.len());
-        let joint = u16::try_from(bones.len())
-            .map_err(|_| Error::unreadable("the model has more than the maximum of 65,536 bones"))?;
+        let joint = u16::try_from(bones.len()).map_err(|_| too_many())?;
         let mesh = Arc::make_mut(&mut primitive.mesh);
         mesh.joints = vec![[joint, 0, 0, 0]; mesh.positions.len()];
         mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; mesh.positions.len()];
@@ -228,6 +220,13 @@ pub fn to_scene(
         budget.lose(&mut losses, Loss::new(format!("procedurals[{index}]"), what))?;
     }
     Ok((scene, losses))
+}
+
+fn too_many() -> Error {
+    Error::unreadable(
+        "the model needs more than the maximum of 65,536 joints: one for each bone, and one for vertices without a \
+         bone",
+    )
 }
 
 /// The number of triangles whose winding agrees with their normals, and of those with the opposite winding. Triangles

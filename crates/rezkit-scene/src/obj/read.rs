@@ -214,8 +214,8 @@ impl Reader<'_> {
         }
         match self.corners.len() {
             0 => return Err(Error::unreadable("the face has no vertices")),
-            1 => self.left_out.add("point elements", line),
-            2 => self.left_out.add("line elements", line),
+            1 => self.left_out.add("faces with one vertex", line),
+            2 => self.left_out.add("faces with two vertices", line),
             _ => {}
         }
         if self.corners.len() < 3 {

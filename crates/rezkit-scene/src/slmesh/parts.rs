@@ -254,7 +254,7 @@ pub(super) fn unread(asset: &Asset) -> Option<Loss> {
         ("date", date.is_some()),
         ("physics_havok", physics_havok.is_some()),
         ("physics_cost_data", physics_cost_data.is_some()),
-        ("material_list", material_list.as_ref().is_some_and(|names| names.len() > count)),
+        ("surplus names in material_list", material_list.as_ref().is_some_and(|names| names.len() > count)),
         ("submodel_id", submodel_id.is_some()),
         (
             "joint positions (alt_inverse_bind_matrix)",
@@ -269,6 +269,6 @@ pub(super) fn unread(asset: &Asset) -> Option<Loss> {
     ];
     let names: Vec<&str> =
         there.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect();
-    let what = || format!("data that a scene cannot represent: {}", names.join(", "));
+    let what = || format!("data that is not converted to a scene: {}", names.join(", "));
     (!names.is_empty()).then(|| Loss::new("asset", what()))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use rezkit_core::{Error, Result};
+use rezkit_core::{Error, ErrorKind, Result};
 use serde_json::{Map, Value as Json};
 
 /// Maximum depth of a project's tree.
@@ -63,7 +63,7 @@ fn paths_in(project: &[u8]) -> Result<Vec<(String, String)>> {
         _ => "src".to_owned(),
     };
     let mut paths = Vec::new();
-    collect(tree, &top, DEPTH, &mut paths).map_err(wrong)?;
+    collect(tree, &top, DEPTH, &mut paths)?;
     Ok(paths)
 }
 
@@ -73,9 +73,12 @@ fn collect(
     to: &str,
     depth: usize,
     paths: &mut Vec<(String, String)>,
-) -> Result<(), String> {
-    let depth =
-        depth.checked_sub(1).ok_or_else(|| format!("the tree is deeper than {DEPTH} levels, the maximum"))?;
+) -> Result<()> {
+    let depth = depth.checked_sub(1).ok_or_else(|| {
+        let what =
+            format!("the tree of the project has more than {DEPTH} levels, the maximum that rezkit reads");
+        Error::new(ErrorKind::Limit, what).at(PROJECT)
+    })?;
     let path = match node.get("$path") {
         // An optional path: the file may be missing.
         Some(Json::Object(path)) => path.get("optional"),
