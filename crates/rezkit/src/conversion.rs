@@ -2,6 +2,8 @@
 
 use rezkit_core::{Error, File, Files, Loss, Names, Result};
 
+#[cfg(feature = "scene")]
+use crate::edits::{Edit, Edited};
 use crate::kind::Kind;
 use crate::kinds::{self, KINDS};
 use crate::kit::{Opened, Output, Target, file_name};
@@ -226,6 +228,15 @@ impl Opened<'_> {
         #[cfg_attr(not(feature = "scene"), allow(unused_mut, reason = "only scenes are several files"))]
         let mut beside = Vec::new();
         let (kind, way) = self.way(to, extension)?;
+        #[cfg(feature = "scene")]
+        if let (Way::Form(_) | Way::Format, Some(path)) = (&way, &options.scene.path) {
+            let (mut part, losses) = self.part(path)?;
+            let mut options = options.clone();
+            options.scene.path = None;
+            let mut output = part.convert(to, output, &options)?;
+            output.losses.splice(0..0, losses);
+            return Ok(output);
+        }
         let (bytes, losses) = match way {
             #[cfg(feature = "scene")]
             Way::Form(_) | Way::Format
@@ -301,6 +312,18 @@ impl Opened<'_> {
             }
         };
         Output::new(file, &stem, extension, bytes, beside, losses, self.options.max_bytes)
+    }
+
+    /// The instance at a path and its descendants, as a model in the form of the document; and the losses.
+    #[cfg(feature = "scene")]
+    fn part(&mut self, path: &str) -> Result<(Opened<'static>, Vec<Loss>)> {
+        self.has_path(path)?;
+        let extension = if self.kind().format == "rbxxml" { "rbxmx" } else { "rbxm" };
+        let model = format!("{}.{extension}", self.stem());
+        let copy = Edit::Copy { path: path.to_owned(), model };
+        let Edited { models, losses, .. } = self.edit(&[copy], &mut ())?;
+        let (name, bytes) = models.into_iter().next().unwrap_or_default();
+        Ok((self.options.open(bytes, &name, ())?, losses))
     }
 
     /// A scene as a file of a kind, in one of its forms. `losses` are those of reading it.

@@ -311,6 +311,19 @@ impl Opened<'_> {
             .then(|| crate::tree::nothing(&*root, path))
     }
 
+    /// Refuses the option path for a file that cannot have an instance at this path.
+    #[cfg(feature = "scene")]
+    pub(crate) fn has_path(&self, path: &str) -> Result<()> {
+        let title = self.asset.kind().title;
+        match self.asset.has_instances() {
+            true => Ok(()),
+            false => Err(Error::argument(format!(
+                "no instance is at {path}, since files of this format ({title}) have no instances; remove the option \
+                 path"
+            ))),
+        }
+    }
+
     /// The asset as a scene, and losses.
     ///
     /// # Errors
@@ -318,13 +331,7 @@ impl Opened<'_> {
     /// more than the options allow.
     #[cfg(feature = "scene")]
     pub fn scene(&mut self, options: &crate::SceneOptions) -> crate::Made {
-        if let Some(path) = options.path.as_ref().filter(|_| !self.asset.has_instances()) {
-            let title = self.asset.kind().title;
-            return Err(Error::argument(format!(
-                "no instance is at {path}, since files of this format ({title}) have no instances; \
-                 remove the option path"
-            )));
-        }
+        options.path.iter().try_for_each(|path| self.has_path(path))?;
         let stem = self.stem().to_owned();
         let mut options = options.clone();
         options.max_bytes = options.max_bytes.min(self.options.max_bytes);

@@ -144,6 +144,28 @@ fn values_that_are_not_stored_are_defaults_or_come_from_older_forms() {
     }
 }
 
+/// The option path selects an instance and its descendants also if the document only gets another form.
+#[test]
+fn a_part_of_a_document_is_converted() {
+    let mut options = ConvertOptions::new();
+    options.scene.path = Some("Box".to_owned());
+    let mut xml = open(XML.into(), "box.rbxmx", ()).unwrap();
+    let binary = xml.convert(Some("rbxm"), "box.rbxm", &ConvertOptions::new()).unwrap();
+    for mut opened in [xml, open(binary.files[0].bytes.clone(), "box.rbxm", ()).unwrap()] {
+        for output in ["a.rbxm", "a.rbxmx", "a.rbxlx"] {
+            let made = opened.convert(None, output, &options).unwrap();
+            let made = open(made.files[0].bytes.clone(), output, ()).unwrap();
+            let document = Document::of(made.into_asset()).unwrap();
+            assert_eq!(names(&document, &document.instances()), ["Box", "One", "Two"], "{output}");
+        }
+        let mut wrong = options.clone();
+        wrong.scene.path = Some("Bax".to_owned());
+        assert_eq!(opened.convert(None, "a.rbxm", &wrong).unwrap_err().kind(), ErrorKind::Argument);
+    }
+    let mut llsd = open(b"<llsd><integer>1</integer></llsd>".to_vec(), "a.xml", ()).unwrap();
+    assert_eq!(llsd.convert(Some("binary"), "a", &options).unwrap_err().kind(), ErrorKind::Argument);
+}
+
 /// Number 21 of the palette is Bright red: 196, 40, 28. XML stores the properties of each instance, so nothing is filled
 /// in there.
 #[test]
