@@ -211,7 +211,7 @@ impl RobloxDocument {
         let py = this.py();
         of_class(this, class_name)?;
         let max_bytes = max_bytes.unwrap_or(crate::input::MAX_BYTES);
-        let found = look(this, |document| document.columns(class_name, stored, max_bytes))??;
+        let found = look(this, |document| document.columns(&document.by_class(class_name), stored, max_bytes))??;
         columns::dict(py, class_name, found)
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use rezkit::kinds::roblox::Document;
 use rezkit::render::{RenderOptions, Renderer};
 use rezkit::scene::{Levels, Scene, SceneOptions, images};
 use rezkit::tree::{self, Node, OwnedValue};
@@ -277,6 +278,16 @@ pub(crate) fn set(input: &Input<'_>) {
     if changed && let Some(written) = ok(opened.to_vec()) {
         reads(&opened, &written, input.name, input.beside);
     }
+    let Ok(mut document) = Document::of(opened.into_asset()) else { return };
+    for id in document.roots().into_iter().take(4) {
+        if ok(document.set_attribute(id, "new", Some(&"x".into()))).is_some() {
+            assert!(ok(document.attributes(id)).is_some_and(|all| all.iter().any(|(name, _)| name == "new")));
+        }
+        if ok(document.set_tags(id, vec!["tag".into()])).is_some() {
+            assert_eq!(ok(document.tags(id)), Some(vec!["tag".into()]));
+        }
+    }
+    let _columns = ok(document.columns(&document.is_a("Instance"), false, input.max_bytes / 4));
 }
 
 /// A scene of a file is consistent.

@@ -89,7 +89,7 @@ fn an_instance_that_was_removed_is_none() {
 #[test]
 fn columns_have_a_row_for_each_instance() {
     for document in both() {
-        let columns = document.columns("Part", true, 1 << 20).unwrap().into_vec();
+        let columns = document.columns(&document.by_class("Part"), true, 1 << 20).unwrap().into_vec();
         assert_eq!(column(&columns, "size").data, ColumnData::F32(vec![4.0, 5.0, 6.0]));
         assert_eq!(column(&columns, "size").shape, [3]);
         assert_eq!(column(&columns, "Anchored").data, ColumnData::Bool(vec![true]));
@@ -97,15 +97,20 @@ fn columns_have_a_row_for_each_instance() {
         let rows = [0., 0., 1., 1., 0., 1., 0., 2., -1., 0., 0., 3., 0., 0., 0., 1.];
         assert_eq!((frame.data.clone(), frame.shape), (ColumnData::F32(rows.to_vec()), &[4, 4][..]));
 
-        let columns = document.columns("ObjectValue", true, 1 << 20).unwrap().into_vec();
+        let columns = document.columns(&document.by_class("ObjectValue"), true, 1 << 20).unwrap().into_vec();
         // The values are indices of instances: the folder is the first one.
         assert_eq!(column(&columns, "Value").data, ColumnData::I64(vec![0, -1]));
         let names = ColumnData::Bytes { offsets: vec![0, 3, 6], bytes: b"OneTwo".to_vec() };
         assert_eq!(column(&columns, "Name").data, names);
         assert!(columns.iter().all(|column| column.present.is_empty()));
 
-        assert!(document.columns("Nothing", true, 1 << 20).unwrap().into_vec().is_empty());
-        assert_eq!(document.columns("Part", true, 10).unwrap_err().kind(), ErrorKind::Limit);
+        assert!(
+            document.columns(&document.by_class("Nothing"), true, 1 << 20).unwrap().into_vec().is_empty()
+        );
+        assert_eq!(
+            document.columns(&document.by_class("Part"), true, 10).unwrap_err().kind(),
+            ErrorKind::Limit
+        );
     }
 }
 
@@ -117,13 +122,13 @@ fn values_that_are_not_stored_are_defaults_or_come_from_older_forms() {
 <Item class="Part" referent="1"><Properties><int name="BrickColor">23</int></Properties></Item>
 </roblox>"#;
     let document = Document::of(open(xml.into(), "parts.rbxmx", ()).unwrap().into_asset()).unwrap();
-    let columns = document.columns("Part", false, 1 << 20).unwrap().into_vec();
+    let columns = document.columns(&document.by_class("Part"), false, 1 << 20).unwrap().into_vec();
     assert_eq!(column(&columns, "size").data, ColumnData::F32(vec![4.0, 1.2, 2.0, 4.0, 1.2, 2.0]));
     assert_eq!(column(&columns, "Anchored").data, ColumnData::Bool(vec![false, false]));
     let colors = column(&columns, "Color3uint8");
     assert_eq!(colors.data, ColumnData::U8(vec![163, 162, 165, 13, 105, 172]));
     assert!(colors.present.is_empty());
-    let stored = document.columns("Part", true, 1 << 20).unwrap().into_vec();
+    let stored = document.columns(&document.by_class("Part"), true, 1 << 20).unwrap().into_vec();
     assert_eq!(stored.iter().map(|column| &*column.name).collect::<Vec<_>>(), ["Name", "BrickColor"]);
 
     let [default, older] = document.by_class("Part")[..] else { panic!("two parts") };
@@ -164,6 +169,81 @@ fn a_part_of_a_document_is_converted() {
     }
     let mut llsd = open(b"<llsd><integer>1</integer></llsd>".to_vec(), "a.xml", ()).unwrap();
     assert_eq!(llsd.convert(Some("binary"), "a", &options).unwrap_err().kind(), ErrorKind::Argument);
+}
+
+/// The bytes of the attributes are those of Roblox: the number of attributes, then for each its name, the byte of its
+/// type (3 for a boolean, 6 for a double, 0x11 for a Vector3) and the value.
+#[test]
+fn attributes_and_tags_are_set() {
+    for mut document in both() {
+        let door = document.find(None, "Door").unwrap();
+        let mut set = |name: &str, value: Option<Value>| document.set_attribute(door, name, value.as_ref());
+        assert!(set("Open", Some(true.into())).unwrap().is_empty());
+        set("Count", Some(Value::Int64(3))).unwrap();
+        set("Gone", Some(Value::from("x"))).unwrap();
+        set("Gone", None).unwrap();
+        set("At", Some(Value::Vector3([1.0, 0.0, 0.0].into()))).unwrap();
+        assert_eq!(set("Open", Some(Value::from("maybe"))).unwrap_err().kind(), ErrorKind::Argument);
+        // Roblox sorts attributes by their names.
+        let mut blob = b"\x03\0\0\0\x02\0\0\0At\x11\0\0\x80\x3f\0\0\0\0\0\0\0\0\x05\0\0\0Count\x06".to_vec();
+        blob.extend(3_f64.to_le_bytes());
+        blob.extend(b"\x04\0\0\0Open\x03\x01");
+        let stored = document.get(door, "AttributesSerialize").unwrap();
+        assert_eq!(stored.as_bytes(), Some(&*blob));
+        let to = document.find(None, "Box").unwrap();
+        document.set_attribute(door, "To", Some(&Value::Ref(Some(to)))).unwrap();
+        let attributes = document.attributes(door).unwrap();
+        assert_eq!(
+            attributes.iter().map(|(name, _)| &**name).collect::<Vec<_>>(),
+            ["At", "Count", "Open", "To"]
+        );
+
+        assert!(document.tags(door).unwrap().is_empty());
+        document.set_tags(door, vec!["Lava".into(), "Hot".into()]).unwrap();
+        assert_eq!(document.get(door, "Tags").unwrap().as_bytes(), Some(&b"Lava\0Hot"[..]));
+        assert_eq!(document.tags(door).unwrap(), ["Lava", "Hot"]);
+    }
+}
+
+#[test]
+fn properties_that_files_store_elsewhere_are_refused() {
+    for mut document in both() {
+        let door = document.find(None, "Door").unwrap();
+        let before = document.properties(door);
+        for (property, why) in [
+            ("Position", "files store Part.Position in CFrame (set CFrame)"),
+            ("Parent", "the parent is not stored as a property (move the instance)"),
+        ] {
+            let value = Value::Vector3([1.0, 2.0, 3.0].into());
+            let error = document.set(door, property, &value, Fill::Defaults).unwrap_err();
+            assert_eq!((error.kind(), error.reason()), (ErrorKind::Argument, why));
+            let named = [(property.to_owned(), value)];
+            assert_eq!(document.insert(None, "Part", &named, Fill::Defaults).unwrap_err().reason(), why);
+        }
+        assert_eq!(document.properties(door), before);
+        if matches!(document, Document::Binary(_)) {
+            let error = document.insert(None, "Part", &[], Fill::Refuse).unwrap_err();
+            assert_eq!((error.kind(), error.missing()[0].of), (ErrorKind::Incomplete, 2));
+        }
+    }
+}
+
+/// Folder is an Instance; Part is a BasePart and a PVInstance, as Model.
+#[test]
+fn instances_of_derived_classes_are_found() {
+    for document in both() {
+        let names = |class: &str| names(&document, &document.is_a(class));
+        assert_eq!(names("BasePart"), ["Door"]);
+        assert_eq!(names("ValueBase"), ["One", "Two"]);
+        assert_eq!(names("Instance"), ["Box", "One", "Two", "Door"]);
+        assert!(names("Model").is_empty());
+        let all = document.columns(&document.is_a("Instance"), false, 1 << 20).unwrap().into_vec();
+        assert_eq!(column(&all, "Anchored").present, [false, false, false, true]);
+        assert_eq!(
+            column(&all, "Name").data,
+            ColumnData::Bytes { offsets: vec![0, 3, 6, 9, 13], bytes: b"BoxOneTwoDoor".to_vec() }
+        );
+    }
 }
 
 /// Number 21 of the palette is Bright red: 196, 40, 28. XML stores the properties of each instance, so nothing is filled
@@ -244,7 +324,7 @@ fn rows_without_a_value_are_marked() {
 <Item class="Odd" referent="4"><Properties><int name="A">5</int><Ref name="C">null</Ref></Properties></Item>
 </roblox>"#;
     let document = Document::of(open(xml.into(), "odd.rbxmx", ()).unwrap().into_asset()).unwrap();
-    let columns = document.columns("Odd", true, 1 << 20).unwrap().into_vec();
+    let columns = document.columns(&document.by_class("Odd"), true, 1 << 20).unwrap().into_vec();
     let a = column(&columns, "A");
     assert_eq!(
         (a.data.clone(), a.present.clone()),

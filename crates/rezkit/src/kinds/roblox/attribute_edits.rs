@@ -2,7 +2,10 @@
 
 use serde_json::Value as Json;
 
-use super::from_text;
+use ::rbxbinary::TypeId;
+use rbxcore::Value;
+
+use super::{from_text, show, type_of};
 use crate::blobs::{Attribute, Attributes};
 use rezkit_core::{Counted, Error, Result};
 
@@ -19,6 +22,23 @@ pub(super) fn separable(attributes: &Attributes, name: &str) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// The value of a property as an attribute of the same type, or of the type of the `old` attribute. A new number is a
+/// double, as in Luau.
+///
+/// # Errors
+/// If attributes have no such type, or the value does not fit the type of the old one.
+pub(super) fn of_value(value: &Value, old: Option<&Attribute>) -> Result<Attribute> {
+    let kind = match (old, value) {
+        (Some(old), _) => old.type_name(),
+        (None, Value::Int32(_) | Value::Int64(_) | Value::Float32(_)) => "Float64",
+        (None, value) => type_of(value).and_then(TypeId::name).unwrap_or_else(|| value.tag()),
+    };
+    if let (Some(bytes), true) = (value.as_bytes(), kind.eq_ignore_ascii_case("String")) {
+        return Ok(Attribute::String(bytes.into()));
+    }
+    from_text::attribute(&show::value(("", ""), value, 0, |_| String::new()).summary(usize::MAX), kind, old)
 }
 
 /// The attributes after an edit: all of them as a JSON object, or changes such as `+Health=100,-Speed`. An existing

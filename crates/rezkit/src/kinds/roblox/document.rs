@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ::rbxbinary::{self as binary, TypeId};
 use ::rbxxml as xml;
-use bstr::{BStr, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 use rbxcore::classes;
 use rbxcore::{EditOptions, InstanceId, NewInstance, Value};
 
@@ -13,11 +13,13 @@ use super::columns::Columns;
 use super::effective::{Effective, effective, stored, unstored};
 use super::filled::{self, type_in_class};
 use super::paths::Paths;
-use super::{ATTRIBUTES, Instances, attribute_refs, door, edit_error, from_text, from_xml, type_of};
-use crate::blobs::{Attribute, Attributes};
+use super::{
+    ATTRIBUTES, Instances, attribute_edits, attribute_refs, door, edit_error, from_text, from_xml, type_of,
+};
+use crate::blobs::{Attribute, Attributes, Tags};
 use crate::kind::Asset;
 use crate::options::Fill;
-use rezkit_core::{Budget, Error, Loss, Result};
+use rezkit_core::{Budget, Error, Loss, Missing, Result};
 
 /// A model or a place, binary or XML, with one interface to its instances and properties. Cloning is cheap: the content
 /// is copied only when one of the two is edited.
@@ -127,6 +129,20 @@ impl Document {
         each!(self, document => document.by_class(class).collect())
     }
 
+    /// The instances of a class and of the classes derived from it, in the order of the document.
+    pub fn is_a(&self, class: &str) -> Vec<InstanceId> {
+        let is_a =
+            |known: &str| known == class || classes::class(known).is_some_and(|known| known.is_a(class));
+        self.instances().into_iter().filter(|&id| is_a(&self.form().class_of(id))).collect()
+    }
+
+    /// The type of a property in the first instance of a class, or else in the class table.
+    pub fn type_in_class(&self, class: &str, property: &str) -> Option<TypeId> {
+        let first = each!(self, document => document.by_class(class).next());
+        let found = first.and_then(|id| type_of(&self.form().value(id, property)?));
+        found.or_else(|| TypeId::of_property(class, property))
+    }
+
     /// The children of an instance, in order.
     pub fn children(&self, id: InstanceId) -> Vec<InstanceId> {
         self.form().below(id)
@@ -223,6 +239,54 @@ impl Document {
         Ok(attributes)
     }
 
+    /// Sets an attribute of an instance; `None` removes it. An existing attribute keeps its type. Returns what was filled
+    /// in for other instances: none of them gets an attribute.
+    ///
+    /// # Errors
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance, or the value does not fit the type, and
+    /// [`Unreadable`](crate::ErrorKind::Unreadable) if the bytes of the attributes are damaged.
+    pub fn set_attribute(&mut self, id: InstanceId, name: &str, value: Option<&Value>) -> Result<Vec<Loss>> {
+        let reference = format!("{}{name}", attribute_refs::PREFIX);
+        let is_reference = self.form().value(id, &reference).is_some();
+        if let (Some(Value::Ref(_)), _) | (None, true) = (value, is_reference) {
+            let to = value.cloned().unwrap_or(Value::Ref(None));
+            return filled::put(self.form_mut(), id, &reference, to, Fill::Defaults);
+        }
+        let old = self.form().value(id, ATTRIBUTES);
+        let blob = old.as_ref().and_then(Value::as_bytes).unwrap_or_default();
+        let mut attributes: Attributes = crate::blobs::from_slice(blob)?;
+        attribute_edits::separable(&attributes, name)?;
+        match value {
+            Some(value) => {
+                let new = attribute_edits::of_value(value, attributes.get(name))?;
+                attributes.set(name, new);
+            }
+            None => attributes.0.retain(|(known, _)| known != name),
+        }
+        let blob = Value::from(attributes.to_vec()?);
+        filled::put(self.form_mut(), id, ATTRIBUTES, blob, Fill::Defaults)
+    }
+
+    /// The tags of an instance.
+    ///
+    /// # Errors
+    /// [`Unreadable`](crate::ErrorKind::Unreadable) if the bytes of the tags are damaged.
+    pub fn tags(&self, id: InstanceId) -> Result<Vec<BString>> {
+        let value = self.form().value(id, "Tags");
+        let tags: Tags =
+            crate::blobs::from_slice(value.as_ref().and_then(Value::as_bytes).unwrap_or_default())?;
+        Ok(tags.0)
+    }
+
+    /// Replaces the tags of an instance. Returns what was filled in for other instances: none of them gets a tag.
+    ///
+    /// # Errors
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance, or a tag is empty or contains a zero byte.
+    pub fn set_tags(&mut self, id: InstanceId, tags: Vec<BString>) -> Result<Vec<Loss>> {
+        let tags = door::tags(self.form(), Value::from(Tags(tags).to_vec()?));
+        filled::put(self.form_mut(), id, "Tags", tags, Fill::Defaults)
+    }
+
     /// All stored properties of an instance, in the file's order.
     pub fn properties(&self, id: InstanceId) -> Vec<(String, Value)> {
         self.form().values(id)
@@ -253,8 +317,9 @@ impl Document {
     /// selects the source of values that the binary form requires and that are not given.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if the parent or the class is missing, a value does not fit, or required values
-    /// are missing and `fill` does not allow them; the document is unchanged then.
+    /// [`Argument`](crate::ErrorKind::Argument) if the parent or the class is missing, or a value does not fit;
+    /// [`Incomplete`](crate::ErrorKind::Incomplete) if required values are missing that `fill` does not provide. The
+    /// document is unchanged then.
     pub fn insert(
         &mut self,
         parent: Option<InstanceId>,
@@ -274,14 +339,29 @@ impl Document {
             Fill::Neutral => EditOptions::new().fill(rbxcore::Fill::Neutral).others(rbxcore::Others::Neutral),
             Fill::Defaults => EditOptions::defaults(),
         };
-        let edited = each!(self, document => options.insert(Arc::make_mut(document), parent, new));
-        let edited = edited.map_err(edit_error)?;
+        let edited = each!(self, document => options.insert(Arc::make_mut(document), parent, new.clone()));
+        let edited = edited
+            .map_err(|error| self.incomplete(&options, class, new).unwrap_or_else(|| edit_error(error)))?;
         let filled = edited.filled.iter().map(|of| {
             let value = format!("{:?}", of.value);
             Loss::filled_with(&of.class.to_string(), &of.property.to_string(), value, of.instances)
         });
         let id = edited.instances.first().copied().ok_or_else(missing)?;
         Ok((id, filled.collect()))
+    }
+
+    /// The error of a new instance that cannot be inserted into a binary document, since values are missing.
+    fn incomplete(&self, options: &EditOptions<'_>, class: &str, new: NewInstance) -> Option<Error> {
+        let Self::Binary(document) = self else { return None };
+        let mut alone = binary::Document::new();
+        EditOptions::new().insert(&mut alone, None, new).ok()?;
+        let missing = options.missing(&**document, &alone).ok()?;
+        let of = 1 + document.by_class(class).count();
+        let missing = missing.iter().map(|missing| {
+            Missing::new(missing.class.to_string(), missing.property.to_string(), missing.instances, of)
+        });
+        let missing: Vec<_> = missing.collect();
+        (!missing.is_empty()).then(|| Error::incomplete(missing))
     }
 
     /// Removes an instance and its descendants; returns their number.
@@ -300,20 +380,23 @@ impl Document {
         self.form_mut().move_to(id, parent)
     }
 
-    /// The properties of all instances of a class as columns, a row for each in the order of
-    /// [`Document::by_class`]. References are indices in the order of [`Document::instances`]. A value that the file does
+    /// The properties of instances as columns, a row for each instance. References are indices in the order of [`Document::instances`]. A value that the file does
     /// not store is the one of [`Document::effective`], unless `stored` is set.
     ///
     /// # Errors
     /// [`Limit`](crate::ErrorKind::Limit) if the columns take more than `max_bytes`.
-    pub fn columns(&self, class: &str, stored: bool, max_bytes: u64) -> Result<Columns> {
-        let ids = self.by_class(class);
+    pub fn columns(&self, ids: &[InstanceId], stored: bool, max_bytes: u64) -> Result<Columns> {
         let mut columns = Columns::new(ids.len(), Budget::new(max_bytes));
-        let known = classes::class(class).filter(|_| !stored);
-        // Successive instances mostly store and lack the same properties.
+        // Successive instances mostly have the same class, and store and lack the same properties.
         let (mut names, mut before, mut missing) = (Vec::new(), None, Vec::new());
+        let (mut class, mut known) = (Cow::Borrowed(""), None);
         for (row, &id) in ids.iter().enumerate() {
             names.clear();
+            let of = self.form().class_of(id);
+            if of != class {
+                known = classes::class(&*of).filter(|_| !stored);
+                (class, before) = (of, None);
+            }
             match self {
                 Self::Binary(document) => {
                     for (name, value) in document.properties(id) {
@@ -323,7 +406,7 @@ impl Document {
                 }
                 Self::Xml(document) => {
                     for (name, value) in document.properties(id) {
-                        let value = from_xml(class, &name.to_str_lossy(), value);
+                        let value = from_xml(&class, &name.to_str_lossy(), value);
                         columns.put(row, name, value.as_ref())?;
                         names.push(name.to_owned());
                     }

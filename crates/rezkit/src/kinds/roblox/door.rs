@@ -12,6 +12,7 @@ use rbxcore::{InstanceId, Value, classes};
 use rezkit_core::{Error, Loss, Result};
 
 use super::{Instances, texts, type_of};
+use crate::tree;
 
 /// Types of properties in the class table, each with an older type that Roblox still reads from files.
 const READ_TOO: [(TypeId, TypeId); 7] = [
@@ -29,6 +30,11 @@ const TAGS: &str = "Tags";
 /// The type in which a document stores tags: a shared string since June 2026, a string before; `None` if it has none.
 pub(super) fn tags_type(document: &dyn Instances) -> Option<TypeId> {
     document.all().into_iter().find_map(|id| type_of(&document.value(id, TAGS)?))
+}
+
+/// Tags as a value of the type that the document uses for tags.
+pub(super) fn tags(document: &dyn Instances, tags: Value) -> Value {
+    tags_type(document).and_then(|kind| tags.converted(kind.kind()?)).unwrap_or(tags)
 }
 
 /// The result of comparing a property and the type of its value with the class table.
@@ -301,5 +307,11 @@ pub(super) fn given_new(class: &str, property: &str, value: &Value) -> Result<()
 /// What is wrong with a value that a user enters; `exists` is whether the instance already has the property.
 fn wrong(class: &str, property: &str, value: &Value, exists: bool) -> Option<String> {
     let item = || not_an_item(items(class, property)?, value);
-    misspelled(class, property).filter(|_| !exists).or_else(item)
+    let elsewhere = || match (property, tree::elsewhere(class, property)) {
+        ("Parent", _) => Some("the parent is not stored as a property (move the instance)".to_owned()),
+        (_, Some(other)) => Some(format!("files store {class}.{property} in {other} (set {other})")),
+        (_, None) => None,
+    };
+    let unstored = || elsewhere().or_else(|| misspelled(class, property));
+    if exists { item() } else { unstored().or_else(item) }
 }

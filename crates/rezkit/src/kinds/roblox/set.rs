@@ -41,11 +41,8 @@ pub(in super::super) fn set(
             return set(document, &path, text, Some("Ref"), options);
         }
         let old = document.value(id, property);
-        let other = tree::elsewhere(&document.class_of(id), property);
-        if let (None, None, Some(other)) = (&old, field, other) {
-            let class = document.class_of(id);
-            let what = format!("files store {class}.{property} in {other} (set {other})");
-            return Err(Error::argument(what).at(path));
+        if old.is_none() && field.is_none() {
+            door::given(document, id, property, &Value::from(""))?;
         }
         if old.is_none() && document.is_undecoded(id, property) {
             let what = "the file's values of this property cannot be decoded, so they cannot be changed";
@@ -66,8 +63,7 @@ pub(in super::super) fn set(
             }
             (None, old) if property == "Tags" && kind.is_none() => {
                 let tags = texts::tags(text, old.as_ref().and_then(Value::as_bytes).unwrap_or_default())?;
-                let shared = door::tags_type(document).and_then(|kind| tags.converted(kind.kind()?));
-                shared.unwrap_or(tags)
+                door::tags(document, tags)
             }
             (None, old) if property == ATTRIBUTES && kind.is_none() => {
                 let old = old.unwrap_or_else(|| Value::from(""));
@@ -86,15 +82,11 @@ pub(in super::super) fn set(
                         ))
                         .at(path));
                     }
-                    (None, None) => {
-                        let empty = Value::from("");
-                        door::given(document, id, property, &empty)?;
-                        type_in_class(document, id, property).ok_or_else(|| {
-                            let class = document.class_of(id);
-                            let what = format!("{class} has no stored property {property}");
-                            Error::argument(what).at(path)
-                        })?
-                    }
+                    (None, None) => type_in_class(document, id, property).ok_or_else(|| {
+                        let class = document.class_of(id);
+                        let what = format!("{class} has no stored property {property}");
+                        Error::argument(what).at(path)
+                    })?,
                 };
                 match door::items(&document.class_of(id), property).filter(|_| kind == TypeId::ENUM) {
                     Some(of) => Value::Enum(door::item(of, text).map_err(|error| error.at(path))?),
