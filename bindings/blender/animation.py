@@ -13,7 +13,7 @@ import numpy as np
 import rezkit
 from mathutils import Matrix, Quaternion, Vector
 
-from . import to_blender
+from . import materials, to_blender
 
 # Blender interpolates quaternions by their components. Keys of one part are never farther apart, so that this is within 0.1
 # degrees of the shorter arc.
@@ -76,8 +76,7 @@ def rigs(scene) -> list[Rig]:
 def make(context, scene, rig: Rig, name: str) -> bpy.types.Object:
     """Creates an armature of a rig, with the parts' meshes on its bones."""
     adding = to_blender.Adding(context, scene, name)
-    adding.images = [adding.image(image) for image in scene.images]
-    adding.materials = [adding.material(material) for material in scene.materials]
+    adding.materials = materials.all_of(scene)
     data = bpy.data.armatures.new(rig.name or name)
     armature = bpy.data.objects.new(data.name, data)
     adding.root.objects.link(armature)
