@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import bmesh  # noqa: E402
 import blender as extension  # noqa: E402
 import rezkit  # noqa: E402
-from blender import from_blender, panel  # noqa: E402
+from blender import from_blender, operators, panel  # noqa: E402
 
 CORPUS = Path(__file__).parents[3] / "../shared/corpus"
 FOLDER = Path(tempfile.mkdtemp())
@@ -360,6 +360,39 @@ def colors_and_normals_stay() -> None:
     assert np.array_equal(again.colors[:, 0], np.round(again.positions[:, 0])), again.colors[:20]
 
 
+def options_work() -> None:
+    """Names keep their dots, folders and errors are clear, and objects of Roblox meshes have the name of the file."""
+    assert [operators.extended(path, ".mesh", {".mesh", ".m3d"}) for path in ("a/Chair v1.5", "b.m3d", "c.mesh", "a/")] == [
+        "a/Chair v1.5.mesh", "b.mesh", "c.mesh", "a/",
+    ]
+    fresh()
+    bpy.ops.mesh.primitive_cube_add()
+    assert bpy.ops.export_scene.rezkit(filepath=str(FOLDER / "box.mesh")) == {"FINISHED"}
+    # The default version needs no warning.
+    assert not from_blender.convert(bpy.context, "4.01", "x", False).losses
+    assert rezkit.load(FOLDER / "box.mesh").version == "4.01"
+    load(FOLDER / "box.mesh")
+    assert bpy.context.object.name == bpy.context.object.data.name == "box"
+    for options, text in (({"assets": "//none"}, "Assets"),):
+        try:
+            bpy.ops.import_scene.roblox_mesh(filepath=str(FOLDER / "box.mesh"), **options)
+        except RuntimeError as error:
+            assert text in str(error), error
+        else:
+            raise AssertionError(text)
+    # Folders relative to the saved file.
+    (FOLDER / "assets").mkdir()
+    bpy.ops.wm.save_as_mainfile(filepath=str(FOLDER / "saved.blend"))
+    assert bpy.ops.import_scene.roblox_mesh(filepath=str(FOLDER / "box.mesh"), assets="//assets") == {"FINISHED"}
+    # Findings belong to the selection and the platform.
+    manager = bpy.context.window_manager
+    manager.rezkit_profile = "roblox-upload"
+    bpy.ops.rezkit.check()
+    assert manager.rezkit_checked == panel.chosen(bpy.context)
+    manager.rezkit_profile = "secondlife-upload"
+    assert not manager.rezkit_checked and not manager.rezkit_findings
+
+
 def triangles_of(scene, node) -> list:
     return [each.geometry for each in scene.meshes[node.mesh].primitives]
 
@@ -433,6 +466,7 @@ skins_stay()
 influences_are_listed()
 levels_stay()
 colors_and_normals_stay()
+options_work()
 found = [Path(each) for each in sys.argv[1:]]
 if not found:
     found = [path for path in sorted(CORPUS.rglob("*")) if path.suffix in OPERATORS]
