@@ -28,6 +28,10 @@ FORMS = (
 )
 
 
+# Since Blender 5.0, an option whose path can be relative to the saved file has to state so.
+RELATIVE = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (5, 0, 0) else set()
+
+
 def files_of(folder: str):
     """A function that provides the files that a file refers to, from a folder: Roblox assets by id, others by path."""
     root = Path(folder)
@@ -53,6 +57,7 @@ OPTIONS = (
     ("set the option levels, --all-levels,", "set All levels of detail"),
     ("set the option hulls, --hulls,", "set Hulls"),
     (" (map the names with --joints)", ""),
+    ("; use rezkit.convert", "; choose its Format"),
     ("set the option rig to use another rig", "set Rig to use another rig"),
     ("set the option rig to", "set Rig to File and choose"),
 )
@@ -62,7 +67,7 @@ def plain(text: str) -> str:
     """A text of the kit with the names of options in this extension."""
     for ours, theirs in OPTIONS:
         text = text.replace(ours, theirs)
-    return text
+    return re.sub(r" \(read it with the crate [\w-]+\)", "", text)
 
 
 def listed(loss) -> str:
@@ -79,6 +84,13 @@ def extended(path: str, extension: str, known) -> str:
     return str(whole.with_suffix(extension) if whole.suffix in known else whole.with_name(whole.name + extension))
 
 
+def folder_of(path: str) -> None:
+    """Raises an error if the folder of a file does not exist."""
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise rezkit.Error(f"the folder {folder} does not exist")
+
+
 class Import(ImportHelper):
     """The common part of the import operators."""
 
@@ -89,7 +101,8 @@ class Import(ImportHelper):
     all_levels: BoolProperty(name="All levels of detail", description="Import each level as a separate collection")
     hulls: BoolProperty(name="Hulls", description="Import convex hulls for physics")
     assets: StringProperty(
-        name="Assets", description="A folder with Roblox assets named by their ids; by default the folder of the file", subtype="DIR_PATH"
+        name="Assets", description="A folder with Roblox assets named by their ids; by default the folder of the file", subtype="DIR_PATH",
+        options=RELATIVE,
     )
 
     def execute(self, context):
@@ -181,10 +194,11 @@ class EXPORT_SCENE_OT_rezkit(bpy.types.Operator, ExportHelper):
 
     def execute(self, context):
         try:
+            folder_of(self.filepath)
             made = from_blender.convert(context, self.form, Path(self.filepath).stem, self.allow_loss)
             made.save(self.filepath)
         except (rezkit.Error, OSError) as error:
-            hint = " (or set Allow losses)" if "cannot represent" in str(error) and not self.allow_loss else ""
+            hint = "; set Allow losses to drop it" if "cannot represent" in str(error) and not self.allow_loss else ""
             self.report({"ERROR"}, plain(f"{error}{hint}"))
             return {"CANCELLED"}
         for loss in made.losses:
@@ -205,7 +219,7 @@ class OfRig:
     """The common part of the operators for Roblox animations."""
 
     rig: EnumProperty(name="Rig", items=RIGS)
-    rig_file: StringProperty(name="Rig file", description="A model or a place with the rig", subtype="FILE_PATH")
+    rig_file: StringProperty(name="Rig file", description="A model or a place with the rig", subtype="FILE_PATH", options=RELATIVE)
 
     def rig_of(self, armature=None):
         """The `rig` argument for the kit; None lets the kit choose."""
@@ -343,6 +357,7 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
             found = [action for action in found if action == active]
         priority = None if self.priority == "AUTO" else [*(name.upper() for name in PRIORITIES)].index(self.priority)
         try:
+            folder_of(self.filepath)
             made = animation.convert(
                 context, armature, found, Path(self.filepath).suffix[1:] or "rbxm",
                 name=Path(self.filepath).stem, curves=self.curves, tolerance=(self.degrees, self.studs),

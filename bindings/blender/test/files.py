@@ -380,6 +380,15 @@ def options_work() -> None:
             assert text in str(error), error
         else:
             raise AssertionError(text)
+    for name, form, text in (
+        ("none/x.mesh", "4.01", "does not exist"), ("x.m3d", "4.01", "Format"), ("x.mesh", "1.00", "Allow losses"),
+    ):
+        try:
+            bpy.ops.export_scene.rezkit(filepath=str(FOLDER / name), form=form)
+        except RuntimeError as error:
+            assert text in str(error) and "rezkit-" not in str(error), error
+        else:
+            raise AssertionError(text)
     # Folders relative to the saved file.
     (FOLDER / "assets").mkdir()
     bpy.ops.wm.save_as_mainfile(filepath=str(FOLDER / "saved.blend"))
