@@ -13,7 +13,7 @@ import numpy as np
 import rezkit
 from mathutils import Matrix, Quaternion, Vector
 
-from . import to_blender
+from . import materials, to_blender
 
 # Blender interpolates quaternions by their components. Keys of one part are never farther apart, so that this is within 0.1
 # degrees of the shorter arc.
@@ -76,8 +76,7 @@ def rigs(scene) -> list[Rig]:
 def make(context, scene, rig: Rig, name: str) -> bpy.types.Object:
     """Creates an armature of a rig, with the parts' meshes on its bones."""
     adding = to_blender.Adding(context, scene, name)
-    adding.images = [adding.image(image) for image in scene.images]
-    adding.materials = [adding.material(material) for material in scene.materials]
+    adding.materials = materials.all_of(scene)
     data = bpy.data.armatures.new(rig.name or name)
     armature = bpy.data.objects.new(data.name, data)
     adding.root.objects.link(armature)
@@ -259,11 +258,35 @@ def keyed(action: bpy.types.Action) -> set[str]:
     return {bpy.utils.unescape_identifier(path[1]) for path in paths if path}
 
 
+def played_by(made: bpy.types.Object) -> set[bpy.types.Action]:
+    """The active action of an object and those on its tracks."""
+    data = made.animation_data
+    if data is None:
+        return set()
+    strips = {strip.action for track in data.nla_tracks for strip in track.strips}
+    return {action for action in {data.action, *strips} if action is not None}
+
+
+def unwritten(action: bpy.types.Action) -> list[rezkit.Loss]:
+    """Losses for keys that Roblox animations cannot contain."""
+    counts = {"keys that scale bones": 0, "keys that move the armature itself": 0}
+    for curve in curves_of(action):
+        values = [point.co[1] for point in curve.keyframe_points]
+        if not values:
+            continue
+        if re.fullmatch(r'pose\.bones\[".*"\]\.scale', curve.data_path):
+            counts["keys that scale bones"] += len(values) * any(abs(value - 1) > 1e-4 for value in values)
+        elif re.fullmatch(r"location|rotation_\w+|scale|delta_\w+", curve.data_path):
+            counts["keys that move the armature itself"] += len(values) * (max(values) - min(values) > 1e-4)
+    return [rezkit.Loss("left-out", action.name, what, count) for what, count in counts.items() if count]
+
+
 def actions_of(armature: bpy.types.Object) -> list[bpy.types.Action]:
     """All actions that have keys of the armature's bones, the active one first."""
     names = {bone.name for bone in armature.data.bones}
     active = armature.animation_data and armature.animation_data.action
-    found = [action for action in bpy.data.actions if keyed(action) & names]
+    others = {action for each in bpy.data.objects if each != armature for action in played_by(each)} - played_by(armature)
+    found = [action for action in bpy.data.actions if keyed(action) & names and action not in others]
     return sorted(found, key=lambda action: action != active)
 
 
@@ -366,4 +389,12 @@ def convert(context, armature: bpy.types.Object, actions: list[bpy.types.Action]
     """Actions of an armature as a Roblox document: `rbxm` or `rbxmx`."""
     if not actions:
         raise rezkit.Error("no action has keys for the armature's bones")
-    return rezkit.convert(rezkit.load(glb(context, armature, actions)), form, **options)
+    made = rezkit.convert(rezkit.load(glb(context, armature, actions)), form, **options)
+    lost = [loss for action in actions for loss in unwritten(action)]
+
+    def named(loss):
+        start = re.match(r"animations\[(\d+)\]", loss.path)
+        path = actions[int(start[1])].name + loss.path[start.end() :] if start and int(start[1]) < len(actions) else loss.path
+        return rezkit.Loss(loss.kind, path, loss.what, loss.count)
+
+    return made._replace(losses=lost + [named(loss) for loss in made.losses])

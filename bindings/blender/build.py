@@ -10,7 +10,9 @@ import zipfile
 from pathlib import Path
 
 HERE = Path(__file__).parent
-FILES = ("__init__.py", "animation.py", "from_blender.py", "operators.py", "panel.py", "to_blender.py", "LICENSE")
+FILES = (
+    "__init__.py", "animation.py", "from_blender.py", "materials.py", "operators.py", "panel.py", "to_blender.py", "weld.py", "LICENSE",
+)
 # The names of platforms in wheels, and those of Blender.
 PLATFORMS = {
     "linux_x86_64": "linux-x64",

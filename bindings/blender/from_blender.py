@@ -3,12 +3,14 @@
 
 import json
 import math
+import re
 import struct
 import tempfile
 from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 
+import bmesh
 import bpy
 import numpy as np
 import rezkit
@@ -67,24 +69,135 @@ def whole(actions):
             action.frame_start, action.frame_end, action.use_frame_range = start, end, is_used
 
 
-def timed(data: bytes, base: float, ends: dict[str, float]) -> bytes:
-    """A GLB with all times multiplied by `base`. `ends` are the ends of animations in seconds, by name: a last key after the
-    end is moved there."""
+@contextmanager
+def selected(context):
+    """Adds to the selection the armatures that move the selected meshes or, if only armatures are selected, the meshes that they
+    move; restores the selection afterwards."""
+    layer, chosen = context.view_layer, set(context.selected_objects)
+    if not chosen:
+        raise rezkit.Error("nothing is selected: select a mesh or an armature")
+    if all(each.type == "ARMATURE" for each in chosen):
+        added = {each for each in layer.objects if each.type == "MESH" and set(armatures_of(each)) & chosen}
+    else:
+        added = {armature for each in chosen for armature in armatures_of(each)}
+    added = [each for each in added - chosen if each in set(layer.objects)]
+    before = [(each, each.hide_viewport, each.hide_select, each.hide_get()) for each in added]
+    try:
+        for each in added:
+            each.hide_viewport = each.hide_select = False
+            each.hide_set(False)
+            each.select_set(True)
+        yield
+    finally:
+        for each, hidden, fixed, is_out in before:
+            each.select_set(False)
+            each.hide_set(is_out)
+            each.hide_viewport, each.hide_select = hidden, fixed
+
+
+def armatures_of(made: bpy.types.Object) -> list[bpy.types.Object]:
+    """The armatures that move an object."""
+    return [each.object for each in made.modifiers if each.type == "ARMATURE" and each.object is not None]
+
+
+def separated(mesh: bpy.types.Mesh) -> bpy.types.Mesh | None:
+    """A copy of a mesh in which polygons with the same vertices have their own vertices, since Blender deletes such polygons
+    when it exports; None if no polygons have the same vertices."""
+    tried = mesh.copy()
+    is_changed = tried.validate()
+    bpy.data.meshes.remove(tried)
+    if not is_changed:
+        return None
+    copy = mesh.copy()
+    if mesh.has_custom_normals:
+        normals = np.empty(3 * len(mesh.loops), dtype=np.float32)
+        mesh.corner_normals.foreach_get("vector", normals)
+        copy.attributes.new("rezkit_normal", "FLOAT_VECTOR", "CORNER").data.foreach_set("vector", normals)
+    cells = bmesh.new()
+    cells.from_mesh(copy)
+    seen, layers = Counter(), {}
+    for face in cells.faces:
+        corners = frozenset(vertex.index for vertex in face.verts)
+        if seen[corners]:
+            layers.setdefault(seen[corners], []).append(face)
+        seen[corners] += 1
+    for layer in layers.values():
+        bmesh.ops.split(cells, geom=layer)
+    cells.to_mesh(copy)
+    cells.free()
+    if mesh.has_custom_normals:
+        normals = np.empty(3 * len(copy.loops), dtype=np.float32)
+        copy.attributes["rezkit_normal"].data.foreach_get("vector", normals)
+        copy.attributes.remove(copy.attributes["rezkit_normal"])
+        copy.normals_split_custom_set(normals.reshape(-1, 3))
+    return copy
+
+
+@contextmanager
+def valid(context):
+    """Replaces meshes that Blender's exporter would change by copies that it keeps; restores them afterwards."""
+    objects = {each.original for each in pieces(context)} | set(context.selected_objects)
+    objects = [each for each in objects if each.type == "MESH" and each.mode == "OBJECT"]
+    copies = {mesh: separated(mesh) for mesh in {each.data for each in objects}}
+    changed = [(each, each.data) for each in objects if copies[each.data] is not None]
+    try:
+        for each, mesh in changed:
+            each.data = copies[mesh]
+        yield
+    finally:
+        for each, mesh in changed:
+            each.data = mesh
+        for copy in copies.values():
+            if copy is not None:
+                bpy.data.meshes.remove(copy)
+
+
+def prepared(data: bytes, base: float, ends: dict[str, float]) -> bytes:
+    """A GLB of Blender as the kit expects it: all times are multiplied by `base`; `ends` are the ends of animations in seconds, by
+    name, and a last key after the end is moved there; scales that do not change are no channels; colours are sRGB, as in the
+    files; and surfaces have one side, since two sides are Blender's default and the formats do not know them."""
     length = struct.unpack_from("<I", data, 12)[0]
     document, blob = json.loads(data[20 : 20 + length]), bytearray(data[28 + length :])
     done = set()
+
+    def rows(index: int) -> np.ndarray:
+        accessor = document["accessors"][index]
+        view = document["bufferViews"][accessor["bufferView"]]
+        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
+        kind = {5126: "<f4", 5123: "<u2", 5121: "u1"}[accessor["componentType"]]
+        start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+        count = accessor["count"] * width
+        return np.frombuffer(blob, dtype=kind, count=count, offset=start).reshape(-1, width)
+
     for animation in document.get("animations", []):
         end = ends.get(animation["name"], math.inf)
-        for index in {sampler["input"] for sampler in animation["samplers"]} - done:
+        samplers = animation["samplers"]
+        for index in {sampler["input"] for sampler in samplers} - done:
             done.add(index)
-            accessor = document["accessors"][index]
-            view = document["bufferViews"][accessor["bufferView"]]
-            start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
-            times = np.frombuffer(blob, dtype="<f4", count=accessor["count"], offset=start) * np.float32(base)
+            times = rows(index).ravel()
+            times *= np.float32(base)
             if len(times) > 1 and times[-2] < end < times[-1]:
                 times[-1] = end
-            blob[start : start + times.nbytes] = times.tobytes()
-            accessor |= {"min": [float(times[0])], "max": [float(times[-1])]}
+            document["accessors"][index] |= {"min": [float(times[0])], "max": [float(times[-1])]}
+
+        def is_still(channel) -> bool:
+            target = channel["target"]
+            rest = document["nodes"][target["node"]].get("scale", [1, 1, 1]) if "node" in target else [1, 1, 1]
+            return target["path"] == "scale" and bool(np.allclose(rows(samplers[channel["sampler"]]["output"]), rest, atol=1e-5))
+
+        animation["channels"] = [each for each in animation["channels"] if not is_still(each)]
+    document["animations"] = [each for each in document.get("animations", []) if each["channels"]]
+    if not document["animations"]:
+        del document["animations"]
+    for material in document.get("materials", []):
+        material.pop("doubleSided", None)
+    parts = [part for mesh in document.get("meshes", []) for part in mesh["primitives"]]
+    for index in {part["attributes"]["COLOR_0"] for part in parts if "COLOR_0" in part["attributes"]}:
+        colors = rows(index)
+        full = 1 if colors.dtype.kind == "f" else np.iinfo(colors.dtype).max
+        linear = np.clip(colors[:, :3] / full, 0, 1)
+        bytes_ = np.round(255 * np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055))
+        colors[:, :3] = bytes_ / 255 if full == 1 else np.round(bytes_ * (full / 255))
     text = json.dumps(document).encode()
     text += b" " * (-len(text) % 4)
     chunks = struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", len(blob), 0x004E4942) + bytes(blob)
@@ -92,15 +205,16 @@ def timed(data: bytes, base: float, ends: dict[str, float]) -> bytes:
 
 
 def gltf(context) -> rezkit.Asset:
-    """The selection as a glTF asset. An armature brings the meshes that it moves."""
-    if not context.selected_objects:
-        raise rezkit.Error("nothing is selected: select a mesh or an armature")
+    """The selection as a glTF asset, with the armatures that move it."""
     render = context.scene.render
     base = render.fps_base
-    with tempfile.TemporaryDirectory() as folder, to_blender.in_object_mode(context), kept(context), whole(bpy.data.actions) as ends:
+    with (
+        tempfile.TemporaryDirectory() as folder, to_blender.in_object_mode(context), selected(context), kept(context),
+        valid(context), whole(bpy.data.actions) as ends,
+    ):
         path = Path(folder, "selection.glb")
         try:
-            # The exporter multiplies the frame rate by fps_base instead of dividing by it, so `timed` applies it.
+            # The exporter multiplies the frame rate by fps_base instead of dividing by it, so `prepared` applies it.
             render.fps_base = 1
             bpy.ops.export_scene.gltf(
                 filepath=str(path), export_format="GLB", use_selection=True, export_apply=True, export_tangents=False,
@@ -109,30 +223,34 @@ def gltf(context) -> rezkit.Asset:
         finally:
             render.fps_base = base
         data = path.read_bytes()
-    return rezkit.load(timed(data, base, {name: end * base / render.fps for name, end in ends.items()}))
+    return rezkit.load(prepared(data, base, {name: end * base / render.fps for name, end in ends.items()}))
 
 
 # Types of objects that have no polygons in Blender, and that no form can represent.
 OTHERS = {"LIGHT", "LIGHT_PROBE", "CAMERA", "SPEAKER", "LATTICE", "VOLUME", "POINTCLOUD", "CURVES", "GREASEPENCIL"}
 
 
-def shown(context) -> tuple[Counter[str], Counter[str]]:
-    """The numbers of triangles and of loose edges that Blender shows for the selection, by the names of objects: with modifiers,
-    and counting each instance."""
-    graph = context.evaluated_depsgraph_get()
-    selected, counts = set(context.selected_objects), {}
-    triangles, edges = Counter(), Counter()
-    for each in graph.object_instances:
+def pieces(context):
+    """The evaluated objects that Blender shows for the selection, with instances."""
+    selected = set(context.selected_objects)
+    for each in context.evaluated_depsgraph_get().object_instances:
         source = each.parent if each.is_instance else each.object
         if source is None or source.original not in selected or not (each.is_instance or each.show_self):
             continue
         above = each.object.parent
         # Blender shows instances in place of this object.
-        if not each.is_instance and above is not None and above.instance_type in {"VERTS", "FACES"}:
-            continue
-        data, name = each.object.data, each.object.original.name
+        if each.is_instance or above is None or above.instance_type not in {"VERTS", "FACES"}:
+            yield each.object
+
+
+def shown(context) -> tuple[Counter[str], Counter[str]]:
+    """The numbers of triangles and of loose edges that Blender shows for the selection, by the names of objects: with modifiers,
+    and counting each instance."""
+    counts, triangles, edges = {}, Counter(), Counter()
+    for made in pieces(context):
+        data, name = made.data, made.original.name
         # The polygons of curves, texts and metaballs are listed as an instance of a mesh.
-        if each.object.type != "MESH" or data is None:
+        if made.type != "MESH" or data is None:
             continue
         key = data.as_pointer()
         if key not in counts:
@@ -141,6 +259,24 @@ def shown(context) -> tuple[Counter[str], Counter[str]]:
         triangles[name] += counts[key][0]
         edges[name] += counts[key][1]
     return triangles, edges
+
+
+def influences(made: bpy.types.Object):
+    """What the exporter changes in the weights of an object: numbers of vertices, kind and description of the loss."""
+    found = armatures_of(made) if made.type == "MESH" else []
+    if not found:
+        return
+    if not found[0].select_get():
+        yield 1, "left-out", f"the skin, since the armature {found[0].name} is not in this view layer"
+        return
+    bones = {bone.name for bone in found[0].data.bones}
+    groups = {group.index for group in made.vertex_groups if group.name in bones}
+    # The exporter ignores smaller weights.
+    counts = [sum(each.group in groups and each.weight > 1e-4 for each in vertex.groups) for vertex in made.data.vertices]
+    if more := sum(count > 4 for count in counts):
+        yield more, "approximated", "more than four bones per vertex: the four with the greatest weights are kept"
+    if none := sum(count == 0 for count in counts):
+        yield none, "approximated", "the vertex follows no bone: bound to an additional bone, neutral_bone"
 
 
 def missing(context, scene: rezkit.Scene) -> list[rezkit.Loss]:
@@ -167,6 +303,8 @@ def missing(context, scene: rezkit.Scene) -> list[rezkit.Loss]:
         count = len(keys.key_blocks) - 1 if keys else 0
         if count > targets[made.name]:
             lost(made.name, "shape keys", count - targets[made.name])
+        for count, kind, what in influences(made):
+            found.append(rezkit.Loss(kind, made.name, what, count))
         if made.type in OTHERS:
             lost(made.name, made.type.lower().replace("_", " "), 1)
         if made.type == "ARMATURE":
@@ -177,19 +315,40 @@ def missing(context, scene: rezkit.Scene) -> list[rezkit.Loss]:
     return found
 
 
+def named(losses: list[rezkit.Loss], scene: rezkit.Scene) -> list[rezkit.Loss]:
+    """Losses with the names of objects, materials and actions in place of paths such as `meshes[0].primitives[0]`."""
+    names = {
+        "nodes": [each.name for each in scene.nodes], "meshes": [each.name for each in scene.meshes],
+        "materials": [each.name for each in scene.materials], "animations": [each.name for each in scene.animations],
+    }
+    for node in scene.nodes:
+        if node.mesh is not None:
+            names["meshes"][node.mesh] = node.name
+
+    def name(path: str) -> str:
+        start = re.match(r"(nodes|meshes|materials|animations)\[(\d+)\](\.primitives\[\d+\])?", path)
+        if not start or int(start[2]) >= len(names[start[1]]):
+            return path
+        return names[start[1]][int(start[2])] + path[start.end() :]
+
+    return [rezkit.Loss(loss.kind, name(loss.path), loss.what, loss.count) for loss in losses]
+
+
 def convert(context, form: str, name: str, allow_loss: bool) -> rezkit.Converted:
     """The selection in a form: a version of Roblox meshes, `llmesh`, `slm` or `m3d`."""
-    model = gltf(context)
-    scene = rezkit.scene(model)
-    losses = missing(context, scene)
+    with selected(context):
+        model = gltf(context)
+        scene = rezkit.scene(model)
+        losses = missing(context, scene)
     if form[0].isdigit():
         mesh = rezkit.convert(model, "mesh", name=name)
-        losses += mesh.losses
+        losses += named(mesh.losses, scene)
         made = rezkit.convert(mesh.data, form, name=name, allow_loss=allow_loss)
     else:
         made = rezkit.convert(model, form, name=name, allow_loss=allow_loss)
-    kept = rezkit.load(made.data).describe().get("triangles", 0)
+        made = made._replace(losses=named(made.losses, scene))
+    kept = rezkit.scene(made.data, levels="all", hulls=True).triangle_count
     if kept < scene.triangle_count:
         count = scene.triangle_count - kept
-        losses.append(rezkit.Loss("left-out", "", f"{count} of {scene.triangle_count} triangles", count))
+        losses.append(rezkit.Loss("left-out", name, f"{count} of {scene.triangle_count} triangles", count))
     return made._replace(losses=losses + made.losses)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The operators of the menus, and the handlers of dropped files."""
 
+import re
 from pathlib import Path
 
 import bpy
@@ -27,6 +28,10 @@ FORMS = (
 )
 
 
+# Since Blender 5.0, an option whose path can be relative to the saved file has to state so.
+RELATIVE = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (5, 0, 0) else set()
+
+
 def files_of(folder: str):
     """A function that provides the files that a file refers to, from a folder: Roblox assets by id, others by path."""
     root = Path(folder)
@@ -47,9 +52,43 @@ def files_of(folder: str):
 LABELS = {"left-out": "dropped", "approximated": "changed", "filled-in": "filled in", "missing": "missing", "warning": "warning"}
 
 
+# Texts of the kit that name options of other tools, and the same with the options of this extension.
+OPTIONS = (
+    ("set the option levels, --all-levels,", "set All levels of detail"),
+    ("set the option hulls, --hulls,", "set Hulls"),
+    (" (map the names with --joints)", ""),
+    ("; use rezkit.convert", "; choose its Format"),
+    ("set the option rig to use another rig", "set Rig to use another rig"),
+    ("set the option rig to", "set Rig to File and choose"),
+)
+
+
+def plain(text: str) -> str:
+    """A text of the kit with the names of options in this extension."""
+    for ours, theirs in OPTIONS:
+        text = text.replace(ours, theirs)
+    return re.sub(r" \(read it with the crate [\w-]+\)", "", text)
+
+
 def listed(loss) -> str:
     """A loss as one line: kind, path, description and count."""
-    return f"{LABELS.get(loss.kind, loss.kind)}: {loss.path}: {loss.what} ({loss.count})"
+    what = plain(loss.what) + ("; set Assets to a folder that contains it" if loss.kind == "missing" else "")
+    return ": ".join(filter(None, (LABELS.get(loss.kind, loss.kind), loss.path, f"{what} ({loss.count})")))
+
+
+def extended(path: str, extension: str, known) -> str:
+    """A path with an extension, in place of a known one."""
+    whole = Path(path)
+    if not path or not whole.name or path.endswith(("/", "\\")) or whole.suffix == extension:
+        return path
+    return str(whole.with_suffix(extension) if whole.suffix in known else whole.with_name(whole.name + extension))
+
+
+def folder_of(path: str) -> None:
+    """Raises an error if the folder of a file does not exist."""
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise rezkit.Error(f"the folder {folder} does not exist")
 
 
 class Import(ImportHelper):
@@ -62,24 +101,39 @@ class Import(ImportHelper):
     all_levels: BoolProperty(name="All levels of detail", description="Import each level as a separate collection")
     hulls: BoolProperty(name="Hulls", description="Import convex hulls for physics")
     assets: StringProperty(
-        name="Assets", description="A folder with Roblox assets named by their ids; by default the folder of the file", subtype="DIR_PATH"
+        name="Assets", description="A folder with Roblox assets named by their ids; by default the folder of the file", subtype="DIR_PATH",
+        options=RELATIVE,
     )
 
     def execute(self, context):
         paths = [Path(self.directory, file.name) for file in self.files if file.name] or [Path(self.filepath)]
         failed = 0
+        assets = bpy.path.abspath(self.assets)
+        if assets and not Path(assets).is_dir():
+            self.report({"ERROR"}, f"the folder {assets} of the option Assets does not exist")
+            return {"CANCELLED"}
         for path in paths:
+            before = set(bpy.data.objects)
             try:
-                files = files_of(self.assets or str(path.parent))
+                files = files_of(assets or str(path.parent))
                 levels = "all" if self.all_levels else "finest"
                 scene = rezkit.scene(path, files=files, levels=levels, hulls=self.hulls)
                 dropped = to_blender.add(context, scene, path.stem)
             except (rezkit.Error, OSError) as error:
                 failed += 1
-                self.report({"ERROR"}, f"{path.name}: {error}")
+                self.report({"ERROR"}, plain(f"{path.name}: {error}"))
                 continue
+            made = [each for each in bpy.data.objects if each not in before]
+            for each in made:
+                # Roblox meshes have no name of their own.
+                if self.bl_idname == "IMPORT_SCENE_OT_roblox_mesh" and (named := re.fullmatch(r"mesh(_level\d+)?(\.\d+)?", each.name)):
+                    each.name = each.data.name = path.stem + (named[1] or "").replace("_level", " LOD ")
+            if not made:
+                self.report({"WARNING"}, f"{path.name}: contains nothing that Blender shows")
+            if scene.animations and self.bl_idname == "IMPORT_SCENE_OT_roblox_place":
+                self.report({"WARNING"}, f"{path.name}: for actions of an armature, use Import Roblox Animation")
             for loss in scene.losses:
-                self.report({"INFO"}, f"{path.name}: {listed(loss)}")
+                self.report({"WARNING"}, f"{path.name}: {listed(loss)}")
             if dropped:
                 self.report({"WARNING"}, f"{path.name}: dropped triangles that use a vertex twice: {dropped}")
         return {"CANCELLED"} if failed == len(paths) else {"FINISHED"}
@@ -93,7 +147,8 @@ class Import(ImportHelper):
 
 def import_classes():
     for name, title, extensions in FORMATS:
-        patterns = ";".join(f"*{extension}" for extension in extensions)
+        # Cached Roblox meshes are named by their ids, without an extension.
+        patterns = "*" if name == "roblox_mesh" else ";".join(f"*{extension}" for extension in extensions)
         operator = type(
             f"IMPORT_SCENE_OT_{name}",
             (Import, bpy.types.Operator),
@@ -127,22 +182,24 @@ class EXPORT_SCENE_OT_rezkit(bpy.types.Operator, ExportHelper):
     filename_ext = ".mesh"
 
     filter_glob: StringProperty(default="*.mesh;*.llmesh;*.slm;*.m3d", options={"HIDDEN"})
-    form: EnumProperty(name="Format", items=[(name, title, "") for name, title, _ in FORMS], default="5.00")
-    allow_loss: BoolProperty(name="Allow losses", description="Drop and list what the format cannot represent, instead of failing")
+    form: EnumProperty(name="Format", items=[(name, title, "") for name, title, _ in FORMS], default="4.01")
+    allow_loss: BoolProperty(name="Allow losses", description="Write versions of Roblox meshes that cannot represent the mesh; the rest is dropped and listed")
 
     def check(self, _context):
         extension = next(extension for name, _, extension in FORMS if name == self.form)
-        path = str(Path(self.filepath).with_suffix(extension))
+        path = extended(self.filepath, extension, {extension for _, _, extension in FORMS})
         changed = path != self.filepath
         self.filepath = path
         return changed
 
     def execute(self, context):
         try:
+            folder_of(self.filepath)
             made = from_blender.convert(context, self.form, Path(self.filepath).stem, self.allow_loss)
             made.save(self.filepath)
         except (rezkit.Error, OSError) as error:
-            self.report({"ERROR"}, str(error))
+            hint = "; set Allow losses to drop it" if "cannot represent" in str(error) and not self.allow_loss else ""
+            self.report({"ERROR"}, plain(f"{error}{hint}"))
             return {"CANCELLED"}
         for loss in made.losses:
             self.report({"WARNING"}, listed(loss))
@@ -162,12 +219,14 @@ class OfRig:
     """The common part of the operators for Roblox animations."""
 
     rig: EnumProperty(name="Rig", items=RIGS)
-    rig_file: StringProperty(name="Rig file", description="A model or a place with the rig", subtype="FILE_PATH")
+    rig_file: StringProperty(name="Rig file", description="A model or a place with the rig", subtype="FILE_PATH", options=RELATIVE)
 
     def rig_of(self, armature=None):
         """The `rig` argument for the kit; None lets the kit choose."""
         if self.rig in ("R6", "R15"):
             return self.rig
+        if self.rig == "FILE" and not self.rig_file:
+            raise rezkit.Error("Rig is File, but no Rig file is chosen")
         path = self.rig_file if self.rig == "FILE" else armature.get(animation.RIG, "") if armature else ""
         if path in ("R6", "R15", ""):
             return path or None
@@ -194,25 +253,29 @@ class IMPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ImportHelper):
 
     def execute(self, context):
         try:
+            is_free = context.mode == "OBJECT"
             with to_blender.in_object_mode(context):
-                self.add(context, Path(self.filepath))
+                built = self.add(context, Path(self.filepath))
+            if is_free and built:
+                to_blender.choose(context, built)
         except (rezkit.Error, OSError) as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, plain(str(error)))
             return {"CANCELLED"}
         return {"FINISHED"}
 
-    def add(self, context, path) -> None:
+    def add(self, context, path) -> list[bpy.types.Object]:
+        """Adds the animations of a file; returns the new armatures."""
         scene = rezkit.scene(path, files=files_of(str(path.parent)), rig=self.rig_of())
         found = animation.rigs(scene)
         if not scene.animations:
-            reasons = "; ".join(loss.what for loss in scene.losses[:3])
-            raise rezkit.Error(f"no animation can be played{': ' if reasons else ''}{reasons}")
+            reasons = [loss.what for loss in scene.losses if "animation" in loss.what.lower() or "pose" in loss.what.lower()]
+            raise rezkit.Error(f"no animation can be played: {'; '.join(reasons[:3]) or 'the file contains none'}")
         active = context.view_layer.objects.active
         if self.onto == "NEW" or active is None or active.type != "ARMATURE":
             active = None
         if self.onto == "ACTIVE" and active is None:
             raise rezkit.Error("no active armature: select one, or set Armature to New")
-        made = []
+        made, built = [], []
         for rig in found:
             moved = {channel.node for each in scene.animations for channel in each.channels}
             parts = [joint.part for joint in rig.joints if joint.node in moved]
@@ -225,6 +288,7 @@ class IMPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ImportHelper):
                 armature = None
             if armature is None:
                 armature = animation.make(context, scene, rig, path.stem)
+                built.append(armature)
                 # Built-in rigs are stored by name, others by the path of their file.
                 chosen = self.rig_file if self.rig == "FILE" else rig.name
                 armature[animation.RIG] = chosen if rig.name else str(path)
@@ -238,7 +302,8 @@ class IMPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ImportHelper):
         for armature, action in made:
             to_blender.Adding.assign(armature, action)
         for loss in scene.losses:
-            self.report({"INFO"}, listed(loss))
+            self.report({"WARNING"}, listed(loss))
+        return built
 
 
 class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
@@ -277,10 +342,11 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
         return context.view_layer.objects.active is not None and context.view_layer.objects.active.type == "ARMATURE"
 
     def check(self, _context):
-        path = Path(self.filepath)
-        changed = str(path if path.suffix in (".rbxm", ".rbxmx") else path.with_suffix(".rbxm")) != self.filepath
-        if changed:
-            self.filepath = str(path.with_suffix(".rbxm"))
+        if Path(self.filepath).suffix == ".rbxmx":
+            return False
+        path = extended(self.filepath, ".rbxm", ())
+        changed = path != self.filepath
+        self.filepath = path
         return changed
 
     def execute(self, context):
@@ -291,6 +357,7 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
             found = [action for action in found if action == active]
         priority = None if self.priority == "AUTO" else [*(name.upper() for name in PRIORITIES)].index(self.priority)
         try:
+            folder_of(self.filepath)
             made = animation.convert(
                 context, armature, found, Path(self.filepath).suffix[1:] or "rbxm",
                 name=Path(self.filepath).stem, curves=self.curves, tolerance=(self.degrees, self.studs),
@@ -299,10 +366,10 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
             )
             made.save(self.filepath)
         except (rezkit.Error, OSError) as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, plain(str(error)))
             return {"CANCELLED"}
         for loss in made.losses:
-            self.report({"INFO"}, listed(loss))
+            self.report({"WARNING"}, listed(loss))
         return {"FINISHED"}
 
 

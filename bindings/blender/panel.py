@@ -29,6 +29,17 @@ def checked(context, profile: str) -> rezkit.Asset:
     return rezkit.load(animation.convert(context, active, actions, "rbxm", curves=True).data)
 
 
+def forget(manager, _context=None) -> None:
+    """Removes the findings of the last check."""
+    manager.rezkit_findings.clear()
+    manager.rezkit_checked = ""
+
+
+def chosen(context) -> str:
+    """The names of the selected objects."""
+    return "\n".join(sorted(each.name for each in context.selected_objects)) or "-"
+
+
 class REZKIT_OT_check(bpy.types.Operator):
     """List what an upload of the selected objects would refuse (errors) or change (warnings)"""
 
@@ -37,7 +48,7 @@ class REZKIT_OT_check(bpy.types.Operator):
 
     def execute(self, context):
         manager = context.window_manager
-        manager.rezkit_findings.clear()
+        forget(manager)
         try:
             findings = checked(context, manager.rezkit_profile).check([manager.rezkit_profile])
         except (rezkit.Error, OSError) as error:
@@ -49,6 +60,7 @@ class REZKIT_OT_check(bpy.types.Operator):
             item = manager.rezkit_findings.add()
             for name in ("rule", "severity", "demands", "path", "found", "count"):
                 setattr(item, name, getattr(finding, name))
+        manager.rezkit_checked = chosen(context)
         errors = sum(item.severity == "error" for item in manager.rezkit_findings)
         self.report({"INFO"}, f"Errors: {errors}, warnings: {len(manager.rezkit_findings) - errors}")
         return {"FINISHED"}
@@ -65,7 +77,12 @@ class REZKIT_PT_check(bpy.types.Panel):
         manager = context.window_manager
         self.layout.prop(manager, "rezkit_profile", text="")
         self.layout.operator(REZKIT_OT_check.bl_idname)
-        for item in manager.rezkit_findings:
+        if manager.rezkit_checked and manager.rezkit_checked != chosen(context):
+            self.layout.label(text="The selection has changed: check it again", icon="INFO")
+        elif manager.rezkit_checked and not manager.rezkit_findings:
+            self.layout.label(text="No problems found", icon="CHECKMARK")
+        is_current = manager.rezkit_checked == chosen(context)
+        for item in manager.rezkit_findings if is_current else ():
             box = self.layout.box()
             box.label(text=f"{item.path}: {item.found}", icon="ERROR" if item.severity == "error" else "INFO")
             box.label(text=item.demands)
@@ -78,9 +95,11 @@ CLASSES = (REZKIT_PG_finding, REZKIT_OT_check, REZKIT_PT_check)
 
 def add_properties() -> None:
     bpy.types.WindowManager.rezkit_findings = CollectionProperty(type=REZKIT_PG_finding)
-    bpy.types.WindowManager.rezkit_profile = EnumProperty(name="Platform", items=PROFILES)
+    bpy.types.WindowManager.rezkit_profile = EnumProperty(name="Platform", items=PROFILES, update=forget)
+    bpy.types.WindowManager.rezkit_checked = StringProperty()
 
 
 def remove_properties() -> None:
+    del bpy.types.WindowManager.rezkit_checked
     del bpy.types.WindowManager.rezkit_profile
     del bpy.types.WindowManager.rezkit_findings

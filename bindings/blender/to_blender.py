@@ -8,6 +8,9 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Quaternion
 
+from . import materials
+from .weld import layers, target_of, weld
+
 # Scenes have y up, Blender has z up.
 TURN = np.array([[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]], dtype=np.float64)
 BACK = TURN.T
@@ -16,12 +19,6 @@ BACK = TURN.T
 def turned(matrix) -> Matrix:
     """A transform of the scene in Blender's axes."""
     return Matrix((TURN @ np.asarray(matrix, dtype=np.float64) @ BACK).tolist())
-
-
-def target_of(primitive, number: int) -> np.ndarray:
-    """The offsets of a morph target of a primitive; zeros if the primitive lacks it."""
-    found = primitive.targets[number][1] if number < len(primitive.targets) else []
-    return found if len(found) else np.zeros((len(primitive.geometry.positions), 3), dtype=np.float32)
 
 
 def add_keys(curve: bpy.types.FCurve, frames, values, kind: str = "LINEAR", slopes=None) -> None:
@@ -61,9 +58,22 @@ def in_object_mode(context):
 def add(context, scene, name: str) -> int:
     """Adds a scene as a collection with this name; returns the number of triangles that Blender cannot represent."""
     adding = Adding(context, scene, name)
+    is_free = context.mode == "OBJECT"
     with in_object_mode(context):
         adding.run()
+    if is_free:
+        choose(context, list(adding.root.all_objects))
     return adding.dropped
+
+
+def choose(context, objects: list[bpy.types.Object]) -> None:
+    """Selects objects alone, and makes the first the active one."""
+    for each in context.selected_objects:
+        each.select_set(False)
+    for each in objects:
+        each.select_set(True)
+    if objects:
+        context.view_layer.objects.active = objects[0]
 
 
 class Adding:
@@ -94,8 +104,7 @@ class Adding:
         self.animated = {channel.node for animation in scene.animations for channel in animation.channels}
 
     def run(self) -> None:
-        self.images = [self.image(image) for image in self.scene.images]
-        self.materials = [self.material(material) for material in self.scene.materials]
+        self.materials = materials.all_of(self.scene)
         for skin in self.scene.skins:
             self.armatures.append(self.armature(skin))
         order = list(reversed(self.scene.roots))
@@ -115,8 +124,11 @@ class Adding:
         while parent is not None and parent not in self.groups:
             parent = self.parents.get(parent)
         group = self.root if parent is None else self.groups[parent]
-        level = json.loads(self.nodes[index].extras or "{}").get("lod")
+        level = self.level(index)
         return group if not level else self.child(group, f"{self.root.name} LOD {level}")
+
+    def level(self, index: int) -> int:
+        return json.loads(self.nodes[index].extras or "{}").get("lod", 0)
 
     @staticmethod
     def child(parent: bpy.types.Collection, name: str) -> bpy.types.Collection:
@@ -140,6 +152,9 @@ class Adding:
         made = bpy.data.objects.new(node.name or self.root.name, self.data(node))
         self.collection(index).objects.link(made)
         self.objects[index] = made
+        if self.level(index):
+            # The export writes a level for each value.
+            made["lod"] = self.level(index)
         if node.mesh is not None:
             self.shapes(made, node.mesh)
         made.hide_viewport = made.hide_render = node.hidden
@@ -206,8 +221,7 @@ class Adding:
         if positions is None:
             return mesh
         colors = column("colors", 4, 255)
-        first, welded = self.weld(source, positions, colors)
-        self.firsts[index] = first
+        first, welded = weld(source, positions, colors)
         triangles, slots = [np.empty((0, 3), dtype=np.int64)], [np.empty(0, dtype=np.int32)]
         used: list[int | None] = []
         for (primitive, geometry), start in zip(parts, starts, strict=False):
@@ -220,10 +234,18 @@ class Adding:
             triangles.append(kept)
             slots.append(np.full(len(kept), used.index(primitive.material), dtype=np.int32))
         corners = np.concatenate(triangles).ravel().astype(np.int32)
+        used_by = welded[corners]
+        # The second and further triangles of the same three vertices get their own, since Blender deletes such triangles.
+        layer = np.repeat(layers(used_by.reshape(-1, 3)), 3)
+        if layer.any():
+            own, used_by[layer > 0] = np.unique(used_by[layer > 0] + layer[layer > 0] * len(first), return_inverse=True)
+            used_by[layer > 0] += len(first)
+            first = np.concatenate([first, first[own % len(first)]])
+        self.firsts[index] = first
         mesh.vertices.add(len(first))
         mesh.vertices.foreach_set("co", self.points(positions[first]).ravel())
         mesh.loops.add(len(corners))
-        mesh.loops.foreach_set("vertex_index", welded[corners].astype(np.int32))
+        mesh.loops.foreach_set("vertex_index", used_by.astype(np.int32))
         mesh.polygons.add(len(corners) // 3)
         mesh.polygons.foreach_set("loop_start", np.arange(0, len(corners), 3, dtype=np.int32))
         mesh.polygons.foreach_set("material_index", np.concatenate(slots))
@@ -236,39 +258,15 @@ class Adding:
             layer.uv.foreach_set("vector", flipped.ravel())
         if colors is not None:
             attribute = mesh.color_attributes.new("Color", "BYTE_COLOR", "POINT")
-            attribute.data.foreach_set("color", (colors[first].astype(np.float32) / 255).ravel())
+            # The bytes of files are sRGB, as those of Blender.
+            attribute.data.foreach_set("color_srgb", (colors[first].astype(np.float32) / 255).ravel())
         mesh.update(calc_edges=True)
         normals = column("normals", 3, 0)
         if normals is not None and len(corners):
-            mesh.normals_split_custom_set(self.points(normals)[corners])
+            # Blender expects unit vectors.
+            length = np.linalg.norm(normals, axis=1, keepdims=True)
+            mesh.normals_split_custom_set(self.points(normals / np.where(length > 0, length, 1))[corners])
         return mesh
-
-    @staticmethod
-    def weld(source, positions: np.ndarray, colors: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-        """For each vertex in Blender, the first of the scene's vertices that it replaces; and for each of the scene's vertices, its
-        vertex in Blender. Vertices that differ only in normals and texture coordinates are merged, since Blender stores those for
-        each corner."""
-        columns = [positions + np.float32(0)]
-        if colors is not None:
-            columns.append(colors.astype(np.float32))
-        parts = source.primitives
-        for name in ("joints", "weights"):
-            if any(getattr(part.geometry, name) is not None for part in parts):
-                filled = [getattr(part.geometry, name) for part in parts]
-                columns.append(np.concatenate([
-                    np.zeros((len(part.geometry.positions), 4), dtype=np.float32) if each is None else np.asarray(each, dtype=np.float32)
-                    for each, part in zip(filled, parts, strict=True)
-                ]))
-        for number in range(max((len(part.targets) for part in parts), default=0)):
-            columns.append(np.concatenate([target_of(part, number) for part in parts]))
-        rows = np.ascontiguousarray(np.concatenate(columns, axis=1))
-        keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
-        _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-        # Vertices keep the order of the scene.
-        order = np.argsort(first)
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(order))
-        return first[order], rank[inverse.ravel()]
 
     @staticmethod
     def points(vectors: np.ndarray) -> np.ndarray:
@@ -296,27 +294,27 @@ class Adding:
         modifier = made.modifiers.new("Armature", "ARMATURE")
         modifier.object = armature
         groups = [made.vertex_groups.new(name=name) for name in self.names[node.skin]]
-        start = 0
-        primitives = self.scene.meshes[node.mesh].primitives
-        own = np.full(sum(len(primitive.geometry.positions) for primitive in primitives), -1, dtype=np.int64)
-        own[self.firsts[node.mesh]] = np.arange(len(self.firsts[node.mesh]))
-        for primitive in primitives:
-            geometry = primitive.geometry
-            count = len(geometry.positions)
-            if geometry.joints is not None and geometry.weights is not None:
-                vertices = np.repeat(own[start : start + count], 4)
-                joints, weights = geometry.joints.ravel().astype(np.int64), geometry.weights.ravel()
-                kept = (weights > 0) & (joints < len(groups)) & (vertices >= 0)
-                vertices, joints, weights = vertices[kept], joints[kept], weights[kept]
-                # One call adds all vertices with the same joint and the same weight, since calls are slow.
-                order = np.lexsort((weights, joints))
-                vertices, joints, weights = vertices[order], joints[order], weights[order]
-                new = np.flatnonzero((np.diff(joints) != 0) | (np.diff(weights) != 0)) + 1
-                for part in np.split(np.arange(len(joints)), new):
-                    if len(part):
-                        first = part[0]
-                        groups[joints[first]].add(vertices[part].tolist(), float(weights[first]), "ADD")
-            start += count
+        joints, weights = [], []
+        for geometry in (primitive.geometry for primitive in self.scene.meshes[node.mesh].primitives):
+            is_bound = geometry.joints is not None and geometry.weights is not None
+            none = np.zeros((len(geometry.positions), 4), dtype=np.float32)
+            joints.append(geometry.joints.astype(np.int64) if is_bound else none.astype(np.int64))
+            weights.append(geometry.weights if is_bound else none)
+        firsts = self.firsts.get(node.mesh, [])
+        if not len(firsts):
+            return
+        vertices = np.repeat(np.arange(len(firsts)), 4)
+        joints, weights = np.concatenate(joints)[firsts].ravel(), np.concatenate(weights)[firsts].ravel()
+        kept = (weights > 0) & (joints < len(groups))
+        vertices, joints, weights = vertices[kept], joints[kept], weights[kept]
+        # One call adds all vertices with the same joint and the same weight, since calls are slow.
+        order = np.lexsort((weights, joints))
+        vertices, joints, weights = vertices[order], joints[order], weights[order]
+        new = np.flatnonzero((np.diff(joints) != 0) | (np.diff(weights) != 0)) + 1
+        for part in np.split(np.arange(len(joints)), new):
+            if len(part):
+                first = part[0]
+                groups[joints[first]].add(vertices[part].tolist(), float(weights[first]), "ADD")
 
     def armature(self, skin) -> bpy.types.Object:
         armature = bpy.data.armatures.new(skin.name or f"{self.root.name} bones")
@@ -341,7 +339,8 @@ class Adding:
             bone = armature.edit_bones.new(self.nodes[joint].name or f"joint {joint}")
             below = [(heads[child] - heads[joint]).length for child in self.nodes[joint].children if child in heads]
             bone.head, bone.tail = (0, 0, 0), (0, max([*below, 0.02 * size][0], 1e-4), 0)
-            bone.matrix = matrix
+            # Bones keep the axes of the file, as the exporter writes them.
+            bone.matrix = matrix @ Matrix(TURN.tolist())
             edit[joint] = bone
         for joint, bone in edit.items():
             above = self.parents.get(joint)
@@ -493,66 +492,3 @@ class Adding:
         if hasattr(action, "fcurve_ensure_for_datablock"):
             return action.fcurve_ensure_for_datablock(target, path, index=axis)
         return action.fcurves.new(path, index=axis)
-
-    def image(self, source) -> bpy.types.Image | None:
-        if source.data is None:
-            return None
-        image = bpy.data.images.new(source.name or "image", 8, 8)
-        image.pack(data=source.data, data_len=len(source.data))
-        image.source = "FILE"
-        return image
-
-    def material(self, source) -> bpy.types.Material:
-        material = bpy.data.materials.new(source.name or "material")
-        material.use_nodes = True
-        material.use_backface_culling = not source.double_sided
-        tree = material.node_tree
-        surface = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
-        *color, alpha = source.base_color
-        surface.inputs["Base Color"].default_value = (*color, 1)
-        surface.inputs["Metallic"].default_value = source.metallic
-        surface.inputs["Roughness"].default_value = source.roughness
-        surface.inputs["Alpha"].default_value = 1 if source.alpha == "opaque" else alpha
-        surface.inputs["Emission Color"].default_value = (*source.emissive, 1)
-        surface.inputs["Emission Strength"].default_value = source.emissive_strength if any(source.emissive) else 0
-        material.diffuse_color = source.base_color
-
-        def texture(name: str, space: str):
-            found = source.textures.get(name)
-            image = self.images[found[0]] if found else None
-            if image is None:
-                return None
-            node = tree.nodes.new("ShaderNodeTexImage")
-            node.image = image
-            image.colorspace_settings.name = space
-            return node
-
-        base = texture("base_color", "sRGB")
-        if base is not None:
-            if color == [1, 1, 1]:
-                tree.links.new(base.outputs["Color"], surface.inputs["Base Color"])
-            else:
-                mix = tree.nodes.new("ShaderNodeMix")
-                mix.data_type, mix.blend_type = "RGBA", "MULTIPLY"
-                mix.inputs["Factor"].default_value = 1
-                # Sockets are selected by index, since those for colours, numbers and vectors have the same names.
-                tree.links.new(base.outputs["Color"], mix.inputs[6])
-                mix.inputs[7].default_value = (*color, 1)
-                tree.links.new(mix.outputs[2], surface.inputs["Base Color"])
-            if source.alpha != "opaque":
-                tree.links.new(base.outputs["Alpha"], surface.inputs["Alpha"])
-        normal = texture("normal", "Non-Color")
-        if normal is not None:
-            bump = tree.nodes.new("ShaderNodeNormalMap")
-            tree.links.new(normal.outputs["Color"], bump.inputs["Color"])
-            tree.links.new(bump.outputs["Normal"], surface.inputs["Normal"])
-        rough = texture("metallic_roughness", "Non-Color")
-        if rough is not None:
-            split = tree.nodes.new("ShaderNodeSeparateColor")
-            tree.links.new(rough.outputs["Color"], split.inputs["Color"])
-            tree.links.new(split.outputs["Green"], surface.inputs["Roughness"])
-            tree.links.new(split.outputs["Blue"], surface.inputs["Metallic"])
-        light = texture("emissive", "sRGB")
-        if light is not None:
-            tree.links.new(light.outputs["Color"], surface.inputs["Emission Color"])
-        return material

@@ -286,8 +286,35 @@ def onto_an_armature() -> None:
     assert worst < 2e-3, worst
 
 
+def only_its_own() -> None:
+    """Actions of another armature are not exported, and keys that are not written are listed."""
+    fresh()
+    content = file(text(R15, [("wave", WAVE["R15"][1])]))
+    for _ in range(2):
+        assert bpy.ops.import_scene.roblox_animation(filepath=content, onto="NEW") == {"FINISHED"}
+    hero = bpy.context.view_layer.objects.active
+    [action] = animation.actions_of(hero)
+    assert action == hero.animation_data.action and bpy.context.selected_objects == [hero]
+    head = hero.pose.bones["Head"]
+    for frame_, size in ((0, 1), (10, 2)):
+        head.scale = (size, 1, 1)
+        head.keyframe_insert("scale", index=0, frame=frame_)
+        hero.location.x = frame_
+        hero.keyframe_insert("location", index=0, frame=frame_)
+    found = animation.convert(bpy.context, hero, [action], "rbxm", rig="R15").losses
+    lost = {loss.what: (loss.path, loss.count) for loss in found if loss.kind == "left-out"}
+    assert lost == {"keys that scale bones": (action.name, 2), "keys that move the armature itself": (action.name, 2)}, lost
+
+
 def errors() -> None:
     fresh()
+    content = file(text(R15, [("wave", WAVE["R15"][1])]))
+    try:
+        bpy.ops.import_scene.roblox_animation(filepath=content, rig="FILE")
+    except RuntimeError as error:
+        assert "Rig file" in str(error), error
+    else:
+        raise AssertionError("a rig without a file")
     for content, expected in (
         ('<roblox version="4"><Item class="Folder"><Properties><string name="Name">x</string></Properties></Item></roblox>', "Folder"),
         (text([("HumanoidRootPart", "Wing", (0, 0, 0), (0, 0, 0), NONE)], [("fly", [(0, {"Wing": pose()}), (1, {"Wing": pose(degrees=(0, 9, 0))})])]), "Wing"),
@@ -304,5 +331,6 @@ extension.register()
 plays_as_in_roblox()
 comes_back()
 onto_an_armature()
+only_its_own()
 errors()
 print("ok")

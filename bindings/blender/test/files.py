@@ -17,8 +17,9 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import bmesh  # noqa: E402
 import blender as extension  # noqa: E402
 import rezkit  # noqa: E402
-from blender import from_blender, panel  # noqa: E402
+from blender import from_blender, operators, panel  # noqa: E402
 
+CORPUS = Path(__file__).parents[3] / "../shared/corpus"
 FOLDER = Path(tempfile.mkdtemp())
 OPERATORS = {
     ".mesh": "roblox_mesh", ".rbxm": "roblox_place", ".rbxmx": "roblox_place", ".llmesh": "second_life", ".slm": "second_life",
@@ -144,6 +145,13 @@ def nothing_else_changes() -> None:
             same(before, (mode, profile))
         load(path)
         after = state()
+        if mode == "OBJECT":
+            # The new objects are selected.
+            assert {each.name for each in bpy.context.selected_objects} == set(bpy.data.objects.keys()) - set(before)
+            assert bpy.context.view_layer.objects.active in bpy.context.selected_objects
+            before["active"] = after["active"]
+            for name in set(before) & set(bpy.data.objects.keys()):
+                after[name] = (after[name][0], before[name][1], *after[name][2:])
         changed = [key for key in before if not key.startswith("data ") and after.get(key) != before[key]]
         assert not changed, (mode, [(key, before[key], after.get(key)) for key in changed])
         # New objects are added to the existing ones; the numbers of users of data do not change.
@@ -211,6 +219,189 @@ def what_is_not_written_is_listed() -> None:
     assert ("unused" in exported) != any("unused" in loss.what for loss in made.losses), (exported, made.losses)
 
 
+def two_sided_stay() -> None:
+    """Triangles with the same vertices are exported, and remain in the scene."""
+    fresh()
+    mesh = bpy.data.meshes.new("sheet")
+    mesh.from_pydata([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [], [(0, 1, 2), (0, 2, 3), (2, 1, 0), (3, 2, 0)])
+    made = bpy.data.objects.new("sheet", mesh)
+    bpy.context.scene.collection.objects.link(made)
+    made.vertex_groups.new(name="half").add([0, 1], 0.5, "ADD")
+    made.shape_key_add(name="Basis")
+    made.shape_key_add(name="High").data[2].co.z = 1
+    made.select_set(True)
+    for modified in (False, True):
+        if modified:
+            made.modifiers.new("Weld", "TRIANGULATE")
+        before = state()
+        assert bpy.ops.export_scene.rezkit(filepath=str(FOLDER / "sheet.mesh"), form="4.01") == {"FINISHED"}
+        assert bpy.ops.rezkit.check() == {"FINISHED"}
+        same(before, modified)
+        assert len(mesh.polygons) == 4 and len(bpy.data.shape_keys) == 1
+        written = rezkit.load(FOLDER / "sheet.mesh")
+        assert sorted(np.sign(np.cross(*(written.positions[written.triangles][:, 1:] - written.positions[written.triangles][:, :1]).swapaxes(0, 1))[:, 1])) == [-1, -1, 1, 1]
+    # A surface of two triangles with six vertices, which the import merges, as in files of Roblox.
+    positions = np.float32([[0, 0, 0], [1, 0, 0], [0, 1, 0]] * 2)
+    normals = np.float32([[0, 0, 1]] * 3 + [[0, 0, -1]] * 3)
+    two = rezkit.RobloxMesh.from_arrays(positions, np.uint32([[0, 1, 2], [5, 4, 3]]), normals=normals)
+    two.save(FOLDER / "two.mesh")
+    fresh()
+    load(FOLDER / "two.mesh")
+    [made] = bpy.data.objects
+    made.select_set(True)
+    assert not made.data.copy().validate()
+    assert bpy.ops.export_scene.rezkit(filepath=str(FOLDER / "again.mesh"), form="4.01") == {"FINISHED"}
+    assert len(rezkit.load(FOLDER / "again.mesh").triangles) == len(made.data.polygons) == 2
+
+
+def rigged() -> rezkit.RobloxMesh:
+    """Two bones, the second turned, that move a triangle."""
+    c, s = np.cos(0.5), np.sin(0.5)
+    turned = np.float32([[c, -s, 0, 0], [s, c, 0, 1], [0, 0, 1, 0.5], [0, 0, 0, 1]])
+    bones = [("low", None, np.eye(4, dtype=np.float32)), ("high", 0, turned)]
+    positions = np.float32([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    joints, weights = np.uint16([[0, 1, 0, 0]] * 3), np.float32([[0.75, 0.25, 0, 0]] * 3)
+    return rezkit.RobloxMesh.from_arrays(
+        positions, np.uint32([[0, 1, 2]]), joints=joints, weights=weights, bones=bones, version="4.01"
+    )
+
+
+def skins_stay() -> None:
+    """Bones keep their axes in any number of round trips, also if only the mesh or only the armature is selected."""
+    rigged().save(FOLDER / "rigged.mesh")
+    wanted = rezkit.scene(FOLDER / "rigged.mesh").skins[0].inverse_bind
+    path = FOLDER / "rigged.mesh"
+    for number, kind in enumerate(("MESH", "ARMATURE", "BOTH")):
+        fresh()
+        load(path)
+        bpy.ops.object.select_all(action="DESELECT")
+        for made in bpy.data.objects:
+            made.select_set(kind in (made.type, "BOTH"))
+            if made.type != kind:
+                made.hide_set(kind != "BOTH" and made.type == "ARMATURE")
+        before = state()
+        path = FOLDER / f"rigged{number}.mesh"
+        assert bpy.ops.export_scene.rezkit(filepath=str(path), form="4.01") == {"FINISHED"}
+        same(before, kind)
+        scene = rezkit.scene(path)
+        assert [scene.nodes[joint].name for joint in scene.skins[0].joints] == ["low", "high"]
+        assert np.allclose(scene.skins[0].inverse_bind, wanted, atol=1e-5), (kind, scene.skins[0].inverse_bind, wanted)
+        [geometry] = [each.geometry for mesh in scene.meshes for each in mesh.primitives]
+        assert np.allclose(geometry.weights[:, :2], [0.75, 0.25], atol=0.01), geometry.weights
+
+
+def influences_are_listed() -> None:
+    """More than four bones per vertex, and vertices without bones, are listed with their numbers."""
+    fresh()
+    hero = figure({"walk": 1.0})
+    bpy.context.view_layer.objects.active = hero
+    bpy.ops.object.mode_set(mode="EDIT")
+    for number in range(5):
+        bone = hero.data.edit_bones.new(f"b{number}")
+        bone.head, bone.tail = (0, 0, number), (0, 0, number + 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    cube = bpy.data.objects["Cube"]
+    for number in range(5):
+        cube.vertex_groups.new(name=f"b{number}").add([0, 1, 2], 0.2, "ADD")
+    cube.vertex_groups["root"].remove([7])
+    lost = {(loss.path, loss.count): loss.what for loss in from_blender.convert(bpy.context, "4.01", "x", False).losses}
+    assert "four" in lost["Cube", 3] and "neutral_bone" in lost["Cube", 1], lost
+
+
+def levels_stay() -> None:
+    """The levels of detail of a Roblox mesh are exported again as levels."""
+    fresh()
+    bpy.ops.mesh.primitive_cube_add()
+    bpy.ops.mesh.primitive_plane_add()
+    bpy.context.object["lod"] = 1
+    bpy.ops.object.select_all(action="SELECT")
+    path = FOLDER / "levels.mesh"
+    for _ in range(2):
+        assert bpy.ops.export_scene.rezkit(filepath=str(path), form="4.01") == {"FINISHED"}
+        assert [level.stop - level.start for level in rezkit.load(path).levels] == [12, 2]
+        fresh()
+        assert bpy.ops.import_scene.roblox_mesh(filepath=str(path), all_levels=True) == {"FINISHED"}
+        assert {made.get("lod") for made in bpy.data.objects} == {None, 1}
+        bpy.ops.object.select_all(action="SELECT")
+    # All four levels of detail of a Second Life mesh count.
+    for path in (path for path in sorted(CORPUS.rglob("*.llmesh"))[:1] if path.exists()):
+        fresh()
+        bpy.ops.import_scene.second_life(filepath=str(path), all_levels=True)
+        bpy.ops.object.select_all(action="SELECT")
+        lost = [loss for loss in from_blender.convert(bpy.context, "llmesh", "x", False).losses if "triangles" in loss.what]
+        print("levels of Second Life:", lost)
+        assert all(loss.path for loss in lost)
+
+
+def colors_and_normals_stay() -> None:
+    """The bytes of vertex colours stay, and are sRGB; normals of any length keep their directions."""
+    count = 256
+    positions = np.zeros((3 * count, 3), dtype=np.float32)
+    positions[:, 0] = np.arange(3 * count) // 3
+    positions[1::3, 1] = positions[2::3, 2] = 0.5
+    colors = np.repeat(np.arange(count), 3)[:, None].repeat(4, axis=1).astype(np.uint8)
+    normals = np.tile(np.float32([[0.3, 0.1, 0.2], [1, 5, 1], [0, 0, 0.01]]), (count, 1))
+    triangles = np.arange(3 * count, dtype=np.uint32).reshape(-1, 3)
+    made = rezkit.RobloxMesh.from_arrays(positions, triangles, normals=normals, colors=colors, version="4.01")
+    made.save(FOLDER / "colors.mesh")
+    fresh()
+    load(FOLDER / "colors.mesh")
+    [made] = bpy.data.objects
+    shown = np.empty(4 * 3 * count, dtype=np.float32)
+    made.data.color_attributes[0].data.foreach_get("color_srgb", shown)
+    assert np.array_equal(np.round(shown.reshape(-1, 4) * 255), colors)
+    found = np.empty(9 * count, dtype=np.float32)
+    made.data.corner_normals.foreach_get("vector", found)
+    wanted = normals / np.linalg.norm(normals, axis=1, keepdims=True) @ np.float32([[1, 0, 0], [0, 0, 1], [0, -1, 0]])
+    assert np.abs(found.reshape(-1, 3) - wanted).max() < 0.01, np.abs(found.reshape(-1, 3) - wanted).max()
+    made.select_set(True)
+    assert bpy.ops.export_scene.rezkit(filepath=str(FOLDER / "colors2.mesh"), form="4.01") == {"FINISHED"}
+    again = rezkit.load(FOLDER / "colors2.mesh")
+    assert np.array_equal(again.colors[:, 0], np.round(again.positions[:, 0])), again.colors[:20]
+
+
+def options_work() -> None:
+    """Names keep their dots, folders and errors are clear, and objects of Roblox meshes have the name of the file."""
+    assert [operators.extended(path, ".mesh", {".mesh", ".m3d"}) for path in ("a/Chair v1.5", "b.m3d", "c.mesh", "a/")] == [
+        "a/Chair v1.5.mesh", "b.mesh", "c.mesh", "a/",
+    ]
+    fresh()
+    bpy.ops.mesh.primitive_cube_add()
+    assert bpy.ops.export_scene.rezkit(filepath=str(FOLDER / "box.mesh")) == {"FINISHED"}
+    # The default version needs no warning.
+    assert not from_blender.convert(bpy.context, "4.01", "x", False).losses
+    assert rezkit.load(FOLDER / "box.mesh").version == "4.01"
+    load(FOLDER / "box.mesh")
+    assert bpy.context.object.name == bpy.context.object.data.name == "box"
+    for options, text in (({"assets": "//none"}, "Assets"),):
+        try:
+            bpy.ops.import_scene.roblox_mesh(filepath=str(FOLDER / "box.mesh"), **options)
+        except RuntimeError as error:
+            assert text in str(error), error
+        else:
+            raise AssertionError(text)
+    for name, form, text in (
+        ("none/x.mesh", "4.01", "does not exist"), ("x.m3d", "4.01", "Format"), ("x.mesh", "1.00", "Allow losses"),
+    ):
+        try:
+            bpy.ops.export_scene.rezkit(filepath=str(FOLDER / name), form=form)
+        except RuntimeError as error:
+            assert text in str(error) and "rezkit-" not in str(error), error
+        else:
+            raise AssertionError(text)
+    # Folders relative to the saved file.
+    (FOLDER / "assets").mkdir()
+    bpy.ops.wm.save_as_mainfile(filepath=str(FOLDER / "saved.blend"))
+    assert bpy.ops.import_scene.roblox_mesh(filepath=str(FOLDER / "box.mesh"), assets="//assets") == {"FINISHED"}
+    # Findings belong to the selection and the platform.
+    manager = bpy.context.window_manager
+    manager.rezkit_profile = "roblox-upload"
+    bpy.ops.rezkit.check()
+    assert manager.rezkit_checked == panel.chosen(bpy.context)
+    manager.rezkit_profile = "secondlife-upload"
+    assert not manager.rezkit_checked and not manager.rezkit_findings
+
+
 def triangles_of(scene, node) -> list:
     return [each.geometry for each in scene.meshes[node.mesh].primitives]
 
@@ -237,7 +428,7 @@ def real_files_arrive(paths: list[Path]) -> None:
         names = [node.name for node in scene.nodes]
         for node in scene.nodes:
             is_known = node.mesh is not None and node.name and names.count(node.name) == 1
-            made = bpy.data.objects.get(node.name) if is_known else None
+            made = bpy.data.objects.get(path.stem if path.suffix == ".mesh" else node.name) if is_known else None
             parts = triangles_of(scene, node) if made is not None and made.type == "MESH" else []
             if len(parts) != 1 or parts[0].normals is None or not len(parts[0].triangles):
                 continue
@@ -251,7 +442,14 @@ def real_files_arrive(paths: list[Path]) -> None:
             if scene.meshes[node.mesh].primitives[0].targets:
                 continue
             assert len(mesh.polygons) == whole.sum(), (path, node.name)
-            assert len(mesh.vertices) == own.max() + 1, (path, node.name, len(mesh.vertices), own.max() + 1)
+            # Triangles with the same three vertices, as those of two-sided surfaces, have their own vertices.
+            seen, again = {}, set()
+            for triangle in corners[whole].tolist():
+                key = tuple(sorted(triangle))
+                seen[key] = seen.get(key, -1) + 1
+                again |= {(seen[key], corner) for corner in key if seen[key]}
+            count = own.max() + 1 + len(again)
+            assert len(mesh.vertices) == count, (path, node.name, len(mesh.vertices), count)
             normals = np.empty(3 * len(mesh.loops), dtype=np.float32)
             mesh.corner_normals.foreach_get("vector", normals)
             x, y, z = geometry.normals[geometry.triangles[whole].ravel()].T
@@ -272,9 +470,14 @@ extension.register()
 durations_stay()
 nothing_else_changes()
 what_is_not_written_is_listed()
+two_sided_stay()
+skins_stay()
+influences_are_listed()
+levels_stay()
+colors_and_normals_stay()
+options_work()
 found = [Path(each) for each in sys.argv[1:]]
 if not found:
-    corpus = Path(__file__).parents[3] / "../shared/corpus"
-    found = [path for path in sorted(corpus.rglob("*")) if path.suffix in OPERATORS]
+    found = [path for path in sorted(CORPUS.rglob("*")) if path.suffix in OPERATORS]
 real_files_arrive(found)
 print("ok")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Imports scenes into Blender: `pip install bpy numpy`, then `python test/import.py`. The wheel is not needed."""
 
-import importlib.util
+import importlib
 import json
 import sys
 import tempfile
@@ -12,10 +12,9 @@ from types import SimpleNamespace as Made
 import bpy
 import numpy as np
 
-sys.modules["rezkit"] = types.ModuleType("rezkit")
-spec = importlib.util.spec_from_file_location("to_blender", Path(__file__).parents[1] / "to_blender.py")
-to_blender = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(to_blender)
+sys.modules["extension"] = types.ModuleType("extension")
+sys.modules["extension"].__path__ = [str(Path(__file__).parents[1])]
+to_blender = importlib.import_module("extension.to_blender")
 
 
 def scene(animations=(), meshes=()):

@@ -141,12 +141,25 @@ fn add(found: &mut Found, feature: Feature, is_there: bool, path: impl FnOnce() 
 }
 
 impl Scene {
+    /// The joints of all skins, and the nodes without a mesh that hold them, such as Blender's armatures.
+    pub(crate) fn skeleton(&self) -> HashSet<usize> {
+        let mut found: HashSet<usize> =
+            self.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+        let holds =
+            |node: &Node| node.mesh.is_none() && node.children.iter().any(|child| found.contains(child));
+        let holders: Vec<usize> =
+            (0..).zip(&self.nodes).filter(|(_, node)| holds(node)).map(|(at, _)| at).collect();
+        found.extend(holders);
+        found
+    }
+
     /// The features of a scene: the first occurrence of each, and the number of occurrences.
     pub fn features(&self) -> BTreeMap<Feature, (String, usize)> {
         let mut found = Found::new();
         let joints: HashSet<usize> = self.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+        let skeleton = self.skeleton();
         let reached = self.walk();
-        let others = reached.iter().filter(|node| !joints.contains(node)).count();
+        let others = reached.iter().filter(|node| !skeleton.contains(node)).count();
         let skinned: HashSet<usize> = reached.iter().filter_map(|&node| self.nodes[node].skin).collect();
         let drawn = reached.iter().any(|&node| self.nodes[node].mesh.is_some());
         add(&mut found, Feature::Size, drawn, || "positions".into());

@@ -332,9 +332,9 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec
     let mut losses = scene.losses_but(KEEPS);
     let level =
         |node: usize| scene.nodes[node].extras.get("lod").and_then(serde_json::Value::as_u64).unwrap_or(0);
-    let joints: HashSet<usize> = scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+    let skeleton = scene.skeleton();
     let mut seen = HashSet::new();
-    if scene.walk().into_iter().filter(|node| !joints.contains(node)).all(|node| seen.insert(level(node))) {
+    if scene.walk().into_iter().filter(|node| !skeleton.contains(node)).all(|node| seen.insert(level(node))) {
         // One node for each level is no hierarchy.
         losses.retain(|loss| !loss.features.contains(&Feature::Nodes.title()));
     }

@@ -231,7 +231,8 @@ fn add_materials(
     Ok(names)
 }
 
-/// Adds the joints of all skins and the nodes above them as bones; returns the bone of each node.
+/// Adds the joints of all skins and the nodes above them as bones, without nodes at the top that neither are joints nor
+/// transform anything; returns the bone of each node.
 fn add_bones(scene: &Scene, skin: Option<&Skin>, builder: &mut Builder) -> HashMap<usize, usize> {
     let mut parents: HashMap<usize, usize> = HashMap::new();
     for (index, node) in scene.nodes.iter().enumerate() {
@@ -249,8 +250,18 @@ fn add_bones(scene: &Scene, skin: Option<&Skin>, builder: &mut Builder) -> HashM
     for (&joint, inverse) in skin.into_iter().flat_map(|skin| skin.joints.iter().zip(&skin.inverse_bind)) {
         bind.insert(joint, Mat4::from_cols_array_2d(inverse).inverse());
     }
+    let moved: HashSet<usize> = scene
+        .animations
+        .iter()
+        .flat_map(|animation| animation.channels.iter().map(|channel| channel.node))
+        .collect();
     let mut bones = HashMap::new();
     for node in scene.walk().into_iter().filter(|node| wanted.contains(node)) {
+        let is_joint = bind.contains_key(&node) || moved.contains(&node);
+        let is_top = parents.get(&node).is_none_or(|parent| !bones.contains_key(parent));
+        if is_top && !is_joint && world[node].abs_diff_eq(Mat4::IDENTITY, 1e-6) {
+            continue;
+        }
         let parent = parents.get(&node).filter(|parent| bones.contains_key(*parent));
         let matrix = |node: &usize| bind.get(node).copied().unwrap_or(world[*node]);
         let local = match parent {

@@ -157,6 +157,8 @@ pub fn to_scene(
         scene.skins.push(skin);
     }
     add_plain(&mut scene, "voxels", view.voxels, None);
+    // Curves that shape surfaces are no losses, unless there is no surface.
+    let is_flat = shapes.iter().all(|shape| shape.surfaces.is_empty());
     for shape in shapes {
         losses.extend(shape.left_out.iter().map(|left| {
             let path = shapes::path(left.shape, left.command);
@@ -170,7 +172,7 @@ pub fn to_scene(
             let material = model.material_id(surface.material).get();
             add_plain(&mut scene, &surface.material.to_string(), surface.mesh, material);
         }
-        for curve in shape.curves.iter().filter(|curve| !curve.helper) {
+        for curve in shape.curves.iter().filter(|curve| is_flat || !curve.helper) {
             losses.push(Loss::new(
                 shapes::path(curve.shape, curve.command),
                 "a curve, since only surfaces are converted",

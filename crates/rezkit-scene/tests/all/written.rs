@@ -3,7 +3,7 @@
 use geom::TriMesh;
 use rezkit_scene::{
     Animation, Channel, Interpolation, Mesh, Node, Primitive, Scene, SceneWriter, Skin, Transform, Values,
-    roblox, slmesh, stl,
+    m3d, rbxmesh, roblox, slmesh, stl,
 };
 
 /// The losses of writing a scene, and the file.
@@ -102,4 +102,35 @@ fn a_hull_without_a_volume_is_a_warning() {
     let flat = TriMesh { positions: hull, triangles: vec![[0, 1, 2]], ..TriMesh::default() };
     scene.meshes[1].primitives = vec![Primitive::new(flat, None)];
     assert!(has_warning(&scene));
+}
+
+#[test]
+fn a_node_that_only_holds_joints_is_neither_a_bone_nor_a_hierarchy() {
+    let mut scene = Scene::default();
+    let holder = scene.add_node(None, Node { name: "Armature".into(), ..Node::default() });
+    let joint = scene.add_node(Some(holder), Node { name: "bone".into(), ..Node::default() });
+    let inverse_bind = vec![Transform::default().matrix()];
+    scene.skins.push(Skin { name: String::new(), joints: vec![joint], inverse_bind });
+    let mesh = TriMesh { joints: vec![[0; 4]; 4], weights: vec![[1.0, 0.0, 0.0, 0.0]; 4], ..tetrahedron() };
+    add(&mut scene, "a", mesh, Some(0));
+    let (losses, _) = written(&rbxmesh::WRITER, &scene);
+    assert!(!losses.iter().any(|loss| loss.contains("hierarchy")), "{losses:?}");
+    let bones = |scene: &Scene| {
+        let model = ::m3d::from_slice(&written(&m3d::M3D, scene).1).expect("a model");
+        model.bones.iter().map(|bone| bone.name.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(bones(&scene), ["bone"]);
+    // A holder that transforms its joints is needed.
+    scene.nodes[holder].transform = Transform::from_translation([1.0, 0.0, 0.0]);
+    assert_eq!(bones(&scene), ["Armature", "bone"]);
+}
+
+#[test]
+fn a_model_of_curves_alone_lists_them() {
+    let text = "3dmodel 1\nn\nl\na\n\n\nVertex\n0 0 0 1\n1 0 0 1\n1 1 0 1\n0 1 0 1\n\nTextmap\n0 1\n\nShape\n\
+                degu 3\nparu 2[ 0 1 ]\nrange 0 0\nbez1 4[ 0 1 2 3 ]\n\nEnd\n";
+    let model = ::m3d::from_str(text).expect("a model");
+    let mut budget = rezkit_scene::Budget::new(1 << 24);
+    let (_, losses) = m3d::to_scene(&model, &mut budget, &mut |_| None).expect("a scene");
+    assert!(losses.iter().any(|loss| loss.what.starts_with("a curve")), "{losses:?}");
 }

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Images and materials of a scene of the kit, as those of Blender."""
+
+import bpy
+
+
+def image(source) -> bpy.types.Image | None:
+    """An image of a scene; None if its data is missing."""
+    if source.data is None:
+        return None
+    image = bpy.data.images.new(source.name or "image", 8, 8)
+    image.pack(data=source.data, data_len=len(source.data))
+    image.source = "FILE"
+    return image
+
+
+def material(source, images: list[bpy.types.Image | None]) -> bpy.types.Material:
+    """A material of a scene, with the scene's images."""
+    material = bpy.data.materials.new(source.name or "material")
+    material.use_nodes = True
+    material.use_backface_culling = not source.double_sided
+    tree = material.node_tree
+    surface = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
+    *color, alpha = source.base_color
+    surface.inputs["Base Color"].default_value = (*color, 1)
+    surface.inputs["Metallic"].default_value = source.metallic
+    surface.inputs["Roughness"].default_value = source.roughness
+    surface.inputs["Alpha"].default_value = 1 if source.alpha == "opaque" else alpha
+    surface.inputs["Emission Color"].default_value = (*source.emissive, 1)
+    surface.inputs["Emission Strength"].default_value = source.emissive_strength if any(source.emissive) else 0
+    material.diffuse_color = source.base_color
+
+    def texture(name: str, space: str):
+        found = source.textures.get(name)
+        image = images[found[0]] if found else None
+        if image is None:
+            return None
+        node = tree.nodes.new("ShaderNodeTexImage")
+        node.image = image
+        image.colorspace_settings.name = space
+        return node
+
+    base = texture("base_color", "sRGB")
+    if base is not None:
+        if color == [1, 1, 1]:
+            tree.links.new(base.outputs["Color"], surface.inputs["Base Color"])
+        else:
+            mix = tree.nodes.new("ShaderNodeMix")
+            mix.data_type, mix.blend_type = "RGBA", "MULTIPLY"
+            mix.inputs["Factor"].default_value = 1
+            # Sockets are selected by index, since those for colours, numbers and vectors have the same names.
+            tree.links.new(base.outputs["Color"], mix.inputs[6])
+            mix.inputs[7].default_value = (*color, 1)
+            tree.links.new(mix.outputs[2], surface.inputs["Base Color"])
+        if source.alpha != "opaque":
+            tree.links.new(base.outputs["Alpha"], surface.inputs["Alpha"])
+    normal = texture("normal", "Non-Color")
+    if normal is not None:
+        bump = tree.nodes.new("ShaderNodeNormalMap")
+        tree.links.new(normal.outputs["Color"], bump.inputs["Color"])
+        tree.links.new(bump.outputs["Normal"], surface.inputs["Normal"])
+    rough = texture("metallic_roughness", "Non-Color")
+    if rough is not None:
+        split = tree.nodes.new("ShaderNodeSeparateColor")
+        tree.links.new(rough.outputs["Color"], split.inputs["Color"])
+        tree.links.new(split.outputs["Green"], surface.inputs["Roughness"])
+        tree.links.new(split.outputs["Blue"], surface.inputs["Metallic"])
+    light = texture("emissive", "sRGB")
+    if light is not None:
+        tree.links.new(light.outputs["Color"], surface.inputs["Emission Color"])
+    return material
+
+
+def all_of(scene) -> list[bpy.types.Material]:
+    """The materials of a scene, with its images."""
+    images = [image(each) for each in scene.images]
+    return [material(each, images) for each in scene.materials]
