@@ -8,16 +8,18 @@ use pyo3::types::PyDict;
 use rbxbinary::classes;
 use rezkit::kinds::roblox::{Document, InstanceId, Value};
 
-use crate::asset::{Asset, Extracted};
+use crate::asset::{Asset, Extracted, missing};
 use crate::columns;
 use crate::convert::fill;
 use crate::error::{Error, Result};
+use crate::input::Limit;
 use crate::instance::{Instance, Instances};
 use crate::value;
 
 /// A Roblox model or place, binary or XML: a tree of instances.
 ///
-/// `doc["Workspace/Door"]` is the instance at a path; iterating yields all instances in document order.
+/// `doc["Workspace/Door"]` is the instance at a path; iterating yields all instances in document order. A path is names
+/// separated by `/`. `Door[1]` is the second sibling with the name Door. In a name, a backslash comes before `/`, `[` and a backslash.
 ///
 /// >>> import rezkit
 /// >>> doc = rezkit.load(b'<roblox version="4"><Item class="Folder" referent="0"><Properties>'
@@ -104,7 +106,7 @@ fn properties(
             rezkit::Error::argument(text).at(format!("{class}.{name}")).into()
         };
         let kind = kind.or_else(|| value::type_of(&value)).ok_or_else(unknown)?;
-        let value = value::from_python(document, &name, kind, &value)?;
+        let value = value::from_python(document, (class, &name), kind, &value)?;
         list.push((name, value));
     }
     Ok(list)
@@ -139,7 +141,7 @@ impl RobloxDocument {
     /// The instance at a path: names separated by `/`; `[1]` after a name selects the second sibling with that name.
     fn __getitem__<'py>(this: &Bound<'py, Self>, path: &str) -> Result<Bound<'py, Instance>> {
         let found = look(this, |document| document.find(None, path))?;
-        let id = found.ok_or_else(|| PyKeyError::new_err(path.to_owned()))?;
+        let id = found.ok_or_else(|| missing(this.get_super(), path))?;
         Ok(Instance::of(this, id)?)
     }
 
@@ -206,11 +208,11 @@ impl RobloxDocument {
         this: &Bound<'py, Self>,
         class_name: &str,
         stored: bool,
-        max_bytes: Option<u64>,
+        max_bytes: Option<Limit>,
     ) -> Result<Bound<'py, PyAny>> {
         let py = this.py();
         of_class(this, class_name)?;
-        let max_bytes = max_bytes.unwrap_or(crate::input::MAX_BYTES);
+        let max_bytes = max_bytes.map_or(crate::input::MAX_BYTES, |limit| limit.0);
         let found = look(this, |document| document.columns(class_name, stored, max_bytes))??;
         columns::dict(py, class_name, found)
     }

@@ -62,14 +62,16 @@ impl Instance {
         value: &Bound<'_, PyAny>,
         filling: Option<&str>,
     ) -> Result<Vec<rezkit::Loss>> {
-        let kind = self.look(py, |document, id| document.type_of(id, property))?;
+        let (kind, class) = self.look(py, |document, id| {
+            (document.type_of(id, property), document.class(id).unwrap_or_default().into_owned())
+        })?;
         let missing = || -> Error {
             let text = "neither the document nor the class table knows the property";
             rezkit::Error::argument(text).at(property).into()
         };
         let document = self.document.bind(py);
         let kind = kind.or_else(|| value::type_of(value)).ok_or_else(missing)?;
-        let value = value::from_python(document, property, kind, value)?;
+        let value = value::from_python(document, (&class, property), kind, value)?;
         let (id, filling) = (self.id, fill(filling)?);
         edit(document, |document| document.set(id, property, &value, filling))
     }
