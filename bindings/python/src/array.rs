@@ -4,10 +4,10 @@ use std::any::Any;
 use std::sync::Arc;
 
 use numpy::ndarray::{ArrayView, IxDyn, ShapeBuilder};
-use numpy::{Element, PyArray, PyArrayMethods, PyReadonlyArrayDyn};
+use numpy::{Element, PyArray, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PySlice, PyString};
 
 use crate::error::{Error, Result};
 
@@ -213,17 +213,45 @@ pub(crate) fn indices<T: TryFrom<i64>, const N: usize>(
     Ok(checked)
 }
 
+/// The nearest 32-bit float; `None` if a finite number exceeds all of them.
+#[allow(clippy::cast_possible_truncation, reason = "the nearest is wanted")]
+pub(crate) fn narrow(number: f64) -> Option<f32> {
+    let narrow = number as f32;
+    (narrow.is_finite() || !number.is_finite()).then_some(narrow)
+}
+
 /// The numbers of an argument as rows of `N` floats.
 pub(crate) fn floats<const N: usize>(
     argument: &Bound<'_, PyAny>,
     name: &'static str,
 ) -> Result<Vec<[f32; N]>> {
-    rows(argument, name, Numbers::Float, "float32")
+    let array = argument.py().import("numpy")?.call_method1("asarray", (argument,))?;
+    if array.cast::<PyArrayDyn<f32>>().is_ok() {
+        return rows(&array, name, Numbers::Float, "float32");
+    }
+    let wide: Vec<[f64; N]> = rows(&array, name, Numbers::Float, "float64")?;
+    let mut all = Vec::with_capacity(wide.len());
+    for row in wide {
+        if let Some(number) = row.into_iter().find(|number| narrow(*number).is_none()) {
+            return Err(Error::Argument(name, format!("{number:e} exceeds a 32-bit float")));
+        }
+        all.push(row.map(|number| narrow(number).unwrap_or_default()));
+    }
+    Ok(all)
+}
+
+/// A 4 x 4 matrix, row by row; `None` if the argument has another shape.
+pub(crate) fn matrix(argument: &Bound<'_, PyAny>, name: &'static str) -> Result<Option<[[f32; 4]; 4]>> {
+    let array = argument.py().import("numpy")?.call_method1("asarray", (argument,))?;
+    if array.getattr("shape")?.extract::<Vec<usize>>()? != [4, 4] {
+        return Ok(None);
+    }
+    Ok(floats(&array, name)?.try_into().ok())
 }
 
 /// The strings of a column, concatenated in two arrays, without a Python object for each.
 ///
-/// `strings[i]` is a `str` (or `bytes`, if it is not UTF-8). `data` and `offsets` are the arrays: string `i` is
+/// A sequence: `strings[i]` is a `str` (or `bytes`, if it is not UTF-8), a slice is `Strings`, too. `data` and `offsets` are the arrays: string `i` is
 /// `data[offsets[i]:offsets[i + 1]]`, as in Arrow's `large_string`.
 #[pyclass(frozen, sequence, module = "rezkit")]
 pub(crate) struct Strings {
@@ -236,6 +264,11 @@ impl Strings {
         let (&start, &end) = (self.offsets.get(index)?, self.offsets.get(index + 1)?);
         self.data.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
     }
+}
+
+/// The class `collections.abc.Sequence`.
+pub(crate) fn sequence(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    py.import("collections.abc")?.getattr("Sequence")
 }
 
 #[pymethods]
@@ -258,11 +291,45 @@ impl Strings {
         self.offsets.len().saturating_sub(1)
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = index.py();
+        if let Ok(slice) = index.cast::<PySlice>() {
+            let all = slice.indices(isize::try_from(self.__len__())?)?;
+            let (mut offsets, mut data) = (vec![0], Vec::new());
+            for step in 0..all.slicelength {
+                let index = usize::try_from(all.start + isize::try_from(step)? * all.step)?;
+                data.extend_from_slice(self.get(index).unwrap_or_default());
+                offsets.push(data.len() as u64);
+            }
+            return Ok(Bound::new(py, Self { offsets: offsets.into(), data: data.into() })?.into_any());
+        }
+        let index: isize = index.extract()?;
         let from_end = index.checked_add_unsigned(self.__len__()).filter(|_| index < 0);
         let index = usize::try_from(from_end.unwrap_or(index)).ok();
         let bytes = index.and_then(|index| self.get(index));
         Ok(text(py, bytes.ok_or_else(|| PyIndexError::new_err("index out of range"))?))
+    }
+
+    fn __iter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (builtins, length) = (this.py().import("builtins")?, this.get().__len__());
+        let indices = builtins.call_method1("range", (length,))?;
+        builtins.call_method1("map", (this.getattr("__getitem__")?, indices))
+    }
+
+    /// The index of the first string that equals `value`, from `start` to `stop`.
+    #[pyo3(signature = (value, start = 0, stop = None))]
+    fn index<'py>(
+        this: &Bound<'py, Self>,
+        value: &Bound<'py, PyAny>,
+        start: isize,
+        stop: Option<isize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        sequence(this.py())?.call_method1("index", (this, value, start, stop))
+    }
+
+    /// The number of strings that equal `value`.
+    fn count<'py>(this: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        sequence(this.py())?.call_method1("count", (this, value))
     }
 
     fn __repr__(&self) -> String {

@@ -3,13 +3,15 @@
 use std::any::Any;
 use std::sync::{Arc, RwLock};
 
+use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyType};
 use rezkit::{ExtractOptions, FactValue, Opened, ReadOptions, WriteOptions};
 
 use crate::convert::{Beside, Files};
 use crate::document::RobloxDocument;
 use crate::error::{Error, Result, losses, python_type};
+use crate::input::{self, Limit, Profiles};
 use crate::llsd::Llsd;
 use crate::m3d::M3d;
 use crate::mesh::RobloxMesh;
@@ -104,7 +106,7 @@ impl Asset {
             let options = ReadOptions::new().max_bytes(self.max_bytes);
             self.shared().files(&options, &ExtractOptions::new())
         })?;
-        Ok((crate::input::files(py, &files)?, losses(py, &lost)?))
+        Ok((input::files(py, &files)?, losses(py, &lost)?))
     }
 
     /// The asset as a file that the kit has opened.
@@ -112,6 +114,13 @@ impl Asset {
         let name = if self.name.is_empty() { "model" } else { &self.name };
         ReadOptions::new().max_bytes(self.max_bytes).open_asset(self.shared(), name, files)
     }
+}
+
+/// The `KeyError` for a path that does not exist, with a suggestion.
+pub(crate) fn missing(asset: &Asset, path: &str) -> Error {
+    let options = ReadOptions::new().max_bytes(asset.max_bytes);
+    let text = rezkit::tree::nothing(&*asset.shared().tree(&options), path).to_string();
+    PyKeyError::new_err(text).into()
 }
 
 fn other_type() -> Error {
@@ -138,17 +147,66 @@ impl Asset {
         self.shared().kind().all_forms()
     }
 
+    /// Reads a file, as `rezkit.load` does, which must be of this class: `rezkit.RobloxMesh.load("head.mesh")`.
+    ///
+    /// >>> import rezkit
+    /// >>> rezkit.Llsd.load(b"<? llsd/notation ?>\n[i1]").value
+    /// [1]
+    /// >>> rezkit.RobloxMesh.load(b"<? llsd/notation ?>\n[i1]")
+    /// Traceback (most recent call last):
+    /// ...
+    /// rezkit.Error: x: expected a file of the class RobloxMesh, found LLSD
+    #[classmethod]
+    #[pyo3(signature = (x, *, max_bytes = None, form = None))]
+    fn load<'py>(
+        class: &Bound<'py, PyType>,
+        x: &Bound<'py, PyAny>,
+        max_bytes: Option<Limit>,
+        form: Option<&str>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let loaded = input::load(x, max_bytes, form)?;
+        if loaded.is_instance(class)? {
+            return Ok(loaded);
+        }
+        let found = loaded.cast::<Self>().map_err(PyErr::from)?.get().shared().kind().title;
+        Err(Error::Argument("x", format!("expected a file of the class {}, found {found}", class.name()?)))
+    }
+
+    /// The edits of the copy do not change this asset.
+    fn __copy__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Self::new(self.shared(), &self.name, self.beside.clone(), self.max_bytes).into_object(py)
+    }
+
+    fn __deepcopy__<'py>(&self, py: Python<'py>, _memo: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.__copy__(py)
+    }
+
+    /// Pickles the file with its edits, not the files beside it.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        let bytes = py.detach(|| self.written(None, false))?;
+        let asset = self.shared();
+        let form = (asset.kind().format == "llsd").then(|| asset.version());
+        let folder = match &self.beside {
+            Beside::Nowhere => None,
+            Beside::Folder(folder) => std::path::absolute(folder).ok(),
+        };
+        let arguments = (PyBytes::new(py, &bytes), &self.name, folder, form, self.max_bytes);
+        let load = py.import("rezkit._rezkit")?.getattr("_load")?;
+        Ok((load, arguments).into_pyobject(py)?.into_any())
+    }
+
     /// Checks the asset. Returns a list of `Finding`, one for each broken rule of the format.
     ///
-    /// `profiles` adds the requirements of platforms for uploads: `roblox-upload`, `roblox-animation`,
-    /// `secondlife-upload`.
+    /// `profiles`, one name or several, adds the requirements of platforms for uploads: `roblox-upload`,
+    /// `roblox-animation`, `secondlife-upload`.
     ///
     /// >>> import rezkit
     /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
     /// >>> sorted({finding.rule for finding in mesh.check()})
     /// ['rbxmesh.facs-missing', 'rbxmesh.normals']
-    #[pyo3(signature = (profiles = Vec::new()))]
-    fn check<'py>(&self, py: Python<'py>, profiles: Vec<String>) -> Result<Vec<Bound<'py, PyAny>>> {
+    #[pyo3(signature = (profiles = None))]
+    fn check<'py>(&self, py: Python<'py>, profiles: Option<Profiles>) -> Result<Vec<Bound<'py, PyAny>>> {
+        let profiles = Profiles::names(profiles);
         let found = py.detach(|| {
             let files = self.beside.files(None, self.max_bytes);
             let profiles: Vec<&str> = profiles.iter().map(String::as_str).collect();
@@ -163,7 +221,8 @@ impl Asset {
         Ok(found.iter().map(finding).collect::<PyResult<_>>()?)
     }
 
-    /// Counts and sizes of the asset's content, by name.
+    /// A summary of the asset's content for people: counts, sizes and names. Long lists are cut, and end with the
+    /// number of the other names.
     ///
     /// >>> import rezkit
     /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -209,7 +268,7 @@ impl Asset {
     /// Writes the result of `to_bytes` to a file, compressed with gzip if the name ends in `.gz`.
     ///
     /// An extension that belongs to another format, such as `.glb` for a Roblox mesh, is an error: use
-    /// `rezkit.convert`. If anything fails, the file is unchanged.
+    /// `rezkit.convert`. So is that of another form: give the form. If anything fails, the file is unchanged.
     ///
     /// >>> import rezkit
     /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -226,9 +285,9 @@ impl Asset {
         allow_loss: bool,
     ) -> Result<()> {
         py.detach(|| {
-            let bytes = self.written(form, allow_loss)?;
-            let bytes = crate::input::for_name(&path, bytes, self.shared().kind().extensions)?;
-            crate::input::write(&[(path, &bytes)])
+            let (bytes, kind) = (self.written(form, allow_loss)?, self.shared().kind());
+            let bytes = input::for_name(&path, bytes, kind.extensions, &kind.all_forms())?;
+            input::write(&[(path, &bytes)])
         })
     }
 
@@ -246,6 +305,9 @@ impl Asset {
         if let Some(form) = form {
             options = options.form(form);
         }
-        Ok(self.shared().write(&options)?)
+        let asset = self.shared();
+        asset
+            .write(&options)
+            .map_err(|error| Error::lossy(error, || asset.write(&options.allow_loss(true)).is_ok()))
     }
 }

@@ -16,6 +16,7 @@ use crate::input::{self, asset};
 use crate::scene::Scene;
 
 /// The location of the files that an asset refers to.
+#[derive(Clone)]
 pub(crate) enum Beside {
     Nowhere,
     /// In the folder of the file itself.
@@ -163,7 +164,7 @@ fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
 
 /// Converts an asset or a file to another form or format, like `rezkit convert`.
 ///
-/// `to` is an extension or a form: `glb`, `gltf`, `obj`, `ply`, `stl`, `mesh`, `llmesh`, `slm`, `m3d`, `rbxm`, `rbxmx`,
+/// `to` is an extension (with or without its dot) or a form: `glb`, `gltf`, `obj`, `ply`, `stl`, `mesh`, `llmesh`, `slm`, `m3d`, `rbxm`, `rbxmx`,
 /// or a version such as `5.00`. `files` is called with each reference of the asset (an `int` for a Roblox asset, a `str`
 /// for a file beside it) and returns bytes, or `None`; without it, files are searched in the folder of the file, Roblox
 /// assets by id with any extension. `allow_loss` drops what the target cannot represent; `fill`, `"neutral"` or
@@ -193,7 +194,9 @@ fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
 /// >>> rezkit.convert(mesh, "glb").data[:4]
 /// b'glTF'
 #[pyfunction]
-#[pyo3(signature = (x, to, *, name = None, files = None, **options))]
+#[pyo3(signature = (x, to, *, name = None, files = None, **options), text_signature = "(x, to, *, name=None, files=None, \
+    levels=None, hulls=False, path=None, terrain=None, unions=None, allow_loss=False, fill=None, priority=None, loop=None, \
+    ease=None, hand_pose=None, curves=False, tolerance=None, rig=None, fps=None, action=None, joints=None, exact=False)")]
 pub(crate) fn convert<'py>(
     x: &Bound<'py, PyAny>,
     to: &str,
@@ -204,6 +207,7 @@ pub(crate) fn convert<'py>(
     let py = x.py();
     let asset = asset(x)?;
     let asset = &*asset;
+    let to = to.strip_prefix('.').unwrap_or(to);
     let mut options = self::options(options, "convert", |_| true)?;
     options.scene.max_bytes = asset.max_bytes;
     let output = py.detach(|| {
@@ -211,7 +215,14 @@ pub(crate) fn convert<'py>(
         let mut opened = asset.opened(&files);
         let extension = opened.extension(to).unwrap_or_else(|_| to.to_owned());
         let output = format!("{}.{extension}", name.unwrap_or("model"));
-        files.after(opened.convert(Some(to), &output, &options))
+        let converted = opened.convert(Some(to), &output, &options);
+        let error = match (files.raised.take(), converted) {
+            (Some(error), _) => return Err(error.into()),
+            (None, Ok(output)) => return Ok(output),
+            (None, Err(error)) => error,
+        };
+        let lossy = options.allow_loss(true);
+        Err(Error::lossy(error, || opened.convert(Some(to), &output, &lossy).is_ok()))
     })?;
     let Some((first, beside)) = output.files.split_first() else {
         return Err(Error::Argument("to", "the conversion wrote no file".to_owned()));
@@ -232,7 +243,8 @@ pub(crate) fn convert<'py>(
 /// >>> rezkit.scene(mesh).meshes[0].primitives[0].geometry.positions.shape
 /// (3, 3)
 #[pyfunction]
-#[pyo3(signature = (x, *, files = None, **options))]
+#[pyo3(signature = (x, *, files = None, **options), text_signature = "(x, *, files=None, levels=None, hulls=False, \
+    path=None, terrain=None, unions=None, rig=None)")]
 pub(crate) fn scene<'py>(
     x: &Bound<'py, PyAny>,
     files: Option<Py<PyAny>>,
@@ -263,7 +275,9 @@ pub(crate) fn scene<'py>(
 /// (48, 64, 4)
 #[pyfunction]
 #[pyo3(signature = (x, size = None, *, yaw = 30.0, pitch = 20.0, zoom = 1.0, wireframe = false, skeleton = false,
-    animation = None, time = 0.0, background = [214, 220, 228, 255], files = None))]
+    animation = None, time = 0.0, background = [214, 220, 228, 255], files = None), text_signature = "(x, size=None, *, \
+    yaw=30.0, pitch=20.0, zoom=1.0, wireframe=False, skeleton=False, animation=None, time=0.0, \
+    background=(214, 220, 228, 255), files=None)")]
 #[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn render<'py>(
     x: &Bound<'py, PyAny>,
@@ -273,9 +287,9 @@ pub(crate) fn render<'py>(
     zoom: f32,
     wireframe: bool,
     skeleton: bool,
-    animation: Option<usize>,
+    animation: Option<i64>,
     time: f32,
-    background: [u8; 4],
+    background: [i64; 4],
     files: Option<Py<PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = x.py();
@@ -290,7 +304,16 @@ pub(crate) fn render<'py>(
     }
     (options.yaw, options.pitch, options.zoom) = (yaw, pitch, zoom);
     (options.wireframe, options.skeleton) = (wireframe, skeleton);
-    (options.animation, options.time, options.background) = (animation, time, background);
+    let index = |index: i64| {
+        let wrong = || Error::Argument("animation", format!("expected an index from 0 on, found {index}"));
+        usize::try_from(index).map_err(|_| wrong())
+    };
+    (options.animation, options.time) = (animation.map(index).transpose()?, time);
+    for (part, given) in options.background.iter_mut().zip(background) {
+        let wrong =
+            || Error::Argument("background", format!("expected numbers from 0 to 255, found {given}"));
+        *part = u8::try_from(given).map_err(|_| wrong())?;
+    }
     let of = |scene: &Scene| (scene.scene(), scene.max_bytes());
     let (scene, max_bytes) = match x.cast::<Scene>() {
         Ok(scene) => of(scene.get()),

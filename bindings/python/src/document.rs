@@ -5,19 +5,21 @@ use std::sync::Mutex;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rbxbinary::classes;
+use rbxbinary::{TypeId, classes};
 use rezkit::kinds::roblox::{Document, InstanceId, Value};
 
-use crate::asset::{Asset, Extracted};
+use crate::asset::{Asset, Extracted, missing};
 use crate::columns;
 use crate::convert::fill;
 use crate::error::{Error, Result};
+use crate::input::Limit;
 use crate::instance::{Instance, Instances};
 use crate::value;
 
 /// A Roblox model or place, binary or XML: a tree of instances.
 ///
-/// `doc["Workspace/Door"]` is the instance at a path; iterating yields all instances in document order.
+/// `doc["Workspace/Door"]` is the instance at a path; iterating yields all instances in document order. A path is names
+/// separated by `/`. `Door[1]` is the second sibling with the name Door. In a name, a backslash comes before `/`, `[` and a backslash.
 ///
 /// >>> import rezkit
 /// >>> doc = rezkit.load(b'<roblox version="4"><Item class="Folder" referent="0"><Properties>'
@@ -94,25 +96,32 @@ fn properties(
     let mut list = Vec::new();
     for (name, value) in properties.into_iter().flat_map(|properties| properties.iter()) {
         let name: String = name.extract()?;
-        let kind = look(document, |document| {
-            let first = document.by_class(class).first().copied();
-            let known = first.and_then(|id| document.type_of(id, &name));
-            known.or_else(|| rbxbinary::TypeId::of_property(class, &name))
-        })?;
-        let unknown = || -> Error {
-            let text = format!("the type of a {} is unknown", name);
-            rezkit::Error::argument(text).at(format!("{class}.{name}")).into()
-        };
-        let kind = kind.or_else(|| value::type_of(&value)).ok_or_else(unknown)?;
-        let value = value::from_python(document, &name, kind, &value)?;
+        let kind = kind_of(document, class, &name, &value)?;
+        let value = value::from_python(document, (class, &name), kind, &value)?;
         list.push((name, value));
     }
     Ok(list)
 }
 
-/// The instances of a class; a `KeyError` if neither the document nor the class table has the class.
-fn of_class(document: &Bound<'_, RobloxDocument>, class: &str) -> Result<Vec<InstanceId>> {
-    let found = look(document, |document| document.by_class(class))?;
+/// The type of a property of a class. If the class table does not have the class, the value can determine it.
+pub(crate) fn kind_of(
+    document: &Bound<'_, RobloxDocument>,
+    class: &str,
+    property: &str,
+    value: &Bound<'_, PyAny>,
+) -> Result<TypeId> {
+    let known = look(document, |document| document.required_type(class, property))?;
+    known.or_else(|error| match (classes::class(class), value::type_of(value)) {
+        (None, Some(kind)) => Ok(kind),
+        _ => Err(Error::from(error.at(format!("{class}.{property}")))),
+    })
+}
+
+/// The instances of a class, and of derived classes if `is_a` is set; a `KeyError` if neither the document nor the class
+/// table has the class.
+fn of_class(document: &Bound<'_, RobloxDocument>, class: &str, is_a: bool) -> Result<Vec<InstanceId>> {
+    let found =
+        look(document, |document| if is_a { document.is_a(class) } else { document.by_class(class) })?;
     if found.is_empty() && classes::class(class).is_none() {
         let closest = classes::closest_class(class);
         let closest = closest.map(|closest| format!("; did you mean {closest}?")).unwrap_or_default();
@@ -139,7 +148,7 @@ impl RobloxDocument {
     /// The instance at a path: names separated by `/`; `[1]` after a name selects the second sibling with that name.
     fn __getitem__<'py>(this: &Bound<'py, Self>, path: &str) -> Result<Bound<'py, Instance>> {
         let found = look(this, |document| document.find(None, path))?;
-        let id = found.ok_or_else(|| PyKeyError::new_err(path.to_owned()))?;
+        let id = found.ok_or_else(|| missing(this.get_super(), path))?;
         Ok(Instance::of(this, id)?)
     }
 
@@ -167,9 +176,15 @@ impl RobloxDocument {
         list(this, look(this, Document::roots)?)
     }
 
-    /// The instances of a class, in the order of the rows of `columns`. Raises `KeyError` for an unknown class.
-    fn by_class<'py>(this: &Bound<'py, Self>, class_name: &str) -> Result<Vec<Bound<'py, Instance>>> {
-        list(this, of_class(this, class_name)?)
+    /// The instances of a class, in the order of the rows of `columns`; with `is_a`, also those of derived classes, such
+    /// as Part and MeshPart for `BasePart`. Raises `KeyError` for an unknown class.
+    #[pyo3(signature = (class_name, *, is_a = false))]
+    fn by_class<'py>(
+        this: &Bound<'py, Self>,
+        class_name: &str,
+        is_a: bool,
+    ) -> Result<Vec<Bound<'py, Instance>>> {
+        list(this, of_class(this, class_name, is_a)?)
     }
 
     /// Adds an instance at the root; see `Instance.insert`.
@@ -183,7 +198,8 @@ impl RobloxDocument {
         Ok(insert(this, None, class_name, properties, fill)?.0)
     }
 
-    /// The properties of all instances of a class as a dict of columns, without a Python object for each value.
+    /// The properties of all instances of a class as a dict of columns, without a Python object for each value; with
+    /// `is_a`, also those of derived classes.
     ///
     /// A column has a row for each instance, in the order of `by_class`. Numbers are arrays: a `Vector3` has the shape
     /// (n, 3), a `CFrame` (n, 4, 4), a `UDim2` (n, 2, 2), a `UniqueId` (n, 3). Strings are `Strings`. References are
@@ -201,17 +217,18 @@ impl RobloxDocument {
     /// ...     b'<X>4</X><Y>1</Y><Z>2</Z></Vector3></Properties></Item></roblox>')
     /// >>> doc.columns("Part")["Size"]
     /// array([[4., 1., 2.]], dtype=float32)
-    #[pyo3(signature = (class_name, *, stored = false, max_bytes = None))]
+    #[pyo3(signature = (class_name, *, is_a = false, stored = false, max_bytes = None))]
     fn columns<'py>(
         this: &Bound<'py, Self>,
         class_name: &str,
+        is_a: bool,
         stored: bool,
-        max_bytes: Option<u64>,
+        max_bytes: Option<Limit>,
     ) -> Result<Bound<'py, PyAny>> {
         let py = this.py();
-        of_class(this, class_name)?;
-        let max_bytes = max_bytes.unwrap_or(crate::input::MAX_BYTES);
-        let found = look(this, |document| document.columns(&document.by_class(class_name), stored, max_bytes))??;
+        let ids = of_class(this, class_name, is_a)?;
+        let max_bytes = max_bytes.map_or(crate::input::MAX_BYTES, |limit| limit.0);
+        let found = look(this, |document| document.columns(&ids, stored, max_bytes))??;
         columns::dict(py, class_name, found)
     }
 

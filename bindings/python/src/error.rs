@@ -1,5 +1,8 @@
 //! `rezkit.Error`, and the other types that are written in Python.
 
+use std::path::Path;
+
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -10,6 +13,41 @@ pub(crate) enum Error {
     Python(PyErr),
     /// An invalid argument, by name.
     Argument(&'static str, String),
+    /// An error of the kit, and what to do about it.
+    Helped(rezkit::Error, &'static str),
+}
+
+impl Error {
+    /// The error of an operation that refuses losses, and that `succeeds` if they are allowed.
+    pub(crate) fn lossy(error: rezkit::Error, succeeds: impl FnOnce() -> bool) -> Self {
+        match error.kind() == rezkit::ErrorKind::Unwritable && succeeds() {
+            true => Self::Helped(error, "allow_loss=True drops or changes what cannot be represented"),
+            false => Self::Kit(error),
+        }
+    }
+
+    /// An error of the operating system about a file: an `OSError` with its number and the file's name.
+    pub(crate) fn of_file(error: &std::io::Error, path: &Path) -> Self {
+        // The crate `tempfile` keeps the kind, but not the number.
+        let number = error.raw_os_error().or(match error.kind() {
+            std::io::ErrorKind::NotFound => Some(2),
+            std::io::ErrorKind::PermissionDenied => Some(if cfg!(windows) { 5 } else { 13 }),
+            _ => None,
+        });
+        let Some(number) = number else {
+            return Self::Python(
+                std::io::Error::new(error.kind(), format!("{}: {error}", path.display())).into(),
+            );
+        };
+        let path = path.as_os_str().to_owned();
+        let text = std::io::Error::from_raw_os_error(number).to_string();
+        let text = text.split(" (os error").next().unwrap_or_default().to_owned();
+        // On Windows, Python derives `errno` from the fourth argument.
+        Self::Python(match cfg!(windows) {
+            true => PyOSError::new_err((0, text, path, number)),
+            false => PyOSError::new_err((number, text, path)),
+        })
+    }
 }
 
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
@@ -26,12 +64,6 @@ impl From<PyErr> for Error {
     }
 }
 
-impl From<std::io::Error> for Error {
-    fn from(error: std::io::Error) -> Self {
-        Self::Python(error.into())
-    }
-}
-
 /// Converts an error of the format crates, which share one type, by way of the kit's error.
 impl From<llsd::Error> for Error {
     fn from(error: llsd::Error) -> Self {
@@ -45,6 +77,10 @@ impl From<Error> for PyErr {
             Error::Python(error) => return error,
             Error::Kit(error) => {
                 (error.to_string(), error.kind().as_str(), error.path().to_owned(), error.offset())
+            }
+            Error::Helped(error, help) => {
+                let text = format!("{error}; {help}");
+                (text, error.kind().as_str(), error.path().to_owned(), error.offset())
             }
             Error::Argument(name, text) => (format!("{name}: {text}"), "argument", name.to_owned(), None),
         };

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMemoryView, PySlice};
 use rezkit::ReadOptions;
@@ -68,8 +68,7 @@ impl Input {
 
     fn at(path: &Path, length: u64) -> Result<Self> {
         use std::io::Read as _;
-        let named =
-            |error: std::io::Error| std::io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+        let named = |error: std::io::Error| Error::of_file(&error, path);
         let file = std::fs::File::open(path).map_err(named)?;
         let mut bytes = Vec::new();
         let size = file.metadata().map_err(named)?.len().min(length);
@@ -91,6 +90,44 @@ impl Input {
         let opened = options.open(self.bytes, &self.name, &files);
         let asset = files.after(opened.map(rezkit::Opened::into_asset))?;
         Ok(Asset::new(asset, &self.name, self.beside, max_bytes))
+    }
+}
+
+/// The argument `max_bytes`.
+pub(crate) struct Limit(pub(crate) u64);
+
+impl<'py> FromPyObject<'_, 'py> for Limit {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        object.extract().map(Self).map_err(|error| {
+            match error.is_instance_of::<PyOverflowError>(object.py()) {
+                true => {
+                    Error::Argument("max_bytes", format!("expected 0 to {}, found {}", u64::MAX, *object))
+                        .into()
+                }
+                false => error,
+            }
+        })
+    }
+}
+
+/// The argument `profiles`: one name, or several.
+#[derive(FromPyObject)]
+pub(crate) enum Profiles {
+    #[pyo3(annotation = "str")]
+    One(String),
+    #[pyo3(annotation = "sequence of str")]
+    Several(Vec<String>),
+}
+
+impl Profiles {
+    pub(crate) fn names(given: Option<Self>) -> Vec<String> {
+        match given {
+            None => Vec::new(),
+            Some(Self::One(name)) => vec![name],
+            Some(Self::Several(names)) => names,
+        }
     }
 }
 
@@ -148,14 +185,29 @@ pub(crate) fn detect<'py>(x: &Bound<'py, PyAny>) -> Result<Option<Bound<'py, PyA
 #[pyo3(signature = (x, *, max_bytes = None, form = None))]
 pub(crate) fn load<'py>(
     x: &Bound<'py, PyAny>,
-    max_bytes: Option<u64>,
+    max_bytes: Option<Limit>,
     form: Option<&str>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = x.py();
-    let max_bytes = max_bytes.unwrap_or(MAX_BYTES);
+    let max_bytes = max_bytes.map_or(MAX_BYTES, |limit| limit.0);
     let input = Input::of(x, max_bytes)?;
     let asset = py.detach(|| input.read(form, max_bytes))?;
     Ok(asset.into_object(py)?)
+}
+
+/// The asset that `copy` and `pickle` make from the bytes of another one.
+#[pyfunction]
+pub(crate) fn _load(
+    py: Python<'_>,
+    bytes: Vec<u8>,
+    name: String,
+    folder: Option<PathBuf>,
+    form: Option<&str>,
+    max_bytes: u64,
+) -> Result<Py<PyAny>> {
+    let beside = folder.map_or(Beside::Nowhere, Beside::Folder);
+    let asset = py.detach(|| Input { bytes, name, beside }.read(form, max_bytes))?;
+    Ok(asset.into_object(py)?.unbind())
 }
 
 /// An argument that is an asset, or the asset that is read from it.
@@ -170,18 +222,15 @@ pub(crate) fn asset<'py>(x: &Bound<'py, PyAny>) -> Result<PyRef<'py, Asset>> {
 
 /// Writes files: all of them or none, each whole.
 pub(crate) fn write(files: &[(PathBuf, &[u8])]) -> Result<()> {
-    let staged = files.iter().map(|(path, bytes)| staged(path, bytes).map_err(|error| named(path, &error)));
+    let staged =
+        files.iter().map(|(path, bytes)| staged(path, bytes).map_err(|error| Error::of_file(&error, path)));
     // After an error, dropping the temporary files that are not moved yet deletes them.
     for (path, file) in files.iter().zip(staged.collect::<Result<Vec<_>, _>>()?) {
         if let Some((temporary, target)) = file {
-            temporary.persist(target).map_err(|error| named(&path.0, &error.error))?;
+            temporary.persist(target).map_err(|error| Error::of_file(&error.error, &path.0))?;
         }
     }
     Ok(())
-}
-
-fn named(path: &Path, error: &std::io::Error) -> std::io::Error {
-    std::io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
 /// Writes a temporary file into the target's folder, with the permissions of the file that it replaces; returns it and
@@ -214,8 +263,8 @@ fn staged(path: &Path, bytes: &[u8]) -> std::io::Result<Option<(tempfile::TempPa
 ///
 /// # Errors
 /// If the extension belongs to another format. `extensions` are those of the asset's kind, for formats that cannot be
-/// recognized by content.
-pub(crate) fn for_name(path: &Path, bytes: Vec<u8>, extensions: &[&str]) -> Result<Vec<u8>> {
+/// recognized by content; `forms` are the forms that it can be written in.
+pub(crate) fn for_name(path: &Path, bytes: Vec<u8>, extensions: &[&str], forms: &[&str]) -> Result<Vec<u8>> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let (name, times) = name.strip_suffix(".gz").map_or((&*name, 0), |name| (name, 1));
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
@@ -228,7 +277,10 @@ pub(crate) fn for_name(path: &Path, bytes: Vec<u8>, extensions: &[&str]) -> Resu
         None => extensions.contains(&extension),
     };
     if is_known && !fits {
-        let what = format!(".{extension} belongs to another format; use rezkit.convert");
+        let what = match forms.contains(&extension) {
+            true => format!(".{extension} belongs to another form; use form=\"{extension}\""),
+            false => format!(".{extension} belongs to another format; use rezkit.convert"),
+        };
         return Err(Error::Argument("path", what));
     }
     Ok(rezkit::Wrapped::Gzip(times).wrap(bytes)?)
@@ -245,13 +297,13 @@ pub(crate) fn _save(
     beside: Vec<(PathBuf, Vec<u8>)>,
 ) -> Result<()> {
     py.detach(|| {
-        let data = for_name(&path, data, &[extension])?;
+        let data = for_name(&path, data, &[extension], &[])?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let mut files = Vec::new();
         for (name, data) in &beside {
             let at = folder.join(name);
             if let Some(folder) = at.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-                std::fs::create_dir_all(folder).map_err(|error| named(folder, &error))?;
+                std::fs::create_dir_all(folder).map_err(|error| Error::of_file(&error, folder))?;
             }
             files.push((at, &**data));
         }

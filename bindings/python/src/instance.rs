@@ -9,9 +9,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rezkit::kinds::roblox::{Document, InstanceId};
 
+use crate::array::text;
 use crate::convert::fill;
-use crate::document::{RobloxDocument, edit, insert, iterate, list, look};
-use crate::error::{Error, Result, losses};
+use crate::document::{RobloxDocument, edit, insert, iterate, kind_of, list, look};
+use crate::error::{Result, losses};
 use crate::value;
 
 /// An instance of a `RobloxDocument`. It stays valid across edits until it is removed.
@@ -60,16 +61,18 @@ impl Instance {
         py: Python<'_>,
         property: &str,
         value: &Bound<'_, PyAny>,
-        filling: Option<&str>,
+        (kind, filling): (Option<&str>, Option<&str>),
     ) -> Result<Vec<rezkit::Loss>> {
-        let kind = self.look(py, |document, id| document.type_of(id, property))?;
-        let missing = || -> Error {
-            let text = "neither the document nor the class table knows the property";
-            rezkit::Error::argument(text).at(property).into()
-        };
+        let (own, class) = self.look(py, |document, id| {
+            (document.type_of(id, property), document.class(id).unwrap_or_default().into_owned())
+        })?;
         let document = self.document.bind(py);
-        let kind = kind.or_else(|| value::type_of(value)).ok_or_else(missing)?;
-        let value = value::from_python(document, property, kind, value)?;
+        let kind = match (kind, own) {
+            (Some(kind), _) => value::type_named(kind)?,
+            (None, Some(own)) => own,
+            (None, None) => kind_of(document, &class, property, value)?,
+        };
+        let value = value::from_python(document, (&class, property), kind, value)?;
         let (id, filling) = (self.id, fill(filling)?);
         edit(document, |document| document.set(id, property, &value, filling))
     }
@@ -184,6 +187,37 @@ impl Instance {
         Ok(dict)
     }
 
+    /// Sets an attribute; `None` removes it. An existing attribute keeps its type; a new number is a double, as in Luau.
+    /// `attributes` returns a copy: changing it does not change the document.
+    fn set_attribute(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> Result<()> {
+        let (document, id) = (self.document.bind(py), self.id);
+        let value = match value::type_of(value) {
+            _ if value.is_none() => None,
+            Some(kind) => Some(value::from_python(document, ("", name), kind, value)?),
+            None => {
+                let text = format!("attributes cannot store a {}", value.get_type());
+                return Err(rezkit::Error::argument(text).at(name).into());
+            }
+        };
+        edit(document, |document| document.set_attribute(id, name, value.as_ref()))?;
+        Ok(())
+    }
+
+    /// The tags, as a list. Set the property to another list to change them.
+    #[getter]
+    fn tags<'py>(&self, py: Python<'py>) -> Result<Vec<Bound<'py, PyAny>>> {
+        let tags = self.look(py, |document, id| document.tags(id))??;
+        Ok(tags.iter().map(|tag| text(py, tag)).collect())
+    }
+
+    #[setter]
+    fn set_tags(&self, py: Python<'_>, tags: Vec<String>) -> Result<()> {
+        let id = self.id;
+        let tags = tags.into_iter().map(Into::into).collect();
+        edit(self.document.bind(py), |document| document.set_tags(id, tags))?;
+        Ok(())
+    }
+
     /// The stored properties as a dict, in the file's order.
     #[getter]
     fn properties<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
@@ -194,33 +228,36 @@ impl Instance {
         Ok(dict)
     }
 
-    /// Sets a property. Its type does not change.
+    /// Sets a property. Its type does not change. A property that neither the document nor the class table has needs a
+    /// `type`, such as `"Float32"`.
     ///
     /// If no instance of the class stores the property in a binary document, the other instances of the class get it,
     /// too. They need a value, from `fill`: `"neutral"` (zero, false, empty) or `"defaults"` (the defaults of Roblox's
     /// classes). Instances that store an older form of the property keep their value, in the new form.
-    #[pyo3(signature = (property, value, *, fill = None))]
+    #[pyo3(signature = (property, value, *, r#type = None, fill = None))]
     fn set(
         &self,
         py: Python<'_>,
         property: &str,
         value: &Bound<'_, PyAny>,
+        r#type: Option<&str>,
         fill: Option<&str>,
     ) -> Result<()> {
-        self.put(py, property, value, fill).map(drop)
+        self.put(py, property, value, (r#type, fill)).map(drop)
     }
 
     /// Like `set`, but returns a list of `Loss` for the values that were filled in. A warning is in the list if the new
     /// value has no effect, since the instance has a newer form of the property.
-    #[pyo3(signature = (property, value, *, fill = None))]
+    #[pyo3(signature = (property, value, *, r#type = None, fill = None))]
     fn set_filled<'py>(
         &self,
         py: Python<'py>,
         property: &str,
         value: &Bound<'_, PyAny>,
+        r#type: Option<&str>,
         fill: Option<&str>,
     ) -> Result<Vec<Bound<'py, PyAny>>> {
-        Ok(losses(py, &self.put(py, property, value, fill)?)?)
+        Ok(losses(py, &self.put(py, property, value, (r#type, fill))?)?)
     }
 
     /// Adds a child of the given class with these properties.
@@ -295,9 +332,16 @@ impl Instances {
         this
     }
 
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, Instance>>> {
-        let next = self.ids.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
-        next.map(|id| Instance::of(self.document.bind(py), id)).transpose()
+    fn __next__<'py>(&self, py: Python<'py>) -> Result<Option<Bound<'py, Instance>>> {
+        let document = self.document.bind(py);
+        let next = || self.ids.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
+        while let Some(id) = next() {
+            // An instance may be removed while others are visited.
+            if look(document, |document| document.contains(id))? {
+                return Ok(Some(Instance::of(document, id)?));
+            }
+        }
+        Ok(None)
     }
 
     fn __length_hint__(&self) -> usize {

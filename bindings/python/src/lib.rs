@@ -33,7 +33,7 @@ mod _rezkit {
     #[pymodule_export]
     use super::geometry::Geometry;
     #[pymodule_export]
-    use super::input::{_save, detect, load};
+    use super::input::{_load, _save, detect, load};
     #[pymodule_export]
     use super::instance::{Instance, Instances};
     #[pymodule_export]
@@ -53,6 +53,8 @@ mod _rezkit {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let strings = module.py().get_type::<Strings>();
+        super::array::sequence(module.py())?.call_method1("register", (strings,))?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

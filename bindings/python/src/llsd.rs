@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use ::llsd::{Array, Binary, Date, Document, Encoding, Map, Text, Uri, Uuid, Value};
-use pyo3::exceptions::{PyKeyError, PyTypeError};
+use numpy::PyUntypedArray;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
@@ -11,12 +12,17 @@ use pyo3::types::{
     PyType,
 };
 
-use crate::asset::Asset;
+use crate::asset::{Asset, missing};
 use crate::error::{Error, Result, python_type};
 
-/// LLSD in its encodings: binary, XML, notation, JSON.
+/// LLSD in its encodings: binary, XML, notation and JSON (read with `rezkit.load(x, form="json")`).
 ///
-/// `Llsd(value)` creates an asset from Python values. `.value` is the content as Python values: `None`, `bool`, `int`,
+/// `Llsd(value)` creates an asset from Python values and NumPy numbers and arrays; `encoding` is `xml`, `binary` or
+/// `notation`. `llsd["parts/0/size"]` is the value at a path: keys of dicts and indices of lists, separated by `/`. Values
+/// are copies: to change the asset, assign to a path. `llsd["parts/0/size"] = 5` sets a value, and leaves the rest of the file
+/// byte for byte; `del llsd["parts/0"]` removes one.
+///
+/// `.value` is the content as Python values: `None`, `bool`, `int`,
 /// `float`, `str`, `bytes`, `uuid.UUID`, `datetime.datetime` (UTC, without a time zone), `rezkit.Uri`, `list`, `dict`.
 ///
 /// >>> import rezkit
@@ -59,7 +65,7 @@ impl Llsd {
         Ok(PyClassInitializer::from(Asset::made(document)).add_subclass(Self))
     }
 
-    /// The content as Python values.
+    /// The content as Python values: a copy.
     #[getter]
     fn value<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
         let (py, document) = (this.py(), document(&this)?);
@@ -71,7 +77,7 @@ impl Llsd {
         let (py, document) = (this.py(), document(&this)?);
         match document.find(path) {
             Some(value) => Ok(to_python(py, value)?),
-            None => Err(PyKeyError::new_err(path.to_owned()).into()),
+            None => Err(missing(this.as_super(), path)),
         }
     }
 
@@ -88,7 +94,7 @@ impl Llsd {
         let removed = py.detach(|| edit(base, |document| Ok(document.remove(path).is_some())))?;
         match removed {
             true => Ok(()),
-            false => Err(PyKeyError::new_err(path.to_owned()).into()),
+            false => Err(missing(base, path)),
         }
     }
 }
@@ -190,6 +196,14 @@ fn from_python(value: &Bound<'_, PyAny>, path: &mut String, depth: usize) -> Res
         let bytes: Vec<u8> = value.getattr("bytes")?.extract()?;
         let bytes = <[u8; 16]>::try_from(bytes).map_err(|_| PyTypeError::new_err("a UUID of 16 bytes"))?;
         return Ok(Value::Uuid(Uuid(bytes)));
+    }
+    // A number or an array of NumPy.
+    if value.cast::<PyUntypedArray>().is_ok() || value.hasattr("dtype")? && value.hasattr("item")? {
+        let plain = value.call_method0("tolist")?;
+        // Types without a counterpart in Python stay as they are.
+        if !plain.get_type().is(value.get_type()) {
+            return from_python(&plain, path, depth);
+        }
     }
     let length = path.len();
     let mut below = |part: &str, value: &Bound<'_, PyAny>| {

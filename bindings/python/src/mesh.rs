@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 use rbxmesh::{Bone, LodChoice, Mesh, Version, Vertex};
 
-use crate::array::{self, floats, indices, text, vertices};
+use crate::array::{self, floats, indices, matrix, text, vertices};
 use crate::asset::Asset;
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
@@ -30,16 +30,17 @@ fn bones(list: &Bound<'_, PyAny>) -> Result<Vec<Bone>> {
     for (index, bone) in list.try_iter()?.enumerate() {
         let wrong = |error: PyErr| {
             let text = format!(
-                "{error} in bone {index}: expected (name, parent, bind pose), the parent an index or \
-                None, the bind pose a 4 x 4 matrix"
+                "{error} in bone {index}: expected (name, parent, bind pose), the parent an index, or \
+                None or -1, the bind pose a 4 x 4 matrix"
             );
             Error::Argument("bones", text)
         };
-        let (name, parent, pose): (String, Option<u16>, Bound<'_, PyAny>) = bone?.extract().map_err(wrong)?;
-        let rows: Vec<[f32; 4]> = floats(&pose, "bones")?;
-        let rows = <[[f32; 4]; 4]>::try_from(rows).map_err(|_| {
-            Error::Argument("bones", format!("bone {index}: expected a bind pose of shape (4, 4)"))
-        })?;
+        let (name, parent, pose): (String, Option<i32>, Bound<'_, PyAny>) = bone?.extract().map_err(wrong)?;
+        let parent = parent.filter(|parent| *parent != -1).map(u16::try_from).transpose();
+        let parent = parent.map_err(|error| wrong(error.into()))?;
+        let shape =
+            || Error::Argument("bones", format!("bone {index}: expected a bind pose of shape (4, 4)"));
+        let rows = matrix(&pose, "bones")?.ok_or_else(shape)?;
         let numbers: [f32; 16] = std::array::from_fn(|index| rows[index / 4][index % 4]);
         bones.push(Bone::new(name, parent, Mat4::from_rows(numbers))?);
     }
@@ -240,9 +241,9 @@ impl RobloxMesh {
 
     /// One level of detail with the vertices that it uses, as a `Geometry`.
     #[pyo3(signature = (index = 0))]
-    fn level(this: PyRef<'_, Self>, index: usize) -> Result<Geometry> {
+    fn level(this: PyRef<'_, Self>, index: i64) -> Result<Geometry> {
         let (py, mesh) = (this.py(), mesh(&this)?);
-        let found = py.detach(|| mesh.to_tri_mesh(index));
+        let found = usize::try_from(index).ok().and_then(|index| py.detach(|| mesh.to_tri_mesh(index)));
         let count = mesh.levels().len();
         let missing = || Error::Argument("index", format!("{index}: the mesh has {count} levels of detail"));
         found.map(Geometry::new).ok_or_else(missing)
@@ -279,8 +280,8 @@ impl RobloxMesh {
     }
 
     /// Gives the mesh a skin: `joints` (n, k) are indices of `bones`, `weights` (n, k) the weight of each; k
-    /// is 1 to 8. `bones` are tuples of a name, the index of the parent or `None`, and the bind pose (4 x
-    /// 4, in the mesh's space).
+    /// is 1 to 8. `bones` are tuples of a name, the index of the parent (`None` or -1 for none), and the
+    /// bind pose (4 x 4, in the mesh's space).
     ///
     /// Keeps the four largest weights of a vertex. Vertices may be reordered and duplicated: returns the original index
     /// of each new vertex, `uint32`, shape (new n,).

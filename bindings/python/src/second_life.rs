@@ -29,10 +29,11 @@ impl Meshes {
         asset.ok_or_else(|| Error::Argument("self", "not a Second Life mesh".to_owned()))
     }
 
-    fn get(&self, index: usize) -> Result<&slmesh::Asset> {
+    fn get(&self, index: i64) -> Result<&slmesh::Asset> {
+        let at = usize::try_from(index).ok();
         let (found, count) = match self {
             Self::Asset(asset) => ((index == 0).then_some(&**asset), 1),
-            Self::Slm(slm) => (slm.meshes.get(index), slm.meshes.len()),
+            Self::Slm(slm) => (at.and_then(|at| slm.meshes.get(at)), slm.meshes.len()),
         };
         found.ok_or_else(|| Error::Argument("index", format!("{index}: the file has {count} meshes")))
     }
@@ -56,7 +57,7 @@ impl SecondLifeMesh {
     /// The levels of detail of a mesh, finest first: a dict from `high`, `medium`, `low`, `lowest` and `physics`
     /// to the faces of the level, each a `Geometry` in metres, with z up. Joints are indices of `joint_names`.
     #[pyo3(signature = (index = 0))]
-    fn levels<'py>(this: PyRef<'py, Self>, index: usize) -> Result<Bound<'py, PyDict>> {
+    fn levels<'py>(this: PyRef<'py, Self>, index: i64) -> Result<Bound<'py, PyDict>> {
         let (py, meshes) = (this.py(), Meshes::of(&this)?);
         let levels = py.detach(|| -> Result<_> {
             let asset = meshes.get(index)?;
@@ -75,7 +76,7 @@ impl SecondLifeMesh {
 
     /// The names of the joints that move a mesh; empty without a skin.
     #[pyo3(signature = (index = 0))]
-    fn joint_names<'py>(this: PyRef<'py, Self>, index: usize) -> Result<Vec<Bound<'py, PyAny>>> {
+    fn joint_names<'py>(this: PyRef<'py, Self>, index: i64) -> Result<Vec<Bound<'py, PyAny>>> {
         let (py, meshes) = (this.py(), Meshes::of(&this)?);
         let skin = meshes.get(index)?.skin.as_ref();
         let names = skin.into_iter().flat_map(|skin| &skin.joint_names);
@@ -85,7 +86,7 @@ impl SecondLifeMesh {
     /// The inverse bind matrices of a mesh, each multiplied by the bind shape matrix: `float32`, shape (joints, 4, 4),
     /// for column vectors. The inverse bind matrix of a joint without one is the identity.
     #[pyo3(signature = (index = 0))]
-    fn inverse_bind<'py>(this: PyRef<'py, Self>, index: usize) -> Result<Bound<'py, PyAny>> {
+    fn inverse_bind<'py>(this: PyRef<'py, Self>, index: i64) -> Result<Bound<'py, PyAny>> {
         let (py, meshes) = (this.py(), Meshes::of(&this)?);
         let skin = meshes.get(index)?.skin.as_ref();
         let matrices = skin.into_iter().flat_map(|skin| {
@@ -98,7 +99,7 @@ impl SecondLifeMesh {
 
     /// The convex hulls for physics of a mesh, each an array of points: `float32`, shape (n, 3).
     #[pyo3(signature = (index = 0))]
-    fn hulls<'py>(this: PyRef<'py, Self>, index: usize) -> Result<Vec<Bound<'py, PyAny>>> {
+    fn hulls<'py>(this: PyRef<'py, Self>, index: i64) -> Result<Vec<Bound<'py, PyAny>>> {
         let (py, meshes) = (this.py(), Meshes::of(&this)?);
         let convex = meshes.get(index)?.physics_convex.as_ref();
         let hulls = convex.into_iter().flat_map(|convex| convex.hull_points());

@@ -9,10 +9,15 @@ use rezkit_table::arrow_schema::ArrowError;
 use rezkit_table::{Options, Table};
 
 use crate::error::{Error, Result};
-use crate::input::MAX_BYTES;
+use crate::input::{Limit, MAX_BYTES, Profiles};
 
 fn arrow(error: ArrowError) -> Error {
-    PyValueError::new_err(error.to_string()).into()
+    match error {
+        ArrowError::SchemaError(text) | ArrowError::InvalidArgumentError(text) => {
+            rezkit::Error::argument(text).into()
+        }
+        error => PyValueError::new_err(error.to_string()).into(),
+    }
 }
 
 /// Turns a batch of assets into a batch of rows: facts about each asset (`assets`), broken rules (`findings`), its
@@ -28,7 +33,7 @@ fn arrow(error: ArrowError) -> Error {
 /// >>> pyarrow.record_batch(rezkit.scan(batch))["triangles"].to_pylist()
 /// [1]
 #[pyfunction]
-#[pyo3(signature = (batch, table="assets", *, bytes="bytes", path="path", profiles=Vec::new(), stored=false, max_bytes=None))]
+#[pyo3(signature = (batch, table="assets", *, bytes="bytes", path="path", profiles=None, stored=false, max_bytes=None))]
 #[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn scan(
     py: Python<'_>,
@@ -36,16 +41,17 @@ pub(crate) fn scan(
     table: &str,
     bytes: &str,
     path: &str,
-    profiles: Vec<String>,
+    profiles: Option<Profiles>,
     stored: bool,
-    max_bytes: Option<u64>,
+    max_bytes: Option<Limit>,
 ) -> Result<Py<PyAny>> {
     let wanted = Table::from_name(table).ok_or_else(|| {
         let names = Table::ALL.map(Table::name).join(", ");
         Error::Argument("table", format!("expected one of {names}, found {table:?}"))
     })?;
     let mut options = Options::default();
-    (options.max_bytes, options.profiles) = (max_bytes.unwrap_or(MAX_BYTES), profiles);
+    options.max_bytes = max_bytes.map_or(MAX_BYTES, |limit| limit.0);
+    options.profiles = Profiles::names(profiles);
     options.stored = stored;
     let scan = |batch: &RecordBatch, first: usize| -> Result<RecordBatch, ArrowError> {
         let assets = rezkit_table::assets(batch, bytes, path, first)?;

@@ -1,6 +1,8 @@
 //! Values of properties to and from Python.
 
 use geom::{CFrame, Mat3, Quat, Ray, Rect, UDim, UDim2, Vec2, Vec3, Vector2int16, Vector3int16};
+use numpy::PyUntypedArray;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyTuple};
 use rbxbinary::InstanceId;
@@ -8,11 +10,12 @@ use rbxbinary::{
     Axes, BrickColor, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
     ContentRef, CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence,
     NumberSequenceKeypoint, PhysicalProperties, SecurityCapabilities, TypeId, UniqueId, Value, ValueRef,
+    classes,
 };
 use rezkit::blobs::Attribute;
 use rezkit::kinds::roblox::AttributeValue;
 
-use crate::array::{floats, shaped, text};
+use crate::array::{matrix, narrow, shaped, text};
 use crate::document::RobloxDocument;
 use crate::error::{Error, Result, python_type};
 use crate::instance::Instance;
@@ -167,19 +170,20 @@ fn bytes(value: &Bound<'_, PyAny>) -> Option<Vec<u8>> {
     value.cast::<PyBytes>().ok().map(|bytes| bytes.as_bytes().to_vec())
 }
 
-/// Converts a Python value to a property's value of the type `kind`.
+/// Converts a Python value to the value of a property of a class, of the type `kind`.
 pub(crate) fn from_python(
     document: &Bound<'_, RobloxDocument>,
-    property: &str,
+    (class, property): (&str, &str),
     kind: TypeId,
     value: &Bound<'_, PyAny>,
 ) -> Result<Value> {
     let name = kind.name().unwrap_or("a type that is not known");
-    let wrong = || -> Error {
+    let expected = |what: &str| -> Error {
         let found = value.repr().map(|repr| repr.to_string()).unwrap_or_default();
         let found: String = found.chars().take(80).collect();
-        rezkit::Error::argument(format!("expected {name}, found {found}")).at(property).into()
+        rezkit::Error::argument(format!("expected {what}, found {found}")).at(property).into()
     };
+    let wrong = || expected(name);
     if value.is_none() && matches!(kind, TypeId::REF) {
         return Ok(Value::Ref(None));
     }
@@ -195,11 +199,32 @@ pub(crate) fn from_python(
             _ => Err(wrong()),
         };
     }
+    let is_matrix = matches!(kind, TypeId::CFRAME | TypeId::OPTIONAL_CFRAME);
+    let value = &match value.cast::<PyUntypedArray>() {
+        Ok(array) if !is_matrix => array.call_method0("tolist")?,
+        _ => value.clone(),
+    };
     macro_rules! get {
         ($kind:ty) => {
-            value.extract::<$kind>().map_err(|_| wrong())?
+            get!($kind, value)
+        };
+        ($kind:ty, $value:expr) => {
+            $value.extract::<$kind>().map_err(|error| {
+                match error.is_instance_of::<PyOverflowError>(value.py()) {
+                    true => expected(&format!("{name} (a number is out of range)")),
+                    false => wrong(),
+                }
+            })?
         };
     }
+    let frame = || -> Result<CFrame> {
+        let rows = matrix(value, "CFrame")?.ok_or_else(|| expected("a matrix of shape (4, 4)"))?;
+        let [[a, b, c, x], [d, e, f, y], [g, h, i, z], last] = rows;
+        if last != [0.0, 0.0, 0.0, 1.0] {
+            return Err(expected("a matrix with the last row 0 0 0 1"));
+        }
+        Ok(CFrame { rotation: Mat3::from_rows([a, b, c, d, e, f, g, h, i]), position: Vec3::new(x, y, z) })
+    };
     Ok(match kind {
         TypeId::STRING => Value::String(bytes(value).ok_or_else(wrong)?.into()),
         TypeId::SHARED_STRING => Value::SharedString(bytes(value).ok_or_else(wrong)?.into()),
@@ -207,100 +232,125 @@ pub(crate) fn from_python(
         TypeId::CONTENT if value.is_none() => Value::Content(Content::None),
         TypeId::CONTENT => Value::Content(Content::Uri(bytes(value).ok_or_else(wrong)?.into())),
         TypeId::BOOL => Value::Bool(get!(bool)),
-        TypeId::INT32 => Value::Int32(get!(i32)),
-        TypeId::INT64 => Value::Int64(get!(i64)),
-        TypeId::FLOAT32 => Value::Float32(get!(f32)),
-        TypeId::FLOAT64 => Value::Float64(get!(f64)),
-        TypeId::ENUM => Value::Enum(get!(u32)),
-        TypeId::BRICK_COLOR => Value::BrickColor(BrickColor(get!(u32))),
-        TypeId::FACES => Value::Faces(Faces(get!(u8))),
-        TypeId::AXES => Value::Axes(Axes(get!(u8))),
-        TypeId::SECURITY_CAPABILITIES => Value::SecurityCapabilities(SecurityCapabilities(get!(u64))),
-        TypeId::UDIM => {
-            let (scale, offset) = get!((f32, i32));
-            Value::UDim(UDim { scale, offset })
+        TypeId::INT32 => Value::Int32(get!(Number<i32>).0),
+        TypeId::INT64 => Value::Int64(get!(Number<i64>).0),
+        TypeId::FLOAT32 => Value::Float32(get!(Float).0),
+        TypeId::FLOAT64 => Value::Float64(get!(Number<f64>).0),
+        TypeId::ENUM => Value::Enum(match value.extract::<&str>() {
+            Ok(text) => item(class, property, text)?,
+            Err(_) => get!(Number<u32>).0,
+        }),
+        TypeId::BRICK_COLOR => Value::BrickColor(BrickColor(match value.extract::<&str>() {
+            Ok(text) => classes::brick_color_named(text).ok_or_else(|| {
+                let closest = classes::closest_brick_color(text);
+                let closest = closest.map(|closest| format!("; did you mean {closest:?}?"));
+                let text = format!("{text:?} is not the name of a BrickColor{}", closest.unwrap_or_default());
+                Error::from(rezkit::Error::argument(text).at(property))
+            })?,
+            Err(_) => get!(Number<u32>).0,
+        })),
+        TypeId::FACES => Value::Faces(Faces(get!(Number<u8>).0)),
+        TypeId::AXES => Value::Axes(Axes(get!(Number<u8>).0)),
+        TypeId::SECURITY_CAPABILITIES => {
+            Value::SecurityCapabilities(SecurityCapabilities(get!(Number<u64>).0))
         }
+        TypeId::UDIM => Value::UDim(get!(Length).0),
         TypeId::UDIM2 => {
-            let ((a, b), (c, d)) = get!(((f32, i32), (f32, i32)));
-            let (x, y) = (UDim { scale: a, offset: b }, UDim { scale: c, offset: d });
+            let [x, y] = get!([Length; 2]).map(|length| length.0);
             Value::UDim2(UDim2 { x, y })
         }
         TypeId::RAY => {
-            let (origin, direction) = get!(([f32; 3], [f32; 3]));
+            let [origin, direction] = get!([[Float; 3]; 2]).map(plain_numbers);
             Value::from(Ray { origin: origin.into(), direction: direction.into() })
         }
         TypeId::RECT => {
-            let (min, max) = get!(([f32; 2], [f32; 2]));
+            let [min, max] = get!([[Float; 2]; 2]).map(plain_numbers);
             Value::Rect(Rect { min: min.into(), max: max.into() })
         }
-        TypeId::COLOR3 => {
-            let [r, g, b] = get!([f32; 3]);
-            Value::Color3(Color3 { r, g, b })
+        TypeId::COLOR3 => Value::Color3(get!(Color).0),
+        TypeId::COLOR3_UINT8 if type_name(value).as_deref() == Some("Color3") => {
+            let color = Color3uint8::try_from(get!(Color).0);
+            Value::Color3uint8(color.map_err(|_| expected("a Color3 with components from 0 to 1"))?)
         }
         TypeId::COLOR3_UINT8 => {
-            let (r, g, b) = get!((u8, u8, u8));
+            let [r, g, b] = get!([Number<u8>; 3]).map(|number| number.0);
             Value::Color3uint8(Color3uint8 { r, g, b })
         }
-        TypeId::VECTOR2 => Value::Vector2(get!([f32; 2]).into()),
-        TypeId::VECTOR3 => Value::Vector3(get!([f32; 3]).into()),
+        TypeId::VECTOR2 => Value::Vector2(plain_numbers(get!([Float; 2])).into()),
+        TypeId::VECTOR3 => Value::Vector3(plain_numbers(get!([Float; 3])).into()),
         TypeId::VECTOR2_INT16 => {
-            let [x, y] = get!([i16; 2]);
+            let [x, y] = get!([Number<i16>; 2]).map(|number| number.0);
             Value::Vector2int16(Vector2int16 { x, y })
         }
         TypeId::VECTOR3_INT16 => {
-            let [x, y, z] = get!([i16; 3]);
+            let [x, y, z] = get!([Number<i16>; 3]).map(|number| number.0);
             Value::Vector3int16(Vector3int16 { x, y, z })
         }
-        TypeId::CFRAME => Value::CFrame(matrix(value)?.ok_or_else(wrong)?.into()),
+        TypeId::CFRAME => Value::CFrame(frame()?.into()),
         TypeId::OPTIONAL_CFRAME if value.is_none() => Value::OptionalCFrame(None),
-        TypeId::OPTIONAL_CFRAME => Value::OptionalCFrame(Some(matrix(value)?.ok_or_else(wrong)?.into())),
+        TypeId::OPTIONAL_CFRAME => Value::OptionalCFrame(Some(frame()?.into())),
         TypeId::CFRAME_QUAT => {
-            let (position, [x, y, z, w]) = get!(([f32; 3], [f32; 4]));
-            Value::from(CFrameQuat { position: position.into(), rotation: Quat { x, y, z, w } })
+            let [a, b, c, x, y, z, w] = match value.extract::<[Float; 7]>() {
+                Ok(numbers) => plain_numbers(numbers),
+                Err(_) => {
+                    let [position, rotation] = get!([Bound<'_, PyAny>; 2]);
+                    let [a, b, c] = plain_numbers(get!([Float; 3], position));
+                    let [x, y, z, w] = plain_numbers(get!([Float; 4], rotation));
+                    [a, b, c, x, y, z, w]
+                }
+            };
+            Value::from(CFrameQuat { position: Vec3::new(a, b, c), rotation: Quat { x, y, z, w } })
         }
         TypeId::NUMBER_RANGE => {
-            let [min, max] = get!([f32; 2]);
+            let [min, max] = plain_numbers(get!([Float; 2]));
             Value::NumberRange(NumberRange { min, max })
         }
         TypeId::NUMBER_SEQUENCE => {
-            let keys = get!(Vec<[f32; 3]>).into_iter();
+            let keys = get!(Vec<[Float; 3]>).into_iter().map(plain_numbers);
             let keypoints = keys
                 .map(|[time, value, envelope]| NumberSequenceKeypoint { time, value, envelope })
                 .collect();
             Value::from(NumberSequence { keypoints })
         }
         TypeId::COLOR_SEQUENCE => {
-            let keys = get!(Vec<(f32, [f32; 3], f32)>).into_iter();
-            let key = |(time, [r, g, b], envelope): (f32, [f32; 3], f32)| ColorSequenceKeypoint {
-                time,
-                color: Color3 { r, g, b },
-                envelope,
-            };
-            Value::from(ColorSequence { keypoints: keys.map(key).collect() })
+            let keypoints = get!(Vec<ColorKey>).into_iter().map(|key| key.0).collect();
+            Value::from(ColorSequence { keypoints })
         }
         TypeId::PHYSICAL_PROPERTIES if value.is_none() => Value::from(PhysicalProperties::Default),
         TypeId::PHYSICAL_PROPERTIES => {
-            let (density, friction, elasticity, friction_weight, elasticity_weight, acoustic_absorption) =
-                get!((f32, f32, f32, f32, f32, Option<f32>));
+            let numbers = get!([Option<Float>; 6]).map(|number| number.map(|number| number.0));
+            let [
+                Some(density),
+                Some(friction),
+                Some(elasticity),
+                Some(friction_weight),
+                Some(elasticity_weight),
+                absorption,
+            ] = numbers
+            else {
+                return Err(wrong());
+            };
             Value::from(PhysicalProperties::Custom(CustomPhysicalProperties {
                 density,
                 friction,
                 elasticity,
                 friction_weight,
                 elasticity_weight,
-                acoustic_absorption,
+                // NaN in a column.
+                acoustic_absorption: absorption.filter(|number| !number.is_nan()),
             }))
         }
         TypeId::UNIQUE_ID => {
-            let (random, time, index) = get!((u64, u32, u32));
-            Value::UniqueId(UniqueId { random, time, index })
+            let [random, time, index] = get!([Number<u64>; 3]).map(|number| number.0);
+            let small = |number| u32::try_from(number).map_err(|_| wrong());
+            Value::UniqueId(UniqueId { random, time: small(time)?, index: small(index)? })
         }
         TypeId::FONT => {
-            let (family, weight, style, cached) = get!((Bound<'_, PyAny>, u16, u8, Bound<'_, PyAny>));
+            let [family, weight, style, cached] = get!([Bound<'_, PyAny>; 4]);
             Value::from(Font {
                 family: bytes(&family).ok_or_else(wrong)?.into(),
-                weight,
-                style: FontStyle(style),
+                weight: get!(Number<u16>, weight).0,
+                style: FontStyle(get!(Number<u8>, style).0),
                 cached_face_id: bytes(&cached).ok_or_else(wrong)?.into(),
             })
         }
@@ -308,25 +358,120 @@ pub(crate) fn from_python(
     })
 }
 
-/// A 4 x 4 matrix as a CFrame; `None` if it has another shape or its last row is not 0 0 0 1.
-fn matrix(value: &Bound<'_, PyAny>) -> Result<Option<CFrame>> {
-    let rows: Vec<[f32; 4]> = floats(value, "CFrame")?;
-    let Ok([[a, b, c, x], [d, e, f, y], [g, h, i, z], last]) = <[[f32; 4]; 4]>::try_from(rows) else {
-        return Ok(None);
-    };
-    let frame =
-        CFrame { rotation: Mat3::from_rows([a, b, c, d, e, f, g, h, i]), position: Vec3::new(x, y, z) };
-    Ok((last == [0.0, 0.0, 0.0, 1.0]).then_some(frame))
+/// The number of an enum item by its name: `Plastic` or `Enum.Material.Plastic`.
+fn item(class: &str, property: &str, text: &str) -> Result<u32> {
+    let error = |text: String| Error::from(rezkit::Error::argument(text).at(property));
+    let known = classes::class(class).and_then(|class| class.property(property)?.items());
+    let of = known.ok_or_else(|| error("expected a number, since the enum is not known".to_owned()))?;
+    let qualified =
+        text.strip_prefix("Enum.").and_then(|text| text.strip_prefix(of.name())?.strip_prefix('.'));
+    let name = qualified.unwrap_or(text);
+    of.item(name).ok_or_else(|| {
+        let meant = of.closest(name).map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
+        error(format!("{text:?} is not an item of the enum {}{meant}", of.name()))
+    })
+}
+
+fn type_name(value: &Bound<'_, PyAny>) -> Option<String> {
+    Some(value.get_type().name().ok()?.to_string())
+}
+
+/// A number, which is not a bool.
+struct Number<T>(T);
+
+impl<'a, 'py, T: FromPyObject<'a, 'py>> FromPyObject<'a, 'py> for Number<T> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        match type_name(&object).as_deref() {
+            Some("bool" | "bool_") => Err(PyTypeError::new_err("expected a number, found a bool")),
+            _ => object.extract().map(Self).map_err(Into::into),
+        }
+    }
+}
+
+/// A 32-bit float, which is infinite only if the given number is.
+struct Float(f32);
+
+impl<'py> FromPyObject<'_, 'py> for Float {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let Number(given) = object.extract::<Number<f64>>()?;
+        narrow(given).map(Self).ok_or_else(|| PyOverflowError::new_err("exceeds a 32-bit float"))
+    }
+}
+
+fn plain_numbers<const N: usize>(numbers: [Float; N]) -> [f32; N] {
+    numbers.map(|number| number.0)
+}
+
+/// A scale and an offset. The offset is an integer, or a float without a fraction, as in columns.
+struct Length(UDim);
+
+impl<'py> FromPyObject<'_, 'py> for Length {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let [scale, offset]: [Bound<'py, PyAny>; 2] = object.extract()?;
+        let offset = match offset.extract::<Number<f64>>()? {
+            Number(number) if number.fract() == 0.0 && number.abs() <= f64::from(i32::MAX) => number as i32,
+            _ => offset.extract::<Number<i32>>()?.0,
+        };
+        Ok(Self(UDim { scale: scale.extract::<Float>()?.0, offset }))
+    }
+}
+
+/// Red, green and blue from 0 to 1; a `Color3uint8` is divided by 255.
+struct Color(Color3);
+
+impl<'py> FromPyObject<'_, 'py> for Color {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if type_name(&object).as_deref() == Some("Color3uint8") {
+            let [r, g, b] = object.extract::<[Number<u8>; 3]>()?.map(|number| number.0);
+            return Ok(Self(Color3uint8 { r, g, b }.into()));
+        }
+        let [r, g, b] = plain_numbers(object.extract()?);
+        Ok(Self(Color3 { r, g, b }))
+    }
+}
+
+/// A time, a colour and an envelope; or five numbers, as in columns.
+struct ColorKey(ColorSequenceKeypoint);
+
+impl<'py> FromPyObject<'_, 'py> for ColorKey {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(numbers) = object.extract::<[Float; 5]>() {
+            let [time, r, g, b, envelope] = plain_numbers(numbers);
+            return Ok(Self(ColorSequenceKeypoint { time, color: Color3 { r, g, b }, envelope }));
+        }
+        let [time, color, envelope]: [Bound<'py, PyAny>; 3] = object.extract()?;
+        let (Float(time), Color(color), Float(envelope)) =
+            (time.extract()?, color.extract()?, envelope.extract()?);
+        Ok(Self(ColorSequenceKeypoint { time, color, envelope }))
+    }
+}
+
+/// The type with this name.
+pub(crate) fn type_named(name: &str) -> Result<TypeId> {
+    let found =
+        TypeId::ALL.iter().find(|kind| kind.name().is_some_and(|known| known.eq_ignore_ascii_case(name)));
+    let missing =
+        || rezkit::Error::argument(format!("there is no type {name}; expected a type such as Float32"));
+    found.copied().ok_or_else(|| missing().into())
 }
 
 /// The type that a Python value implies, for a property whose type neither the document nor the class table knows.
 pub(crate) fn type_of(value: &Bound<'_, PyAny>) -> Option<TypeId> {
-    let name = value.get_type().name().ok()?.to_string();
-    Some(match name.as_str() {
+    Some(match type_name(value)?.as_str() {
         "str" | "bytes" | "bytearray" => TypeId::STRING,
-        "bool" => TypeId::BOOL,
-        "int" => TypeId::INT64,
-        "float" => TypeId::FLOAT64,
+        "bool" | "bool_" => TypeId::BOOL,
+        "int" | "int32" | "int64" => TypeId::INT64,
+        "float" | "float32" | "float64" => TypeId::FLOAT64,
         "ndarray" => TypeId::CFRAME,
         "Instance" => TypeId::REF,
         "Vector2" => TypeId::VECTOR2,

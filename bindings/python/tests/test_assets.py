@@ -3,6 +3,7 @@
 import base64
 import copy
 import datetime
+import errno
 import gc
 import io
 import pickle
@@ -10,6 +11,7 @@ import struct
 import threading
 import uuid
 import weakref
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +35,17 @@ def test_inputs(tmp_path: Path) -> None:
         for x in (data, bytearray(data), memoryview(data), path, str(path), io.BytesIO(data), file):
             assert isinstance(rezkit.load(x), rezkit.RobloxMesh)
     assert rezkit.detect(path) == ("rbxmesh", "5.00", "Roblox mesh")
-    with pytest.raises(FileNotFoundError, match="missing.mesh"):
+    with pytest.raises(FileNotFoundError, match="missing.mesh") as missing:
         rezkit.load(tmp_path / "missing.mesh")
+    assert (missing.value.errno, missing.value.filename) == (errno.ENOENT, str(tmp_path / "missing.mesh"))
+    with pytest.raises(FileNotFoundError) as missing:
+        triangle().save(tmp_path / "nowhere" / "a.mesh")
+    assert missing.value.errno == errno.ENOENT
+    with pytest.raises(rezkit.Error, match="max_bytes: expected 0"):
+        rezkit.load(data, max_bytes=-1)
+    with pytest.raises(rezkit.Error, match="class RobloxDocument, found Roblox mesh"):
+        rezkit.RobloxDocument.load(data)
+    assert rezkit.RobloxMesh.load(path).version == "5.00"
     with pytest.raises(TypeError, match="text mode"), path.open("r", encoding="latin-1") as text:
         rezkit.load(text)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="found int"):
@@ -163,6 +174,8 @@ def test_wrong_skins() -> None:
         ([[0] * 9] * 3, [[1.0] * 9] * 3, bones, "joints"),
         ([[0]] * 3, [[1.0]] * 3, [("Root", None)], "bones"),
         ([[0]] * 3, [[1.0]] * 3, [("Root", None, np.eye(3))], "bones"),
+        ([[0]] * 3, [[1.0]] * 3, [("Root", 0, np.eye(4))], "bones[0].parent"),
+        ([[0]] * 3, [[1.0]] * 3, [("A", 1, np.eye(4)), ("B", 0, np.eye(4))], "bones[0].parent"),
     ]:
         mesh = triangle()
         with pytest.raises(rezkit.Error) as raised:
@@ -265,6 +278,60 @@ def test_documents(make: object) -> None:
 
 
 @BOTH
+def test_values_that_are_given(make: object) -> None:
+    """Colours, numbers, names and the rows of columns; 194 is Medium stone grey, and 256 is Plastic."""
+    doc = make()  # type: ignore[operator]
+    door = doc["Door"]
+
+    def stored(property: str, value: object) -> Any:
+        door.set(property, value, fill="defaults")
+        return door.get(property, stored=True)
+
+    assert stored("Color", rezkit.Color3(1, 0.5, 0)) == (255, 128, 0)
+    assert stored("Color", (1, 0, 0)) == (1, 0, 0)
+    assert stored("Color", np.array([255, 0, 1], np.uint8)) == (255, 0, 1)
+    assert stored("Transparency", np.float32(0.5)) == 0.5 and stored("Transparency", float("inf")) == float("inf")
+    assert stored("size", np.array([1, 2, 3])) == (1, 2, 3)
+    assert stored("Material", "Plastic") == 256 == stored("Material", "Enum.Material.Plastic")
+    light = doc.insert("PointLight", {"Color": rezkit.Color3uint8(255, 0, 51)}, fill="defaults")
+    np.testing.assert_allclose(light.get("Color"), (1, 0, 0.2))
+    value = doc.insert("BrickColorValue", {"Value": "Medium stone grey"}, fill="defaults")
+    assert value.get("Value") == 194
+    for property, given, why in [
+        ("Transparency", 1e300, "out of range"), ("Transparency", True, "expected Float32"), ("size", (1e300, 1, 1), "out of range"),
+        ("Color", rezkit.Color3(2, 0, 0), "from 0 to 1"), ("Material", "Plastik", "did you mean Plastic"),
+        ("CFrame", np.eye(4) * 2, "last row 0 0 0 1"), ("CFrame", np.eye(3), r"shape \(4, 4\)"),
+    ]:
+        with pytest.raises(rezkit.Error, match=why):
+            door.set(property, given, fill="defaults")
+    frame = doc.insert("Frame", {"Size": ((0.5, 3), (1, -2))}, fill="defaults")
+    assert frame.get("Size") == ((0.5, 3), (1, -2))
+    frame.set("Size", doc.columns("Frame")["Size"][0])
+    assert frame.get("Size") == ((0.5, 3), (1, -2))
+    with pytest.raises(KeyError, match="did you mean Door"):
+        doc["Dor"]
+
+
+@BOTH
+def test_copies(make: object) -> None:
+    doc = make()  # type: ignore[operator]
+    doc["Door"].set("size", (7, 8, 9))
+    for again in (copy.copy(doc), copy.deepcopy(doc), pickle.loads(pickle.dumps(doc))):
+        assert again["Door"].get("size") == (7, 8, 9) and again.to_bytes() == doc.to_bytes()
+        again["Door"].set("size", (1, 1, 1))
+        assert doc["Door"].get("size") == (7, 8, 9)
+
+
+def test_copies_of_other_assets(tmp_path: Path) -> None:
+    obj = tmp_path / "a.obj"
+    obj.write_bytes(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    json = rezkit.load(b'{"a": 1}', form="json")
+    for asset in (triangle(), rezkit.Llsd({"a": 1}, "binary"), rezkit.Llsd([1], "notation"), json, rezkit.load(obj)):
+        for again in (copy.deepcopy(asset), pickle.loads(pickle.dumps(asset))):
+            assert type(again) is type(asset) and again.to_bytes() == asset.to_bytes() and repr(again) == repr(asset)
+
+
+@BOTH
 def test_document_columns(make: object) -> None:
     doc = make()  # type: ignore[operator]
     columns = doc.columns("Part")
@@ -274,6 +341,10 @@ def test_document_columns(make: object) -> None:
     assert values["Value"].tolist() == [0, -1]
     assert columns["CanCollide"].tolist() == [True] and "CanCollide" not in doc.columns("Part", stored=True)
     names = values["Name"]
+    assert isinstance(values["Name"], Sequence) and isinstance(values["Name"], Iterable) and "Two" in names
+    assert list(reversed(names)) == ["Two", "One"] and names.index("Two") == 1 and names.count("One") == 1
+    assert list(names[:1]) == ["One"] and list(names[::-1]) == ["Two", "One"] and list(names[5:]) == []
+    assert list(iter(names)) == ["One", "Two"]
     assert list(names) == ["One", "Two"] and len(names) == 2 and names[-1] == "Two"
     assert names.offsets.tolist() == [0, 3, 6] and names.data.tobytes() == b"OneTwo"
     with pytest.raises(IndexError):
@@ -328,6 +399,52 @@ def test_a_binary_instance_that_lacks_properties() -> None:
     assert small.class_name == "Part" and {loss.path for loss in filled} >= {"Part.size"}
     with pytest.raises(rezkit.Error, match="neutral"):
         doc["Box"].insert("Part", fill="something")  # type: ignore[arg-type]
+
+
+@BOTH
+def test_attributes_tags_and_derived_classes(make: object) -> None:
+    """In the bytes of Roblox, 3 is the type of a boolean; tags are separated by zero bytes."""
+    doc = make()  # type: ignore[operator]
+    door = doc["Door"]
+    door.set_attribute("Open", True)
+    door.set_attribute("Count", 3)
+    door.set_attribute("To", doc["Box"])
+    assert door.attributes == {"Count": 3.0, "Open": True, "To": doc["Box"]}
+    door.set_attribute("Count", None)
+    door.set_attribute("To", None)
+    assert door.get("AttributesSerialize", stored=True).encode().startswith(b"\x01\0\0\0\x04\0\0\0Open\x03\x01")
+    with pytest.raises(rezkit.Error, match="attributes cannot store"):
+        door.set_attribute("Odd", object())
+    assert door.tags == []
+    door.tags = ["Lava", "Hot"]
+    assert door.tags == ["Lava", "Hot"] and door.get("Tags", stored=True) == "Lava\0Hot"
+    assert doc.by_class("BasePart") == [] and doc.by_class("BasePart", is_a=True) == [door]
+    assert doc.columns("BasePart", is_a=True)["size"].tolist() == [[4, 5, 6]]
+    # Removing instances while visiting them.
+    for instance in doc:
+        if instance.class_name == "Folder":
+            instance.remove()
+    assert [instance.path for instance in doc] == ["Door"]
+
+
+@BOTH
+def test_properties_that_files_do_not_store(make: object) -> None:
+    doc = make()  # type: ignore[operator]
+    door = doc["Door"]
+    before = doc.to_bytes()
+    for name, value, why in [
+        ("Position", rezkit.Vector3(1, 2, 3), "set CFrame"), ("Parent", doc["Box"], "move the instance"),
+        ("Foo", 5, "Part has no stored property Foo"),
+    ]:
+        with pytest.raises(rezkit.Error, match=why):
+            door.set(name, value, fill="defaults")
+        with pytest.raises(rezkit.Error, match=why):
+            doc.insert("Part", {name: value}, fill="defaults")
+    assert doc.to_bytes() == before
+    door.set("Foo", 5, type="Float32", fill="defaults")
+    assert door.get("Foo", stored=True) == 5.0
+    with pytest.raises(rezkit.Error, match="no type"):
+        door.set("Foo", 5, type="Flot")
 
 
 def test_setting_a_property_that_no_binary_instance_stores() -> None:
@@ -387,6 +504,8 @@ def test_llsd() -> None:
     with pytest.raises(KeyError):
         llsd["nothing"]
     zone = datetime.timezone(datetime.timedelta(hours=2))
+    numbers = {"a": np.float32(1.5), "b": np.int64(7), "c": np.bool_(True), "d": np.array([[1, 2], [3, 4]])}
+    assert rezkit.Llsd(numbers).value == {"a": 1.5, "b": 7, "c": True, "d": [[1, 2], [3, 4]]}
     assert rezkit.Llsd(datetime.datetime(2020, 1, 1, 2, tzinfo=zone)).value == datetime.datetime(2020, 1, 1)
 
 
@@ -569,10 +688,17 @@ def test_objects_are_what_they_seem() -> None:
     assert isinstance(mesh, rezkit.Asset)
     with pytest.raises(TypeError):
         rezkit.RobloxMesh()
-    with pytest.raises(TypeError):
-        copy.copy(mesh)
     assert mesh.describe()["vertices"] == 3
     findings = mesh.check(["roblox-upload"])
+    assert mesh.check("roblox-upload") == findings
+    bones = [("Root", -1, np.eye(4))]
+    mesh.set_skin([[0]] * 3, [[1.0]] * 3, bones)
+    assert mesh.bones["parent"].tolist() == [-1]
+    with pytest.raises(rezkit.Error, match="allow_loss=True"):
+        rezkit.convert(mesh, "2.00")
+    assert rezkit.convert(mesh, ".glb").extension == "glb"
+    with pytest.raises(rezkit.Error, match="yaw"):
+        rezkit.render(mesh, 8, yaw=float("nan"))
     assert findings and {finding.severity for finding in findings} <= {"error", "warning"}
     with pytest.raises(rezkit.Error, match="unknown profile"):
         mesh.check(["nobody"])

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import rezkit
+from mypy import api
 
 
 def documented() -> Iterator[tuple[str, str]]:
@@ -55,6 +56,9 @@ def test_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     readme = (Path(__file__).parent.parent / "README.md").read_text()
     programs = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
     assert len(programs) == 3
+    Path("readme.py").write_text("\n".join(programs))
+    text, errors, status = api.run(["--strict", "--ignore-missing-imports", "readme.py"])
+    assert status == 0, text + errors
     for program in programs:
         names: dict[str, Any] = {}
         exec(program, names)  # noqa: S102
@@ -66,7 +70,6 @@ def test_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             assert names["heights"].tolist() == [3.0]
             assert names["names"][0] == "Door"
             assert names["settings"] == {"a": 1}
-    written = rezkit.load("place.rbxl")
-    assert isinstance(written, rezkit.RobloxDocument)
+    written = rezkit.RobloxDocument.load("place.rbxl")
     assert written["Workspace/Door"].get("Anchored") is True
     assert written["Workspace/Door/Code"].get("Value") == "1234"

@@ -82,7 +82,7 @@ def test_a_file_is_saved_under_an_extension_of_its_own(tmp_path: Path) -> None:
         document().save(tmp_path / "x.rbxm")
     llsd = rezkit.Llsd({"a": 1}, "binary")
     llsd.save(tmp_path / "x.llsd")
-    with pytest.raises(rezkit.Error):
+    with pytest.raises(rezkit.Error, match='use form="xml"'):
         llsd.save(tmp_path / "x.xml")
     llsd.save(tmp_path / "x.xml", form="xml")
     triangle = tmp_path / "t.obj"

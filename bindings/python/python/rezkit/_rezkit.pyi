@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Literal, Protocol, SupportsIndex, final
+from typing import Any, Literal, Protocol, Self, SupportsIndex, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,7 @@ __all__ = [
     "Skin",
     "Strings",
     "__version__",
+    "_load",
     "_save",
     "convert",
     "detect",
@@ -55,6 +56,9 @@ type _Bone = tuple[str, int | None, npt.ArrayLike]
 def _save(
     path: str | os.PathLike[str], data: bytes, extension: str, beside: list[tuple[str, bytes]]
 ) -> None: ...
+def _load(
+    bytes: bytes, name: str, folder: str | os.PathLike[str] | None, form: str | None, max_bytes: int
+) -> Asset: ...
 def detect(x: _Input) -> Detected | None: ...
 def load(x: _Input, *, max_bytes: int | None = None, form: str | None = None) -> Asset: ...
 def convert(
@@ -94,7 +98,7 @@ def scan(
     *,
     bytes: str = "bytes",
     path: str = "path",
-    profiles: Sequence[str] = ...,
+    profiles: str | Sequence[str] | None = None,
     stored: bool = False,
     max_bytes: int | None = None,
 ) -> Any: ...
@@ -120,7 +124,7 @@ def render(
     skeleton: bool = False,
     animation: int | None = None,
     time: float = 0.0,
-    background: Sequence[int] = ...,
+    background: Sequence[int] = (214, 220, 228, 255),
     files: _Files | None = None,
 ) -> npt.NDArray[np.uint8]: ...
 
@@ -132,7 +136,11 @@ class Asset:
     def version(self) -> str: ...
     @property
     def forms(self) -> list[str]: ...
-    def check(self, profiles: Sequence[str] = ...) -> list[Finding]: ...
+    @classmethod
+    def load(cls, x: _Input, *, max_bytes: int | None = None, form: str | None = None) -> Self: ...
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, _memo: Any, /) -> Self: ...
+    def check(self, profiles: str | Sequence[str] | None = None) -> list[Finding]: ...
     def describe(self) -> dict[str, Any]: ...
     def to_bytes(self, form: str | None = None, *, allow_loss: bool = False) -> bytes: ...
     def save(
@@ -229,7 +237,7 @@ class RobloxDocument(Asset):
     def find(self, path: str) -> Instance | None: ...
     @property
     def children(self) -> list[Instance]: ...
-    def by_class(self, class_name: str) -> list[Instance]: ...
+    def by_class(self, class_name: str, *, is_a: bool = False) -> list[Instance]: ...
     def insert(
         self,
         class_name: str,
@@ -238,7 +246,12 @@ class RobloxDocument(Asset):
         fill: Literal["neutral", "defaults"] | None = None,
     ) -> Instance: ...
     def columns(
-        self, class_name: str, *, stored: bool = False, max_bytes: int | None = None
+        self,
+        class_name: str,
+        *,
+        is_a: bool = False,
+        stored: bool = False,
+        max_bytes: int | None = None,
     ) -> dict[str, Any]: ...
     def files(self) -> tuple[dict[str, bytes], list[Loss]]: ...
     def references(self) -> dict[str, list[str]]: ...
@@ -268,11 +281,26 @@ class Instance:
     def find(self, path: str) -> Instance | None: ...
     def get(self, property: str, default: Any = ..., *, stored: bool = False) -> Any: ...
     def set(
-        self, property: str, value: Any, *, fill: Literal["neutral", "defaults"] | None = None
+        self,
+        property: str,
+        value: Any,
+        *,
+        type: str | None = None,
+        fill: Literal["neutral", "defaults"] | None = None,
     ) -> None: ...
     def set_filled(
-        self, property: str, value: Any, *, fill: Literal["neutral", "defaults"] | None = None
+        self,
+        property: str,
+        value: Any,
+        *,
+        type: str | None = None,
+        fill: Literal["neutral", "defaults"] | None = None,
     ) -> list[Loss]: ...
+    def set_attribute(self, name: str, value: Any) -> None: ...
+    @property
+    def tags(self) -> list[str | bytes]: ...
+    @tags.setter
+    def tags(self, tags: list[str]) -> None: ...
     def insert(
         self,
         class_name: str,
@@ -303,7 +331,13 @@ class Strings(Sequence[str | bytes]):
     @property
     def offsets(self) -> npt.NDArray[np.int64]: ...
     def __len__(self) -> int: ...
-    def __getitem__(self, index: SupportsIndex, /) -> str | bytes: ...  # type: ignore[override]
+    @overload
+    def __getitem__(self, index: SupportsIndex, /) -> str | bytes: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> Strings: ...
+    def __iter__(self) -> Iterator[str | bytes]: ...
+    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int: ...
+    def count(self, value: Any) -> int: ...
 
 @final
 class Geometry:

@@ -20,6 +20,28 @@ type Influences = ([u16; 4], [u8; 4]);
 /// The number of groups that are filled at the same time: one per bit of a `u32`.
 const OPEN: usize = 32;
 
+/// The first bone that is its own ancestor, and the field of the parent; all parents exist.
+fn in_a_cycle(bones: &[Bone]) -> Option<(usize, &'static str)> {
+    let fields: [(_, fn(&Bone) -> Option<u16>); 2] =
+        [("parent", |bone| bone.parent), ("lod_parent", |bone| bone.lod_parent)];
+    fields.into_iter().find_map(|(field, parent)| {
+        // The bone from which each bone was reached first.
+        let mut from = vec![None; bones.len()];
+        let found = (0..bones.len()).find(|&start| {
+            let mut at = start;
+            while from[at].is_none() {
+                from[at] = Some(start);
+                match parent(&bones[at]) {
+                    Some(next) => at = usize::from(next),
+                    None => return false,
+                }
+            }
+            from[at] == Some(start)
+        });
+        found.map(|index| (index, field))
+    })
+}
+
 impl Mesh {
     /// Gives the mesh a skin: for each vertex the bones that move it, and how much.
     ///
@@ -97,10 +119,7 @@ impl Mesh {
         if !self.version.has_skin() {
             return wrong(
                 "version",
-                format!(
-                    "version {} cannot store bones (convert to 4.00 or later with Mesh::to_version)",
-                    self.version
-                ),
+                format!("version {} cannot store bones (versions from 4.00 on can)", self.version),
             );
         }
         Problem::length("entries", joints, vertices).argument("joints")?;
@@ -116,6 +135,10 @@ impl Mesh {
                 let what = format!("expected None or an index below {}, found {parent}", bones.len());
                 return wrong(&format!("bones[{index}].{field}"), what);
             }
+        }
+        if let Some((index, field)) = in_a_cycle(bones) {
+            let what = "expected parents without a cycle".to_owned();
+            return wrong(&format!("bones[{index}].{field}"), what);
         }
         if let Some((_, face)) = select::out_of_range(self) {
             let vertices = Counted::new(vertices, "vertices");

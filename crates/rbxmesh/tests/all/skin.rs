@@ -356,6 +356,9 @@ fn wrong_arguments_are_named_and_change_nothing() {
     assert_eq!(refused(&|_, _, _, bones| bones.truncate(20)), format!("joints[{first}]"));
     assert_eq!(refused(&|_, _, _, bones| bones.clear()), "bones");
     assert_eq!(refused(&|_, _, _, bones| bones[3].parent = Some(30)), "bones[3].parent");
+    assert_eq!(refused(&|_, _, _, bones| bones[3].parent = Some(3)), "bones[3].parent");
+    assert_eq!(refused(&|_, _, _, bones| bones[0].parent = Some(29)), "bones[0].parent");
+    assert_eq!(refused(&|_, _, _, bones| bones[4].lod_parent = Some(5)), "bones[4].lod_parent");
     assert_eq!(refused(&|_, _, weights, _| weights[7] = [0.0; 4]), "weights[7]");
     assert_eq!(refused(&|_, _, weights, _| weights[7][2] = -0.1), "weights[7]");
     assert_eq!(refused(&|_, _, weights, _| weights[7][2] = f32::NAN), "weights[7]");

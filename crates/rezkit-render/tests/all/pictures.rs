@@ -315,8 +315,13 @@ fn a_zoom_enlarges_and_a_camera_looks() {
         options.zoom = wrong;
         assert!(Renderer::new(&scene, 1 << 30).expect("a scene").draw(&options).is_err());
     }
-    // At a distance of 5 and with a field of view of 90 degrees, a size of 2 is a fifth of the picture.
     options.zoom = 1.0;
+    for change in [|o: &mut RenderOptions| &mut o.yaw, |o| &mut o.pitch, |o| &mut o.time] {
+        let mut options = options.clone();
+        *change(&mut options) = f32::NAN;
+        assert!(Renderer::new(&scene, 1 << 30).expect("a scene").draw(&options).is_err());
+    }
+    // At a distance of 5 and with a field of view of 90 degrees, a size of 2 is a fifth of the picture.
     let node = Node {
         transform: Transform {
             rotation: [0.0, 1.0, 0.0, 0.0],

@@ -143,6 +143,17 @@ impl Document {
         found.or_else(|| TypeId::of_property(class, property))
     }
 
+    /// Like [`type_in_class`](Self::type_in_class).
+    ///
+    /// # Errors
+    /// [`Argument`](crate::ErrorKind::Argument) if the class has no such property, with the property in which files store
+    /// it, or a similar name.
+    pub fn required_type(&self, class: &str, property: &str) -> Result<TypeId> {
+        door::given_new(class, property, &Value::from(""))?;
+        let unknown = || Error::argument(format!("{class} has no stored property {property}"));
+        self.type_in_class(class, property).ok_or_else(unknown)
+    }
+
     /// The children of an instance, in order.
     pub fn children(&self, id: InstanceId) -> Vec<InstanceId> {
         self.form().below(id)
