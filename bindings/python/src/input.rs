@@ -113,21 +113,23 @@ impl<'py> FromPyObject<'_, 'py> for Limit {
 }
 
 /// The argument `profiles`: one name, or several.
-#[derive(FromPyObject)]
-pub(crate) enum Profiles {
-    #[pyo3(annotation = "str")]
-    One(String),
-    #[pyo3(annotation = "sequence of str")]
-    Several(Vec<String>),
+pub(crate) struct Profiles(Vec<String>);
+
+impl<'py> FromPyObject<'_, 'py> for Profiles {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(name) = object.extract::<String>() {
+            return Ok(Self(vec![name]));
+        }
+        let wrong = |_| PyTypeError::new_err("expected the name of a profile, or several");
+        object.extract().map(Self).map_err(wrong)
+    }
 }
 
 impl Profiles {
     pub(crate) fn names(given: Option<Self>) -> Vec<String> {
-        match given {
-            None => Vec::new(),
-            Some(Self::One(name)) => vec![name],
-            Some(Self::Several(names)) => names,
-        }
+        given.map_or_else(Vec::new, |given| given.0)
     }
 }
 

@@ -76,7 +76,7 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
     }
     match head.first() {
         Some(b'{' | b'[') if serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok() => {
-            "JSON, perhaps a server's error message; if it is LLSD written as JSON, read it with `--from json`"
+            "JSON, perhaps a server's error message; if it is LLSD written as JSON, read it in the form json (--from json)"
         }
         Some(b'<') if bytes.windows(8).take(4096).any(|window| window == b"<COLLADA") => {
             "a Collada model; convert it to glTF"
@@ -88,10 +88,10 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
         }
         Some(b'<') => "XML of an unknown format",
         Some(b'{' | b'[') if bytes.contains(&0) => {
-            "data of an unknown format; if it is binary LLSD without a header, read it with `--from binary`"
+            "data of an unknown format; if it is binary LLSD without a header, read it in the form binary (--from binary)"
         }
         Some(b'{' | b'[') => {
-            "text that is neither JSON nor LLSD notation; `--from notation` shows where it is invalid"
+            "text that is neither JSON nor LLSD notation; reading it in the form notation (--from notation) shows where it is invalid"
         }
         None => "only white space",
         _ if bytes.iter().all(|&byte| byte == 0) => "only zero bytes, perhaps from an interrupted download",
