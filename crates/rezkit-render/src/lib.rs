@@ -98,8 +98,9 @@ impl<'s> Renderer<'s> {
     /// Draws a picture.
     ///
     /// # Errors
-    /// If the size is 0 or more than 16,384 pixels a side, the zoom is not above 0, an angle or the time is not finite, the node has no camera, or there is
-    /// no such animation; [`Limit`](rezkit_core::ErrorKind::Limit) if the picture exceeds the memory limit,
+    /// If the size is 0 or more than 16,384 pixels a side, the zoom is not above 0, an angle or the time is not finite,
+    /// the node has no camera, or there is no such animation; [`Limit`](rezkit_core::ErrorKind::Limit) if the picture
+    /// exceeds the memory limit,
     /// [`Effort`](rezkit_core::ErrorKind::Effort) if it needs more work than is allowed for any picture.
     pub fn draw(&self, options: &RenderOptions) -> Result<Picture> {
         let mut budget = self.budget(options)?;
@@ -197,13 +198,7 @@ impl<'s> Renderer<'s> {
                 "expected an image with sides of 1 to {MAX_SIDE} pixels, found {width} x {height} pixels"
             )));
         }
-        if !(options.zoom > 0.0 && options.zoom.is_finite()) {
-            return Err(Error::unwritable(format!("expected a finite zoom above 0, found {}", options.zoom)));
-        }
-        let angles = [("yaw", options.yaw), ("pitch", options.pitch), ("time", options.time)];
-        if let Some((name, number)) = angles.into_iter().find(|(_, number)| !number.is_finite()) {
-            return Err(Error::argument(format!("{name}: expected a finite number, found {number}")));
-        }
+        options.check()?;
         let mut budget = self.budget.clone();
         let shadow = shadow_side(options) as u64;
         let pixels = u64::from(width) * u64::from(height) * Canvas::BYTES + shadow * shadow * 12;

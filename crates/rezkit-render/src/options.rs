@@ -1,5 +1,7 @@
 //! Options for drawing pictures.
 
+use rezkit_core::{Error, Result};
+
 /// The content, viewpoint and size of a picture.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -50,6 +52,22 @@ impl Default for RenderOptions {
             background: [214, 220, 228, 255],
             frame: None,
             outliers: false,
+        }
+    }
+}
+
+impl RenderOptions {
+    /// Refuses numbers that are not finite, and a zoom that is not above 0.
+    pub(crate) fn check(&self) -> Result<()> {
+        if !(self.zoom > 0.0 && self.zoom.is_finite()) {
+            return Err(Error::unwritable(format!("expected a finite zoom above 0, found {}", self.zoom)));
+        }
+        let numbers = [("yaw", self.yaw), ("pitch", self.pitch), ("time", self.time)];
+        match numbers.into_iter().find(|(_, number)| !number.is_finite()) {
+            Some((name, number)) => {
+                Err(Error::argument(format!("{name}: expected a finite number, found {number}")))
+            }
+            None => Ok(()),
         }
     }
 }

@@ -287,6 +287,7 @@ pub(crate) fn set(input: &Input<'_>) {
             assert_eq!(ok(document.tags(id)), Some(vec!["tag".into()]));
         }
     }
+    let _kind = ok(document.required_type("Part", "Size"));
     let _columns = ok(document.columns(&document.is_a("Instance"), false, input.max_bytes / 4));
 }
 

@@ -22,9 +22,10 @@ const OPEN: usize = 32;
 
 /// The first bone that is its own ancestor, and the field of the parent; all parents exist.
 fn in_a_cycle(bones: &[Bone]) -> Option<(usize, &'static str)> {
-    let fields: [(_, fn(&Bone) -> Option<u16>); 2] =
-        [("parent", |bone| bone.parent), ("lod_parent", |bone| bone.lod_parent)];
-    fields.into_iter().find_map(|(field, parent)| {
+    type Parent = fn(&Bone) -> Option<u16>;
+    let fields = ["parent", "lod_parent"].into_iter();
+    let parents: [Parent; 2] = [|bone| bone.parent, |bone| bone.lod_parent];
+    fields.zip(parents).find_map(|(field, parent)| {
         // The bone from which each bone was reached first.
         let mut from = vec![None; bones.len()];
         let found = (0..bones.len()).find(|&start| {

@@ -316,7 +316,9 @@ fn a_zoom_enlarges_and_a_camera_looks() {
         assert!(Renderer::new(&scene, 1 << 30).expect("a scene").draw(&options).is_err());
     }
     options.zoom = 1.0;
-    for change in [|o: &mut RenderOptions| &mut o.yaw, |o| &mut o.pitch, |o| &mut o.time] {
+    type Field = fn(&mut RenderOptions) -> &mut f32;
+    let fields: [Field; 3] = [|o| &mut o.yaw, |o| &mut o.pitch, |o| &mut o.time];
+    for change in fields {
         let mut options = options.clone();
         *change(&mut options) = f32::NAN;
         assert!(Renderer::new(&scene, 1 << 30).expect("a scene").draw(&options).is_err());

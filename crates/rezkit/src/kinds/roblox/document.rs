@@ -137,21 +137,16 @@ impl Document {
     }
 
     /// The type of a property in the first instance of a class, or else in the class table.
-    pub fn type_in_class(&self, class: &str, property: &str) -> Option<TypeId> {
-        let first = each!(self, document => document.by_class(class).next());
-        let found = first.and_then(|id| type_of(&self.form().value(id, property)?));
-        found.or_else(|| TypeId::of_property(class, property))
-    }
-
-    /// Like [`type_in_class`](Self::type_in_class).
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if the class has no such property, with the property in which files store
     /// it, or a similar name.
     pub fn required_type(&self, class: &str, property: &str) -> Result<TypeId> {
         door::given_new(class, property, &Value::from(""))?;
+        let first = each!(self, document => document.by_class(class).next());
+        let found = first.and_then(|id| type_of(&self.form().value(id, property)?));
         let unknown = || Error::argument(format!("{class} has no stored property {property}"));
-        self.type_in_class(class, property).ok_or_else(unknown)
+        found.or_else(|| TypeId::of_property(class, property)).ok_or_else(unknown)
     }
 
     /// The children of an instance, in order.
