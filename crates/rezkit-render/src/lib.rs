@@ -185,6 +185,7 @@ impl<'s> Renderer<'s> {
 
     /// The remaining memory for meshes, after the pixels and the largest mesh are taken from the limit.
     fn budget(&self, options: &RenderOptions) -> Result<Budget> {
+        options.check()?;
         let count = self.scene.animations.len();
         if let Some(animation) = options.animation.filter(|&animation| animation >= count) {
             return Err(Error::argument(format!(
@@ -196,13 +197,6 @@ impl<'s> Renderer<'s> {
             return Err(Error::unwritable(format!(
                 "expected an image with sides of 1 to {MAX_SIDE} pixels, found {width} x {height} pixels"
             )));
-        }
-        if !(options.zoom > 0.0 && options.zoom.is_finite()) {
-            return Err(Error::unwritable(format!("expected a finite zoom above 0, found {}", options.zoom)));
-        }
-        let angles = [("yaw", options.yaw), ("pitch", options.pitch), ("time", options.time)];
-        if let Some((name, number)) = angles.into_iter().find(|(_, number)| !number.is_finite()) {
-            return Err(Error::argument(format!("{name}: expected a finite number, found {number}")));
         }
         let mut budget = self.budget.clone();
         let shadow = shadow_side(options) as u64;

@@ -1,5 +1,7 @@
 //! Options for drawing pictures.
 
+use rezkit_core::{Error, Result};
+
 /// The content, viewpoint and size of a picture.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -51,5 +53,20 @@ impl Default for RenderOptions {
             frame: None,
             outliers: false,
         }
+    }
+}
+
+impl RenderOptions {
+    /// # Errors
+    /// If the zoom is not above 0, or an angle, the time or the zoom is not finite.
+    pub(crate) fn check(&self) -> Result<()> {
+        let numbers = [("yaw", self.yaw), ("pitch", self.pitch), ("time", self.time)];
+        if let Some((name, number)) = numbers.into_iter().find(|(_, number)| !number.is_finite()) {
+            return Err(Error::argument(format!("{name}: expected a finite number, found {number}")));
+        }
+        if !(self.zoom > 0.0 && self.zoom.is_finite()) {
+            return Err(Error::unwritable(format!("expected a finite zoom above 0, found {}", self.zoom)));
+        }
+        Ok(())
     }
 }

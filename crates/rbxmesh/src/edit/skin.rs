@@ -22,16 +22,15 @@ const OPEN: usize = 32;
 
 /// The first bone that is its own ancestor, and the field of the parent; all parents exist.
 fn in_a_cycle(bones: &[Bone]) -> Option<(usize, &'static str)> {
-    let fields: [(_, fn(&Bone) -> Option<u16>); 2] =
-        [("parent", |bone| bone.parent), ("lod_parent", |bone| bone.lod_parent)];
-    fields.into_iter().find_map(|(field, parent)| {
+    ["parent", "lod_parent"].into_iter().find_map(|field| {
         // The bone from which each bone was reached first.
         let mut from = vec![None; bones.len()];
         let found = (0..bones.len()).find(|&start| {
             let mut at = start;
             while from[at].is_none() {
                 from[at] = Some(start);
-                match parent(&bones[at]) {
+                let bone = &bones[at];
+                match if field == "parent" { bone.parent } else { bone.lod_parent } {
                     Some(next) => at = usize::from(next),
                     None => return false,
                 }
