@@ -420,6 +420,7 @@ def test_attributes_tags_and_derived_classes(make: object) -> None:
     assert door.tags == ["Lava", "Hot"] and door.get("Tags", stored=True) == "Lava\0Hot"
     assert doc.by_class("BasePart") == [] and doc.by_class("BasePart", is_a=True) == [door]
     assert doc.columns("BasePart", is_a=True)["size"].tolist() == [[4, 5, 6]]
+    assert doc.paths() == [instance.path for instance in doc]
     # Removing instances while visiting them.
     for instance in doc:
         if instance.class_name == "Folder":

@@ -186,7 +186,6 @@ impl<'s> Renderer<'s> {
 
     /// The remaining memory for meshes, after the pixels and the largest mesh are taken from the limit.
     fn budget(&self, options: &RenderOptions) -> Result<Budget> {
-        options.check()?;
         let count = self.scene.animations.len();
         if let Some(animation) = options.animation.filter(|&animation| animation >= count) {
             return Err(Error::argument(format!(

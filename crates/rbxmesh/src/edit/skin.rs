@@ -32,8 +32,7 @@ fn in_a_cycle(bones: &[Bone]) -> Option<(usize, &'static str)> {
             let mut at = start;
             while from[at].is_none() {
                 from[at] = Some(start);
-                let bone = &bones[at];
-                match if field == "parent" { bone.parent } else { bone.lod_parent } {
+                match parent(&bones[at]) {
                     Some(next) => at = usize::from(next),
                     None => return false,
                 }

@@ -320,7 +320,7 @@ fn a_zoom_enlarges_and_a_camera_looks() {
     let fields: [Field; 3] = [|o| &mut o.yaw, |o| &mut o.pitch, |o| &mut o.time];
     for change in fields {
         let mut options = options.clone();
-        (options.yaw, options.pitch, options.time) = (yaw, pitch, time);
+        *change(&mut options) = f32::NAN;
         assert!(Renderer::new(&scene, 1 << 30).expect("a scene").draw(&options).is_err());
     }
     // At a distance of 5 and with a field of view of 90 degrees, a size of 2 is a fifth of the picture.
