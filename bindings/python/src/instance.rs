@@ -10,6 +10,7 @@ use pyo3::types::PyDict;
 use rezkit::kinds::roblox::{Document, InstanceId};
 
 use crate::array::text;
+use crate::asset::missing;
 use crate::convert::fill;
 use crate::document::{RobloxDocument, edit, insert, iterate, kind_of, list, look};
 use crate::error::{Result, losses};
@@ -139,7 +140,11 @@ impl Instance {
     /// The descendant at a path that begins below this instance.
     fn __getitem__<'py>(&self, py: Python<'py>, path: &str) -> Result<Bound<'py, Self>> {
         let found = self.find(py, path)?;
-        found.ok_or_else(|| PyKeyError::new_err(path.to_owned()).into())
+        if let Some(found) = found {
+            return Ok(found);
+        }
+        let whole = format!("{}/{path}", self.path(py)?);
+        Err(missing(self.document.bind(py).as_super().get(), &whole))
     }
 
     /// The descendant at a path that begins below this instance, or `None`.

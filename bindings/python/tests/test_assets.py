@@ -246,6 +246,8 @@ def test_documents(make: object) -> None:
     assert door.get("CanCollide", None, stored=True) is None
     assert door.get("size") == rezkit.Vector3(4, 5, 6)
     assert door.get("CFrame").tolist() == FRAME
+    with pytest.raises(KeyError, match="did you mean Box/Two"):
+        doc["Box"]["Twp"]
     with pytest.raises(KeyError):
         doc["Box/Three"]
 
