@@ -410,7 +410,9 @@ impl Opened<'_> {
     pub fn geometry(&self, form: &str) -> Result<Output> {
         let mut options = crate::SceneOptions::default();
         options.max_bytes = self.options.max_bytes;
-        let kind = KINDS.iter().find(|kind| kind.name == form || kind.format == form);
+        // The name of a kind takes precedence over that of a format, as in conversions.
+        let named = KINDS.iter().find(|kind| kind.name == form);
+        let kind = named.or_else(|| KINDS.iter().find(|kind| kind.format == form));
         let unknown = || {
             Error::argument(format!(
                 "unknown format {form:?}; expected a format for meshes, such as glb or obj"

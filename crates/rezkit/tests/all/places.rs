@@ -298,6 +298,11 @@ fn geometry_is_extracted() {
     assert_eq!(losses.len(), 2, "{losses:?}");
     assert!(losses[1].starts_with("Bad.PhysicsData: "), "{losses:?}");
     assert!(opened(&items).geometry("obj").expect("files").files.len() > 3);
+    // `gltf` is the name of a kind, and the format of another one, which comes first.
+    for (form, extension) in [("gltf", ".gltf"), ("mesh", ".mesh"), ("rbxmesh", ".mesh")] {
+        let found = opened(&items).geometry(form).expect("files");
+        assert!(found.files[0].path().ends_with(extension), "{form}: {}", found.files[0].path());
+    }
     assert_eq!(opened(&items).geometry("png").expect_err("no such form").kind(), ErrorKind::Argument);
 }
 
