@@ -378,11 +378,27 @@ def glb(context, armature: bpy.types.Object, actions: list[bpy.types.Action]) ->
                     made["channels"].append({"sampler": len(made["samplers"]) - 1, "target": target})
             gltf["animations"].append(made)
     gltf["buffers"] = [{"byteLength": len(blob)}]
+    return packed(gltf, blob)
+
+
+def packed(gltf: dict, blob: bytearray) -> bytes:
+    """A GLB of a document and its buffer."""
     text = json.dumps(gltf).encode()
     text += b" " * (-len(text) % 4)
-    blob.extend(b"\0" * (-len(blob) % 4))
+    blob = blob + b"\0" * (-len(blob) % 4)
     chunks = struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", len(blob), 0x004E4942) + blob
     return struct.pack("<III", 0x46546C67, 2, 12 + len(chunks)) + chunks
+
+
+def renamed(losses: list[rezkit.Loss], names: dict[str, list[str]]) -> list[rezkit.Loss]:
+    """Losses with names in place of paths such as `meshes[0].primitives[0]`; `names` has a list for `meshes` and others."""
+
+    def name(path: str) -> str:
+        start = re.match(r"(\w+)\[(\d+)\](\.primitives\[\d+\])?", path)
+        known = names.get(start[1], []) if start else []
+        return known[int(start[2])] + path[start.end() :] if start and int(start[2]) < len(known) else path
+
+    return [rezkit.Loss(loss.kind, name(loss.path), loss.what, loss.count) for loss in losses]
 
 
 def convert(context, armature: bpy.types.Object, actions: list[bpy.types.Action], form: str, **options) -> rezkit.Converted:
@@ -391,10 +407,4 @@ def convert(context, armature: bpy.types.Object, actions: list[bpy.types.Action]
         raise rezkit.Error("no action has keys for the armature's bones")
     made = rezkit.convert(rezkit.load(glb(context, armature, actions)), form, **options)
     lost = [loss for action in actions for loss in unwritten(action)]
-
-    def named(loss):
-        start = re.match(r"animations\[(\d+)\]", loss.path)
-        path = actions[int(start[1])].name + loss.path[start.end() :] if start and int(start[1]) < len(actions) else loss.path
-        return rezkit.Loss(loss.kind, path, loss.what, loss.count)
-
-    return made._replace(losses=lost + [named(loss) for loss in made.losses])
+    return made._replace(losses=lost + renamed(made.losses, {"animations": [action.name for action in actions]}))

@@ -3,7 +3,6 @@
 
 import json
 import math
-import re
 import struct
 import tempfile
 from collections import Counter
@@ -169,9 +168,9 @@ def prepared(data: bytes, base: float, ends: dict[str, float]) -> bytes:
         count = accessor["count"] * width
         return np.frombuffer(blob, dtype=kind, count=count, offset=start).reshape(-1, width)
 
-    for animation in document.get("animations", []):
-        end = ends.get(animation["name"], math.inf)
-        samplers = animation["samplers"]
+    for action in document.get("animations", []):
+        end = ends.get(action["name"], math.inf)
+        samplers = action["samplers"]
         for index in {sampler["input"] for sampler in samplers} - done:
             done.add(index)
             times = rows(index).ravel()
@@ -185,7 +184,7 @@ def prepared(data: bytes, base: float, ends: dict[str, float]) -> bytes:
             rest = document["nodes"][target["node"]].get("scale", [1, 1, 1]) if "node" in target else [1, 1, 1]
             return target["path"] == "scale" and bool(np.allclose(rows(samplers[channel["sampler"]]["output"]), rest, atol=1e-5))
 
-        animation["channels"] = [each for each in animation["channels"] if not is_still(each)]
+        action["channels"] = [each for each in action["channels"] if not is_still(each)]
     document["animations"] = [each for each in document.get("animations", []) if each["channels"]]
     if not document["animations"]:
         del document["animations"]
@@ -198,10 +197,7 @@ def prepared(data: bytes, base: float, ends: dict[str, float]) -> bytes:
         linear = np.clip(colors[:, :3] / full, 0, 1)
         bytes_ = np.round(255 * np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055))
         colors[:, :3] = bytes_ / 255 if full == 1 else np.round(bytes_ * (full / 255))
-    text = json.dumps(document).encode()
-    text += b" " * (-len(text) % 4)
-    chunks = struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", len(blob), 0x004E4942) + bytes(blob)
-    return struct.pack("<III", 0x46546C67, 2, 12 + len(chunks)) + chunks
+    return animation.packed(document, blob)
 
 
 def gltf(context) -> rezkit.Asset:
@@ -324,14 +320,7 @@ def named(losses: list[rezkit.Loss], scene: rezkit.Scene) -> list[rezkit.Loss]:
     for node in scene.nodes:
         if node.mesh is not None:
             names["meshes"][node.mesh] = node.name
-
-    def name(path: str) -> str:
-        start = re.match(r"(nodes|meshes|materials|animations)\[(\d+)\](\.primitives\[\d+\])?", path)
-        if not start or int(start[2]) >= len(names[start[1]]):
-            return path
-        return names[start[1]][int(start[2])] + path[start.end() :]
-
-    return [rezkit.Loss(loss.kind, name(loss.path), loss.what, loss.count) for loss in losses]
+    return animation.renamed(losses, names)
 
 
 def convert(context, form: str, name: str, allow_loss: bool) -> rezkit.Converted:

@@ -84,7 +84,7 @@ def extended(path: str, extension: str, known) -> str:
     return str(whole.with_suffix(extension) if whole.suffix in known else whole.with_name(whole.name + extension))
 
 
-def folder_of(path: str) -> None:
+def check_folder(path: str) -> None:
     """Raises an error if the folder of a file does not exist."""
     folder = Path(path).parent
     if not folder.is_dir():
@@ -194,7 +194,7 @@ class EXPORT_SCENE_OT_rezkit(bpy.types.Operator, ExportHelper):
 
     def execute(self, context):
         try:
-            folder_of(self.filepath)
+            check_folder(self.filepath)
             made = from_blender.convert(context, self.form, Path(self.filepath).stem, self.allow_loss)
             made.save(self.filepath)
         except (rezkit.Error, OSError) as error:
@@ -357,7 +357,7 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
             found = [action for action in found if action == active]
         priority = None if self.priority == "AUTO" else [*(name.upper() for name in PRIORITIES)].index(self.priority)
         try:
-            folder_of(self.filepath)
+            check_folder(self.filepath)
             made = animation.convert(
                 context, armature, found, Path(self.filepath).suffix[1:] or "rbxm",
                 name=Path(self.filepath).stem, curves=self.curves, tolerance=(self.degrees, self.studs),

@@ -251,8 +251,8 @@ pub(crate) fn matrix(argument: &Bound<'_, PyAny>, name: &'static str) -> Result<
 
 /// The strings of a column, concatenated in two arrays, without a Python object for each.
 ///
-/// A sequence: `strings[i]` is a `str` (or `bytes`, if it is not UTF-8), a slice is `Strings`, too. `data` and `offsets` are the arrays: string `i` is
-/// `data[offsets[i]:offsets[i + 1]]`, as in Arrow's `large_string`.
+/// A sequence: `strings[i]` is a `str` (or `bytes`, if it is not UTF-8), a slice is `Strings`, too. `data` and `offsets`
+/// are the arrays: string `i` is `data[offsets[i]:offsets[i + 1]]`, as in Arrow's `large_string`.
 #[pyclass(frozen, sequence, module = "rezkit")]
 pub(crate) struct Strings {
     pub(crate) offsets: Arc<Vec<u64>>,

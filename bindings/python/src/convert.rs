@@ -164,11 +164,11 @@ fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
 
 /// Converts an asset or a file to another form or format, like `rezkit convert`.
 ///
-/// `to` is an extension (with or without its dot) or a form: `glb`, `gltf`, `obj`, `ply`, `stl`, `mesh`, `llmesh`, `slm`, `m3d`, `rbxm`, `rbxmx`,
-/// or a version such as `5.00`. `files` is called with each reference of the asset (an `int` for a Roblox asset, a `str`
-/// for a file beside it) and returns bytes, or `None`; without it, files are searched in the folder of the file, Roblox
-/// assets by id with any extension. `allow_loss` drops what the target cannot represent; `fill`, `"neutral"` or
-/// `"defaults"`, fills in values that the binary form of Roblox documents requires.
+/// `to` is an extension (with or without its dot) or a form: `glb`, `gltf`, `obj`, `ply`, `stl`, `mesh`, `llmesh`, `slm`,
+/// `m3d`, `rbxm`, `rbxmx`, or a version such as `5.00`. `files` is called with each reference of the asset (an `int` for a
+/// Roblox asset, a `str` for a file beside it) and returns bytes, or `None`; without it, files are searched in the folder
+/// of the file, Roblox assets by id with any extension. `allow_loss` drops what the target cannot represent; `fill`,
+/// `"neutral"` or `"defaults"`, fills in values that the binary form of Roblox documents requires.
 ///
 /// Scenes: `levels` is `"finest"`, `"all"` or the number of a level of detail (0 is the finest); `hulls` adds convex
 /// hulls of Second Life assets. Roblox documents: `path` selects an instance and its descendants; `terrain` is the step

@@ -20,7 +20,8 @@ use crate::value;
 /// A Roblox model or place, binary or XML: a tree of instances.
 ///
 /// `doc["Workspace/Door"]` is the instance at a path; iterating yields all instances in document order. A path is names
-/// separated by `/`. `Door[1]` is the second sibling with the name Door. In a name, a backslash comes before `/`, `[` and a backslash.
+/// separated by `/`. `Door[1]` is the second sibling with the name Door. In a name, a backslash comes before `/`, `[`
+/// and a backslash.
 ///
 /// >>> import rezkit
 /// >>> doc = rezkit.load(b'<roblox version="4"><Item class="Folder" referent="0"><Properties>'
@@ -191,7 +192,7 @@ impl RobloxDocument {
     /// The paths of all instances, in document order. This is faster than asking each instance for its path.
     #[pyo3(signature = (*, max_bytes = None))]
     fn paths(this: &Bound<'_, Self>, max_bytes: Option<Limit>) -> Result<Vec<String>> {
-        let mut budget = Budget::new(max_bytes.map_or(crate::input::MAX_BYTES, |limit| limit.0));
+        let mut budget = Budget::new(Limit::bytes(max_bytes));
         let paths = look(this, |document| {
             let mut paths = document.paths();
             let ids = document.instances().into_iter();
@@ -240,7 +241,7 @@ impl RobloxDocument {
     ) -> Result<Bound<'py, PyAny>> {
         let py = this.py();
         let ids = of_class(this, class_name, is_a)?;
-        let max_bytes = max_bytes.map_or(crate::input::MAX_BYTES, |limit| limit.0);
+        let max_bytes = Limit::bytes(max_bytes);
         let found = look(this, |document| document.columns(&ids, stored, max_bytes))??;
         columns::dict(py, class_name, found)
     }

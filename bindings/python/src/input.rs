@@ -94,7 +94,14 @@ impl Input {
 }
 
 /// The argument `max_bytes`.
-pub(crate) struct Limit(pub(crate) u64);
+pub(crate) struct Limit(u64);
+
+impl Limit {
+    /// The number of bytes, or the default.
+    pub(crate) fn bytes(given: Option<Self>) -> u64 {
+        given.map_or(MAX_BYTES, |limit| limit.0)
+    }
+}
 
 impl<'py> FromPyObject<'_, 'py> for Limit {
     type Error = PyErr;
@@ -191,7 +198,7 @@ pub(crate) fn load<'py>(
     form: Option<&str>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = x.py();
-    let max_bytes = max_bytes.map_or(MAX_BYTES, |limit| limit.0);
+    let max_bytes = Limit::bytes(max_bytes);
     let input = Input::of(x, max_bytes)?;
     let asset = py.detach(|| input.read(form, max_bytes))?;
     Ok(asset.into_object(py)?)

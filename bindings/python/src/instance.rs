@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rezkit::kinds::roblox::{Document, InstanceId};
+use rezkit::kinds::roblox::{Document, InstanceId, type_named};
 
 use crate::array::text;
 use crate::asset::missing;
@@ -69,7 +69,7 @@ impl Instance {
         })?;
         let document = self.document.bind(py);
         let kind = match (kind, own) {
-            (Some(kind), _) => value::type_named(kind)?,
+            (Some(kind), _) => type_named(kind)?,
             (None, Some(own)) => own,
             (None, None) => kind_of(document, &class, property, value)?,
         };

@@ -18,12 +18,12 @@ use crate::error::{Error, Result, python_type};
 /// LLSD in its encodings: binary, XML, notation and JSON (read with `rezkit.load(x, form="json")`).
 ///
 /// `Llsd(value)` creates an asset from Python values and NumPy numbers and arrays; `encoding` is `xml`, `binary` or
-/// `notation`. `llsd["parts/0/size"]` is the value at a path: keys of dicts and indices of lists, separated by `/`. Values
-/// are copies: to change the asset, assign to a path. `llsd["parts/0/size"] = 5` sets a value, and leaves the rest of the file
-/// byte for byte; `del llsd["parts/0"]` removes one.
+/// `notation`. `llsd["parts/0/size"]` is the value at a path: keys of dicts and indices of lists, separated by `/`.
+/// Values are copies: to change the asset, assign to a path. `llsd["parts/0/size"] = 5` sets a value, and leaves the rest
+/// of the file byte for byte; `del llsd["parts/0"]` removes one.
 ///
-/// `.value` is the content as Python values: `None`, `bool`, `int`,
-/// `float`, `str`, `bytes`, `uuid.UUID`, `datetime.datetime` (UTC, without a time zone), `rezkit.Uri`, `list`, `dict`.
+/// `.value` is the content as Python values: `None`, `bool`, `int`, `float`, `str`, `bytes`, `uuid.UUID`,
+/// `datetime.datetime` (UTC, without a time zone), `rezkit.Uri`, `list`, `dict`.
 ///
 /// >>> import rezkit
 /// >>> cube = rezkit.Llsd({"name": "cube", "size": [1, 2.5], "page": rezkit.Uri("https://example.org")})

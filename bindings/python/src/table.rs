@@ -9,7 +9,7 @@ use rezkit_table::arrow_schema::ArrowError;
 use rezkit_table::{Options, Table};
 
 use crate::error::{Error, Result};
-use crate::input::{Limit, MAX_BYTES, Profiles};
+use crate::input::{Limit, Profiles};
 
 fn arrow(error: ArrowError) -> Error {
     match error {
@@ -50,7 +50,7 @@ pub(crate) fn scan(
         Error::Argument("table", format!("expected one of {names}, found {table:?}"))
     })?;
     let mut options = Options::default();
-    options.max_bytes = max_bytes.map_or(MAX_BYTES, |limit| limit.0);
+    options.max_bytes = Limit::bytes(max_bytes);
     options.profiles = Profiles::names(profiles);
     options.stored = stored;
     let scan = |batch: &RecordBatch, first: usize| -> Result<RecordBatch, ArrowError> {

@@ -13,7 +13,7 @@ use rbxbinary::{
     classes,
 };
 use rezkit::blobs::Attribute;
-use rezkit::kinds::roblox::AttributeValue;
+use rezkit::kinds::roblox::{AttributeValue, enum_item};
 
 use crate::array::{matrix, narrow, shaped, text};
 use crate::document::RobloxDocument;
@@ -237,7 +237,7 @@ pub(crate) fn from_python(
         TypeId::FLOAT32 => Value::Float32(get!(Float).0),
         TypeId::FLOAT64 => Value::Float64(get!(Number<f64>).0),
         TypeId::ENUM => Value::Enum(match value.extract::<&str>() {
-            Ok(text) => item(class, property, text)?,
+            Ok(text) => enum_item(class, property, text).map_err(|error| error.at(property))?,
             Err(_) => get!(Number<u32>).0,
         }),
         TypeId::BRICK_COLOR => Value::BrickColor(BrickColor(match value.extract::<&str>() {
@@ -358,20 +358,6 @@ pub(crate) fn from_python(
     })
 }
 
-/// The number of an enum item by its name: `Plastic` or `Enum.Material.Plastic`.
-fn item(class: &str, property: &str, text: &str) -> Result<u32> {
-    let error = |text: String| Error::from(rezkit::Error::argument(text).at(property));
-    let known = classes::class(class).and_then(|class| class.property(property)?.items());
-    let of = known.ok_or_else(|| error("expected a number, since the enum is not known".to_owned()))?;
-    let qualified =
-        text.strip_prefix("Enum.").and_then(|text| text.strip_prefix(of.name())?.strip_prefix('.'));
-    let name = qualified.unwrap_or(text);
-    of.item(name).ok_or_else(|| {
-        let meant = of.closest(name).map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
-        error(format!("{text:?} is not an item of the enum {}{meant}", of.name()))
-    })
-}
-
 fn type_name(value: &Bound<'_, PyAny>) -> Option<String> {
     Some(value.get_type().name().ok()?.to_string())
 }
@@ -454,15 +440,6 @@ impl<'py> FromPyObject<'_, 'py> for ColorKey {
             (time.extract()?, color.extract()?, envelope.extract()?);
         Ok(Self(ColorSequenceKeypoint { time, color, envelope }))
     }
-}
-
-/// The type with this name.
-pub(crate) fn type_named(name: &str) -> Result<TypeId> {
-    let found =
-        TypeId::ALL.iter().find(|kind| kind.name().is_some_and(|known| known.eq_ignore_ascii_case(name)));
-    let missing =
-        || rezkit::Error::argument(format!("there is no type {name}; expected a type such as Float32"));
-    found.copied().ok_or_else(|| missing().into())
 }
 
 /// The type that a Python value implies, for a property whose type neither the document nor the class table knows.

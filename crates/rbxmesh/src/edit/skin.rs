@@ -20,26 +20,20 @@ type Influences = ([u16; 4], [u8; 4]);
 /// The number of groups that are filled at the same time: one per bit of a `u32`.
 const OPEN: usize = 32;
 
-/// The first bone that is its own ancestor, and the field of the parent; all parents exist.
-fn in_a_cycle(bones: &[Bone]) -> Option<(usize, &'static str)> {
-    type Parent = fn(&Bone) -> Option<u16>;
-    let fields = ["parent", "lod_parent"].into_iter();
-    let parents: [Parent; 2] = [|bone| bone.parent, |bone| bone.lod_parent];
-    fields.zip(parents).find_map(|(field, parent)| {
-        // The bone from which each bone was reached first.
-        let mut from = vec![None; bones.len()];
-        let found = (0..bones.len()).find(|&start| {
-            let mut at = start;
-            while from[at].is_none() {
-                from[at] = Some(start);
-                match parent(&bones[at]) {
-                    Some(next) => at = usize::from(next),
-                    None => return false,
-                }
+/// The first bone whose ancestors form a cycle, by the parent of each bone; all parents exist.
+fn in_a_cycle(parents: &[Option<u16>]) -> Option<usize> {
+    // The bone from which each bone was reached first.
+    let mut from = vec![None; parents.len()];
+    (0..parents.len()).find(|&start| {
+        let mut at = start;
+        while from[at].is_none() {
+            from[at] = Some(start);
+            match parents[at] {
+                Some(next) => at = usize::from(next),
+                None => return false,
             }
-            from[at] == Some(start)
-        });
-        found.map(|index| (index, field))
+        }
+        from[at] == Some(start)
     })
 }
 
@@ -137,9 +131,12 @@ impl Mesh {
                 return wrong(&format!("bones[{index}].{field}"), what);
             }
         }
-        if let Some((index, field)) = in_a_cycle(bones) {
-            let what = "expected parents without a cycle".to_owned();
-            return wrong(&format!("bones[{index}].{field}"), what);
+        let parents: (Vec<_>, Vec<_>) = bones.iter().map(|bone| (bone.parent, bone.lod_parent)).unzip();
+        for (field, parents) in [("parent", parents.0), ("lod_parent", parents.1)] {
+            if let Some(index) = in_a_cycle(&parents) {
+                let what = "expected parents without a cycle".to_owned();
+                return wrong(&format!("bones[{index}].{field}"), what);
+            }
         }
         if let Some((_, face)) = select::out_of_range(self) {
             let vertices = Counted::new(vertices, "vertices");

@@ -139,8 +139,8 @@ pub(crate) fn refuse(
         }
         _ if reference.is_some_and(|name| name.trim_ascii() != name || content::is_null(name)) => {
             Some(format!(
-                "a reference to an instance with the referent {:?}, which readers would trim or take as null (give the \
-             instance another referent)",
+                "a reference to an instance with the referent {:?}, which readers would trim or take as null (give \
+                 the instance another referent)",
                 reference.unwrap_or_default()
             ))
         }

@@ -112,19 +112,36 @@ pub(super) fn items(class: &str, property: &str) -> Option<Enum> {
     classes::class(class)?.property(property)?.items()
 }
 
-/// The number of an enum item that a user enters as `Grass`, `Enum.Material.Grass` or the number.
+/// The name of an enum item that a user enters as `Grass` or `Enum.Material.Grass`.
+fn unqualified(of: Enum, text: &str) -> &str {
+    let name = text.strip_prefix("Enum.").and_then(|text| text.strip_prefix(of.name())?.strip_prefix('.'));
+    name.unwrap_or(text)
+}
+
+fn item_named(of: Enum, text: &str) -> Result<u32> {
+    let name = unqualified(of, text);
+    of.item(name).ok_or_else(|| {
+        let meant = of.closest(name).map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
+        Error::argument(format!("{text:?} is not an item of the enum {}{meant}", of.name()))
+    })
+}
+
+/// The number of an enum item that a user enters by its name, see [`unqualified`], or by the number.
 ///
 /// # Errors
 /// If the enum has no item of this name; the error suggests a similar one.
 pub(super) fn item(of: Enum, text: &str) -> Result<u32> {
-    let qualified =
-        text.strip_prefix("Enum.").and_then(|text| text.strip_prefix(of.name())?.strip_prefix('.'));
-    let name = qualified.unwrap_or(text);
-    if let Some(number) = of.item(name).or_else(|| name.parse().ok()) {
-        return Ok(number);
-    }
-    let meant = of.closest(name).map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
-    Err(Error::argument(format!("{text:?} is not an item of the enum {}{meant}", of.name())))
+    item_named(of, text).or_else(|error| unqualified(of, text).parse().map_err(|_| error))
+}
+
+/// The number of an item of a property's enum, by its name: `Grass` or `Enum.Material.Grass`.
+///
+/// # Errors
+/// [`Argument`](rezkit_core::ErrorKind::Argument) if the enum is not known, or has no item of this name; then the error
+/// suggests a similar one.
+pub fn enum_item(class: &str, property: &str, name: &str) -> Result<u32> {
+    let unknown = || Error::argument("expected a number, since the enum is not known");
+    item_named(items(class, property).ok_or_else(unknown)?, name)
 }
 
 /// The state of entering values into a document: what was changed, odd or wrong, with counts.

@@ -40,6 +40,7 @@ pub use columns::{Column, ColumnData, Columns};
 pub(super) use convert::{binary_to_xml, from_xml, lacking, stored, to_xml, xml_to_binary};
 use decoded::Property;
 pub use document::{AttributeValue, Document, DocumentPaths};
+pub use door::enum_item;
 pub(super) use edits::Grafted;
 use edits::edit;
 pub(super) use emotes::check_animations;
@@ -58,6 +59,7 @@ pub(super) use project::files;
 use project::pack;
 pub use rbxcore::{InstanceId, Value};
 pub(super) use set::set;
+pub use set::type_named;
 pub(super) use texts::{edit_error, replace, scripts};
 pub(super) use values::check_values;
 

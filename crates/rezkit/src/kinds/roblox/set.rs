@@ -128,7 +128,11 @@ pub(super) fn nothing(document: &dyn Instances, path: &str) -> Error {
     tree::nothing(&Root::new(document, 0), path)
 }
 
-fn type_named(name: &str) -> Result<TypeId> {
+/// The type of properties with this name, such as `Float32`. The case of the letters does not matter.
+///
+/// # Errors
+/// [`Argument`](rezkit_core::ErrorKind::Argument) if there is no such type; the error suggests a similar one.
+pub fn type_named(name: &str) -> Result<TypeId> {
     let known = |kind: &&TypeId| kind.name().is_some_and(|known| known.eq_ignore_ascii_case(name));
     TypeId::ALL.iter().find(known).copied().ok_or_else(|| {
         let names: Vec<&str> = TypeId::ALL.iter().filter_map(|kind| kind.name()).collect();
