@@ -118,7 +118,7 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "fuzz",
-        usage: "[--smoke [--inputs N]] [--seconds N] [--write] [STEP|CRATE…]",
+        usage: "[--smoke [--inputs N]] [--seconds N] [--write] [STEP|CRATE|GROUP…]",
         about: "fuzz each step with nightly Rust; --smoke runs each for a moment, on any toolchain",
         run: None,
     },

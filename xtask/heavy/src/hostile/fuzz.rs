@@ -25,6 +25,26 @@ const LEAST: u64 = 10;
 /// The greatest size of a seed in bytes.
 const LARGEST: usize = 8 << 10;
 
+/// Steps of the kit that can be fuzzed as one target. The conversions are one more target, `conversions`.
+const TOGETHER: [(&str, &[&str]); 3] = [
+    (
+        "reports",
+        &["unwrap", "info", "check", "check with profiles", "tree", "find", "diff", "scripts", "assets"],
+    ),
+    ("edits", &["write", "extract", "pack", "set", "insert"]),
+    ("scenes", &["scene", "lods", "lods of a mesh", "sl", "sl with fix", "render", "show"]),
+];
+
+/// The steps of a target of several steps.
+fn together(target: &str) -> Vec<Step> {
+    let named = TOGETHER.iter().find(|(name, _)| *name == target).map(|(_, steps)| *steps);
+    let is_in = |step: &Step| match named {
+        Some(names) => step.of == "kit" && !step.is_form() && names.contains(&step.name),
+        None => target == "conversions" && step.is_form(),
+    };
+    targets::steps().into_iter().filter(is_in).collect()
+}
+
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let (mut seconds, mut smoke, mut write, mut inputs) = (60, false, false, SMOKE);
     let mut names: Vec<String> = Vec::new();
@@ -39,15 +59,26 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         }
     }
     let all = targets::steps();
-    let is = |step: &Step, name: &String| *name == step.title() || name == step.of;
-    if let Some(name) = names.iter().find(|name| !all.iter().any(|step| is(step, name))) {
-        let known: Vec<_> = all.iter().map(Step::title).collect();
-        return Err(format!("no step and no crate {name}; there are {}", known.join(", ")).into());
+    let single = |step: &Step| (step.title(), vec![*step]);
+    let mut chosen: Vec<(String, Vec<Step>)> = Vec::new();
+    for name in &names {
+        let before = chosen.len();
+        match together(name) {
+            steps if !steps.is_empty() => chosen.push((name.clone(), steps)),
+            _ => {
+                chosen.extend(all.iter().filter(|step| *name == step.title() || name == step.of).map(single))
+            }
+        }
+        if chosen.len() == before {
+            let known: Vec<_> = all.iter().map(Step::title).collect();
+            return Err(format!("no step and no crate {name}; there are {}", known.join(", ")).into());
+        }
     }
-    let chosen = |step: &Step| names.is_empty() || names.iter().any(|name| is(step, name));
-    let chosen: Vec<_> = all.into_iter().filter(chosen).collect();
+    if names.is_empty() {
+        chosen.extend(all.iter().map(single));
+    }
     if smoke {
-        smoke_run(&chosen, inputs);
+        smoke_run(&chosen.into_iter().flat_map(|(_, steps)| steps).collect::<Vec<_>>(), inputs);
         return Ok(());
     }
     // Take the commit now, since sources can be edited while this program runs. Build without the address sanitizer:
@@ -59,13 +90,13 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         return Err(format!("cargo fuzz did not build (it needs: {install})").into());
     }
     let mut findings = 0;
-    for step in chosen {
-        let run = fuzz(&step, seconds)?;
+    for (name, steps) in chosen {
+        let run = fuzz(&name, &steps, seconds)?;
         findings += run[3];
         if write {
             let heads = ["target", "runs", "edges", "seconds", "findings", "commit"];
             let cells = run.map(|count| count.to_string()).into_iter().chain([commit.clone()]).collect();
-            page::write("fuzz", &heads, &[Row { of: vec![step.title()], cells }])?;
+            page::write("fuzz", &heads, &[Row { of: vec![name], cells }])?;
         }
     }
     match findings {
@@ -161,19 +192,23 @@ fn fuzz_folder() -> PathBuf {
     root().join("xtask/fuzz")
 }
 
-/// Runs the program of cargo-fuzz for a step. The program continues after a finding. It is started again until it has
+/// Runs the program of cargo-fuzz for a target, whose inputs begin with the index of the step if it has several. The program continues after a finding. It is started again until it has
 /// used its seconds of processor time, since libFuzzer only measures wall time. Returns the number of runs, the number
 /// of edges between basic blocks that were covered, the seconds and the number of findings.
-fn fuzz(step: &Step, seconds: u64) -> Result<[u64; 4], Box<dyn std::error::Error>> {
-    let title = step.title();
+fn fuzz(title: &str, steps: &[Step], seconds: u64) -> Result<[u64; 4], Box<dyn std::error::Error>> {
     let [corpus, artifacts] =
         ["corpus", "artifacts"].map(|name| fuzz_folder().join(name).join(title.replace(' ', "_")));
     fs::create_dir_all(&corpus)?;
     fs::create_dir_all(&artifacts)?;
     let found = || fs::read_dir(&artifacts).map_or(0, |files| files.count() as u64);
     let found_before = found();
-    for (number, seed) in seeds(step, true).into_iter().enumerate() {
-        fs::write(corpus.join(format!("seed-{number}")), seed)?;
+    let seeds = seeds(&steps[0], true);
+    for (index, _) in steps.iter().enumerate() {
+        let index = (steps.len() > 1).then_some(u8::try_from(index)?);
+        for (number, seed) in seeds.iter().enumerate() {
+            let data: Vec<u8> = index.iter().chain(seed).copied().collect();
+            fs::write(corpus.join(format!("seed-{}-{number}", index.unwrap_or(0))), data)?;
+        }
     }
     println!("== {title} for {seconds} s of the processor");
     let (before, start) = (xtask::processor_time(), Instant::now());
@@ -181,7 +216,7 @@ fn fuzz(step: &Step, seconds: u64) -> Result<[u64; 4], Box<dyn std::error::Error
     while took < seconds {
         let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
         let mut process = Command::new(fuzz_folder().join("target").join(triple).join("release/any"))
-            .env("STEP", &title)
+            .env("STEP", steps.iter().map(Step::title).collect::<Vec<_>>().join(","))
             .args(["-fork=1", "-ignore_crashes=1", "-ignore_ooms=1", "-ignore_timeouts=1"])
             .args(["-rss_limit_mb=2048", "-timeout=10", "-max_len=65536"])
             .arg(format!("-max_total_time={}", (seconds - took).max(LEAST)))
