@@ -98,12 +98,14 @@ impl<'a> Words<'a> {
         number.filter(|number: &f32| number.is_finite()).ok_or_else(|| self.wrong(what, found))
     }
 
-    /// The rest of the line, and whether it ends with `{`.
+    /// The rest of the line up to a `{`, and whether there is one.
     fn name(&mut self) -> (String, bool) {
-        let words: Vec<&str> = self.rest.by_ref().collect();
-        let opens = words.last() == Some(&"{");
-        let words = if opens { &words[..words.len() - 1] } else { &words[..] };
-        (words.join(" "), opens)
+        let mut opens = false;
+        let words = self.rest.by_ref().take_while(|word| {
+            opens = *word == "{";
+            !opens
+        });
+        (words.collect::<Vec<_>>().join(" "), opens)
     }
 }
 
@@ -237,8 +239,8 @@ fn hierarchy(words: &mut Words<'_>, scene: &mut Scene, budget: &mut Budget) -> R
     }
 }
 
-/// The numbers of `count` frames, and the number of frames in the file. A frame is a line, or several lines that end
-/// with the frame.
+/// The numbers of `count` frames, and the number of frames in the file. A line has a whole number of frames, or several
+/// lines have one, and the last of them ends with it.
 fn numbers(words: &mut Words<'_>, columns: usize, count: usize) -> Result<(Vec<f32>, usize)> {
     let mut numbers = Vec::with_capacity(count * columns);
     let mut found = 0;
@@ -262,11 +264,10 @@ fn numbers(words: &mut Words<'_>, columns: usize, count: usize) -> Result<(Vec<f
             }
         }
         in_frame += here;
-        if in_frame > columns {
+        if columns > 0 && in_frame % columns == 0 {
+            (found, in_frame) = (found + in_frame / columns, 0);
+        } else if in_frame > columns {
             return Err(wrong(found, line, in_line));
-        }
-        if in_frame == columns {
-            (found, in_frame) = (found + 1, 0);
         }
     }
     if in_frame > 0 {
