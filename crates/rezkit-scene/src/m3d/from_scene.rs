@@ -36,6 +36,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
     builder = builder.max_bytes(budget.left());
     let joined = scene.joined_skin()?;
     joined.iter().for_each(|joined| joined.rest(scene, &mut losses));
+    losses.extend(scene.missing_images());
     let bones = add_bones(scene, joined.as_ref().map(|joined| &joined.skin), &mut builder);
     let pose = scene.pose();
     let world = scene.world(&pose.transforms);

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::images::Kind;
+use super::Scene;
+use crate::images::{self, Kind};
+use rezkit_core::Loss;
 
 /// The appearance of a surface.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -291,6 +293,16 @@ impl Image {
             Kind::Jpeg => "jpg",
             Kind::WebP => "webp",
             Kind::Gif => "gif",
+        })
+    }
+}
+
+impl Scene {
+    /// The images whose files were not read, as losses.
+    pub fn missing_images(&self) -> impl Iterator<Item = Loss> {
+        self.images.iter().enumerate().filter_map(|(index, image)| match &image.data {
+            ImageData::Uri(uri) => images::missing(uri, format!("images[{index}]")),
+            ImageData::Bytes(_) => None,
         })
     }
 }

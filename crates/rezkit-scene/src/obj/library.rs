@@ -14,8 +14,6 @@ pub(super) struct Library {
     /// For each name, the index of the material, and whether a library defines it.
     materials: HashMap<Vec<u8>, (usize, bool)>,
     images: HashMap<String, usize>,
-    /// The files of map statements that are not images.
-    not_images: Vec<String>,
     is_missing: bool,
     /// The number of options of map statements that have no counterpart.
     options: usize,
@@ -159,7 +157,6 @@ impl Library {
                     // A map may name any file, such as `.env`: the scene includes only images.
                     if image.extension().is_none() {
                         image.data = uri();
-                        self.not_images.push(name.to_owned());
                     }
                 }
                 scene.images.push(image);
@@ -180,9 +177,6 @@ impl Library {
             let what = format!("no material library defines the material {name:?}: default values are used");
             losses.push(Loss::filled_in(format!("materials[{first}]"), what).times(without.len()));
         }
-        let not_an_image =
-            |name| Loss::new(name, "the content of the file, since it is not a PNG, JPEG, WebP or GIF image");
-        losses.extend(self.not_images.into_iter().map(not_an_image));
         if self.options > 0 {
             let what = "texture options other than -bm, -clamp, -o and -s";
             losses.push(Loss::new("materials", what).times(self.options));

@@ -153,6 +153,7 @@ fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>, losse
         }
     };
     let files: Vec<Option<String>> = scene.images.iter().enumerate().map(&mut file).collect();
+    losses.extend(scene.missing_images());
     for (material, name) in scene.materials.iter().zip(material_names(scene)) {
         let [r, g, b, alpha] = material.base_color;
         let exponent = (2.0 / material.roughness.max(0.01).powi(2) - 2.0).clamp(0.0, 1000.0);

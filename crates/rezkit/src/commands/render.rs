@@ -139,8 +139,8 @@ fn colour(text: &str) -> Result<[u8; 4], String> {
 }
 
 impl Look {
-    /// The scene of a file. If it is the only file and nothing of it can be seen, that is an error.
-    fn scene(&self, reading: &Reading, source: &Source, only: bool) -> Result<(Scene, RenderOptions), Error> {
+    /// The scene of a file. It is an error if nothing of the scene can be seen.
+    fn scene(&self, reading: &Reading, source: &Source) -> Result<(Scene, RenderOptions), Error> {
         let mut opened = self.beside.opened(reading, source)?;
         let options = self.beside.options(reading)?;
         let (scene, losses) = opened.scene(&options)?;
@@ -164,11 +164,8 @@ impl Look {
                      (triangles: {count})"
                 ),
             };
-            let error = rezkit::Error::new(ErrorKind::Empty, format!("nothing to render: {why}"));
-            if only {
-                return Err(error.into());
-            }
-            report::complain(Some(&source.name), &error);
+            let what = format!("nothing to render: {why}");
+            return Err(rezkit::Error::new(ErrorKind::Empty, what).into());
         }
         let mut options = RenderOptions::default();
         (options.width, options.height) = self.size;
@@ -226,6 +223,17 @@ fn bounds(scene: &Scene, paths: &[Option<String>], wanted: &str) -> Option<Aabb>
         primitives.into_iter().flat_map(|primitive| primitive.mesh.positions.clone())
     });
     Aabb::from_points(points)
+}
+
+/// What was drawn of a file. If there are several files, one with nothing to draw is not a failure.
+fn unless_empty<T>(source: &Source, only: bool, drawn: Result<T, Error>) -> Result<Option<T>, Error> {
+    match drawn {
+        Err(error) if !only && super::convert::is_empty(&error) => {
+            report::warn(&source.name, &error.to_string());
+            Ok(None)
+        }
+        drawn => drawn.map(Some),
+    }
 }
 
 /// Whether a file may have geometry, judging by its first bytes and its name.
@@ -293,7 +301,7 @@ impl Render {
         let each = is_one || self.to.is_some();
         let turning = self.turntable.filter(|_| each);
         let draw = |source: &Source| -> Result<Vec<u8>, Error> {
-            let (scene, options) = self.look.scene(reading, source, each)?;
+            let (scene, options) = self.look.scene(reading, source)?;
             let renderer = renderer(reading, source, &scene, &options)?;
             if each && is_gif && turning.is_none() && options.animation.is_some() && self.look.time.is_none()
             {
@@ -312,7 +320,13 @@ impl Render {
         let (width, height) = self.look.size;
         let mut sheet = Sheet::new(width, height, self.look.background, reading.max_bytes);
         let mut only = None;
-        let tally = reading.map(&self.inputs, has_geometry, draw, |name, picture| {
+        let drawn = |source: &Source| unless_empty(source, is_one, draw(source));
+        let mut empty = 0;
+        let tally = reading.map(&self.inputs, has_geometry, drawn, |name, picture| {
+            let Some(picture) = picture else {
+                empty += 1;
+                return Ok(true);
+            };
             match is_one {
                 true if only.is_some() => {
                     return Err(
@@ -336,10 +350,10 @@ impl Render {
                                 use --to gif to write one turntable per file";
                     report::warn("", text);
                 }
-                if tally.skipped > 0 {
+                if tally.skipped + empty > 0 {
                     let text = format!(
                         "files that are not on the sheet, since they have no geometry: {}",
-                        tally.skipped
+                        tally.skipped + empty
                     );
                     report::warn(&report::path(&self.output), &text);
                 }
@@ -366,14 +380,8 @@ impl Render {
             }
         }
         let run = |source: &Source| {
-            let bytes = match draw(source) {
-                // In a folder, a file with nothing to draw is not a failure.
-                Err(error) if super::convert::is_empty(&error) => {
-                    report::complain(Some(&source.name), &error);
-                    return Ok(None);
-                }
-                bytes => bytes?,
-            };
+            let only = self.inputs.len() == 1 && !self.inputs[0].is_dir();
+            let Some(bytes) = unless_empty(source, only, draw(source))? else { return Ok(None) };
             let inside = self.inputs.iter().find_map(|input| source.path.strip_prefix(input).ok());
             let inside = inside.filter(|inside| inside.file_name().is_some());
             let name = inside
@@ -424,11 +432,15 @@ impl Show {
         };
         let only = self.inputs.len() == 1 && !self.inputs[0].is_dir();
         let run = |source: &Source| {
-            let (scene, options) = self.look.scene(reading, source, only)?;
-            Ok(graphics.text(&renderer(reading, source, &scene, &options)?.draw(&options)?)?)
+            let (scene, options) = match unless_empty(source, only, self.look.scene(reading, source))? {
+                Some(found) => found,
+                None => return Ok(None),
+            };
+            Ok(Some(graphics.text(&renderer(reading, source, &scene, &options)?.draw(&options)?)?))
         };
         let mut count = 0;
         let tally = reading.map(&self.inputs, has_geometry, run, |name, picture| {
+            let Some(picture) = picture else { return Ok(true) };
             count += 1;
             // If there are several files, the name is printed, since a picture does not show it.
             let is_first = count == 1 && only;

@@ -6,8 +6,7 @@ use rezkit_core::{
     Budget, Counted, File, Files, Finding, Loss, LossKind, Reference, Result, Rule, Severity, Sources,
 };
 use rezkit_scene::{
-    Animation, Feature, ImageData, LOOKED_AT, Scene, SceneOptions, SceneReader, bvh, gltf, images, obj, off,
-    ply, stl,
+    Animation, Feature, ImageData, LOOKED_AT, Scene, SceneOptions, SceneReader, bvh, gltf, obj, off, ply, stl,
 };
 use serde::Serialize;
 
@@ -249,15 +248,14 @@ impl Asset for Foreign {
 
     fn check(&self) -> Vec<Finding> {
         let Content { scene, not_supported } = &self.content;
-        let missing = scene.images.iter().enumerate().filter_map(|(index, image)| match &image.data {
-            ImageData::Uri(uri) => images::missing(uri, format!("images[{index}]")),
-            ImageData::Bytes(_) => None,
-        });
         let finding = |loss: &Loss| {
             let rule = if loss.kind == LossKind::Missing { &FILE_MISSING } else { &NOT_SUPPORTED };
             Finding { count: loss.count, ..rule.broken(loss.path.clone(), loss.what.to_string()) }
         };
-        Loss::grouped(not_supported.iter().cloned().chain(missing)).iter().map(finding).collect()
+        Loss::grouped(not_supported.iter().cloned().chain(scene.missing_images()))
+            .iter()
+            .map(finding)
+            .collect()
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {

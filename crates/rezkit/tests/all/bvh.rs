@@ -68,7 +68,8 @@ fn bvh_is_posed_as_by_other_programs() {
 /// Lines only matter for names without a `{`: a line can have several frames, and a joint can be on one line.
 #[test]
 fn a_line_of_bvh_can_have_several_frames_or_a_whole_joint() {
-    let scene = |text: &str| crate::scene_of(text.as_bytes(), "a", &Default::default(), &mut ()).expect("BVH").0;
+    let scene =
+        |text: &str| crate::scene_of(text.as_bytes(), "a", &Default::default(), &mut ()).expect("BVH").0;
     let (hierarchy, motion) = BVH.split_once("MOTION").expect("two sections");
     let (head, frames) = motion.split_once(".5\n").expect("frames");
     let joined = |text: &str| text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
