@@ -274,7 +274,8 @@ fn numbers(words: &mut Words<'_>, columns: usize, count: usize) -> Result<(Vec<f
         return Err(wrong(found, line, in_line));
     }
     if found < count && columns > 0 {
-        return Err(words.wrong("a finite number", None).at(format!("frame {found}")));
+        let what = format!("\"Frames:\" declares {count}, but the file has {found}");
+        return Err(Error::unreadable(what).at("MOTION"));
     }
     Ok((numbers, found))
 }

@@ -16,11 +16,11 @@ fn index(path: impl Fn() -> String, index: usize, list: &str, count: usize) -> R
 }
 
 /// Refuses a column that is neither empty nor has a value per vertex.
-fn column(path: impl Fn() -> String, name: &str, length: usize, count: usize) -> Result<()> {
+fn column(path: impl Fn() -> String, length: usize, count: usize) -> Result<()> {
     match length == 0 || length == count {
         true => Ok(()),
         false => {
-            let text = format!("expected {count} {name} (one per vertex) or none, found {length}");
+            let text = format!("expected {count} values (one per vertex) or none, found {length}");
             Err(Error::unwritable(text).at(path()))
         }
     }
@@ -144,21 +144,28 @@ impl Scene {
             if let Some(material) = primitive.material {
                 index(|| format!("{}.material", path()), material, "materials", self.materials.len())?;
             }
-            let sets = primitive.more_uvs.iter().map(|set| ("texture coordinates", set.len()));
             let columns = [
-                ("normals", mesh.normals.len()),
-                ("texture coordinates", mesh.uvs.len()),
-                ("colours", mesh.colors.len()),
-                ("tangents", mesh.tangents.len()),
-                ("joints", mesh.joints.len()),
-                ("weights", mesh.weights.len()),
+                ("mesh.normals", mesh.normals.len()),
+                ("mesh.uvs", mesh.uvs.len()),
+                ("mesh.colors", mesh.colors.len()),
+                ("mesh.tangents", mesh.tangents.len()),
+                ("mesh.joints", mesh.joints.len()),
+                ("mesh.weights", mesh.weights.len()),
             ];
-            for (name, length) in columns.into_iter().chain(sets) {
-                column(path, name, length, count)?;
+            for (name, length) in columns {
+                column(|| format!("{}.{name}", path()), length, count)?;
             }
-            for target in &primitive.targets {
-                for length in [target.positions.len(), target.normals.len(), target.tangents.len()] {
-                    column(path, "morph target offsets", length, count)?;
+            for (set, uvs) in primitive.more_uvs.iter().enumerate() {
+                column(|| format!("{}.more_uvs[{set}]", path()), uvs.len(), count)?;
+            }
+            for (at, target) in primitive.targets.iter().enumerate() {
+                let lists = [
+                    ("positions", target.positions.len()),
+                    ("normals", target.normals.len()),
+                    ("tangents", target.tangents.len()),
+                ];
+                for (name, length) in lists {
+                    column(|| format!("{}.targets[{at}].{name}", path()), length, count)?;
                 }
             }
             let largest = mesh.triangles.iter().flatten().max();

@@ -232,16 +232,13 @@ impl SceneWriter {
             |mesh: usize| scene.meshes[mesh].primitives.iter().any(|one| !one.mesh.triangles.is_empty());
         let has_others =
             || self.has_nodes && scene.nodes.iter().any(|node| node.mesh.is_none_or(has_triangles));
-        if !self.has_meshes || scene.triangle_count() > 0 || has_others() {
-            return Ok(());
+        match scene.why_empty().filter(|_| self.has_meshes && !has_others()) {
+            None => Ok(()),
+            Some(why) => {
+                let error = Error::new(ErrorKind::Empty, format!("nothing to convert: {why}"));
+                Err(refused(error, losses))
+            }
         }
-        let primitives = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
-        let vertices: usize = primitives.map(|primitive| primitive.mesh.positions.len()).sum();
-        let mut text = "found no visible triangles to convert".to_owned();
-        if vertices > 0 {
-            text += &format!(" (number of vertices: {vertices})");
-        }
-        Err(refused(Error::new(ErrorKind::Empty, text), losses))
     }
 
     /// Writes a scene in this format. The names of further files begin with `stem`. `max_bytes` limits the memory of

@@ -117,7 +117,11 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
         let flat = size.max_element() * 3e-7;
         for (axis, size) in ["x", "y", "z"].into_iter().zip(size.to_array()) {
             if size <= flat {
-                findings.add(&VOLUME, path.clone(), format!("the mesh has a size of {size} along {axis}"));
+                findings.add(
+                    &VOLUME,
+                    path.clone(),
+                    format!("the mesh is flat: its size along {axis} is {size}"),
+                );
             }
             if size > 2048.0 {
                 findings.at_most(

@@ -50,7 +50,7 @@ rules! {
     ROBLOX: {
     TRIANGLES "roblox-upload.triangles" Error "a mesh has at most 20,000 triangles"
         "Simplify the mesh, or split it into several meshes."
-    VOLUME "roblox-upload.thickness" Error "a mesh has a size above 0 along each axis"
+    VOLUME "roblox-upload.thickness" Error "a mesh is not flat: it has a thickness along each axis"
         "Give the mesh some thickness, and correct positions that are infinite or NaN."
     CLOSED "roblox-upload.watertight" Warning
         "a mesh is watertight: each edge belongs to two triangles that face the same way"

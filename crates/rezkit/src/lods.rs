@@ -63,9 +63,8 @@ impl Opened<'_> {
         let max_bytes = scenes.max_bytes.min(self.options.max_bytes);
         scenes.levels = Levels::Finest;
         let (scene, mut losses) = self.scene(&scenes)?;
-        if scene.triangle_count() == 0 {
-            let what = "found no visible triangles to make levels of detail of";
-            return Err(Error::new(crate::ErrorKind::Empty, what));
+        if let Some(why) = scene.why_empty() {
+            return Err(Error::new(crate::ErrorKind::Empty, format!("nothing to simplify: {why}")));
         }
         let mut budget = Budget::new(max_bytes);
         let (made, lost) = levels(&scene, targets, &mut budget)?;

@@ -179,10 +179,10 @@ fn order(model: &Model, findings: &mut Findings) {
             reserved,
             TAG_CASE,
             "extras[{index}].tag",
-            "{} {tag}",
+            "{}",
             match kind {
-                ChunkKind::Extra => "the format does not define the tag",
-                _ => "an extra chunk has the tag of the defined chunk",
+                ChunkKind::Extra => format!("the format does not define the tag {tag}"),
+                _ => format!("an extra chunk has the tag {tag}, which belongs to a chunk of the format"),
             }
         );
     }

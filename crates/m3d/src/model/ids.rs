@@ -55,8 +55,9 @@ macro_rules! ids {
         #[cfg(feature = "serde")]
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-                let index = i64::deserialize(from).map(index)?;
-                index.map(Self).ok_or_else(|| serde::de::Error::custom("expected an index, -1 or -2"))
+                let number = i64::deserialize(from)?;
+                let what = "expected an index (0 or more), -1 (none) or -2 (reserved), found";
+                index(number).map(Self).ok_or_else(|| serde::de::Error::custom(format!("{what} {number}")))
             }
         }
 

@@ -110,10 +110,10 @@ fn files_that_are_only_named() {
 fn extra_chunks_with_tags_of_the_format() {
     let first = "Extra VRTS\n00\n";
     assert_eq!(found(first, "chunk-twice"), []);
-    let text = "an extra chunk has the tag of the defined chunk VRTS";
+    let text = "an extra chunk has the tag VRTS, which belongs to a chunk of the format";
     assert_eq!(found(first, "tag-case"), [("extras[0].tag".into(), text.into())]);
     let mesh = found("Extra MESH\n00\n", "tag-case");
-    assert_eq!(mesh[0].1, "an extra chunk has the tag of the defined chunk MESH");
+    assert_eq!(mesh[0].1, "an extra chunk has the tag MESH, which belongs to a chunk of the format");
     let second = found("Extra VRTS\n00\n\nVertex\n0 0 0 1\n", "chunk-twice");
     assert_eq!(second, [("extras[0].tag".into(), "found a second VRTS chunk".into())]);
 }

@@ -8,6 +8,7 @@ mod mesh;
 use std::collections::BTreeMap;
 
 use glam::{Mat4, Quat, Vec3};
+use rezkit_core::Counted;
 
 pub use animation::{Animation, Channel, Interpolation, Values};
 pub use material::{
@@ -313,6 +314,19 @@ impl Scene {
     /// The number of vertices that are drawn.
     pub fn vertex_count(&self) -> usize {
         self.drawn(|primitive| primitive.mesh.positions.len())
+    }
+
+    /// Why the scene has no triangles that are drawn; `None` if it has some.
+    pub fn why_empty(&self) -> Option<String> {
+        let primitives = || self.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        let triangles: usize = primitives().map(|primitive| primitive.mesh.triangles.len()).sum();
+        let vertices: usize = primitives().map(|primitive| primitive.mesh.positions.len()).sum();
+        match (self.triangle_count(), triangles, vertices) {
+            (1.., ..) => None,
+            (0, 1.., _) => Some("all triangles are hidden or in no scene".to_owned()),
+            (0, 0, 0) => Some("found no triangles".to_owned()),
+            (0, 0, _) => Some(format!("found {}, but no triangles", Counted::new(vertices, "vertices"))),
+        }
     }
 
     fn drawn(&self, count: fn(&Primitive) -> usize) -> usize {

@@ -22,7 +22,7 @@ impl RigModel {
             Self::Document(bytes) => bytes,
         };
         let first = tree.instances.len();
-        avatars::add_document(tree, source::document(bytes, budget)?, budget)?;
+        avatars::add_document(tree, source::document(bytes, "the rig file", budget)?, budget)?;
         model_with_joints(tree, first)
     }
 
@@ -36,7 +36,7 @@ impl RigModel {
             Self::R15 => return Ok(Avatar::r15()),
             Self::Document(bytes) => bytes,
         };
-        let tree = source::document(bytes, budget)?;
+        let tree = source::document(bytes, "the rig file", budget)?;
         let model = model_with_joints(&tree, 0)?;
         let name = |index: usize| tree.instances[index].name.as_str();
         let inside: HashSet<&str> = tree.descendants(model).into_iter().map(name).collect();

@@ -253,7 +253,7 @@ pub(super) fn mesh(blob: &[u8], own_color: bool, level: usize, budget: &mut Budg
 
 /// The mesh in the file of a union's asset.
 fn asset_mesh(file: &[u8], own_color: bool, level: usize, budget: &mut Budget) -> Result<Solid> {
-    let tree = source::document(file, budget)?;
+    let tree = source::document(file, "the asset of a union", budget)?;
     let found = tree.instances.iter().find(|instance| instance.class == "PartOperationAsset");
     let blobs = found.map_or_else(Vec::new, |asset| asset.blobs(MESHES).collect());
     for blob in blobs {

@@ -174,20 +174,24 @@ pub(super) fn of_xml(document: &rbxxml::Document, path: Option<&str>, budget: &m
 /// Reads the operands of a union, which are an embedded document. They are not kept, so the next union can use their
 /// memory again.
 pub(super) fn operands(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
+    binary(bytes, "the operands of a union", budget)
+}
+
+fn binary(bytes: &[u8], what: &'static str, budget: &mut Budget) -> Result<Tree> {
     // Each chunk states its decompressed length.
     let chunks = rbxbinary::chunks(bytes)?;
     let length = chunks.map_while(Result::ok).map(|chunk| chunk.len as u64).sum();
-    budget.take(length, "the decompressed data of a document")?;
+    budget.take(length, what)?;
     let options = rbxbinary::ReadOptions::new().max_bytes(budget.left());
     of_binary(&options.read(bytes)?, None, &mut budget.clone())
 }
 
-/// Reads a document, binary or XML.
-pub(super) fn document(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
+/// Reads a document, binary or XML. Errors call it `what`.
+pub(super) fn document(bytes: &[u8], what: &'static str, budget: &mut Budget) -> Result<Tree> {
     if rbxbinary::detect(bytes).is_some() {
-        return operands(bytes, budget);
+        return binary(bytes, what, budget);
     }
-    budget.take(bytes.len() as u64 * 2, "a document")?;
+    budget.take(bytes.len() as u64 * 2, what)?;
     let options = rbxxml::ReadOptions::new().max_bytes(budget.left());
     of_xml(&options.read(bytes)?, None, &mut budget.clone())
 }

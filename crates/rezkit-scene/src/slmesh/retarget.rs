@@ -348,15 +348,15 @@ impl<'a> Rest<'a> {
 
     /// Lists the changes: the rig, and joints that the avatar does not have.
     fn list(&self, animation: &Animation, losses: &mut Vec<Loss>) {
-        let what = match self.mapped.title {
-            Some(title) => {
-                format!("joints of a {title} rig: rotations converted to the rest pose of the avatar")
-            }
-            None => "joints of a rig that is not the avatar's own: rotations converted to the rest pose of \
-                     the avatar"
-                .to_owned(),
+        let rig = match self.mapped.title {
+            Some(title) => format!("a {title} rig"),
+            None => "a rig that is not the avatar's own".to_owned(),
         };
-        losses.push(Loss::approximated("animations", what).times(self.node_of.len()));
+        let joints = self.node_of.len();
+        let what = format!(
+            "rotations, converted from the rest pose of {rig} to that of the avatar (number of joints: {joints})"
+        );
+        losses.push(Loss::approximated("animations", what));
         let above: BTreeSet<usize> = self.order.iter().copied().collect();
         let unknown = animation.channels.iter().map(|channel| channel.node);
         let unknown: BTreeSet<usize> = unknown.filter(|&node| self.mapped.joints[node].is_none()).collect();

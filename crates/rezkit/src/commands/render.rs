@@ -50,7 +50,7 @@ pub(crate) struct Render {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Image")]
 struct Look {
-    /// The size of the image in pixels; on a sheet, the size of each image
+    /// The size of each image in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size, default_value = "512x512")]
     size: (u32, u32),
     /// The direction from which the camera looks at the model, in degrees: YAW turns the camera around the model (at 0,
@@ -149,21 +149,13 @@ impl Look {
         let only_joints = scene.triangle_count() == 0 && !scene.skins.is_empty();
         let skeleton = self.skeleton || only_joints;
         if !skeleton && !scene.is_visible() {
-            let why = match scene.triangle_count() {
-                0 if scene
-                    .meshes
-                    .iter()
-                    .flat_map(|mesh| &mesh.primitives)
-                    .any(|part| !part.mesh.triangles.is_empty()) =>
-                {
-                    "all triangles of the file are hidden or in no scene".to_owned()
-                }
-                0 => "the file has no triangles".to_owned(),
-                count => format!(
-                    "every triangle of the file has an area of 0, or a corner that is infinite or NaN \
+            let why = scene.why_empty().unwrap_or_else(|| {
+                let count = scene.triangle_count();
+                format!(
+                    "every triangle has an area of 0, or a corner that is infinite or NaN \
                      (triangles: {count})"
-                ),
-            };
+                )
+            });
             let what = format!("nothing to render: {why}");
             return Err(rezkit::Error::new(ErrorKind::Empty, what).into());
         }

@@ -43,7 +43,7 @@ fn bvh_is_posed_as_by_other_programs() {
         (
             "Frames: 2",
             "Frames: 3",
-            "frame 2: cannot be read as BVH: line 20: expected a finite number, found the end of the file",
+            "MOTION: cannot be read as BVH: \"Frames:\" declares 3, but the file has 2",
         ),
         ("3.\n", "nan\n", "expected a finite number, found \"nan\""),
         ("Frame Time: .5", "Frame Time: -1", "expected a time per frame above 0 s, found -1"),

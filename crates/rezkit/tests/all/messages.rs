@@ -227,7 +227,7 @@ fn options_without_a_meaning_are_refused() {
     .expect("written");
     let (status, _, says) = run(folder.path(), &["lods", "a.gltf", "-o", "b.glb"]);
     assert_eq!(status, Some(1));
-    assert_eq!(says, "error: a.gltf: found no visible triangles to make levels of detail of\n");
+    assert_eq!(says, "error: a.gltf: nothing to simplify: found no triangles\n");
     assert!(!folder.path().join("b.glb").exists());
 }
 

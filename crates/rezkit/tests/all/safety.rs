@@ -560,13 +560,13 @@ fn nothing_to_see_is_an_error() {
     for arguments in [&["render", "in/a.obj", "-o", "a.png"][..], &["show", "in/a.obj"]] {
         let done = rezkit(folder.path(), arguments);
         assert_eq!(done.status.code(), Some(1), "{arguments:?}");
-        assert!(errors(&done).contains("nothing to render: the file has no triangles"), "{}", errors(&done));
+        assert!(errors(&done).contains("nothing to render: found no triangles"), "{}", errors(&done));
         assert_eq!((names(folder.path()), done.stdout), (vec!["in".to_owned()], vec![]));
     }
     // One of several files with nothing to draw is left out.
     fs::write(folder.path().join("in/b.obj"), b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").expect("a file");
     let done = rezkit(folder.path(), &["render", "in", "-o", "a.png"]);
-    let said = "warning: in/a.obj: nothing to render: the file has no triangles";
+    let said = "warning: in/a.obj: nothing to render: found no triangles";
     assert!(done.status.success() && errors(&done).contains(said), "{}", errors(&done));
     let picture = fs::read(folder.path().join("a.png")).expect("a picture");
     assert_eq!(picture[16..20], 512_u32.to_be_bytes(), "one picture wide");
