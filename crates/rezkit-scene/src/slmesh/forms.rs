@@ -1,8 +1,8 @@
 //! Writers of scenes for Second Life.
 
-use slmesh::Slm;
+use slmesh::{Lod, Slm};
 
-use super::{from_scene, material, motion_from_scene, single};
+use super::{Built, from_scene, material, motion_from_scene, single};
 use crate::features::Feature;
 use crate::forms::SceneWriter;
 
@@ -22,8 +22,12 @@ pub static LLMESH: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| 
 
 /// Writes files of the Second Life viewer's uploader, with one mesh.
 pub static SLM: SceneWriter = SceneWriter::of_meshes(KEEPS_WITH_SIZE, |scene, writing| {
-    let (asset, losses, extent) = single(scene, &mut writing.budget)?;
+    let (mut asset, Built { losses, extent, faces, .. }) = single(scene, &mut writing.budget)?;
     writing.losses.extend(losses);
+    let name = |face: &Option<usize>| Some(scene.materials.get((*face)?)?.name.as_str().into());
+    let names: Option<Vec<_>> = faces.iter().map(name).collect();
+    let count = asset.level(Lod::High).map_or(0, |level| level.submeshes.len());
+    asset.material_list = names.filter(|names| names.len() == count);
     let mut slm = Slm::of_asset(asset, &scene.name);
     // The asset fills a cube around the origin; its instance has the size and the position.
     if let Some([[sx, sy, sz], [x, y, z]]) = extent {

@@ -264,7 +264,7 @@ fn add_skin(skin: &SlSkin, turned: Transform, scene: &mut Scene) {
 /// If there are no triangles for the finest level, or more than the format can represent; and if a lower
 /// level has a node or a material that the finest level lacks.
 pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>)> {
-    let (asset, mut losses, extent) = single(scene, budget)?;
+    let (asset, Built { mut losses, extent, .. }) = single(scene, budget)?;
     if let Some([[x, y, z], _]) = extent {
         let [a, b, c] = [x, y, z].map(short);
         let what = format!(
@@ -284,23 +284,23 @@ fn short(number: f64) -> f32 {
     format!("{number:.3e}").parse().unwrap_or(number as f32)
 }
 
-/// A scene as one asset, the losses, and the size and the centre of the scene ([`Built::extent`]).
-fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>, Option<Extent>)> {
-    let Built { mut assets, features, losses: changed, degenerate, hulls, extent } =
-        built(scene, true, budget)?;
-    let mut losses: Vec<Loss> = features.into_iter().chain(changed).collect();
-    if degenerate > 0 {
+/// A scene as one asset. The losses of the result are all losses.
+fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Built)> {
+    let mut built = built(scene, true, budget)?;
+    let mut losses = std::mem::take(&mut built.features);
+    losses.append(&mut built.losses);
+    if built.degenerate > 0 {
         let what = "degenerate triangles, because the viewer refuses the upload if the physics mesh has any";
-        losses.push(Loss::new("physics_mesh", what).times(degenerate));
+        losses.push(Loss::new("physics_mesh", what).times(built.degenerate));
     }
-    for (path, count) in hulls {
+    for (path, count) in std::mem::take(&mut built.hulls) {
         losses.push(Loss::approximated(
             path,
             format!("a hull of {count} points, reduced to at most {MAX_HULL_POINTS} points"),
         ));
     }
-    match (assets.pop(), assets.len()) {
-        (Some(asset), 0) => Ok((asset, losses, extent)),
+    match (built.assets.pop(), built.assets.len()) {
+        (Some(asset), 0) => Ok((asset, Built { losses, ..built })),
         (_, more) => {
             let what = format!(
                 "an asset has at most eight faces of 65,535 vertices each, so the model needs {} assets, but a \
@@ -422,6 +422,7 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
         [size, std::array::from_fn(|axis| f64::midpoint(low[axis], high[axis]))]
     });
     let extent = extent.filter(|extent| *extent != [[1.0; 3], [0.0; 3]]);
+    let faces = levels[Lod::High as usize].iter().map(|piece| piece.material).collect();
     let mut builder = Builder::new().normalize(true);
     for (lod, parts) in Lod::ALL.into_iter().zip(rows(scene, levels, &mut losses)?) {
         if !parts.is_empty() {
@@ -459,5 +460,5 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
     let assets = assets.map_err(|error| Error::unwritable(error.kind()).at(error.path()))?;
     let written = assets.first().and_then(|asset| asset.physics_mesh.as_ref()).map(Level::triangle_count);
     let degenerate = written.map_or(0, |written| triangles - written);
-    Ok(Built { assets, features, losses, degenerate, hulls: large, extent })
+    Ok(Built { assets, features, losses, degenerate, hulls: large, extent, faces })
 }

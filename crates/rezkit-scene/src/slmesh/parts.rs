@@ -31,6 +31,8 @@ pub struct Built {
     /// The size and the centre of the scene before it was scaled to a cube of 1 m; `None` if it already was one, or if
     /// the skin determines the size.
     pub extent: Option<Extent>,
+    /// The material of each face of the finest level, before faces with too many vertices are split.
+    pub faces: Vec<Option<usize>>,
 }
 
 /// The suffix of the names of hulls, which follows the name of the model.

@@ -45,6 +45,20 @@ fn faces(asset: &Asset) -> Vec<(Lod, Vec<bool>)> {
     asset.levels().map(|(lod, level)| (lod, there(level))).collect()
 }
 
+/// The names of materials are in the file of the viewer's uploader.
+#[test]
+fn an_upload_has_the_names_of_materials() {
+    let obj = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\nusemtl blue\nf 3 2 1\n";
+    let library = b"newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\n";
+    let beside = |_: &rezkit::Reference| Ok(Some(library.to_vec()));
+    let mut opened = rezkit::ReadOptions::new().open(obj.into(), "a.obj", beside).expect("OBJ");
+    let options = rezkit::ConvertOptions::new().allow_loss(true);
+    let written = opened.convert(Some("slm"), "a.slm", &options).expect("written");
+    let slm =
+        slmesh_crate::ReadOptions::new().read_slm(&written.files[0].bytes).expect("a file of the uploader");
+    assert_eq!(slm.meshes[0].material_list, Some(vec!["red".into(), "blue".into()]));
+}
+
 #[test]
 fn a_level_has_the_faces_of_its_materials() {
     let scene =
