@@ -58,7 +58,7 @@ macro_rules! tree_of {
             budget.take((2 * size_of::<Inst>() + 96 + texts) as u64, "the instances")?;
             tree.instances.push(Inst {
                 class: text(document.class(id)),
-                name: text(document.name(id)),
+                name: text(document.name(id).or_else(|| document.class(id))),
                 parent,
                 ..Inst::default()
             });

@@ -1,5 +1,8 @@
 //! The part of a document, binary or XML, that a scene needs: its instances with the visible properties.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
 use glam::{Mat4, Vec3};
 
 use crate::model::Node;
@@ -176,6 +179,8 @@ pub(super) struct Tree {
     pub(super) own: usize,
     /// The instance that was requested for drawing; `None` if none was.
     pub(super) start: Option<usize>,
+    /// For each instance, its index among the siblings of its name; set by the first path.
+    numbers: OnceCell<Vec<usize>>,
 }
 
 /// Declares getters: the first of several properties that has a type.
@@ -262,22 +267,31 @@ impl Inst {
 }
 
 impl Tree {
-    /// The names from the root to an instance, for reports; only the last names if the path is long.
+    /// The path of an instance in the document, for reports; only the last names if the path is long.
     pub(super) fn path(&self, index: usize) -> String {
         const ENOUGH: usize = 500;
-        let (mut names, mut length) = (Vec::new(), 0);
+        let numbers = self.numbers.get_or_init(|| {
+            let mut counts = HashMap::new();
+            let named = self.instances.iter().map(|instance| (instance.parent, instance.name.as_str()));
+            let number = |name| {
+                let count = counts.entry(name).or_insert(0);
+                std::mem::replace(count, *count + 1)
+            };
+            named.map(number).collect()
+        });
+        let (mut steps, mut length) = (Vec::new(), 0);
         let mut at = Some(index);
-        while let Some(instance) = at.and_then(|at| self.instances.get(at)) {
+        while let Some((index, instance)) = at.and_then(|at| Some((at, self.instances.get(at)?))) {
             if length > ENOUGH {
-                names.push("…");
+                steps.push(("…".as_bytes(), 0));
                 break;
             }
             length += instance.name.len() + 1;
-            names.push(instance.name.as_str());
+            // An instance that was added after the first path has no number.
+            steps.push((instance.name.as_bytes(), numbers.get(index).copied().unwrap_or_default()));
             at = instance.parent;
         }
-        names.reverse();
-        names.join("/")
+        rbxcore::parts::path::format(steps.into_iter().rev()).to_string()
     }
 
     /// The part that an attachment is in, and the attachment's frame in the part.

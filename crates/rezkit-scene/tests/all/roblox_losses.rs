@@ -55,6 +55,21 @@ fn pose(y: f32) -> String {
     item("Pose", "UpperTorso", &frame("CFrame", y), "")
 }
 
+/// The path of a loss is the path by which documents find the instance.
+#[test]
+fn the_path_of_a_loss_selects_its_instance() {
+    let mesh = "<Content name=\"MeshId\"><url>rbxassetid://7</url></Content>";
+    let parts = ["", mesh].map(|mesh| part("MeshPart", "a/b", 0.0, mesh, "")).concat();
+    let model = format!("<roblox version=\"4\">{}</roblox>", item("Model", "m", "", &parts));
+    let document = rbxxml::from_str(&model).expect("a document");
+    let (_, losses) = roblox::from_xml(&document, &SceneOptions::default(), &mut |_: &Reference| Ok(None))
+        .expect("a scene");
+    let path = &losses.iter().find(|loss| loss.what.contains("was not found")).expect("listed").path;
+    assert_eq!(path, "m/a\\/b[1]");
+    let found = document.find(path.as_str()).expect("the instance");
+    assert!(document.get(found, "MeshId").is_some(), "the second one");
+}
+
 #[test]
 fn the_earlier_of_two_poses_at_one_time() {
     let frames = [keyframe(0.0, &pose(1.0)), keyframe(0.0, &pose(2.0)), keyframe(1.0, &pose(3.0))].concat();

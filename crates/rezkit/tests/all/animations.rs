@@ -208,7 +208,7 @@ fn bad_animations_are_listed() {
         &[("0", up(&["Torso"], 0.0)), ("1", up(&["Torso"], 1.0)), ("2", up(&["Torso"], f32::NAN))],
     );
     let (made, losses) = scene(&document(&nan), None).expect("a scene");
-    has(&losses, "a/Keyframe/HumanoidRootPart/Torso: a pose whose CFrame has infinite or NaN numbers");
+    has(&losses, "a/Keyframe[2]/HumanoidRootPart/Torso: a pose whose CFrame has infinite or NaN numbers");
     assert_eq!(made.animations[0].duration(), 1.0);
     let rig = |joints: &[[&str; 2]], inner: &str| {
         let parts: String = ["A", "B", "C"].iter().map(|name| part(name, [0.0; 3], NONE, "")).collect();
