@@ -225,14 +225,14 @@ fn bad_animations_are_listed() {
     assert!(made.animations.is_empty());
     let closed = rig(&[["A", "B"], ["B", "C"], ["C", "B"]], &turns);
     let (made, losses) = scene(&closed, None).expect("a scene");
-    has(&losses, "Beast/B: the joint is ignored, because another joint moves the same part");
+    has(&losses, "Beast/B[2]: the joint is ignored, because another joint moves the same part");
     assert_eq!(made.animations.len(), 1);
     let alone = document(&turns);
     let unknown = scene(&alone, None).expect_err("no rig").to_string();
     assert!(unknown.contains("(it moves B; set the option rig to a model with these parts)"), "{unknown}");
     let rig = RigModel::Document(closed.into_bytes().into());
     let (_, losses) = scene(&alone, Some(rig.clone())).expect("a scene");
-    has(&losses, "Beast/B: the joint is ignored, because another joint moves the same part");
+    has(&losses, "Beast/B[2]: the joint is ignored, because another joint moves the same part");
     assert!(
         !losses.iter().any(|loss| loss.contains("without a usable rig")),
         "of the rig's own animation: {losses:?}"
