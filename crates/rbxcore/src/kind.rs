@@ -91,7 +91,7 @@ pub(crate) use types;
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident $tag:literal $by_ref:ty => $value:ty;)+) => {
         /// The type of a value.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Kind {
             $($(#[$doc])* $name,)+

@@ -47,7 +47,14 @@ pub(super) fn as_stored(document: &Document, node: &mut NewNode) -> Result<()> {
         let Some(type_id) = TypeId::of(property.kind()) else { continue };
         let new = match value {
             NewValue::Value(value) if TypeId::of_value(&value.as_ref()) == Some(type_id) => continue,
-            NewValue::Value(value) => type_id.kind().and_then(|kind| value.converted(kind)),
+            NewValue::Value(value) => {
+                let kind = type_id.kind();
+                let name = node.name(at);
+                let path = || format!("{}.{name}", class.name());
+                let found = rbxcore::classes::named(class.name(), name, value.as_ref(), kind);
+                let found = found.map_err(|what| Error::invalid_argument(path(), what))?;
+                kind.and_then(|kind| found.as_ref().unwrap_or(value).converted(kind))
+            }
             NewValue::Label(_) if [TypeId::REF, TypeId::CONTENT].contains(&type_id) => continue,
             NewValue::Label(_) => None,
         };

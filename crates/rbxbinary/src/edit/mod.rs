@@ -88,7 +88,7 @@ impl Document {
     /// Sets the value of a property that the class of the instance stores.
     /// A value of another type is converted: between kinds of strings; between numbers if nothing is lost, or from an
     /// `f64` to the nearest `f32`; from a `Color3` to the nearest bytes. With the feature `classes`, a property is also
-    /// found by its scripting name.
+    /// found by its scripting name, and a string can be the name of an enum item or a `BrickColor`.
     ///
     /// # Errors
     /// `InvalidArgument` if the instance does not exist, if its class does not store the property (the error names
@@ -101,6 +101,13 @@ impl Document {
         let (class, number, row) = self.located(id).ok_or_else(|| missing(id))?;
         let Some(column) = self.stored_column(number, class, property) else {
             return Err(Error::invalid_argument(self.place_of(id, property), not_stored(class, property)));
+        };
+        #[cfg(feature = "classes")]
+        let value = {
+            let Property { name, column } = &class.properties[column];
+            let kind = column.type_id().and_then(TypeId::kind);
+            let named = rbxcore::classes::named(&*class.name, name, value.as_ref(), kind);
+            named.map_err(|what| Error::invalid_argument(self.place_of(id, property), what))?.unwrap_or(value)
         };
         let unique = property == UNIQUE_ID;
         let before = if unique { class.unique_ids().get(row).copied() } else { None };

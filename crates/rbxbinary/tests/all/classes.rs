@@ -42,12 +42,35 @@ fn stored_names_and_types() {
     assert_eq!(document.get(id, "size").unwrap().as_vector3(), Some(Vec3::new(4.0, 5.0, 6.0)));
 }
 
+/// Items of enums and colours of the palette have names, with the numbers of Roblox's documentation.
+#[test]
+fn names_of_items_and_colors() {
+    let mut document = Document::new();
+    let pad =
+        NewInstance::new("SpawnLocation").property("Material", "Neon").property("TeamColor", "Bright red");
+    let id = document.insert(None, pad).unwrap();
+    let get = |document: &Document, name| document.get(id, name).map(|value| value.to_value());
+    assert_eq!(get(&document, "Material"), Some(Value::Enum(288)));
+    assert_eq!(get(&document, "TeamColor"), Some(BrickColor(21).into()));
+    document.set(id, "Material", "Enum.Material.Grass").unwrap();
+    document.set(id, "TeamColor", "Really black").unwrap();
+    assert_eq!(get(&document, "Material"), Some(Value::Enum(1280)));
+    assert_eq!(get(&document, "TeamColor"), Some(BrickColor(1003).into()));
+    let error = document.set(id, "TeamColor", "Brigt red").unwrap_err().to_string();
+    let expected = "\"Brigt red\" is not the name of a BrickColor (did you mean \"Bright red\"?) in \
+                    SpawnLocation.TeamColor of SpawnLocation";
+    assert_eq!(error, expected);
+}
+
 #[test]
 fn values_of_a_wrong_type_are_refused() {
     for (new, text) in [
         (part().property("Anchored", 1), "expected Bool, found Int32(1) in Part.Anchored"),
         (part().property("Size", 1.0), "expected Vector3, found Float64(1.0) in Part.size"),
-        (part().property("Material", "Plastic"), "expected Enum, found String in Part.Material"),
+        (
+            part().property("Material", "Plastik"),
+            "\"Plastik\" is not an item of the enum Material (did you mean \"Plastic\"?) in Part.Material",
+        ),
         (
             part().property("Color", Color3::new(2.0, 0.0, 0.0)),
             "expected Color3uint8, found Color3 in Part.Color3uint8",

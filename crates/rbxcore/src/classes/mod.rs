@@ -8,12 +8,15 @@ mod table;
 use std::fmt;
 use std::ops::RangeInclusive;
 
+use bstr::ByteSlice as _;
+
 pub use older::{Turn, turn};
 pub use ranges::{PHYSICAL_RANGES, physical_outside};
 use table::{ClassRow, PropertyRow, TABLE};
 
 use crate::kind::Kind;
-use crate::value::Value;
+use crate::types::BrickColor;
+use crate::value::{Value, ValueRef};
 
 /// The version of Roblox whose classes these are.
 pub const ROBLOX_VERSION: &str = "0.741";
@@ -70,6 +73,39 @@ pub fn brick_color_named(name: &str) -> Option<u32> {
     TABLE.colors.iter().find(|(_, (_, known))| known.eq_ignore_ascii_case(name)).map(|(&number, _)| number)
 }
 
+/// The number for a string that names an item of a property's enum or a `BrickColor`; `None` for other values, for
+/// other properties, and if `to` is not a type of such numbers.
+///
+/// # Errors
+/// The reason, if there is no such item or colour.
+#[doc(hidden)]
+pub fn named(
+    class: impl AsRef<[u8]>,
+    property: &[u8],
+    value: ValueRef<'_>,
+    to: Option<Kind>,
+) -> Result<Option<Value>, String> {
+    let ValueRef::String(text) = value else { return Ok(None) };
+    let is_number = matches!(to, Some(Kind::Enum | Kind::BrickColor | Kind::Int32));
+    let Some(property) = is_number.then(|| self::class(class)?.property(property)).flatten() else {
+        return Ok(None);
+    };
+    let name = text.to_str_lossy();
+    let (found, of, closest) = match (property.kind(), property.items()) {
+        (Kind::BrickColor, _) => {
+            (brick_color_named(&name), "the name of a BrickColor".to_owned(), closest_brick_color(&name))
+        }
+        (_, Some(of)) => (of.item(&name), format!("an item of the enum {}", of.name), of.closest(&name)),
+        _ => return Ok(None),
+    };
+    let meant = || closest.map_or_else(String::new, |closest| format!(" (did you mean \"{closest}\"?)"));
+    let number = found.ok_or_else(|| format!("{:?} is not {of}{}", text, meant()))?;
+    Ok(Some(match property.kind() {
+        Kind::BrickColor => BrickColor(number).into(),
+        _ => Value::Enum(number),
+    }))
+}
+
 /// The name of a `BrickColor` that differs from a misspelled one in at most two letters.
 pub fn closest_brick_color(name: &str) -> Option<&'static str> {
     closest(name, TABLE.colors.values().map(|&(_, name)| name))
@@ -95,14 +131,27 @@ impl Enum {
         self.items.get(first).filter(|&&(known, _)| known == number).map(|&(_, name)| name)
     }
 
-    /// The number of the item with a name.
+    /// The number of the item with a name: `Grass` or `Enum.Material.Grass`.
     pub fn item(self, name: &str) -> Option<u32> {
+        let name = self.unqualified(name);
         self.items.iter().find(|&&(_, known)| known == name).map(|&(number, _)| number)
+    }
+
+    /// The numbers and the names of all items, in the order of the numbers.
+    pub fn items(self) -> impl ExactSizeIterator<Item = (u32, &'static str)> {
+        self.items.iter().copied()
     }
 
     /// The name of the item that was probably meant, found like [`Class::closest`].
     pub fn closest(self, name: &str) -> Option<&'static str> {
-        closest(name, self.items.iter().map(|&(_, name)| name))
+        closest(self.unqualified(name), self.items.iter().map(|&(_, name)| name))
+    }
+
+    /// A name without `Enum.` and the name of the enum.
+    fn unqualified(self, text: &str) -> &str {
+        let name =
+            text.strip_prefix("Enum.").and_then(|rest| rest.strip_prefix(self.name)?.strip_prefix('.'));
+        name.unwrap_or(text)
     }
 }
 

@@ -5,7 +5,7 @@ use bstr::ByteSlice as _;
 use crate::model::{BrickColor, Content, Kind, Property, Text, Value};
 
 /// Converts a value to the type of an existing property; the error is why it does not fit.
-pub(super) fn to_old(value: Value, old: &Property) -> Result<Value, String> {
+pub(super) fn to_old(class: &str, value: Value, old: &Property) -> Result<Value, String> {
     // An empty asset is written the same way as `Content` and as `ContentId`.
     let empty = match &old.value {
         Value::Content(Content::None) => true,
@@ -17,7 +17,7 @@ pub(super) fn to_old(value: Value, old: &Property) -> Result<Value, String> {
         // Text that was kept because it does not match its type is replaced by a value of this type.
         value => {
             let kind = old.value.kind().or_else(|| Kind::of_tag(old.value.tag()));
-            to_kind(value, kind, old.name.as_bytes())
+            to_kind(class, value, kind, old.name.as_bytes())
         }
     }
 }
@@ -31,10 +31,13 @@ fn asset(uri: &Text, name: &[u8]) -> Value {
 }
 
 /// Converts a value to a type; the error is the reason if that is impossible. `None` is the type of an unknown element.
-pub(super) fn to_kind(value: Value, kind: Option<Kind>, name: &[u8]) -> Result<Value, String> {
+#[cfg_attr(not(feature = "classes"), allow(unused_variables, reason = "for the class table"))]
+pub(super) fn to_kind(class: &str, value: Value, kind: Option<Kind>, name: &[u8]) -> Result<Value, String> {
     if value.kind() == kind {
         return Ok(value);
     }
+    #[cfg(feature = "classes")]
+    let value = rbxcore::classes::named(class, name, value.as_ref(), kind)?.unwrap_or(value);
     let converted = match (&value, kind) {
         (Value::String(uri), Some(Kind::ContentId | Kind::Content)) => Some(asset(uri, name)),
         (Value::BrickColor(color), Some(Kind::Int32)) => Some(Value::Int32(color.0.cast_signed())),
@@ -52,12 +55,16 @@ pub(super) fn to_kind(value: Value, kind: Option<Kind>, name: &[u8]) -> Result<V
 
 /// Converts a value to the type with which files store a property of the class table.
 #[cfg(feature = "classes")]
-pub(super) fn to_stored(value: Value, property: rbxcore::classes::Property) -> Result<Value, String> {
+pub(super) fn to_stored(
+    class: &str,
+    value: Value,
+    property: rbxcore::classes::Property,
+) -> Result<Value, String> {
     let kind = match (property.kind(), &value) {
         // Studio writes a `BrickColor` as an integer and, since 2026, tags as a shared string.
         (Kind::BrickColor, _) => Kind::Int32,
         (Kind::BinaryString, Value::SharedString(_)) => return Ok(value),
         (kind, _) => kind,
     };
-    to_kind(value, Some(kind), property.name().as_bytes())
+    to_kind(class, value, Some(kind), property.name().as_bytes())
 }

@@ -52,7 +52,7 @@ impl Document {
         let instance = self.instance(id).ok_or_else(|| missing(id))?;
         let class = instance.class.clone();
         let admitted = match instance.property(name) {
-            Some(old) => convert::to_old(value, old).map(|value| (None, value)),
+            Some(old) => convert::to_old(&class, value, old).map(|value| (None, value)),
             None => self.admit(&class, name, value, false),
         };
         let fitting = admitted.and_then(|(stored, value)| self.fits(&value).map(|()| (stored, value)));
@@ -254,15 +254,17 @@ impl Document {
     #[cfg_attr(not(feature = "classes"), allow(unused_variables, reason = "for the class table"))]
     fn admit(&mut self, class: &str, name: &[u8], value: Value, as_given: bool) -> Result<Admitted, String> {
         if let Some((stored, kind)) = name.to_str().ok().and_then(|name| self.kind(class, name)) {
-            return Ok((Some(stored), convert::to_kind(value, kind, name)?));
+            return Ok((Some(stored), convert::to_kind(class, value, kind, name)?));
         }
         #[cfg(feature = "classes")]
         if let Some(property) = rbxcore::classes::class(class).and_then(|class| class.property(name))
             && !as_given
         {
-            let (stored, value) = (property.name(), convert::to_stored(value, property)?);
+            let (stored, value) = (property.name(), convert::to_stored(class, value, property)?);
             return match self.kind(class, stored) {
-                Some((name, kind)) => Ok((Some(name), convert::to_kind(value, kind, stored.as_bytes())?)),
+                Some((name, kind)) => {
+                    Ok((Some(name), convert::to_kind(class, value, kind, stored.as_bytes())?))
+                }
                 None => Ok((Some(self.interned(stored)), value)),
             };
         }

@@ -34,7 +34,7 @@ impl Document {
         let name = self.interned(utf8(name, "the property name")?);
         let value = value.into();
         let value = match self.kind(&class, &name) {
-            Some((_, kind)) => convert::to_kind(value, kind, name.as_bytes()),
+            Some((_, kind)) => convert::to_kind(&class, value, kind, name.as_bytes()),
             None => Ok(value),
         };
         let mut value = value.and_then(|value| self.fits(&value).map(|()| value)).map_err(refuse)?;

@@ -2,7 +2,7 @@
 #![cfg(feature = "classes")]
 
 use rbxxml::geom::Vec3;
-use rbxxml::{BrickColor, Color3, Color3uint8, Document, EditOptions, EnumItem, NewInstance, Value};
+use rbxxml::{Color3, Color3uint8, Document, EditOptions, EnumItem, NewInstance, Value};
 
 /// Names and numbers as scripts use them are stored as Studio stores them.
 #[test]
@@ -12,10 +12,10 @@ fn stored_names_and_types() {
         .property("Transparency", 0.5)
         .property("Size", Vec3::new(1.0, 2.0, 3.0))
         .property("Color", Color3::new(1.0, 0.0, 0.5))
-        .property("Material", 256)
+        .property("Material", "Plastic")
         .property("Shape", EnumItem(2))
         .property("Tags", b"a\0b")
-        .property("TeamColor", BrickColor(21));
+        .property("TeamColor", "Bright red");
     let id = document.insert(None, new).unwrap();
     document.set(id, "Anchored", true).unwrap();
     document.set(id, "Reflectance", 0.1).unwrap();

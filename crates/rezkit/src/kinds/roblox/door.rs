@@ -112,26 +112,19 @@ pub(super) fn items(class: &str, property: &str) -> Option<Enum> {
     classes::class(class)?.property(property)?.items()
 }
 
-/// The name of an enum item that a user enters as `Grass` or `Enum.Material.Grass`.
-fn unqualified(of: Enum, text: &str) -> &str {
-    let name = text.strip_prefix("Enum.").and_then(|text| text.strip_prefix(of.name())?.strip_prefix('.'));
-    name.unwrap_or(text)
-}
-
 fn item_named(of: Enum, text: &str) -> Result<u32> {
-    let name = unqualified(of, text);
-    of.item(name).ok_or_else(|| {
-        let meant = of.closest(name).map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
+    of.item(text).ok_or_else(|| {
+        let meant = of.closest(text).map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
         Error::argument(format!("{text:?} is not an item of the enum {}{meant}", of.name()))
     })
 }
 
-/// The number of an enum item that a user enters by its name, see [`unqualified`], or by the number.
+/// The number of an enum item that a user enters by its name or by the number.
 ///
 /// # Errors
 /// If the enum has no item of this name; the error suggests a similar one.
 pub(super) fn item(of: Enum, text: &str) -> Result<u32> {
-    item_named(of, text).or_else(|error| unqualified(of, text).parse().map_err(|_| error))
+    item_named(of, text).or_else(|error| text.parse().map_err(|_| error))
 }
 
 /// The number of an item of a property's enum, by its name: `Grass` or `Enum.Material.Grass`.
