@@ -1,9 +1,9 @@
 //! Conversions, scenes and pictures of any asset.
 
-use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -30,7 +30,7 @@ impl Beside {
             Self::Nowhere => None,
             Self::Folder(folder) => Some(folder.clone()),
         };
-        Files { folder, call, max_bytes, ids: OnceCell::new(), raised: RefCell::new(None) }
+        Files { folder, call, max_bytes, ids: OnceLock::new(), raised: Mutex::new(None) }
     }
 }
 
@@ -40,14 +40,14 @@ pub(crate) struct Files {
     call: Option<Py<PyAny>>,
     max_bytes: u64,
     /// The names of the folder's files by asset id, listed when the first asset is requested.
-    ids: OnceCell<BTreeMap<u64, String>>,
-    raised: RefCell<Option<PyErr>>,
+    ids: OnceLock<BTreeMap<u64, String>>,
+    raised: Mutex<Option<PyErr>>,
 }
 
 impl Files {
     /// The result, or the exception that the Python function raised.
     pub(crate) fn after<T>(&self, result: rezkit::Result<T>) -> Result<T> {
-        match self.raised.take() {
+        match self.raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(error) => Err(error.into()),
             None => Ok(result?),
         }
@@ -74,7 +74,7 @@ impl Sources for &Files {
         if let Some(call) = &self.call {
             return self.ask(call, reference).map_err(|error| {
                 let text = error.to_string();
-                *self.raised.borrow_mut() = Some(error);
+                *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                 rezkit::Error::argument(text)
             });
         }

@@ -2,6 +2,7 @@
 
 use rezkit::tree::{self, Data, Node, Value};
 use rezkit::{ConvertOptions, Error, ExtractOptions, Given, Opened, Reference, Setting, Topic};
+use send_wrapper::SendWrapper;
 use serde_json::json;
 use wasm_bindgen::prelude::*;
 
@@ -38,8 +39,10 @@ impl Asset {
         form: Option<String>,
         beside: Option<Beside>,
     ) -> Result<Asset> {
+        // An `Opened` can be sent to another thread. JavaScript values cannot, but an engine has one thread.
+        let beside = SendWrapper::new(beside);
         let sources = move |reference: &Reference| {
-            let Some(beside) = &beside else { return Ok(None) };
+            let Some(beside) = &*beside else { return Ok(None) };
             let (kind, name) = pair(reference);
             let failed = |error: JsValue| Error::argument(error.as_string().unwrap_or_default());
             beside.get(kind, &name).map_err(failed)

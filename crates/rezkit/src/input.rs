@@ -356,7 +356,7 @@ impl Reading {
     pub(crate) fn opened_with<'f>(
         &self,
         source: &Source,
-        sources: impl rezkit::Sources + 'f,
+        sources: impl rezkit::Sources + Send + 'f,
     ) -> Result<Opened<'f>, Error> {
         Ok(self.options().open_part(&source.part, &source.file_name(), sources)?)
     }

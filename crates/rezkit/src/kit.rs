@@ -24,7 +24,7 @@ pub struct Opened<'f> {
     /// The options, with the part of the memory limit that the asset leaves.
     pub(crate) options: ReadOptions,
     #[cfg_attr(not(feature = "scene"), allow(dead_code, reason = "only scenes ask for files"))]
-    sources: Box<dyn Sources + 'f>,
+    sources: Box<dyn Sources + Send + 'f>,
 }
 
 /// The format of a file, and facts about its content.
@@ -74,11 +74,12 @@ impl std::fmt::Debug for Opened<'_> {
 }
 
 /// Opens a file of any format, with the default limits. `name` identifies formats without a magic number. `sources`
-/// provides the files that the file refers to; `()` provides none.
+/// provides the files that the file refers to; `()` provides none. It is asked again by each function that needs the
+/// files. The result can be sent to another thread, so `sources` must be [`Send`].
 ///
 /// # Errors
 /// As [`ReadOptions::open`].
-pub fn open<'f>(bytes: Vec<u8>, name: &str, sources: impl Sources + 'f) -> Result<Opened<'f>> {
+pub fn open<'f>(bytes: Vec<u8>, name: &str, sources: impl Sources + Send + 'f) -> Result<Opened<'f>> {
     ReadOptions::new().open(bytes, name, sources)
 }
 
@@ -89,7 +90,12 @@ impl ReadOptions {
     /// [`Unknown`](ErrorKind::Unknown) if its format is unknown, [`Unreadable`](ErrorKind::Unreadable) if
     /// its crate refuses it, [`Limit`](ErrorKind::Limit) if it needs more than these options allow,
     /// [`Argument`](ErrorKind::Argument) if it contains several assets: [`unwrap`] returns all of them.
-    pub fn open<'f>(&self, bytes: Vec<u8>, name: &str, sources: impl Sources + 'f) -> Result<Opened<'f>> {
+    pub fn open<'f>(
+        &self,
+        bytes: Vec<u8>,
+        name: &str,
+        sources: impl Sources + Send + 'f,
+    ) -> Result<Opened<'f>> {
         // Content in a form that the caller names is not unwrapped.
         let mut parts = match self.form {
             Some(_) => vec![Part::whole(bytes)],
@@ -114,11 +120,16 @@ impl ReadOptions {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn open_part<'f>(&self, part: &Part, name: &str, sources: impl Sources + 'f) -> Result<Opened<'f>> {
+    pub fn open_part<'f>(
+        &self,
+        part: &Part,
+        name: &str,
+        sources: impl Sources + Send + 'f,
+    ) -> Result<Opened<'f>> {
         let Part { name: inner, bytes, wrapped } = part;
         let stripped = name.strip_suffix(".gz").filter(|_| *wrapped != Wrapped::Gzip(0)).unwrap_or(name);
         let name = if inner.is_empty() || inner.starts_with('#') { stripped } else { inner }.to_owned();
-        let mut sources: Box<dyn Sources + 'f> = Box::new(sources);
+        let mut sources: Box<dyn Sources + Send + 'f> = Box::new(sources);
         // The bytes of the file are in memory while it is read, so they count.
         let reading = self.clone().max_bytes(self.max_bytes.saturating_sub(bytes.len() as u64));
         let (asset, held) = reading.read_held(bytes, &name, &mut *sources)?;
@@ -134,7 +145,7 @@ impl ReadOptions {
         &self,
         asset: Arc<dyn Asset>,
         name: &str,
-        sources: impl Sources + 'f,
+        sources: impl Sources + Send + 'f,
     ) -> Opened<'f> {
         let (name, sources) = (name.to_owned(), Box::new(sources));
         Opened { name, wrapped: Wrapped::Gzip(0), bytes: 0, asset, held: 0, options: self.clone(), sources }

@@ -21,17 +21,17 @@ impl ReadOptions {
     /// # Errors
     /// As [`open`](Self::open), but missing files are no error.
     pub fn needed(&self, bytes: Vec<u8>, name: &str) -> Result<Vec<Reference>> {
-        let asked = std::cell::RefCell::new(std::collections::BTreeSet::new());
+        let mut asked = std::collections::BTreeSet::new();
         let record = |reference: &Reference| {
-            asked.borrow_mut().insert(reference.clone());
+            asked.insert(reference.clone());
             Ok(None)
         };
-        match self.open(bytes, name, record) {
-            // All needed files were requested before.
-            Ok(mut opened) => drop(opened.scene(&crate::SceneOptions::default())),
-            Err(_) if !asked.borrow().is_empty() => {}
-            Err(error) => return Err(error),
+        let opened = self.open(bytes, name, record);
+        // All needed files were requested before.
+        let opened = opened.map(|mut opened| drop(opened.scene(&crate::SceneOptions::default())));
+        if asked.is_empty() {
+            opened?;
         }
-        Ok(asked.into_inner().into_iter().collect())
+        Ok(asked.into_iter().collect())
     }
 }

@@ -90,7 +90,7 @@ impl Beside {
         &'a self,
         reading: &'a Reading,
         source: &Source,
-    ) -> Result<impl rezkit::Sources + 'a, Error> {
+    ) -> Result<impl rezkit::Sources + Send + 'a, Error> {
         if let Some(missing) = self.assets.iter().find(|folder| !folder.is_dir()) {
             return Err(Usage(format!("--assets {}: no such folder", report::path(missing))).into());
         }

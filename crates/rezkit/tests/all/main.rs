@@ -54,7 +54,7 @@ fn scene_of(
     bytes: &[u8],
     name: &str,
     options: &rezkit::SceneOptions,
-    sources: &mut dyn rezkit::Sources,
+    sources: &mut (dyn rezkit::Sources + Send),
 ) -> rezkit::Made {
     let sources = |reference: &rezkit::Reference| sources.get(reference);
     let read = rezkit::ReadOptions::new().max_bytes(options.max_bytes);

@@ -33,7 +33,7 @@ fn document(items: &str) -> String {
     format!("<roblox version=\"4\">{items}</roblox>")
 }
 
-fn scene(items: &str, sources: &mut dyn Sources) -> (Scene, Vec<String>) {
+fn scene(items: &str, sources: &mut (dyn Sources + Send)) -> (Scene, Vec<String>) {
     let (scene, losses) =
         crate::scene_of(document(items).as_bytes(), "a.rbxmx", &SceneOptions::default(), sources)
             .expect("a scene");
