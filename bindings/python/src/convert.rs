@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -47,10 +47,14 @@ pub(crate) struct Files {
 impl Files {
     /// The result, or the exception that the Python function raised.
     pub(crate) fn after<T>(&self, result: rezkit::Result<T>) -> Result<T> {
-        match self.raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        match self.raised().take() {
             Some(error) => Err(error.into()),
             None => Ok(result?),
         }
+    }
+
+    fn raised(&self) -> MutexGuard<'_, Option<PyErr>> {
+        self.raised.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn ask(&self, call: &Py<PyAny>, reference: &Reference) -> PyResult<Option<Vec<u8>>> {
@@ -74,7 +78,7 @@ impl Sources for &Files {
         if let Some(call) = &self.call {
             return self.ask(call, reference).map_err(|error| {
                 let text = error.to_string();
-                *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                *self.raised() = Some(error);
                 rezkit::Error::argument(text)
             });
         }
@@ -216,7 +220,7 @@ pub(crate) fn convert<'py>(
         let extension = opened.extension(to).unwrap_or_else(|_| to.to_owned());
         let output = format!("{}.{extension}", name.unwrap_or("model"));
         let converted = opened.convert(Some(to), &output, &options);
-        let error = match (files.raised.take(), converted) {
+        let error = match (files.raised().take(), converted) {
             (Some(error), _) => return Err(error.into()),
             (None, Ok(output)) => return Ok(output),
             (None, Err(error)) => error,
