@@ -34,13 +34,26 @@ fn utf8<'a>(text: &'a [u8], what: &str) -> Result<&'a str> {
         .map_err(|_| Error::invalid_argument("", format!("{what} {:?} is not UTF-8", text.as_bstr())))
 }
 
+/// The known property of a class that a name was probably meant to be.
+#[cfg_attr(not(feature = "classes"), allow(unused_variables, reason = "for the class table"))]
+fn misspelled(class: &str, name: &[u8]) -> Option<&'static str> {
+    #[cfg(feature = "classes")]
+    if let Some(class) = rbxcore::classes::class(class)
+        && class.property(name).is_none()
+    {
+        return class.closest(name.to_str().ok()?);
+    }
+    None
+}
+
 impl Document {
     /// Sets a property of an instance.
     ///
     /// A property that the instance lacks is added to this instance alone. This is refused if no instance of its class
     /// has the property, but one has a property whose name differs by case or by Roblox's renaming (`Size` is stored
     /// as `size`). With the feature `classes`, a known property is added under the name and with the type that Roblox
-    /// stores. [`Document::add_property`] adds a property to a whole class.
+    /// stores, and a name that looks like a misspelling of a known one is refused. [`Document::add_property`] adds a
+    /// property of any name to a whole class.
     ///
     /// The type of a property never changes. A value of another type is refused unless it converts exactly, such as a
     /// 32-bit integer to 64 bits or a string to another kind of string; an `f64` becomes the nearest `f32`.
@@ -53,7 +66,14 @@ impl Document {
         let class = instance.class.clone();
         let admitted = match instance.property(name) {
             Some(old) => convert::to_old(&class, value, old).map(|value| (None, value)),
-            None => self.admit(&class, name, value, false),
+            None => match misspelled(&class, name) {
+                Some(meant) if self.kind(&class, &name.to_str_lossy()).is_none() => Err(format!(
+                    "{class} has no property \"{}\" (did you mean \"{meant}\"?); Document::add_property accepts \
+                     any name",
+                    name.as_bstr()
+                )),
+                _ => self.admit(&class, name, value, false),
+            },
         };
         let fitting = admitted.and_then(|(stored, value)| self.fits(&value).map(|()| (stored, value)));
         let (stored, mut value) =

@@ -40,6 +40,20 @@ fn stored_names_and_types() {
     assert_eq!(document.get(script, "Source"), Some(&Value::ProtectedString("print(1)".into())));
 }
 
+/// `set` does not add a property whose name looks like a misspelling; `add_property` does, and so may a file.
+#[test]
+fn misspelled_names_are_not_set() {
+    let mut document = Document::new();
+    let id = document.insert(None, NewInstance::new("Part")).unwrap();
+    let error = document.set(id, "Anchord", true).unwrap_err().to_string();
+    assert!(error.contains("Part has no property \"Anchord\" (did you mean \"Anchored\"?)"), "{error}");
+    assert_eq!(document.properties(id).count(), 0);
+    document.set(id, "SomethingElse", true).unwrap();
+    document.add_property("Part", "Anchord", true).unwrap();
+    document.set(id, "Anchord", false).unwrap();
+    assert_eq!(document.get(id, "Anchord"), Some(&Value::Bool(false)));
+}
+
 #[test]
 fn values_of_a_wrong_type_are_refused_or_found() {
     let mut document = Document::new();
