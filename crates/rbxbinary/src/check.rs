@@ -42,6 +42,7 @@ rules! {
     SEQUENCES = Error("sequences", "a NumberSequence or ColorSequence has keypoints at times 0 and 1, ordered by time");
     ENVELOPES = Warning("color-envelopes", "the envelope of a ColorSequence keypoint is 0");
     BITS = Error("axes-and-faces", "an Axes value uses only the lowest 3 bits, and a Faces value only the lowest 6");
+    STORED_CLASSES = Warning("stored-classes", "a class name does not look like a misspelling of a known one");
     STORED_TYPES = Warning("stored-types", "a property has the type with which Roblox stores it");
     STORED_NAMES = Warning("stored-names", "a property name does not look like a misspelling of a known one");
     RANGES = Warning("ranges", "a number is within the range that Roblox documents for the property");
@@ -50,7 +51,7 @@ rules! {
 
 /// Returns one finding for each rule that a document violates. [`RULES`] lists all rules.
 ///
-/// The rules `stored-types`, `stored-names`, `ranges` and `items` are checked only with the feature `classes`.
+/// The rules `stored-classes`, `stored-types`, `stored-names`, `ranges` and `items` are checked only with the feature `classes`.
 ///
 /// ```
 /// # fn main() -> rbxbinary::Result<()> {
@@ -95,6 +96,9 @@ pub fn check(document: &Document) -> Vec<Finding> {
 fn known(document: &Document, findings: &mut Findings) {
     use crate::edit::classes::{Odd, not_an_item, odd, out_of_range};
     for class in document.classes.iter().filter(|class| !class.referents.is_empty()) {
+        if let Some(found) = rbxcore::classes::misspelled_class(&class.name) {
+            findings.add(STORED_CLASSES, || (class.name.to_string(), found));
+        }
         for property in &class.properties {
             let path = || path(class, property);
             match odd(class.name.as_bstr(), &property.name, &property.column) {

@@ -29,6 +29,7 @@ rules! {
     BITS = Error("axes-and-faces", "an Axes value uses only the lowest 3 bits, and a Faces value only the lowest 6");
     TYPES = Warning("types", "the element name of a property is a known type");
     VALUES = Error("values", "the content of a property's element is a valid value of its type");
+    STORED_CLASSES = Warning("stored-classes", "a class name does not look like a misspelling of a known one");
     STORED_TYPES = Warning("stored-types", "a property has the type with which Roblox stores it");
     STORED_NAMES = Warning("stored-names", "a property name does not look like a misspelling of a known one");
     RANGES = Warning("ranges", "a number is within the range that Roblox documents for the property");
@@ -38,7 +39,7 @@ rules! {
 
 /// Returns one finding for each rule that the document violates, with the violations and their number.
 ///
-/// The rules `stored-types`, `stored-names`, `ranges` and `items` are checked only with the feature `classes`.
+/// The rules `stored-classes`, `stored-types`, `stored-names`, `ranges` and `items` are checked only with the feature `classes`.
 pub fn check(document: &Document) -> Vec<Finding> {
     let mut check = Check { document, findings: Findings::default() };
     check.document();
@@ -118,6 +119,8 @@ impl<'d> Check<'d> {
     fn instances(&mut self) {
         let document = self.document;
         let (mut referents, mut unique_ids) = (HashSet::new(), HashMap::new());
+        #[cfg(feature = "classes")]
+        let mut misspelled = HashMap::new();
         for (id, what) in document.unknown_parts() {
             self.findings.add(ELEMENTS, || {
                 let path = id.and_then(|id| document.path(id));
@@ -147,6 +150,13 @@ impl<'d> Check<'d> {
             }
             if let Some(elements) = blocks.get(&id.slot()) {
                 self.instance(PROPERTIES, id, || format!("found {elements} <Properties> elements"));
+            }
+            #[cfg(feature = "classes")]
+            {
+                let find = || rbxcore::classes::misspelled_class(instance.class.as_bytes());
+                if let Some(found) = misspelled.entry(instance.class.as_str()).or_insert_with(find) {
+                    self.instance(STORED_CLASSES, id, || found.clone());
+                }
             }
             let mut names = HashSet::new();
             for property in &instance.properties {

@@ -101,8 +101,10 @@ fn check_knows_names_items_and_what_would_lack() {
     let new = part().property("Ancored", true).property("Material", EnumItem(1)).property("Colour", "x");
     let spawn = NewInstance::new("SpawnLocation").property("TeamColor", BrickColor(9_999));
     document.insert(None, new.child(spawn)).unwrap();
+    document.insert(None, NewInstance::new("Prt")).unwrap();
     let found: Vec<_> = rbxbinary::check(&document).iter().map(ToString::to_string).collect();
     for (rule, path, what) in [
+        ("stored-classes", "Prt", "class name looks like a misspelling of \"Part\""),
         (
             "stored-names",
             "Part.Ancored",

@@ -38,6 +38,15 @@ pub fn closest_class(name: &str) -> Option<&'static str> {
     closest(name, TABLE.classes.iter().map(|class| class.name))
 }
 
+/// The text of the finding about a class that is not known, if its name looks like a misspelling.
+#[doc(hidden)]
+pub fn misspelled_class(name: &[u8]) -> Option<String> {
+    let name = std::str::from_utf8(name).ok().filter(|name| class(name).is_none())?;
+    // Two letters of a short name are most of it.
+    let closest = closest_class(name).filter(|closest| name.len() >= 8 || distance(name, closest) < 2)?;
+    Some(format!("class name looks like a misspelling of \"{closest}\""))
+}
+
 /// Whether the instances of a class are services of a place. A class that is not known is a service if its name ends in
 /// `Service`.
 pub fn is_service(name: &str) -> bool {
