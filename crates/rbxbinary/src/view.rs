@@ -79,7 +79,8 @@ impl Document {
     /// The path by which [`Document::find`] finds an instance: `Workspace/Door/Handle[1]`. An instance without a stored
     /// name has the name of its class, as in Studio.
     ///
-    /// Takes time in proportion to the siblings of the instance and of its ancestors.
+    /// Takes time in proportion to the siblings of the instance and of its ancestors; [`Document::paths`] returns the
+    /// paths of all instances at once.
     pub fn path(&self, id: InstanceId) -> Option<BString> {
         let mut steps = Vec::new();
         let mut at = self.contains(id).then_some(id);
@@ -94,6 +95,12 @@ impl Document {
             steps.push((name.as_bytes(), index));
         }
         (!steps.is_empty()).then(|| path::format(steps.into_iter().rev()))
+    }
+
+    /// All instances, in preorder, with their [paths](Self::path). Takes time in proportion to the number of instances
+    /// and the length of the paths.
+    pub fn paths(&self) -> impl Iterator<Item = (InstanceId, BString)> {
+        path::all(self.instances().map(|id| (id, self.parent(id), self.step_name(id).as_bytes())))
     }
 
     /// The instance at a path from the root: names separated by `/`. In a name, escape `\`, `/` and `[` with `\`. `[1]`

@@ -295,18 +295,6 @@ impl PartialEq for Value {
     }
 }
 
-impl PartialEq<ValueRef<'_>> for Value {
-    fn eq(&self, other: &ValueRef<'_>) -> bool {
-        self.as_ref() == *other
-    }
-}
-
-impl PartialEq<Value> for ValueRef<'_> {
-    fn eq(&self, other: &Value) -> bool {
-        *self == other.as_ref()
-    }
-}
-
 impl CFrameQuat {
     /// No rotation, at the origin.
     pub const IDENTITY: Self = Self { position: Vec3::new(0.0, 0.0, 0.0), rotation: Quat::IDENTITY };

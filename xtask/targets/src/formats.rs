@@ -74,6 +74,7 @@ format!(rbxbinary, &[""], |input, document| {
     }
     let _findings = rbxbinary::check(&document);
     let ids: Vec<_> = document.instances().take(8).collect();
+    assert!(document.paths().take(8).map(|(id, _)| id).eq(ids.iter().copied()), "all instances have paths");
     let _properties: usize = document.instances().map(|id| document.properties(id).count()).sum();
     for &id in &ids {
         let path = document.path(id).expect("it is there");

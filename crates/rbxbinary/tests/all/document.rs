@@ -67,10 +67,11 @@ fn a_path_finds_what_it_is_of() {
         let path = document.path(id).unwrap();
         assert_eq!(document.find(&path), Some(id), "{path}");
     }
+    assert!(document.paths().eq(document.instances().map(|id| (id, document.path(id).unwrap()))));
     let path = |id| document.path(id).unwrap().to_string();
     assert_eq!(
         ids.iter().map(|&id| path(id)).collect::<Vec<_>>(),
-        ["A", "A[1]", "a\\/b", "a", "\\\\", "\\[1]", "A\\[1]", "", "[1]", "A\\\\\\[0]"]
+        ["A", "A[1]", "a\\/b", "a", "\\\\", "\\[1]", "A\\[1]", "[0]", "[1]", "A\\\\\\[0]"]
     );
     // An index [0] may be written; a malformed path finds nothing.
     assert_eq!(document.find("A[0]"), Some(ids[0]));

@@ -187,7 +187,8 @@ impl Document {
     /// a stored name has the name of its class, as in Studio.
     ///
     /// `/`, `\` and `[` in a name are escaped with `\`. `[1]` is the index, counted from 0, among the siblings with the
-    /// same name; it is omitted if it is 0.
+    /// same name; it is omitted if it is 0. Takes time in proportion to the siblings of the instance and of its
+    /// ancestors; [`Document::paths`] returns the paths of all instances at once.
     pub fn path(&self, id: InstanceId) -> Option<BString> {
         let mut steps = Vec::new();
         let mut at = Some(id);
@@ -214,6 +215,12 @@ impl Document {
     /// The name of an instance in a path; without a stored name, the name of its class, as in Studio.
     fn step_name(&self, id: InstanceId) -> &[u8] {
         self.name(id).or_else(|| self.class(id)).map_or(b"", |name| name)
+    }
+
+    /// All instances, in preorder, with their [paths](Self::path). Takes time in proportion to the number of instances
+    /// and the length of the paths.
+    pub fn paths(&self) -> impl Iterator<Item = (InstanceId, BString)> {
+        path::all(self.instances().map(|id| (id, self.parent(id), self.step_name(id))))
     }
 
     /// The instance at a path that begins at the roots, such as `Workspace/Door`. [`Document::path`] describes the

@@ -99,6 +99,7 @@ fn paths_lead_back() {
         let path = document.path(id).unwrap();
         assert_eq!(document.find(&path), Some(id), "{path}");
     }
+    assert!(document.paths().eq(document.instances().map(|id| (id, document.path(id).unwrap()))));
     assert_eq!(document.path(document.roots().nth(2).unwrap()).unwrap(), "a[1]");
 }
 
