@@ -733,7 +733,7 @@ fn checking() {
     assert_eq!(shown("version"), "roblox.version: expected \"4\", found \"3\" (1)");
     assert_eq!(shown("referents"), "B: duplicate referent \"a\" (2)");
     assert_eq!(shown("referents-missing"), "C: the attribute `referent` is missing or empty (1)");
-    assert_eq!(shown("classes"), ": the attribute `class` is missing or empty (1)");
+    assert_eq!(shown("classes"), "[0]: the attribute `class` is missing or empty (1)");
     assert_eq!(
         shown("references"),
         "x.R: the Ref refers to an instance that does not exist: <Ref name=\"R\">nowhere</Ref> (1)"
