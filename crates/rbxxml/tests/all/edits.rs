@@ -747,9 +747,9 @@ fn checking() {
     assert_eq!(shown("sequences"), "B.N: expected 1 as the last time, found 0.5 (1)");
     assert_eq!(shown("property-names"), "C.I: duplicate property name \"I\" in the element <int> (2)");
     assert_eq!(shown("properties-elements"), "x: found 2 <Properties> elements (1)");
-    assert_eq!(shown("types"), ".W: <What> is not a known property type, so its value is not decoded (1)");
+    assert_eq!(shown("types"), "[0].W: <What> is not a known property type, so its value is not decoded (1)");
     assert_eq!(shown("values"), "C.X: invalid content of <int>: \"y\" (1)");
-    assert_eq!(shown("axes-and-faces"), ".A: found the bits 0b1000 (1)");
+    assert_eq!(shown("axes-and-faces"), "[0].A: found the bits 0b1000 (1)");
     assert_eq!(shown("unique-ids"), "B.UniqueId: same UniqueId as x (1)");
     assert_eq!(find(&findings, "values").rule.severity, Severity::Error);
 }
