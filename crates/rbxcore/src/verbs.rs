@@ -84,3 +84,41 @@ impl EditOptions<'_> {
         document.missing_with(self, source)
     }
 }
+
+/// Defines `Document::duplicate`; the argument makes a property's value an owned one.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! duplicate {
+    (|$value:ident| $owned:expr) => {
+        /// Copies an instance of this document, with its descendants, as the last child of a parent, or as the last
+        /// root if that is `None`, and returns the copy. As with `Clone` in scripts, references within the copy refer
+        /// to the copies, and other references are the same as in the original. A copy gets a fresh `UniqueId`.
+        ///
+        /// # Errors
+        /// `InvalidArgument` if the instance or the parent does not exist.
+        pub fn duplicate(
+            &mut self,
+            id: InstanceId,
+            parent: impl Into<Option<InstanceId>>,
+        ) -> Result<InstanceId> {
+            let mut apart = Self::new();
+            let copy = apart.copy_from(None, self, id)?;
+            // The parent can be in the original, which then gets further descendants.
+            let originals: Vec<InstanceId> = std::iter::once(id).chain(self.descendants(id)).collect();
+            let top = self.copy_from(parent, &apart, copy)?;
+            let copies: Vec<InstanceId> = std::iter::once(top).chain(self.descendants(top)).collect();
+            let inside: std::collections::HashSet<InstanceId> = originals.iter().copied().collect();
+            for (original, copy) in originals.into_iter().zip(copies) {
+                let outside = self
+                    .properties(original)
+                    .filter(|(_, value)| value.as_instance().is_some_and(|target| !inside.contains(&target)));
+                let outside: Vec<_> = outside.map(|(name, $value)| (name.to_owned(), $owned)).collect();
+                for (name, value) in outside {
+                    // A failing edit leaves the document unchanged.
+                    self.set(copy, &name, value).or_else(|error| self.remove(top).and(Err(error)))?;
+                }
+            }
+            Ok(top)
+        }
+    };
+}

@@ -86,6 +86,7 @@ format!(rbxbinary, &[""], |input, document| {
     for &id in &ids {
         let _copied = fill.copy_from(&mut edited, id, &document, id);
         let _inserted = fill.insert(&mut edited, id, NewInstance::new("Part").property("Name", "new"));
+        let _copy = edited.duplicate(id, None);
         let _named = (edited.set(id, "Name", "other"), edited.reparent(id, ids.first().copied()));
     }
     let _added = edited.add_property("Part", "Other", 1);

@@ -194,7 +194,8 @@ impl Document {
     }
 
     /// Copies an instance of another document, with its descendants, as the last child of a parent; `None` is the
-    /// root. References to instances that are not copied become null. A `UniqueId` that already exists in this
+    /// root. References to instances that are not copied become null ([`Document::duplicate`] copies within a document,
+    /// and keeps them). A `UniqueId` that already exists in this
     /// document is replaced by a fresh one.
     ///
     /// # Errors
@@ -207,6 +208,8 @@ impl Document {
     ) -> Result<InstanceId> {
         single(EditOptions::new().copy_from(self, parent, source, id)?)
     }
+
+    rbxcore::duplicate!(|value| value.to_value());
 
     /// Copies all instances of another document below a parent, after its children; `None` is the root. Metadata is
     /// copied as well. Returns the topmost new instances.

@@ -165,6 +165,7 @@ impl Document {
 
     /// Copies an instance of another document, with its descendants, as the last child of a parent, or as the last root
     /// if that is `None`. References within the copy refer to the copies; references to other instances become null.
+    /// ([`Document::duplicate`] copies within a document, and keeps them.)
     ///
     /// # Errors
     /// `InvalidArgument` if the instance or the parent does not exist.
@@ -177,6 +178,8 @@ impl Document {
         let edited = self.copy_with(&EditOptions::new(), parent.into(), source, id)?;
         edited.instances.first().copied().ok_or_else(|| missing(id))
     }
+
+    rbxcore::duplicate!(|value| value.clone());
 
     /// Copies everything from another document: its roots, as the last children of a parent, or as the last roots if
     /// that is `None`; its shared strings; and the metadata whose keys this document lacks. Returns the copies of the
