@@ -115,19 +115,7 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn new(document: &'a Document) -> Self {
-        let strings = &document.shared_strings;
-        let mut unused = vec![document.frames.freed; strings.len()];
-        for property in document.classes.iter().flat_map(|class| &class.properties) {
-            if let Column::SharedString(values) = &property.column {
-                for value in values {
-                    if let Some(unused) = unused.get_mut(value.0 as usize) {
-                        *unused = false;
-                    }
-                }
-            }
-        }
-        unused.iter_mut().zip(strings).for_each(|(unused, string)| *unused &= !string.bytes.is_empty());
-        Self { document, unused }
+        Self { document, unused: document.unused_strings() }
     }
 
     fn class(&self, index: u32) -> Option<&'a Class> {

@@ -92,6 +92,10 @@ format!(rbxbinary, &[""], |input, document| {
     let _added = edited.add_property("Part", "Other", 1);
     let _gone = edited.remove_properties("Part", ["Other", "Name"]);
     let _removed = (rbxbinary::to_vec(&edited), edited.remove_all(ids), edited.is_partial());
+    if let Ok(written) = rbxbinary::to_vec(&edited) {
+        let again = rbxbinary::from_slice(&written).expect("what was written is read");
+        assert!(again == edited, "an edited document equals the one that is read back");
+    }
     let _column = edited.column_mut(0, "Name").is_some();
     let _columns = edited.columns_mut();
     if let Ok(written) = rbxbinary::to_vec(&edited) {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::Document;
+use super::{Class, Column, Document};
 use crate::consts::{ChunkName, Compression};
 use geom::wire::{Error, Result};
 
@@ -175,6 +175,31 @@ impl Frames {
 }
 
 impl Document {
+    /// The classes that are written, with their indices: removing the last instance of a class removes the class.
+    pub(crate) fn written_classes(&self) -> impl Iterator<Item = (u32, &Class)> {
+        let frames = &self.frames;
+        (0_u32..).zip(&self.classes).filter(|(index, class)| {
+            !class.referents.is_empty() || !frames.relinked || frames.frame(frames.class(*index)).is_some()
+        })
+    }
+
+    /// For each shared string, whether an edit removed its last user; it is written as an empty one.
+    pub(crate) fn unused_strings(&self) -> Vec<bool> {
+        let strings = &self.shared_strings;
+        let mut unused = vec![self.frames.freed; strings.len()];
+        for property in self.classes.iter().flat_map(|class| &class.properties) {
+            if let Column::SharedString(values) = &property.column {
+                for value in values {
+                    if let Some(unused) = unused.get_mut(value.0 as usize) {
+                        *unused = false;
+                    }
+                }
+            }
+        }
+        unused.iter_mut().zip(strings).for_each(|(unused, string)| *unused &= !string.bytes.is_empty());
+        unused
+    }
+
     /// The parts to write, in the order of the file. New parts follow similar ones, in Studio's order.
     pub(crate) fn parts_in_order(&self) -> Result<Vec<(Place, Part)>> {
         let frames = &self.frames;
@@ -185,14 +210,7 @@ impl Document {
         if !self.shared_strings.is_empty() || frames.frame(frames.shared_strings).is_some() {
             order.add(frames.shared_strings, Part::SharedStrings);
         }
-        let written = || {
-            (0_u32..).zip(&self.classes).filter(|(index, class)| {
-                // Removing the last instance removes the class.
-                !class.referents.is_empty()
-                    || !frames.relinked
-                    || frames.frame(frames.class(*index)).is_some()
-            })
-        };
+        let written = || self.written_classes();
         let mut ids = std::collections::HashMap::new();
         for (index, class) in written() {
             order.add(frames.class(index), Part::Class(index));

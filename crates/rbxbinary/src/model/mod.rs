@@ -340,20 +340,46 @@ impl Document {
     }
 }
 
+/// Whether two documents contain the same once they are written: a removed instance leaves references, an empty class
+/// and unused shared strings behind, which are not written.
 impl PartialEq for Document {
     fn eq(&self, other: &Self) -> bool {
         // A header without its own count has the actual one.
         let head = |document: &Self| {
             let count = |stated: Option<i32>, count: usize| stated.map_or(count as i64, i64::from);
             let Header { version, class_count, instance_count, reserved } = document.header;
-            let counts = (count(class_count, document.classes.len()), count(instance_count, document.len()));
+            let classes = document.written_classes().count();
+            let counts = (count(class_count, classes), count(instance_count, document.len()));
             (version, counts, reserved)
         };
+        fn strings(document: &Document) -> impl Iterator<Item = Option<&SharedString>> {
+            let unused = document.unused_strings().into_iter();
+            let used = document
+                .shared_strings
+                .iter()
+                .zip(unused)
+                .map(|(string, unused)| (!unused).then_some(string));
+            used.map(|string| string.filter(|string| !string.bytes.is_empty()))
+        }
+        let column = |document: &Self, property: &Property, other: &Self, theirs: &Property| {
+            let [own, their] = [document.without_removed(property), other.without_removed(theirs)];
+            property.name == theirs.name
+                && own.as_ref().unwrap_or(&property.column) == their.as_ref().unwrap_or(&theirs.column)
+        };
+        let class = |(own, their): (&Class, &Class)| {
+            (own.id, &own.name, own.format) == (their.id, &their.name, their.format)
+                && (&own.referents, &own.markers, &own.extra)
+                    == (&their.referents, &their.markers, &their.extra)
+                && own.properties.len() == their.properties.len()
+                && own.properties.iter().zip(&their.properties).all(|(a, b)| column(self, a, other, b))
+        };
+        let classes = self.written_classes().zip(other.written_classes());
         head(self) == head(other)
+            && self.written_classes().count() == other.written_classes().count()
             && self.metadata == other.metadata
             && self.signatures == other.signatures
-            && self.shared_strings == other.shared_strings
-            && self.classes == other.classes
+            && strings(self).eq(strings(other))
+            && classes.map(|((_, own), (_, their))| (own, their)).all(class)
             && self.parents() == other.parents()
     }
 }

@@ -879,3 +879,23 @@ fn a_duplicate_keeps_references_to_the_outside() {
     document.remove(model).unwrap();
     assert!(document.duplicate(model, None).is_err() && document.len() == 1);
 }
+
+/// A document equals what is read back, even if removed instances left something behind.
+#[test]
+fn a_document_without_removed_instances_equals_the_one_that_is_read_back() {
+    let mut document = Document::new();
+    let named = |class: &str, name: &str| NewInstance::new(class).property("Name", name);
+    let target = document.insert(None, named("Part", "target")).unwrap();
+    document.insert(None, named("Part", "other")).unwrap();
+    let value = named("ObjectValue", "value").property("Value", target);
+    document.insert(None, value).unwrap();
+    let shared = named("Model", "shared").property("Shared", Value::SharedString(vec![7; 40].into()));
+    document.insert(None, shared).unwrap();
+    let document = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
+    for name in ["target", "other", "value", "shared"] {
+        let mut edited = document.clone();
+        edited.remove(edited.find(name).unwrap()).unwrap();
+        assert_ne!(edited, document, "{name}");
+        assert_eq!(rbxbinary::from_slice(&rbxbinary::to_vec(&edited).unwrap()).unwrap(), edited, "{name}");
+    }
+}
