@@ -340,8 +340,8 @@ impl Document {
     }
 }
 
-/// Whether two documents contain the same once they are written: a removed instance leaves references, an empty class
-/// and unused shared strings behind, which are not written.
+/// Compares what is written: not the references to removed instances, nor the classes and shared strings that only
+/// they used.
 impl PartialEq for Document {
     fn eq(&self, other: &Self) -> bool {
         // A header without its own count has the actual one.

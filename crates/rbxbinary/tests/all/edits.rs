@@ -880,7 +880,7 @@ fn a_duplicate_keeps_references_to_the_outside() {
     assert!(document.duplicate(model, None).is_err() && document.len() == 1);
 }
 
-/// A document equals what is read back, even if removed instances left something behind.
+/// A document equals the one that is read back, even after instances were removed.
 #[test]
 fn a_document_without_removed_instances_equals_the_one_that_is_read_back() {
     let mut document = Document::new();
