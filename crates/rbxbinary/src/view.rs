@@ -137,6 +137,7 @@ impl Document {
     }
 
     /// The value of a property, by its stored name; `None` if the class does not store it, or if its type is not known.
+    /// Some stored names differ from those in scripts, such as `size`: see `classes::Class::property`.
     pub fn get(&self, id: InstanceId, property: impl AsRef<[u8]>) -> Option<ValueRef<'_>> {
         let (class, number, row) = self.located(id)?;
         let column = self.index().column(number, class, property.as_ref())?;

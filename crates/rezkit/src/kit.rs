@@ -219,7 +219,22 @@ impl Opened<'_> {
         tree::owned(&*self.tree(), path, depth, &mut rezkit_core::Budget::new(self.options.max_bytes))
     }
 
-    /// The value at a path: names separated by `/`, and `.` before a property.
+    /// The value at a path: names separated by `/`, and `.` before a property. [`OwnedValue`](tree::OwnedValue) is made
+    /// from it, and has numbers as numbers.
+    ///
+    /// ```
+    /// use rezkit::tree::OwnedValue;
+    ///
+    /// # fn main() -> rezkit::Result<()> {
+    /// let file = br#"<llsd><map><key>wait</key><real>0.5</real><key>name</key><string>door</string></map></llsd>"#;
+    /// let opened = rezkit::open(file.to_vec(), "a.xml", ())?;
+    /// let wait = opened.get("wait")?;
+    /// assert_eq!(wait.to_string(), "0.5");
+    /// assert_eq!(OwnedValue::from(wait).as_f64(), Some(0.5));
+    /// assert_eq!(OwnedValue::from(opened.get("name")?).as_str(), Some("door"));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`Argument`](ErrorKind::Argument) if nothing is at the path, and [`Limit`](ErrorKind::Limit) if the value takes

@@ -13,6 +13,8 @@ use geom::wire::{Error, Result};
 /// A failing edit leaves the document unchanged.
 impl Document {
     /// Adds a property to a class with this value for all its instances.
+    /// The name and the type are stored as given, even with the feature `classes`: unlike [`Document::set`] and
+    /// [`Document::insert`], this does not use the names and types of the class table.
     ///
     /// # Errors
     /// `InvalidArgument` if the class has no instance, and if it already stores the property.

@@ -160,7 +160,8 @@ impl Document {
         self.instances().filter(is_of_class)
     }
 
-    /// The value of a property of an instance, by its stored name; `None` if the instance does not store it.
+    /// The value of a property of an instance, by its stored name; `None` if the instance does not store it. Some stored
+    /// names differ from those in scripts, such as `size`: see `classes::Class::property`.
     pub fn get(&self, id: InstanceId, property: impl AsRef<[u8]>) -> Option<&Value> {
         let property = self.instance(id)?.property(property.as_ref())?;
         Some(self.current(&property.value))

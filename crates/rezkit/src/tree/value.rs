@@ -181,6 +181,13 @@ pub(crate) fn hex(bytes: &[u8], max: usize) -> String {
     text
 }
 
+/// The whole value in one line, as [`summary`](Value::summary) without a limit.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.summary(usize::MAX))
+    }
+}
+
 /// Like [`Value::to_json`].
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -269,6 +276,20 @@ impl From<Value> for OwnedValue {
 }
 
 impl OwnedValue {
+    /// The text of a string, or of a value that is written as one.
+    pub fn as_str(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// The number; a whole number beyond 2^53 is rounded.
+    pub fn as_f64(&self) -> Option<f64> {
+        match self {
+            Self::Integer(number) => Some(*number as f64),
+            Self::Real(number) => Some(*number),
+            _ => None,
+        }
+    }
+
     /// The value of a line; `None` if it stays text: a text, a whole number beyond 64 bits, or a NaN with unusual bits.
     fn of_line(written: Written, text: &str) -> Option<Self> {
         match written {
