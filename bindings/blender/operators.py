@@ -56,7 +56,7 @@ LABELS = {"left-out": "dropped", "approximated": "changed", "filled-in": "filled
 OPTIONS = (
     ("set the option levels, --all-levels,", "set All levels of detail"),
     ("set the option hulls, --hulls,", "set Hulls"),
-    (" (map the names with --joints)", ""),
+    (" (map the names with the option joints, --joints)", ""),
     ("; use rezkit.convert", "; choose its Format"),
     ("set the option rig to use another rig", "set Rig to use another rig"),
     ("set the option rig to", "set Rig to File and choose"),

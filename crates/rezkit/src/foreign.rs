@@ -15,7 +15,8 @@ const TEXTS: &[(&[u8], &str)] = &[
     (b"%PDF", "a PDF document"),
 ];
 
-const STL: &str = "an STL model; read it with `--from stl`, which requires the crate feature `scene`";
+const STL: &str =
+    "an STL model; read it in the form stl (--from stl), which requires the crate feature `scene`";
 
 /// The same for files that are not text.
 const MAGIC: &[(&[u8], &str)] = &[

@@ -151,7 +151,8 @@ impl Made {
             if impact.server > wanted {
                 found += "; the server cost alone is above it, so nothing was simplified";
             } else if impact.physics.is_some_and(|physics| physics > boxes) {
-                found += &format!("; with --physics box, the physics cost is {boxes:.3}");
+                found +=
+                    &format!("; with the physics shape box (--physics box), the physics cost is {boxes:.3}");
             }
             findings.add(&LAND_IMPACT, "land impact", found);
         } else if impact.physics.is_none() {

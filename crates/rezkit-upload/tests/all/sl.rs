@@ -636,7 +636,11 @@ fn a_land_impact_that_is_missed_is_an_error() {
     let found = &upload.report.findings[0].finding;
     assert_eq!((&*found.rule, found.severity.as_str()), ("secondlife-upload.land-impact", "error"));
     assert!(found.found.starts_with("expected at most 1.2, found "), "{}", found.found);
-    assert!(found.found.ends_with("with --physics box, the physics cost is 0.720"), "{}", found.found);
+    assert!(
+        found.found.ends_with("with the physics shape box (--physics box), the physics cost is 0.720"),
+        "{}",
+        found.found
+    );
     // Each object has a server cost of 0.5. If their sum is too large, simplifying is useless.
     let options = changed(options, |options| options.land_impact = Some(0.9));
     let useless = self::upload(&scene(), &[], &options).report;
