@@ -158,6 +158,13 @@ impl Error {
         self
     }
 
+    /// The same error for several parts of the file, which its sentence names; `path` is the first of them.
+    #[must_use]
+    pub fn first_at(mut self, path: impl Into<String>) -> Self {
+        self.0.path = shortened(path.into());
+        self
+    }
+
     /// The same error with the path that `path` returns for the current one, for a part of something larger.
     #[must_use]
     pub fn below(mut self, path: impl FnOnce(&str) -> String) -> Self {

@@ -23,9 +23,8 @@ impl Writer<'_> {
     ) -> Result<Option<json::mesh::Primitive>> {
         let mesh = &*from.mesh;
         if !mesh.is_consistent() {
-            return Err(Error::unwritable(format!(
-                "{path}: vertex attributes have different counts, or an index is out of range"
-            )));
+            let what = "vertex attributes have different counts, or an index is out of range";
+            return Err(Error::unwritable(what).at(path));
         }
         if mesh.triangles.is_empty() {
             self.losses.push(Loss::new(path, "a primitive without triangles"));

@@ -160,10 +160,11 @@ impl Writer<'_> {
             let accessor = self.accessor(view, matrices.len(), ComponentType::F32, Type::Mat4);
             if skin.inverse_bind.len() != skin.joints.len() {
                 return Err(Error::unwritable(format!(
-                    "skins[{at}]: expected {} inverse bind matrices, one for each joint, found {}",
+                    "expected {} inverse bind matrices, one for each joint, found {}",
                     skin.joints.len(),
                     matrices.len()
-                )));
+                ))
+                .at(format!("skins[{at}]")));
             }
             let skin = json::Skin {
                 extensions: None,
@@ -369,7 +370,7 @@ impl Writer<'_> {
                 } else {
                     "expected finite keyframe times"
                 };
-                return Err(Error::unwritable(format!("animations[{at}].channels[{number}]: {what}")));
+                return Err(Error::unwritable(what).at(format!("animations[{at}].channels[{number}]")));
             }
             let key: Vec<u32> = channel.times.iter().map(|time| time.to_bits()).collect();
             let input = match inputs.get(&key) {

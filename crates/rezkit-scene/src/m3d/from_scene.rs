@@ -64,7 +64,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
                 let node = bound.and_then(|(joined, _)| joined.skin.joints.get(usize::from(*joint)));
                 let bone = node.and_then(|node| bones.get(node)).copied().unwrap_or_default();
                 *joint = u16::try_from(bone).map_err(|_| {
-                    Error::unwritable(format!("{path}: the scene has more than the maximum of 65,536 bones"))
+                    Error::unwritable("the scene has more than the maximum of 65,536 bones").at(&*path)
                 })?;
             }
             let black = mesh.colors.iter().filter(|color| color.to_array() == [0; 4]).count();
@@ -83,7 +83,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
             let material = primitive.material.and_then(|index| names.get(index)).map_or("", String::as_str);
             builder.add_tri_mesh(&mesh, material).map_err(|error| match error.kind() {
                 m3d::ErrorKind::Limit(_) => Error::from(error).at(path),
-                _ => Error::unwritable(format!("{path}: {error}")),
+                _ => Error::unwritable(error).at(path),
             })?;
         }
     }

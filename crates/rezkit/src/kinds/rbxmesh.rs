@@ -69,7 +69,8 @@ impl Asset for Mesh {
         let version: Version = form.parse().map_err(|_| no_form(&MESH, form))?;
         let (mesh, dropped) = self.to_version(version, LodChoice::First);
         if let Some(first) = dropped.first().filter(|_| !options.allow_loss) {
-            return Err(Error::unwritable(format!("version {version} cannot represent {first}")));
+            let what = format!("version {version} cannot represent {}", first.what);
+            return Err(Error::unwritable(what).at(first.path));
         }
         Model::write(&mesh)
     }

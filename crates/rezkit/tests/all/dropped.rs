@@ -23,9 +23,22 @@ fn losses(bytes: &[u8]) -> (Vec<String>, Option<String>) {
     let refused = open(bytes).convert(Some(to), "", &ConvertOptions::new()).err();
     let reason = |error: rezkit::Error| {
         assert_eq!(error.kind(), ErrorKind::Unwritable);
+        assert!(!error.path().is_empty(), "{error}");
         error.reason().to_owned()
     };
     (losses, refused.map(reason))
+}
+
+#[test]
+fn a_refused_version_has_the_path_of_the_part() {
+    let mesh = testkit::fixture("rbxmesh", "v5_00.mesh");
+    let refused =
+        open(&mesh).convert(Some("2.00"), "", &ConvertOptions::new()).expect_err("levels of detail");
+    assert_eq!(refused.path(), "lods");
+    assert_eq!(
+        refused.reason(),
+        "version 2.00 cannot represent the coarser levels of detail (1 face, 1 vertex)"
+    );
 }
 
 /// A file with a part that has a property of this type and these bytes.

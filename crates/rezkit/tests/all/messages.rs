@@ -29,8 +29,8 @@ fn errors(arguments: &[&str]) -> String {
 
 #[test]
 fn messages_have_one_shape() {
-    let refused = "error: head.mesh: version 2.00 cannot represent lods: \
-                   the coarser levels of detail (1 face, 1 vertex)\n  help: --allow-loss converts the file, and drops or replaces what the target format cannot represent\n";
+    let refused = "error: head.mesh: version 2.00 cannot represent \
+                   the coarser levels of detail (1 face, 1 vertex)\n  at lods\n  help: --allow-loss converts the file, and drops or replaces what the target format cannot represent\n";
     assert_eq!(errors(&["convert", "--to", "2.00", "head.mesh", "old.mesh"]), refused);
     assert_eq!(
         errors(&["set", "cottage.rbxmx", "Cottage/Door.Sise", "1,2,3"]),

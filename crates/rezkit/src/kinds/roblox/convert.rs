@@ -161,7 +161,8 @@ fn named(texts: impl ExactSizeIterator<Item = String>) -> String {
 pub(super) fn not_xml(losses: &[Loss]) -> Error {
     let what = "XML cannot represent the invalid UTF-8 or the control characters in these names and values";
     let paths = losses.iter().map(|loss| loss.path.clone());
-    Error::unwritable(format!("{what}: {}", named(paths)))
+    let first = losses.first().map_or_else(String::new, |loss| loss.path.clone());
+    Error::unwritable(format!("{what}: {}", named(paths))).first_at(first)
 }
 
 /// Refuses a conversion that drops content, unless losses are allowed. What is stored otherwise, such as under another
@@ -180,9 +181,12 @@ fn nothing_dropped(losses: &[Loss], allow_loss: bool) -> Result<()> {
         }
     }
     let texts = dropped.iter().map(|&(first, count)| first.clone().times(count).to_string());
-    match texts.len() {
-        0 => Ok(()),
-        _ => Err(Error::unwritable(format!("the conversion would lose content ({})", named(texts)))),
+    match dropped.first() {
+        None => Ok(()),
+        Some((first, _)) => {
+            let what = format!("the conversion would lose content ({})", named(texts));
+            Err(Error::unwritable(what).first_at(&*first.path))
+        }
     }
 }
 

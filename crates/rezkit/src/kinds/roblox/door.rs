@@ -279,8 +279,11 @@ impl Door {
     /// With all refused values, unless `allow_loss` is set.
     pub(super) fn finish(self, allow_loss: bool) -> Result<Vec<Loss>> {
         if !self.wrong.is_empty() && !allow_loss {
-            let all = self.wrong.iter().chain(&self.odd);
-            let texts: Vec<_> = all.map(|((path, what), _)| format!("{path}: {what}")).collect();
+            let all: Vec<_> = self.wrong.keys().chain(self.odd.keys()).collect();
+            if let [(path, what)] = &all[..] {
+                return Err(Error::unwritable(what).at(path));
+            }
+            let texts: Vec<_> = all.iter().map(|(path, what)| format!("{path}: {what}")).collect();
             return Err(Error::unwritable(texts.join("; ")));
         }
         let losses = |of: BTreeMap<(String, String), usize>, new: fn(String, String) -> Loss| {

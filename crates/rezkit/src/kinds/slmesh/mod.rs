@@ -240,7 +240,8 @@ impl Asset for Slm {
             (Some("asset"), meshes) => Err(Error::unwritable(format!(
                 "a mesh asset contains exactly one mesh, but this file contains {} (write an .slm file)",
                 meshes.len()
-            ))),
+            ))
+            .at("meshes")),
             (Some(form), _) => Err(no_form(&SLM, form)),
         }
     }
