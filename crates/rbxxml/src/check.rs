@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use bstr::ByteSlice as _;
 
-use crate::consts::{TAGS, Version};
-use crate::model::{Document, InstanceId, Property, SharedBytes, Value};
+use crate::consts::{NotXml, TAGS, Version};
+use crate::model::{Content, Document, InstanceId, Property, SharedBytes, Value};
 #[cfg(feature = "classes")]
 use crate::model::{Kind, PhysicalProperties};
 use geom::wire::{Finding, Findings, Rule, found, rules};
@@ -27,6 +27,7 @@ rules! {
     SEQUENCES = Error("sequences", "a NumberSequence or ColorSequence has keypoints at times 0 and 1, ordered by time");
     ENVELOPES = Warning("color-envelopes", "the envelope of a ColorSequence keypoint is 0");
     BITS = Error("axes-and-faces", "an Axes value uses only the lowest 3 bits, and a Faces value only the lowest 6");
+    CHARACTERS = Error("characters", "a new or changed name or value contains only characters that XML can represent");
     TYPES = Warning("types", "the element name of a property is a known type");
     VALUES = Error("values", "the content of a property's element is a valid value of its type");
     STORED_CLASSES = Warning("stored-classes", "a class name does not look like a misspelling of a known one");
@@ -83,6 +84,10 @@ impl<'d> Check<'d> {
         for (index, metadata) in document.metadata.iter().enumerate() {
             if !keys.insert(&metadata.key) {
                 found!(self.findings, METADATA, "metadata[{index}]", "duplicate key {:?}", metadata.key);
+            }
+            let texts = [metadata.key.as_bytes(), &metadata.value];
+            if let Some(what) = not_xml(texts).filter(|_| !metadata.at.is_intact()) {
+                found!(self.findings, CHARACTERS, "metadata[{index}]", "found {what}");
             }
         }
     }
@@ -145,6 +150,14 @@ impl<'d> Check<'d> {
                 }
                 Some(_) => {}
             }
+            if instance.at.place().is_none()
+                && let Some(what) = not_xml([
+                    instance.class.as_bytes(),
+                    instance.referent.as_deref().unwrap_or_default().as_bytes(),
+                ])
+            {
+                self.instance(CHARACTERS, id, || format!("found {what} in the class or the referent"));
+            }
             if instance.class.is_empty() {
                 self.instance(CLASSES, id, || "the attribute `class` is missing or empty".into());
             }
@@ -174,6 +187,12 @@ impl<'d> Check<'d> {
                     self.at(UNIQUE_IDS, id, property, || {
                         format!("same UniqueId as {}", document.path(first).unwrap_or_default())
                     });
+                }
+                if !property.at.is_as_read()
+                    && let Some(what) =
+                        not_xml([property.name.as_bytes()]).or_else(|| not_xml(texts(&property.value)))
+                {
+                    self.at(CHARACTERS, id, property, || format!("found {what}"));
                 }
                 self.value(id, property);
                 #[cfg(feature = "classes")]
@@ -289,6 +308,20 @@ impl<'d> Check<'d> {
             _ => {}
         }
     }
+}
+
+/// The texts of a value that are written as text.
+fn texts(value: &Value) -> [&[u8]; 2] {
+    match value {
+        Value::String(text) | Value::ProtectedString(text) | Value::ContentId(text) => [text, b""],
+        Value::Content(Content::Uri(uri)) => [uri, b""],
+        Value::Font(font) => [&font.family, &font.cached_face_id],
+        _ => [b"", b""],
+    }
+}
+
+fn not_xml<'a>(texts: impl IntoIterator<Item = &'a [u8]>) -> Option<NotXml> {
+    texts.into_iter().find_map(NotXml::find)
 }
 
 /// Describes a number that is NaN or outside its range; `None` if all are in range.

@@ -44,6 +44,39 @@ impl fmt::Display for Version {
     }
 }
 
+/// A character or byte that XML 1.0 cannot represent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotXml {
+    /// A control character, U+FFFE or U+FFFF.
+    Character(u32),
+    /// A byte that is not UTF-8.
+    Byte(u8),
+}
+
+impl NotXml {
+    /// The first one in a text.
+    pub(crate) fn find(text: &[u8]) -> Option<Self> {
+        // Nearly every text is plain ASCII, which takes little time to verify.
+        if text.iter().all(|&byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')) {
+            return None;
+        }
+        let is_illegal = |&char: &char| matches!(char, '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\u{fffe}' | '\u{ffff}');
+        text.utf8_chunks().find_map(|chunk| {
+            let character = chunk.valid().chars().find(is_illegal).map(|char| Self::Character(char.into()));
+            character.or_else(|| chunk.invalid().first().copied().map(Self::Byte))
+        })
+    }
+}
+
+impl fmt::Display for NotXml {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Character(code) => write!(f, "the character U+{code:04X}, which XML cannot represent"),
+            Self::Byte(byte) => write!(f, "the byte {byte:#04x}, which is not UTF-8"),
+        }
+    }
+}
+
 /// The types of values. Calls a macro with a row for each: the variant, the tag of its element (and the tag to
 /// write, if it differs), and how the element is read and written:
 ///

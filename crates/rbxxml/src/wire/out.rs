@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bstr::ByteSlice as _;
 
-use crate::consts::INDENTED_DEPTH;
+use crate::consts::{INDENTED_DEPTH, NotXml};
 
 /// The maximum indentation of a line, in levels. Lines of a value are deeper than the line of their instance.
 const LEVELS: usize = INDENTED_DEPTH + 4;
@@ -23,16 +23,7 @@ pub(crate) struct Out {
     /// Whether line ends in texts are CR LF, too.
     crlf: bool,
     /// The first character that XML cannot represent, since `take_illegal` was last called.
-    illegal: Option<Illegal>,
-}
-
-/// A character or byte that XML 1.0 cannot represent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Illegal {
-    /// A control character, U+FFFE or U+FFFF.
-    Character(u32),
-    /// A byte that is not UTF-8.
-    Byte(u8),
+    illegal: Option<NotXml>,
 }
 
 impl Out {
@@ -50,7 +41,7 @@ impl Out {
         }
     }
 
-    pub(crate) fn take_illegal(&mut self) -> Option<Illegal> {
+    pub(crate) fn take_illegal(&mut self) -> Option<NotXml> {
         self.illegal.take()
     }
 
@@ -124,7 +115,7 @@ impl Out {
                 b'\n' if !attribute => self.raw(self.newline()),
                 b'\t' | b'\n' | b'\r' => self.reference(u32::from(byte)),
                 0..0x20 => {
-                    self.illegal.get_or_insert(Illegal::Character(u32::from(byte)));
+                    self.illegal.get_or_insert(NotXml::Character(u32::from(byte)));
                     self.reference(u32::from(byte));
                 }
                 _ => text = self.beyond_ascii(rest),
@@ -147,12 +138,12 @@ impl Out {
         let (bytes, rest) = text.split_at(if character.is_some() { len } else { 1 });
         match character {
             Some(character @ ('\u{fffe}' | '\u{ffff}')) => {
-                self.illegal.get_or_insert(Illegal::Character(character.into()));
+                self.illegal.get_or_insert(NotXml::Character(character.into()));
                 self.reference(character.into());
             }
             Some(_) => self.raw(bytes),
             None => {
-                bytes.first().map(|&byte| self.illegal.get_or_insert(Illegal::Byte(byte)));
+                bytes.first().map(|&byte| self.illegal.get_or_insert(NotXml::Byte(byte)));
                 self.raw(bytes);
             }
         }
@@ -162,7 +153,7 @@ impl Out {
     /// Writes text in a CDATA section, or escaped if it is empty or such a section cannot contain it.
     pub(crate) fn cdata(&mut self, text: &[u8]) {
         let fits = |&byte: &u8| byte >= 0x20 || byte == b'\n' || byte == b'\t';
-        if text.is_empty() || !text.iter().all(fits) || !is_legal_utf8(text) {
+        if text.is_empty() || !text.iter().all(fits) || NotXml::find(text).is_some() {
             return self.text(text);
         }
         self.raw(b"<![CDATA[");
@@ -237,14 +228,6 @@ const fn specials(attribute: bool) -> [bool; 256] {
         byte += 1;
     }
     table
-}
-
-/// Whether the bytes are UTF-8 without the characters that XML cannot represent.
-fn is_legal_utf8(bytes: &[u8]) -> bool {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.is_ascii() || !text.contains(['\u{fffe}', '\u{ffff}']),
-        Err(_) => false,
-    }
 }
 
 /// Decodes base64; white space and missing padding do not matter. `None` if it is malformed.

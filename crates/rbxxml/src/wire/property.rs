@@ -5,7 +5,7 @@ use crate::model::{Document, Name, Text, Unknown, Value};
 use crate::wire::component::{Inside, color, color_bytes, optional, physical};
 use crate::wire::content::{self, At, font, reference, shared, uri};
 use crate::wire::cx::{Cx, Read};
-use crate::wire::out::{Illegal, Out};
+use crate::wire::out::Out;
 use crate::wire::scalar::{binary, brick_color, capabilities, unique_id};
 use crate::wire::xml::{Scanner, Tag};
 use crate::wire::{number, sequence};
@@ -168,18 +168,6 @@ pub(crate) fn refuse(
             }
         }
         _ => None,
-    }
-}
-
-/// Describes a character or byte that XML cannot represent, for an error.
-pub(crate) fn illegal(what: Illegal) -> String {
-    match what {
-        Illegal::Character(code) => {
-            format!("the character U+{code:04X}, which XML cannot represent")
-        }
-        Illegal::Byte(byte) => {
-            format!("the byte {byte:#04x}, which is not UTF-8")
-        }
     }
 }
 

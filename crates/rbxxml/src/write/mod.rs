@@ -14,6 +14,9 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
+/// The remedy in the error about a character that XML cannot represent.
+const USE: &str = "use `Value::BinaryString` for bytes, or the option `WriteOptions::illegal`";
+
 /// The minimum size of an instance with a name, in bytes.
 const LEAST: usize = 160;
 
@@ -90,6 +93,10 @@ fn layout(layout: &Layout) -> Result<()> {
             "a prolog that contains more than an XML declaration, comments and white space",
         )),
     }
+}
+
+fn by_name(document: &Document, id: InstanceId) -> String {
+    document.path(id).unwrap_or_default().to_string()
 }
 
 /// The first instance with each referent.
@@ -256,7 +263,7 @@ impl Writer<'_> {
             }
             _ => {
                 element::instance(&mut self.out, &instance.class, instance.referent.as_deref());
-                self.legal(|| document.label(id))?;
+                self.legal(|| by_name(document, id))?;
             }
         }
         if let Some((_, steps)) = stored.filter(|(tag, _)| !tag.is_empty()) {
@@ -322,7 +329,7 @@ impl Writer<'_> {
         let key =
             || self.keys.get_or_init(|| document.shared_keys()).of(value.as_shared()?).map(Name::as_str);
         let reference = to.and_then(|to| document.referent(to)).or_else(key);
-        let path = || format!("{}.{name}", document.label(id));
+        let path = || format!("{}.{name}", by_name(document, id));
         if reference.is_none() && to.is_some_and(|to| document.contains(to)) {
             let what = "a reference whose target has no referent (set its referent)";
             return Err(Error::unwritable(path(), what));
@@ -378,7 +385,7 @@ impl Writer<'_> {
     fn legal(&mut self, path: impl FnOnce() -> String) -> Result<()> {
         match self.out.take_illegal() {
             Some(what) if self.policy == Illegal::Refuse => {
-                Err(Error::unwritable(path(), property::illegal(what)))
+                Err(Error::unwritable(path(), format!("{what} ({USE})")))
             }
             _ => Ok(()),
         }

@@ -596,7 +596,7 @@ fn equal_referents() {
     document.reparent(a, None).unwrap();
     let error = rbxxml::to_vec(&document).unwrap_err().to_string();
     assert!(
-        error.contains("an ambiguous reference (several instances have the referent \"x\": give them different ones) in B[x].R"),
+        error.contains("an ambiguous reference (several instances have the referent \"x\": give them different ones) in B.R"),
         "{error}"
     );
     document.remove(a).unwrap();

@@ -492,20 +492,24 @@ fn other_encodings_are_refused() {
 fn what_cannot_be_represented_is_refused() {
     let refused = |name: &str, value: Value| {
         let mut document = Document::new();
-        document.insert(None, NewInstance::new("A").property(name, value)).unwrap();
-        let error = rbxxml::to_vec(&document).unwrap_err().to_string();
-        // The referent is random, and is cut out.
-        let (what, at) = error.split_once(" in A[").unwrap();
-        (what.to_owned(), at.split_once("].").unwrap().1.to_owned())
+        document.insert(None, NewInstance::new("A").property("Name", "x").property(name, value)).unwrap();
+        let error = rbxxml::to_vec(&document).unwrap_err();
+        let findings = rbxxml::check(&document);
+        let finding =
+            findings.iter().find(|finding| finding.rule.id == "rbxxml.characters").expect("a finding");
+        assert_eq!(finding.path, error.path());
+        (error.kind().to_string(), error.path().to_owned())
     };
+    let help = "(use `Value::BinaryString` for bytes, or the option `WriteOptions::illegal`)";
     assert_eq!(
         refused("E", "\u{7}".into()),
-        ("cannot write the character U+0007, which XML cannot represent".into(), "E".into())
+        (format!("cannot write the character U+0007, which XML cannot represent {help}"), "x.E".into())
     );
     assert_eq!(
         refused("E", rbxxml::bstr::BString::from(b"\xe9".as_slice()).into()).0,
-        "cannot write the byte 0xe9, which is not UTF-8"
+        format!("cannot write the byte 0xe9, which is not UTF-8 {help}")
     );
+    refused("E", Value::Content(rbxxml::Content::Uri("\u{1}".into())));
     assert!(refused("E", "\u{fffe}".into()).0.contains("U+FFFE"));
     assert!(refused("a\u{0}", 1.into()).0.contains("U+0000"));
 }
