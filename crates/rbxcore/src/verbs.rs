@@ -31,6 +31,15 @@ pub trait Editable: Sized {
         source: &Self,
     ) -> Result<Edited>;
     #[doc(hidden)]
+    fn missing_for_insert_with(&self, options: &EditOptions<'_>, new: NewInstance) -> Result<Vec<Missing>>;
+    #[doc(hidden)]
+    fn missing_for_copy_with(
+        &self,
+        options: &EditOptions<'_>,
+        source: &Self,
+        id: InstanceId,
+    ) -> Result<Vec<Missing>>;
+    #[doc(hidden)]
     fn missing_with(&self, options: &EditOptions<'_>, source: &Self) -> Result<Vec<Missing>>;
 }
 
@@ -73,6 +82,29 @@ impl EditOptions<'_> {
         source: &D,
     ) -> Result<Edited> {
         document.merge_with(self, parent.into(), source)
+    }
+
+    /// The properties whose missing values make `Document::insert` with these options fail; empty if no value is
+    /// missing. The document is not changed.
+    ///
+    /// # Errors
+    /// As `Document::insert`, except for missing values, and for the types of values.
+    pub fn missing_for_insert<D: Editable>(&self, document: &D, new: NewInstance) -> Result<Vec<Missing>> {
+        document.missing_for_insert_with(self, new)
+    }
+
+    /// The properties whose missing values make `Document::copy_from` with these options fail; empty if no value is
+    /// missing. Neither document is changed.
+    ///
+    /// # Errors
+    /// As `Document::copy_from`, except for missing values.
+    pub fn missing_for_copy<D: Editable>(
+        &self,
+        document: &D,
+        source: &D,
+        id: InstanceId,
+    ) -> Result<Vec<Missing>> {
+        document.missing_for_copy_with(self, source, id)
     }
 
     /// The properties whose missing values make `Document::merge` with these options fail; empty if no value is

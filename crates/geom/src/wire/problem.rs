@@ -28,6 +28,14 @@ pub enum Problem {
     Checksum { of: &'static str },
     /// Bytes that must be text are not UTF-8.
     Utf8,
+    /// An edit names a property that the class does not store.
+    NotStored(Text),
+    /// An edit gives a value that the type of the property cannot represent.
+    WrongType(Text),
+    /// An edit names an instance, or a class without instances, that the document does not have.
+    NoInstance(Text),
+    /// An edit needs values of properties that some instances lack.
+    MissingValues(Text),
     /// Anything else, as a sentence.
     Other(Text),
 }
@@ -66,7 +74,14 @@ impl Problem {
     }
 
     pub(super) fn shorten(&mut self) {
-        if let Self::Version { found: text, .. } | Self::Other(text) = self {
+        use Problem::{MissingValues, NoInstance, NotStored, Other, Version, WrongType};
+        if let Version { found: text, .. }
+        | NotStored(text)
+        | WrongType(text)
+        | NoInstance(text)
+        | MissingValues(text)
+        | Other(text) = self
+        {
             shorten(text);
         }
     }
@@ -101,7 +116,11 @@ impl fmt::Display for Problem {
             Self::Version { of, found } => write!(f, "{of} version {found}"),
             Self::Checksum { of } => write!(f, "wrong {of} checksum"),
             Self::Utf8 => f.write_str("bytes that are not UTF-8"),
-            Self::Other(text) => f.write_str(text),
+            Self::NotStored(text)
+            | Self::WrongType(text)
+            | Self::NoInstance(text)
+            | Self::MissingValues(text)
+            | Self::Other(text) => f.write_str(text),
         }
     }
 }

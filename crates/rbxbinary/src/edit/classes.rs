@@ -8,7 +8,7 @@ use super::found;
 use super::rows::Turn;
 use crate::consts::TypeId;
 use crate::model::{Column, Document, NewNode, NewValue, PhysicalProperties, Value};
-use geom::wire::{Error, Result};
+use geom::wire::{Error, Problem, Result};
 
 impl TypeId {
     /// The type of the property of a class, under any of its names; `None` if the class table does not know it.
@@ -52,7 +52,8 @@ pub(super) fn as_stored(document: &Document, node: &mut NewNode) -> Result<()> {
                 let name = node.name(at);
                 let path = || format!("{}.{name}", class.name());
                 let found = rbxcore::classes::named(class.name(), name, value.as_ref(), kind);
-                let found = found.map_err(|what| Error::invalid_argument(path(), what))?;
+                let wrong = |what: String| Error::invalid_argument(path(), Problem::WrongType(what.into()));
+                let found = found.map_err(wrong)?;
                 kind.and_then(|kind| found.as_ref().unwrap_or(value).converted(kind))
             }
             NewValue::Label(_) if [TypeId::REF, TypeId::CONTENT].contains(&type_id) => continue,
@@ -64,7 +65,8 @@ pub(super) fn as_stored(document: &Document, node: &mut NewNode) -> Result<()> {
                 NewValue::Label(_) => TypeId::REF.to_string(),
             };
             let path = format!("{}.{}", class.name(), node.name(at));
-            return Err(Error::invalid_argument(path, format!("expected {type_id}, found {given}")));
+            let what = format!("expected {type_id}, found {given}");
+            return Err(Error::invalid_argument(path, Problem::WrongType(what.into())));
         };
         *value = NewValue::Value(new);
     }

@@ -12,9 +12,11 @@ use super::undo::Undo;
 use super::{Parts, not_stored};
 use crate::consts::{ClassFormat, TypeId};
 use crate::model::references::referred;
-use crate::model::{Class, Column, Document, InstanceId, Metadata, NewInstance, Property, Referent, Value};
+use crate::model::{
+    Class, Column, Document, InstanceId, Metadata, NewInstance, NewNode, Property, Referent, Value,
+};
 use crate::view::slot;
-use geom::wire::{Error, Result};
+use geom::wire::{Error, Problem, Result};
 use rbxcore::parts::names;
 use rbxcore::{EditOptions, Editable, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed};
 
@@ -28,13 +30,8 @@ impl Editable for Document {
         if let Some(id) = one_more(self, parent, &mut new)? {
             return Ok(id.into());
         }
-        #[cfg_attr(not(feature = "classes"), allow(unused_mut, reason = "the class table changes them"))]
-        let mut nodes = new.into_nodes();
-        #[cfg(feature = "classes")]
-        if !options.as_given {
-            nodes.iter_mut().try_for_each(|(_, node)| classes::as_stored(self, node))?;
-        }
-        graft(self, options, parent, &Forest::new(&nodes)?)
+        let new = nodes(self, options, new)?;
+        graft(self, options, parent, &Forest::new(&new)?)
     }
 
     fn copy_with(
@@ -74,11 +71,39 @@ impl Editable for Document {
         Ok(edited)
     }
 
+    fn missing_for_insert_with(&self, options: &EditOptions<'_>, new: NewInstance) -> Result<Vec<Missing>> {
+        Ok(plan(self, options, &Forest::new(&nodes(self, options, new)?)?)?.1)
+    }
+
+    fn missing_for_copy_with(
+        &self,
+        options: &EditOptions<'_>,
+        source: &Self,
+        id: InstanceId,
+    ) -> Result<Vec<Missing>> {
+        source.require(id)?;
+        Ok(plan(self, options, &Forest::copied(source, std::iter::once(slot(Some(id))))?)?.1)
+    }
+
     fn missing_with(&self, options: &EditOptions<'_>, source: &Self) -> Result<Vec<Missing>> {
-        self.editable()?;
         new_metadata(self, source)?;
         Ok(plan(self, options, &whole(source)?)?.1)
     }
+}
+
+/// The new instances, with names and types as files store them.
+#[cfg_attr(not(feature = "classes"), allow(unused_mut, unused_variables, reason = "for the class table"))]
+fn nodes(
+    document: &Document,
+    options: &EditOptions<'_>,
+    new: NewInstance,
+) -> Result<Vec<(Option<usize>, NewNode)>> {
+    let mut nodes = new.into_nodes();
+    #[cfg(feature = "classes")]
+    if !options.as_given {
+        nodes.iter_mut().try_for_each(|(_, node)| classes::as_stored(document, node))?;
+    }
+    Ok(nodes)
 }
 
 fn whole(source: &Document) -> Result<Forest<'_>> {
@@ -108,17 +133,21 @@ fn new_metadata(document: &Document, source: &Document) -> Result<Vec<Metadata>>
 }
 
 /// Refuses an edit for which values are missing. The error names the first properties, and gives the number of the
-/// others; [`EditOptions::missing`] returns all of them.
+/// others; [`EditOptions::missing`] and its variants return all of them.
 fn refuse_missing(missing: &[Missing]) -> Result<()> {
     let (lacking, foreign): (Vec<_>, Vec<_>) = missing.iter().partition(|missing| !missing.is_foreign);
-    let parts = [(LACKING, lacking), (FOREIGN, foreign)];
-    let parts: Vec<_> = parts.iter().filter(|(_, of)| !of.is_empty()).collect();
+    let parts = [("new", "fill", lacking), ("existing", "others", foreign)];
+    let parts: Vec<_> = parts.iter().filter(|(.., of)| !of.is_empty()).collect();
     if parts.is_empty() {
         return Ok(());
     }
-    let most = NAMED / parts.len();
-    let texts: Vec<_> = parts.iter().map(|(what, of)| format!("{what} {}", names_of(of, most))).collect();
-    Err(Error::invalid_argument("", texts.join("; ")))
+    let options: Vec<_> = parts.iter().map(|&&(_, option, _)| option).collect();
+    let mut advice = format!(" ({ADVICE}{})", options.join(" and "));
+    let names = parts.iter().map(|(whose, _, of)| {
+        format!("in {whose} instances{}: {}", std::mem::take(&mut advice), names_of(of, NAMED / parts.len()))
+    });
+    let text = format!("property values missing {}", names.collect::<Vec<_>>().join("; "));
+    Err(Error::invalid_argument("", Problem::MissingValues(text.into())))
 }
 
 /// The maximum number of bytes of names in an error.
@@ -138,8 +167,11 @@ fn names_of(missing: &[&Missing], most: usize) -> String {
     text
 }
 
-const LACKING: &str = "property values missing in new instances (set EditOptions::fill):";
-const FOREIGN: &str = "property values missing in existing instances (set EditOptions::others):";
+/// The advice of an error about missing values, before the names of options.
+#[cfg(feature = "classes")]
+const ADVICE: &str = "use EditOptions::defaults(), or set ";
+#[cfg(not(feature = "classes"))]
+const ADVICE: &str = "set EditOptions::";
 
 fn graft(
     document: &mut Document,
@@ -187,6 +219,7 @@ fn plan(
     options: &EditOptions<'_>,
     forest: &Forest<'_>,
 ) -> Result<(Vec<Plan>, Vec<Missing>, Edited)> {
+    document.editable()?;
     let is_new = matches!(forest.origin, Origin::New(_));
     let (edited, missing) = (Edited::default(), Vec::new());
     let mut planner = Planner { document, options, is_new, edited, missing };

@@ -25,7 +25,7 @@ use crate::model::{
     UNIQUE_ID, Value, ValueRef,
 };
 use crate::view::slot;
-use geom::wire::{Error, Result};
+use geom::wire::{Error, Problem, Result};
 use rbxcore::parts::names;
 
 /// Describes a value in an error message: its type, and the value if it is a number.
@@ -43,12 +43,15 @@ pub(crate) fn refuse(path: String, mismatch: Mismatch, value: ValueRef<'_>, colu
     let stored = column.type_id().map_or_else(|| "unknown".into(), |id| id.to_string());
     let given = found(value);
     let what = match mismatch {
-        Mismatch::Type => format!("expected {stored}, found {given}"),
+        Mismatch::Type => Problem::WrongType(format!("expected {stored}, found {given}").into()),
         Mismatch::Row => "the PROP chunk has no value for this instance".into(),
         Mismatch::Full => "the values of this property would exceed 4 GiB".into(),
-        Mismatch::Reference => "the value refers to an instance that is not in the document".into(),
+        Mismatch::Reference => {
+            Problem::NoInstance("the value refers to an instance that is not in the document".into())
+        }
         Mismatch::Unknown => {
             format!("cannot set a value: the values of the PROP chunk (type: {stored}) cannot be decoded")
+                .into()
         }
     };
     Error::invalid_argument(path, what)
@@ -107,7 +110,10 @@ impl Document {
             let Property { name, column } = &class.properties[column];
             let kind = column.type_id().and_then(TypeId::kind);
             let named = rbxcore::classes::named(&*class.name, name, value.as_ref(), kind);
-            named.map_err(|what| Error::invalid_argument(self.place_of(id, property), what))?.unwrap_or(value)
+            let refuse = |what: String| {
+                Error::invalid_argument(self.place_of(id, property), Problem::WrongType(what.into()))
+            };
+            named.map_err(refuse)?.unwrap_or(value)
         };
         let unique = property == UNIQUE_ID;
         let before = if unique { class.unique_ids().get(row).copied() } else { None };
@@ -236,7 +242,7 @@ impl Document {
         while let Some(at) = above.filter(|&at| !is_leaf || at == id) {
             if at == id {
                 return Err(Error::invalid_argument(
-                    self.text_of(id),
+                    self.path(id).unwrap_or_default().to_string(),
                     "an instance cannot be moved into itself or into its descendant (choose another parent)",
                 ));
             }
@@ -387,7 +393,7 @@ impl Document {
             true => {
                 let name = BStr::new(name).to_string();
                 let what = format!("the document has no instance of the class {name} (check the spelling)");
-                Err(Error::invalid_argument(name, what))
+                Err(Error::invalid_argument(name, Problem::NoInstance(what.into())))
             }
             false => Ok(numbers),
         }
@@ -417,15 +423,9 @@ impl Document {
         self.parts().index.pool.forget();
     }
 
-    fn text_of(&self, id: InstanceId) -> String {
-        let class = self.class(id).unwrap_or_default();
-        format!("{class} {}", self.path(id).unwrap_or_default())
-    }
-
-    /// The path of a property, for errors: `Part.Anchored of Workspace/Door`.
+    /// The path of a property, for errors: `Workspace/Door.Anchored`.
     fn place_of(&self, id: InstanceId, property: &[u8]) -> String {
-        let class = self.class(id).unwrap_or_default();
-        format!("{class}.{} of {}", BStr::new(property), self.path(id).unwrap_or_default())
+        format!("{}.{}", self.path(id).unwrap_or_default(), BStr::new(property))
     }
 }
 
@@ -437,18 +437,18 @@ fn single(edited: Edited) -> Result<InstanceId> {
 
 #[cold]
 pub(crate) fn missing(id: InstanceId) -> Error {
-    Error::invalid_argument(
-        "",
-        format!("the document has no instance {id:?} (it was removed, or belongs to another document)"),
-    )
+    let what =
+        format!("the document has no instance {id:?} (it was removed, or belongs to another document)");
+    Error::invalid_argument("", Problem::NoInstance(what.into()))
 }
 
-/// The error message for a property that a class does not store.
-pub(crate) fn not_stored(class: &Class, property: &[u8]) -> String {
+/// The problem of a property that a class does not store.
+pub(crate) fn not_stored(class: &Class, property: &[u8]) -> Problem {
     let stored = class.properties.iter().map(|property| property.name.as_bstr());
     let (name, class) = (BStr::new(property), &class.name);
-    match names::closest(property, stored) {
+    let what = match names::closest(property, stored) {
         Some(closest) => format!("{class} stores no property \"{name}\" (did you mean \"{closest}\"?)"),
         None => format!("{class} stores no property \"{name}\""),
-    }
+    };
+    Problem::NotStored(what.into())
 }

@@ -58,7 +58,7 @@ fn names_of_items_and_colors() {
     assert_eq!(get(&document, "TeamColor"), Some(BrickColor(1003).into()));
     let error = document.set(id, "TeamColor", "Brigt red").unwrap_err().to_string();
     let expected = "\"Brigt red\" is not the name of a BrickColor (did you mean \"Bright red\"?) in \
-                    SpawnLocation.TeamColor of SpawnLocation";
+                    SpawnLocation.TeamColor";
     assert_eq!(error, expected);
 }
 

@@ -105,14 +105,14 @@ fn a_property_that_is_not_stored_is_refused_with_the_closest_that_is() {
         refused(
             &mut document,
             |d| d.set(a, "Size", size),
-            "Part stores no property \"Size\" (did you mean \"size\"?) in Part.Size of A",
+            "Part stores no property \"Size\" (did you mean \"size\"?) in A.Size",
         );
-        let text = "Part stores no property \"Color\" (did you mean \"Color3uint8\"?) in Part.Color of A";
+        let text = "Part stores no property \"Color\" (did you mean \"Color3uint8\"?) in A.Color";
         refused(&mut document, |d| d.set(a, "Color", Color3uint8::new(0, 0, 0)), text);
     }
-    let text = "Part stores no property \"Nane\" (did you mean \"Name\"?) in Part.Nane of A";
+    let text = "Part stores no property \"Nane\" (did you mean \"Name\"?) in A.Nane";
     refused(&mut document, |d| d.set(a, "Nane", "x"), text);
-    let text = "Part stores no property \"CanCollide\" in Part.CanCollide of A";
+    let text = "Part stores no property \"CanCollide\" in A.CanCollide";
     refused(&mut document, |d| d.set(a, "CanCollide", false), text);
     // `add_property` adds a column, with a value for all instances.
     document.add_property("Part", "CanCollide", true).unwrap();
@@ -199,7 +199,7 @@ fn values_of_another_type() {
         } else {
             rbxbinary::TypeId::of_value(&value.as_ref()).unwrap().to_string()
         };
-        let text = format!("expected {stored}, found {given} in Thing.{property} of Thing");
+        let text = format!("expected {stored}, found {given} in Thing.{property}");
         refused(&mut document, |d| d.set(thing, property, &value), text);
     }
     for (property, value) in [
@@ -493,8 +493,8 @@ fn merging_classes_that_differ() {
         document
     };
     let (a, b) = (make("A", Value::Bool(true)), make("B", Value::Int32(7)));
-    let text = "property values missing in new instances (set EditOptions::fill): Thing.A; \
-                property values missing in existing instances (set EditOptions::others): Thing.B";
+    let text = "property values missing in new instances (set EditOptions::fill and others): Thing.A; \
+                in existing instances: Thing.B";
     let mut document = a.clone();
     refused(&mut document, |d| d.merge(None, &b), text);
     let options = EditOptions::new().fill(Fill::Neutral).others(Others::Neutral);
@@ -564,7 +564,7 @@ fn a_refused_shared_string_is_not_kept() {
     if let Some(Column::SharedString(rows)) = document.columns_mut().classes[0].property_mut("Data") {
         rows.pop();
     }
-    let text = "the PROP chunk has no value for this instance in Thing.Data of Thing[1]";
+    let text = "the PROP chunk has no value for this instance in Thing[1].Data";
     refused(&mut document, |d| d.set(second, "Data", Value::SharedString("c".into())), text);
     assert_eq!(document.shared_strings().len(), 2);
 }

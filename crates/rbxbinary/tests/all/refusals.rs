@@ -1,10 +1,12 @@
 //! Every error of an edit with its text. The document must be the same before and after.
 
-use crate::common::{chunk, end, header, inst, interleaved, one_column, part, prnt, prop, refused, string};
+use crate::common::{
+    advised, chunk, end, header, inst, interleaved, one_column, part, prnt, prop, refused, string,
+};
 use rbxbinary::geom::Vec3;
 use rbxbinary::{
-    Column, Content, Document, EditOptions, Fill, InstanceId, Metadata, NewInstance, Others, Result, Strings,
-    Value,
+    Column, Content, Document, EditOptions, ErrorKind, Fill, InstanceId, Metadata, NewInstance, Others,
+    Problem, Result, Strings, Value,
 };
 use testkit::fixture;
 
@@ -65,7 +67,7 @@ fn places_in_the_tree() {
     let d = &mut place();
     let [workspace, door] = ["Workspace", "Workspace/Door"].map(|path| d.find(path).unwrap());
     let text = "an instance cannot be moved into itself or into its descendant (choose another parent) in \
-                Workspace Workspace";
+                Workspace";
     refused(d, |d| d.reparent(workspace, door), text);
     refused(d, |d| d.reparent(workspace, workspace), text);
 }
@@ -74,9 +76,9 @@ fn places_in_the_tree() {
 fn properties_that_are_not_stored() {
     let d = &mut place();
     let door = d.find("Workspace/Door").unwrap();
-    let text = "Part stores no property \"size\" (did you mean \"Size\"?) in Part.size of Workspace/Door";
+    let text = "Part stores no property \"size\" (did you mean \"Size\"?) in Workspace/Door.size";
     refused(d, |d| d.set(door, "size", Vec3::default()), text);
-    let text = "Part stores no property \"CanCollide\" in Part.CanCollide of Workspace/Door";
+    let text = "Part stores no property \"CanCollide\" in Workspace/Door.CanCollide";
     refused(d, |d| d.set(door, "CanCollide", true), text);
     let text = "Part stores no property \"size\" (did you mean \"Size\"?) in Part.size";
     refused(d, |d| d.remove_property("Part", "size"), text);
@@ -89,6 +91,23 @@ fn properties_that_are_not_stored() {
     refused(d, |d| d.add_property("Part", "Size", Vec3::default()), text);
 }
 
+/// Programs can tell the refusals apart.
+#[test]
+fn refusals_have_kinds() {
+    let d = &mut place();
+    let door = d.find("Workspace/Door").unwrap();
+    let problem = |result: rbxbinary::Result<()>| match result.unwrap_err().kind() {
+        ErrorKind::InvalidArgument(problem) => problem.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert!(matches!(problem(d.set(door, "CanCollide", true)), Problem::NotStored(_)));
+    assert!(matches!(problem(d.set(door, "Anchored", "yes")), Problem::WrongType(_)));
+    assert!(matches!(problem(d.insert(None, part("x")).map(drop)), Problem::MissingValues(_)));
+    assert!(matches!(problem(d.add_property("Foo", "Bar", true)), Problem::NoInstance(_)));
+    d.remove(door).unwrap();
+    assert!(matches!(problem(d.set(door, "Anchored", true)), Problem::NoInstance(_)));
+}
+
 #[test]
 fn values_that_do_not_fit() {
     let mut document = place();
@@ -96,7 +115,7 @@ fn values_that_do_not_fit() {
     let d = &mut document;
     let door = d.find("Workspace/Door").unwrap();
     let target = d.by_class("ObjectValue").next().unwrap();
-    let text = "expected Bool, found String in Part.Anchored of Workspace/Door";
+    let text = "expected Bool, found String in Workspace/Door.Anchored";
     refused(d, |d| d.set(door, "Anchored", "yes"), text);
     // An insertion that fails after some of its columns.
     let text = "expected Vector3, found Float32(1.0) in Part.Size";
@@ -107,7 +126,7 @@ fn values_that_do_not_fit() {
     refused(d, |d| d.insert(None, new), text);
     // References to a removed instance: set, filled in, and given to existing instances.
     let dangling = "the value refers to an instance that is not in the document";
-    let text = format!("{dangling} in ObjectValue.Value of Workspace/Target");
+    let text = format!("{dangling} in Workspace/Target.Value");
     refused(d, |d| d.set(target, "Value", gone), text);
     let text = format!("{dangling} in Part.To");
     refused(d, |d| d.add_property("Part", "To", gone), &text);
@@ -214,12 +233,16 @@ fn however_many_are_missing() {
     };
     let (mut document, model) = (many(0, 100), many(100, 300));
     let error = document.merge(None, &model).unwrap_err().to_string();
-    let text = "property values missing in new instances (set EditOptions::fill): \
+    let text = "property values missing in new instances (set EditOptions::fill and others): \
                 Many.Property0, Many.Property1, Many.Property2, Many.Property3, and 96 more; \
-                property values missing in existing instances (set EditOptions::others): \
+                in existing instances: \
                 Many.Property100, Many.Property101, Many.Property102, and 197 more";
-    assert_eq!(error, text);
-    let missing = EditOptions::new().missing(&document, &model).unwrap();
+    assert_eq!(error, advised(text));
+    let (options, top) = (EditOptions::new(), model.roots().next().unwrap());
+    let missing = options.missing(&document, &model).unwrap();
+    assert_eq!(options.missing_for_copy(&document, &model, top).unwrap(), missing);
+    let new = NewInstance::new("Many").property("Property7", 1);
+    assert_eq!(options.missing_for_insert(&document, new).unwrap().len(), 99);
     let (lacking, foreign): (Vec<_>, Vec<_>) = missing.iter().partition(|missing| !missing.is_foreign);
     let is_all = |of: &[&rbxbinary::Missing], from: usize| {
         (from..).zip(of).all(|(number, of)| of.property == format!("Property{number}") && of.instances == 1)
@@ -334,13 +357,9 @@ fn thing() -> NewInstance {
 fn columns_whose_values_cannot_be_told_apart() {
     let neutral = EditOptions::new().fill(Fill::Neutral);
     // A column of a future type, one that is too short for its type, and one without a type.
-    let set = "cannot be decoded in Thing.Column of a";
+    let set = "cannot be decoded in a.Column";
     for (column, value, text) in [
-        (
-            prop(0, "Column", 0x23, b"x"),
-            Value::Int32(1),
-            "expected 0x23, found Int32(1) in Thing.Column of a".into(),
-        ),
+        (prop(0, "Column", 0x23, b"x"), Value::Int32(1), "expected 0x23, found Int32(1) in a.Column".into()),
         (
             prop(0, "Column", 2, &[1]),
             Value::Bool(true),
@@ -397,7 +416,7 @@ fn columns_of_another_length() {
     *name = Column::String(Strings::from_strings(["a"]).unwrap());
     let [first, second] = document.roots().collect::<Vec<_>>()[..] else { panic!() };
     let d = &mut document;
-    let text = "the PROP chunk has no value for this instance in Thing.Name of Thing";
+    let text = "the PROP chunk has no value for this instance in Thing.Name";
     refused(d, |d| d.set(second, "Name", "x"), text);
     refused(
         d,

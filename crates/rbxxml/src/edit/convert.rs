@@ -3,9 +3,10 @@
 use bstr::ByteSlice as _;
 
 use crate::model::{BrickColor, Content, Kind, Property, Text, Value};
+use geom::wire::Problem;
 
 /// Converts a value to the type of an existing property; the error is why it does not fit.
-pub(super) fn to_old(class: &str, value: Value, old: &Property) -> Result<Value, String> {
+pub(super) fn to_old(class: &str, value: Value, old: &Property) -> Result<Value, Problem> {
     // An empty asset is written the same way as `Content` and as `ContentId`.
     let empty = match &old.value {
         Value::Content(Content::None) => true,
@@ -32,12 +33,14 @@ fn asset(uri: &Text, name: &[u8]) -> Value {
 
 /// Converts a value to a type; the error is the reason if that is impossible. `None` is the type of an unknown element.
 #[cfg_attr(not(feature = "classes"), allow(unused_variables, reason = "for the class table"))]
-pub(super) fn to_kind(class: &str, value: Value, kind: Option<Kind>, name: &[u8]) -> Result<Value, String> {
+pub(super) fn to_kind(class: &str, value: Value, kind: Option<Kind>, name: &[u8]) -> Result<Value, Problem> {
     if value.kind() == kind {
         return Ok(value);
     }
     #[cfg(feature = "classes")]
-    let value = rbxcore::classes::named(class, name, value.as_ref(), kind)?.unwrap_or(value);
+    let value = rbxcore::classes::named(class, name, value.as_ref(), kind)
+        .map_err(|what| Problem::WrongType(what.into()))?
+        .unwrap_or(value);
     let converted = match (&value, kind) {
         (Value::String(uri), Some(Kind::ContentId | Kind::Content)) => Some(asset(uri, name)),
         (Value::BrickColor(color), Some(Kind::Int32)) => Some(Value::Int32(color.0.cast_signed())),
@@ -46,10 +49,11 @@ pub(super) fn to_kind(class: &str, value: Value, kind: Option<Kind>, name: &[u8]
     };
     converted.ok_or_else(|| {
         let found = value.kind().map_or_else(|| value.tag(), |kind| kind.tag());
-        match kind {
+        let what = match kind {
             Some(kind) => format!("expected {}, found {found}", kind.tag()),
             None => format!("a value of type {found} cannot replace a value of an unknown type"),
-        }
+        };
+        Problem::WrongType(what.into())
     })
 }
 
@@ -59,7 +63,7 @@ pub(super) fn to_stored(
     class: &str,
     value: Value,
     property: rbxcore::classes::Property,
-) -> Result<Value, String> {
+) -> Result<Value, Problem> {
     let kind = match (property.kind(), &value) {
         // Studio writes a `BrickColor` as an integer and, since 2026, tags as a shared string.
         (Kind::BrickColor, _) => Kind::Int32,

@@ -8,7 +8,7 @@ use super::{dotted, utf8};
 use crate::model::{
     Document, Instance, InstanceId, NONE, NewInstance, NewNode, NewValue, Property, Span, Value,
 };
-use geom::wire::{Error, Result};
+use geom::wire::{Error, Problem, Result};
 
 impl Document {
     pub(super) fn insert_new(
@@ -122,12 +122,12 @@ fn instance_of(
     let mut properties: Vec<Property> = Vec::with_capacity(given.len());
     for (at, value) in given {
         let name = node.name(&at);
-        let refuse = |what: String| Error::invalid_argument(dotted(class.as_bytes(), name), what);
+        let refuse = |what: Problem| Error::invalid_argument(dotted(class.as_bytes(), name), what);
         let value = match value {
             NewValue::Value(value) => document.fits(&value).map(|()| value),
             NewValue::Label(label) => match labels.get(&label) {
                 Some(&id) => Ok(Value::Ref(Some(id))),
-                None => Err(format!("no new instance has the label {label:?}")),
+                None => Err(format!("no new instance has the label {label:?}").into()),
             },
         };
         let admitted = value.and_then(|value| document.admit(class, name, value, as_given));

@@ -14,7 +14,7 @@ use bstr::ByteSlice as _;
 use rbxcore::{EditOptions, Editable, Edited, Missing};
 
 use crate::model::{Document, InstanceId, Kind, NONE, Name, NewInstance, Node, Stored, StoredTypes, Value};
-use geom::wire::{Error, Result};
+use geom::wire::{Error, Problem, Result};
 use rbxcore::parts::names;
 
 /// The stored name of a property, or `None` if the given name is new to the class; and the value to store.
@@ -22,10 +22,14 @@ type Admitted = (Option<Name>, Value);
 
 #[cold]
 fn missing(id: InstanceId) -> Error {
-    Error::invalid_argument(
-        format!("{id:?}"),
-        "expected an instance of this document (the given one was removed, or belongs to another document)",
-    )
+    let what =
+        format!("the document has no instance {id:?} (it was removed, or belongs to another document)");
+    Error::invalid_argument("", Problem::NoInstance(what.into()))
+}
+
+fn no_class(class: impl std::fmt::Display) -> Problem {
+    let what = format!("the document has no instance of the class {class} (check the spelling)");
+    Problem::NoInstance(what.into())
 }
 
 /// The name of a class or property, or a key, as UTF-8, which XML requires.
@@ -275,7 +279,7 @@ impl Document {
     /// Checks a property that an instance lacks; returns its stored name and the value in the type that the class
     /// stores. The error is the reason of a refusal.
     #[cfg_attr(not(feature = "classes"), allow(unused_variables, reason = "for the class table"))]
-    fn admit(&mut self, class: &str, name: &[u8], value: Value, as_given: bool) -> Result<Admitted, String> {
+    fn admit(&mut self, class: &str, name: &[u8], value: Value, as_given: bool) -> Result<Admitted, Problem> {
         if let Some((stored, kind)) = name.to_str().ok().and_then(|name| self.kind(class, name)) {
             return Ok((Some(stored), convert::to_kind(class, value, kind, name)?));
         }
@@ -295,32 +299,34 @@ impl Document {
         match names::stored_for(name, stored.map(|name| name.as_bstr())) {
             Some(stored) => {
                 let name = name.as_bstr();
-                Err(format!("{class} stores no property \"{name}\" (did you mean \"{stored}\"?)"))
+                let what = format!("{class} stores no property \"{name}\" (did you mean \"{stored}\"?)");
+                Err(Problem::NotStored(what.into()))
             }
             None => Ok((None, value)),
         }
     }
 
-    /// The error message for a property that a class does not store.
-    fn not_stored(&mut self, class: &str, name: &[u8]) -> String {
-        let Some(stored) = self.stored(class) else {
-            return format!("the document has no instance of the class {class} (check the spelling)");
-        };
+    /// The problem of a property that a class does not store.
+    fn not_stored(&mut self, class: &str, name: &[u8]) -> Problem {
+        let Some(stored) = self.stored(class) else { return no_class(class) };
         let name = name.as_bstr();
-        match names::closest(name, stored.keys().map(|name| name.as_bstr())) {
+        let what = match names::closest(name, stored.keys().map(|name| name.as_bstr())) {
             Some(stored) => format!("{class} stores no property \"{name}\" (did you mean \"{stored}\"?)"),
             None => format!("{class} stores no property \"{name}\""),
-        }
+        };
+        Problem::NotStored(what.into())
     }
 
     /// Fails if a value refers to an instance outside the document, or if XML has no element for it.
-    fn fits(&self, value: &Value) -> Result<(), String> {
+    fn fits(&self, value: &Value) -> Result<(), Problem> {
         match (value.as_instance(), value) {
             (Some(to), _) if !self.contains(to) => {
-                Err(format!("expected a reference to an instance of the document, found {to:?}"))
+                let what = format!("expected a reference to an instance of the document, found {to:?}");
+                Err(Problem::NoInstance(what.into()))
             }
             (_, Value::Bytecode(_) | Value::CFrameQuat(_)) => {
-                Err(format!("XML cannot represent a value of type {}", value.tag()))
+                let what = format!("XML cannot represent a value of type {}", value.tag());
+                Err(Problem::WrongType(what.into()))
             }
             _ => Ok(()),
         }
@@ -419,7 +425,20 @@ impl Editable for Document {
         Ok(edited)
     }
 
-    /// Always empty: in XML, each instance has its own properties, so none is missing.
+    /// Always empty, as the two below: in XML, each instance has its own properties, so none is missing.
+    fn missing_for_insert_with(&self, _: &EditOptions<'_>, _: NewInstance) -> Result<Vec<Missing>> {
+        Ok(Vec::new())
+    }
+
+    fn missing_for_copy_with(
+        &self,
+        _: &EditOptions<'_>,
+        source: &Self,
+        id: InstanceId,
+    ) -> Result<Vec<Missing>> {
+        source.require(id).map(|()| Vec::new())
+    }
+
     fn missing_with(&self, _: &EditOptions<'_>, source: &Self) -> Result<Vec<Missing>> {
         self.accepts(None, source.len())?;
         Ok(Vec::new())

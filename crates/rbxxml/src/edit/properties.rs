@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use bstr::ByteSlice as _;
 
 use super::unique_ids::NAME as UNIQUE_ID;
-use super::{convert, dotted, utf8};
+use super::{convert, dotted, no_class, utf8};
 use crate::model::{Document, Instance, InstanceId, Name, Property, Span, Value};
-use geom::wire::{Error, Result};
+use geom::wire::{Error, Problem, Result};
 
 impl Document {
     /// Adds a property to every instance of a class that lacks it. Unlike [`Document::set`], this accepts any name.
@@ -22,13 +22,10 @@ impl Document {
         value: impl Into<Value>,
     ) -> Result<()> {
         let (class, name) = (class.as_ref(), property.as_ref());
-        let refuse = |what: String| Error::invalid_argument(dotted(class, name), what);
+        let refuse = |what: Problem| Error::invalid_argument(dotted(class, name), what);
         let ids = self.of_class(class);
         if ids.is_empty() {
-            let class = class.as_bstr();
-            return Err(refuse(format!(
-                "the document has no instance of the class {class} (check the spelling)"
-            )));
+            return Err(refuse(no_class(class.as_bstr())));
         }
         let class = Name::from(utf8(class, "the class name")?);
         let name = self.interned(utf8(name, "the property name")?);

@@ -255,6 +255,22 @@ fn moving_and_removing() {
     assert_eq!(document.len(), 1);
 }
 
+/// Programs can tell the refusals apart.
+#[test]
+fn refusals_have_kinds() {
+    use rbxxml::{ErrorKind, Problem};
+    let (mut document, [_, model, part, _]) = place();
+    let problem = |result: rbxxml::Result<()>| match result.unwrap_err().kind() {
+        ErrorKind::InvalidArgument(problem) => problem.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert!(matches!(problem(document.set(part, "Name", 1)), Problem::WrongType(_)));
+    assert!(matches!(problem(document.remove_property("Part", "Foo")), Problem::NotStored(_)));
+    assert!(matches!(problem(document.remove_property("Foo", "Name")), Problem::NoInstance(_)));
+    document.remove(model).unwrap();
+    assert!(matches!(problem(document.set(model, "Name", "x")), Problem::NoInstance(_)));
+}
+
 /// Refusals that no other test covers.
 #[test]
 fn every_other_refusal() {
@@ -264,8 +280,8 @@ fn every_other_refusal() {
     document.remove(gone).unwrap();
     let latin = &b"\xe9"[..];
     type Edit<'a> = &'a dyn Fn(&mut Document) -> rbxxml::Result<()>;
-    const MISSING: &str = "expected an instance of this document (the given one was removed, or belongs to \
-                           another document) in InstanceId(4)";
+    const MISSING: &str =
+        "the document has no instance InstanceId(4) (it was removed, or belongs to another document)";
     let edits: [(Edit<'_>, &str); 14] = [
         (&|d| d.copy_from(gone, &source, part).map(drop), MISSING),
         (&|d| d.copy_from(None, &source, gone).map(drop), MISSING),

@@ -3,6 +3,13 @@
 
 use rbxbinary::{Document, ErrorKind, NewInstance, Result};
 
+/// The advice about missing values, with or without the class table.
+pub(crate) fn advised(text: &str) -> String {
+    let new =
+        if cfg!(feature = "classes") { "use EditOptions::defaults(), or set " } else { "set EditOptions::" };
+    text.replace("set EditOptions::", new)
+}
+
 /// Checks that an edit is refused with this text, and that the document is unchanged: by value, in what a walk returns,
 /// and in the bytes that are written or the error of writing.
 pub(crate) fn refused<T>(
@@ -10,7 +17,7 @@ pub(crate) fn refused<T>(
     edit: impl FnOnce(&mut Document) -> Result<T>,
     text: impl AsRef<str>,
 ) {
-    let text = text.as_ref();
+    let text = &*advised(text.as_ref());
     let written = |document: &Document| rbxbinary::to_vec(document).map_err(|error| error.to_string());
     let (before, bytes) = (document.clone(), written(document));
     let Err(error) = edit(document) else { panic!("not refused: {text}") };

@@ -359,9 +359,7 @@ impl Document {
     /// The error of a new instance that cannot be inserted into a binary document, since values are missing.
     fn incomplete(&self, options: &EditOptions<'_>, class: &str, new: NewInstance) -> Option<Error> {
         let Self::Binary(document) = self else { return None };
-        let mut alone = binary::Document::new();
-        EditOptions::new().insert(&mut alone, None, new).ok()?;
-        let missing = options.missing(&**document, &alone).ok()?;
+        let missing = options.missing_for_insert(&**document, new).ok()?;
         let of = 1 + document.by_class(class).count();
         let missing = missing.iter().map(|missing| {
             Missing::new(missing.class.to_string(), missing.property.to_string(), missing.instances, of)
