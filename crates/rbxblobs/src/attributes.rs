@@ -327,8 +327,8 @@ impl Attributes {
 
     /// Sets the value of the attribute with a name. A new one is inserted in the order of the names, but before a value
     /// of an unknown type.
-    pub fn set(&mut self, name: impl AsRef<[u8]>, value: Attribute) {
-        let name = name.as_ref().as_bstr();
+    pub fn set(&mut self, name: impl AsRef<[u8]>, value: impl Into<Attribute>) {
+        let (name, value) = (name.as_ref().as_bstr(), value.into());
         match self.0.iter_mut().rev().find(|(known, _)| known == name) {
             Some((_, old)) => *old = value,
             None => {
@@ -339,5 +339,53 @@ impl Attributes {
                 self.0.insert(index, (name.to_owned(), value));
             }
         }
+    }
+
+    /// Removes the attribute with a name, and returns its value; the last one if there are several, all of which are
+    /// removed. A value of an unknown type that contains the entries after it is not removed.
+    pub fn remove(&mut self, name: impl AsRef<[u8]>) -> Option<Attribute> {
+        let name = name.as_ref();
+        let has_more = |value: &Attribute| matches!(value, Attribute::Unknown(unknown) if unknown.more > 0);
+        let index = self.0.iter().rposition(|(known, value)| known == name && !has_more(value))?;
+        let (_, value) = self.0.remove(index);
+        self.0.retain(|(known, value)| known != name || has_more(value));
+        Some(value)
+    }
+}
+
+macro_rules! from {
+    ($($type:ty: |$value:ident| $into:expr;)+) => {
+        $(impl From<$type> for Attribute {
+            fn from($value: $type) -> Self {
+                $into
+            }
+        })+
+    };
+}
+from! {
+    bool: |value| Self::Bool(value);
+    i32: |value| Self::Int32(value);
+    f32: |value| Self::Float32(value);
+    f64: |value| Self::Float64(value);
+    &str: |value| Self::String(value.into());
+    String: |value| Self::String(value.into());
+    BString: |value| Self::String(value);
+    geom::Vec2: |value| Self::Vector2(value.to_array());
+    geom::Vec3: |value| Self::Vector3(value.to_array());
+    geom::UDim: |value| Self::UDim(value.into());
+    geom::UDim2: |value| Self::UDim2([value.x.into(), value.y.into()]);
+    geom::CFrame: |value| Self::CFrame(value.into());
+}
+
+impl From<geom::UDim> for UDim {
+    fn from(geom::UDim { scale, offset }: geom::UDim) -> Self {
+        Self { scale, offset }
+    }
+}
+
+/// Stores the matrix.
+impl From<geom::CFrame> for CFrame {
+    fn from(geom::CFrame { position, rotation }: geom::CFrame) -> Self {
+        Self { position: position.to_array(), rotation_id: 0, rotation: Some(rotation.to_rows()) }
     }
 }

@@ -147,3 +147,37 @@ fn setting_keeps_the_order_of_names() {
     let names: Vec<_> = attributes.0.iter().map(|(name, _)| name.to_string()).collect();
     assert_eq!(names, ["a", "b", "c"]);
 }
+
+#[test]
+fn removed_by_name() {
+    let string =
+        |text: &str| [&u32::try_from(text.len()).unwrap().to_le_bytes()[..], text.as_bytes()].concat();
+    // `a` twice, and an unknown type that contains the last entry.
+    let bytes = [
+        &[4, 0, 0, 0][..],
+        &string("a"),
+        &[3, 0],
+        &string("a"),
+        &[3, 1],
+        &string("b"),
+        &[0x7f, 1, 2, 3],
+        &string("c"),
+        &[3, 1],
+    ]
+    .concat();
+    let mut read: Attributes = rbxblobs::from_slice(&bytes).unwrap();
+    assert_eq!(read.remove("b"), None);
+    assert_eq!(read.remove("a"), Some(Attribute::Bool(true)));
+    assert_eq!(read.remove("a"), None);
+    assert_eq!(read.to_vec().unwrap(), [&[2, 0, 0, 0], &bytes[18..]].concat());
+}
+
+#[test]
+fn values_of_rust_types() {
+    let frame = geom::CFrame { position: geom::Vec3::new(1.0, 2.0, 3.0), ..Default::default() };
+    let Attribute::CFrame(stored) = frame.into() else { panic!() };
+    assert_eq!(stored.rotation, Some([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]));
+    assert_eq!((stored.position, stored.rotation_id), ([1.0, 2.0, 3.0], 0));
+    assert_eq!(Attribute::from("x"), Attribute::String("x".into()));
+    assert_eq!(Attribute::from(2.0), Attribute::Float64(2.0));
+}
