@@ -4,6 +4,7 @@
 //! Format crates re-export their public parts: all have the same `Error` and `Finding`.
 
 mod budget;
+mod bytes;
 mod counted;
 mod error;
 mod fail;
@@ -16,6 +17,7 @@ mod verbs;
 pub mod zlib;
 
 pub use budget::{Budget, DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH};
+pub use bytes::{Bytes, short_debug};
 pub use counted::Counted;
 pub use error::{Error, ErrorKind, Limit, Refuse, Result};
 pub use fail::{At, Fail, Here, Parsed, after, finish, finish_text, foreign, magic, taken};

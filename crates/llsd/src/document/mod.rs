@@ -14,7 +14,7 @@ use crate::options::{ReadOptions, WriteOptions};
 use crate::read::ends;
 use crate::wire::same::{Fingerprint, is_plainly};
 use crate::wire::{self, header};
-use geom::wire::{Budget, Error, Result};
+use geom::wire::{Budget, Bytes, Error, Result, short_debug};
 
 /// A value, and the file that it was read from.
 ///
@@ -77,7 +77,7 @@ pub struct Layout {
 }
 
 /// A value as it was found in a file.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Found {
     bytes: Vec<u8>,
     encoding: Encoding,
@@ -90,6 +90,8 @@ struct Found {
     /// The entries of arrays that were inserted and removed since then, in order.
     moves: Vec<Move>,
 }
+
+short_debug! { Found { encoding, options, settled, left, moves; bytes => Bytes(bytes) } }
 
 /// The result of writing a document.
 #[derive(Clone, Debug, PartialEq, Eq)]

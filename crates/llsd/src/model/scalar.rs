@@ -176,10 +176,6 @@ impl<T: Into<Vec<u8>>> From<T> for Binary {
 
 impl fmt::Debug for Binary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} bytes", self.0.len())?;
-        for (index, byte) in self.0.iter().take(16).enumerate() {
-            write!(f, "{}{byte:02x}", if index == 0 { ": " } else { " " })?;
-        }
-        if self.0.len() > 16 { f.write_str(" …") } else { Ok(()) }
+        fmt::Debug::fmt(&geom::wire::Bytes(&self.0), f)
     }
 }

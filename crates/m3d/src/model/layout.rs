@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bstr::{BStr, BString, ByteSlice};
 use geom::Rgba8;
-use geom::wire::Counted;
+use geom::wire::{Bytes, Counted, short_debug};
 
 use super::order::kinds;
 use crate::consts::{Tag, Types, Variant};
@@ -13,7 +13,7 @@ use crate::consts::{Tag, Types, Variant};
 ///
 /// A chunk, or a line of a text, is written back unchanged until an edit touches its content. The default is the layout
 /// of a new model: compressed, in the usual order, with the smallest widths.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Layout {
     pub(crate) text: Option<TextLayout>,
@@ -42,6 +42,17 @@ pub struct Layout {
     /// Names that begin after the string table, and colours after the palette.
     pub(crate) outside_names: Option<Outside>,
     pub(crate) outside_colors: Option<Outside>,
+}
+
+short_debug! {
+    Layout {
+        text, raw, types, chunks, palette, wrong_size, outside_names, outside_colors;
+        strings => Bytes(strings),
+        source => Bytes(source),
+        stream => Bytes(stream),
+        trailing => Bytes(trailing),
+        after_stream => Bytes(after_stream),
+    }
 }
 
 /// A chunk of the file.

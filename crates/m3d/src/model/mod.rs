@@ -15,6 +15,7 @@ use std::collections::HashMap;
 
 use bstr::{BStr, BString, ByteSlice};
 use geom::Rgba8;
+use geom::wire::{Bytes, short_debug};
 
 use crate::consts::Tag;
 pub(crate) use geometry::each_column;
@@ -30,7 +31,7 @@ pub use skeleton::{Action, Bone, Frame, Skin, Transform};
 pub use voxel::{Voxel, VoxelBlock, VoxelItem, VoxelType};
 
 /// A model. Anywhere in it, an empty name means that there is no name.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Model {
     /// Its name.
@@ -111,7 +112,7 @@ pub struct Label {
 }
 
 /// A file inside the file: chunk `ASET`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Asset {
     /// Its name; without an extension, the asset is a PNG image.
@@ -121,13 +122,23 @@ pub struct Asset {
 }
 
 /// A chunk that is kept unchanged.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Extra {
     /// Its tag; tags in lower case are private to a program.
     pub tag: Tag,
     /// Its content.
     pub data: Vec<u8>,
+}
+
+short_debug! {
+    Model {
+        name, license, author, description, scale, tex_coords, vertices, bones, skins, materials, procedurals, meshes,
+        voxel_types, voxel_blocks, shapes, labels, actions, assets, extras, layout;
+        preview => preview.as_deref().map(Bytes)
+    }
+    Asset { name; data => Bytes(data) }
+    Extra { tag; data => Bytes(data) }
 }
 
 impl Model {

@@ -29,6 +29,16 @@ fn every_fixture_comes_back() {
     testkit::fixtures_come_back("m3d", same, |_, bytes| m3d::to_vec(&m3d::from_slice(bytes)?));
 }
 
+/// `Debug` shortens the bytes of the file.
+#[test]
+fn debug_is_short() {
+    let model = Model { preview: Some(vec![0; 60_000]), ..model("raw.m3d") };
+    let shown = format!("{model:?}");
+    assert!(shown.contains("preview: Some(60000 bytes: 00 00 "), "{shown}");
+    assert!(shown.contains("stream: 0 bytes") && shown.contains("trailing: 0 bytes"), "{shown}");
+    assert!(shown.len() < 5_000, "{shown}");
+}
+
 #[test]
 fn a_triangle() {
     let bytes = fixture("m3d", "raw.m3d");

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use bstr::{BStr, BString, ByteSlice as _};
 
 use super::{Content, Document, InstanceId, Property, Value};
+use geom::wire::{Bytes, short_debug};
 
 /// The file of a document; empty if the document was not read from one.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Source {
     /// The bytes of the file, unless the reader was asked not to keep them.
     pub(crate) bytes: Option<Arc<Vec<u8>>>,
@@ -24,6 +25,13 @@ pub(crate) struct Source {
     pub(crate) blocks: Vec<(u32, u32)>,
     /// The unknown elements and attributes, with the index of the instance that they belong to, or `NONE`.
     pub(crate) unknown: Vec<(u32, String)>,
+}
+
+short_debug! {
+    Source {
+        root, newline, indent, references, blocks, unknown;
+        bytes => bytes.as_deref().map(|bytes| Bytes(bytes))
+    }
 }
 
 /// The position of an element in the file. For a touched element, start and end are swapped; for a new one, both are 0.

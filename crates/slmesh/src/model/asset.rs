@@ -1,5 +1,6 @@
 //! A whole asset.
 
+use geom::wire::{Bytes, short_debug};
 use geom::{Aabb, TriMesh, Vec3};
 use llsd::{Date, Map, Text, Uuid};
 
@@ -68,7 +69,7 @@ pub struct Asset {
 }
 
 /// A block that this crate does not understand.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OtherBlock {
     /// Its key in the header.
@@ -79,6 +80,8 @@ pub struct OtherBlock {
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }
+
+short_debug! { OtherBlock { name, entry; bytes => Bytes(bytes) } }
 
 impl Asset {
     /// Whether both have the same layout: equal assets with the same layout are written as the same bytes.

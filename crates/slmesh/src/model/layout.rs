@@ -1,12 +1,13 @@
 //! The data, beyond the content, that is needed to write a file back unchanged.
 
+use geom::wire::{Bytes, short_debug};
 use llsd::Text;
 
 /// The layout of the file, so that unedited parts come back unchanged.
 ///
 /// Edits do not update this: when an asset is written, each block of the model is compared with the content of its
 /// kept bytes, and those bytes are written if both are the same. The default gives a file as the viewer writes it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Layout {
@@ -20,7 +21,7 @@ pub struct Layout {
 }
 
 /// A block as stored in a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Kept {
     /// Its key in the header.
@@ -30,4 +31,9 @@ pub struct Kept {
     /// The block, compressed; empty for a block that this crate does not understand, whose bytes are
     /// in [`crate::Asset::other_blocks`].
     pub bytes: Vec<u8>,
+}
+
+short_debug! {
+    Layout { blocks; header => Bytes(header), trailing => Bytes(trailing) }
+    Kept { name; gap => Bytes(gap), bytes => Bytes(bytes) }
 }

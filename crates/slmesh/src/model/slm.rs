@@ -1,5 +1,6 @@
 //! The uploader's files.
 
+use geom::wire::{Bytes, short_debug};
 use llsd::{Map, Text, Value};
 
 use super::asset::Asset;
@@ -8,7 +9,7 @@ use super::asset::Asset;
 ///
 /// Some files with this extension are just an asset: [`crate::detect`] distinguishes them. Equality is as for
 /// [`Asset`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Slm {
     /// The version of the file; 3 today.
@@ -25,6 +26,8 @@ pub struct Slm {
     /// The original file: written back if its content did not change.
     pub layout: Vec<u8>,
 }
+
+short_debug! { Slm { version, name, meshes, instances, extra; layout => Bytes(layout) } }
 
 /// An object: a mesh with a transform and a material.
 #[derive(Clone, Debug, Default)]

@@ -9,6 +9,16 @@ fn read(name: &str) -> Asset {
     slmesh::from_slice(&fixture("slmesh", name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
+/// `Debug` shortens the bytes of the file.
+#[test]
+fn debug_is_short() {
+    let asset = read("all.llmesh");
+    let shown = format!("{:?}", asset.layout);
+    let kept = &asset.layout.blocks[0];
+    assert!(shown.contains(&format!("bytes: {} bytes: {:02x} ", kept.bytes.len(), kept.bytes[0])), "{shown}");
+    assert!(shown.len() < 2_000, "{shown}");
+}
+
 /// A step is `min + step / 65535 * (max - min)`, and the first and the last step are exactly min and max.
 #[test]
 fn steps_of_domains() {
