@@ -31,6 +31,9 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Version> {
 fn read_magic(input: &[u8]) -> Parsed<'_, ()> {
     let (input, ()) =
         magic(input, MAGIC, "not a binary Roblox document: expected \"<roblox!\" at the start")?;
+    if input.is_empty() {
+        return Err(Fail::end(input));
+    }
     magic(
         input,
         SIGNATURE,
