@@ -405,7 +405,7 @@ impl serde::Serialize for Document {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeStruct;
         let Self { header, metadata, signatures, shared_strings, classes, .. } = self;
-        let mut document = serializer.serialize_struct("Document", 6)?;
+        let mut document = serializer.serialize_struct("Document", 5 + usize::from(signatures.is_some()))?;
         document.serialize_field("header", header)?;
         document.serialize_field("metadata", metadata)?;
         match signatures {
