@@ -113,6 +113,7 @@ pub use check::{RULES, check};
 pub use consts::{ChunkName, ClassFormat, Compression, TypeId, Version};
 pub use geom;
 pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
+pub use geom::{Mat3, Quat, Vec2, Vec3};
 pub use model::rotation;
 pub use model::{
     Class, Column, ColumnsMut, ContentEntry, Contents, Document, Fonts, Header, Metadata, Name, Parents,

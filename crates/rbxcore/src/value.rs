@@ -273,6 +273,10 @@ accessors! {
     as_vector2 -> Vec2: Self::Vector2(value) => value;
     /// The value of a `Vector3`.
     as_vector3 -> Vec3: Self::Vector3(value) => value;
+    /// The value of a `Vector2int16`.
+    as_vector2int16 -> Vector2int16: Self::Vector2int16(value) => value;
+    /// The value of a `Vector3int16`.
+    as_vector3int16 -> Vector3int16: Self::Vector3int16(value) => value;
     /// The value of a `Color3`, or of a `Color3uint8` as a `Color3`.
     as_color3 -> Color3: Self::Color3(value) => value, Self::Color3uint8(value) => value.into();
     /// The value of a `Color3uint8`.
@@ -285,6 +289,26 @@ accessors! {
     as_udim -> UDim: Self::UDim(value) => value;
     /// The value of a `UDim2`.
     as_udim2 -> UDim2: Self::UDim2(value) => value;
+    /// The value of a `Ray`.
+    as_ray -> Ray: Self::Ray(value) => value;
+    /// The value of a `Rect`.
+    as_rect -> Rect: Self::Rect(value) => value;
+    /// The value of an `Axes`.
+    as_axes -> Axes: Self::Axes(value) => value;
+    /// The value of a `Faces`.
+    as_faces -> Faces: Self::Faces(value) => value;
+    /// The value of a `NumberRange`.
+    as_number_range -> NumberRange: Self::NumberRange(value) => value;
+    /// The value of a `NumberSequence`.
+    as_number_sequence -> &'a NumberSequence: Self::NumberSequence(value) => value;
+    /// The value of a `ColorSequence`.
+    as_color_sequence -> &'a ColorSequence: Self::ColorSequence(value) => value;
+    /// The value of a `PhysicalProperties`.
+    as_physical_properties -> PhysicalProperties: Self::PhysicalProperties(value) => value;
+    /// The value of a `Font`.
+    as_font -> FontRef<'a>: Self::Font(value) => value;
+    /// The value of a `SecurityCapabilities`.
+    as_security_capabilities -> SecurityCapabilities: Self::SecurityCapabilities(value) => value;
     /// The value of a `UniqueId`.
     as_unique_id -> UniqueId: Self::UniqueId(value) => value;
 }

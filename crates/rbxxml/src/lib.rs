@@ -47,6 +47,7 @@ pub use check::{RULES, check};
 pub use consts::Version;
 pub use geom;
 pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
+pub use geom::{Mat3, Quat, Vec2, Vec3};
 pub use model::{Children, Descendants, Document, External, KeyHash, Layout, Metadata, Name, SharedString};
 pub use options::{Illegal, ReadOptions, WriteOptions};
 #[cfg(feature = "classes")]

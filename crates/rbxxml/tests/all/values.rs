@@ -747,3 +747,18 @@ fn tags_end_or_are_malformed() {
         assert!(texts.iter().any(|wanted| error.contains(wanted)), "{text}: {error}");
     }
 }
+
+#[test]
+fn values_of_rust_types_come_back() {
+    use rbxxml::{Axes, Font, NumberRange, Ray, Rect, Vec2, Vec3};
+    let ray = Ray { origin: Vec3::new(1.0, 2.0, 3.0), direction: Vec3::new(0.0, 1.0, 0.0) };
+    assert_eq!(Value::from(ray).as_ray(), Some(ray));
+    let rect = Rect { min: Vec2::new(0.0, 1.0), max: Vec2::new(2.0, 3.0) };
+    assert_eq!(Value::from(rect).as_rect(), Some(rect));
+    let range = NumberRange { min: 1.0, max: 2.0 };
+    assert_eq!(Value::from(range).as_number_range(), Some(range));
+    assert_eq!(Value::from(range).as_rect(), None);
+    assert_eq!(Value::from(Axes::X).as_axes(), Some(Axes::X));
+    let font = Value::from(Font { family: "a".into(), weight: 700, ..Font::default() });
+    assert_eq!(font.as_font().map(|font| (font.family, font.weight)), Some(("a".into(), 700)));
+}
