@@ -71,11 +71,14 @@ impl Document {
         let admitted = match instance.property(name) {
             Some(old) => convert::to_old(&class, value, old).map(|value| (None, value)),
             None => match misspelled(&class, name) {
-                Some(meant) if self.kind(&class, &name.to_str_lossy()).is_none() => Err(format!(
-                    "{class} has no property \"{}\" (did you mean \"{meant}\"?); Document::add_property accepts \
-                     any name",
-                    name.as_bstr()
-                )),
+                Some(meant) if self.kind(&class, &name.to_str_lossy()).is_none() => {
+                    let what = format!(
+                        "{class} has no property \"{}\" (did you mean \"{meant}\"?); Document::add_property \
+                         accepts any name",
+                        name.as_bstr()
+                    );
+                    Err(Problem::NotStored(what.into()))
+                }
                 _ => self.admit(&class, name, value, false),
             },
         };
