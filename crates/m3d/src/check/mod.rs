@@ -54,6 +54,13 @@ fn header(model: &Model, findings: &mut Findings) {
             types.0
         );
     }
+    if let Some(text) = &layout.text {
+        // The SDK writes no `End`, but an empty line after each section.
+        let blank = layout.source.iter().rev().take_while(|byte| byte.is_ascii_whitespace());
+        let ends = text.end < layout.source.len() || blank.filter(|&&byte| byte == b'\n').count() > 1;
+        let found = "the text ends without an empty line and without `End`: it may be truncated";
+        report!(findings, !ends && !layout.source.is_empty(), TEXT_END, "layout.text", "{found}");
+    }
     if let Some((stated, actual)) = layout.wrong_size {
         let found = || format!("the header states {stated} bytes, but the file has {actual}");
         report!(findings, true, FILE_SIZE, "layout.wrong_size", "{}", found());

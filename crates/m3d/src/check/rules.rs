@@ -120,6 +120,7 @@ rules! {
         Warning("voxel-layers", "a block of voxels in a text file has no more `layer` rows than layers");
     VOXEL_ITEMS = Error("voxel-items", "only voxel types with a name contain items");
     VOXEL_TYPES = Error("voxel-types", "a model has fewer than 65534 voxel types");
+    TEXT_END = Warning("text-end", "a text file ends with an empty line or the line `End`");
     SECTION_UNKNOWN = Error("section-unknown", "a text file has only sections that the format defines");
     TEXTURE_MISSING = Warning("texture-missing", "the model contains the textures that it uses");
 }

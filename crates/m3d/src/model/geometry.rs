@@ -37,7 +37,7 @@ fn column(len: usize, wanted: usize, path: &'static str) -> Result<()> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Vertices {
     /// x, y, z, w: x to the right, y up, z towards the viewer, -1 to 1 in the bounding cube; w is 1 for points, and
-    /// has no meaning for normals.
+    /// has no meaning for normals. The README shows how to transform a model.
     pub coords: Vec<Vec4>,
     /// The same numbers as doubles, if the file has doubles that a float cannot represent. An entry is ignored unless
     /// it rounds to its `coords` entry.

@@ -325,3 +325,17 @@ fn a_material_that_is_named_again() {
     let rules: Vec<_> = m3d::check(&model).iter().map(|finding| finding.rule.id).collect();
     assert!(!rules.contains(&"m3d.material-order"), "{rules:?}");
 }
+
+/// A text that breaks off inside of a section is read, and reported.
+#[test]
+fn texts_that_break_off() {
+    let found = |text: &str| {
+        let model = m3d::from_slice(text.as_bytes()).unwrap();
+        m3d::check(&model).iter().any(|finding| finding.rule.id == "m3d.text-end")
+    };
+    let text = "3dmodel 1\nname\n\n\n\n\nVertex\n0 0 0 1\n1 0 0 1\n0 1 0 1\n\nMesh\n0 1 2\n";
+    assert!(found(text));
+    assert!(!found(&format!("{text}\n")));
+    assert!(!found(&format!("{text}\nEnd\n")));
+    assert!(!found(&format!("{text}\nEnd")));
+}
