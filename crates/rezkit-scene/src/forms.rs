@@ -75,6 +75,35 @@ impl Default for SceneOptions {
     }
 }
 
+macro_rules! setters {
+    ($($field:ident: $type:ty => $value:expr;)+) => {
+        impl SceneOptions {
+            /// The defaults.
+            pub fn new() -> Self {
+                Self::default()
+            }
+
+            $(
+                #[doc = concat!("Sets the field `", stringify!($field), "`.")]
+                #[must_use]
+                pub fn $field(mut self, $field: $type) -> Self {
+                    self.$field = $value;
+                    self
+                }
+            )+
+        }
+    };
+}
+setters! {
+    levels: Levels => levels;
+    hulls: bool => hulls;
+    path: impl Into<String> => Some(path.into());
+    terrain: Terrain => terrain;
+    unions: Unions => unions;
+    rig: RigModel => Some(rig);
+    max_bytes: u64 => max_bytes;
+}
+
 /// A rig for animations in documents without one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

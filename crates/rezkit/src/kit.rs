@@ -287,9 +287,7 @@ impl Opened<'_> {
 
     #[cfg(feature = "scene")]
     fn check_profiles(&mut self, profiles: &[&str]) -> Result<Vec<Finding>> {
-        let mut options = crate::SceneOptions::default();
-        options.levels = crate::scene::Levels::All;
-        options.hulls = true;
+        let options = crate::SceneOptions::new().levels(crate::scene::Levels::All).hulls(true);
         self.check_scene(profiles, &options)
     }
 
@@ -434,8 +432,7 @@ impl Opened<'_> {
     /// As [`Asset::geometry`].
     #[cfg(feature = "scene")]
     pub fn geometry(&self, form: &str) -> Result<Output> {
-        let mut options = crate::SceneOptions::default();
-        options.max_bytes = self.options.max_bytes;
+        let options = crate::SceneOptions::new().max_bytes(self.options.max_bytes);
         // The name of a kind takes precedence over that of a format, as in conversions.
         let named = KINDS.iter().find(|kind| kind.name == form);
         let kind = named.or_else(|| KINDS.iter().find(|kind| kind.format == form));

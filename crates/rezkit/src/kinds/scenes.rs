@@ -147,8 +147,7 @@ fn read(
         has_files_beside = true;
         sources.get(reference)
     };
-    let mut scene = SceneOptions::default();
-    scene.max_bytes = options.max_bytes;
+    let scene = SceneOptions::new().max_bytes(options.max_bytes);
     let (scene, not_supported) = reader.read(kind.title, bytes, name, &scene, &mut sources)?;
     // Triangles are not charged here, but where the scene, which shares them, is used.
     let held = bytes.len() as u64 + scene.held()[0];

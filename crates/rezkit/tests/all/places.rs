@@ -90,11 +90,7 @@ fn what_is_outside_workspace_is_listed_by_service() {
 
 #[test]
 fn a_path_leads_to_any_instance() {
-    let at = |path: &str| {
-        let mut options = SceneOptions::default();
-        options.path = Some(path.into());
-        options
-    };
+    let at = |path: &str| SceneOptions::new().path(path);
     let names = |path: &str| {
         let (scene, losses) = scene(&place(), &at(path));
         (drawn(&scene).into_iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>(), losses)
@@ -192,8 +188,7 @@ fn unions_are_shown_as_what_is_asked_for() {
 fn terrain_is_as_fine_as_is_asked_for() {
     let items = part("Terrain", "Terrain", [2044.0; 3], &blob("SmoothGrid", "terrain.bin"), "") + &cube("A");
     let shown = |terrain: Terrain| {
-        let mut options = SceneOptions::default();
-        options.terrain = terrain;
+        let options = SceneOptions::new().terrain(terrain);
         let (scene, losses) = scene(&items, &options);
         let [all @ .., ("A", 12)] = &drawn(&scene)[..] else { panic!("the part") };
         (all.first().map_or(0, |(_, count)| *count), losses)
@@ -211,8 +206,7 @@ fn terrain_is_as_fine_as_is_asked_for() {
     let error = |file: &[u8], terrain: Terrain| {
         let file = BASE64_STANDARD.encode(file);
         let grid = format!("<BinaryString name=\"SmoothGrid\">{file}</BinaryString>");
-        let mut options = SceneOptions::default();
-        options.terrain = terrain;
+        let options = SceneOptions::new().terrain(terrain);
         let ground = part("Terrain", "Terrain", [2044.0; 3], &grid, "");
         opened(&ground).scene(&options).expect_err("nothing").to_string()
     };
@@ -224,8 +218,7 @@ fn terrain_is_as_fine_as_is_asked_for() {
     );
     let cut = error(&grid[..grid.len() - 1], Terrain::Finest);
     assert!(cut.starts_with(&format!("{nothing}terrain that cannot be converted: ")), "{cut}");
-    let mut options = SceneOptions::default();
-    options.terrain = Terrain::Step(3);
+    let options = SceneOptions::new().terrain(Terrain::Step(3));
     assert_eq!(opened(&items).scene(&options).expect_err("no such step").kind(), ErrorKind::Argument);
 }
 
