@@ -82,8 +82,10 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
     reader.end_object()?;
     let Reader { mut scene, library, left_out, white, .. } = reader;
     if white > 0 {
-        let what = "vertex colours (white) of vertices that lack them, since other vertices of the mesh have colours";
-        losses.push(Loss::filled_in("meshes", what).times(white));
+        let what = format!(
+            "white for vertices without a colour, in meshes with vertex colours (number of vertices: {white})"
+        );
+        losses.push(Loss::filled_in("meshes", what));
     }
     library.finish(&mut scene, &mut losses);
     losses.extend(left_out.losses(""));

@@ -104,9 +104,10 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
     }
     let channels = || scene.animations.iter().flat_map(|animation| &animation.channels);
     match made.is_empty() {
-        true if channels().next().is_some() && !channels().any(is_move) => {
-            Err(Error::unwritable("no animation moves or rotates a node"))
-        }
+        true if channels().next().is_some() && !channels().any(is_move) => Err(Error::unwritable(
+            "no animation moves or rotates a node, or animates a morph target with the name of a face control, \
+                 such as JawDrop: a Roblox animation can contain nothing else",
+        )),
         true => Err(Error::unwritable(
             "no animated node has the name of a part of R15 or R6, or of a joint of a Mixamo, VRM, VRoid, \
              Rigify, Poser or Second Life rig: rename the nodes, or set the option rig to a model whose parts \

@@ -45,8 +45,8 @@ mod obj {
         assert_eq!(
             losses,
             [
-                "filled in: meshes: vertex colours (white) of vertices that lack them, since other vertices of the mesh \
-              have colours (and 1 more)"
+                "filled in: meshes: white for vertices without a colour, in meshes with vertex colours (number of \
+                 vertices: 2)"
             ]
         );
     }

@@ -115,7 +115,7 @@ impl Check {
             }
             for (rule, count) in hidden {
                 let more = Counted::new(count, "more violations");
-                writeln!(out, "{}: {more} of the rule {rule}; --verbose lists more", source.name)?;
+                writeln!(out, "{}: {more} of the rule {rule}; --verbose lists them", source.name)?;
             }
             Ok(outcome)
         })?;

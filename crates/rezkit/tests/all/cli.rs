@@ -147,7 +147,7 @@ fn check_lists_every_place() {
     let listed = lines(&many);
     assert!(listed.len() == 11 && listed[9].contains("P9.Ancored"), "{listed:?}");
     assert!(
-        listed[10].ends_with(": 140 more violations of the rule rbxxml.stored-names; --verbose lists more"),
+        listed[10].ends_with(": 140 more violations of the rule rbxxml.stored-names; --verbose lists them"),
         "{}",
         listed[10]
     );

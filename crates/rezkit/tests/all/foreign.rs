@@ -75,8 +75,7 @@ fn faces_with_and_without_columns_and_materials() {
     assert_eq!(
         listed(&losses),
         [
-            "meshes: vertex colours (white) of vertices that lack them, since other vertices of the mesh have colours \
-             (and 11 more)",
+            "meshes: white for vertices without a colour, in meshes with vertex colours (number of vertices: 12)",
             "materials[0]: no material library defines the material \"red\": default values are used (and 1 more)",
             "line 11: texture coordinates of faces in which not every corner has them"
         ]
