@@ -318,7 +318,12 @@ const MAX_CHANGED: usize = 2;
 /// The number of letters to change, add or remove to turn one name into the other, ignoring case; `usize::MAX` if a
 /// name is too long, or if the lengths differ by more than [`MAX_CHANGED`].
 fn distance(a: &str, b: &str) -> usize {
-    if a.len().max(b.len()) > MAX_COMPARED || a.len().abs_diff(b.len()) > MAX_CHANGED {
+    // A change of a letter changes at most two letters of the set.
+    let letters = |name: &str| name.bytes().fold(0_u64, |set, letter| set | 1 << (letter & 31));
+    if a.len().max(b.len()) > MAX_COMPARED
+        || a.len().abs_diff(b.len()) > MAX_CHANGED
+        || (letters(a) ^ letters(b)).count_ones() as usize > 2 * MAX_CHANGED
+    {
         return usize::MAX;
     }
     let mut row: Vec<usize> = (0..=b.len()).collect();
