@@ -307,7 +307,7 @@ impl Render {
             })
         };
         if let Some(to) = &self.to {
-            return self.pictures(reading, to, draw);
+            return self.pictures(reading, to, is_one, draw);
         }
         let (width, height) = self.look.size;
         let mut sheet = Sheet::new(width, height, self.look.background, reading.max_bytes);
@@ -363,6 +363,7 @@ impl Render {
         &self,
         reading: &Reading,
         to: &str,
+        is_one: bool,
         draw: impl Fn(&Source) -> Result<Vec<u8>, Error> + Sync,
     ) -> Result<Outcome, Error> {
         let (claims, mut stems) = (Claims::default(), HashMap::<PathBuf, usize>::new());
@@ -372,8 +373,7 @@ impl Render {
             }
         }
         let run = |source: &Source| {
-            let only = self.inputs.len() == 1 && !self.inputs[0].is_dir();
-            let Some(bytes) = unless_empty(source, only, draw(source))? else { return Ok(None) };
+            let Some(bytes) = unless_empty(source, is_one, draw(source))? else { return Ok(None) };
             let inside = self.inputs.iter().find_map(|input| source.path.strip_prefix(input).ok());
             let inside = inside.filter(|inside| inside.file_name().is_some());
             let name = inside
@@ -424,10 +424,8 @@ impl Show {
         };
         let only = self.inputs.len() == 1 && !self.inputs[0].is_dir();
         let run = |source: &Source| {
-            let (scene, options) = match unless_empty(source, only, self.look.scene(reading, source))? {
-                Some(found) => found,
-                None => return Ok(None),
-            };
+            let found = unless_empty(source, only, self.look.scene(reading, source))?;
+            let Some((scene, options)) = found else { return Ok(None) };
             Ok(Some(graphics.text(&renderer(reading, source, &scene, &options)?.draw(&options)?)?))
         };
         let mut count = 0;

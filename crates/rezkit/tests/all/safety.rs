@@ -570,6 +570,14 @@ fn nothing_to_see_is_an_error() {
     assert!(done.status.success() && errors(&done).contains(said), "{}", errors(&done));
     let picture = fs::read(folder.path().join("a.png")).expect("a picture");
     assert_eq!(picture[16..20], 512_u32.to_be_bytes(), "one picture wide");
+    // So is one of several in an archive.
+    let file = |name: &str| fs::read(folder.path().join(name)).expect("a file");
+    let (empty, full) = (file("in/a.obj"), file("in/b.obj"));
+    let zip = super::limits::zip(&[("a.obj", &empty), ("b.obj", &full)]);
+    fs::write(folder.path().join("all.zip"), zip).expect("a file");
+    let done = rezkit(folder.path(), &["render", "--to", "png", "all.zip", "-o", "out"]);
+    assert!(done.status.success(), "{}", errors(&done));
+    assert_eq!(names(&folder.path().join("out")).len(), 1);
 }
 
 /// An animation has no triangles: its joints are drawn in the requested pose.
