@@ -51,7 +51,8 @@ rules! {
 
 /// Returns one finding for each rule that a document violates. [`RULES`] lists all rules.
 ///
-/// The rules `stored-classes`, `stored-types`, `stored-names`, `ranges` and `items` are checked only with the feature `classes`.
+/// The rules `stored-classes`, `stored-types`, `stored-names`, `ranges` and `items` are checked only with the feature
+/// `classes`.
 ///
 /// ```
 /// # fn main() -> rbxbinary::Result<()> {

@@ -1,14 +1,13 @@
 //! Writes a document: untouched parts as they were stored, the others encoded.
 
 use crate::consts::{ChunkName, Compression, END_MAGIC};
-use crate::model::{Class, Column, Document, Frame, Part, Property, SharedString, UnknownChunk};
+use crate::model::{Class, Column, Document, Frame, Part, Property, UnknownChunk};
 use crate::options::WriteOptions;
 use crate::wire::codec::Deflater;
 use crate::wire::frame::Chunk;
 use crate::wire::header::LEN as HEADER;
 use crate::wire::{column, inst, meta, prnt, prop, sstr};
 use geom::wire::{At as _, Error, ErrorKind, Limit, Problem, Refuse as _, Result};
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 impl WriteOptions {
@@ -172,11 +171,7 @@ impl<'a> Writer<'a> {
                 ChunkName::META
             }
             Part::SharedStrings => {
-                let strings = document.shared_strings.iter().zip(&self.unused);
-                let strings = strings.map(|(string, unused)| match unused {
-                    true => Cow::Owned(SharedString::default()),
-                    false => Cow::Borrowed(string),
-                });
+                let strings = document.written_strings(&self.unused);
                 sstr::write(frames.shared_strings_version, strings, out)?;
                 out.extend_from_slice(&frames.shared_strings_extra);
                 ChunkName::SSTR

@@ -40,7 +40,8 @@ rules! {
 
 /// Returns one finding for each rule that the document violates, with the violations and their number.
 ///
-/// The rules `stored-classes`, `stored-types`, `stored-names`, `ranges` and `items` are checked only with the feature `classes`.
+/// The rules `stored-classes`, `stored-types`, `stored-names`, `ranges` and `items` are checked only with the feature
+/// `classes`.
 pub fn check(document: &Document) -> Vec<Finding> {
     let mut check = Check { document, findings: Findings::default() };
     check.document();

@@ -6,6 +6,7 @@ mod error;
 mod files;
 mod finding;
 mod loss;
+mod options;
 pub mod plain;
 mod sources;
 

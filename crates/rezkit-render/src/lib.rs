@@ -100,7 +100,8 @@ impl<'s> Renderer<'s> {
     /// # Errors
     /// If the size is 0 or more than 16,384 pixels a side, the zoom is not above 0, an angle or the time is not finite,
     /// the node has no camera, or there is no such animation; [`Limit`](rezkit_core::ErrorKind::Limit) if the picture
-    /// exceeds the memory limit, [`Effort`](rezkit_core::ErrorKind::Effort) if it needs more work than is allowed for any picture.
+    /// exceeds the memory limit, [`Effort`](rezkit_core::ErrorKind::Effort) if it needs more work than is allowed for any
+    /// picture.
     pub fn draw(&self, options: &RenderOptions) -> Result<Picture> {
         let mut budget = self.budget(options)?;
         let pose = self.pose(options);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, LossKind, Names, Result, Sources};
+use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, LossKind, Names, Result, Sources, settable};
 
 use crate::features::Feature;
 use crate::model::{Levels, Scene};
@@ -39,69 +39,26 @@ impl SceneWriter {
     }
 }
 
-/// Options for converting a file to a scene.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct SceneOptions {
-    /// Which levels of detail become nodes.
-    pub levels: Levels,
-    /// Whether convex hulls become nodes.
-    pub hulls: bool,
-    /// In a Roblox document, the path of the instance to convert, with its descendants: names separated by `/`, such as
-    /// `Workspace/Car`. By default, the Workspace of a place, or the whole model.
-    pub path: Option<String>,
-    /// The resolution of terrain.
-    pub terrain: Terrain,
-    /// The representation of unions in Roblox documents.
-    pub unions: Unions,
-    /// The rig for animations in Roblox documents that contain no rig. By default, R6 or R15, by the names of the
-    /// poses.
-    pub rig: Option<RigModel>,
-    /// The memory limit for the scene and everything that is read for it: 1 GiB by default.
-    pub max_bytes: u64,
-}
-
-impl Default for SceneOptions {
-    fn default() -> Self {
-        Self {
-            levels: Levels::Finest,
-            hulls: false,
-            path: None,
-            terrain: Terrain::Finest,
-            unions: Unions::First,
-            rig: None,
-            max_bytes: 1 << 30,
-        }
+settable! {
+    /// Options for converting a file to a scene.
+    SceneOptions {
+        /// Which levels of detail become nodes.
+        levels: Levels = Levels::Finest, Levels => levels;
+        /// Whether convex hulls become nodes.
+        hulls: bool = false, bool => hulls;
+        /// In a Roblox document, the path of the instance to convert, with its descendants: names separated by `/`, such
+        /// as `Workspace/Car`. By default, the Workspace of a place, or the whole model.
+        path: Option<String> = None, impl Into<String> => Some(path.into());
+        /// The resolution of terrain.
+        terrain: Terrain = Terrain::Finest, Terrain => terrain;
+        /// The representation of unions in Roblox documents.
+        unions: Unions = Unions::First, Unions => unions;
+        /// The rig for animations in Roblox documents that contain no rig. By default, R6 or R15, by the names of the
+        /// poses.
+        rig: Option<RigModel> = None, RigModel => Some(rig);
+        /// The memory limit for the scene and everything that is read for it: 1 GiB by default.
+        max_bytes: u64 = 1 << 30, u64 => max_bytes;
     }
-}
-
-macro_rules! setters {
-    ($($field:ident: $type:ty => $value:expr;)+) => {
-        impl SceneOptions {
-            /// The defaults.
-            pub fn new() -> Self {
-                Self::default()
-            }
-
-            $(
-                #[doc = concat!("Sets the field `", stringify!($field), "`.")]
-                #[must_use]
-                pub fn $field(mut self, $field: $type) -> Self {
-                    self.$field = $value;
-                    self
-                }
-            )+
-        }
-    };
-}
-setters! {
-    levels: Levels => levels;
-    hulls: bool => hulls;
-    path: impl Into<String> => Some(path.into());
-    terrain: Terrain => terrain;
-    unions: Unions => unions;
-    rig: RigModel => Some(rig);
-    max_bytes: u64 => max_bytes;
 }
 
 /// A rig for animations in documents without one.

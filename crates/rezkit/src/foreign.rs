@@ -92,7 +92,7 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
             "data of an unknown format; if it is binary LLSD without a header, read it in the form binary (--from binary)"
         }
         Some(b'{' | b'[') => {
-            "text that is neither JSON nor LLSD notation; to see where it is invalid, read it as notation (--from notation)"
+            "text that is neither JSON nor LLSD notation; read it in the form notation (--from notation) to find the error"
         }
         None => "only white space",
         _ if bytes.iter().all(|&byte| byte == 0) => "only zero bytes, perhaps from an interrupted download",

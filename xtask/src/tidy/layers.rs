@@ -24,7 +24,7 @@ const LAYERS: &[(&str, &str)] = &[
         "rezstd",
         "lib / decode encode / sequences unhuff / huffman table / frame fse matches / bits consts error xxhash",
     ),
-    ("rezkit-core", "lib / budget files sources / error finding loss / plain"),
+    ("rezkit-core", "lib / budget files sources / error finding loss / options plain"),
     (
         "rezkit-scene",
         "lib / roblox / bvh m3d obj off ply rbxmesh slmesh stl / gltf / forms / skins \

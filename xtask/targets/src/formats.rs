@@ -85,7 +85,7 @@ format!(rbxbinary, &[""], |input, document| {
     let fill = EditOptions::new().fill(Fill::Neutral).others(Others::Neutral);
     for &id in &ids {
         let _copied = fill.copy_from(&mut edited, id, &document, id);
-        let _missing = rbxbinary::EditOptions::new().missing_for_copy(&edited, &document, id);
+        let _missing = EditOptions::new().missing_for_copy(&edited, &document, id);
         let _inserted = fill.insert(&mut edited, id, NewInstance::new("Part").property("Name", "new"));
         let _copy = edited.duplicate(id, None);
         let _named = (edited.set(id, "Name", "other"), edited.reparent(id, ids.first().copied()));

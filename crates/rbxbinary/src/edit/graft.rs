@@ -142,9 +142,10 @@ fn refuse_missing(missing: &[Missing]) -> Result<()> {
         return Ok(());
     }
     let options: Vec<_> = parts.iter().map(|&&(_, option, _)| option).collect();
-    let mut advice = format!(" ({ADVICE}{})", options.join(" and "));
-    let names = parts.iter().map(|(whose, _, of)| {
-        format!("in {whose} instances{}: {}", std::mem::take(&mut advice), names_of(of, NAMED / parts.len()))
+    let advice = format!(" ({ADVICE}{})", options.join(" and "));
+    let names = parts.iter().enumerate().map(|(number, (whose, _, of))| {
+        let advice = if number == 0 { &*advice } else { "" };
+        format!("in {whose} instances{advice}: {}", names_of(of, NAMED / parts.len()))
     });
     let text = format!("property values missing {}", names.collect::<Vec<_>>().join("; "));
     Err(Error::invalid_argument("", Problem::MissingValues(text.into())))

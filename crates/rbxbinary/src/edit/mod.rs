@@ -200,9 +200,8 @@ impl Document {
     }
 
     /// Copies an instance of another document, with its descendants, as the last child of a parent; `None` is the
-    /// root. References to instances that are not copied become null ([`Document::duplicate`] copies within a document,
-    /// and keeps them). A `UniqueId` that already exists in this
-    /// document is replaced by a fresh one.
+    /// root. References to instances that are not copied become null; [`Document::duplicate`] copies within a document,
+    /// and keeps them. A `UniqueId` that already exists in this document is replaced by a fresh one.
     ///
     /// # Errors
     /// As [`Document::insert`].

@@ -1,9 +1,10 @@
 //! The file that a document was read from: its bytes, and the chunk of each part of the document. A chunk is written
 //! back unchanged unless an edit touches its part.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Class, Column, Document};
+use super::{Class, Column, Document, SharedString};
 use crate::consts::{ChunkName, Compression};
 use geom::wire::{Error, Result};
 
@@ -183,10 +184,13 @@ impl Document {
         })
     }
 
-    /// For each shared string, whether an edit removed its last user; it is written as an empty one.
+    /// For each shared string, whether an edit removed its last user.
     pub(crate) fn unused_strings(&self) -> Vec<bool> {
         let strings = &self.shared_strings;
         let mut unused = vec![self.frames.freed; strings.len()];
+        if !self.frames.freed {
+            return unused;
+        }
         for property in self.classes.iter().flat_map(|class| &class.properties) {
             if let Column::SharedString(values) = &property.column {
                 for value in values {
@@ -198,6 +202,17 @@ impl Document {
         }
         unused.iter_mut().zip(strings).for_each(|(unused, string)| *unused &= !string.bytes.is_empty());
         unused
+    }
+
+    /// The shared strings as they are written: unused ones are empty.
+    pub(crate) fn written_strings(
+        &self,
+        unused: &[bool],
+    ) -> impl ExactSizeIterator<Item = Cow<'_, SharedString>> {
+        self.shared_strings.iter().zip(unused).map(|(string, unused)| match unused {
+            true => Cow::Owned(SharedString::default()),
+            false => Cow::Borrowed(string),
+        })
     }
 
     /// The parts to write, in the order of the file. New parts follow similar ones, in Studio's order.

@@ -344,42 +344,33 @@ impl Document {
 /// they used.
 impl PartialEq for Document {
     fn eq(&self, other: &Self) -> bool {
+        let [classes, other_classes] = [self, other]
+            .map(|document| document.written_classes().map(|(_, class)| class).collect::<Vec<_>>());
         // A header without its own count has the actual one.
-        let head = |document: &Self| {
+        let head = |document: &Self, classes: &[&Class]| {
             let count = |stated: Option<i32>, count: usize| stated.map_or(count as i64, i64::from);
             let Header { version, class_count, instance_count, reserved } = document.header;
-            let classes = document.written_classes().count();
-            let counts = (count(class_count, classes), count(instance_count, document.len()));
+            let counts = (count(class_count, classes.len()), count(instance_count, document.len()));
             (version, counts, reserved)
         };
-        fn strings(document: &Document) -> impl Iterator<Item = Option<&SharedString>> {
-            let unused = document.unused_strings().into_iter();
-            let used = document
-                .shared_strings
-                .iter()
-                .zip(unused)
-                .map(|(string, unused)| (!unused).then_some(string));
-            used.map(|string| string.filter(|string| !string.bytes.is_empty()))
-        }
-        let column = |document: &Self, property: &Property, other: &Self, theirs: &Property| {
-            let [own, their] = [document.without_removed(property), other.without_removed(theirs)];
-            property.name == theirs.name
-                && own.as_ref().unwrap_or(&property.column) == their.as_ref().unwrap_or(&theirs.column)
+        let same_property = |(own, their): (&Property, &Property)| {
+            let columns = [self.without_removed(own), other.without_removed(their)];
+            own.name == their.name
+                && columns[0].as_ref().unwrap_or(&own.column) == columns[1].as_ref().unwrap_or(&their.column)
         };
-        let class = |(own, their): (&Class, &Class)| {
+        let same_class = |(own, their): (&Class, &Class)| {
             (own.id, &own.name, own.format) == (their.id, &their.name, their.format)
                 && (&own.referents, &own.markers, &own.extra)
                     == (&their.referents, &their.markers, &their.extra)
                 && own.properties.len() == their.properties.len()
-                && own.properties.iter().zip(&their.properties).all(|(a, b)| column(self, a, other, b))
+                && own.properties.iter().zip(&their.properties).all(same_property)
         };
-        let classes = self.written_classes().zip(other.written_classes());
-        head(self) == head(other)
-            && self.written_classes().count() == other.written_classes().count()
+        head(self, &classes) == head(other, &other_classes)
             && self.metadata == other.metadata
             && self.signatures == other.signatures
-            && strings(self).eq(strings(other))
-            && classes.map(|((_, own), (_, their))| (own, their)).all(class)
+            && self.written_strings(&self.unused_strings()).eq(other.written_strings(&other.unused_strings()))
+            && classes.len() == other_classes.len()
+            && classes.into_iter().zip(other_classes).all(same_class)
             && self.parents() == other.parents()
     }
 }

@@ -855,31 +855,6 @@ fn shared_bytes_are_not_copied() {
     assert_eq!(other.get(first, "Data").unwrap().as_bytes(), Some(&b"bytes"[..]));
 }
 
-/// A copy within a document keeps references to other instances, as `Clone` does in Roblox.
-#[test]
-fn a_duplicate_keeps_references_to_the_outside() {
-    let mut document = Document::new();
-    let named = |class: &str, name: &str| NewInstance::new(class).property("Name", name);
-    let target = document.insert(None, named("Part", "target")).unwrap();
-    let value = named("ObjectValue", "value").property("Value", Value::Ref(Some(target)));
-    let inner = named("ObjectValue", "inner").reference("Value", "model");
-    let model =
-        document.insert(None, named("Model", "model").label("model").child(value).child(inner)).unwrap();
-    // The parent of the copy is in the original.
-    let copy = document.duplicate(model, model).unwrap();
-    assert_eq!(document.find("model/model"), Some(copy));
-    let refers = |document: &Document, path: &str| {
-        let id = document.find(path).unwrap();
-        document.get(id, "Value").unwrap().as_instance()
-    };
-    assert_eq!(refers(&document, "model/model/value"), Some(target));
-    assert_eq!(refers(&document, "model/model/inner"), Some(copy));
-    assert_eq!(refers(&document, "model/inner"), Some(model));
-    assert_eq!(document.len(), 7);
-    document.remove(model).unwrap();
-    assert!(document.duplicate(model, None).is_err() && document.len() == 1);
-}
-
 /// A document equals the one that is read back, even after instances were removed.
 #[test]
 fn a_document_without_removed_instances_equals_the_one_that_is_read_back() {

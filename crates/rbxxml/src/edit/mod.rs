@@ -38,16 +38,18 @@ fn utf8<'a>(text: &'a [u8], what: &str) -> Result<&'a str> {
         .map_err(|_| Error::invalid_argument("", format!("{what} {:?} is not UTF-8", text.as_bstr())))
 }
 
-/// The known property of a class that a name was probably meant to be.
+/// Refuses a name that is new to a class if it looks like a misspelling of a known property.
 #[cfg_attr(not(feature = "classes"), allow(unused_variables, reason = "for the class table"))]
-fn misspelled(class: &str, name: &[u8]) -> Option<&'static str> {
+fn not_misspelled(class: &str, name: &[u8]) -> Result<(), Problem> {
     #[cfg(feature = "classes")]
-    if let Some(class) = rbxcore::classes::class(class)
-        && class.property(name).is_none()
-    {
-        return class.closest(name.to_str().ok()?);
+    if let Some(meant) = rbxcore::classes::class(class).and_then(|class| class.closest(name.to_str().ok()?)) {
+        let name = name.as_bstr();
+        let what = format!(
+            "{class} has no property \"{name}\" (did you mean \"{meant}\"?); Document::add_property accepts any name"
+        );
+        return Err(Problem::NotStored(what.into()));
     }
-    None
+    Ok(())
 }
 
 impl Document {
@@ -70,17 +72,10 @@ impl Document {
         let class = instance.class.clone();
         let admitted = match instance.property(name) {
             Some(old) => convert::to_old(&class, value, old).map(|value| (None, value)),
-            None => match misspelled(&class, name) {
-                Some(meant) if self.kind(&class, &name.to_str_lossy()).is_none() => {
-                    let what = format!(
-                        "{class} has no property \"{}\" (did you mean \"{meant}\"?); Document::add_property \
-                         accepts any name",
-                        name.as_bstr()
-                    );
-                    Err(Problem::NotStored(what.into()))
-                }
-                _ => self.admit(&class, name, value, false),
-            },
+            None => self.admit(&class, name, value, false).and_then(|admitted| match admitted.0 {
+                Some(_) => Ok(admitted),
+                None => not_misspelled(&class, name).map(|()| admitted),
+            }),
         };
         let fitting = admitted.and_then(|(stored, value)| self.fits(&value).map(|()| (stored, value)));
         let (stored, mut value) =
@@ -172,7 +167,7 @@ impl Document {
 
     /// Copies an instance of another document, with its descendants, as the last child of a parent, or as the last root
     /// if that is `None`. References within the copy refer to the copies; references to other instances become null.
-    /// ([`Document::duplicate`] copies within a document, and keeps them.)
+    /// [`Document::duplicate`] copies within a document, and keeps them.
     ///
     /// # Errors
     /// `InvalidArgument` if the instance or the parent does not exist.

@@ -193,6 +193,30 @@ macro_rules! same_calls {
                 let all: Vec<_> = document.by_class("EqualValue").skip(1).collect();
                 assert_eq!(document.remove_all(all).unwrap(), 1);
             }
+
+            /// A copy within a document keeps references to other instances, as `Clone` does in Roblox.
+            pub(super) fn duplicate() {
+                let mut document = Document::new();
+                let named = |class: &str, name: &str| NewInstance::new(class).property("Name", name);
+                let target = document.insert(None, named("Part", "target")).unwrap();
+                let value = named("ObjectValue", "value").property("Value", Value::Ref(Some(target)));
+                let inner = named("ObjectValue", "inner").reference("Value", "model");
+                let model = named("Model", "model").label("model").child(value).child(inner);
+                let model = document.insert(None, model).unwrap();
+                // The parent of the copy is in the original.
+                let copy = document.duplicate(model, model).unwrap();
+                assert_eq!(document.find("model/model"), Some(copy));
+                let refers = |document: &Document, path: &str| {
+                    let id = document.find(path).unwrap();
+                    document.get(id, "Value").unwrap().as_instance()
+                };
+                assert_eq!(refers(&document, "model/model/value"), Some(target));
+                assert_eq!(refers(&document, "model/model/inner"), Some(copy));
+                assert_eq!(refers(&document, "model/inner"), Some(model));
+                assert_eq!(document.len(), 7);
+                document.remove(model).unwrap();
+                assert!(document.duplicate(model, None).is_err() && document.len() == 1);
+            }
         }
     };
 }
@@ -276,4 +300,10 @@ fn twins_agree_before_and_after_edits() {
     }
     println!("{} twins, {values} values; {edited} edited, {after} values", twins.len());
     assert!(twins.is_empty() || (twins.len() == 54 && edited == 54), "{} and {edited}", twins.len());
+}
+
+#[test]
+fn a_duplicate_keeps_references_to_the_outside() {
+    rbxbinary::duplicate();
+    rbxxml::duplicate();
 }

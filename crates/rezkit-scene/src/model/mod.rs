@@ -318,15 +318,17 @@ impl Scene {
 
     /// Why the scene has no triangles that are drawn; `None` if it has some.
     pub fn why_empty(&self) -> Option<String> {
-        let primitives = || self.meshes.iter().flat_map(|mesh| &mesh.primitives);
-        let triangles: usize = primitives().map(|primitive| primitive.mesh.triangles.len()).sum();
-        let vertices: usize = primitives().map(|primitive| primitive.mesh.positions.len()).sum();
-        match (self.triangle_count(), triangles, vertices) {
-            (1.., ..) => None,
-            (0, 1.., _) => Some("all triangles are hidden or in no scene".to_owned()),
-            (0, 0, 0) => Some("found no triangles".to_owned()),
-            (0, 0, _) => Some(format!("found {}, but no triangles", Counted::new(vertices, "vertices"))),
+        if self.triangle_count() > 0 {
+            return None;
         }
+        let primitives = || self.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        if primitives().any(|primitive| !primitive.mesh.triangles.is_empty()) {
+            return Some("all triangles are hidden or in no scene".to_owned());
+        }
+        Some(match primitives().map(|primitive| primitive.mesh.positions.len()).sum() {
+            0 => "found no triangles".to_owned(),
+            vertices => format!("found {}, but no triangles", Counted::new(vertices, "vertices")),
+        })
     }
 
     fn drawn(&self, count: fn(&Primitive) -> usize) -> usize {

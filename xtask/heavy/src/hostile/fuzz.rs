@@ -62,17 +62,16 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let single = |step: &Step| (step.title(), vec![*step]);
     let mut chosen: Vec<(String, Vec<Step>)> = Vec::new();
     for name in &names {
-        let before = chosen.len();
-        match together(name) {
-            steps if !steps.is_empty() => chosen.push((name.clone(), steps)),
-            _ => {
-                chosen.extend(all.iter().filter(|step| *name == step.title() || name == step.of).map(single))
-            }
-        }
-        if chosen.len() == before {
+        let is = |step: &&Step| *name == step.title() || name == step.of;
+        let found: Vec<_> = match together(name) {
+            steps if steps.is_empty() => all.iter().filter(is).map(single).collect(),
+            steps => vec![(name.clone(), steps)],
+        };
+        if found.is_empty() {
             let known: Vec<_> = all.iter().map(Step::title).collect();
             return Err(format!("no step and no crate {name}; there are {}", known.join(", ")).into());
         }
+        chosen.extend(found);
     }
     if names.is_empty() {
         chosen.extend(all.iter().map(single));
@@ -192,9 +191,10 @@ fn fuzz_folder() -> PathBuf {
     root().join("xtask/fuzz")
 }
 
-/// Runs the program of cargo-fuzz for a target, whose inputs begin with the index of the step if it has several. The program continues after a finding. It is started again until it has
-/// used its seconds of processor time, since libFuzzer only measures wall time. Returns the number of runs, the number
-/// of edges between basic blocks that were covered, the seconds and the number of findings.
+/// Runs the program of cargo-fuzz for a target, whose inputs begin with the index of the step if it has several. The
+/// program continues after a finding. It is started again until it has used its seconds of processor time, since
+/// libFuzzer only measures wall time. Returns the number of runs, the number of edges between basic blocks that were
+/// covered, the seconds and the number of findings.
 fn fuzz(title: &str, steps: &[Step], seconds: u64) -> Result<[u64; 4], Box<dyn std::error::Error>> {
     let [corpus, artifacts] =
         ["corpus", "artifacts"].map(|name| fuzz_folder().join(name).join(title.replace(' ', "_")));
@@ -203,7 +203,7 @@ fn fuzz(title: &str, steps: &[Step], seconds: u64) -> Result<[u64; 4], Box<dyn s
     let found = || fs::read_dir(&artifacts).map_or(0, |files| files.count() as u64);
     let found_before = found();
     let seeds = seeds(&steps[0], true);
-    for (index, _) in steps.iter().enumerate() {
+    for index in 0..steps.len() {
         let index = (steps.len() > 1).then_some(u8::try_from(index)?);
         for (number, seed) in seeds.iter().enumerate() {
             let data: Vec<u8> = index.iter().chain(seed).copied().collect();
