@@ -25,7 +25,8 @@ const LEAST: u64 = 10;
 /// The greatest size of a seed in bytes.
 const LARGEST: usize = 8 << 10;
 
-/// Steps of the kit that can be fuzzed as one target. The conversions are one more target, `conversions`.
+/// Steps of the kit that can be fuzzed as one target. The conversions are one more target, `conversions`, and so are the
+/// steps of each crate.
 const TOGETHER: [(&str, &[&str]); 3] = [
     (
         "reports",
@@ -40,7 +41,7 @@ fn together(target: &str) -> Vec<Step> {
     let named = TOGETHER.iter().find(|(name, _)| *name == target).map(|(_, steps)| *steps);
     let is_in = |step: &Step| match named {
         Some(names) => step.of == "kit" && !step.is_form() && names.contains(&step.name),
-        None => target == "conversions" && step.is_form(),
+        None => (target == "conversions" && step.is_form()) || (target == step.of && target != "kit"),
     };
     targets::steps().into_iter().filter(is_in).collect()
 }
@@ -202,10 +203,9 @@ fn fuzz(title: &str, steps: &[Step], seconds: u64) -> Result<[u64; 4], Box<dyn s
     fs::create_dir_all(&artifacts)?;
     let found = || fs::read_dir(&artifacts).map_or(0, |files| files.count() as u64);
     let found_before = found();
-    let seeds = seeds(&steps[0], true);
-    for index in 0..steps.len() {
+    for (index, step) in steps.iter().enumerate() {
         let index = (steps.len() > 1).then_some(u8::try_from(index)?);
-        for (number, seed) in seeds.iter().enumerate() {
+        for (number, seed) in seeds(step, true).iter().enumerate() {
             let data: Vec<u8> = index.iter().chain(seed).copied().collect();
             fs::write(corpus.join(format!("seed-{}-{number}", index.unwrap_or(0))), data)?;
         }
