@@ -130,8 +130,8 @@ impl Attribute {
             ),
             _ => {
                 let what = format!(
-                    "values of type {type_name} cannot be parsed from text (expected a type such as string, \
-                     bool, float64, Color3 or CFrame)"
+                    "attributes of the type {type_name} cannot be set from text (expected a type such as string, \
+                     bool, int32, float64, Color3 or CFrame)"
                 );
                 return Err(Error::invalid_argument("", what));
             }

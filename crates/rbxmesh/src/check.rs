@@ -119,16 +119,13 @@ fn lods(mesh: &Mesh, findings: &mut Findings) {
             });
         }
         // Some real files have the offsets (0, 0), which are valid.
-        if let Some([begin, end]) = layout.lod_offsets.as_deref()
-            && (*begin != 0 || *end != 0 && *end as usize != faces)
-        {
-            let found = || format!("expected 0 and {faces} (the number of faces), found {begin} and {end}");
-            findings.add(LOD_RANGE, || ("layout.lod_offsets".into(), found()));
+        if let Some([begin, end]) = layout.lod_offsets.as_deref() {
+            ends("layout.lod_offsets", [*begin, *end], if *end == 0 { 0 } else { faces }, 1, findings);
         }
         return;
     }
-    if let Some(&first) = offsets.first().filter(|&&first| first != 0) {
-        findings.add(LOD_ORDER, || ("lods.offsets[0]".into(), format!("expected 0, found {first}")));
+    if let (Some(&first), Some(&last)) = (offsets.first(), offsets.last()) {
+        ends("lods.offsets", [first, last], faces, offsets.len() - 1, findings);
     }
     for (level, pair) in offsets.windows(2).enumerate() {
         if pair[1] <= pair[0] {
@@ -140,9 +137,16 @@ fn lods(mesh: &Mesh, findings: &mut Findings) {
             });
         }
     }
-    if let Some(&last) = offsets.last().filter(|&&last| last as usize != faces) {
-        let path = format!("lods.offsets[{}]", offsets.len() - 1);
-        findings.add(LOD_RANGE, || (path, format!("expected {faces} (the number of faces), found {last}")));
+}
+
+/// Checks the first and the last of the offsets at a path.
+fn ends(path: &str, [first, last]: [u32; 2], faces: usize, at: usize, findings: &mut Findings) {
+    if first != 0 {
+        findings.add(LOD_ORDER, || (format!("{path}[0]"), format!("expected 0, found {first}")));
+    }
+    if last as usize != faces {
+        let found = || format!("expected {faces} (the number of faces), found {last}");
+        findings.add(LOD_RANGE, || (format!("{path}[{at}]"), found()));
     }
 }
 

@@ -151,13 +151,14 @@ impl<'d> Check<'d> {
                 }
                 Some(_) => {}
             }
-            if instance.at.place().is_none()
-                && let Some(what) = not_xml([
-                    instance.class.as_bytes(),
-                    instance.referent.as_deref().unwrap_or_default().as_bytes(),
-                ])
-            {
-                self.instance(CHARACTERS, id, || format!("found {what} in the class or the referent"));
+            if instance.at.place().is_none() {
+                let referent = instance.referent.as_deref().unwrap_or_default();
+                for (name, text) in [("class", instance.class.as_bytes()), ("referent", referent.as_bytes())]
+                {
+                    if let Some(what) = not_xml([text]) {
+                        self.instance(CHARACTERS, id, || format!("the {name} contains {what}"));
+                    }
+                }
             }
             if instance.class.is_empty() {
                 self.instance(CLASSES, id, || "the attribute `class` is missing or empty".into());

@@ -314,7 +314,7 @@ fn facial(
     }
     if facs.pose_count() > names.len() {
         let count = facs.pose_count() - names.len();
-        let what = format!("corrective poses for combinations of face controls ({count})");
+        let what = format!("corrective poses for combinations of facial controls ({count})");
         losses.push(Loss::new("facs", what));
     }
     Ok(())

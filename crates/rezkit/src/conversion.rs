@@ -103,8 +103,8 @@ impl Opened<'_> {
             return found.ok_or_else(|| match KINDS.iter().any(|kind| kind.has_extension(wanted)) {
                 true => self.no_way(wanted),
                 false => Error::argument(format!(
-                    "no format has the extension .{wanted}; choose another extension, or set the option to (--to) to \
-                     one of {}",
+                    "no format has the extension .{wanted}; choose another extension, or name the format with the \
+                     option `to` (--to): {}",
                     self.names()
                 )),
             });

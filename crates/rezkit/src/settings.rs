@@ -313,8 +313,9 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Bvh,
         "exact",
         "",
-        "Convert a BVH file exactly, with its own rest pose and all of its frames. Without this option, the file is \
-         converted as by Second Life's uploader, which does not play the first frame and drops redundant frames",
+        "Convert a BVH file to a Second Life animation with its own rest pose and all of its frames. Without this \
+         option, a file whose first joint is hip or mPelvis is converted as by Second Life's uploader, which does not \
+         play the first frame and drops redundant frames (Second Life)",
         |to, given| put(&mut to.motion.exact, given.flag()),
     ),
     row(

@@ -131,7 +131,7 @@ impl<'a> Forest<'a> {
         let mut names = std::collections::HashSet::new();
         if let Some(group) = groups.iter().find(|group| !names.insert(group.class)) {
             let what = "cannot copy instances: the source document has two INST chunks for the class \
-                        (convert it to XML and back, which merges them)";
+                        (convert the document to XML and back, which merges them)";
             return Err(Error::invalid_argument(group.class.to_string(), what));
         }
         Ok(Self { groups, nodes, origin: Origin::Copied(document, new) })
@@ -160,7 +160,7 @@ impl<'a> Group<'a> {
                 return refuse(
                     path(),
                     "cannot copy instances: the source document has two PROP chunks for the property \
-                     (convert it to XML and back, which keeps the last one)",
+                     (convert the document to XML and back, which keeps the last one)",
                 );
             }
             match &property.column {

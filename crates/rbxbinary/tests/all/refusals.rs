@@ -451,13 +451,13 @@ fn other_documents_that_cannot_be_copied() {
     refused(
         &twice,
         "cannot copy instances: the source document has two PROP chunks for the property \
-         (convert it to XML and back, which keeps the last one) in Thing.Name",
+         (convert the document to XML and back, which keeps the last one) in Thing.Name",
     );
     let classes = [header(2, 2), class(0), class(1), end()].concat();
     refused(
         &classes,
         "cannot copy instances: the source document has two INST chunks for the class \
-         (convert it to XML and back, which merges them) in Thing",
+         (convert the document to XML and back, which merges them) in Thing",
     );
     let external = [interleaved(&[0]), vec![0; 8], vec![1, 0, 0, 0], interleaved(&[0])].concat();
     let text = "cannot copy instances: found references to external objects in Thing.Value";

@@ -15,7 +15,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 /// The remedy in the error about a character that XML cannot represent.
-const USE: &str = "use `Value::BinaryString` for bytes, or the option `WriteOptions::illegal`";
+const USE: &str = "remove the character, or in Rust, use `Value::BinaryString` for bytes or the option `WriteOptions::illegal`";
 
 /// The minimum size of an instance with a name, in bytes.
 const LEAST: usize = 160;

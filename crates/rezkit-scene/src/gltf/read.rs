@@ -104,12 +104,13 @@ pub(super) struct Reader<'a> {
 }
 
 /// Merges another set of joints and weights into those of a mesh: keeps the four greatest weights of each vertex,
-/// scaled to a sum of 1.
+/// scaled to a sum of 1. Returns the number of vertices that lost a weight.
 fn strongest(
     mesh: &mut geom::TriMesh,
     joints: impl Iterator<Item = [u16; 4]>,
     weights: impl Iterator<Item = [f32; 4]>,
-) {
+) -> usize {
+    let mut reduced = 0;
     let kept = mesh.joints.iter_mut().zip(&mut mesh.weights);
     for ((joints, weights), (more_joints, more_weights)) in kept.zip(joints.zip(weights)) {
         let mut all: Vec<(u16, f32)> = joints.iter().copied().zip(*weights).collect();
@@ -120,7 +121,9 @@ fn strongest(
             joints[slot] = joint;
             weights[slot] = if sum > 0.0 { weight / sum } else { weight };
         }
+        reduced += usize::from(all[4..].iter().any(|(_, weight)| *weight > 0.0));
     }
+    reduced
 }
 
 fn light_of(light: &gltf::khr_lights_punctual::Light<'_>) -> Light {
@@ -412,9 +415,9 @@ impl Reader<'_> {
             .collect();
         mesh.joints = reader.read_joints(0).into_iter().flat_map(|joints| joints.into_u16()).collect();
         mesh.weights = reader.read_weights(0).into_iter().flat_map(|weights| weights.into_f32()).collect();
-        let mut sets = 1;
+        let (mut sets, mut reduced) = (1, 0);
         while let (Some(joints), Some(weights)) = (reader.read_joints(sets), reader.read_weights(sets)) {
-            strongest(&mut mesh, joints.into_u16(), weights.into_f32());
+            reduced += strongest(&mut mesh, joints.into_u16(), weights.into_f32());
             sets += 1;
         }
         let uvs = |set| Some(reader.read_tex_coords(set)?.into_f32().map(Into::into).collect());
@@ -432,9 +435,10 @@ impl Reader<'_> {
             Loss::new(format!("{path}.{}", semantic.to_string()), what)
         });
         self.losses.extend(unknown);
-        if sets > 1 {
-            let what = "more than four joints per vertex: the four with the greatest weights are kept";
-            self.losses.push(Loss::approximated(format!("{path}.JOINTS_1"), what));
+        if reduced > 0 {
+            let what =
+                "vertices with more than four joints: the four joints with the greatest weights are kept";
+            self.losses.push(Loss::approximated(format!("{path}.JOINTS_1"), what).times(reduced));
         }
         mesh.triangles = match from.mode() {
             Mode::Triangles => indices.as_chunks().0.to_vec(),

@@ -122,13 +122,15 @@ impl Known {
             let is_twice = joints::find(name(joint)).is_some();
             let what = match self.into[joint].map(name) {
                 Some(into) if is_twice => {
-                    format!("the same joint of the avatar as {into}: its weights move to that joint")
+                    format!("is the same joint of the avatar as {into}, so its weights move to that joint")
                 }
                 Some(into) => {
-                    format!("not a joint of the avatar: its weights move to {into}")
+                    format!("is not a joint of the avatar, so its weights move to {into}")
                 }
-                None => "not a joint of the avatar: its weights move to the other joints of each vertex"
-                    .to_owned(),
+                None => {
+                    "is not a joint of the avatar, so its weights move to the other joints of each vertex"
+                        .to_owned()
+                }
             };
             Loss::approximated(name(joint).clone(), what).about(OF_SKINS.map(Feature::title))
         })

@@ -325,8 +325,6 @@ impl<'a> Rest<'a> {
     /// The joints whose translation in their parent is animated; lists those that cannot be kept.
     fn slides(&self, animation: &Animation, losses: &mut Vec<Loss>) -> BTreeSet<usize> {
         let mut slides = BTreeSet::new();
-        let mut left_out = Loss::new("joints", "translations of joints other than the hips");
-        left_out.count = 0;
         for channel in &animation.channels {
             let Values::Translation(values) = &channel.values else { continue };
             let varies = values.iter().any(|value| {
@@ -338,11 +336,13 @@ impl<'a> Rest<'a> {
             if joint.is_some() && varies {
                 match self.mapped.title {
                     None => _ = slides.insert(channel.node),
-                    Some(_) => left_out.count += 1,
+                    Some(_) => {
+                        let name = self.scene.nodes[channel.node].name.clone();
+                        losses.push(Loss::new(name, "translation of a joint other than the hips"));
+                    }
                 }
             }
         }
-        losses.extend(Some(left_out).filter(|loss| loss.count > 0));
         slides
     }
 
@@ -365,7 +365,7 @@ impl<'a> Rest<'a> {
             match above.contains(&node) {
                 true => Loss::approximated(
                     name,
-                    "not a joint of the avatar: its motion is applied to the joints below it",
+                    "is not a joint of the avatar, so its motion is applied to the joints below it",
                 ),
                 false => Loss::new(name, "the keys of a joint that the avatar does not have"),
             }

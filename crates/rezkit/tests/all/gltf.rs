@@ -836,6 +836,6 @@ fn the_four_strongest_joints_of_all_sets_are_kept() {
     assert_eq!(mesh.joints, [[4, 1, 3, 5]; 3]);
     let sum = 0.3125 + 0.25 + 0.1875 + 0.125;
     assert_eq!(mesh.weights, [[0.3125, 0.25, 0.1875, 0.125].map(|weight: f32| weight / sum); 3]);
-    let what = "more than four joints per vertex: the four with the greatest weights are kept";
+    let what = "vertices with more than four joints: the four joints with the greatest weights are kept";
     assert_eq!(losses, [format!("meshes[0].primitives[0].JOINTS_1: {what}")]);
 }

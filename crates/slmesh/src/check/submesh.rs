@@ -46,7 +46,7 @@ pub(super) fn check(path: &str, submesh: &Submesh, findings: &mut Findings) {
     let domain = || format!("{path}.position_domain");
     match &submesh.position_domain {
         Some(positions) => values::positions(domain, positions, findings),
-        None if count > 0 => {
+        None if count > 0 && !submesh.extra.contains_key("PositionDomain") => {
             findings
                 .add(POSITION_DOMAIN, || (domain(), format!("the domain is missing (positions: {count})")));
         }
@@ -106,12 +106,14 @@ fn columns(path: &str, submesh: &Submesh, findings: &mut Findings) {
         }
     }
     let domains = [
-        ("tex_coord0_domain", submesh.tex_coord0_domain, submesh.tex_coords0.len()),
-        ("tex_coord1_domain", submesh.tex_coord1_domain, submesh.tex_coords1.len()),
+        ("tex_coord0_domain", "TexCoord0Domain", submesh.tex_coord0_domain, submesh.tex_coords0.len()),
+        ("tex_coord1_domain", "TexCoord1Domain", submesh.tex_coord1_domain, submesh.tex_coords1.len()),
     ];
-    for (name, domain, len) in domains {
+    for (name, key, domain, len) in domains {
         let found = match domain {
-            None if len > 0 => format!("the domain is missing (texture coordinates: {len})"),
+            None if len > 0 && !submesh.extra.contains_key(key) => {
+                format!("the domain is missing (texture coordinates: {len})")
+            }
             Some(domain) if !domain.min.iter().chain(&domain.max).all(|end| end.is_finite()) => {
                 format!("expected finite numbers, found {:?} to {:?}", domain.min, domain.max)
             }

@@ -31,11 +31,12 @@ pub(super) fn left_over<'e, M: Keyed>(
                 });
             }
             other => {
-                let found = match other {
-                    Value::Array(items) => format!("an array of length {} with other values", items.len()),
-                    Value::Map(map) => format!("a map of length {}", map.len()),
-                    Value::Boolean(value) => format!("boolean {value}"),
-                    _ => other.type_name().to_owned(),
+                let found = match (other, kind.contains("`Min`")) {
+                    (Value::Map(map), true) => {
+                        let ends = map.iter().map(|(key, value)| format!("{key}: {}", shape(value)));
+                        format!("a map with {}", ends.collect::<Vec<_>>().join(", "))
+                    }
+                    _ => shape(other),
                 };
                 let found = match other.type_name() == *kind {
                     true => format!("the format does not allow this value ({found}) for this key"),
@@ -44,6 +45,21 @@ pub(super) fn left_over<'e, M: Keyed>(
                 findings.add(KEY_TYPE, || (at(), found));
             }
         }
+    }
+}
+
+/// The type of a value, with the lengths and types of its items.
+fn shape(value: &Value) -> String {
+    match value {
+        Value::Array(items) => match items.first().map(Value::type_name) {
+            Some(first) if items.iter().all(|item| item.type_name() == first) => {
+                format!("{} × {first}", items.len())
+            }
+            _ => format!("an array of length {} with different types", items.len()),
+        },
+        Value::Map(map) => format!("a map of length {}", map.len()),
+        Value::Boolean(value) => format!("boolean {value}"),
+        _ => value.type_name().to_owned(),
     }
 }
 

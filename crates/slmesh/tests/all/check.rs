@@ -459,7 +459,7 @@ fn fields_of_a_slm_file() {
     let what = "expected integer, found string";
     let wrong = |path: &str, what: &str| vec![("slmesh.key-type", path.to_owned(), what.to_owned())];
     assert_eq!(found(|slm| _ = slm.extra.insert("version", "q")), wrong("extra.version", what));
-    let in_list = "expected strings, found an array of length 1 with other values";
+    let in_list = "expected strings, found 1 × integer";
     let mesh = found(|slm| _ = slm.extra.insert("mesh", Value::from(vec![Value::from(5)])));
     assert_eq!(mesh, wrong("extra.mesh", in_list));
     let what = "the format does not allow this value (string) for this key";
