@@ -70,6 +70,7 @@ fn counts_have_the_number_of_the_noun() {
         ("poses of facial animation", "pose of facial animation"),
         ("vertices that no face uses", "vertex that no face uses"),
         ("inverse bind matrices", "inverse bind matrix"),
+        ("colours other than white", "colour other than white"),
     ] {
         assert_eq!(Counted(1, plural).to_string(), format!("1 {singular}"));
         assert_eq!(Counted::new(0, plural).to_string(), format!("0 {plural}"));

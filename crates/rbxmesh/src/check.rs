@@ -219,7 +219,7 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
             ends.extend([(begin, 1), (end, -1)]);
         }
         if subset.bones_len as usize > BONES_PER_SUBSET {
-            let found = || format!("{} bones, at most {BONES_PER_SUBSET} allowed", subset.bones_len);
+            let found = || format!("expected at most {BONES_PER_SUBSET} bones, found {}", subset.bones_len);
             findings.add(SUBSET_BONES, || (at("bones_len"), found()));
         }
         if let Some(bone) = subset.bones().iter().find(|&&bone| usize::from(bone) >= mesh.bones.len()) {

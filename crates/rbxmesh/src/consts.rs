@@ -155,10 +155,9 @@ impl FromStr for Version {
 
     fn from_str(number: &str) -> Result<Self> {
         let unknown = || {
-            Error::invalid_argument(
-                "version",
-                format!("expected a version from 1.00 to 7.00, found {number:?}"),
-            )
+            let known: Vec<_> = Self::ALL.iter().map(|version| version.as_str()).collect();
+            let what = format!("expected one of {}, found {number:?}", known.join(", "));
+            Error::invalid_argument("version", what)
         };
         Self::from_number(number.as_bytes()).ok_or_else(unknown)
     }

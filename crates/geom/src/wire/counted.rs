@@ -20,7 +20,7 @@ impl fmt::Display for Counted<'_> {
             return write!(f, "{count} {plural}");
         }
         // The noun ends before the first of these words: `levels` in `levels of detail`.
-        let describes = [" of ", " that ", " for ", " after ", " with "];
+        let describes = [" of ", " that ", " for ", " after ", " with ", " other than "];
         let end = describes.iter().filter_map(|word| plural.find(word)).min().unwrap_or(plural.len());
         let (noun, rest) = plural.split_at(end);
         let endings = [

@@ -178,7 +178,11 @@ fn what_is_not_read_is_named() {
         (prediction, 1, "\"parallelogram\""),
         (prediction, 4, "\"constrained multi parallelogram\""),
         (prediction, 0xff, "\"-1\""),
-        (prediction + 1, 2, "unsupported Draco prediction transform octahedron in attributes[1].transform"),
+        (
+            prediction + 1,
+            2,
+            "unsupported Draco prediction transform \"octahedron\" in attributes[1].transform",
+        ),
     ];
     for (at, byte, text) in cases {
         let text = match text.starts_with('"') {

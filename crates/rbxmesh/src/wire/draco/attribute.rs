@@ -227,7 +227,7 @@ fn read_transform(start: &[u8]) -> Parsed<'_, ()> {
         3 => "canonicalized octahedron".into(),
         other => other.to_string().into(),
     };
-    Err(Fail::unsupported(start, format!("Draco prediction transform {name}")))
+    Err(Fail::unsupported(start, format!("Draco prediction transform \"{name}\"")))
 }
 
 fn prediction_name(prediction: i8) -> Cow<'static, str> {
