@@ -271,7 +271,7 @@ impl<'s> Reader<'s> {
     fn attributes(&mut self, tag: Tag<'s>, id: InstanceId, known: &[&str], end: &str) -> Read<'s, ()> {
         for (name, _) in tag.attributes() {
             if !known.iter().any(|known| known.as_bytes() == name) {
-                self.note(tag, id.slot(), "attribute ", name, end)?;
+                self.note(tag, id.slot(), "attribute \"", name, end)?;
             }
         }
         Ok(())
@@ -291,7 +291,7 @@ impl<'s> Reader<'s> {
         let instance = Instance { class, referent: referent.clone(), ..Instance::default() };
         let id = self.document.append(parent, instance);
         let id = id.ok_or_else(|| Fail::unsupported(at, "document with more than 4294967293 instances"))?;
-        self.attributes(tag, id, &["class", "referent"], "")?;
+        self.attributes(tag, id, &["class", "referent"], "\"")?;
         if let Some(referent) = referent {
             self.document.twins |= !self.cx.names.name_instance(&referent, id.slot());
         }
@@ -315,7 +315,7 @@ impl<'s> Reader<'s> {
         while let Some(child) = self.cx.scanner.child()? {
             let name = self.cx.attribute(child, "name")?;
             if !child.has_only("name", &name) {
-                let end = format!(" of the property {name}");
+                let end = format!("\" of the property \"{name}\"");
                 self.attributes(child, id, &["name"], &end)?;
             }
             let value = property::read(&mut self.cx, child).named(|| name.to_string())?;

@@ -350,7 +350,7 @@ impl Planner<'_> {
                 && names::stored_for(name, stored.iter().map(|property| property.name.as_bstr())).is_some()
             {
                 let path = format!("{}.{name}", group.class);
-                return Err(Error::invalid_argument(path, not_stored(there, name)));
+                return Err(Error::invalid_argument(path, not_stored(there, name, "")));
             }
             columns.extend(self.plan_new(group, number, there));
         }

@@ -103,7 +103,8 @@ impl Document {
         self.editable()?;
         let (class, number, row) = self.located(id).ok_or_else(|| missing(id))?;
         let Some(column) = self.stored_column(number, class, property) else {
-            return Err(Error::invalid_argument(self.place_of(id, property), not_stored(class, property)));
+            let what = not_stored(class, property, " (Document::add_property adds it to every instance)");
+            return Err(Error::invalid_argument(self.place_of(id, property), what));
         };
         #[cfg(feature = "classes")]
         let value = {
@@ -441,13 +442,10 @@ pub(crate) fn missing(id: InstanceId) -> Error {
     Error::invalid_argument("", Problem::NoInstance(what.into()))
 }
 
-/// The problem of a property that a class does not store.
-pub(crate) fn not_stored(class: &Class, property: &[u8]) -> Problem {
+/// The problem of a property that a class does not store, with a remedy if it does not store one of a similar name.
+pub(crate) fn not_stored(class: &Class, property: &[u8], remedy: &str) -> Problem {
     let stored = class.properties.iter().map(|property| property.name.as_bstr());
-    let (name, class) = (BStr::new(property), &class.name);
-    let what = match names::closest(property, stored) {
-        Some(closest) => format!("{class} stores no property \"{name}\" (did you mean \"{closest}\"?)"),
-        None => format!("{class} stores no property \"{name}\""),
-    };
-    Problem::NotStored(what.into())
+    let closest = names::closest(property, stored).map(|closest| format!(" (did you mean \"{closest}\"?)"));
+    let (name, class, advice) = (BStr::new(property), &class.name, closest.as_deref().unwrap_or(remedy));
+    Problem::NotStored(format!("no instance of {class} stores the property \"{name}\"{advice}").into())
 }

@@ -83,7 +83,7 @@ impl Document {
         let stored = |property: &[u8]| numbers.iter().any(|&number| self.stores(number, property));
         if let Some(property) = properties.iter().map(AsRef::as_ref).find(|&property| !stored(property)) {
             let class = numbers.first().map(|&number| &self.classes[number as usize]);
-            let what = class.map_or_else(|| "".into(), |class| not_stored(class, property));
+            let what = class.map_or_else(|| "".into(), |class| not_stored(class, property, ""));
             return Err(Error::invalid_argument(
                 format!("{}.{}", BStr::new(name), BStr::new(property)),
                 what,

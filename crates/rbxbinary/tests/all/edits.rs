@@ -105,14 +105,16 @@ fn a_property_that_is_not_stored_is_refused_with_the_closest_that_is() {
         refused(
             &mut document,
             |d| d.set(a, "Size", size),
-            "Part stores no property \"Size\" (did you mean \"size\"?) in A.Size",
+            "no instance of Part stores the property \"Size\" (did you mean \"size\"?) in A.Size",
         );
-        let text = "Part stores no property \"Color\" (did you mean \"Color3uint8\"?) in A.Color";
+        let text =
+            "no instance of Part stores the property \"Color\" (did you mean \"Color3uint8\"?) in A.Color";
         refused(&mut document, |d| d.set(a, "Color", Color3uint8::new(0, 0, 0)), text);
     }
-    let text = "Part stores no property \"Nane\" (did you mean \"Name\"?) in A.Nane";
+    let text = "no instance of Part stores the property \"Nane\" (did you mean \"Name\"?) in A.Nane";
     refused(&mut document, |d| d.set(a, "Nane", "x"), text);
-    let text = "Part stores no property \"CanCollide\" in A.CanCollide";
+    let text = "no instance of Part stores the property \"CanCollide\" \
+                (Document::add_property adds it to every instance) in A.CanCollide";
     refused(&mut document, |d| d.set(a, "CanCollide", false), text);
     // `add_property` adds a column, with a value for all instances.
     document.add_property("Part", "CanCollide", true).unwrap();
@@ -131,7 +133,7 @@ fn a_property_that_is_not_stored_is_refused_with_the_closest_that_is() {
     assert_eq!(document.get(b, "size").unwrap().as_vector3(), Some(Vec3::new(4.0, 1.0, 2.0)));
     document.remove_property("Part", "CanCollide").unwrap();
     assert_eq!(document.get(a, "CanCollide"), None);
-    let text = "Part stores no property \"CanCollide\" in Part.CanCollide";
+    let text = "no instance of Part stores the property \"CanCollide\" in Part.CanCollide";
     refused(&mut document, |d| d.remove_property("Part", "CanCollide"), text);
     again(&document);
 }
@@ -142,7 +144,7 @@ fn properties_are_removed_together() {
     let (mut document, a, _) = parts();
     document.add_property("Part", "One", 1).unwrap();
     document.add_property("Part", "Two", 2).unwrap();
-    let text = "Part stores no property \"Nothing\" in Part.Nothing";
+    let text = "no instance of Part stores the property \"Nothing\" in Part.Nothing";
     refused(&mut document, |d| d.remove_properties("Part", ["One", "Nothing"]), text);
     document.remove_properties("Part", ["Two", "size", "Two"]).unwrap();
     assert_eq!((document.get(a, "Two"), document.get(a, "size")), (None, None));

@@ -76,15 +76,17 @@ fn places_in_the_tree() {
 fn properties_that_are_not_stored() {
     let d = &mut place();
     let door = d.find("Workspace/Door").unwrap();
-    let text = "Part stores no property \"size\" (did you mean \"Size\"?) in Workspace/Door.size";
+    let text =
+        "no instance of Part stores the property \"size\" (did you mean \"Size\"?) in Workspace/Door.size";
     refused(d, |d| d.set(door, "size", Vec3::default()), text);
-    let text = "Part stores no property \"CanCollide\" in Workspace/Door.CanCollide";
+    let text = "no instance of Part stores the property \"CanCollide\" \
+                (Document::add_property adds it to every instance) in Workspace/Door.CanCollide";
     refused(d, |d| d.set(door, "CanCollide", true), text);
-    let text = "Part stores no property \"size\" (did you mean \"Size\"?) in Part.size";
+    let text = "no instance of Part stores the property \"size\" (did you mean \"Size\"?) in Part.size";
     refused(d, |d| d.remove_property("Part", "size"), text);
     let new = part("x").property("Anchored", true).property("size", Vec3::default());
     refused(d, |d| d.insert(None, new), text);
-    let text = "Part stores no property \"CanCollide\" in Part.CanCollide";
+    let text = "no instance of Part stores the property \"CanCollide\" in Part.CanCollide";
     refused(d, |d| d.remove_property("Part", "CanCollide"), text);
     let text = "the class already stores the property (Document::set changes its values, unless they are \
                 malformed) in Part.Size";

@@ -9,7 +9,7 @@ mod unique_ids;
 
 use std::collections::HashMap;
 
-use bstr::ByteSlice as _;
+use bstr::{BStr, ByteSlice as _};
 
 use rbxcore::{EditOptions, Editable, Edited, Missing};
 
@@ -30,6 +30,12 @@ fn missing(id: InstanceId) -> Error {
 fn no_class(class: impl std::fmt::Display) -> Problem {
     let what = format!("the document has no instance of the class {class} (check the spelling)");
     Problem::NoInstance(what.into())
+}
+
+fn stored_by_none(class: &str, name: &[u8], closest: Option<&BStr>) -> Problem {
+    let meant = closest.map_or_else(String::new, |closest| format!(" (did you mean \"{closest}\"?)"));
+    let name = name.as_bstr();
+    Problem::NotStored(format!("no instance of {class} stores the property \"{name}\"{meant}").into())
 }
 
 /// The name of a class or property, or a key, as UTF-8, which XML requires.
@@ -295,11 +301,7 @@ impl Document {
         }
         let stored = self.stored(class).into_iter().flat_map(HashMap::keys);
         match names::stored_for(name, stored.map(|name| name.as_bstr())) {
-            Some(stored) => {
-                let name = name.as_bstr();
-                let what = format!("{class} stores no property \"{name}\" (did you mean \"{stored}\"?)");
-                Err(Problem::NotStored(what.into()))
-            }
+            Some(stored) => Err(stored_by_none(class, name, Some(stored))),
             None => Ok((None, value)),
         }
     }
@@ -307,12 +309,7 @@ impl Document {
     /// The problem of a property that a class does not store.
     fn not_stored(&mut self, class: &str, name: &[u8]) -> Problem {
         let Some(stored) = self.stored(class) else { return no_class(class) };
-        let name = name.as_bstr();
-        let what = match names::closest(name, stored.keys().map(|name| name.as_bstr())) {
-            Some(stored) => format!("{class} stores no property \"{name}\" (did you mean \"{stored}\"?)"),
-            None => format!("{class} stores no property \"{name}\""),
-        };
-        Problem::NotStored(what.into())
+        stored_by_none(class, name, names::closest(name, stored.keys().map(|name| name.as_bstr())))
     }
 
     /// Fails if a value refers to an instance outside the document, or if XML has no element for it.

@@ -102,7 +102,7 @@ impl Document {
     }
 
     /// The unknown elements, and the unknown attributes of instances and properties, such as `element <Foo>` and
-    /// `attribute foo`, each with its instance; without one for an element outside of instances. Writing keeps them;
+    /// `attribute "foo"`, each with its instance; without one for an element outside of instances. Writing keeps them;
     /// conversions and copies do not.
     pub fn unknown_parts(&self) -> impl Iterator<Item = (Option<InstanceId>, &str)> {
         let all = self.source.unknown.iter().map(|(at, what)| (InstanceId::new(*at), what.as_str()));

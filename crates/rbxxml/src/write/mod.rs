@@ -15,7 +15,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 /// The remedy in the error about a character that XML cannot represent.
-const USE: &str = "remove the character, or in Rust, use `Value::BinaryString` for bytes or the option `WriteOptions::illegal`";
+const USE: &str = "remove it, store bytes as a `Value::BinaryString`, or set `WriteOptions::illegal`";
 
 /// The minimum size of an instance with a name, in bytes.
 const LEAST: usize = 160;
@@ -331,7 +331,7 @@ impl Writer<'_> {
         let reference = to.and_then(|to| document.referent(to)).or_else(key);
         let path = || format!("{}.{name}", by_name(document, id));
         if reference.is_none() && to.is_some_and(|to| document.contains(to)) {
-            let what = "a reference whose target has no referent (set its referent)";
+            let what = "a reference whose target has no referent (give the target a referent)";
             return Err(Error::unwritable(path(), what));
         }
         let start = self.out.bytes.len();

@@ -161,14 +161,21 @@ fn names_are_the_stored_ones() {
     document.set(part, "size", rbxxml::geom::Vec3::default()).unwrap();
     document.set(part, "Color3uint8", rbxxml::Color3uint8::new(1, 2, 3)).unwrap();
     let error = refused(&mut document, |document| document.set(part, "Size", rbxxml::geom::Vec3::default()));
-    assert_eq!(error, r#"Door stores no property "Size" (did you mean "size"?) in Workspace/a\/b/Part.Size"#);
+    let text = r#"no instance of Door stores the property "Size" (did you mean "size"?)"#;
+    assert_eq!(error, format!(r"{text} in Workspace/a\/b/Part.Size"));
     let error = refused(&mut document, |document| document.set(part, "Color", rbxxml::Color3::default()));
-    assert!(error.starts_with(r#"Door stores no property "Color" (did you mean "Color3uint8"?)"#), "{error}");
+    assert!(
+        error.starts_with(r#"no instance of Door stores the property "Color" (did you mean "Color3uint8"?)"#),
+        "{error}"
+    );
     let error = refused(&mut document, |document| {
         document
             .insert(workspace, NewInstance::new("Model").child(NewInstance::new("Door").property("SIZE", 1)))
     });
-    assert!(error.starts_with(r#"Door stores no property "SIZE" (did you mean "size"?)"#), "{error}");
+    assert!(
+        error.starts_with(r#"no instance of Door stores the property "SIZE" (did you mean "size"?)"#),
+        "{error}"
+    );
     // Another class may store the property, and so may this one on request.
     document.set(lighting, "Size", 1).unwrap();
     document.add_property("Door", "Size", 2).unwrap();
@@ -180,7 +187,10 @@ fn names_are_the_stored_ones() {
     document.remove_property("Door", "Size").unwrap();
     assert_eq!(document.get(part, "Size"), None);
     let error = refused(&mut document, |document| document.remove_property("Door", "Size"));
-    assert_eq!(error, r#"Door stores no property "Size" (did you mean "size"?) in Door.Size"#);
+    assert_eq!(
+        error,
+        r#"no instance of Door stores the property "Size" (did you mean "size"?) in Door.Size"#
+    );
     survives(&document);
 }
 
@@ -193,7 +203,7 @@ fn properties_are_removed_together() {
     let gone = document.insert(workspace, NewInstance::new("Door").property("Two", 2)).unwrap();
     document.remove(gone).unwrap();
     let error = refused(&mut document, |d| d.remove_properties("Door", ["One", "Nothing"]));
-    assert_eq!(error, "Door stores no property \"Nothing\" in Door.Nothing");
+    assert_eq!(error, "no instance of Door stores the property \"Nothing\" in Door.Nothing");
     document.add_property("Door", "Three", 3).unwrap();
     assert_eq!(document.get(other, "Three"), Some(&Value::Int32(3)));
     document.remove_properties("Door", ["Two", "One"]).unwrap();
@@ -306,7 +316,10 @@ fn every_other_refusal() {
             &|d| d.remove_property("Camera", "A"),
             "the document has no instance of the class Camera (check the spelling) in Camera.A",
         ),
-        (&|d| d.remove_property("Part", "Nothing"), "Part stores no property \"Nothing\" in Part.Nothing"),
+        (
+            &|d| d.remove_property("Part", "Nothing"),
+            "no instance of Part stores the property \"Nothing\" in Part.Nothing",
+        ),
         (
             &|d| d.insert(None, NewInstance::new("New").property("To", gone)).map(drop),
             "expected a reference to an instance of the document, found InstanceId(4) in New.To",

@@ -185,9 +185,9 @@ fn unknown_parts_are_listed() {
     let a = document.find("A").unwrap();
     let parts: Vec<_> = document.unknown_parts().collect();
     let all = [
-        (Some(a), "attribute foo"),
+        (Some(a), r#"attribute "foo""#),
         (Some(a), "element <Foo>"),
-        (Some(a), "attribute y:z of the property B"),
+        (Some(a), r#"attribute "y:z" of the property "B""#),
         (None, "element <Bar>"),
         (None, "element <Baz>"),
     ];
@@ -196,7 +196,7 @@ fn unknown_parts_are_listed() {
         rbxxml::check(&document).into_iter().find(|found| found.rule.id == "rbxxml.elements").unwrap();
     assert_eq!(
         (found.path.as_str(), found.found.as_str(), found.count),
-        ("A", "found the unknown attribute foo", 5)
+        ("A", r#"found the unknown attribute "foo""#, 5)
     );
     assert_eq!(document.get(a, "B").unwrap().as_str(), Some("&#xFFFFFF;&#xD83D;A"));
     assert_eq!(document.dangling(a).collect::<Vec<_>>(), ["C"]);

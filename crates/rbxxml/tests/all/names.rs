@@ -7,7 +7,9 @@ macro_rules! names {
             let mut document = $format::Document::new();
             let new = || $format::NewInstance::new(class);
             let id = document.insert(None, new().property(stored, true)).expect("an instance");
-            let wanted = format!("{class} stores no property \"{shown}\" (did you mean \"{stored}\"?)");
+            let wanted = format!(
+                "no instance of {class} stores the property \"{shown}\" (did you mean \"{stored}\"?)"
+            );
             for error in [
                 document.set(id, shown, true).expect_err(shown),
                 document.insert(None, new().property(stored, true).property(shown, true)).expect_err(shown),

@@ -500,7 +500,7 @@ fn what_cannot_be_represented_is_refused() {
         assert_eq!(finding.path, error.path());
         (error.kind().to_string(), error.path().to_owned())
     };
-    let help = "(remove the character, or in Rust, use `Value::BinaryString` for bytes or the option `WriteOptions::illegal`)";
+    let help = "(remove it, store bytes as a `Value::BinaryString`, or set `WriteOptions::illegal`)";
     assert_eq!(
         refused("E", "\u{7}".into()),
         (format!("cannot write the character U+0007, which XML cannot represent {help}"), "x.E".into())

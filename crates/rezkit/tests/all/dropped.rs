@@ -230,12 +230,12 @@ fn unknown_parts_are_not_copied() {
     let shown = |losses: &[rezkit::Loss]| losses.iter().map(ToString::to_string).collect::<Vec<_>>();
     let lost = |path: &str, what: &str| format!("{path}: the unknown {what} is not copied");
     let copied = open(text.as_bytes()).edit(&edits("copy A a.rbxmx"), &mut ()).expect("copied");
-    let of_a = [lost("A", "element <Note>"), lost("A", "attribute mood of the property Name")];
+    let of_a = [lost("A", "element <Note>"), lost("A", r#"attribute "mood" of the property "Name""#)];
     assert_eq!(shown(&copied.losses), of_a);
     let empty = b"<roblox version=\"4\"></roblox>";
     let mut models = |_: &rezkit::Reference| Ok(Some(text.as_bytes().to_vec()));
     let inserted = open(empty).edit(&edits("insert m.rbxmx"), &mut models).expect("inserted");
-    let others = [lost("B", "attribute colour"), lost("roblox", "element <Aside>")];
+    let others = [lost("B", r#"attribute "colour""#), lost("roblox", "element <Aside>")];
     let of_model: Vec<String> = of_a.iter().chain(&others).map(|text| format!("m.rbxmx: {text}")).collect();
     assert_eq!(shown(&inserted.losses), of_model);
 }
