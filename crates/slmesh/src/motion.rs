@@ -30,11 +30,11 @@ rules! {
         its constraints are finite");
     DURATION = Error("motion-duration", "a motion lasts at most 60 s: the viewer refuses longer ones");
     PRIORITY = Warning("motion-priority", "the priority of a motion is from 0 to 6, and that of a joint from -1 to 6: \
-        the viewer treats greater priorities as 6");
+        the viewer treats a greater priority of a motion as 6");
     LOOP = Warning("motion-loop", "loop_in is at most loop_out, loop_out is at most the duration, and looped is 0 or 1");
     HAND_POSE = Error("motion-hand-pose", "a hand pose is a number from 0 to 13");
     JOINTS = Error("motion-joints", "a motion moves 1 to 216 joints");
-    JOINT_NAME = Error("motion-joint-name", "joints have names that the viewer knows: otherwise it refuses the motion");
+    JOINT_NAME = Error("motion-joint-name", "joints have names that the viewer knows: otherwise it refuses the upload");
     JOINT_TWICE = Warning("motion-joint-twice", "a joint occurs at most once");
     KEY_ORDER = Error("motion-key-order", "the keys of a joint are ordered by time");
     CONSTRAINT_KIND = Error("motion-constraint-kind", "the kind of a constraint is 0 (point) or 1 (plane)");

@@ -6,7 +6,7 @@ use super::rules::{ARRAY_LENGTH, DOMAIN_ORDER, KEY_TYPE, POSITION_RANGE};
 use crate::consts::MAX_POSITION;
 use crate::model::Domain;
 use crate::model::keys::Keyed;
-use geom::wire::Findings;
+use geom::wire::{Counted, Findings};
 
 /// Reports the unparsed parts of known keys, which are in `extra`.
 pub(super) fn left_over<'e, M: Keyed>(
@@ -26,14 +26,14 @@ pub(super) fn left_over<'e, M: Keyed>(
             Value::Array(items) if items.is_empty() && matches!(*kind, "strings" | "16 reals per joint") => {}
             Value::Binary(rest) => {
                 findings.add(ARRAY_LENGTH, || {
-                    let bytes = rest.len();
-                    (at(), format!("{key} ends with an incomplete element or surplus bytes (count: {bytes})"))
+                    let bytes = Counted::new(rest.len(), "surplus bytes");
+                    (at(), format!("{key} ends with {bytes} (or an incomplete element)"))
                 });
             }
             other => {
                 let found = match (other, kind.contains("`Min`")) {
                     (Value::Map(map), true) => {
-                        let ends = map.iter().map(|(key, value)| format!("{key}: {}", shape(value)));
+                        let ends = map.iter().take(4).map(|(key, value)| format!("{key}: {}", shape(value)));
                         format!("a map with {}", ends.collect::<Vec<_>>().join(", "))
                     }
                     _ => shape(other),

@@ -132,7 +132,7 @@ pub(super) fn write_and_verify<M: Fields>(
             if !seen.insert(key) {
                 return Err(Error::unwritable(
                     format!("extra.{key}"),
-                    "an asset whose extra contains this key twice",
+                    "a field `extra` that contains this key twice (remove one)",
                 ));
             }
             map.push(key.clone(), value.clone());

@@ -368,7 +368,7 @@ fn values_that_are_left_over() {
         one(
             "array-length",
             "high_lod[1].extra.TriangleList",
-            "TriangleList ends with an incomplete element or surplus bytes (count: 2)"
+            "TriangleList ends with 2 surplus bytes (or an incomplete element)"
         )
     );
     assert_eq!(
@@ -387,7 +387,7 @@ fn values_that_are_left_over() {
         one(
             "array-length",
             "physics_convex.extra.Positions",
-            "Positions ends with an incomplete element or surplus bytes (count: 2)"
+            "Positions ends with 2 surplus bytes (or an incomplete element)"
         )
     );
     let found = found(asset(), |asset| {
