@@ -187,7 +187,9 @@ impl Key for FloatKey {
         let odd = keys.iter().position(|key| key.mask.is_some() != has_masks);
         let what = match version {
             1 => "a mask in some keys of version 1 but not in all",
-            _ => "a key without a mask, which only version 1 can have (Some(0): no tangent was set by hand)",
+            _ => {
+                "a key without a mask, which only version 1 can have (use Some(0) if no tangent was set by hand)"
+            }
         };
         let refused = |at| Err(Error::unwritable(format!("keys[{at}].mask"), what));
         odd.map_or(Ok(()), refused)

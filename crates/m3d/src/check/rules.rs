@@ -117,7 +117,7 @@ rules! {
     VOXEL_SHAPE_RESERVED =
         Warning("voxel-shape-reserved", "voxel types do not use the reserved shapes 18 to 31");
     VOXEL_LAYERS =
-        Warning("voxel-layers", "a block of voxels in a text file has no more `layer` rows than layers");
+        Warning("voxel-layers", "a block of voxels in a text file has at most as many `layer` rows as its height in `dim`");
     VOXEL_ITEMS = Error("voxel-items", "only voxel types with a name contain items");
     VOXEL_TYPES = Error("voxel-types", "a model has fewer than 65534 voxel types");
     TEXT_END = Warning("text-end", "a text file ends with an empty line or the line `End`");
