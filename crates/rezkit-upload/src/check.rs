@@ -108,8 +108,10 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
         let points = mesh.primitives.iter().flat_map(|primitive| &primitive.mesh.positions);
         let broken = points.filter(|point| !point.is_finite()).count();
         if broken > 0 || size.is_none() {
-            let found =
-                format!("infinite or NaN positions ({broken}), so that the size of the mesh is unknown");
+            let found = match broken {
+                0 => "the size of the mesh is infinite or NaN".to_owned(),
+                _ => format!("the mesh has infinite or NaN positions ({broken}), so its size is unknown"),
+            };
             findings.add(&VOLUME, path.clone(), found);
         }
         let size = size.filter(|_| broken == 0).unwrap_or(Vec3::ONE);
@@ -144,7 +146,7 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
             }
         };
         if open > 0 {
-            let what = "edges that do not belong to two triangles facing the same way";
+            let what = "open edges (edges without exactly two triangles that face the same way)";
             findings.at_most(&CLOSED, path.clone(), what, open, 0);
         }
     }
@@ -303,7 +305,9 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
         if let Some(first) = unknown.next() {
             let found = match unknown.count() {
                 _ if ::slmesh::joints::find(first).is_some() => {
-                    format!("several joints are the avatar's joint {first:?}")
+                    format!(
+                        "the joint {first:?} and another joint of the rig are the same joint of the avatar"
+                    )
                 }
                 0 => format!("Second Life's avatar has no joint {first:?}"),
                 more => format!(

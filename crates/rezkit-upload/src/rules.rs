@@ -54,7 +54,7 @@ rules! {
         "Give the mesh some thickness, and correct positions that are infinite or NaN."
     CLOSED "roblox-upload.watertight" Warning
         "a mesh is watertight: each edge belongs to two triangles that face the same way"
-        "Close the holes of the mesh, and make all its normals point outwards."
+        "Close the holes of the mesh, remove triangles inside it, and make all its normals point outwards."
     STUDS "roblox-upload.size" Warning "a part is at most 2,048 studs long along each axis"
         "Split the part, or scale it down."
     ROOT "roblox-upload.root-joint" Warning "the root joint is at the origin"
@@ -143,8 +143,8 @@ rules! {
     }
     REQUEST: {
     LAND_IMPACT "secondlife-upload.land-impact" Error "the land impact is at most the requested one (--land-impact)"
-        "Raise --land-impact, join objects, or, if the physics cost is above it, use a cheaper physics shape (--physics box, \
-        or a higher --concavity)."
+        "Raise --land-impact, or join objects. If the physics cost is above --land-impact, use a cheaper physics shape \
+        (--physics box, or a higher --concavity)."
     LAND_IMPACT_UNKNOWN "secondlife-upload.land-impact-unknown" Warning
         "the physics cost is known if a land impact is requested (--land-impact)"
         "Use --physics hulls or --physics box, or compare the cost that the viewer shows in its upload window."

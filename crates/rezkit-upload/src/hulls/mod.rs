@@ -154,9 +154,11 @@ pub(crate) fn hulls_within(
     tell(none, "a part of the mesh has no area or encloses no volume, so it has no hull");
     if hulls.is_empty() || hulls.len() > most {
         let what = if pieces.len() <= most && hulls.is_empty() {
-            "a part of the mesh is only inside the hull of the whole mesh, because no part has a hull of its own"
+            "a part of the mesh has no hull of its own: one hull encloses the whole mesh, because no hull can be \
+             made for any part"
         } else {
-            "a part of the mesh is only inside the hull of the whole mesh, as separate hulls would be too many"
+            "a part of the mesh has no hull of its own: one hull encloses the whole mesh, because separate hulls \
+             would be too many"
         };
         let list: Vec<DVec3> = points().collect();
         hulls = around(&list).into_iter().collect();

@@ -149,7 +149,7 @@ impl Made {
             let boxes = self.objects.iter().flat_map(|object| &object.assets).count() as f32 * BOX_PHYSICS;
             let mut found = format!("expected at most {wanted}, found {} ({impact})", impact.total_text());
             if impact.server > wanted {
-                found += "; the server cost alone is above it, so nothing was simplified";
+                found += &format!("; the server cost alone is above {wanted}, so nothing was simplified");
             } else if impact.physics.is_some_and(|physics| physics > boxes) {
                 found +=
                     &format!("; with the physics shape box (--physics box), the physics cost is {boxes:.3}");
