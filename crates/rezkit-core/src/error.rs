@@ -222,7 +222,7 @@ impl From<geom::wire::Error> for Error {
                 let name = limit.name.rsplit("::").next().unwrap_or_default();
                 match name {
                     "max_bytes" => {
-                        let left = limit.allowed;
+                        let left = geom::wire::Counted(limit.allowed, "bytes");
                         let what = format!(
                             "not enough memory is left for the content (available within max_bytes: {left})"
                         );

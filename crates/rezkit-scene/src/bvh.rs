@@ -151,7 +151,9 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     // A number is at least a digit and a separator.
     if count.saturating_mul(columns) > bytes.len() {
         return Err(Error::unreadable(format!(
-            "MOTION declares {count} frames of {columns} numbers, more than the file's {} bytes can contain",
+            "MOTION declares {} of {}, more than the file's {} bytes can contain",
+            Counted::new(count, "frames"),
+            Counted::new(columns, "numbers"),
             bytes.len()
         )));
     }

@@ -5,7 +5,7 @@
 
 use crate::features::Feature;
 use crate::forms::{SceneReader, SceneWriter};
-use rezkit_core::{Error, Result};
+use rezkit_core::{Counted, Error, Result};
 use std::fmt::Write as _;
 
 use geom::TriMesh;
@@ -117,8 +117,8 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         if numbers > input.bytes.len() {
             let (name, count) = (&element.name, element.count);
             return Err(Error::unreadable(format!(
-                "the header declares more {name:?} elements ({count}) than the remaining {} bytes can contain",
-                input.bytes.len()
+                "the header declares more {name:?} elements ({count}) than the remaining {} can contain",
+                Counted::new(input.bytes.len(), "bytes")
             )));
         }
         match element.name.as_str() {
@@ -137,7 +137,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         }
     }
     if !input.bytes.trim_ascii().is_empty() {
-        let what = format!("{} bytes after the last element", input.bytes.len());
+        let what = Counted::new(input.bytes.len(), "bytes after the last element").to_string();
         losses.push(Loss::new(format!("offset {}", bytes.len() - input.bytes.len()), what));
     }
     if let Some(index) =

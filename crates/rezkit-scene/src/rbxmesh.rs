@@ -6,7 +6,7 @@
 
 use crate::features::Feature;
 use crate::forms::SceneWriter;
-use rezkit_core::{Budget, Error, Result};
+use rezkit_core::{Budget, Counted, Error, Result};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -125,7 +125,8 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         layout,
     } = mesh;
     if let Some(unknown) = &layout.facs_unknown {
-        let what = format!("{} bytes of facial animation in an unknown format", unknown.bytes.len());
+        let what =
+            Counted::new(unknown.bytes.len(), "bytes of facial animation in an unknown format").to_string();
         losses.push(Loss::new("layout.facs_unknown", what));
     }
     for (index, chunk) in layout.chunks.iter().enumerate() {
@@ -133,10 +134,10 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
             && !bytes.is_empty()
         {
             let what = format!(
-                "an unsupported or repeated chunk ({:?}, version {}, {} bytes)",
+                "an unsupported or repeated chunk ({:?}, version {}, {})",
                 chunk.tag,
                 chunk.version,
-                bytes.len()
+                Counted::new(bytes.len(), "bytes")
             );
             losses.push(Loss::new(format!("layout.chunks[{index}]"), what));
         }
@@ -154,7 +155,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         ("facs.trailing", facs.as_ref().map_or(0, |facs| facs.trailing.len())),
     ];
     for (path, count) in extra.into_iter().filter(|(_, count)| *count > 0) {
-        losses.push(Loss::new(path, format!("{count} bytes of unknown meaning")));
+        losses.push(Loss::new(path, Counted::new(count, "bytes of unknown meaning").to_string()));
     }
     if visibility.as_ref().is_some_and(|visibility| visibility.count > 0) {
         losses.push(Loss::new(

@@ -4,7 +4,7 @@
 
 use crate::features::Feature;
 use crate::forms::{SceneReader, SceneWriter};
-use rezkit_core::{Error, Result};
+use rezkit_core::{Counted, Error, Result};
 use std::collections::HashMap;
 
 use geom::TriMesh;
@@ -59,13 +59,13 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     }
     let Some(size) = size else {
         let what = "expected the header of binary STL (84 bytes) or the word \"solid\", found";
-        return Err(Error::unreadable(format!("{what} {} bytes", bytes.len())));
+        return Err(Error::unreadable(format!("{what} {}", Counted::new(bytes.len(), "bytes"))));
     };
     let Some(triangles) = bytes.get(HEADER..usize::try_from(size).unwrap_or(usize::MAX)) else {
         let count = count.unwrap_or_default();
         return Err(Error::unreadable(format!(
-            "the declared triangles ({count} of {TRIANGLE} bytes each) exceed the {} bytes after the header",
-            bytes.len() - HEADER
+            "the declared triangles ({count} of {TRIANGLE} bytes each) exceed the {}",
+            Counted::new(bytes.len() - HEADER, "bytes after the header")
         )));
     };
     let mut solid = Solid::default();

@@ -1,6 +1,6 @@
 //! Converts glTF to a scene.
 
-use rezkit_core::{Error, Result};
+use rezkit_core::{Counted, Error, Result};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -69,9 +69,9 @@ pub fn from_slice(
         }
         if (data.len() as u64) < buffer.byte_length.0 {
             return Err(Error::unreadable(format!(
-                "{path}: byteLength is {}, but the data has only {} bytes",
+                "{path}: byteLength is {}, but the data has only {}",
                 buffer.byte_length.0,
-                data.len()
+                Counted::new(data.len(), "bytes")
             )));
         }
         buffers.push(data);

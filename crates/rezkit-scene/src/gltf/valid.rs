@@ -168,11 +168,11 @@ pub(super) fn accessors(
         let end = view.offset().checked_add(view.length());
         if end.is_none_or(|end| end > buffers[view.buffer().index()].len()) {
             return Err(Error::unreadable(format!(
-                "bufferViews[{}]: byteOffset {} and byteLength {} exceed the {} bytes of the buffer",
+                "bufferViews[{}]: byteOffset {} and byteLength {} exceed the {}",
                 view.index(),
                 view.offset(),
                 view.length(),
-                buffers[view.buffer().index()].len()
+                Counted::new(buffers[view.buffer().index()].len(), "bytes of the buffer")
             )));
         }
     }
@@ -274,9 +274,10 @@ fn within(path: &str, offset: usize, count: usize, size: usize, view: &gltf::buf
     }
     if end.is_none_or(|end| end > view.length()) {
         return Err(Error::unreadable(format!(
-            "{path}: the elements ({count} of {size} bytes each) do not fit into the buffer view of {} bytes \
+            "{path}: the elements ({count} of {} each) do not fit into the buffer view of {} \
              (byteOffset {offset}, byteStride {stride})",
-            view.length()
+            Counted::new(size, "bytes"),
+            Counted::new(view.length(), "bytes")
         )));
     }
     Ok(())
