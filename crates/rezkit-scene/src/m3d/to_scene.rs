@@ -322,7 +322,9 @@ fn channels(model: &Model, action: &Action, bind: &m3d::Pose, bones: &[usize]) -
                 lose("an orientation that does not exist");
             }
             if keys.last().is_some_and(|key| key.0 >= time) {
-                lose("poses of the bone in frames before this one whose time is not earlier");
+                lose(
+                    "poses of the bone in preceding frames that have the same time as this one, or a later time",
+                );
                 keys.truncate(keys.partition_point(|key| key.0 < time));
             }
             keys.push((time, pose));

@@ -186,7 +186,10 @@ fn times(curves: &[Curve; 3], with_frames: bool, budget: &mut Budget) -> Result<
         return Ok(Vec::new());
     }
     if end * RATE > MOST {
-        return Err(Error::new(ErrorKind::Effort, format!("a curve lasts {end} s, at most 2,000 s allowed")));
+        return Err(Error::new(
+            ErrorKind::Effort,
+            format!("a curve lasts {end} s, but at most 2,000 s are allowed"),
+        ));
     }
     let frames = if with_frames && start < end { (end * RATE) as u32 } else { 0 };
     // Each key has three values of four numbers.

@@ -67,7 +67,7 @@ fn frames(span: f32, budget: &mut Budget) -> Result<u32> {
     if frames > FRAMES {
         return Err(Error::new(
             ErrorKind::Effort,
-            format!("two keys with easing are {span} s apart, at most 2,000 s allowed"),
+            format!("two keys with easing are {span} s apart, but at most 2,000 s are allowed"),
         ));
     }
     budget.take_values::<[f32; 11]>(frames as usize + 2, "an animation")?;

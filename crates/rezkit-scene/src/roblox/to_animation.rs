@@ -349,9 +349,10 @@ fn retargeted(
                 path,
                 "the avatar has no part for this node: its motion is kept only in the parts below it",
             ),
-            false => {
-                Loss::new(path, "the motion of a node for which, and below which, the avatar has no part")
-            }
+            false => Loss::new(
+                path,
+                "the motion of the node: the avatar has no part for it or for a node below it",
+            ),
         });
     }
     Ok(())

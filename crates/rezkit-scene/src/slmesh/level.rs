@@ -64,7 +64,7 @@ pub(super) fn add_level(
                 lose(
                     weights.len(),
                     Loss::new,
-                    "weights, because there is no skin, or not one for each vertex",
+                    "weights, because the asset has no skin, or there is not one for each vertex",
                 );
                 (mesh.joints, mesh.weights) = (Vec::new(), Vec::new());
             }
