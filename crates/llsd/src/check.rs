@@ -12,7 +12,7 @@ rules! {
     MALFORMED = Error("malformed", "the document is well-formed (readers would replace malformed values, for example with 0)");
     SKIPPED = Error("skipped", "the document has no content that readers skip");
     DEPTH = Warning("depth", "arrays and maps are nested at most 95 levels deep, the maximum that Second Life's viewer reads in compressed assets");
-    FINITE = Warning("finite-reals", "reals are finite, since Second Life's viewer reads NaN and infinities in XML and notation as 0");
+    FINITE = Warning("finite-reals", "reals are finite, since Second Life's viewer reads NaN and infinities in XML as 0 and cannot read them in notation");
     DATES = Error("dates", "dates are finite and within 4e18 seconds of 1970, since XML and notation cannot represent other dates");
     UTF8 = Warning("utf8", "strings are valid UTF-8, since XML cannot represent other bytes");
     CHARACTERS = Warning("xml-characters", "strings and keys have only characters that XML allows: below U+0020, only tab, line feed and carriage return, and neither U+FFFE nor U+FFFF");

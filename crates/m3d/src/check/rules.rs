@@ -43,7 +43,7 @@ rules! {
     PREVIEW_PNG = Error("preview-png", "the preview is a PNG image");
     PREVIEW_BYTES = Warning("preview-bytes", "the preview has at most 65536 bytes (64 KiB)");
     PREVIEW_SIZE = Warning("preview-size", "the preview is at most 256 pixels wide and high");
-    TYPES_UNUSED = Warning("types-unused", "the six unused upper bits of `types` in the chunk HEAD are 0");
+    TYPES_UNUSED = Warning("types-unused", "the six unused upper bits of the widths (`types`) in the chunk HEAD are 0");
     FILE_SIZE = Error("file-size", "the size in the file header equals the size of the file");
     TRAILING = Error("trailing", "the file ends after its last chunk");
     CHUNK_TAIL = Error("chunk-tail", "a chunk consists of whole records");
@@ -117,7 +117,7 @@ rules! {
     VOXEL_SHAPE_RESERVED =
         Warning("voxel-shape-reserved", "voxel types do not use the reserved shapes 18 to 31");
     VOXEL_LAYERS =
-        Warning("voxel-layers", "a block of voxels in a text file has at most as many `layer` rows as its height in `dim`");
+        Warning("voxel-layers", "a block of voxels in a text file has no more `layer` rows than its height in `dim`");
     VOXEL_ITEMS = Error("voxel-items", "only voxel types with a name contain items");
     VOXEL_TYPES = Error("voxel-types", "a model has fewer than 65534 voxel types");
     TEXT_END = Warning("text-end", "a text file ends with an empty line or the line `End`");
