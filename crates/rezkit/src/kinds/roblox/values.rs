@@ -9,14 +9,16 @@ use super::decoded::{Layout, Undecoded, decoded};
 use super::{ATTRIBUTES, Instances, Paths};
 use crate::blobs::ErrorKind;
 
+const SOURCE: &str = "FORMAT.md of the crate rbxblobs";
+
 const LAYOUTS: Rule =
-    Rule::new("roblox.values", Warning, "a property with a known binary layout can be decoded", "rbxblobs");
+    Rule::new("roblox.values", Warning, "a property with a known binary layout can be decoded", SOURCE);
 
 const REFERENCES: Rule = Rule::new(
     "roblox.attribute-references",
     Warning,
-    "a reference in an attribute is the referent of an existing instance (binary files) or a separate Ref \
-     named __attrRef_NAME (XML files)",
+    "a reference in an attribute is the referent of an existing instance; in XML files, it is a separate property of \
+     the type Ref, whose name is __attrRef_ followed by the name of the attribute",
     "files that Roblox Studio wrote",
 );
 
@@ -24,7 +26,7 @@ const NAMES: Rule = Rule::new(
     "roblox.attribute-names",
     Warning,
     "each attribute of an instance has a different name (of several, the last one counts)",
-    "rbxblobs",
+    SOURCE,
 );
 
 /// The rules for values.
