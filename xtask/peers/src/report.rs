@@ -72,10 +72,12 @@ each library runs once, to warm up and to count allocations. Then all libraries 
   1.1* means that our crate takes 1.08 times as long as the first yardstick of the row. A missed target is in bold.
 * For edits, such as *remove 2000 of 115000* (instances), *size* is the number of edits, although it has the unit B or
   kB. *MB/s* is then millions of edits per second. The time of an edit does not include the creation of the document.
+* For *save* of Model 3D, *size* is the size of the model as an uncompressed binary file, also if the saved file is
+  compressed or a text.
 
 Absolute times depend on the machine, so compare ratios. Each section begins with the command and the machine with which
-it was measured. If the name of an input contains a size, such as *1 MB*, the input is generated. If the name is a file
-name, the input is a real file, which is not part of the repository.
+it was measured. If the name of an input is a file name, the input is a real file, which is not part of the repository.
+All other inputs are generated.
 ";
 
 /// Writes the page and the tables in the READMEs of the format crates. Sections with new figures are replaced; all
