@@ -35,12 +35,12 @@ pub type ValueOf<'a> = &'a dyn Fn(&BStr, &BStr) -> Option<Value>;
 #[derive(Clone, Copy, Default)]
 #[non_exhaustive]
 pub enum Fill<'a> {
-    /// None: the edit is refused.
+    /// There is no source: the edit is refused.
     #[default]
     Refuse,
     /// The values of an instance in the document; if an instance of another class lacks a value, the edit is refused.
     Like(InstanceId),
-    /// A function; if it returns none, the edit is refused.
+    /// A function; if it returns `None`, the edit is refused.
     With(ValueOf<'a>),
     /// The default of the class: the value that Studio assumes if the property is absent. If it is not known,
     /// the neutral value.
@@ -63,7 +63,7 @@ pub enum Others<'a> {
     Refuse,
     /// The property is dropped.
     LeaveOut,
-    /// The existing instances get the result of a function; if it returns none, the edit is refused.
+    /// The existing instances get the result of a function; if it returns `None`, the edit is refused.
     With(ValueOf<'a>),
     /// The existing instances get the default of the class; if it is not known, the neutral value. But if they
     /// store the property under another name, or in a newer or older form, the inserted instance stores it in the

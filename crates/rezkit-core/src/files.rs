@@ -130,7 +130,7 @@ impl Names {
         folded(&folded(name).collect::<String>()).collect()
     }
 
-    /// The name, or a similar one that is free in the folder; takes it.
+    /// The name, or a similar one if another file or folder has the name. The returned name is then in use.
     pub fn unique(&mut self, name: &str) -> String {
         let (name, key) = self.numbered(name, |taken| taken.is_none());
         self.taken.insert(key, None);

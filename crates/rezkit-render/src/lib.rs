@@ -258,8 +258,8 @@ impl<'s> Renderer<'s> {
         pose
     }
 
-    /// The number of parts so far from the rest that a picture leaves them out: none if the options frame all, if a
-    /// camera of the scene is used, or if the picture would exceed a limit.
+    /// The number of parts that a picture leaves out, since they are too far from the rest: 0 if the option `outliers`
+    /// is set, if a camera of the scene is used, or if the picture would exceed a limit.
     pub fn outside(&self, options: &RenderOptions) -> usize {
         let counts = self.scene.nodes.iter().filter_map(|node| self.scene.meshes.get(node.mesh?));
         let count = counts.map(|mesh| mesh.primitives.len()).fold(0, usize::saturating_add);

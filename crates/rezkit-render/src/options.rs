@@ -16,21 +16,22 @@ pub struct RenderOptions {
     pub pitch: f32,
     /// Zoom factor: 1 shows the whole model. Must be above 0.
     pub zoom: f32,
-    /// The node of the scene whose camera is used, instead of one that sees everything.
+    /// The index of the node whose camera is used; `None` for a camera that sees everything.
     pub camera: Option<usize>,
     /// Draws the edges of triangles instead of surfaces.
     pub wireframe: bool,
     /// Draws the joints of skins as lines above everything else.
     pub skeleton: bool,
-    /// The animation to pose the scene by.
+    /// The index of the animation whose pose is drawn; `None` for the pose at rest.
     pub animation: Option<usize>,
-    /// The time of the animation, in seconds.
+    /// The time in the animation, in seconds.
     pub time: f32,
     /// The colour of the background, sRGB with alpha.
     pub background: [u8; 4],
-    /// Frames the camera around this box instead of the model: the same for all frames of an animation.
+    /// The box that the picture shows, instead of the whole model: for example, the same box for all pictures of an
+    /// animation.
     pub frame: Option<geom::Aabb>,
-    /// Frames far-away outliers and ground plates, too. By default, a few parts farther away than twice the size of
+    /// Also shows far-away parts and whole ground plates. By default, a few parts farther away than twice the size of
     /// the rest are left out of the picture and counted by [`Renderer::outside`](crate::Renderer::outside), and a flat
     /// plate more than twice the size of the parts on it extends beyond the picture.
     pub outliers: bool,

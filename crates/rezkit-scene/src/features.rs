@@ -91,8 +91,8 @@ features! {
     EmissiveTexture: "emissive texture",
     /// [`Material::emissive_strength`].
     EmissiveStrength: "emissive strength",
-    /// An alpha mode that does not follow from the base colour: a cut-off, or blending of opaque colours, or none of
-    /// transparent ones.
+    /// An alpha mode that does not follow from the base colour: a cut-off, blending of an opaque colour, or no blending
+    /// of a transparent one.
     AlphaMode: "alpha mode",
     /// [`Material::double_sided`].
     DoubleSided: "double-sided surfaces",

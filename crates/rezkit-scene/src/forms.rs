@@ -207,8 +207,9 @@ fn refused(error: Error, losses: &[Loss]) -> Error {
 }
 
 impl SceneWriter {
-    /// Checks that the format keeps anything of a scene: triangles, or, if it has nodes, a node without a mesh or with
-    /// a hidden one. The first loss of reading the scene, if there is one, explains why there are no triangles.
+    /// Checks that the format keeps anything of a scene: triangles or, if the format has nodes, a node without a mesh
+    /// or with a hidden one. `losses` are those of reading the scene: the error contains one of them, which may explain
+    /// why there are no triangles.
     ///
     /// # Errors
     /// [`Empty`](ErrorKind::Empty) if the scene has neither.

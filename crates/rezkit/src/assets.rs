@@ -182,7 +182,7 @@ pub fn id(reference: &str) -> Option<&str> {
     (digits > 0).then(|| &reference[start..start + digits])
 }
 
-/// A text with its references replaced; `None` if nothing changes. A key is a whole reference, or an id: then
+/// A text with its references replaced; `None` if nothing changes. A key of `map` is a whole reference, or an id: then
 /// only the id in the reference changes, unless the new text is a whole reference too.
 // No budget: the result is as long as the bytes and the caller's replacements.
 pub fn replace(bytes: &[u8], map: &BTreeMap<String, String>) -> Option<Vec<u8>> {

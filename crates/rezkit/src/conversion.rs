@@ -167,8 +167,8 @@ impl Opened<'_> {
         Error::argument(text)
     }
 
-    /// The extension of a conversion's output: the requested one; for a form, the file's own; if both formats distinguish
-    /// models and places, that of the file's kind.
+    /// The extension of the output of a conversion to a target: that of the opened file if files of the target can have
+    /// it, otherwise that of the target. A place becomes a place (`.rbxlx`), even if the target is a model (`rbxmx`).
     ///
     /// # Errors
     /// As [`convert`](Self::convert), if there is no such form.
@@ -188,7 +188,8 @@ impl Opened<'_> {
         Ok(if is_kept { old } else { new.to_owned() })
     }
 
-    /// Whether the asset may be written as it is under a name: its extension is one of the asset's kind, or unknown.
+    /// Checks that the asset may be written in its own format under a name: the name's extension is one of this format,
+    /// or unknown.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if the extension belongs to another format.

@@ -243,8 +243,9 @@ pub trait Asset: Any + Send + Sync {
     /// The asset as a scene, and losses. `stem` is the name of its file without the extension.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if assets of this format have no geometry, and
-    /// [`Limit`](crate::ErrorKind::Limit) if it needs more than the options allow.
+    /// [`Argument`](crate::ErrorKind::Argument) if assets of this format have no geometry,
+    /// [`Empty`](crate::ErrorKind::Empty) if a Roblox document has nothing visible, and
+    /// [`Limit`](crate::ErrorKind::Limit) if the scene needs more than the options allow.
     #[cfg(feature = "scene")]
     fn scene(&self, stem: &str, options: &SceneOptions, sources: &mut dyn Sources) -> Made {
         let _ = (stem, options, sources);

@@ -351,8 +351,9 @@ impl Opened<'_> {
     /// The asset as a scene, and losses.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) if the format has no geometry, [`Limit`](ErrorKind::Limit) if it needs
-    /// more than the options allow.
+    /// [`Argument`](ErrorKind::Argument) if the format has no geometry, or the file has no instance or level that the
+    /// options name; [`Empty`](ErrorKind::Empty) if a Roblox document has nothing visible; [`Limit`](ErrorKind::Limit)
+    /// if the scene needs more than the options allow.
     #[cfg(feature = "scene")]
     pub fn scene(&mut self, options: &crate::SceneOptions) -> crate::Made {
         options.path.iter().try_for_each(|path| self.has_path(path))?;
@@ -453,7 +454,7 @@ impl Opened<'_> {
         assets::uses(&*self.tree(), &mut rezkit_core::Budget::new(self.options.max_bytes))
     }
 
-    /// Replaces references to assets; returns the number of changed values. A key is a whole reference, or an id.
+    /// Replaces references to assets; returns the number of changed values. A key of `map` is a reference or an id.
     ///
     /// # Errors
     /// [`Argument`](ErrorKind::Argument) if assets of this format have no texts to replace.

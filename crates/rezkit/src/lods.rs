@@ -21,11 +21,12 @@ pub struct Leveled {
 
 impl Opened<'_> {
     /// The finest level of the file with a further level for each target, as a file of this name. Its extension selects
-    /// the format, and `to` a version of it. In Roblox meshes the levels are levels of detail, in other formats nodes.
+    /// the format, and `to` a version of it. In Roblox and Second Life meshes the levels are levels of detail; in other
+    /// formats, they are separate nodes, objects or meshes.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if there is no such format, or its files have no levels, and as
-    /// [`levels`].
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such format, or its files have no levels,
+    /// [`Empty`](crate::ErrorKind::Empty) if the file has no triangles, and as [`levels`].
     pub fn lods(
         &mut self,
         targets: &[Target],

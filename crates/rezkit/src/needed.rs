@@ -16,7 +16,7 @@ pub fn needed(bytes: Vec<u8>, name: &str) -> Result<Vec<Reference>> {
 impl ReadOptions {
     /// The files that a file refers to, which [`open`](Self::open) and [`Opened::scene`](crate::Opened::scene) would ask
     /// for: those beside it, such as the buffers and images of a glTF file or the materials of an OBJ file, and assets by
-    /// their ids. Their own references are unknown until they exist.
+    /// their ids. References in these files are not included, since their content is not known.
     ///
     /// # Errors
     /// As [`open`](Self::open), but missing files are no error.

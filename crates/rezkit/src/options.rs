@@ -43,11 +43,13 @@ impl WriteOptions {
 }
 
 settable! {
-    /// Options of converting an asset to another format. Unless set, nothing is dropped or filled in.
+    /// Options of converting an asset to another format. By default, nothing is filled in, and only conversions to
+    /// formats of scenes, such as glTF, drop anything.
     ConvertOptions {
         /// The number of bytes that the result may allocate: 1 GiB by default.
         max_bytes: u64 = 1 << 30, u64 => max_bytes;
-        /// Drop and list what the other format cannot represent.
+        /// Drop and list what the other format cannot represent, instead of refusing. Conversions to formats of scenes
+        /// always do so.
         allow_loss: bool = false, bool => allow_loss;
         /// Fill in and list values that the other format requires and the asset lacks.
         fill: Fill = Fill::Refuse, Fill => fill;
@@ -96,8 +98,8 @@ pub enum Fill {
     /// There is no source: a missing value is an error.
     #[default]
     Refuse,
-    /// The neutral value: zero or empty; for flags and enum items the class's default. Geometry, colours, identifiers
-    /// and content have no neutral value: if one is missing, that is an error.
+    /// The neutral value: zero or empty; for flags, enum items, strings and 64-bit integers the class's default, if it
+    /// is known. Geometry, colours, identifiers and content have no neutral value: if one is missing, that is an error.
     Neutral,
     /// The default of Roblox's class database, and the neutral one if it has none.
     Defaults,

@@ -241,7 +241,7 @@ fn levels(given: &Given) -> Option<Levels> {
     })
 }
 
-/// All options.
+/// All options of conversions.
 pub const SETTINGS: &[Setting] = &[
     row(
         Topic::Result,

@@ -74,7 +74,7 @@ pub fn unwrap(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vec<Part>> {
     Ok(parts)
 }
 
-/// The files of a ZIP archive by their paths in it; none if it is no archive.
+/// The files of a ZIP archive by their paths in it; empty if the bytes are not a ZIP archive.
 ///
 /// # Errors
 /// As [`unwrap`].

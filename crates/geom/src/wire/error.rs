@@ -35,7 +35,7 @@ pub enum ErrorKind {
     Invalid(Problem),
     /// The input has the format, but a variant that the crate does not read.
     Unsupported(Problem),
-    /// A limit of the read options was reached.
+    /// A limit of the options for reading, or of another computation, was reached.
     Limit(Limit),
     /// The model has something that the format, or the requested version, cannot represent.
     Unwritable(Problem),

@@ -20,7 +20,8 @@ pub type Extent = [[f64; 3]; 2];
 pub struct Built {
     /// The assets, of at most eight faces each.
     pub assets: Vec<Asset>,
-    /// A loss for each feature of the scene that assets cannot have; its first feature is that one.
+    /// A loss for each feature of the scene that assets cannot have: the first entry of [`Loss::features`] is this
+    /// feature.
     pub features: Vec<Loss>,
     /// Losses of features that assets do have: omissions and changes.
     pub losses: Vec<Loss>,

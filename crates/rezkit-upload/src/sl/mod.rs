@@ -43,9 +43,9 @@ pub struct Options {
     pub hulls: HullOptions,
     /// The scale at which the object is used, relative to the file.
     pub scale: f32,
-    /// Change what the platform would refuse or change: textures of more than 2,048 pixels a side, more than eight
-    /// faces, faces with too many vertices, negative scales, joints that the avatar lacks, rigs of another size or
-    /// direction, objects longer than 64 m or thinner than 1 cm, and given levels with more than the next finer one.
+    /// Change what the platform would refuse or change: textures of more than 2,048 pixels a side, more than 8 faces,
+    /// faces with too many vertices, negative scales, joints that the avatar lacks, rigs of another size or direction,
+    /// objects longer than 64 m or thinner than 1 cm, and given levels with more triangles than the next finer one.
     pub fix: bool,
     /// Keep the joint positions of the rig (`alt_inverse_bind_matrix`).
     pub joint_positions: bool,

@@ -22,7 +22,7 @@ pub struct Report {
     pub findings: Vec<Advice>,
     /// The changes, omissions and filled-in values.
     pub losses: Vec<Loss>,
-    /// The joints and animations.
+    /// The names of the animations that are among the files.
     pub animations: Vec<String>,
     /// The files beside this report.
     pub files: Vec<String>,

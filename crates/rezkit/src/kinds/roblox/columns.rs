@@ -337,7 +337,7 @@ impl Columns {
         self
     }
 
-    /// The columns, in the order in which their properties came first.
+    /// The columns, in the order in which their properties first occur.
     pub fn into_vec(self) -> Vec<Column> {
         self.columns.into_iter().map(|building| building.column).collect()
     }

@@ -180,7 +180,7 @@ impl Document {
         each!(self, document => Some(document.path(id)?.to_string()))
     }
 
-    /// The paths of many instances; common parts are counted once.
+    /// The paths of many instances. The siblings of each instance are counted only once.
     pub fn paths(&self) -> DocumentPaths<'_> {
         DocumentPaths(Paths::new(self.form()))
     }
@@ -245,8 +245,8 @@ impl Document {
         Ok(attributes)
     }
 
-    /// Sets an attribute of an instance; `None` removes it. An existing attribute keeps its type. Returns what was filled
-    /// in for other instances: none of them gets an attribute.
+    /// Sets an attribute of an instance; `None` removes it. An existing attribute keeps its type. If the other instances
+    /// of the class have to store attributes, too, they get an empty list, and the returned losses list this.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance, or the value does not fit the type, and
@@ -284,7 +284,8 @@ impl Document {
         Ok(tags.0)
     }
 
-    /// Replaces the tags of an instance. Returns what was filled in for other instances: none of them gets a tag.
+    /// Replaces the tags of an instance. If the other instances of the class have to store tags, too, they get an empty
+    /// list, and the returned losses list this.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance, or a tag is empty or contains a zero byte.
