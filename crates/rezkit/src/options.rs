@@ -27,7 +27,8 @@ settable! {
         form: Option<String> = None, impl Into<String> => Some(form.into());
         /// Drop what the form cannot represent, instead of refusing.
         allow_loss: bool = false, bool => allow_loss;
-        /// The maximum size of the file, for forms that can be much larger than the model in memory, such as XML.
+        /// The number of bytes that writing a Roblox document or LLSD as JSON may allocate, since these can be much
+        /// larger than the model in memory: the file has at most half of this size. Unlimited by default.
         max_bytes: Option<u64> = None, u64 => Some(max_bytes);
         /// The number of bytes that writing a Model 3D file may allocate in addition to the file, 1 GiB by default: for
         /// a table of names, and for the original of an edited text, which is read again.
