@@ -26,7 +26,8 @@ fn arrow(error: ArrowError) -> Error {
 ///
 /// `batch` is anything with the Arrow PyCapsule interface, such as a RecordBatch or a Table of pyarrow, Polars or
 /// DuckDB; `bytes` and `path` name its columns of contents and of paths. The result has the same interface. An asset
-/// that cannot be read becomes a row with its error. The README of `bindings/table` describes the columns.
+/// that cannot be read becomes a row with its error in the tables `assets` and `findings`, and has no rows in the other
+/// tables. The README of `bindings/table` describes the columns.
 ///
 /// >>> import pyarrow, rezkit
 /// >>> batch = pyarrow.record_batch({"path": ["a.obj"], "bytes": [b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"]})

@@ -32,9 +32,10 @@ type Error = Box<dyn std::error::Error + Send + Sync>;
   rezkit-table assets.parquet --bytes-column content --table findings -o findings.csv
   rezkit-table archive/ --table assets -o assets.parquet --resume
 
-Inputs are folders, files, .tar, .tar.gz and .zip archives, and .parquet files with a column of bytes. A file that cannot be
-read becomes a row with its error; if one cannot be opened, the exit status is also 1. During a run, rows go to OUTPUT.partial,
-from which --resume continues."
+Inputs are folders, files, .tar, .tar.gz and .zip archives, and .parquet files with a column of bytes. A file that
+cannot be read becomes a row with its error in the tables assets and findings, and has no rows in the other tables. If
+a file cannot be opened, the exit status is also 1. During a run, rows go to OUTPUT.partial, from which --resume
+continues."
 )]
 struct Arguments {
     /// The table: assets, findings, instances, references or properties
