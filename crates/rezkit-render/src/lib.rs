@@ -162,7 +162,7 @@ impl<'s> Renderer<'s> {
         })?;
         let duration = animation.duration();
         let last = duration * f32::from(per_second);
-        if last >= f32::from(MOST) {
+        if last > f32::from(MOST - 1) {
             return Err(Error::unwritable(format!(
                 "the animation needs more than {MOST} frames ({duration} s at {per_second} frames per second): \
                  render a single moment with --time, or shorten the animation"

@@ -45,6 +45,22 @@ impl Findings {
         }
     }
 
+    /// Adds a finding if a size exceeds a limit.
+    pub(crate) fn too_large(
+        &mut self,
+        rule: &Rule,
+        path: impl Into<String>,
+        what: &str,
+        found: f32,
+        allowed: f32,
+    ) {
+        if found > allowed {
+            let limit = Some(Limit { found: found.ceil() as u64, allowed: allowed as u64 });
+            let found = format!("expected at most {allowed} {what}, found {found}");
+            self.0.push(Finding { limit, ..rule.broken(path, found) });
+        }
+    }
+
     /// Adds a finding if an object is too thin along an axis.
     pub(crate) fn thin(&mut self, path: &str, least: f64) {
         if least < LEAST_METRES {
@@ -125,15 +141,7 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
                     format!("the mesh is flat: its size along {axis} is {size}"),
                 );
             }
-            if size > 2048.0 {
-                findings.at_most(
-                    &STUDS,
-                    path.clone(),
-                    &format!("studs along {axis}"),
-                    size.ceil() as usize,
-                    2048,
-                );
-            }
+            findings.too_large(&STUDS, path.clone(), &format!("studs along {axis}"), size, 2048.0);
         }
         let open = match open_of.get(&placed.mesh) {
             Some(&open) => open,
@@ -240,15 +248,7 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
             if scene.nodes[placed.node].skin.is_none() && points.all(|point| point.is_finite()) {
                 findings.thin(&name, f64::from(sides.min_element()));
             }
-            if size > MOST_METRES {
-                findings.at_most(
-                    &METRES,
-                    name.clone(),
-                    "m along the longest axis",
-                    size.ceil() as usize,
-                    MOST_METRES as usize,
-                );
-            }
+            findings.too_large(&METRES, name.clone(), "m along the longest axis", size, MOST_METRES);
             if Mat4::from_cols_array_2d(&placed.world).determinant() < 0.0 {
                 findings.add(&MIRRORED, name.clone(), "the object has a negative scale");
             }

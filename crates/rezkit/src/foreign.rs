@@ -96,9 +96,22 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
         }
         None => "only white space",
         _ if bytes.iter().all(|&byte| byte == 0) => "only zero bytes, perhaps from an interrupted download",
+        _ if cfg!(feature = "scene")
+            && is_text
+            && bytes.windows(3).take(4096).any(|window| window == b"\nv ") =>
+        {
+            "text of an unknown format; if it is OBJ, read it in the form obj (--from obj)"
+        }
         _ if is_text => "text of an unknown format",
+        _ if is_binary_stl(bytes) => STL,
         _ => "data of an unknown format",
     }
+}
+
+/// Whether the number of triangles that a binary STL file declares fits the length of the bytes.
+fn is_binary_stl(bytes: &[u8]) -> bool {
+    let count = bytes.get(80..84).and_then(|count| count.try_into().ok()).map(u32::from_le_bytes);
+    count.is_some_and(|count| bytes.len() as u64 == 84 + 50 * u64::from(count))
 }
 
 /// The error with which a format crate refuses bytes that resemble its format: another version, encoding or

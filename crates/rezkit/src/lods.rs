@@ -64,6 +64,12 @@ impl Opened<'_> {
         let max_bytes = scenes.max_bytes.min(self.options.max_bytes);
         scenes.levels = Levels::Finest;
         let (scene, mut losses) = self.scene(&scenes)?;
+        // The new levels replace those of the file, whatever the option is.
+        for loss in &mut losses {
+            if let Some((what, _)) = loss.what.split_once(" (set the option levels") {
+                loss.what = what.to_owned().into();
+            }
+        }
         if let Some(why) = scene.why_empty() {
             return Err(Error::new(crate::ErrorKind::Empty, format!("nothing to simplify: {why}")));
         }

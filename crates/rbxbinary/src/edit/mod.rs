@@ -373,8 +373,11 @@ impl Document {
         Parts { classes, index, shared_strings }
     }
 
-    /// Whether the document can be edited at all.
-    pub(crate) fn editable(&self) -> Result<()> {
+    /// Whether the document can be edited at all. If it cannot, each edit returns this error.
+    ///
+    /// # Errors
+    /// With the reason, such as a PROP chunk whose class id belongs to no class.
+    pub fn editable(&self) -> Result<()> {
         match &self.index().refusal {
             Some(why) => Err(Error::invalid_argument("", format!("the document cannot be edited: {why}"))),
             None => Ok(()),

@@ -112,6 +112,9 @@ pub fn missing(uri: &str, path: String) -> Option<Loss> {
     if uri.is_empty() {
         return None;
     }
+    if uri.parse::<llsd::Uuid>().is_ok() {
+        return Some(Loss::new(path, format!("the texture {uri}, since rezkit does not download textures")));
+    }
     Some(match scheme.starts_with("http://") || scheme.starts_with("https://") {
         true => Loss::new(path, format!("the image {uri:?}, since rezkit does not download files")),
         false => Loss::missing(

@@ -132,14 +132,9 @@ impl Made {
         for object in self.objects.iter().filter(|object| !object.is_skinned) {
             let sides = object.size.map(|side| side * scale);
             let most = sides.into_iter().fold(0.0, f64::max);
-            if options.scale != 1.0 && most > f64::from(MOST_METRES) {
-                findings.at_most(
-                    &METRES,
-                    &*object.name,
-                    "m along the longest axis",
-                    most.ceil() as usize,
-                    MOST_METRES as usize,
-                );
+            if options.scale != 1.0 {
+                let what = "m along the longest axis";
+                findings.too_large(&METRES, &*object.name, what, most as f32, MOST_METRES);
             }
             findings.thin(&object.name, sides.into_iter().fold(f64::INFINITY, f64::min));
         }

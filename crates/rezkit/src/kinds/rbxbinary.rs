@@ -75,6 +75,10 @@ impl Asset for Document {
 impl Instances for Document {
     roblox::instances!(rbxbinary);
 
+    fn editable(&self) -> Result<()> {
+        self.editable().map_err(Error::from)
+    }
+
     fn value(&self, id: InstanceId, property: &str) -> Option<Value> {
         let is_split = property == roblox::ATTRIBUTES;
         let reference = attribute_refs::key_of(property).filter(|_| self.get(id, property).is_none());

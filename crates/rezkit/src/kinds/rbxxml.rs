@@ -69,6 +69,10 @@ impl Asset for Document {
 impl Instances for Document {
     roblox::instances!(rbxxml);
 
+    fn editable(&self) -> Result<()> {
+        Ok(())
+    }
+
     fn value(&self, id: InstanceId, property: &str) -> Option<Value> {
         let value = self.get(id, property)?;
         Some(roblox::from_xml(&self.class_of(id), property, value))

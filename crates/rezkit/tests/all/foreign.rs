@@ -399,6 +399,15 @@ fn what_is_no_asset_is_described() {
         (b"MZ\x90\0\x03\0\0\0", "an executable program"),
         (b"GIF8 or not", "text of an unknown format"),
         (b"Solid as a rock", "text of an unknown format"),
+        (
+            b"# cube\nv 0 0 1\nv 0 1 0\nf 1 2 2\n",
+            "text of an unknown format; if it is OBJ, read it in the form obj (--from obj)",
+        ),
+        (
+            &[&[0xff; 80][..], &[1, 0, 0, 0], &[0xff; 50]].concat(),
+            "an STL model; read it in the form stl (--from stl)",
+        ),
+        (&[&[0xff; 80][..], &[2, 0, 0, 0], &[0xff; 50]].concat(), "data of an unknown format"),
         (b"\xff\xfe\0\0a\0\0\0", "text in UTF-32; convert it to UTF-8"),
         (b"\0\0\xfe\xff\0\0\0a", "text in UTF-32; convert it to UTF-8"),
         (b"\xff\xfea\0", "text in UTF-16; convert it to UTF-8"),

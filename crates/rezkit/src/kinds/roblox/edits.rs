@@ -111,6 +111,7 @@ fn one(
             edited.losses.extend(leads_out(document, id, options.max_bytes)?);
         }
         Edit::Insert { model: name, parent: path } => {
+            document.editable()?;
             let missing = || Error::argument("the model to insert was not found").at(name.as_str());
             let model = model.ok_or_else(missing)?;
             let to = parent(document, path)?;
