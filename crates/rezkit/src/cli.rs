@@ -87,7 +87,7 @@ enum Command {
     Show(commands::render::Show),
     /// Check whether files stay the same when they are read and written again
     Roundtrip(commands::roundtrip::Roundtrip),
-    /// Print shell completions, or write manual pages
+    /// Print shell completions, the rules or the help of all commands, or write manual pages
     Docs(commands::docs::Docs),
 }
 

@@ -20,7 +20,7 @@ use crate::report::{self, Color, Plain, colored};
   rezkit check place.rbxl
   rezkit check --deny warnings --allow rbxmesh.degenerate-faces models/
   rezkit check --sarif models/ > findings.sarif
-  rezkit check --profile secondlife-upload --all-levels house.glb
+  rezkit check --profile secondlife-upload house.glb
 
 A RULE is the id of a rule (`rbxmesh.degenerate-faces`), the part of the id before the dot for all rules of a format
 (`rbxmesh`), or `warnings` for all warnings.")]

@@ -52,10 +52,18 @@ fn forms() -> String {
     }
     text += "To convert a Roblox document to binary, use --to rbxm or an output with the extension .rbxm or .rbxl;\n\
              to convert it to XML, use --to rbxmx or an output with the extension .rbxmx or .rbxlx.\n";
-    let scenes: Vec<_> = KINDS.iter().filter(|kind| kind.writer.is_some()).map(|kind| kind.name).collect();
+    let names = |has_meshes: bool| {
+        let kinds = KINDS.iter().filter(|kind| kind.writer.is_some_and(|form| form.has_meshes == has_meshes));
+        kinds.map(|kind| kind.name).collect::<Vec<_>>().join(" ")
+    };
     text += "If the output is a .rbxm or .rbxmx file, each animation becomes a KeyframeSequence or, with \
              --curves, a CurveAnimation.\n";
-    text + &format!("Any mesh, place or model can be converted to these formats: {}", scenes.join(" "))
+    text + &format!(
+        "Any mesh, place or model can be converted to these formats: {}\n\
+         Its animations or materials can be converted to these formats: {}",
+        names(true),
+        names(false)
+    )
 }
 
 impl Convert {

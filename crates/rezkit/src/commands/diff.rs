@@ -17,7 +17,7 @@ use crate::report::{self, Color, Ends, NO_NEWLINE, Plain, colored};
 #[command(after_help = "Examples:
   rezkit diff old.rbxl new.rbxl
   rezkit diff place.rbxl place.rbxlx       binary against XML
-  git difftool -x 'rezkit diff'            after the set-up in crates/rezkit/README.md
+  git difftool -x 'rezkit diff'            the changed files of a Git repository
 
 Exit status: 0 no difference, 1 differences, 2 a file could not be read")]
 pub(crate) struct Diff {

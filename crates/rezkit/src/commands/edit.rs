@@ -61,7 +61,9 @@ pub(crate) struct New {
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  rezkit remove place.rbxl Workspace/Car 'Workspace/Door[1]'")]
+  rezkit remove place.rbxl Workspace/Car 'Workspace/Door[1]'
+
+Of several instances with the same name, `Door` and `Door[0]` are the first one, and `Door[1]` is the second one.")]
 pub(crate) struct Remove {
     #[command(flatten)]
     to: To,

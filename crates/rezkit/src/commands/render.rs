@@ -57,7 +57,7 @@ struct Look {
     /// it shows the +z side), and PITCH raises it [default: 30 degrees beside the front of the model, raised by 20]
     #[arg(long, value_name = "YAW,PITCH", value_parser = angle, allow_hyphen_values = true)]
     angle: Option<(f32, f32)>,
-    /// The magnification; at 1, the whole model fits into the image
+    /// The magnification; at 1, the model fits into the image
     #[arg(long, value_name = "FACTOR", value_parser = zoom, default_value_t = 1.0, allow_negative_numbers = true)]
     zoom: f32,
     /// The camera from which the image is rendered
@@ -93,7 +93,7 @@ struct Look {
 /// The camera that a picture is drawn from.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Eye {
-    /// A camera that shows the whole model
+    /// A camera that shows the model
     Frame,
     /// The first camera in the file, such as the camera of a Roblox place
     Place,
@@ -409,7 +409,7 @@ pub(crate) struct Show {
     /// The protocol for images in the terminal [default: one that the terminal supports]
     #[arg(long)]
     graphics: Option<Graphics>,
-    /// Files or folders; of a folder, every file with geometry is shown
+    /// Files or folders; of a folder, every file with geometry or an animation is shown
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
     #[command(flatten)]

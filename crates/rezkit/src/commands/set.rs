@@ -19,8 +19,8 @@ use crate::report::{self, about};
   rezkit set place.rbxl Workspace/Door.AttributesSerialize '{\"Health\": 100}'     replace all attributes
   rezkit set settings.xml AFKTimeout/Value 300")]
 pub(crate) struct Set {
-    /// The type of the value, such as `float64` or `vector3` (Roblox) or `integer` (LLSD) [default: the type of the current
-    /// value, otherwise the type of the property]
+    /// The type of the value, such as `float64` or `vector3` (Roblox) or `integer` (LLSD) [default: the type of the
+    /// current value, otherwise the type of the property]
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
     #[command(flatten)]
@@ -29,7 +29,8 @@ pub(crate) struct Set {
     file: PathBuf,
     /// The path of the value, such as `Workspace/Door.Size`: names separated by `/`, with `.` before a property
     path: String,
-    /// The value: text, a number, numbers separated by commas, the name of an enum item or BrickColor, or Base64 for binary LLSD values
+    /// The value: text, a number, numbers separated by commas, the name of an enum item or BrickColor, the path of an
+    /// instance for a reference, or Base64 for binary LLSD values
     #[arg(allow_hyphen_values = true)]
     value: String,
 }
