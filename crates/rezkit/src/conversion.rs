@@ -255,7 +255,8 @@ impl Opened<'_> {
             #[cfg(feature = "scene")]
             Way::Form(_) | Way::Format if matches!(options.scene.levels, rezkit_scene::Levels::One(_)) => {
                 return Err(Error::argument(
-                    "the option lod has no effect here, since the file keeps all its levels of detail; remove it",
+                    "the option levels (--lod) has no effect here, since the file keeps all its levels of detail; \
+                     remove it",
                 ));
             }
             #[cfg(feature = "scene")]

@@ -15,8 +15,11 @@ const TEXTS: &[(&[u8], &str)] = &[
     (b"%PDF", "a PDF document"),
 ];
 
-const STL: &str =
-    "an STL model; read it in the form stl (--from stl), which requires the crate feature `scene`";
+const STL: &str = if cfg!(feature = "scene") {
+    "an STL model; read it in the form stl (--from stl)"
+} else {
+    "an STL model; reading it requires a build of rezkit with the crate feature `scene`"
+};
 
 /// The same for files that are not text.
 const MAGIC: &[(&[u8], &str)] = &[

@@ -35,7 +35,7 @@ pub(crate) struct Sl {
     #[arg(short, long)]
     output: PathBuf,
     /// The levels of detail medium, low and lowest, separated by commas: for each, a fraction of the finest level's
-    /// triangles (0.25) or a number of triangles (500)
+    /// triangles (0.25) or a number of triangles (500) [default: 0.333333,0.111111,0.037037]
     #[arg(long, value_delimiter = ',', value_name = "LEVEL", value_parser = target)]
     levels: Vec<Target>,
     /// Simplify the coarser levels of detail, and if necessary the finest one, until the land impact is at most COST
@@ -101,8 +101,8 @@ impl Sl {
         if scene.triangle_count() == 0 && !scene.animations.is_empty() {
             let file = report::path(&self.file);
             let what = match is_motion {
-                true => "the file contains only an animation, in the format that Second Life uploads: it needs no \
-                         preparation"
+                true => "the file contains only an animation, in a format that Second Life's viewer can upload: it \
+                         needs no preparation"
                     .to_owned(),
                 false => {
                     let to = report::path(&self.file.with_extension("anim"));

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use bstr::ByteSlice as _;
+use rezkit_core::Counted;
 
 /// The maximum length of a list of numbers that is shown in one line; longer lists of bytes are byte strings.
 pub(super) const SHORT: usize = 16;
@@ -64,7 +65,7 @@ impl Any {
             Self::F32(_) | Self::F64(_) => "number".into(),
             Self::String(_) => "string".into(),
             Self::Bytes(_) => "bytes".into(),
-            Self::List(_, count) => format!("{count} values").into(),
+            Self::List(_, count) => Counted::new(*count, "values").to_string().into(),
             Self::Record(..) if self.is_vector() => "vector".into(),
             Self::Record(..) => "record".into(),
         }

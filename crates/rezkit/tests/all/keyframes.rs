@@ -297,7 +297,8 @@ fn animations_are_checked() {
     };
     let sequence = "<roblox version=\"4\"><Item class=\"KeyframeSequence\"><Item class=\"Keyframe\"><Properties>\
         <float name=\"Time\">-3</float></Properties></Item></Item></roblox>";
-    let keys = "roblox-animation.keys KeyframeSequence/Keyframe: found a keyframe at -3 s, which is ignored";
+    let keys = "roblox-animation.keys KeyframeSequence/Keyframe: found a keyframe at -3 s; the time must be finite \
+        and at least 0";
     assert!(found(sequence.as_bytes(), "a.rbxmx").contains(&keys.to_owned()));
     // A converted animation only lacks the data of the rig.
     let rig = "roblox-animation.rig-data wave: expected one child of class AnimationRigData, found 0";

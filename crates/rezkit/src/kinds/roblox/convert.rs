@@ -48,7 +48,7 @@ pub(in super::super) fn from_xml(class: &str, property: &str, value: &Value) -> 
 pub(in super::super) fn lacking(form: &str, value: &Value) -> Error {
     // An element of XML with malformed content has a tag, but no type.
     let what = type_of(value).map_or_else(
-        || format!("the element <{}>: its type is unknown, or its content malformed", value.tag()),
+        || format!("the element <{}>: its type is unknown, or its content is malformed", value.tag()),
         |kind| format!("a value of type {kind}"),
     );
     Error::new(ErrorKind::Unwritable, format!("{form} cannot store {what}"))

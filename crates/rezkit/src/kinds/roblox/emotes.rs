@@ -52,9 +52,9 @@ pub(in super::super) fn check_animations(document: &dyn Instances, max_bytes: u6
                     let time = document.value(frame, "Time").as_ref().and_then(Value::as_f32);
                     if let Some(time) = time.filter(|time| !time.is_finite() || *time < 0.0) {
                         let path = paths.of(frame, &mut budget)?;
-                        findings.push(
-                            KEYS.broken(path, format!("found a keyframe at {time} s, which is ignored")),
-                        );
+                        let what =
+                            format!("found a keyframe at {time} s; the time must be finite and at least 0");
+                        findings.push(KEYS.broken(path, what));
                     }
                 }
             }

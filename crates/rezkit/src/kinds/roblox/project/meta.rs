@@ -96,7 +96,7 @@ pub(super) fn of(
                     budget.take(bytes.len() as u64 * 2, &name)?;
                 }
                 let kind = type_of(value).and_then(TypeId::name).unwrap_or("unknown");
-                let what = format!("a value of type {kind} that JSON cannot represent");
+                let what = format!("a value of type {kind} that a Rojo project cannot represent");
                 (json::value(value.as_ref(), property.map(classes::Property::kind)), what)
             }
         };

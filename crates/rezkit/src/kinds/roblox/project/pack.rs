@@ -146,7 +146,7 @@ pub(in super::super::super) fn pack(
         if let Some(top) = top.filter(|&top| is_place && old.is_none() && !is_service(&*document, top)) {
             let name = document.name_of(top);
             let what = format!(
-                "the script is added below {name:?} at the root of the place, which is not a service"
+                "the script is added below {name:?}, which is at the root of the place but is not a service"
             );
             left.push(Loss::warning(&*file, what));
         }
