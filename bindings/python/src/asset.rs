@@ -30,7 +30,7 @@ pub(crate) struct Asset {
     pub(crate) max_bytes: u64,
 }
 
-/// A model of a format that is read as a scene: glTF, OBJ, PLY, STL, OFF.
+/// A model of a format that is read as a scene: glTF, OBJ, PLY, STL, OFF, BVH.
 ///
 /// `rezkit.scene` returns its content.
 #[pyclass(frozen, extends = Asset, module = "rezkit")]
@@ -195,7 +195,7 @@ impl Asset {
         Ok((load, arguments).into_pyobject(py)?.into_any())
     }
 
-    /// Checks the asset. Returns a list of `Finding`, one for each broken rule of the format.
+    /// Checks the asset. Returns a list of `Finding`, one for each violation of a rule of the format.
     ///
     /// `profiles`, one name or several, adds the requirements of platforms for uploads: `roblox-upload`,
     /// `roblox-animation`, `secondlife-upload`.

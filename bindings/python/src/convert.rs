@@ -168,8 +168,8 @@ fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
 
 /// Converts an asset or a file to another form or format, like `rezkit convert`.
 ///
-/// `to` is an extension (with or without its dot) or a form: `glb`, `gltf`, `obj`, `ply`, `stl`, `mesh`, `llmesh`, `slm`,
-/// `m3d`, `rbxm`, `rbxmx`, or a version such as `5.00`. `files` is called with each reference of the asset (an `int` for a
+/// `to` is an extension (with or without its dot), such as `glb`, `obj`, `mesh`, `llmesh`, `m3d`, `rbxm` or `anim`, or
+/// a form of the format, such as the version `5.00`. `files` is called with each reference of the asset (an `int` for a
 /// Roblox asset, a `str` for a file beside it) and returns bytes, or `None`; without it, files are searched in the folder
 /// of the file, Roblox assets by id with any extension. `allow_loss` drops what the target cannot represent; `fill`,
 /// `"neutral"` or `"defaults"`, fills in values that the binary form of Roblox documents requires.

@@ -59,7 +59,9 @@ impl Input {
         }
         let read = x.call_method1("read", (limit,))?;
         let bytes = read.cast::<PyBytes>().map_err(|_| {
-            PyTypeError::new_err("read() of a file that is opened in text mode: open it with mode \"rb\"")
+            PyTypeError::new_err(
+                "expected bytes from read(), but the file is open in text mode; open it with mode \"rb\"",
+            )
         })?;
         let name: Option<PathBuf> = x.getattr("name").ok().and_then(|name| name.extract().ok());
         let name = name.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
@@ -142,8 +144,8 @@ impl Profiles {
 
 /// Detects the format of a file, its version and its title; returns `None` if the format is unknown.
 ///
-/// `x` is a path, bytes, or a file object, whose position is restored if it can seek. Reads only the first 64 KiB,
-/// except for JSON: glTF is recognized only in the whole file.
+/// `x` is a path, bytes, or a file object, whose position is restored if it can seek. Reads only the first 64 KiB; if
+/// these begin like JSON, reads the whole file, since glTF is recognized only in the whole file.
 ///
 /// >>> import rezkit
 /// >>> rezkit.detect(b"version 2.00\n")
@@ -170,12 +172,13 @@ pub(crate) fn detect<'py>(x: &Bound<'py, PyAny>) -> Result<Option<Bound<'py, PyA
     Ok(detected.transpose()?)
 }
 
-/// Reads a file of any known format: Roblox meshes, models and places, Second Life meshes, Model 3D, LLSD, glTF, OBJ,
-/// PLY, STL and OFF. The format is recognized by content; gzip, and ZIP archives with one asset, are opened.
+/// Reads a file of any known format: Roblox meshes, models and places, Second Life meshes, animations and materials,
+/// Model 3D, LLSD, glTF, OBJ, PLY, STL, OFF and BVH. The format is recognized by content or, for formats such as OBJ
+/// and STL, by the name of the file; gzip, and ZIP archives with one asset, are opened.
 ///
 /// `x` is a path, bytes (or another buffer), or a file object. `max_bytes` limits the memory that reading may allocate
-/// (1 GiB by default). `form` is for content that cannot be recognized: `binary`, `xml`, `notation` or `json` for LLSD
-/// without a header.
+/// (1 GiB by default). `form` is for content that cannot be recognized: `binary`, `xml` or `notation` for LLSD without
+/// a header, `json` for LLSD as JSON, or `gltf`, `obj` or `stl`.
 ///
 /// Returns a `RobloxMesh`, `RobloxDocument`, `SecondLifeMesh`, `M3d`, `Llsd` or `Model`. Raises `rezkit.Error`, with
 /// `.kind`, `.path` and `.offset`, if the format is unknown or the content cannot be read, and `OSError` if the file

@@ -245,7 +245,10 @@ impl RobloxMesh {
         let (py, mesh) = (this.py(), mesh(&this)?);
         let found = usize::try_from(index).ok().and_then(|index| py.detach(|| mesh.to_tri_mesh(index)));
         let count = mesh.levels().len();
-        let missing = || Error::Argument("index", format!("{index}: the mesh has {count} levels of detail"));
+        let missing = || {
+            let text = format!("{index} is out of range; the number of levels of detail is {count}");
+            Error::Argument("index", text)
+        };
         found.map(Geometry::new).ok_or_else(missing)
     }
 

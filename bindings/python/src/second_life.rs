@@ -35,7 +35,10 @@ impl Meshes {
             Self::Asset(asset) => ((index == 0).then_some(&**asset), 1),
             Self::Slm(slm) => (at.and_then(|at| slm.meshes.get(at)), slm.meshes.len()),
         };
-        found.ok_or_else(|| Error::Argument("index", format!("{index}: the file has {count} meshes")))
+        found.ok_or_else(|| {
+            let text = format!("{index} is out of range; the number of meshes is {count}");
+            Error::Argument("index", text)
+        })
     }
 }
 

@@ -20,7 +20,7 @@ pub fn assets<'a>(
     path: &str,
     first: usize,
 ) -> Result<Vec<Asset<'a>>, ArrowError> {
-    let unknown = |name| ArrowError::SchemaError(format!("no column {name:?}"));
+    let unknown = |name| ArrowError::SchemaError(format!("the batch has no column {name:?}"));
     let column = batch.column_by_name(bytes).ok_or_else(|| unknown(bytes))?;
     let value: Box<dyn Fn(usize) -> &'a [u8]> = match column.data_type() {
         DataType::Binary => Box::new(|row| column.as_binary::<i32>().value(row)),

@@ -193,9 +193,12 @@ impl Input<'_> {
     fn parquet(&self, path: &Path, take: &mut Take<'_>) -> Result<(), Error> {
         let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?;
         let schema = builder.schema().clone();
-        let index = |name: &str| schema.index_of(name).map_err(|_| format!("no column {name:?}"));
-        let bytes = index(self.bytes_column)?;
-        let wanted: Vec<usize> = [Some(bytes), index(self.path_column).ok()].into_iter().flatten().collect();
+        let bytes = schema.index_of(self.bytes_column).map_err(|_| {
+            let what = format!("the file has no column {:?}", self.bytes_column);
+            format!("{what}; use --bytes-column to name the column with the bytes of the assets")
+        })?;
+        let paths = schema.index_of(self.path_column).ok();
+        let wanted: Vec<usize> = [Some(bytes), paths].into_iter().flatten().collect();
         let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
         let mut first = 0;
         for batch in builder.with_projection(mask).with_batch_size(64).build()? {

@@ -251,7 +251,9 @@ fn finished(path: &Path, table: Table, take: &mut Take<'_>) -> Result<(), Error>
             FileReader::try_new(file, None)?.try_for_each(|batch| each(batch?))
         }
         Form::Csv | Form::Ndjson => {
-            Err(format!("{}: --resume requires .parquet or .arrow", path.display()).into())
+            let what =
+                "--resume can append only to a .parquet or .arrow file; use --force to overwrite this file";
+            Err(format!("{}: {what}", path.display()).into())
         }
     }
 }
@@ -261,7 +263,11 @@ fn fits(path: &Path, table: Table, batch: &RecordBatch) -> Result<(), Error> {
     let names = found.fields().iter().map(|field| field.name());
     match names.eq(expected.fields().iter().map(|field| field.name())) {
         true => Ok(()),
-        false => Err(format!("{}: not a table of {}", path.display(), table.name()).into()),
+        false => {
+            let what =
+                format!("{}: not a table of {}, since its columns differ", path.display(), table.name());
+            Err(format!("{what}; use the --table of the first run, or --force instead of --resume").into())
+        }
     }
 }
 

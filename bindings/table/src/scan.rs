@@ -73,7 +73,8 @@ pub fn scan_opened<'a>(
         let read = ReadOptions::new().max_bytes(options.max_bytes);
         match rezkit::unwrap(bytes.to_vec(), &read) {
             Ok(parts) if parts.is_empty() => {
-                let error = Error::new(ErrorKind::Unknown, "an archive without assets");
+                let error =
+                    Error::new(ErrorKind::Unknown, "the archive contains no asset that rezkit can read");
                 rows.asset(path, &hash, bytes.len(), Err(error), options)?;
             }
             Ok(parts) => {

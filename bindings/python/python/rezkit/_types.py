@@ -54,7 +54,7 @@ class Detected(NamedTuple):
 
 @dataclass(frozen=True)
 class Finding:
-    """A rule that a file breaks, with the path of the first violation and the number of violations.
+    """A violation of a rule, with its path and the number of equal violations.
 
     `limit`, for a platform's limit, is the found and the allowed amount.
     """

@@ -172,7 +172,7 @@ fn what_cannot_be_opened_and_what_is_there_twice() {
     assert!(is_done, "{said}");
     fs::write(at("in/b.obj"), TRIANGLE).expect("a file");
     let (is_done, said) = run(folder.path(), &["in", "--table", "assets", "-o", "r.parquet", "--resume"]);
-    assert!(is_done && said.contains("2 rows"), "{said}");
+    assert!(is_done && said.contains("rows: 2"), "{said}");
 }
 
 /// A resumed run has the same rows as a complete one: those of a changed file's new content, and one for a file that
@@ -205,7 +205,7 @@ fn resumed_rows_are_those_of_a_whole_run() {
         run(folder.path(), &[&inputs[..], &["--table", "assets", "-o", output], more].concat())
     };
     let (is_done, said) = made("r.arrow", &[]);
-    assert!(!is_done && said.contains("6 rows"), "{said}");
+    assert!(!is_done && said.contains("rows: 6"), "{said}");
     // One file changes, one becomes readable, and one is new.
     fs::write(at("in/b.obj"), [TRIANGLE, TRIANGLE].concat()).expect("a file");
     fs::write(at("in/d.obj"), TRIANGLE).expect("a file");
@@ -213,7 +213,7 @@ fn resumed_rows_are_those_of_a_whole_run() {
     archive(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3 4\n");
     for _ in 0..2 {
         let (is_done, said) = made("r.arrow", &["--resume"]);
-        assert!(!is_done && said.contains("7 rows") && said.contains("broken.zip"), "{said}");
+        assert!(!is_done && said.contains("rows: 7") && said.contains("broken.zip"), "{said}");
     }
     let (is_done, said) = made("whole.ndjson", &[]);
     assert!(!is_done, "{said}");
@@ -228,7 +228,7 @@ fn resumed_rows_are_those_of_a_whole_run() {
     drop(writer);
     fs::write(at("s.ndjson.partial"), stream).expect("a file");
     let (_, said) = made("s.ndjson", &["--resume"]);
-    assert!(said.contains("0 assets, 7 already present, 7 rows"), "{said}");
+    assert!(said.contains("assets: 0, already present: 7, rows: 7"), "{said}");
     assert_eq!(rows("s.ndjson"), rows("whole.ndjson"));
 }
 
@@ -247,7 +247,7 @@ fn an_interrupted_copy_loses_nothing() {
     fs::write(at("r.arrow.partial"), empty().get_ref()).expect("a file");
     fs::write(at("r.arrow.partial.new"), &empty().get_ref()[..50]).expect("a file");
     let (is_done, said) = run(folder.path(), &[".", "--table", "assets", "-o", "r.arrow", "--resume"]);
-    assert!(is_done && said.contains("1 assets, 2 rows"), "{said}");
+    assert!(is_done && said.contains("assets: 1, rows: 2"), "{said}");
     let mut names: Vec<_> =
         fs::read_dir(folder.path()).expect("a folder").map(|of| of.expect("a file").file_name()).collect();
     names.sort();
@@ -395,7 +395,7 @@ fn the_command() {
     for ending in ["parquet", "arrow", "csv", "ndjson"] {
         let output = format!("x.{ending}");
         let (is_done, said) = run(folder.path(), &["in", "--table", "assets", "-o", &output]);
-        assert!(is_done && said.contains("3 assets, 3 rows"), "{ending}: {said}");
+        assert!(is_done && said.contains("assets: 3, rows: 3"), "{ending}: {said}");
         assert!(!path(&format!("{output}.partial")).exists());
     }
     let csv = fs::read_to_string(path("x.csv")).expect("CSV");
@@ -406,7 +406,7 @@ fn the_command() {
     assert!(!is_done && said.contains("--force"), "{said}");
     fs::write(path("in").join("another.obj"), [TRIANGLE, b"#"].concat()).expect("a file");
     let (is_done, said) = run(folder.path(), &["in", "--table", "assets", "-o", "x.parquet", "--resume"]);
-    assert!(is_done && said.contains("1 assets, 3 already present, 4 rows"), "{said}");
+    assert!(is_done && said.contains("assets: 1, already present: 3, rows: 4"), "{said}");
     let (is_done, said) = run(folder.path(), &["in", "--table", "findings", "-o", "x.parquet", "--resume"]);
     assert!(!is_done && said.contains("not a table of findings"), "{said}");
     let (is_done, said) = run(folder.path(), &["in", "--table", "assets", "-o", "x.xlsx"]);
@@ -444,7 +444,7 @@ fn interrupted() {
             .and_then(|mut file| file.write_all(&bytes[..cut]))
             .expect("a file");
         let (is_done, said) = run(folder.path(), &["a", "--table", "assets", "-o", "x.csv", "--resume"]);
-        assert!(is_done && said.contains("4 rows"), "{cut}: {said}");
+        assert!(is_done && said.contains("rows: 4"), "{cut}: {said}");
         fs::remove_file(path("x.csv")).expect("the output");
     }
 }
