@@ -307,7 +307,7 @@ def missing(context, scene: rezkit.Scene) -> list[rezkit.Loss]:
             names = {each.name for each in scene.animations}
             for action in animation.actions_of(made):
                 if action.name not in names:
-                    lost(made.name, f"the action {action.name}, which is not on a track", 1)
+                    lost(made.name, f"the action {action.name}, which is not on an NLA track", 1)
     return found
 
 

@@ -183,7 +183,7 @@ class EXPORT_SCENE_OT_rezkit(bpy.types.Operator, ExportHelper):
 
     filter_glob: StringProperty(default="*.mesh;*.llmesh;*.slm;*.m3d", options={"HIDDEN"})
     form: EnumProperty(name="Format", items=[(name, title, "") for name, title, _ in FORMS], default="4.01")
-    allow_loss: BoolProperty(name="Allow losses", description="Write versions of Roblox meshes that cannot represent the mesh; the rest is dropped and listed")
+    allow_loss: BoolProperty(name="Allow losses", description="Also write versions of Roblox meshes that cannot represent all of the mesh; the rest is dropped and listed")
 
     def check(self, _context):
         extension = next(extension for name, _, extension in FORMS if name == self.form)
@@ -384,7 +384,7 @@ CLASSES = (
 def import_menu(menu, _context) -> None:
     for name, title, extensions in FORMATS:
         menu.layout.operator(f"import_scene.{name}", text=f"{title} ({', '.join(extensions)})")
-    menu.layout.operator(IMPORT_SCENE_OT_roblox_animation.bl_idname, text="Roblox Animation (.rbxm, .rbxmx)")
+    menu.layout.operator(IMPORT_SCENE_OT_roblox_animation.bl_idname, text="Roblox Animation (.rbxm, .rbxmx, .rbxl, .rbxlx)")
 
 
 def export_menu(menu, _context) -> None:

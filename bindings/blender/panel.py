@@ -41,7 +41,7 @@ def chosen(context) -> str:
 
 
 class REZKIT_OT_check(bpy.types.Operator):
-    """List what an upload of the selected objects would refuse (errors) or change (warnings)"""
+    """List what Roblox or Second Life would refuse (errors) or change (warnings) in an upload of the selected objects"""
 
     bl_idname = "rezkit.check"
     bl_label = "Check the selection"

@@ -91,7 +91,8 @@ export interface LoadOptions {
   maxBytes?: number;
   /** The file's name. Its extension identifies formats without a magic number. */
   name?: string;
-  /** The encoding of a file that cannot be recognized. For LLSD without a header: `binary`, `xml`, `notation` or `json`. */
+  /** The form of a file that cannot be recognized: `binary`, `xml` or `notation` for LLSD without a header, `json` for
+   * LLSD as JSON, or `gltf`, `obj` or `stl`. */
   form?: string;
   /** The files that the file refers to, such as textures. `needed` lists them. */
   files?: Files;
@@ -192,7 +193,7 @@ export interface ConvertOptions extends SceneOptions {
   /** The file name of the output. By default, `model` with the target's extension. */
   name?: string;
   /** Drop or replace content that the target format cannot represent, and list it; without this option, that content is
-   * an error. */
+   * an error, except in conversions to scenes such as glTF, which always drop and list it. */
   allowLoss?: boolean;
   /** Fill in and list values that the file lacks but the target format requires. */
   fill?: "neutral" | "defaults";
@@ -259,7 +260,7 @@ export interface Asset extends Handle {
    * Roblox documents, a new property is filled in for the other instances of the class. */
   set(path: string, value: string | number | boolean, kind?: string): Loss[];
   /** Checks the rules of the asset's format and of the profiles (`roblox-upload`, `roblox-animation`, `secondlife-upload`).
-   * Returns the rules that the asset breaks. */
+   * Returns a finding for each violation of a rule; equal ones in a row are one finding. */
   check(...profiles: string[]): Finding[];
   /** The formats that the asset can be converted to. */
   targets(): Target[];

@@ -25,7 +25,7 @@ function bytesOf(bytes, maxBytes) {
   else if (ArrayBuffer.isView(bytes)) view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   else throw argument("expected bytes: an ArrayBuffer or a Uint8Array");
   if (view.length > maxBytes) {
-    throw new RezkitError("limit", `the file has ${view.length} bytes, at most ${maxBytes} allowed`);
+    throw new RezkitError("limit", `the file has ${view.length} bytes, but maxBytes allows only ${maxBytes}`);
   }
   return view;
 }
@@ -292,7 +292,7 @@ export function kit(engine, source) {
       return parsed(() => this.raw.set(text(path, "path"), String(value), optional(kind, "kind")));
     }
 
-    /** Checks the rules of the asset's format and of the profiles. Returns the rules that the asset breaks. */
+    /** Checks the rules of the asset's format and of the profiles. Returns a finding for each violation. */
     check(...profiles) {
       return parsed(() => this.raw.check(profiles.flat().map((profile) => text(profile, "profile"))));
     }

@@ -202,7 +202,7 @@ impl Asset {
         let given = given.into_iter().filter(|(_, value)| !value.is_null());
         for (name, value) in given.map(|(name, value)| (name, self::given(value))).chain(rig) {
             if !Setting::find(&name).is_some_and(|row| is_known(row.topic)) {
-                return Err(thrown(Error::argument(format!("no option {name:?}"))));
+                return Err(thrown(Error::argument(format!("unknown option {name:?}"))));
             }
             options.set(&name, &value).map_err(thrown)?;
         }

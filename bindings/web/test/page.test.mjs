@@ -125,7 +125,7 @@ test("a part is found in 3D, and from there in the tree", { skip: skip || !three
   // The part is in the middle of the view.
   await page.locator("canvas.view").click();
   const picked = page.locator("p.bar[aria-live]");
-  await page.waitForFunction(() => document.querySelector("p.bar[aria-live]").textContent.startsWith("Door: 12 triangles, at "));
+  await page.waitForFunction(() => document.querySelector("p.bar[aria-live]").textContent.startsWith("Door (triangles: 12), at "));
   await page.locator("canvas.view").click();
   assert.match(await picked.innerText(), /0\.000 from the previous point/);
   const turn = await saved(() => page.getByRole("button", { name: "Save a turn" }).click());
