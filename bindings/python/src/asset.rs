@@ -30,7 +30,7 @@ pub(crate) struct Asset {
     pub(crate) max_bytes: u64,
 }
 
-/// A model of a format that is read as a scene: glTF, OBJ, PLY, STL, OFF, BVH.
+/// A file that is read as a scene: glTF, OBJ, PLY, STL, OFF, BVH, or an animation or material of Second Life.
 ///
 /// `rezkit.scene` returns its content.
 #[pyclass(frozen, extends = Asset, module = "rezkit")]
@@ -51,9 +51,12 @@ impl Asset {
 
     /// The asset as an object of its format's class.
     pub(crate) fn into_object(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        let format = self.shared().kind().format;
+        let kind = self.shared().kind();
         let base = PyClassInitializer::from(self);
-        Ok(match format {
+        Ok(match kind.format {
+            "slmesh" if ["anim", "material"].contains(&kind.name) => {
+                Bound::new(py, base.add_subclass(Model))?.into_any()
+            }
             "rbxmesh" => Bound::new(py, base.add_subclass(RobloxMesh))?.into_any(),
             "rbxbinary" | "rbxxml" => Bound::new(py, base.add_subclass(RobloxDocument))?.into_any(),
             "slmesh" => Bound::new(py, base.add_subclass(SecondLifeMesh))?.into_any(),

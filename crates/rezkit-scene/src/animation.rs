@@ -27,7 +27,7 @@ impl Scene {
                 let more = if self.animations.len() > MOST_NAMES { ", …" } else { "" };
                 let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") + more };
                 let text = format!("no animation has the name or index {wanted:?} (available: {found})");
-                Err(Error::argument(text).at("action"))
+                Err(Error::argument(text))
             }
             (indices, _) => {
                 let indices: Vec<_> = indices.iter().take(MOST_NAMES).map(ToString::to_string).collect();
@@ -35,7 +35,7 @@ impl Scene {
                 let (count, indices) = (named.len(), indices.join(", ") + more);
                 let text =
                     format!("{count} animations are named {wanted:?}: select one by its index ({indices})");
-                Err(Error::argument(text).at("action"))
+                Err(Error::argument(text))
             }
         }
     }

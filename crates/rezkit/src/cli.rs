@@ -115,6 +115,8 @@ fn unused(command: &str) -> Vec<&'static str> {
         "table" | "roundtrip" => unused.push("from"),
         // It uses all levels, and keeps the file's hulls.
         "sl" => unused.extend(["all_levels", "lod", "hulls"]),
+        // It checks all levels and hulls.
+        "check" => unused.extend(["all_levels", "hulls"]),
         // It makes levels from the finest one.
         "lods" => unused.extend(["all_levels", "lod"]),
         _ => {}

@@ -60,6 +60,12 @@ impl Opened<'_> {
                 "version {form} of Roblox meshes has no levels of detail; use version 3.00 to 7.00"
             )));
         }
+        if kind.format == "slmesh" && targets.len() > 3 {
+            return Err(Error::argument(format!(
+                "a Second Life mesh has four levels of detail: expected at most 3 targets, found {}",
+                targets.len()
+            )));
+        }
         let mut scenes = options.scene.clone();
         let max_bytes = scenes.max_bytes.min(self.options.max_bytes);
         scenes.levels = Levels::Finest;

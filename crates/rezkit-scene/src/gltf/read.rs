@@ -103,8 +103,8 @@ pub(super) struct Reader<'a> {
     budget: &'a mut Budget,
 }
 
-/// Merges another set of joints and weights into those of a mesh: keeps the four greatest weights of each vertex,
-/// scaled to a sum of 1. Returns the number of vertices that lost a weight.
+/// Adds a set of joints and weights to a mesh, whose vertices keep the four greatest weights, scaled to a sum of 1.
+/// Returns the number of vertices that lost a weight.
 fn strongest(
     mesh: &mut geom::TriMesh,
     joints: impl Iterator<Item = [u16; 4]>,
@@ -429,12 +429,11 @@ impl Reader<'_> {
             Semantic::Colors(_) | Semantic::Extras(_) => false,
         };
         let unknown = from.attributes().filter(|(semantic, _)| !known(semantic));
-        let unknown = unknown.map(|(semantic, _)| {
+        self.losses.extend(unknown.map(|(semantic, _)| {
             let what = "an unsupported vertex attribute: custom, COLOR_1 or higher, joints or weights without the \
                         other, or a set whose number does not directly follow the previous set";
             Loss::new(format!("{path}.{}", semantic.to_string()), what)
-        });
-        self.losses.extend(unknown);
+        }));
         if reduced > 0 {
             let what =
                 "vertices with more than four joints: the four joints with the greatest weights are kept";

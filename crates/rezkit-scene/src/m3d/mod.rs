@@ -41,15 +41,21 @@ const KEEPS: &[Feature] = &[
 ];
 
 /// Writes binary Model 3D.
-pub static M3D: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| {
-    let (model, losses) = from_scene(scene, &mut writing.budget)?;
-    writing.losses.extend(losses);
-    Ok(m3d::to_vec(&model)?)
-});
+pub static M3D: SceneWriter = SceneWriter {
+    has_levels: false,
+    ..SceneWriter::of_meshes(KEEPS, |scene, writing| {
+        let (model, losses) = from_scene(scene, &mut writing.budget)?;
+        writing.losses.extend(losses);
+        Ok(m3d::to_vec(&model)?)
+    })
+};
 
 /// Writes text Model 3D.
-pub static A3D: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| {
-    let (model, losses) = from_scene(scene, &mut writing.budget)?;
-    writing.losses.extend(losses);
-    Ok(m3d::to_string(&model)?.into())
-});
+pub static A3D: SceneWriter = SceneWriter {
+    has_levels: false,
+    ..SceneWriter::of_meshes(KEEPS, |scene, writing| {
+        let (model, losses) = from_scene(scene, &mut writing.budget)?;
+        writing.losses.extend(losses);
+        Ok(m3d::to_string(&model)?.into())
+    })
+};

@@ -120,7 +120,7 @@ impl MotionOptions {
             ));
         }
         if self.exact && !uploaded::forget_bvh(scene) {
-            return Err(Error::argument("the option exact applies only to BVH files; remove it").at("exact"));
+            return Err(Error::argument("the option exact applies only to BVH files; remove it"));
         }
         for index in 0..scene.animations.len() {
             let at = |error: Error| error.below(|path| format!("animations[{index}].{path}"));

@@ -60,10 +60,8 @@ fn frames_that_are_not_in_order() {
     assert_eq!(times(&scene), [0.0, 0.3, 0.9, 1.0]);
     assert_eq!(
         losses,
-        [
-            "dropped: actions[0].frames[2].transforms[0]: poses of the bone in frames before this one whose time is not \
-          earlier (and 1 more)"
-        ]
+        ["dropped: actions[0].frames[2].transforms[0]: poses of the bone in preceding frames that have the \
+             same time as this one, or a later time (and 1 more)"]
     );
     let (scene, losses) =
         of_model("", "frame 0\n0 0 5\nframe 400\n0 1 5\nframe 500\n0 2 5\nframe 300\n0 3 5\n");

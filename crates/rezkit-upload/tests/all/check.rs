@@ -131,11 +131,14 @@ fn limits_of_second_life() {
     let model = scene(&[("a_LOD0", vec![tetrahedron()])]);
     assert_eq!(found(&model, "secondlife-upload"), [rule("high", "", None)]);
     let mut large = tetrahedron();
-    large.positions[1] = [65.0, 0.0, 0.0].into();
+    large.positions[1] = [64.5, 0.0, 0.0].into();
     large.positions.resize(65_525, Default::default());
     let expected =
         [rule("face-vertices", "a.primitives[0]", Some([65_525, 65_524])), rule("size", "a", Some([65, 64]))];
-    assert_eq!(found(&scene(&[("a", vec![large])]), "secondlife-upload"), expected);
+    let large = scene(&[("a", vec![large])]);
+    assert_eq!(found(&large, "secondlife-upload"), expected);
+    let findings = check(&large, "secondlife-upload", &mut Budget::new(1 << 24)).expect("small");
+    assert_eq!(findings[1].found, "expected at most 64 m along the longest axis, found 64.5");
     // Each of 111 joints has vertices. The 112th has none, so it is dropped, whatever its name.
     let mut skinned = tetrahedron();
     skinned.positions.resize(111, Default::default());

@@ -74,7 +74,7 @@ impl Extract {
             files.extend(geometry.files);
         }
         let name = report::path(&self.file);
-        report::lost(&name, &losses, reading.verbose);
+        report::listed(&name, &losses, reading.verbose);
         if files.is_empty() {
             return Err(about(&self.file)(
                 "the file contains no scripts, textures or other parts that can be extracted",

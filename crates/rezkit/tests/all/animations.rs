@@ -48,12 +48,8 @@ fn one_of_several_is_converted() {
     }
     assert!(convert("a.anim", "wave").is_ok());
     for (name, action, says) in [
-        (
-            "a.rbxm",
-            "run",
-            "action: no animation has the name or index \"run\" (available: wave, walk, 1, walk)",
-        ),
-        ("a.anim", "walk", "action: 2 animations are named \"walk\": select one by its index (1, 3)"),
+        ("a.rbxm", "run", "no animation has the name or index \"run\" (available: wave, walk, 1, walk)"),
+        ("a.anim", "walk", "2 animations are named \"walk\": select one by its index (1, 3)"),
         (
             "a.glb",
             "wave",

@@ -1208,7 +1208,14 @@ fn a_model_becomes_a_folder_for_an_upload_and_has_levels() {
         text(&done.stderr)
     );
     assert!(text(&rezkit(&["info", &mesh]).stdout).contains("0: 8, 1: 6, 2: 2"));
-    assert_eq!(rezkit(&["lods", &model, "-o", &folder.path("x.stl")]).status.code(), Some(2));
+    for (name, levels) in [("x.stl", "2"), ("x.m3d", "2"), ("x.llmesh", "4,3,2,1")] {
+        let done = rezkit(&["lods", &square, "-o", &folder.path(name), "--levels", levels]);
+        assert_eq!(done.status.code(), Some(2), "{name}");
+    }
+    let done = rezkit(&["lods", &mesh, "-o", &folder.path("again.mesh")]);
+    let lost = text(&done.stderr);
+    assert!(lost.contains("2 of 3 levels of detail") && !lost.contains("--all-levels"), "{lost}");
+    assert_eq!(rezkit(&["check", "--all-levels", &mesh]).status.code(), Some(2));
 }
 
 /// If an edit cannot be made in the text, here because of two equal keys, the loss of comments is listed.

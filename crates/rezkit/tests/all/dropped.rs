@@ -100,7 +100,7 @@ fn binary_drops_nothing_silently() {
     let (listed, refused) = losses(text.as_bytes());
     let expected = [
         "dropped: roblox.foo: the binary format cannot store an unknown attribute".to_owned(),
-        format!("dropped: A: the binary format {unknown} attribute bar"),
+        format!("dropped: A: the binary format {unknown} attribute \"bar\""),
         format!("dropped: A: the binary format {unknown} element <Baz>"),
     ];
     assert_eq!(listed, expected);

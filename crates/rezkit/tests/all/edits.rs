@@ -452,6 +452,15 @@ fn chunks_that_xml_cannot_store_are_listed() {
     assert!(losses.contains(&"chunk SIGN: XML cannot store signatures".to_owned()), "{losses:?}");
 }
 
+/// The error is about the document, not about the model.
+#[test]
+fn a_document_that_cannot_be_edited_takes_no_model() {
+    let bytes = testkit::fixture("rbxbinary", "unknown.rbxm");
+    let error =
+        edit(&mut open(&bytes, "unknown.rbxm"), "insert car.rbxmx Workspace", PLACE.as_bytes()).unwrap_err();
+    assert!(error.to_string().starts_with("the document cannot be edited: it has a PROP chunk"), "{error}");
+}
+
 #[test]
 fn a_model_without_instances_is_refused() {
     for (_, place) in both(PLACE) {

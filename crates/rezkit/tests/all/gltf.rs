@@ -811,9 +811,22 @@ fn a_channel_without_values_is_left_out() {
 /// Of two sets of joints, the four greatest weights of each vertex are kept, and scaled to a sum of 1.
 #[test]
 fn the_four_strongest_joints_of_all_sets_are_kept() {
-    let sets = [[0_u8, 1, 2, 3], [4, 5, 6, 7]].map(|set| [set; 3].concat());
     // The weights of 4, 1, 3 and 5 are the greatest, in this order.
-    let weights = [[0.0625, 0.25, 0.0, 0.1875], [0.3125, 0.125, 0.0625, 0.0]];
+    let (scene, losses) = with_two_sets([[0.0625, 0.25, 0.0, 0.1875], [0.3125, 0.125, 0.0625, 0.0]]);
+    let mesh = &scene.meshes[0].primitives[0].mesh;
+    assert_eq!(mesh.joints, [[4, 1, 3, 5]; 3]);
+    let sum = 0.3125 + 0.25 + 0.1875 + 0.125;
+    assert_eq!(mesh.weights, [[0.3125, 0.25, 0.1875, 0.125].map(|weight: f32| weight / sum); 3]);
+    let what = "vertices with more than four joints: the four joints with the greatest weights are kept";
+    assert_eq!(losses, [format!("meshes[0].primitives[0].JOINTS_1: {what} (and 2 more)")]);
+    let (scene, losses) = with_two_sets([[0.0, 0.75, 0.0, 0.25], [0.0; 4]]);
+    assert_eq!(scene.meshes[0].primitives[0].mesh.weights, [[0.75, 0.25, 0.0, 0.0]; 3]);
+    assert_eq!(losses, [""; 0]);
+}
+
+/// A triangle whose vertices have these weights for the joints 0 to 7, as it is read, and the losses.
+fn with_two_sets(weights: [[f32; 4]; 2]) -> (Scene, Vec<String>) {
+    let sets = [[0_u8, 1, 2, 3], [4, 5, 6, 7]].map(|set| [set; 3].concat());
     let weights = weights.map(|set| floats(&[set; 3].concat()));
     let joints = json!({"componentType": 5121, "type": "VEC4", "count": 3});
     let numbers = json!({"componentType": 5126, "type": "VEC4", "count": 3});
@@ -831,11 +844,5 @@ fn the_four_strongest_joints_of_all_sets_are_kept() {
         file["skins"] = json!([{"joints": [0, 0, 0, 0, 0, 0, 0, 0]}]);
         file["nodes"][0]["skin"] = json!(0);
     });
-    let (scene, losses) = read(&file).unwrap();
-    let mesh = &scene.meshes[0].primitives[0].mesh;
-    assert_eq!(mesh.joints, [[4, 1, 3, 5]; 3]);
-    let sum = 0.3125 + 0.25 + 0.1875 + 0.125;
-    assert_eq!(mesh.weights, [[0.3125, 0.25, 0.1875, 0.125].map(|weight: f32| weight / sum); 3]);
-    let what = "vertices with more than four joints: the four joints with the greatest weights are kept";
-    assert_eq!(losses, [format!("meshes[0].primitives[0].JOINTS_1: {what} (and 2 more)")]);
+    read(&file).unwrap()
 }

@@ -140,7 +140,6 @@ pub(super) trait Instances: Asset {
     /// Removes an instance and everything below it; returns the number of removed instances.
     fn take_out(&mut self, id: InstanceId) -> Result<usize>;
     fn move_to(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()>;
-    /// Fails if no edit is possible.
     fn editable(&self) -> Result<()>;
     /// Inserts another document below a parent. Values that either of the two lacks are filled in with defaults.
     fn graft(&mut self, parent: Option<InstanceId>, model: &dyn Asset, max_bytes: u64) -> Result<Grafted>;

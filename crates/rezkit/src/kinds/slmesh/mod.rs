@@ -348,7 +348,7 @@ pub(crate) fn played(asset: &dyn Asset, options: &rezkit_scene::slmesh::MotionOp
         ))
     })?;
     if options.exact {
-        return Err(Error::argument("the option exact applies only to BVH files; remove it").at("exact"));
+        return Err(Error::argument("the option exact applies only to BVH files; remove it"));
     }
     options.apply(&mut motion)?;
     Ok(motion::to_vec(&motion)?)

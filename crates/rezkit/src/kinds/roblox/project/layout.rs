@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use rezkit_core::{Error, ErrorKind, Result};
+use rezkit_core::{Error, Result};
 use serde_json::{Map, Value as Json};
 
 /// Maximum depth of a project's tree.
@@ -77,7 +77,7 @@ fn collect(
     let depth = depth.checked_sub(1).ok_or_else(|| {
         let what =
             format!("the tree of the project has more than {DEPTH} levels, the maximum that rezkit reads");
-        Error::new(ErrorKind::Limit, what).at(PROJECT)
+        Error::argument(what).at(PROJECT)
     })?;
     let path = match node.get("$path") {
         // An optional path: the file may be missing.
