@@ -31,6 +31,8 @@ rules! {
     DURATION = Error("motion-duration", "a motion lasts at most 60 s: the viewer refuses longer ones");
     PRIORITY = Warning("motion-priority", "the priority of a motion is from 0 to 6, and that of a joint from -1 to 6: \
         the viewer treats a greater priority of a motion as 6");
+    LEAST_PRIORITY = Error("motion-priority-minimum", "the priority of a motion and of a joint is at least -1: \
+        the viewer refuses other motions");
     LOOP = Warning("motion-loop", "loop_in is at most loop_out, loop_out is at most the duration, and looped is 0 or 1");
     HAND_POSE = Error("motion-hand-pose", "a hand pose is a number from 0 to 13");
     JOINTS = Error("motion-joints", "a motion moves 1 to 216 joints");
@@ -95,8 +97,9 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
     if *duration > MAX_DURATION {
         found(DURATION, "duration".into(), format!("expected at most {MAX_DURATION} s, found {duration} s"));
     }
+    let rule = |priority: i32| if priority < -1 { LEAST_PRIORITY } else { PRIORITY };
     if !(0..=6).contains(priority) {
-        found(PRIORITY, "priority".into(), format!("expected a priority from 0 to 6, found {priority}"));
+        found(rule(*priority), "priority".into(), format!("expected a priority from 0 to 6, found {priority}"));
     }
     if loop_in > loop_out {
         let what = format!("expected at most loop_out ({loop_out} s), found {loop_in} s");
@@ -129,7 +132,7 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
         }
         if !(-1..=6).contains(&joint.priority) {
             let what = format!("expected a priority from -1 to 6, found {}", joint.priority);
-            found(PRIORITY, format!("joints[{index}].priority"), what);
+            found(rule(joint.priority), format!("joints[{index}].priority"), what);
         }
         for (keys, what) in [(&joint.rotations, "rotations"), (&joint.positions, "positions")] {
             let pairs = keys.windows(2).enumerate();

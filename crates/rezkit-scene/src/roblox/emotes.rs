@@ -11,7 +11,7 @@ use crate::model::{Channel, Scene, Transform};
 
 use Severity::{Error, Warning};
 
-const SOURCE: &str = "Roblox's checks of uploaded avatar animations";
+const SOURCE: &str = "the checks that Roblox makes when an avatar animation is uploaded";
 
 macro_rules! rules {
     ($($name:ident $id:literal $severity:ident $demands:literal;)+) => {

@@ -104,6 +104,8 @@ fn rules_of_the_viewer() {
         ["slmesh.motion-duration"]
     );
     assert_eq!(broken(|motion| motion.priority = 7), ["slmesh.motion-priority"]);
+    assert_eq!(broken(|motion| motion.priority = -2), ["slmesh.motion-priority-minimum"]);
+    assert_eq!(broken(|motion| motion.joints[0].priority = -2), ["slmesh.motion-priority-minimum"]);
     assert_eq!(broken(|motion| motion.loop_in = 2.25), ["slmesh.motion-loop"]);
     assert_eq!(broken(|motion| motion.ease_in = f32::NAN), ["slmesh.motion-finite"]);
     assert_eq!(broken(|motion| motion.hand_pose = 14), ["slmesh.motion-hand-pose"]);
