@@ -98,7 +98,7 @@ def test_columns() -> None:
     assert triangle().tangents is None and triangle().joints is None and triangle().weights is None
     level = mesh.level(0)
     assert level.positions.tolist() == TRIANGLE.tolist()
-    with pytest.raises(rezkit.Error, match="1 levels"):
+    with pytest.raises(rezkit.Error, match="the number of levels of detail is 1"):
         mesh.level(1)
 
 
@@ -331,6 +331,18 @@ def test_copies_of_other_assets(tmp_path: Path) -> None:
     for asset in (triangle(), rezkit.Llsd({"a": 1}, "binary"), rezkit.Llsd([1], "notation"), json, rezkit.load(obj)):
         for again in (copy.deepcopy(asset), pickle.loads(pickle.dumps(asset))):
             assert type(again) is type(asset) and again.to_bytes() == asset.to_bytes() and repr(again) == repr(asset)
+
+
+def test_motion_is_no_mesh(tmp_path: Path) -> None:
+    """An animation of Second Life has no levels of detail, so it is a `Model`."""
+    bvh = tmp_path / "a.bvh"
+    bvh.write_text(
+        "HIERARCHY\nROOT hip\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Xrotation Yrotation Zrotation\n"
+        "End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 3\nFrame Time: 0.1\n"
+        "0 0 0 0 0 0\n0 0 0 0 10 0\n0 0 0 0 20 0\n"
+    )
+    motion = rezkit.load(rezkit.convert(bvh, "anim", allow_loss=True).data)
+    assert type(motion) is rezkit.Model and motion.format == "slmesh"
 
 
 @BOTH

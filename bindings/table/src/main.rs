@@ -165,11 +165,11 @@ fn run(arguments: &Arguments) -> Result<(String, Vec<(String, String)>), Error> 
     }
     write(&mut batch, arguments.table, &options, &mut journal, &mut unopened)?;
     let rows = journal.finish(form, &known.replaced())?;
-    let skipped = if skipped > 0 { format!(", {skipped} already present") } else { String::new() };
+    let skipped = if skipped > 0 { format!(", already present: {skipped}") } else { String::new() };
     match assets + usize::from(!skipped.is_empty()) {
         0 => Err("no assets found".into()),
         _ => {
-            let text = format!("{assets} assets{skipped}, {rows} rows in {}", arguments.output.display());
+            let text = format!("assets: {assets}{skipped}, rows: {rows}, output: {}", arguments.output.display());
             Ok((text, unopened))
         }
     }

@@ -1,11 +1,11 @@
 //! Finds what reading a document loses: malformed values and duplicate keys.
 
-use crate::check::{DUPLICATE_KEYS, MALFORMED, SKIPPED, values};
+use crate::check::{DUPLICATE_KEYS, MALFORMED, SEPARATORS, SKIPPED, values};
 use crate::distinct::Seen;
 use crate::document::Document;
 use crate::model::{Event, Steps};
 use crate::options::ReadOptions;
-use crate::wire::Note;
+use crate::wire::{Note, Odd};
 use geom::wire::{ErrorKind, Finding, Findings, Result, after, report};
 
 impl ReadOptions {
@@ -33,9 +33,14 @@ impl ReadOptions {
                 steps.key(key.clone());
                 report!(findings, !new, DUPLICATE_KEYS, steps.path(), "duplicate key {key:?}");
             }
-            for Note { what, skipped, count } in reader.notes() {
+            for Note { what, odd, count } in reader.notes() {
                 let found = || if count > 1 { format!("{what} ({count} times)") } else { what.to_string() };
-                findings.add(if skipped { SKIPPED } else { MALFORMED }, || (steps.path(), found()));
+                let rule = match odd {
+                    Odd::Read => MALFORMED,
+                    Odd::Skipped => SKIPPED,
+                    Odd::Separator => SEPARATORS,
+                };
+                findings.add(rule, || (steps.path(), found()));
             }
             if !matches!(event, Event::Key(_)) {
                 steps.follow(event);

@@ -161,10 +161,16 @@ const LAYOUT: &[Loss] = &[
     Loss {
         path: "layout.chunks",
         lost: |mesh, to| {
-            some(
-                lost_chunks(mesh, to).count(),
-                "chunks with an unknown or repeated name or version, or with extra bytes",
-            )
+            let lost = lost_chunks(mesh, to).filter(|&at| !has_extra(mesh, at));
+            some(lost.count(), "chunks that are unknown or occur more than once")
+        },
+        drop: drop_chunks,
+    },
+    Loss {
+        path: "layout.chunks",
+        lost: |mesh, to| {
+            let lost = lost_chunks(mesh, to).filter(|&at| has_extra(mesh, at));
+            some(lost.count(), "runs of extra bytes after the content of chunks")
         },
         drop: drop_chunks,
     },
@@ -373,6 +379,11 @@ fn lost_chunks(mesh: &Mesh, to: Version) -> impl Iterator<Item = usize> {
     };
     let chunks = mesh.layout.chunks.iter().enumerate();
     chunks.filter(move |&(index, chunk)| lost(index, chunk)).map(|(index, _)| index)
+}
+
+/// Whether bytes follow the content of a chunk.
+fn has_extra(mesh: &Mesh, at: usize) -> bool {
+    matches!(&mesh.layout.chunks[at].payload, Payload::Model { extra } if !extra.is_empty())
 }
 
 fn drop_chunks(mesh: &mut Mesh, to: Version) {

@@ -64,8 +64,8 @@ impl Canvas {
         match self.work {
             0 => Err(Error::new(
                 ErrorKind::Effort,
-                "too many layers of overlapping triangles to render: remove hidden parts of the model, or \
-                 simplify it",
+                "rendering takes too long, because too many triangles or lines cover the same pixels: remove \
+                 hidden parts of the model, or simplify it",
             )),
             _ => Ok(()),
         }

@@ -147,6 +147,6 @@ rules! {
         (--physics box, or a higher --concavity)."
     LAND_IMPACT_UNKNOWN "secondlife-upload.land-impact-unknown" Warning
         "the physics cost is known if a land impact is requested (--land-impact)"
-        "Use --physics hulls or --physics box, or compare the cost that the viewer shows in its upload window."
+        "Use --physics hulls or --physics box, or compare --land-impact with the cost that the viewer shows in its upload window."
     }
 }

@@ -99,7 +99,11 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
     }
     let rule = |priority: i32| if priority < -1 { LEAST_PRIORITY } else { PRIORITY };
     if !(0..=6).contains(priority) {
-        found(rule(*priority), "priority".into(), format!("expected a priority from 0 to 6, found {priority}"));
+        found(
+            rule(*priority),
+            "priority".into(),
+            format!("expected a priority from 0 to 6, found {priority}"),
+        );
     }
     if loop_in > loop_out {
         let what = format!("expected at most loop_out ({loop_out} s), found {loop_in} s");

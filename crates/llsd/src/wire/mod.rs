@@ -38,7 +38,7 @@ use geom::wire::{Budget, ErrorKind, Fail, Result, taken};
 pub(crate) use any::{Input, Output};
 pub(crate) use events::{Failed, Source, placed};
 pub(crate) use path::explain;
-pub(crate) use rules::Note;
+pub(crate) use rules::{Note, Odd};
 
 /// A value that was read.
 pub(crate) struct Read {

@@ -10,10 +10,19 @@ use geom::wire::Fail;
 #[derive(Debug, PartialEq)]
 pub(crate) struct Note {
     pub(crate) what: Cow<'static, str>,
-    /// Whether the input was skipped. Otherwise it was read as a value.
-    pub(crate) skipped: bool,
+    pub(crate) odd: Odd,
     /// The number of repetitions.
     pub(crate) count: usize,
+}
+
+/// What a tolerant reader does with malformed input.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Odd {
+    /// It reads a value, such as 0.
+    Read,
+    Skipped,
+    /// It needs no separator between two values, or between a key and a value.
+    Separator,
 }
 
 /// The tolerance of a reader.
@@ -41,22 +50,26 @@ impl Rules {
         at: &'a [u8],
         what: impl Into<Cow<'static, str>>,
     ) -> Result<(), nom::Err<Fail<'a>>> {
-        self.note(at, what.into(), false)
+        self.note(at, what.into(), Odd::Read)
     }
 
     /// Handles input that a tolerant reader skips, as [`odd`](Self::odd) does.
     pub(crate) fn skipped<'a>(&self, at: &'a [u8], what: &'static str) -> Result<(), nom::Err<Fail<'a>>> {
-        self.note(at, what.into(), true)
+        self.note(at, what.into(), Odd::Skipped)
+    }
+
+    /// Handles a missing or superfluous separator, as [`odd`](Self::odd) does.
+    pub(crate) fn separator<'a>(
+        &self,
+        at: &'a [u8],
+        what: impl Into<Cow<'static, str>>,
+    ) -> Result<(), nom::Err<Fail<'a>>> {
+        self.note(at, what.into(), Odd::Separator)
     }
 
     #[cold]
     #[inline(never)]
-    fn note<'a>(
-        &self,
-        at: &'a [u8],
-        what: Cow<'static, str>,
-        skipped: bool,
-    ) -> Result<(), nom::Err<Fail<'a>>> {
+    fn note<'a>(&self, at: &'a [u8], what: Cow<'static, str>, odd: Odd) -> Result<(), nom::Err<Fail<'a>>> {
         match &self.notes {
             _ if self.strict => return Err(Fail::invalid(at, what)),
             None => {}
@@ -64,7 +77,7 @@ impl Rules {
                 let mut notes = notes.borrow_mut();
                 match notes.last_mut() {
                     Some(last) if last.what == what => last.count = last.count.saturating_add(1),
-                    _ => notes.push(Note { what, skipped, count: 1 }),
+                    _ => notes.push(Note { what, odd, count: 1 }),
                 }
             }
         }

@@ -78,7 +78,7 @@ const CASES: &[(&str, &str, Expected)] = &[
         "[i1, i2]",
         &[
             ("/1", "superfluous comma (expected one between values)"),
-            ("/2", "superfluous comma (expected one between values)"),
+            ("/2", "comma before the end of an array or map"),
         ],
     ),
     ("[,i1]", "[i1]", &[("/0", "superfluous comma (expected one between values)")]),

@@ -451,9 +451,9 @@ fn each_rule_has_a_value_that_breaks_it() {
         ("llsd.duplicate-keys", twice.into()),
     ];
     let ids: Vec<&str> = llsd::RULES.iter().map(|rule| rule.id).collect();
-    // `malformed` and `skipped` concern bytes, and cannot be found in a value.
-    assert_eq!(ids[..2], ["llsd.malformed", "llsd.skipped"]);
-    assert_eq!(ids[2..], values.each_ref().map(|(id, _)| *id));
+    // These concern bytes, and cannot be found in a value.
+    assert_eq!(ids[..3], ["llsd.malformed", "llsd.skipped", "llsd.separators"]);
+    assert_eq!(ids[3..], values.each_ref().map(|(id, _)| *id));
     for (id, value) in values {
         let findings = llsd::check(&value);
         assert_eq!(findings.iter().map(|finding| finding.rule.id).collect::<Vec<_>>(), [id]);

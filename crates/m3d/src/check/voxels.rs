@@ -89,7 +89,7 @@ fn types(model: &Model, findings: &mut Findings) {
             other,
             VOXEL_ROTATION,
             "voxel_types[{index}].rotation",
-            "the rotation is {rotation:#x}"
+            "bit 6 of the rotation {rotation:#x} is set"
         );
         let reserved = (18..32).contains(&shape);
         report!(

@@ -7,6 +7,7 @@ use gltf::Semantic;
 use gltf::accessor::{Accessor, DataType, Dimensions};
 use gltf::animation::Property;
 use gltf::json;
+use gltf::json::camera::Type;
 use gltf::json::validation::Checked;
 use gltf::mesh::Mode;
 use rezkit_core::{Counted, Error, Result};
@@ -77,15 +78,23 @@ pub(super) fn indices(json: &json::Root) -> Result<()> {
         }
     }
     for (at, image) in json.images.iter().enumerate() {
-        if image.uri.is_none() && (image.buffer_view.is_none() || image.mime_type.is_none()) {
+        let has_source = match image.buffer_view {
+            Some(_) => image.mime_type.is_some(),
+            None => image.uri.is_some(),
+        };
+        if !has_source {
             return Err(Error::unreadable(format!(
                 "images[{at}]: expected a uri, or a bufferView and a mimeType"
             )));
         }
     }
     for (at, camera) in json.cameras.iter().enumerate() {
-        if camera.type_ == Checked::Invalid || (camera.perspective.is_none() && camera.orthographic.is_none())
-        {
+        let has_property = match camera.type_ {
+            Checked::Valid(Type::Perspective) => camera.perspective.is_some(),
+            Checked::Valid(Type::Orthographic) => camera.orthographic.is_some(),
+            Checked::Invalid => false,
+        };
+        if !has_property {
             return Err(Error::unreadable(format!(
                 "cameras[{at}]: expected the type perspective or orthographic, and a property of that name"
             )));

@@ -56,7 +56,7 @@ pub(super) fn add_level(
                 let last = u16::try_from(skin.joint_names.len() - 1).unwrap_or(u16::MAX);
                 let outside =
                     mesh.joints.iter().filter(|joints| joints.iter().any(|&joint| joint > last)).count();
-                let what = "a vertex with a joint index out of range follows the last joint instead";
+                let what = "a joint index is out of range: the last joint is used instead";
                 lose(outside, Loss::approximated, what);
                 mesh.joints.iter_mut().flatten().for_each(|joint| *joint = (*joint).min(last));
             }

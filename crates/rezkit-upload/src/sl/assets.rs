@@ -151,7 +151,11 @@ impl Made {
             }
             findings.add(&LAND_IMPACT, "land impact", found);
         } else if impact.physics.is_none() {
-            let found = format!("expected at most {wanted}, found {} ({impact})", impact.total_text());
+            let found = format!(
+                "without the physics cost, which only Second Life computes for a physics mesh, the land impact is {:.3} \
+                 (expected at most {wanted} with it)",
+                impact.total()
+            );
             findings.add(&LAND_IMPACT_UNKNOWN, "land impact", found);
         }
     }

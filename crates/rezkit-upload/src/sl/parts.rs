@@ -173,7 +173,7 @@ fn name(scene: &mut Scene, losses: &mut Vec<Loss>) {
         if name != node.name {
             losses.push(Loss::filled_in(
                 name.clone(),
-                "a unique name, since the viewer matches levels of detail by name",
+                "a new name, since another object has the same name and the viewer matches levels of detail by name",
             ));
             scene.nodes[placed.node].name.clone_from(&name);
         }

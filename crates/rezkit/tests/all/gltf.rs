@@ -560,6 +560,33 @@ fn both_containers_become_the_other() {
     assert_eq!(written["buffers"][0]["uri"], "e.bin");
 }
 
+/// The library would panic.
+#[test]
+fn objects_whose_fields_do_not_fit_their_type_are_refused() {
+    let perspective = json!({"yfov": 1, "znear": 1});
+    let orthographic = json!({"xmag": 1, "ymag": 1, "zfar": 2, "znear": 1});
+    for (list, object, expected) in [
+        (
+            "cameras",
+            json!({"type": "perspective", "orthographic": orthographic}),
+            "cameras[0]: expected the type",
+        ),
+        (
+            "cameras",
+            json!({"type": "orthographic", "perspective": perspective}),
+            "cameras[0]: expected the type",
+        ),
+        (
+            "images",
+            json!({"uri": "a.png", "bufferView": 0}),
+            "images[0]: expected a uri, or a bufferView and a mime",
+        ),
+    ] {
+        let error = read(&triangle(&[], |file| file[list] = json!([object]))).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
+    }
+}
+
 /// Names and extras that a scene cannot represent are listed in one line each.
 #[test]
 fn names_and_extras_without_a_counterpart_are_listed() {

@@ -23,7 +23,9 @@ pub(super) fn left_over<'e, M: Keyed>(
         match value {
             // Empty arrays are allowed; other rules find those that a mesh needs.
             Value::Binary(rest) if rest.is_empty() => {}
-            Value::Array(items) if items.is_empty() && matches!(*kind, "strings" | "16 reals per joint") => {}
+            Value::Array(items)
+                if items.is_empty()
+                    && matches!(*kind, "strings" | "an array for each joint, each of 16 reals") => {}
             Value::Binary(rest) => {
                 findings.add(ARRAY_LENGTH, || {
                     let bytes = Counted::new(rest.len(), "surplus bytes");
@@ -52,6 +54,9 @@ pub(super) fn left_over<'e, M: Keyed>(
 fn shape(value: &Value) -> String {
     match value {
         Value::Array(items) => match items.first().map(Value::type_name) {
+            Some("array") => {
+                format!("an array of {} arrays, the first of which is {}", items.len(), shape(&items[0]))
+            }
             Some(first) if items.iter().all(|item| item.type_name() == first) => {
                 format!("{} × {first}", items.len())
             }

@@ -40,8 +40,8 @@ macro_rules! tables {
             Skin [entry] [] {
                 joint_names "joint_names" "strings",
                 bind_shape_matrix "bind_shape_matrix" "16 reals",
-                inverse_bind_matrices "inverse_bind_matrix" "16 reals per joint",
-                alt_inverse_bind_matrices "alt_inverse_bind_matrix" "16 reals per joint",
+                inverse_bind_matrices "inverse_bind_matrix" "an array for each joint, each of 16 reals",
+                alt_inverse_bind_matrices "alt_inverse_bind_matrix" "an array for each joint, each of 16 reals",
                 pelvis_offset "pelvis_offset" "real",
                 lock_scale_if_joint_position "lock_scale_if_joint_position" "boolean",
             }

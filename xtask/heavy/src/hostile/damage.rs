@@ -199,6 +199,10 @@ const SIZES: &str = "byteLength byteOffset byteStride count componentType type b
 const INDICES: &str = "mesh:meshes node:nodes nodes:nodes children:nodes joints:nodes skeleton:nodes skin:skins camera:cameras \
     material:materials source:images input:accessors output:accessors inverseBindMatrices:accessors indices:accessors";
 
+/// Keys of glTF that objects can lack.
+const FIELDS: &str = "uri bufferView mimeType perspective orthographic spot type source sampler index texCoord extensions \
+    targets weights sparse indices values skin camera matrix translation rotation scale extras name min max";
+
 /// Changes some values of JSON. In glTF, most changes keep sizes valid, or change bytes of a buffer; `buffer` is that
 /// of a GLB.
 fn json_value(value: &mut Value, buffer: &mut [u8], rng: &mut Rng) {
@@ -206,12 +210,42 @@ fn json_value(value: &mut Value, buffer: &mut [u8], rng: &mut Rng) {
         return edits(rng).chunks_exact(EDIT).for_each(|edit| apply(value, edit));
     }
     for _ in 0..=rng.below(3) {
-        match rng.below(3) {
+        match rng.below(4) {
             0 if !buffer.is_empty() => in_place(buffer, rng),
             0 => drop(within_a_buffer(value, rng)),
+            1 => drop(field(value, rng)),
             _ => drop(leaf(value, rng)),
         }
     }
+}
+
+/// Removes a field of an object, renames it, or adds one that other objects have.
+fn field(value: &mut Value, rng: &mut Rng) -> Option<()> {
+    let mut leaves = Vec::new();
+    collect(value, String::new(), "", &mut leaves);
+    let pick = |rng: &mut Rng| leaves.get(rng.below(leaves.len().max(1))).cloned();
+    let ((pointer, key), (other, added)) = (pick(rng)?, pick(rng)?);
+    let new = value.pointer(&other)?.clone();
+    // The object that has the field, or one above it.
+    let above = |pointer: &str| pointer.rsplit_once('/').map(|(above, _)| above.to_owned());
+    let mut at = above(&pointer)?;
+    if rng.below(2) == 0 {
+        at = above(&at).unwrap_or(at);
+    }
+    let object = value.pointer_mut(&at)?.as_object_mut()?;
+    let named = match rng.below(2) {
+        0 => FIELDS.split(' ').nth(rng.below(FIELDS.split(' ').count()))?.to_owned(),
+        _ => added,
+    };
+    match rng.below(3) {
+        0 => drop(object.remove(&key)),
+        1 => {
+            let moved = object.remove(&key)?;
+            object.insert(named, moved);
+        }
+        _ => drop(object.insert(named, new)),
+    }
+    Some(())
 }
 
 /// Replaces a value that is not a list or an object by another of the same type; an index by another one into its list.

@@ -299,7 +299,7 @@ impl<'a> Source<'a> {
         match tail.split_first() {
             Some((b':', rest)) => tail = rest,
             Some(_) => {
-                self.rules.odd(tail, format!("expected a colon after a key, found {}", shown(tail)))?
+                self.rules.separator(tail, format!("expected a colon after a key, found {}", shown(tail)))?
             }
             None => return Err(Fail::end(tail)),
         }
@@ -308,7 +308,7 @@ impl<'a> Source<'a> {
                 && (*byte == b':' || is_space(*byte))
             {
                 if *byte == b':' {
-                    self.rules.odd(tail, "superfluous colon after a key")?;
+                    self.rules.separator(tail, "superfluous colon after a key")?;
                 }
                 tail = rest;
             }
@@ -329,12 +329,17 @@ impl<'a> Source<'a> {
         if !self.rules.noting() {
             return Ok(());
         }
-        let what = match (self.separator(rest, close), rest.first()) {
-            (Ok([b',', ..]), _) | (Err(_), Some(b',')) => "superfluous comma (expected one between values)",
+        let what = match (self.separator(rest, close), rest.split_first()) {
+            (Err(_), Some((b',', tail))) if space(tail).first() == Some(&close) => {
+                "comma before the end of an array or map"
+            }
+            (Ok([b',', ..]), _) | (Err(_), Some((b',', _))) => {
+                "superfluous comma (expected one between values)"
+            }
             (Err(_), _) => "missing comma (expected one between values)",
             (Ok(_), _) => return Ok(()),
         };
-        self.rules.odd(rest, what)
+        self.rules.separator(rest, what)
     }
 
     /// Reads one comma between values; a comma elsewhere is an error.

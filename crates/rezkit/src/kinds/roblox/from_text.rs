@@ -21,7 +21,10 @@ pub(super) fn value(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Val
         TypeId::STRING => Value::from(text),
         TypeId::SHARED_STRING => Value::SharedString(text.into()),
         TypeId::INT64 => Value::Int64(text.parse().map_err(|_| expected("a 64-bit integer"))?),
-        TypeId::ENUM => Value::Enum(text.parse().map_err(|_| expected("the number of an enum item"))?),
+        TypeId::ENUM => Value::Enum(
+            text.parse()
+                .map_err(|_| expected("the number of an enum item (the names of this enum are unknown)"))?,
+        ),
         TypeId::CONTENT => Value::Content(match text {
             "" | "none" => Content::None,
             uri => Content::Uri(uri.into()),
