@@ -79,7 +79,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         numbers += usize::from(triangle[48..] != [0, 0]);
     }
     if numbers > 0 {
-        let what = "attribute bytes, in which some programs store colours";
+        let what = "attribute bytes of triangles, in which some programs store colours";
         losses.push(Loss::new("triangles", what).times(numbers));
     }
     let after = bytes.len() - HEADER - triangles.len();

@@ -105,8 +105,8 @@ rules! {
     ASSET "secondlife-upload.asset" Error
         "the model can be converted to a mesh asset: no level of detail has a node or material that the finest one \
         lacks, no level between two others is missing, and all numbers are finite"
-        "Remove nodes and materials that the finest level lacks, add the missing level, and replace numbers that \
-        are NaN or infinite."
+        "Add nodes and materials that only a coarser level has to the finest level, or remove them; add a missing level; \
+        replace numbers that are NaN or infinite."
     LEVEL_PARTS "secondlife-upload.level-parts" Error
         "a level of detail has all objects of the finest level: otherwise the viewer reports \
         \"different number of mesh instances\""
@@ -119,12 +119,12 @@ rules! {
     HULL_POINTS "secondlife-upload.hull-points" Error "a convex hull has at most 256 points"
         "Simplify the hull."
     HULL_NEAR "secondlife-upload.hull-coverage" Warning "the physics hulls cover the whole surface of an object"
-        "Lower --concavity (for generated hulls), use --physics mesh, or add or change your own physics shape: a \
-        file beside the model, or a node, named NAME_PHYS."
+        "Lower --concavity (for generated hulls), use --physics mesh, or model the physics shape yourself: for \
+        house.glb, in a file house_PHYS.glb beside it; for an object door, in a node door_PHYS."
     HULL_OPEN "secondlife-upload.hull-openings" Warning
         "the physics hulls do not fill openings of an object, such as doorways"
-        "Lower --concavity (for generated hulls), use --physics mesh, or add or change your own physics shape: a \
-        file beside the model, or a node, named NAME_PHYS."
+        "Lower --concavity (for generated hulls), use --physics mesh, or model the physics shape yourself: for \
+        house.glb, in a file house_PHYS.glb beside it; for an object door, in a node door_PHYS."
     LEVEL_FACES "secondlife-upload.level-faces" Error
         "a level of detail has no more faces than the finest level: otherwise the viewer reports \
         \"different number of textureable faces\""

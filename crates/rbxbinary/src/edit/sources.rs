@@ -160,7 +160,7 @@ impl<'a> Group<'a> {
                 return refuse(
                     path(),
                     "cannot copy instances: the source document has two PROP chunks for the property \
-                     (convert the document to XML and back, which keeps the last one)",
+                     (convert the document to XML, with --allow-loss on the command line, and back, which keeps the last one)",
                 );
             }
             match &property.column {

@@ -453,7 +453,7 @@ fn other_documents_that_cannot_be_copied() {
     refused(
         &twice,
         "cannot copy instances: the source document has two PROP chunks for the property \
-         (convert the document to XML and back, which keeps the last one) in Thing.Name",
+         (convert the document to XML, with --allow-loss on the command line, and back, which keeps the last one) in Thing.Name",
     );
     let classes = [header(2, 2), class(0), class(1), end()].concat();
     refused(

@@ -233,7 +233,7 @@ impl Asset for Document {
                     Error::argument(format!("{missing}; to add the key, set the option type (--type)"))
                 }
                 (_, Some(count)) => Error::argument(format!(
-                    "{missing}; the array has {} (the index {count} with the option type, --type, adds one)",
+                    "{missing}; the array has {} (to add a value, use the index {count} and the option type, --type)",
                     Counted::new(count, "values")
                 )),
                 _ => missing,

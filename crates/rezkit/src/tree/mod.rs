@@ -322,8 +322,7 @@ pub fn look(root: &dyn Node, path: &str, found: &mut dyn FnMut(Found<'_>)) -> Re
             }
         })?;
         if is_undecoded {
-            let what = "the file's values of this property cannot be decoded";
-            return Err(Error::unreadable(what).at(path));
+            return Err(Error::unreadable(UNDECODED).at(path));
         }
         if is_found {
             return Ok(());
@@ -354,6 +353,10 @@ fn descend(node: &dyn Node, steps: &[Step], found: &mut dyn FnMut(&dyn Node)) ->
     node.child(name, *index, &mut |child| there = descend(child, rest, found));
     there
 }
+
+/// The error for values that only the format crate keeps, as bytes.
+pub(crate) const UNDECODED: &str = "the values of this property cannot be decoded, since they are damaged or have an \
+                                    unknown type (`rezkit check` shows the reason)";
 
 /// Maximum depth of a walk over a tree: each level is a nested call.
 pub const MAX_DEPTH: usize = 1000;

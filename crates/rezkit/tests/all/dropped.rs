@@ -149,7 +149,7 @@ fn refusals_name_the_instance_and_what_is_wrong() {
     assert!(error.contains("the property name is empty"), "{error}");
     let raw = column(b"Anchored", 0x02, &[1, 1]);
     let error = refused(&raw, "set Part.Anchored true");
-    let undecoded = "Part.Anchored: the file's values of this property cannot be decoded";
+    let undecoded = "Part.Anchored: the values of this property cannot be decoded";
     assert!(error.contains(undecoded), "{error}");
     // Neither is the default printed, nor is a property that the class table lacks unknown.
     let look = |path| {
@@ -165,7 +165,7 @@ fn refusals_name_the_instance_and_what_is_wrong() {
     );
     let later = column(b"Later", 0x23, &[1]);
     let error = refused(&later, "set Part.Later 5");
-    assert!(error.contains("Part.Later: the file's values of this property cannot be decoded"), "{error}");
+    assert!(error.contains("Part.Later: the values of this property cannot be decoded"), "{error}");
 }
 
 /// A new instance is a service if the existing ones of its class are.

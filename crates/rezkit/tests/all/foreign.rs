@@ -156,7 +156,7 @@ fn binary_and_text_stl() {
     assert_eq!(
         listed(&losses),
         [
-            "triangles: attribute bytes, in which some programs store colours",
+            "triangles: attribute bytes of triangles, in which some programs store colours",
             "bytes after the last triangle: 1"
         ]
     );

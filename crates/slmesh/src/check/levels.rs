@@ -19,7 +19,7 @@ pub(super) fn check(asset: &Asset, findings: &mut Findings) {
     for (lod, level) in asset.levels() {
         submeshes(lod.key(), level, findings);
         for (index, one) in level.submeshes.iter().enumerate() {
-            let path = format!("{lod}[{index}]");
+            let path = format!("{lod}.submeshes[{index}]");
             submesh::check(&path, one, findings);
             submesh::level(&path, one, asset.skin.as_ref(), findings);
         }

@@ -56,7 +56,7 @@ fn physics_mesh(asset: &Asset, mesh: &Level, findings: &mut Findings) {
         );
     }
     for (index, one) in mesh.submeshes.iter().enumerate() {
-        let path = format!("physics_mesh[{index}]");
+        let path = format!("physics_mesh.submeshes[{index}]");
         submesh::check(&path, one, findings);
         let points: Vec<[f32; 3]> = one.points().map(|point| point.to_array().map(|n| n * 0.5)).collect();
         for (index, triangle) in one.triangles.iter().enumerate().filter(|_| hulls == 0) {

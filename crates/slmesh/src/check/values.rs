@@ -40,9 +40,10 @@ pub(super) fn left_over<'e, M: Keyed>(
                     }
                     _ => shape(other),
                 };
-                let found = match other.type_name() == *kind {
-                    true => format!("the format does not allow this value ({found}) for this key"),
-                    false => format!("expected {kind}, found {found}"),
+                let found = match (other, other.type_name() == *kind) {
+                    (Value::Boolean(value), true) => format!("expected {} or no key, found {value}", !value),
+                    (_, true) => format!("the format does not allow this value ({found}) for this key"),
+                    (_, false) => format!("expected {kind}, found {found}"),
                 };
                 findings.add(KEY_TYPE, || (at(), found));
             }

@@ -183,19 +183,22 @@ fn faces_and_vertices() {
     };
     assert_eq!(many(65_532, 21_844), []);
     let text = "no triangle uses vertex 65532".to_owned();
-    assert_eq!(many(65_534, 21_844), [("unused-vertex", "high_lod[1].positions[65532]".into(), text, 2)]);
+    assert_eq!(
+        many(65_534, 21_844),
+        [("unused-vertex", "high_lod.submeshes[1].positions[65532]".into(), text, 2)]
+    );
     assert_eq!(
         many(65_535, 21_845),
         [
             (
                 "face-vertices",
-                "high_lod[1].positions".into(),
+                "high_lod.submeshes[1].positions".into(),
                 "expected at most 65534 vertices, found 65535".into(),
                 1
             ),
             (
                 "face-triangles",
-                "high_lod[1].triangles".into(),
+                "high_lod.submeshes[1].triangles".into(),
                 "expected at most 21844 triangles, found 21845".into(),
                 1
             ),
@@ -204,7 +207,7 @@ fn faces_and_vertices() {
     let all = found(asset(), |asset| *face(asset, Lod::High) = Submesh::default());
     assert_eq!(
         all[0],
-        ("geometry", "high_lod[1].positions".into(), "the submesh has no positions".into(), 2)
+        ("geometry", "high_lod.submeshes[1].positions".into(), "the submesh has no positions".into(), 2)
     );
     // A domain without a width is not a missing one.
     assert!(all.iter().all(|(rule, ..)| *rule != "position-domain"), "{all:?}");
@@ -220,7 +223,7 @@ fn columns_and_domains() {
             face(asset, Lod::Low).position_domain = Some(domain);
         })
     };
-    let path = "low_lod[1].position_domain";
+    let path = "low_lod.submeshes[1].position_domain";
     assert_eq!(
         domain(-0.5, 0.502),
         one("position-range", path, "expected a coordinate from -0.501 to 0.501, found 0.502")
@@ -250,18 +253,22 @@ fn columns_and_domains() {
             found(asset(), |asset| change(face(asset, Lod::Medium))),
             one(
                 "column-length",
-                &format!("medium_lod[1].{name}"),
+                &format!("medium_lod.submeshes[1].{name}"),
                 "expected one entry per position (positions: 4), found 3"
             )
         );
     }
     assert_eq!(
         found(asset(), |asset| face(asset, Lod::Medium).tex_coords0 = vec![[0; 2]; 4]),
-        one("uv-domain", "medium_lod[1].tex_coord0_domain", "the domain is missing (texture coordinates: 4)")
+        one(
+            "uv-domain",
+            "medium_lod.submeshes[1].tex_coord0_domain",
+            "the domain is missing (texture coordinates: 4)"
+        )
     );
     assert_eq!(
         found(asset(), |asset| face(asset, Lod::Medium).normals.clear()),
-        one("normals", "medium_lod[1].normals", "the normals are missing (positions: 4)")
+        one("normals", "medium_lod.submeshes[1].normals", "the normals are missing (positions: 4)")
     );
 }
 
@@ -272,11 +279,11 @@ fn triangles_and_their_corners() {
             vec![[0, 1, 2], [0, 1, 4], [1, 1, 2], [2, 1, 2], [0, 2, 1], [1, 0, 2], [2, 1, 0]];
     });
     let index = "vertex index 4 is out of range (positions: 4)";
-    assert_eq!(all[0], ("index-range", "high_lod[1].triangles[1]".into(), index.into(), 1));
+    assert_eq!(all[0], ("index-range", "high_lod.submeshes[1].triangles[1]".into(), index.into(), 1));
     let corners = "the triangle [1, 1, 2] uses a vertex more than once";
-    assert_eq!(all[1], ("triangle-corners", "high_lod[1].triangles[2]".into(), corners.into(), 2));
+    assert_eq!(all[1], ("triangle-corners", "high_lod.submeshes[1].triangles[2]".into(), corners.into(), 2));
     let unused = "no triangle uses vertex 3";
-    assert_eq!(all[2], ("unused-vertex", "high_lod[1].positions[3]".into(), unused.into(), 1));
+    assert_eq!(all[2], ("unused-vertex", "high_lod.submeshes[1].positions[3]".into(), unused.into(), 1));
 }
 
 #[test]
@@ -296,7 +303,7 @@ fn triangles_of_a_physics_mesh() {
     };
     let sliver = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0005, 0.0]];
     let text = "the triangle [0, 1, 2] is degenerate: its area is nearly 0";
-    let degenerate = one("physics-triangle", "physics_mesh[0].triangles[0]", text);
+    let degenerate = one("physics-triangle", "physics_mesh.submeshes[0].triangles[0]", text);
     assert_eq!(physics(sliver, 0), degenerate);
     assert_eq!(physics([[0.0; 3], [0.1; 3], [0.2; 3]], 0), degenerate);
     // A triangle with equal sides may be smaller: its tolerance is 1e-11.
@@ -330,7 +337,7 @@ fn faces_without_geometry() {
         found(asset(), |asset| face(asset, Lod::Lowest).no_geometry = true),
         one(
             "no-geometry",
-            "lowest_lod[1]",
+            "lowest_lod.submeshes[1]",
             "the submesh is marked with NoGeometry, but has other fields (remove them, or NoGeometry)"
         )
     );
@@ -340,16 +347,16 @@ fn faces_without_geometry() {
             face(asset, Lod::Lowest).extra.insert(key, value);
         })
     };
-    let path = "lowest_lod[1].extra.NoGeometry";
+    let path = "lowest_lod.submeshes[1].extra.NoGeometry";
     assert_eq!(
         extra("NoGeometry", false.into()),
-        one("key-type", path, "the format does not allow this value (boolean false) for this key")
+        one("key-type", path, "expected true or no key, found false")
     );
     assert_eq!(
         extra("new", 1.into()),
         one(
             "no-geometry",
-            "lowest_lod[1]",
+            "lowest_lod.submeshes[1]",
             "the submesh is marked with NoGeometry, but has other fields (remove them, or NoGeometry)"
         )
     );
@@ -367,13 +374,13 @@ fn values_that_are_left_over() {
         extra("TriangleList", bytes()),
         one(
             "array-length",
-            "high_lod[1].extra.TriangleList",
+            "high_lod.submeshes[1].extra.TriangleList",
             "TriangleList ends with 2 surplus bytes (or an incomplete element)"
         )
     );
     assert_eq!(
         extra("Tangent", 1.into()),
-        one("key-type", "high_lod[1].extra.Tangent", "expected u16 × 4 per vertex, found integer")
+        one("key-type", "high_lod.submeshes[1].extra.Tangent", "expected u16 × 4 per vertex, found integer")
     );
     assert_eq!(extra("Tangent", Value::from(&b""[..])), []);
     assert_eq!(extra("new", bytes()), []);
@@ -480,12 +487,12 @@ fn weights_and_joints() {
         found(rigged(), |asset| face(asset, Lod::Low).weights.truncate(3)),
         one(
             "weights-count",
-            "low_lod[1].weights",
+            "low_lod.submeshes[1].weights",
             "expected weights for each vertex (vertices: 4), found weights for 3"
         )
     );
     let third = |weights: VertexWeights| found(rigged(), |asset| face(asset, Lod::Low).weights[2] = weights);
-    let path = "low_lod[1].weights[2]";
+    let path = "low_lod.submeshes[1].weights[2]";
     assert_eq!(
         third(VertexWeights::rigid(2)),
         one("weights-joint", path, "joint index 2 is out of range (joints of the skin: 2)")
@@ -504,7 +511,7 @@ fn weights_and_joints() {
         all,
         [(
             "weights-skin",
-            "lowest_lod[0].weights".into(),
+            "lowest_lod.submeshes[0].weights".into(),
             "the asset has no skin, but this submesh has weights (vertices: 3)".into(),
             8
         )]

@@ -296,8 +296,8 @@ impl Wrap {
             None => Err(Fail::invalid(
                 start,
                 format!(
-                    "expected a range of 1 to 2147483647 integers, found the minimum {least} and the maximum \
-                     {greatest}"
+                    "expected a maximum that is 0 to 2147483646 above the minimum, found the minimum {least} and \
+                     the maximum {greatest}"
                 ),
             )),
         }

@@ -208,9 +208,7 @@ impl Document {
     pub fn effective(&self, id: InstanceId, property: &str) -> Result<Value> {
         let value = effective(self.form(), id, property);
         if !matches!(value, Some(Effective::Stored(_))) && self.form().is_undecoded(id, property) {
-            return Err(
-                Error::unreadable("the file's values of this property cannot be decoded").at(property)
-            );
+            return Err(Error::unreadable(crate::tree::UNDECODED).at(property));
         }
         value.map(Effective::into_value).ok_or_else(|| {
             let class = self.class(id).unwrap_or_default();

@@ -45,7 +45,7 @@ pub(in super::super) fn set(
             door::given(document, id, property, &Value::from(""))?;
         }
         if old.is_none() && document.is_undecoded(id, property) {
-            let what = "the file's values of this property cannot be decoded, so they cannot be changed";
+            let what = "the values of this property cannot be decoded, so they cannot be changed";
             return Err(Error::argument(what).at(path));
         }
         let is_reference = || match (&old, kind) {
