@@ -148,8 +148,8 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         )));
     }
     let columns: usize = moved.iter().map(|moved| moved.columns.len()).sum();
-    // A number is at least a digit and a separator.
-    if count.saturating_mul(columns) > bytes.len() {
+    // A number is at least a digit and a separator, and a frame without numbers a line.
+    if count.saturating_mul(columns.max(1)) > bytes.len() {
         return Err(Error::unreadable(format!(
             "MOTION declares {} of {}, more than the file's {} bytes can contain",
             Counted::new(count, "frames"),
@@ -157,7 +157,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
             bytes.len()
         )));
     }
-    let size = moved.len() as u64 * 40 + columns as u64 * 4;
+    let size = moved.len() as u64 * 40 + columns as u64 * 4 + 4;
     budget.take((count as u64).saturating_mul(size), "the frames of the animation")?;
     let losses = frames(&mut words, &mut scene, &moved, count, step)?;
     // Programs show the nodes as a skeleton if they are joints of a skin, which have a common root in glTF.

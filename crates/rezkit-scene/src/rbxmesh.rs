@@ -382,12 +382,18 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec
             super::pose::append(levels.entry(level(node)).or_default(), &from);
         }
     }
-    let levels: Vec<TriMesh> = levels.into_values().collect();
+    let mut levels: Vec<TriMesh> = levels.into_values().collect();
     if levels.is_empty() {
         return Err(Error::unwritable("the scene has no triangles"));
     }
     let mut bones = match skin {
-        Some(skin) => bones_of(scene, skin)?,
+        Some(skin) => {
+            let (bones, new_of) = bones_of(scene, skin)?;
+            for joint in levels.iter_mut().flat_map(|level| &mut level.joints).flatten() {
+                *joint = new_of.get(usize::from(*joint)).copied().unwrap_or(*joint);
+            }
+            bones
+        }
         None => Vec::new(),
     };
     if still_used {
@@ -424,8 +430,9 @@ fn with_levels(levels: Vec<TriMesh>, bones: Vec<Bone>) -> rbxmesh::Result<Roblox
     Ok(mesh)
 }
 
-/// The joints of a skin as bones. The parent of each is the nearest joint above it.
-fn bones_of(scene: &Scene, skin: &Skin) -> Result<Vec<Bone>> {
+/// The joints of a skin as bones, and the index of the bone of each joint. The parent of each is the nearest joint above
+/// it. Bones have the order of the joints, unless a joint comes before one above it: a parent precedes its children.
+fn bones_of(scene: &Scene, skin: &Skin) -> Result<(Vec<Bone>, Vec<u16>)> {
     let index_of: HashMap<usize, usize> =
         skin.joints.iter().enumerate().map(|(index, &joint)| (joint, index)).collect();
     // The nearest joint above each node: nodes come after their parents.
@@ -433,16 +440,28 @@ fn bones_of(scene: &Scene, skin: &Skin) -> Result<Vec<Bone>> {
     let mut has_parent = vec![false; scene.nodes.len()];
     scene.nodes.iter().flat_map(|node| &node.children).for_each(|&child| has_parent[child] = true);
     let mut open: Vec<usize> = (0..scene.nodes.len()).filter(|&node| !has_parent[node]).collect();
+    let mut rank = vec![0; scene.nodes.len()];
+    let mut visited = 0..;
     while let Some(node) = open.pop() {
+        rank[node] = visited.next().unwrap_or(0);
         let nearest = index_of.get(&node).copied().or(above[node]);
         for &child in &scene.nodes[node].children {
             above[child] = nearest;
             open.push(child);
         }
     }
+    let mut order: Vec<usize> = (0..skin.joints.len()).collect();
+    if order.iter().any(|&index| above[skin.joints[index]].is_some_and(|parent| parent > index)) {
+        order.sort_by_key(|&index| rank[skin.joints[index]]);
+    }
+    let mut new_of = vec![0; order.len()];
+    order.iter().zip(0..).for_each(|(&index, new)| new_of[index] = new);
     let mut bones = Vec::new();
-    for (index, (&joint, inverse)) in skin.joints.iter().zip(&skin.inverse_bind).enumerate() {
-        let parent = above[joint].and_then(|parent| u16::try_from(parent).ok());
+    for index in order {
+        let (Some(&joint), Some(inverse)) = (skin.joints.get(index), skin.inverse_bind.get(index)) else {
+            break;
+        };
+        let parent = above[joint].map(|parent| new_of[parent]);
         let bind = Mat4::from_cols_array_2d(inverse).inverse();
         // Bones have only a rotation and a position: a scale stays in the vertices.
         let (_, rotation, translation) = bind.to_scale_rotation_translation();
@@ -454,5 +473,5 @@ fn bones_of(scene: &Scene, skin: &Skin) -> Result<Vec<Bone>> {
         let bind = geom::Mat4::from_columns(bind.to_cols_array());
         bones.push(Bone::new(name, parent, bind).map_err(Error::unwritable)?);
     }
-    Ok(bones)
+    Ok((bones, new_of))
 }

@@ -407,16 +407,14 @@ impl Reader<'_> {
         mesh.tangents = reader.read_tangents().into_iter().flatten().map(Into::into).collect();
         mesh.uvs =
             reader.read_tex_coords(0).into_iter().flat_map(|uvs| uvs.into_f32()).map(Into::into).collect();
-        mesh.colors = reader
-            .read_colors(0)
-            .into_iter()
-            .flat_map(|colors| colors.into_rgba_u8())
-            .map(Into::into)
-            .collect();
+        let colors = reader.read_colors(0).into_iter().flat_map(|colors| colors.into_rgba_u8());
+        mesh.colors = colors.map(Into::into).collect();
         mesh.joints = reader.read_joints(0).into_iter().flat_map(|joints| joints.into_u16()).collect();
         mesh.weights = reader.read_weights(0).into_iter().flat_map(|weights| weights.into_f32()).collect();
-        let (mut sets, mut reduced) = (1, 0);
-        while let (Some(joints), Some(weights)) = (reader.read_joints(sets), reader.read_weights(sets)) {
+        // Further sets are read only if the first one is complete.
+        let (mut sets, mut reduced) = (u32::from(!mesh.joints.is_empty() && !mesh.weights.is_empty()), 0);
+        let set = |set| Some((reader.read_joints(set)?, reader.read_weights(set)?));
+        while let Some((joints, weights)) = set(sets).filter(|_| sets > 0) {
             reduced += strongest(&mut mesh, joints.into_u16(), weights.into_f32());
             sets += 1;
         }

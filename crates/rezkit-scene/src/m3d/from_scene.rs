@@ -145,8 +145,10 @@ fn add_materials(
             let [r, g, b] = from.emissive.map(byte);
             to.set(PropertyId::EMISSIVE, Value::Color([r, g, b, 255].into()));
         }
-        if let Some(ior) = from.ior {
-            to.set(PropertyId::REFRACTION, Value::Float(ior));
+        match from.ior {
+            Some(ior) if ior.is_finite() => to.set(PropertyId::REFRACTION, Value::Float(ior)),
+            Some(_) => losses.push(Loss::new(path.clone(), "an index of refraction that is infinite or NaN")),
+            None => {}
         }
         if let Some([r, g, b, factor]) = from.specular {
             let [r, g, b] = [r, g, b].map(|part| byte(part * factor / 2.0));
@@ -170,6 +172,7 @@ fn add_materials(
             let Some(texture) = texture else { continue };
             let Some(image) = scene.images.get(texture.image) else { continue };
             let bytes = match &image.data {
+                ImageData::Uri(uri) if uri.is_empty() => continue,
                 ImageData::Uri(uri) => {
                     to.set(property, Value::Map(uri.trim_end_matches(".png").into()));
                     continue;
@@ -296,9 +299,13 @@ fn add_action(
     let animation = &scene.animations[index];
     let path = format!("animations[{index}]");
     let moved = animation.channels.iter().filter(|channel| bones.contains_key(&channel.node));
+    let keys: u64 = moved.clone().map(|channel| channel.times.len() as u64).sum();
+    budget.take_values::<[u32; 2]>(keys as usize, "the frames of an animation")?;
     let mut times: Vec<u32> = Vec::new();
+    let milliseconds = |time: f32| (time.max(0.0) * 1000.0).round() as u32;
+    // The end of the last cubic channel: frames up to it serve all of them.
+    let mut cubic = None;
     for channel in moved {
-        let milliseconds = |time: f32| (time.max(0.0) * 1000.0).round() as u32;
         match channel.interpolation {
             Interpolation::Linear => times.extend(channel.times.iter().map(|&time| milliseconds(time))),
             // A value that jumps gets another key just before the jump.
@@ -323,11 +330,13 @@ fn add_action(
                     let loss = Loss::approximated(format!("animations[{index}]"), what);
                     losses.push(loss.about([Feature::JointAnimations.title()]));
                 }
-                times.extend((0..=(end * 30.0) as u32).map(|frame| milliseconds(frame as f32 / 30.0)));
+                cubic = cubic.max(Some((end * 30.0) as u32));
                 times.extend(channel.times.iter().map(|&time| milliseconds(time)));
             }
         }
     }
+    let sampled = cubic.into_iter().flat_map(|end| 0..=end);
+    times.extend(sampled.map(|frame| milliseconds(frame as f32 / 30.0)));
     times.sort_unstable();
     times.dedup();
     if times.is_empty() || times.len() > usize::from(u16::MAX) {
@@ -346,7 +355,7 @@ fn add_action(
     }
     // Each frame lists every joint that moves.
     budget.work(128 * (times.len() * animation.channels.len()) as u64, "the frames of an animation")?;
-    let mut frames = Vec::new();
+    let (mut frames, mut turnless) = (Vec::new(), 0);
     let mut before: HashMap<usize, (VertexId, VertexId)> = HashMap::new();
     for &time in &times {
         let mut frame = Frame { time, transforms: Vec::new() };
@@ -354,6 +363,7 @@ fn add_action(
             let mut transform = scene.nodes[node].transform;
             channels.iter().for_each(|channel| channel.apply(&mut transform, time as f32 / 1000.0));
             let Transform { translation, rotation, .. } = transform;
+            turnless += usize::from(!Quat::from_array(rotation).normalize().is_finite());
             let position = builder.point(translation.into());
             let orientation = builder.quaternion(unit(rotation).into());
             // A frame need not list a bone that has not changed since the frame before.
@@ -365,12 +375,29 @@ fn add_action(
         }
         frames.push(frame);
     }
+    if turnless > 0 {
+        let what =
+            "a rotation whose quaternion has the length 0, or is infinite or NaN: no rotation is written";
+        losses.push(Loss::approximated(path.clone(), what).times(turnless));
+    }
     let duration = times.last().copied().unwrap_or(0);
-    builder.model.actions.push(Action { name: m3d::identifier(&animation.name), duration, frames });
+    let name = match animation.name.as_str() {
+        "" => {
+            let name = format!("animation{index}");
+            losses.push(Loss::filled_in(
+                path,
+                format!("the name {name}, since actions of Model 3D have names"),
+            ));
+            name
+        }
+        name => name.to_owned(),
+    };
+    builder.model.actions.push(Action { name: m3d::identifier(&name), duration, frames });
     Ok(())
 }
 
-/// A rotation of length 1.
+/// A rotation of length 1. A quaternion without a direction turns nothing.
 fn unit(rotation: [f32; 4]) -> [f32; 4] {
-    Quat::from_array(rotation).normalize().into()
+    let unit = Quat::from_array(rotation).normalize();
+    if unit.is_finite() { unit } else { Quat::IDENTITY }.into()
 }

@@ -154,7 +154,7 @@ fn joints(
     budget: &mut Budget,
     losses: &mut Vec<Loss>,
 ) -> Result<Vec<Joint>> {
-    budget.work(scene.nodes.len() as u64 * 256, "the motion")?;
+    budget.work(scene.nodes.len() as u64 * 1024, "the motion")?;
     let mapped = Mapped::new(scene);
     let tracks = match retarget::is_avatar(scene, animation, &mapped) {
         true => tracks(scene, animation, &mapped, duration, losses),

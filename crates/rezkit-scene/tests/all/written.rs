@@ -134,3 +134,46 @@ fn a_model_of_curves_alone_lists_them() {
     let (_, losses) = m3d::to_scene(&model, &mut budget, &mut |_| None).expect("a scene");
     assert!(losses.iter().any(|loss| loss.what.starts_with("a curve")), "{losses:?}");
 }
+
+/// glTF allows any order of joints; in a Roblox mesh, a parent comes before its children.
+#[test]
+fn bones_come_after_their_parents() {
+    let mut scene = Scene::default();
+    let parent = scene.add_node(None, Node { name: "parent".into(), ..Node::default() });
+    let child = scene.add_node(Some(parent), Node { name: "child".into(), ..Node::default() });
+    let inverse_bind = vec![Transform::default().matrix(); 2];
+    scene.skins.push(Skin { name: String::new(), joints: vec![child, parent], inverse_bind });
+    // The first vertex follows the child.
+    let joints = [0, 1, 1, 1].map(|joint| [joint, 0, 0, 0]).to_vec();
+    let mesh = TriMesh { joints, weights: vec![[1.0, 0.0, 0.0, 0.0]; 4], ..tetrahedron() };
+    add(&mut scene, "a", mesh, Some(0));
+    let (_, bytes) = written(&rbxmesh::WRITER, &scene);
+    let mesh = ::rbxmesh::from_slice(&bytes).expect("a mesh");
+    let bones: Vec<_> = mesh.bones.iter().map(|bone| (bone.name.to_string(), bone.parent)).collect();
+    assert_eq!(bones, [("parent".to_owned(), None), ("child".to_owned(), Some(0))]);
+    let skin = mesh.skin();
+    assert_eq!([0, 1].map(|vertex| skin.joints(vertex).0[0]), [1, 0]);
+}
+
+#[test]
+fn actions_of_model_3d_have_a_name_and_finite_rotations() {
+    let mut scene = Scene::default();
+    let joint = scene.add_node(None, Node { name: "bone".into(), ..Node::default() });
+    let inverse_bind = vec![Transform::default().matrix()];
+    scene.skins.push(Skin { name: String::new(), joints: vec![joint], inverse_bind });
+    let mesh = TriMesh { joints: vec![[0; 4]; 4], weights: vec![[1.0, 0.0, 0.0, 0.0]; 4], ..tetrahedron() };
+    add(&mut scene, "a", mesh, Some(0));
+    let mut channel = turned(joint, 1.0);
+    channel.values = Values::Rotation(vec![[0.0; 4], [0.0, 0.0, 0.0, 1.0]]);
+    channel.interpolation = Interpolation::Step;
+    scene.animations = vec![Animation { channels: vec![channel], ..Animation::default() }];
+    let (losses, bytes) = written(&m3d::M3D, &scene);
+    assert!(losses.iter().any(|loss| loss.contains("the name animation0")), "{losses:?}");
+    assert!(losses.iter().any(|loss| loss.contains("no rotation is written")), "{losses:?}");
+    let model = ::m3d::from_slice(&bytes).expect("a model");
+    assert_eq!(model.actions[0].name, "animation0");
+    let rotations = model.actions[0].frames.iter().flat_map(|frame| &frame.transforms);
+    let mut rotations =
+        rotations.map(|of| model.vertices.coord(of.orientation).expect("a vertex").to_array());
+    assert!(rotations.all(|rotation| rotation.iter().all(|part| part.is_finite())));
+}

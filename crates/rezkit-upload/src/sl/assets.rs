@@ -482,6 +482,14 @@ fn animations(
                 files.add_in(folder, &format!("{name}.anim"), slmesh::motion::to_vec(&motion)?);
                 report.animations.push(name);
             }
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    rezkit_scene::ErrorKind::Limit | rezkit_scene::ErrorKind::Effort
+                ) =>
+            {
+                return Err(error);
+            }
             Err(error) => report
                 .losses
                 .push(Loss::new(name, format!("not written as an avatar motion (.anim): {error}"))),

@@ -60,6 +60,13 @@ fn bvh_is_posed_as_by_other_programs() {
         let error = crate::scene_of(text.as_bytes(), "a", &Default::default(), &mut ()).expect_err(says);
         assert!(error.to_string().contains(says), "{error}");
     }
+    // Frames without numbers take memory, too.
+    for root in ["", "ROOT a\n{\nOFFSET 0 0 0\nCHANNELS 0\n}\n"] {
+        let text = format!("HIERARCHY\n{root}MOTION\nFrames: 4611686018427387904\nFrame Time: 0.03\n");
+        let error =
+            crate::scene_of(text.as_bytes(), "a", &Default::default(), &mut ()).expect_err("no memory");
+        assert!(error.to_string().contains("frames of 0 numbers, more than"), "{error}");
+    }
     let longer = BVH.to_owned() + "1 2 3 4 5 6 7 8 9";
     let (_, losses) = crate::scene_of(longer.as_bytes(), "a", &Default::default(), &mut ()).expect("BVH");
     assert_eq!(losses[0].to_string(), "MOTION: surplus frames (\"Frames:\" declares 2, but the file has 3)");

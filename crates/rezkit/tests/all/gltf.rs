@@ -849,10 +849,23 @@ fn the_four_strongest_joints_of_all_sets_are_kept() {
     let (scene, losses) = with_two_sets([[0.0, 0.75, 0.0, 0.25], [0.0; 4]]);
     assert_eq!(scene.meshes[0].primitives[0].mesh.weights, [[0.75, 0.25, 0.0, 0.0]; 3]);
     assert_eq!(losses, [""; 0]);
+    // Without the first set, the second one is listed.
+    let file = two_sets([[0.0; 4]; 2], &[("JOINTS_1", 2), ("WEIGHTS_1", 4)]);
+    let (scene, losses) = read(&file).unwrap();
+    assert!(scene.meshes[0].primitives[0].mesh.weights.is_empty());
+    assert!(
+        losses[0].starts_with("meshes[0].primitives[0].JOINTS_1: an unsupported vertex attribute"),
+        "{losses:?}"
+    );
 }
 
 /// A triangle whose vertices have these weights for the joints 0 to 7, as it is read, and the losses.
 fn with_two_sets(weights: [[f32; 4]; 2]) -> (Scene, Vec<String>) {
+    read(&two_sets(weights, &[("JOINTS_0", 1), ("JOINTS_1", 2), ("WEIGHTS_0", 3), ("WEIGHTS_1", 4)])).unwrap()
+}
+
+/// A triangle with these attributes among two sets of joints and weights.
+fn two_sets(weights: [[f32; 4]; 2], attributes: &[(&str, usize)]) -> Value {
     let sets = [[0_u8, 1, 2, 3], [4, 5, 6, 7]].map(|set| [set; 3].concat());
     let weights = weights.map(|set| floats(&[set; 3].concat()));
     let joints = json!({"componentType": 5121, "type": "VEC4", "count": 3});
@@ -863,13 +876,11 @@ fn with_two_sets(weights: [[f32; 4]; 2]) -> (Scene, Vec<String>) {
         (&weights[0], numbers.clone()),
         (&weights[1], numbers),
     ];
-    let file = triangle(&more, |file| {
-        let attributes = &mut file["meshes"][0]["primitives"][0]["attributes"];
-        for (name, accessor) in [("JOINTS_0", 1), ("JOINTS_1", 2), ("WEIGHTS_0", 3), ("WEIGHTS_1", 4)] {
-            attributes[name] = json!(accessor);
+    triangle(&more, |file| {
+        for (name, accessor) in attributes {
+            file["meshes"][0]["primitives"][0]["attributes"][name] = json!(accessor);
         }
         file["skins"] = json!([{"joints": [0, 0, 0, 0, 0, 0, 0, 0]}]);
         file["nodes"][0]["skin"] = json!(0);
-    });
-    read(&file).unwrap()
+    })
 }
