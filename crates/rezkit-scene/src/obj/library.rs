@@ -1,6 +1,6 @@
 //! Material libraries (MTL).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rezkit_core::{Budget, Loss, Result};
 
@@ -14,6 +14,8 @@ pub(super) struct Library {
     /// For each name, the index of the material, and whether a library defines it.
     materials: HashMap<Vec<u8>, (usize, bool)>,
     images: HashMap<String, usize>,
+    /// The normalized names of the libraries that were read or are missing.
+    known: HashSet<String>,
     is_missing: bool,
     /// The number of options of map statements that have no counterpart.
     options: usize,
@@ -52,7 +54,7 @@ impl Library {
         Ok(index)
     }
 
-    /// Reads a library. Statements without a counterpart in a scene are listed as losses.
+    /// Reads a library, unless it was read before. Statements without a counterpart in a scene are listed as losses.
     pub(super) fn read(
         &mut self,
         file: &str,
@@ -61,6 +63,13 @@ impl Library {
         resolve: &mut Beside<'_>,
         losses: &mut Vec<Loss>,
     ) -> Result<()> {
+        let name = normalized(file);
+        if self.known.contains(&name) {
+            return Ok(());
+        }
+        // The entry is in a table whose capacity doubles.
+        budget.take((name.len() + 3 * size_of::<String>()) as u64, "the names of the material libraries")?;
+        self.known.insert(name);
         let Some(text) = resolve(file) else {
             self.is_missing = true;
             return budget.lose(losses, Loss::missing(file, "the material library was not found"));
@@ -186,6 +195,20 @@ impl Library {
             material.alpha = expected;
         }
     }
+}
+
+/// The path of a file without `.`, empty parts, and folders that are left again by `..`.
+fn normalized(file: &str) -> String {
+    let mut parts = Vec::new();
+    for part in file.split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|&last| last != "..") => _ = parts.pop(),
+            part => parts.push(part),
+        }
+    }
+    let root = if file.starts_with(['/', '\\']) { "/" } else { "" };
+    root.to_owned() + &parts.join("/")
 }
 
 /// Sets a value of a material; `None` if the statement has no counterpart or cannot be read.

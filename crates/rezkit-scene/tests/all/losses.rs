@@ -24,6 +24,27 @@ mod obj {
     use super::read;
     use rezkit_scene::obj::READER;
 
+    /// A library is read once, whatever form of its name the statements use.
+    #[test]
+    fn a_library_named_again_is_read_once() {
+        use rezkit_scene::{Reference, SceneOptions};
+        let names =
+            ["a.mtl a.mtl", "a.mtl", "./a.mtl", "././a.mtl", "b/../a.mtl", ".//a.mtl", "c.mtl", "./c.mtl"];
+        let text = names.map(|name| format!("mtllib {name}\n")).concat();
+        let text = text + "v 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl m\nf 1 2 3\n";
+        let mut asked = Vec::new();
+        let mut sources = |reference: &Reference| {
+            asked.push(reference.clone());
+            let is_there = *reference == Reference::Beside("a.mtl".to_owned());
+            Ok(is_there.then(|| b"newmtl m\nKd 1 0 0\nfoo 1\n".to_vec()))
+        };
+        let read = READER.read("a format", text.as_bytes(), "a", &SceneOptions::default(), &mut sources);
+        let (scene, losses) = read.expect("a scene");
+        assert_eq!(scene.materials[0].base_color[..3], [1.0, 0.0, 0.0]);
+        assert_eq!(losses.len(), 2, "an unknown statement, and a missing library: {losses:?}");
+        assert_eq!(asked, ["a.mtl", "c.mtl"].map(|name| Reference::Beside(name.to_owned())));
+    }
+
     /// Of the three numbers of `-s` and `-o`, the last two are optional.
     #[test]
     fn a_map_keeps_its_file_after_options_of_fewer_numbers() {
