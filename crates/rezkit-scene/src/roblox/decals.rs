@@ -22,6 +22,11 @@ impl Builder<'_> {
     fn decals(&mut self, drawn: &Drawn) {
         let &Drawn { index, parent, size, ref source, place } = drawn;
         let tree = self.tree;
+        // The faces with a decal.
+        let mut has = [false; 6];
+        for (_, decal) in tree.children(index).filter(|(_, child)| is_decal(&child.class)) {
+            has[face_of(decal).0 as usize] = true;
+        }
         for (at, decal) in tree.children(index) {
             if !is_decal(&decal.class) {
                 continue;
@@ -64,13 +69,10 @@ impl Builder<'_> {
                 );
                 continue;
             }
-            let has = |face: Face| {
-                tree.children(index).any(|(_, other)| is_decal(&other.class) && face_of(other) == face)
-            };
             let mut shown = false;
             for (side, (faces, corners)) in sides.iter().enumerate() {
                 // A slope shows the image of its own face if there is one, otherwise that of the top.
-                if !faces.contains(&face) || (faces[0] != face && has(faces[0])) {
+                if !faces.contains(&face) || (faces[0] != face && has[faces[0].0 as usize]) {
                     continue;
                 }
                 shown = true;

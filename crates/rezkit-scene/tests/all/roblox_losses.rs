@@ -197,3 +197,27 @@ fn findings_about_animations() {
     let found = roblox::check_animations(&scene, &[], budget).expect("checked");
     assert!(found.iter().all(|one| one.rule != "roblox-animation.speed"), "{found:?}");
 }
+
+/// Of many decals on the slope of a corner wedge, those of the top are listed if another decal has its face.
+#[test]
+fn a_slope_shows_the_decals_of_its_own_face() {
+    let image = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\x02\0\0\0";
+    let decal = |face: u32| {
+        let properties = format!(
+            "<token name=\"Face\">{face}</token><Content name=\"Texture\"><url>rbxassetid://7</url></Content>"
+        );
+        item("Decal", "D", &properties, "")
+    };
+    let nodes = |decals: &str| {
+        let model = part("WedgePart", "W", 0.0, "", decals);
+        let document =
+            rbxxml::from_str(&format!("<roblox version=\"4\">{model}</roblox>")).expect("a document");
+        let mut sources = |_: &Reference| Ok(Some(image.to_vec()));
+        let (scene, losses) =
+            roblox::from_xml(&document, &SceneOptions::default(), &mut sources).expect("a scene");
+        (scene.nodes.len() - 1, losses.iter().map(|loss| loss.count).sum::<usize>())
+    };
+    assert_eq!(nodes(&decal(1).repeat(50)), (50, 0), "the slope shows the decals of the top");
+    let both = decal(1).repeat(50) + &decal(5).repeat(2);
+    assert_eq!(nodes(&both), (2, 50), "the slope shows the decals of the front");
+}
