@@ -17,7 +17,7 @@ use crate::forms::SceneOptions;
 use crate::model::{Levels, Mesh, Node, Primitive, Scene, Transform};
 use rezkit_core::Reference;
 use rezkit_core::plain::shorten;
-use rezkit_core::{Budget, Sources};
+use rezkit_core::{Budget, Error, Sources};
 use rezkit_core::{Loss, LossKind};
 
 /// The sources of a mesh of the scene, so that equal meshes are built once.
@@ -43,6 +43,8 @@ pub(super) struct Builder<'a> {
     pub(super) sources: &'a mut dyn Sources,
     /// The remaining budget for the documents of unions and the files of meshes.
     pub(super) budget: &'a mut Budget,
+    /// The error that stopped the drawing.
+    pub(super) stopped: Option<Error>,
     /// The losses, by their text: whether it is an approximation, the path of the first, and the number.
     pub(super) losses: BTreeMap<Cow<'static, str>, (LossKind, String, usize)>,
     /// The text about the first animation without a usable rig.
@@ -105,6 +107,7 @@ impl<'a> Builder<'a> {
             solids: HashMap::new(),
             sources,
             budget,
+            stopped: None,
             losses: BTreeMap::new(),
             without_rig: None,
             frames: HashMap::new(),
@@ -120,7 +123,7 @@ impl<'a> Builder<'a> {
         let tree = self.tree;
         let mut open: Vec<(usize, Option<usize>)> =
             tree.shown().into_iter().rev().map(|root| (root, None)).collect();
-        while let Some((index, parent)) = open.pop() {
+        while let (Some((index, parent)), None) = (open.pop(), &self.stopped) {
             let instance = &tree.instances[index];
             let mut below = parent;
             if is_part(instance) {

@@ -1,10 +1,13 @@
 //! Converts the geometry in a property to a separate scene.
 
-use super::solids::{HULLS, MESHES, collision, flat, mesh};
+use std::collections::HashMap;
+
+use super::levels::meshes;
+use super::solids::{HULLS, MESHES, collision, flat};
 use super::terrain::{Ground, Made};
 use crate::forms::SceneOptions;
 use crate::images::linear_from_srgb;
-use crate::model::{Material, Mesh, Node, Primitive, Scene};
+use crate::model::{Levels, Material, Mesh, Node, Primitive, Scene};
 use geom::TriMesh;
 use rezkit_core::{Budget, Loss, Result};
 
@@ -34,38 +37,37 @@ pub fn carried(
         for (index, hull) in collision(bytes, budget)?.hulls.iter().enumerate() {
             let mut mesh = TriMesh::default();
             flat(hull, &mut mesh);
-            add(&mut scene, format!("hull {index}"), Primitive::new(mesh, None));
+            add(&mut scene, format!("hull {index}"), Primitive::new(mesh, None), budget)?;
         }
     } else if MESHES.contains(&property) {
-        let (mut level, mut levels) = (0, 1);
-        while level < levels {
-            let Some(solid) = mesh(bytes, false, level, budget)? else { break };
-            levels = solid.levels;
+        let solids = meshes(bytes, false, Levels::All, budget)?;
+        // The materials by their colours.
+        let mut materials = HashMap::new();
+        for (level, solid) in solids.into_iter().map_while(|solid| solid).enumerate() {
+            budget.take_values::<Material>(2, "the materials")?;
             let [r, g, b] = solid.color.unwrap_or([255; 3]);
-            let color = [r, g, b].map(linear_from_srgb);
-            let material = Material {
-                name: format!("{r:02X}{g:02X}{b:02X}"),
-                base_color: [color[0], color[1], color[2], 1.0],
-                ..Material::default()
-            };
-            let known = scene.materials.iter().position(|known| *known == material);
-            let material = known.unwrap_or_else(|| {
-                scene.materials.push(material);
+            let material = *materials.entry([r, g, b]).or_insert_with(|| {
+                let color = [r, g, b].map(linear_from_srgb);
+                scene.materials.push(Material {
+                    name: format!("{r:02X}{g:02X}{b:02X}"),
+                    base_color: [color[0], color[1], color[2], 1.0],
+                    ..Material::default()
+                });
                 scene.materials.len() - 1
             });
-            let node = add(&mut scene, format!("level {level}"), Primitive::new(solid.mesh, Some(material)));
+            let primitive = Primitive::new(solid.mesh, Some(material));
+            let node = add(&mut scene, format!("level {level}"), primitive, budget)?;
             scene.nodes[node].extras.insert("lod".into(), level.into());
-            level += 1;
         }
     }
     Ok((!scene.nodes.is_empty()).then_some((scene, losses)))
 }
 
-fn add(scene: &mut Scene, name: String, primitive: Primitive) -> usize {
-    if primitive.mesh.triangles.is_empty() {
-        return scene.add_node(None, Node { name, ..Node::default() });
-    }
-    let mesh =
-        Some(scene.add_mesh(Mesh { name: name.clone(), primitives: vec![primitive], ..Mesh::default() }));
-    scene.add_node(None, Node { name, mesh, ..Node::default() })
+fn add(scene: &mut Scene, name: String, primitive: Primitive, budget: &mut Budget) -> Result<usize> {
+    // They are in lists whose capacity doubles; the rest is for the names and the extra.
+    let bytes = 2 * size_of::<(Node, Mesh, Primitive)>() + 1000;
+    budget.take(bytes as u64, "the nodes")?;
+    let mesh = (!primitive.mesh.triangles.is_empty())
+        .then(|| scene.add_mesh(Mesh { name: name.clone(), primitives: vec![primitive], ..Mesh::default() }));
+    Ok(scene.add_node(None, Node { name, mesh, ..Node::default() }))
 }

@@ -1,4 +1,4 @@
-//! The losses that a builder lists.
+//! The losses that a builder lists, and the error that stops it.
 
 use std::borrow::Cow;
 
@@ -6,6 +6,14 @@ use super::builder::Builder;
 use rezkit_core::{Loss, LossKind};
 
 impl Builder<'_> {
+    /// Takes memory for what is drawn; returns whether there is enough. If not, the drawing stops with that error.
+    pub(super) fn take(&mut self, bytes: usize, what: &str) -> bool {
+        if self.stopped.is_none() {
+            self.stopped = self.budget.take(bytes as u64, what).err();
+        }
+        self.stopped.is_none()
+    }
+
     /// The number of losses with a text.
     pub(super) fn count_of(&self, what: &str) -> usize {
         self.losses.get(what).map_or(0, |(_, _, count)| *count)

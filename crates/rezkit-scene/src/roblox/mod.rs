@@ -21,6 +21,7 @@ mod interpolation;
 mod joints;
 mod keys;
 mod knots;
+mod levels;
 mod lights;
 mod look;
 mod losses;
@@ -104,5 +105,8 @@ fn build(
     decals::build(&mut builder);
     animation::build(&mut builder, &rigs, &faces, &heads);
     select::list(&mut builder, &rigs)?;
-    Ok(builder.finish())
+    match builder.stopped.take() {
+        Some(error) => Err(error),
+        None => Ok(builder.finish()),
+    }
 }

@@ -15,7 +15,7 @@ pub(super) struct Solid {
     /// The colour of all vertices, if they have the same one: then the mesh has no colours.
     pub(super) color: Option<[u8; 3]>,
     pub(super) hulls: usize,
-    /// The number of levels of detail of its file.
+    /// The number of levels of detail that were read with it.
     pub(super) levels: usize,
 }
 
@@ -35,4 +35,14 @@ pub(super) enum Origin {
     Blob(usize),
     /// The mesh of a file.
     Asset(Reference),
+}
+
+impl Origin {
+    /// The length of its text.
+    pub(super) fn text_length(&self) -> usize {
+        match self {
+            Self::Blob(_) => 0,
+            Self::Asset(asset) => asset.to_string().len(),
+        }
+    }
 }

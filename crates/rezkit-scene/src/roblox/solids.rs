@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use geom::{Rgba8, TriMesh};
+use geom::TriMesh;
 use glam::{Mat4, Vec3};
+use rbxblobs::Collision;
 use rbxblobs::collision::Hull;
-use rbxblobs::{Collision, UnionMesh};
 
 use super::builder::{Builder, MeshSource, level_of, transform};
+use super::levels::{asset_meshes, meshes};
 use super::look::Look;
 use super::rigs::Rigs;
 use super::solid::{Origin, Solid, SolidKey};
 use super::source;
 use super::tree::{self, Inst, Prop};
 use crate::forms::Unions;
-use crate::images::linear_from_srgb;
-use crate::model::{Levels, Node, Transform};
-use rezkit_core::{Budget, Error, Reference, Result};
+use crate::model::{Levels, Mesh, Node, Primitive, Transform};
+use rezkit_core::{Budget, Reference, Result};
 
 /// The properties that can have a union's mesh.
 pub(super) const MESHES: &[&str] = &["SolidMeshHolder", "MeshData2", "MeshData"];
@@ -61,19 +61,19 @@ impl Builder<'_> {
     /// The mesh of a union; `None` if it is missing.
     fn mesh_solid(&mut self, index: usize, key: &SolidKey) -> Option<Solid> {
         let tree = self.tree;
-        let (own_color, level) = (key.own_color, key.level);
+        let (own_color, levels) = (key.own_color, self.options.levels);
         match &key.from {
             Origin::Blob(blob) => {
                 let read =
-                    |_: &mut Self, budget: &mut Budget| mesh(&tree.blobs[*blob], own_color, level, budget);
+                    |_: &mut Self, budget: &mut Budget| meshes(&tree.blobs[*blob], own_color, levels, budget);
                 self.solid(index, key, read, "the mesh of a union")
             }
             Origin::Asset(asset) => {
                 let read = |builder: &mut Self, budget: &mut Budget| match builder.sources.get(asset)? {
-                    Some(file) => asset_mesh(&file, own_color, level, budget).map(Some),
+                    Some(file) => asset_meshes(&file, own_color, levels, budget),
                     None => {
                         builder.miss(index, format!("the mesh {asset} was not found"));
-                        Ok(None)
+                        Ok(Vec::new())
                     }
                 };
                 self.solid(index, key, read, &format!("the mesh asset {asset} of a union"))
@@ -95,13 +95,16 @@ impl Builder<'_> {
         if self.options.levels != Levels::All {
             return;
         }
+        let key_length = key.from.text_length();
         for level in 1..levels {
+            let name = &self.tree.instances[index].name;
+            let bytes =
+                2 * size_of::<(Node, Mesh, Primitive, SolidKey)>() + 3 * (name.len() + key_length) + 1000;
+            if !self.take(bytes, "the levels of detail of a union") {
+                return;
+            }
             let key = SolidKey { level, ..key.clone() };
-            let Some(mesh) =
-                self.mesh_solid(index, &key).and_then(|_| self.mesh(&MeshSource::Solid(key), material))
-            else {
-                continue;
-            };
+            let Some(mesh) = self.mesh(&MeshSource::Solid(key), material) else { continue };
             let name = format!("{}_LOD{level}", self.tree.instances[index].name);
             let mut node = Node { name, transform: place, mesh: Some(mesh), ..self.tree.node(index) };
             node.extras.insert("lod".into(), level.into());
@@ -121,7 +124,7 @@ impl Builder<'_> {
         let part = &tree.instances[index];
         for blob in part.blobs(HULLS) {
             let key = SolidKey { from: Origin::Blob(blob), own_color: true, level: 0 };
-            let read = |_: &mut Self, budget: &mut Budget| hulls(&tree.blobs[blob], budget);
+            let read = |_: &mut Self, budget: &mut Budget| Ok(vec![hulls(&tree.blobs[blob], budget)?]);
             if let Some(solid) = self.solid(index, &key, read, "the collision hulls of a part") {
                 self.approximate(index, what);
                 return Some(placed(part, size, look, key, &solid));
@@ -171,23 +174,37 @@ impl Builder<'_> {
     }
 
     /// The solid of a key, built once; `None` if there is no solid. If it cannot be read, that is listed.
+    /// `read` returns the solid and those of the levels after it.
     fn solid(
         &mut self,
         index: usize,
         key: &SolidKey,
-        read: impl FnOnce(&mut Self, &mut Budget) -> Result<Option<Solid>>,
+        read: impl FnOnce(&mut Self, &mut Budget) -> Result<Vec<Option<Solid>>>,
         what: &str,
     ) -> Option<Solid> {
         if let Some(known) = self.solids.get(key) {
             return known.clone();
         }
         let mut budget = self.budget.clone();
-        let solid = read(self, &mut budget);
+        let read = read(self, &mut budget);
         *self.budget = budget;
-        let solid = solid.unwrap_or_else(|error| {
-            self.lose(index, format!("{what} cannot be read: {error}"));
-            None
-        });
+        let mut solids = read
+            .unwrap_or_else(|error| {
+                self.lose(index, format!("{what} cannot be read: {error}"));
+                Vec::new()
+            })
+            .into_iter();
+        let solid = solids.next().flatten();
+        if solid.is_some() {
+            // The table's capacity doubles.
+            let entry = 2 * size_of::<(SolidKey, Option<Solid>)>() + key.from.text_length();
+            if !self.take(entry * solids.len(), what) {
+                return None;
+            }
+            for (after, further) in solids.enumerate() {
+                self.solids.insert(SolidKey { level: key.level + 1 + after, ..key.clone() }, further);
+            }
+        }
         self.solids.insert(key.clone(), solid.clone());
         solid
     }
@@ -219,49 +236,9 @@ fn placed(part: &Inst, size: Vec3, look: &mut Look, key: SolidKey, solid: &Solid
     (MeshSource::Solid(key), Vec3::ZERO, size / extent)
 }
 
-fn solid(mesh: TriMesh, color: Option<[u8; 3]>, hulls: usize) -> Option<Solid> {
+pub(super) fn solid(mesh: TriMesh, color: Option<[u8; 3]>, hulls: usize) -> Option<Solid> {
     let size = mesh.bounds().filter(|_| !mesh.triangles.is_empty())?.size();
     Some(Solid { mesh: mesh.into(), size: Vec3::from(size.to_array()), color, hulls, levels: 1 })
-}
-
-/// A level of a union's mesh, or the coarsest if it has fewer, with normals that point outwards.
-pub(super) fn mesh(blob: &[u8], own_color: bool, level: usize, budget: &mut Budget) -> Result<Option<Solid>> {
-    if blob.starts_with(b"CSGK") {
-        return Ok(None);
-    }
-    let read: UnionMesh = rbxblobs::ReadOptions::new().max_bytes(budget.left()).read(blob)?;
-    let values = |mesh: &TriMesh| mesh.positions.len() as u64 * 40 + mesh.triangles.len() as u64 * 12;
-    budget.take(values(&read.mesh), "the mesh of a union")?;
-    let levels = read.levels.len();
-    let mut mesh = read.into_level(level.min(levels.saturating_sub(1)));
-    turn_normals(&mut mesh);
-    // A single colour becomes that of the material.
-    let first = mesh.colors.first().copied();
-    let one = first.filter(|first| mesh.colors.iter().all(|color| color == first));
-    match one {
-        None if !own_color => {
-            let linear = |part: u8| (linear_from_srgb(part) * 255.0 + 0.5) as u8;
-            for color in &mut mesh.colors {
-                *color = Rgba8 { r: linear(color.r), g: linear(color.g), b: linear(color.b), a: color.a };
-            }
-        }
-        _ => mesh.colors = Vec::new(),
-    }
-    let made = solid(mesh, one.map(|color| [color.r, color.g, color.b]), 0);
-    Ok(made.map(|solid| Solid { levels, ..solid }))
-}
-
-/// The mesh in the file of a union's asset.
-fn asset_mesh(file: &[u8], own_color: bool, level: usize, budget: &mut Budget) -> Result<Solid> {
-    let tree = source::document(file, "the asset of a union", budget)?;
-    let found = tree.instances.iter().find(|instance| instance.class == "PartOperationAsset");
-    let blobs = found.map_or_else(Vec::new, |asset| asset.blobs(MESHES).collect());
-    for blob in blobs {
-        if let Some(solid) = mesh(&tree.blobs[blob], own_color, level, budget)? {
-            return Ok(solid);
-        }
-    }
-    Err(Error::unreadable("the file contains no PartOperationAsset with mesh data"))
 }
 
 /// All hulls as one mesh, in which each triangle has its own normal; `None` for a box.
@@ -289,23 +266,6 @@ pub(super) fn flat(hull: &Hull, mesh: &mut TriMesh) {
         mesh.positions.extend([a, b, c]);
         mesh.normals.extend([normal; 3]);
         mesh.triangles.push([start, start + 1, start + 2]);
-    }
-}
-
-/// Flips normals that point to the back of their triangles: subtracted parts have such normals.
-fn turn_normals(mesh: &mut TriMesh) {
-    let mut agrees = vec![0.0_f32; mesh.normals.len()];
-    for triangle in &mesh.triangles {
-        let [a, b, c] = triangle.map(|corner| mesh.positions[corner as usize]);
-        let normal = (b - a).cross(c - a);
-        for &corner in triangle {
-            if let Some(agrees) = agrees.get_mut(corner as usize) {
-                *agrees += normal.dot(mesh.normals[corner as usize]);
-            }
-        }
-    }
-    for (normal, _) in mesh.normals.iter_mut().zip(agrees).filter(|(_, agrees)| *agrees < 0.0) {
-        *normal = geom::Vec3::new(0.0, 0.0, 0.0) - *normal;
     }
 }
 

@@ -8,6 +8,7 @@ mod m3d_limits;
 mod m3d_shapes;
 mod material;
 mod roblox_losses;
+mod unions;
 mod written;
 
 /// Whether each edge belongs to two triangles, in opposite directions.

@@ -1,0 +1,131 @@
+//! The levels of detail of a union's mesh.
+
+use geom::{Rgba8, TriMesh};
+use rbxblobs::UnionMesh;
+
+use super::solid::Solid;
+use super::solids::{MESHES, solid};
+use super::source;
+use crate::images::linear_from_srgb;
+use crate::model::Levels;
+use rezkit_core::{Budget, Error, Result};
+
+/// The wanted levels of a union's mesh, each with normals that point outwards: all, the finest first, or one, which is
+/// the coarsest if the mesh has fewer. Empty if the blob has no mesh; `None` for a level without triangles.
+pub(super) fn meshes(
+    blob: &[u8],
+    own_color: bool,
+    levels: Levels,
+    budget: &mut Budget,
+) -> Result<Vec<Option<Solid>>> {
+    if blob.starts_with(b"CSGK") {
+        return Ok(Vec::new());
+    }
+    let read: UnionMesh = rbxblobs::ReadOptions::new().max_bytes(budget.left()).read(blob)?;
+    let what = "the mesh of a union";
+    let whole = bytes_of(read.mesh.positions.len(), read.mesh.triangles.len());
+    budget.take(whole, what)?;
+    let count = read.levels.len();
+    let wanted = match levels {
+        Levels::One(level) => level.min(count.saturating_sub(1)),
+        Levels::Finest | Levels::All => 0,
+    };
+    if levels != Levels::All || count < 2 {
+        return Ok(vec![finished(read.into_level(wanted), own_color)]);
+    }
+    budget.take_values::<(Option<Solid>, TriMesh)>(count, what)?;
+    let mut made = Vec::with_capacity(count);
+    let mut indices = vec![0; read.mesh.positions.len()];
+    for level in 0..count {
+        let triangles = read.triangles(level);
+        budget.take(bytes_of(indices.len().min(3 * triangles.len()), 2 * triangles.len()), what)?;
+        made.push(finished(part(&read.mesh, triangles, &mut indices), own_color));
+    }
+    if let Some(Some(first)) = made.first_mut() {
+        first.levels = count;
+    }
+    // The file is no longer in memory.
+    budget.give_back(whole);
+    Ok(made)
+}
+
+/// The meshes in the file of a union's asset, as [`meshes`].
+pub(super) fn asset_meshes(
+    file: &[u8],
+    own_color: bool,
+    levels: Levels,
+    budget: &mut Budget,
+) -> Result<Vec<Option<Solid>>> {
+    let tree = source::document(file, "the asset of a union", budget)?;
+    let found = tree.instances.iter().find(|instance| instance.class == "PartOperationAsset");
+    let blobs = found.map_or_else(Vec::new, |asset| asset.blobs(MESHES).collect());
+    for blob in blobs {
+        let made = meshes(&tree.blobs[blob], own_color, levels, budget)?;
+        if let Some(Some(_)) = made.first() {
+            return Ok(made);
+        }
+    }
+    Err(Error::unreadable("the file contains no PartOperationAsset with mesh data"))
+}
+
+/// The memory of a mesh with normals, texture coordinates and colours.
+fn bytes_of(vertices: usize, triangles: usize) -> u64 {
+    vertices as u64 * 40 + triangles as u64 * 12
+}
+
+/// Some triangles of a mesh, with only their vertices. `indices` has an element per vertex of the whole mesh, with any
+/// content.
+fn part(whole: &TriMesh, triangles: &[[u32; 3]], indices: &mut [u32]) -> TriMesh {
+    let mut used = triangles.as_flattened().to_vec();
+    used.sort_unstable();
+    used.dedup();
+    for (new, &old) in used.iter().enumerate() {
+        indices[old as usize] = new as u32;
+    }
+    fn pick<T: Copy>(values: &[T], used: &[u32]) -> Vec<T> {
+        used.iter().filter_map(|&at| values.get(at as usize).copied()).collect()
+    }
+    TriMesh {
+        positions: pick(&whole.positions, &used),
+        normals: pick(&whole.normals, &used),
+        uvs: pick(&whole.uvs, &used),
+        colors: pick(&whole.colors, &used),
+        triangles: triangles.iter().map(|corners| corners.map(|corner| indices[corner as usize])).collect(),
+        ..TriMesh::default()
+    }
+}
+
+/// A level as a solid; `None` if it has no triangles.
+fn finished(mut mesh: TriMesh, own_color: bool) -> Option<Solid> {
+    turn_normals(&mut mesh);
+    // A single colour becomes that of the material.
+    let first = mesh.colors.first().copied();
+    let one = first.filter(|first| mesh.colors.iter().all(|color| color == first));
+    match one {
+        None if !own_color => {
+            let linear = |part: u8| (linear_from_srgb(part) * 255.0 + 0.5) as u8;
+            for color in &mut mesh.colors {
+                *color = Rgba8 { r: linear(color.r), g: linear(color.g), b: linear(color.b), a: color.a };
+            }
+        }
+        _ => mesh.colors = Vec::new(),
+    }
+    solid(mesh, one.map(|color| [color.r, color.g, color.b]), 0)
+}
+
+/// Flips normals that point to the back of their triangles: subtracted parts have such normals.
+fn turn_normals(mesh: &mut TriMesh) {
+    let mut agrees = vec![0.0_f32; mesh.normals.len()];
+    for triangle in &mesh.triangles {
+        let [a, b, c] = triangle.map(|corner| mesh.positions[corner as usize]);
+        let normal = (b - a).cross(c - a);
+        for &corner in triangle {
+            if let Some(agrees) = agrees.get_mut(corner as usize) {
+                *agrees += normal.dot(mesh.normals[corner as usize]);
+            }
+        }
+    }
+    for (normal, _) in mesh.normals.iter_mut().zip(agrees).filter(|(_, agrees)| *agrees < 0.0) {
+        *normal = geom::Vec3::new(0.0, 0.0, 0.0) - *normal;
+    }
+}

@@ -1,0 +1,118 @@
+//! Unions: the levels of their meshes.
+
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+use geom::TriMesh;
+use rezkit_scene::{Levels, Reference, Scene, SceneOptions, roblox};
+use std::sync::Arc;
+
+const KEY: [u8; 31] = [
+    0x56, 0x2e, 0x6e, 0x58, 0x31, 0x20, 0x30, 0x04, 0x34, 0x69, 0x0c, 0x77, 0x0c, 0x01, 0x5e, 0x00, 0x1a,
+    0x60, 0x37, 0x69, 0x1d, 0x52, 0x2b, 0x07, 0x4f, 0x24, 0x59, 0x65, 0x53, 0x04, 0x7a,
+];
+
+/// A union's mesh with a fan of triangles around the first vertex, each a level of detail. The vertices of even
+/// triangles are red, others are green.
+fn fan(levels: u32) -> Vec<u8> {
+    let mut bytes = b"CSGMDL\x04\0\0\0".to_vec();
+    bytes.extend([0; 32]);
+    bytes.extend([3 * levels, 84].map(u32::to_le_bytes).as_flattened());
+    for triangle in 0..levels {
+        for corner in [[0.0, 0.0], [1.0, triangle as f32], [1.0, triangle as f32 + 1.0]] {
+            let [x, y] = corner;
+            bytes.extend([x, y, 0.0, 0.0, 0.0, 1.0_f32].map(f32::to_le_bytes).as_flattened());
+            bytes.extend(if triangle % 2 == 0 { [255, 0, 0, 255] } else { [0, 255, 0, 255] });
+            bytes.extend([0; 4]);
+            bytes.extend([x, y].map(f32::to_le_bytes).as_flattened());
+            bytes.extend([0; 44]);
+        }
+    }
+    let list = |values: Vec<u32>| {
+        let count = u32::try_from(values.len()).expect("few");
+        [count].into_iter().chain(values).flat_map(u32::to_le_bytes).collect::<Vec<_>>()
+    };
+    bytes.extend(list((0..3 * levels).collect()));
+    bytes.extend(list((0..=levels).map(|level| 3 * level).collect()));
+    bytes.iter_mut().zip(KEY.iter().cycle()).for_each(|(byte, key)| *byte ^= key);
+    bytes
+}
+
+fn all_levels(max_bytes: u64) -> SceneOptions {
+    let mut options = SceneOptions::default();
+    (options.levels, options.max_bytes) = (Levels::All, max_bytes);
+    options
+}
+
+/// The meshes of the nodes of a scene.
+fn meshes(scene: &Scene) -> Vec<&Arc<TriMesh>> {
+    let of = |mesh: usize| &scene.meshes[mesh].primitives[0].mesh;
+    scene.nodes.iter().filter_map(|node| node.mesh.map(of)).collect()
+}
+
+/// Each level has only its own vertices, and the levels together take memory in proportion to the file: it is read once
+/// for all levels.
+#[test]
+fn the_levels_of_a_union_take_the_memory_of_one_reading() {
+    for levels in [3, 300] {
+        let bytes = fan(levels);
+        let most = 4 * bytes.len() as u64 + 3000 * u64::from(levels) + 1000;
+        let made = roblox::carried("MeshData", &bytes, None, &all_levels(most)).expect("enough");
+        let (scene, _) = made.expect("a mesh");
+        let meshes = meshes(&scene);
+        assert_eq!((meshes.len(), scene.materials.len()), (levels as usize, 2));
+        for (level, mesh) in meshes.into_iter().enumerate() {
+            assert_eq!(mesh.triangles, [[0, 1, 2]]);
+            let positions: Vec<[f32; 3]> = mesh.positions.iter().map(|at| at.to_array()).collect();
+            let level = level as f32;
+            assert_eq!(positions, [[0.0, 0.0, 0.0], [1.0, level, 0.0], [1.0, level + 1.0, 0.0]]);
+        }
+        let error = roblox::carried("MeshData", &bytes, None, &all_levels(bytes.len() as u64 + 100));
+        assert_eq!(error.map(|_| ()).expect_err("not enough").kind(), rezkit_scene::ErrorKind::Limit);
+    }
+}
+
+/// A union in an XML document, with its mesh.
+fn union_of(mesh: &[u8]) -> rbxxml::Document {
+    let vector = |name: &str, rest: &str, class: &str| {
+        format!("<{class} name=\"{name}\"><X>1</X><Y>1</Y><Z>1</Z>{rest}</{class}>")
+    };
+    let rotation = "<R00>1</R00><R01>0</R01><R02>0</R02><R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21>\
+                    <R22>1</R22>";
+    let text = format!(
+        "<roblox version=\"4\"><Item class=\"UnionOperation\"><Properties><string name=\"Name\">U</string>{}{}\
+         <BinaryString name=\"MeshData\">{}</BinaryString></Properties></Item></roblox>",
+        vector("CFrame", rotation, "CoordinateFrame"),
+        vector("size", "", "Vector3"),
+        BASE64_STANDARD.encode(mesh)
+    );
+    rbxxml::from_str(&text).expect("a document")
+}
+
+/// The levels of a union in a document are those of its mesh alone.
+#[test]
+fn the_levels_of_a_union_become_nodes() {
+    let bytes = fan(20);
+    let made = roblox::carried("MeshData", &bytes, None, &all_levels(1 << 20)).expect("enough");
+    let (alone, _) = made.expect("a mesh");
+    let none = &mut |_: &Reference| Ok(None);
+    let (scene, losses) = roblox::from_xml(&union_of(&bytes), &all_levels(1 << 20), none).expect("a scene");
+    assert!(losses.is_empty(), "{losses:?}");
+    assert_eq!(meshes(&scene), meshes(&alone));
+    let names: Vec<&str> = scene.nodes.iter().map(|node| node.name.as_str()).collect();
+    assert_eq!((names.len(), names[0], names[19]), (20, "U", "U_LOD19"));
+    let mut first = SceneOptions::default();
+    for level in [0, 7, 19, 30] {
+        first.levels = Levels::One(level);
+        let (scene, _) = roblox::from_xml(&union_of(&bytes), &first, none).expect("a scene");
+        assert_eq!(meshes(&scene), [meshes(&alone)[level.min(19)]]);
+    }
+}
+
+/// If the memory suffices for the mesh, but not for the nodes of its levels, that is an error.
+#[test]
+fn nodes_of_levels_count_as_memory() {
+    let bytes = fan(300);
+    let error = roblox::from_xml(&union_of(&bytes), &all_levels(400 << 10), &mut |_: &Reference| Ok(None));
+    let error = error.map(|_| ()).expect_err("not enough");
+    assert_eq!(error.kind(), rezkit_scene::ErrorKind::Limit);
+    assert!(error.to_string().contains("the levels of detail of a union"), "{error}");
+}
