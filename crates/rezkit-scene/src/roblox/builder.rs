@@ -14,7 +14,7 @@ use super::source;
 use super::tree::{Inst, Tree, is_decal, is_mesh, is_part, is_part_class, is_union};
 use super::truss::Truss;
 use crate::forms::SceneOptions;
-use crate::model::{Levels, Mesh, Node, Primitive, Scene, Transform};
+use crate::model::{Levels, Node, Scene, Transform};
 use rezkit_core::Reference;
 use rezkit_core::plain::shorten;
 use rezkit_core::{Budget, Error, Sources};
@@ -36,7 +36,7 @@ pub(super) struct Builder<'a> {
     pub(super) looks: Looks,
     pub(super) meshes: HashMap<MeshKey, usize>,
     /// The geometry of shapes and files, with its name; meshes with different materials share it.
-    geometry: HashMap<MeshSource, (String, Arc<geom::TriMesh>)>,
+    pub(super) geometry: HashMap<MeshSource, (String, Arc<geom::TriMesh>)>,
     pub(super) files: HashMap<Reference, Option<source::MeshFile>>,
     /// The geometry of blobs; `None` if it cannot be read.
     pub(super) solids: HashMap<SolidKey, Option<Solid>>,
@@ -125,6 +125,9 @@ impl<'a> Builder<'a> {
             tree.shown().into_iter().rev().map(|root| (root, None)).collect();
         while let (Some((index, parent)), None) = (open.pop(), &self.stopped) {
             let instance = &tree.instances[index];
+            if self.depth > 0 && !self.fits(instance) {
+                break;
+            }
             let mut below = parent;
             if is_part(instance) {
                 if !rigs.moves(index) {
@@ -260,7 +263,7 @@ impl<'a> Builder<'a> {
             let class = &part.class;
             self.approximate(index, format!("the shape of {class} is unknown: a box is shown instead"));
         }
-        let material = self.looks.material(&mut self.scene, &look);
+        let material = self.material(&look);
         let matrix = base * Mat4::from_translation(offset);
         let place = Transform { scale: scale.into(), ..transform(matrix) };
         match &source {
@@ -385,6 +388,7 @@ impl<'a> Builder<'a> {
     /// The image of a property; if it cannot be shown, the reason is listed.
     pub(super) fn image(&mut self, at: usize, instance: &Inst, names: &[&str]) -> Option<usize> {
         let uri = instance.text(names).filter(|uri| !uri.trim().is_empty())?;
+        let known = self.scene.images.len();
         let image = match Reference::of_uri(&uri) {
             Some(asset) => self
                 .looks
@@ -392,6 +396,7 @@ impl<'a> Builder<'a> {
                 .map_err(|(kind, why)| (kind, format!("the image {asset} {why}"))),
             None => Err((LossKind::LeftOut, no_asset("image", &uri))),
         };
+        self.images_fit(known);
         image.map_err(|(kind, what)| self.list(kind, at, what.into(), 1)).ok()
     }
 
@@ -420,37 +425,6 @@ impl<'a> Builder<'a> {
             self.files.insert(asset.clone(), kept);
         }
         self.files.get(&asset)?.as_ref().map(|_| asset)
-    }
-
-    pub(super) fn mesh(&mut self, source: &MeshSource, material: usize) -> Option<usize> {
-        let key = MeshKey::Whole(source.clone(), material);
-        if let Some(&index) = self.meshes.get(&key) {
-            return Some(index);
-        }
-        let (name, mesh) = match (self.geometry.get(source), source) {
-            (Some(made), _) => made.clone(),
-            (None, MeshSource::Solid(key)) => self.solid_mesh(key)?,
-            (None, _) => {
-                let (name, mesh) = match source {
-                    MeshSource::File(asset) => {
-                        let mut mesh = self.files.get(asset)?.as_ref()?.mesh.clone();
-                        (mesh.joints, mesh.weights) = (Vec::new(), Vec::new());
-                        (asset.to_string(), mesh)
-                    }
-                    MeshSource::Shape(shape) => (shape.name().to_owned(), shape.mesh()),
-                    MeshSource::Solid(_) => return None,
-                };
-                self.geometry.entry(source.clone()).or_insert((name, mesh.into())).clone()
-            }
-        };
-        let primitive = Primitive::new(mesh, Some(material));
-        let index = self.scene.add_mesh(Mesh { name, primitives: vec![primitive], ..Mesh::default() });
-        self.meshes.insert(key, index);
-        Some(index)
-    }
-
-    fn has_bones(&self, asset: &Reference) -> bool {
-        self.files.get(asset).and_then(Option::as_ref).is_some_and(|file| !file.bones.is_empty())
     }
 }
 

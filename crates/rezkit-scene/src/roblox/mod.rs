@@ -17,6 +17,7 @@ mod described;
 mod emotes;
 mod expressions;
 mod faces;
+mod geometry;
 mod interpolation;
 mod joints;
 mod keys;
@@ -104,9 +105,9 @@ fn build(
     let heads = bones::build(&mut builder, &rigs, &faces);
     decals::build(&mut builder);
     animation::build(&mut builder, &rigs, &faces, &heads);
-    select::list(&mut builder, &rigs)?;
-    match builder.stopped.take() {
-        Some(error) => Err(error),
-        None => Ok(builder.finish()),
+    if let Some(error) = builder.stopped.take() {
+        return Err(error);
     }
+    select::list(&mut builder, &rigs)?;
+    Ok(builder.finish())
 }

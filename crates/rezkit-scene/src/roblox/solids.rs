@@ -16,7 +16,7 @@ use super::source;
 use super::tree::{self, Inst, Prop};
 use crate::forms::Unions;
 use crate::model::{Levels, Mesh, Node, Primitive, Transform};
-use rezkit_core::{Budget, Reference, Result};
+use rezkit_core::{Budget, ErrorKind, Reference, Result};
 
 /// The properties that can have a union's mesh.
 pub(super) const MESHES: &[&str] = &["SolidMeshHolder", "MeshData2", "MeshData"];
@@ -141,8 +141,12 @@ impl Builder<'_> {
         let is_wanted = matches!(self.options.unions, Unions::First | Unions::Operands);
         let data = union.blobs(&["ChildData2", "ChildData"]).next();
         let Some(data) = data.filter(|_| is_wanted && self.depth < MAX_DEPTH) else { return false };
-        let mut operands = match source::operands(&tree.blobs[data], self.budget) {
+        let (mut operands, held) = match source::operands(&tree.blobs[data], self.budget) {
             Ok(operands) => operands,
+            Err(error) if error.kind() == ErrorKind::Effort => {
+                self.stopped = Some(error);
+                return true;
+            }
             Err(error) => {
                 self.lose(index, format!("the operands of a union cannot be read: {error}"));
                 return false;
@@ -160,8 +164,17 @@ impl Builder<'_> {
         }
         let mut builder = Builder::new(&operands, self.options, self.budget, self.sources, self.depth + 1);
         builder.draw(&Rigs::default());
+        let stopped = builder.stopped.take();
         let (mut part, losses) = builder.finish();
+        drop(operands);
+        self.budget.give_back(held);
         self.list_below(index, losses);
+        // Each level of nesting moves what it contains.
+        let moved = self.budget.work(200 * part.nodes.len() as u64, "the operands of a union");
+        self.stopped = stopped.or(moved.err());
+        if self.stopped.is_some() {
+            return true;
+        }
         if part.nodes.is_empty() {
             return false;
         }

@@ -171,25 +171,36 @@ pub(super) fn of_xml(document: &rbxxml::Document, path: Option<&str>, budget: &m
     tree_of!(document, |value| value.as_ref(), path, budget)
 }
 
-/// Reads the operands of a union, which are an embedded document. They are not kept, so the next union can use their
-/// memory again.
-pub(super) fn operands(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
-    binary(bytes, "the operands of a union", budget)
+/// Reads the operands of a union, which are an embedded document. Also returns the number of bytes to give back to the
+/// budget as soon as the operands are no longer in memory. Many unions can share a document: each reading is work.
+pub(super) fn operands(bytes: &[u8], budget: &mut Budget) -> Result<(Tree, u64)> {
+    let what = "the operands of a union";
+    budget.work(10_000 + 8 * bytes.len() as u64, what)?;
+    let length = decompressed(bytes)?;
+    budget.take(length, what)?;
+    budget.work(length.saturating_mul(8), what)?;
+    let mut after = budget.clone();
+    let tree = binary(bytes, &mut after)?;
+    let held = budget.left() - after.left();
+    *budget = after;
+    Ok((tree, held))
 }
 
-fn binary(bytes: &[u8], what: &'static str, budget: &mut Budget) -> Result<Tree> {
-    // Each chunk states its decompressed length.
-    let chunks = rbxbinary::chunks(bytes)?;
-    let length = chunks.map_while(Result::ok).map(|chunk| chunk.len as u64).sum();
-    budget.take(length, what)?;
+/// The length of the chunks of a binary document: each states its own.
+fn decompressed(bytes: &[u8]) -> Result<u64> {
+    Ok(rbxbinary::chunks(bytes)?.map_while(Result::ok).map(|chunk| u64::from(chunk.len)).sum())
+}
+
+fn binary(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
     let options = rbxbinary::ReadOptions::new().max_bytes(budget.left());
-    of_binary(&options.read(bytes)?, None, &mut budget.clone())
+    of_binary(&options.read(bytes)?, None, budget)
 }
 
 /// Reads a document, binary or XML. Errors call it `what`.
 pub(super) fn document(bytes: &[u8], what: &'static str, budget: &mut Budget) -> Result<Tree> {
     if rbxbinary::detect(bytes).is_some() {
-        return binary(bytes, what, budget);
+        budget.take(decompressed(bytes)?, what)?;
+        return binary(bytes, &mut budget.clone());
     }
     budget.take(bytes.len() as u64 * 2, what)?;
     let options = rbxxml::ReadOptions::new().max_bytes(budget.left());

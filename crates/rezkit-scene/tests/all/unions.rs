@@ -1,4 +1,4 @@
-//! Unions: the levels of their meshes.
+//! Unions: the levels of their meshes, and nested operands.
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use geom::TriMesh;
@@ -115,4 +115,46 @@ fn nodes_of_levels_count_as_memory() {
     let error = error.map(|_| ()).expect_err("not enough");
     assert_eq!(error.kind(), rezkit_scene::ErrorKind::Limit);
     assert!(error.to_string().contains("the levels of detail of a union"), "{error}");
+}
+
+/// Twenty unions whose operands are the same document: twenty of them whose operands are the same, and so on. The last
+/// ones consist of a part.
+fn nested(levels: usize) -> rbxbinary::Document {
+    use rbxbinary::{Document, NewInstance, Value, Vec3};
+    let placed = |class: &str| {
+        NewInstance::new(class)
+            .property("Name", "U")
+            .property("CFrame", Value::CFrame(Box::default()))
+            .property("size", Value::Vector3(Vec3::new(1.0, 1.0, 1.0)))
+    };
+    let mut document = Document::new();
+    document.insert(None, placed("Part")).expect("complete");
+    for _ in 0..levels {
+        let operands = rbxbinary::to_vec(&document).expect("written");
+        document = Document::new();
+        for _ in 0..20 {
+            let union = placed("UnionOperation");
+            let shared = Value::SharedString(operands.clone().into());
+            document.insert(None, union.property("ChildData2", shared)).expect("complete");
+        }
+    }
+    document
+}
+
+/// The nodes of nested operands are charged, so a small file with many of them is an error.
+#[test]
+fn nested_operands_of_unions_count_as_memory() {
+    let read = |levels: usize, max_bytes: u64| {
+        let mut options = SceneOptions::default();
+        options.max_bytes = max_bytes;
+        roblox::from_binary(&nested(levels), &options, &mut |_: &Reference| Ok(None))
+    };
+    let (scene, losses) = read(2, 4 << 20).expect("a scene");
+    assert_eq!(scene.triangle_count(), 20 * 20 * 12);
+    assert_eq!(losses.len(), 1, "{losses:?}");
+    for levels in [3, 6] {
+        let error = read(levels, 4 << 20).map(|_| ()).expect_err("not enough");
+        assert_eq!(error.kind(), rezkit_scene::ErrorKind::Limit);
+        assert!(error.to_string().contains("the operands of a union"), "{error}");
+    }
 }

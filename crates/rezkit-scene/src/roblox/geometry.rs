@@ -1,0 +1,92 @@
+//! The geometry of shapes and files, and the memory of what unions draw from their operands.
+
+use std::sync::Arc;
+
+use super::builder::{Builder, MeshKey, MeshSource};
+use super::look::Look;
+use super::tree::Inst;
+use crate::model::{Image, ImageData, Material, Mesh, Node, Primitive};
+use geom::TriMesh;
+use rezkit_core::Reference;
+
+const WHAT: &str = "the operands of a union";
+
+impl Builder<'_> {
+    /// Takes the memory of the node of an instance among the operands of a union; returns whether there is enough.
+    pub(super) fn fits(&mut self, instance: &Inst) -> bool {
+        // The node is in a list whose capacity doubles. Groups and losses need the rest.
+        self.take(2 * size_of::<Node>() + 3 * instance.name.len() + 128, WHAT)
+    }
+
+    /// The material of a look.
+    pub(super) fn material(&mut self, look: &Look) -> usize {
+        let known = self.scene.materials.len();
+        let material = self.looks.material(&mut self.scene, look);
+        if self.depth > 0 && material == known {
+            self.take(2 * size_of::<(Material, Look)>() + 64, WHAT);
+        }
+        material
+    }
+
+    /// Takes the memory of the images after a number of images, if each union has its own.
+    pub(super) fn images_fit(&mut self, known: usize) {
+        let bytes = |image: &Image| match &image.data {
+            ImageData::Bytes(bytes) => bytes.len(),
+            ImageData::Uri(_) => 0,
+        };
+        let added: usize = self.scene.images.iter().skip(known).map(bytes).sum();
+        if self.depth > 0 && added > 0 {
+            self.take(added, WHAT);
+        }
+    }
+
+    /// The mesh of the scene for a source and a material; `None` if it cannot be made.
+    pub(super) fn mesh(&mut self, source: &MeshSource, material: usize) -> Option<usize> {
+        let key = MeshKey::Whole(source.clone(), material);
+        if let Some(&index) = self.meshes.get(&key) {
+            return Some(index);
+        }
+        let (name, mesh) = match (self.geometry.get(source), source) {
+            (Some(made), _) => made.clone(),
+            (None, MeshSource::Solid(key)) => self.solid_mesh(key)?,
+            (None, _) => {
+                let (name, mesh) = match source {
+                    MeshSource::File(asset) => (asset.to_string(), self.copied(asset)?),
+                    MeshSource::Shape(shape) => {
+                        // Shapes are small, so the memory is taken afterwards. That of a truss was taken before.
+                        let mesh = shape.mesh();
+                        (self.depth == 0 || self.take(bytes_of(&mesh), WHAT)).then_some(())?;
+                        (shape.name().to_owned(), mesh)
+                    }
+                    MeshSource::Solid(_) => return None,
+                };
+                self.geometry.entry(source.clone()).or_insert((name, Arc::new(mesh))).clone()
+            }
+        };
+        let bytes = 2 * size_of::<(Mesh, Primitive, MeshKey)>() + name.len();
+        (self.depth == 0 || self.take(bytes, WHAT)).then_some(())?;
+        let primitive = Primitive::new(mesh, Some(material));
+        let index = self.scene.add_mesh(Mesh { name, primitives: vec![primitive], ..Mesh::default() });
+        self.meshes.insert(key, index);
+        Some(index)
+    }
+
+    /// The mesh of a file, without bones.
+    fn copied(&mut self, asset: &Reference) -> Option<TriMesh> {
+        let bytes = bytes_of(&self.files.get(asset)?.as_ref()?.mesh);
+        (self.depth == 0 || self.take(bytes, WHAT)).then_some(())?;
+        let mut mesh = self.files.get(asset)?.as_ref()?.mesh.clone();
+        (mesh.joints, mesh.weights) = (Vec::new(), Vec::new());
+        Some(mesh)
+    }
+
+    pub(super) fn has_bones(&self, asset: &Reference) -> bool {
+        self.files.get(asset).and_then(Option::as_ref).is_some_and(|file| !file.bones.is_empty())
+    }
+}
+
+/// The memory of a mesh with all columns.
+fn bytes_of(mesh: &TriMesh) -> usize {
+    let vertex = size_of::<(geom::Vec3, geom::Vec3, geom::Vec4, geom::Vec2, [u16; 4], [f32; 4], u32)>();
+    mesh.positions.len() * vertex + size_of_val(&*mesh.triangles) + size_of::<TriMesh>()
+}
