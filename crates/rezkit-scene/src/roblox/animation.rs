@@ -10,9 +10,9 @@ use super::curves::{Curves, list_odd};
 use super::expressions;
 use super::faces::{FACES, Faces};
 use super::interpolation::{eased, seconds, steps};
-use super::rigs::{CURVES, Rig, Rigs, is_sequence, posed};
+use super::rigs::{CURVES, Rig, Rigs, posed};
 use super::sequence::{MARKERS, Marker};
-use super::tree::Inst;
+use super::tree::{Inst, is_sequence};
 use crate::model::{Animation, Channel, Interpolation, Transform};
 use rezkit_core::{Budget, Result};
 
@@ -215,7 +215,7 @@ fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
     frames.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut keys: BTreeMap<String, Vec<Key>> = BTreeMap::new();
     for (time, frame) in frames {
-        for at in tree.descendants(frame) {
+        for at in tree.animated(frame) {
             let pose = &tree.instances[at];
             // A pose with a weight of 0 only contains other poses.
             if pose.class != "Pose" || pose.number("Weight") == Some(0.0) {
@@ -317,7 +317,7 @@ impl Builder<'_> {
 fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<Channel>> {
     let tree = builder.tree;
     let (mut channels, mut is_sampled) = (Vec::new(), false);
-    for part in tree.descendants(animation) {
+    for part in tree.animated(animation) {
         let name = &tree.instances[part].name;
         let found = builder.moving.get(&(rig.root, name.clone())).cloned();
         let is_curve = |(_, child): (usize, &Inst)| CURVES.contains(&child.class.as_str());

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::interpolation::seconds;
-use super::rigs::{self, is_sequence};
+use super::rigs;
 use super::source;
-use super::tree::Tree;
+use super::tree::{Tree, is_sequence};
 use rezkit_core::{Budget, Result};
 
 /// An animation of a document.
@@ -82,7 +82,7 @@ fn extent(tree: &Tree, animation: usize, budget: &mut Budget) -> Result<(f32, us
         }
         return Ok((last, most));
     }
-    for index in tree.descendants(animation) {
+    for index in tree.animated(animation) {
         let Some(bytes) = tree.instances[index].bytes(&["ValuesAndTimes"]) else { continue };
         budget.work(bytes.len() as u64, "the curves")?;
         let options = rbxblobs::ReadOptions::new().max_bytes(budget.left());

@@ -117,7 +117,7 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
     let mut poses: BTreeMap<String, Vec<Eased>> = BTreeMap::new();
     for (frame, keyframe) in tree.children(animation).filter(|(_, child)| child.class == "Keyframe") {
         let time = keyframe.number("Time").unwrap_or(0.0);
-        for at in tree.descendants(frame) {
+        for at in tree.animated(frame) {
             let pose = &tree.instances[at];
             let is_set = pose.class == "NumberPose" && pose.number("Weight") != Some(0.0);
             // A keyframe at another time is listed with its poses.
@@ -155,7 +155,7 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
         }
         faces.insert(name, track);
     }
-    for folder in tree.descendants(animation) {
+    for folder in tree.animated(animation) {
         if tree.instances[folder].name != FACES {
             continue;
         }

@@ -9,7 +9,7 @@ use glam::Mat4;
 
 use super::avatars::{self, Avatar, Held};
 use super::source;
-use super::tree::{Inst, Tree, is_part};
+use super::tree::{Inst, Tree, is_part, is_sequence};
 use crate::forms::RigModel;
 use rezkit_core::{Budget, Error, Result};
 
@@ -147,16 +147,12 @@ const JOINTS: [&str; 3] = ["Motor6D", "AnimationConstraint", "Bone"];
 /// The maximum number of models above an animation that are searched for the parts that it poses.
 const MOST_ABOVE: usize = 8;
 
-pub(super) fn is_sequence(instance: &Inst) -> bool {
-    matches!(instance.class.as_str(), "KeyframeSequence" | "CurveAnimation")
-}
-
 /// The classes of curves that pose the part that their folder names.
 pub(super) const CURVES: [&str; 3] = ["Vector3Curve", "EulerRotationCurve", "RotationCurve"];
 
 /// The names of the parts that an animation poses.
 pub(super) fn posed(tree: &Tree, sequence: usize) -> HashSet<&str> {
-    let below = tree.descendants(sequence).into_iter().map(|index| &tree.instances[index]);
+    let below = tree.animated(sequence).into_iter().map(|index| &tree.instances[index]);
     let is_curve = |at: &usize| CURVES.contains(&tree.instances[*at].class.as_str());
     let is_posed = |instance: &&Inst| match instance.class.as_str() {
         "Pose" => instance.number("Weight") != Some(0.0),
@@ -167,7 +163,7 @@ pub(super) fn posed(tree: &Tree, sequence: usize) -> HashSet<&str> {
 
 /// All names in an animation, including those of poses that only contain others.
 fn names(tree: &Tree, sequence: usize) -> HashSet<&str> {
-    tree.descendants(sequence).into_iter().map(|index| tree.instances[index].name.as_str()).collect()
+    tree.animated(sequence).into_iter().map(|index| tree.instances[index].name.as_str()).collect()
 }
 
 /// The rigs of a document that its animations move. For an animation without a rig, an avatar with the posed parts is
@@ -266,7 +262,7 @@ fn hold(tree: &mut Tree, avatar: usize, tool: usize, sequence: usize, budget: &m
         let instance = &tree.instances[at];
         instance.class == "Pose" && instance.name == tree.instances[root].name
     };
-    let pose = tree.descendants(sequence).into_iter().find(is_root);
+    let pose = tree.animated(sequence).into_iter().find(is_root);
     let above = pose.and_then(|pose| tree.instances[pose].parent);
     let holder = above.map(|above| tree.instances[above].name.clone()).unwrap_or_default();
     avatars::hold(tree, avatar, Held { model: tool, root, holder: &holder }, budget)

@@ -323,11 +323,24 @@ impl Tree {
     }
 
     pub(super) fn descendants(&self, index: usize) -> Vec<usize> {
+        self.descendants_if(index, |_| true)
+    }
+
+    /// The content of an animation or of a part of it. Nested animations are not included: they are animations of
+    /// their own, and each instance belongs to only one, however deeply they are nested.
+    pub(super) fn animated(&self, index: usize) -> Vec<usize> {
+        self.descendants_if(index, |instance| !is_sequence(instance))
+    }
+
+    /// The descendants that belong to a class of instances, and whose ancestors below `index` do.
+    fn descendants_if(&self, index: usize, is_wanted: impl Fn(&Inst) -> bool) -> Vec<usize> {
+        let wanted = |&&at: &&usize| is_wanted(&self.instances[at]);
         let mut all = Vec::new();
-        let mut open: Vec<usize> = self.instances[index].children.iter().rev().copied().collect();
+        let mut open: Vec<usize> =
+            self.instances[index].children.iter().rev().filter(wanted).copied().collect();
         while let Some(at) = open.pop() {
             all.push(at);
-            open.extend(self.instances[at].children.iter().rev());
+            open.extend(self.instances[at].children.iter().rev().filter(wanted));
         }
         all
     }
@@ -340,6 +353,10 @@ pub(super) fn is_part(instance: &Inst) -> bool {
         && instance.frame(&["CFrame"]).is_some()
         && instance.vector(&["size", "Size"]).is_some()
         && rbxcore::classes::class(&*instance.class).is_none_or(|class| class.is_a("BasePart"))
+}
+
+pub(super) fn is_sequence(instance: &Inst) -> bool {
+    matches!(instance.class.as_str(), "KeyframeSequence" | "CurveAnimation")
 }
 
 pub(super) fn is_mesh(class: &str) -> bool {

@@ -1,0 +1,54 @@
+//! Animations of Roblox documents are read with work that is linear in the document, however they are nested.
+
+use rezkit_core::Budget;
+use rezkit_scene::{Reference, SceneOptions, roblox};
+
+/// An instance with properties and children.
+fn item(class: &str, name: &str, properties: &str, children: &str) -> String {
+    format!(
+        "<Item class=\"{class}\" referent=\"{name}\"><Properties><string name=\"Name\">{name}</string>{properties}\
+         </Properties>{children}</Item>"
+    )
+}
+
+fn document(items: &str) -> rbxxml::Document {
+    rbxxml::from_str(&format!("<roblox version=\"4\">{items}</roblox>")).expect("a document")
+}
+
+/// KeyframeSequences, each in the keyframe of the one above it.
+fn nested(count: usize) -> rbxxml::Document {
+    let (start, end) = ("<Item class=\"KeyframeSequence\"><Item class=\"Keyframe\">", "</Item></Item>");
+    document(&format!("{}{}", start.repeat(count), end.repeat(count)))
+}
+
+/// Checks that 4 times the instances allocate at most 6 times as much memory.
+fn is_linear(make: impl Fn(usize) -> rbxxml::Document, read: impl Fn(&rbxxml::Document)) {
+    let [few, many] = [50, 200].map(|count| {
+        let made = make(count);
+        testkit::measure(|| read(&made)).bytes_total
+    });
+    assert!(many < few * 6, "{few} bytes for 50, {many} for 200");
+}
+
+#[test]
+fn nested_animations_are_read_once() {
+    is_linear(nested, |document| {
+        let found = roblox::animations_in_xml(document, &mut Budget::new(1 << 26)).expect("animations");
+        assert!(found.iter().all(|animation| animation.rig.is_none()));
+    });
+}
+
+/// Only the inner animation poses the part of the avatar.
+#[test]
+fn poses_belong_to_the_innermost_animation() {
+    let pose = item("Pose", "LowerTorso", "<float name=\"Weight\">1</float>", "");
+    let inner = item("KeyframeSequence", "Inner", "", &item("Keyframe", "K", "", &pose));
+    let outer = document(&item("KeyframeSequence", "Outer", "", &item("Keyframe", "F", "", &inner)));
+    let found = roblox::animations_in_xml(&outer, &mut Budget::new(1 << 26)).expect("animations");
+    let found: Vec<_> = found.iter().map(|one| (&*one.name, one.keys, one.rig.as_deref())).collect();
+    assert_eq!(found, [("Outer", 0, None), ("Inner", 1, Some("R15"))]);
+    let made = roblox::from_xml(&outer, &SceneOptions::default(), &mut |_: &Reference| Ok(None));
+    let (_, losses) = made.expect("a scene");
+    let lost: Vec<_> = losses.iter().map(|loss| (&*loss.path, &*loss.what)).collect();
+    assert!(lost.contains(&("Outer", "an animation that has no pose or curve for any part")), "{lost:?}");
+}
