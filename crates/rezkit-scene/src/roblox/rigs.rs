@@ -209,7 +209,7 @@ pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut 
         .into_iter()
         .map(|(sequence, avatar, tool)| (sequence, choice.cloned().unwrap_or(avatar), Some(tool)));
     for (sequence, avatar, tool) in without.chain(held) {
-        let known = avatars.iter().find(|(of, held, _)| *of == avatar && *held == tool).map(|known| known.2);
+        let known = avatars.iter().find(|(of, held, _)| *held == tool && *of == avatar).map(|known| known.2);
         let model = match known {
             Some(model) => model,
             None => {
@@ -292,13 +292,19 @@ impl<'t> Search<'t> {
                 _ => Some(found),
             };
             if let Some(model) = model
-                && (posed.is_empty() || self.parts(model, left).iter().any(|part| posed.contains(part)))
+                && (posed.is_empty() || self.has_any(&posed, model, left))
             {
                 return Some(model);
             }
             at = instance.parent;
         }
         None
+    }
+
+    /// Whether a model has one of the parts that an animation poses. Examines only the animation: many can be in one model.
+    fn has_any(&mut self, posed: &HashSet<&str>, model: usize, left: &mut usize) -> bool {
+        let parts = self.parts(model, left);
+        posed.iter().any(|part| parts.contains(part))
     }
 
     /// The avatar with a tool in its hand: the one whose parts an animation poses besides those of the tool.

@@ -52,3 +52,24 @@ fn poses_belong_to_the_innermost_animation() {
     let lost: Vec<_> = losses.iter().map(|loss| (&*loss.path, &*loss.what)).collect();
     assert!(lost.contains(&("Outer", "an animation that has no pose or curve for any part")), "{lost:?}");
 }
+
+/// An animation in two nested models poses a bone of the outer model, of the inner one, or of neither.
+#[test]
+fn an_animation_moves_the_nearest_model_with_a_part_that_it_poses() {
+    let animation = |name: &str, part: &str| {
+        let keyframe = item("Keyframe", &format!("{name}K"), "", &item("Pose", part, "", ""));
+        item("KeyframeSequence", name, "", &keyframe)
+    };
+    let part = |name: &str, bone: &str| {
+        let turn = "<R00>1</R00><R11>1</R11><R22>1</R22>";
+        let frame = format!("<CoordinateFrame name=\"CFrame\">{turn}</CoordinateFrame>");
+        let size = "<Vector3 name=\"size\"><X>1</X><Y>1</Y><Z>1</Z></Vector3>";
+        item("Part", name, &(frame + size), &item("Bone", bone, "", ""))
+    };
+    let animations = [animation("A", "Far"), animation("B", "Near"), animation("C", "None")].concat();
+    let inner = item("Model", "Inner", "", &(part("P", "Near") + &animations));
+    let outer = document(&item("Model", "Outer", "", &(part("Q", "Far") + &inner)));
+    let found = roblox::animations_in_xml(&outer, &mut Budget::new(1 << 26)).expect("animations");
+    let rigs: Vec<_> = found.iter().map(|one| (&*one.name, one.rig.as_deref())).collect();
+    assert_eq!(rigs, [("A", Some("Outer")), ("B", Some("Inner")), ("C", None)]);
+}
