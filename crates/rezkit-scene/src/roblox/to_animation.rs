@@ -3,7 +3,7 @@
 //! For a rig that came from Roblox, the poses and keys do not change. The joints of any other rig are matched to those
 //! of an avatar by name, and each part rotates in the world like its joint, relative to the rig's rest pose.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use glam::{Mat4, Quat, Vec3};
 
@@ -80,7 +80,10 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         let mut changed = Vec::new();
         let is_own = own(scene, animation, &mut sequence, budget)?;
         // The keys stay unchanged if the requested rig has all posed parts.
-        let fits = |rig: &Avatar| sequence.keys.keys().all(|part| rig.parts().any(|known| known == part));
+        let fits = |rig: &Avatar| {
+            let parts: HashSet<&str> = rig.parts().collect();
+            sequence.keys.keys().all(|part| parts.contains(&**part))
+        };
         if !is_own || !sequence.rig.as_ref().is_none_or(fits) {
             (sequence.keys, sequence.parents) = Default::default();
             retargeted((scene, &named), animation, &mut sequence, &path, budget, &mut changed)
@@ -218,6 +221,9 @@ const PARTS: [(&str, &[&str]); 25] = [
     ("Right Leg end", &["mKneeRight"]),
 ];
 
+/// The measured work for a joint in a sample, in that for a node.
+const JOINT: usize = 8;
+
 /// The rotations and positions of the nodes of parts, in the world.
 type Placed<'n> = HashMap<&'n str, (Quat, Vec3)>;
 
@@ -274,7 +280,9 @@ fn retargeted(
     let samples = (0..=frames(end, rate, budget)?).map(|frame| (frame as f32 / rate).min(end));
     times.extend(keys.chain(samples).map(|time| (time.to_bits(), time)));
     budget.take_values::<[Key; 2]>(times.len() * nodes.len(), "the keys of an animation")?;
-    let steps = times.len() * (scene.nodes.len() + animation.channels.len() + nodes.len() * SPAN);
+    // The turn of each joint is computed for each sample, even of those without a node.
+    let joints = avatar.joints.len() * JOINT;
+    let steps = times.len() * (scene.nodes.len() + animation.channels.len() + joints + nodes.len() * SPAN);
     budget.work(steps as u64 * 4, "an animation")?;
     let mut tracks: BTreeMap<&str, Vec<Key>> = BTreeMap::new();
     for &time in times.values() {

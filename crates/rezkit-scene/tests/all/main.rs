@@ -10,6 +10,7 @@ mod material;
 mod roblox_effort;
 mod roblox_losses;
 mod unions;
+mod roblox_rigs;
 mod written;
 
 /// Whether each edge belongs to two triangles, in opposite directions.
