@@ -1,6 +1,6 @@
 //! Writes KeyframeSequences and CurveAnimations as instances.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use glam::{Mat3, Quat};
 use rbxblobs::curves::{self, FloatKey, TICKS_PER_SECOND};
@@ -211,6 +211,7 @@ impl Sequence {
         for marker in &self.markers {
             markers.entry(marker.time.to_bits()).or_default().push(marker);
         }
+        let places = self.places();
         for (time, poses) in self.frames() {
             // A part comes before its parent, so that each pose can contain those below it.
             let mut below: BTreeMap<&str, Vec<NewInstance>> = BTreeMap::new();
@@ -225,7 +226,7 @@ impl Sequence {
             }
             let face = faces::poses(&self.faces, time);
             let names = poses.keys().copied().chain(face.as_ref().map(|_| faces::HEAD));
-            let parts = self.innermost_first(names);
+            let parts = innermost_first(&places, names);
             budget.take(POSE * (1 + parts.len() as u64), "the keyframes")?;
             for (part, parent) in parts {
                 let inner = below.remove(part).unwrap_or_default();
@@ -264,7 +265,8 @@ impl Sequence {
         let mut below: BTreeMap<&str, Vec<NewInstance>> = BTreeMap::new();
         let face = faces::curves(&self.faces)?;
         let posed = self.keys.iter().filter(|(_, keys)| !keys.is_empty()).map(|(part, _)| part.as_str());
-        for (part, parent) in self.innermost_first(posed.chain(face.as_ref().map(|_| faces::HEAD))) {
+        let posed = posed.chain(face.as_ref().map(|_| faces::HEAD));
+        for (part, parent) in innermost_first(&self.places(), posed) {
             let mut folder = NewInstance::new("Folder").property("Name", part);
             if let Some(keys) = self.keys.get(part) {
                 let (places, turns, order) = curves_of(keys, self.tolerance, budget)?;
@@ -294,27 +296,51 @@ impl Sequence {
         Ok(made)
     }
 
-    /// The posed parts and those above them, each with its parent; a part comes before its parent.
-    fn innermost_first<'a>(
-        &'a self,
-        posed: impl Iterator<Item = &'a str>,
-    ) -> Vec<(&'a str, Option<&'a str>)> {
-        let mut depths: BTreeMap<&str, usize> = BTreeMap::new();
-        for part in posed {
-            let (mut chain, mut at) = (vec![part], part);
-            while let Some(above) = self.parents.get(at).filter(|above| !chain.contains(&above.as_str())) {
-                chain.push(above);
-                at = above;
+    /// The place of each part among those above it. In a cycle, the last part is a top one.
+    fn places(&self) -> HashMap<&str, Place<'_>> {
+        let mut places: HashMap<&str, Place<'_>> = HashMap::new();
+        let parts = self.keys.keys().chain(self.parents.keys()).map(String::as_str);
+        for part in parts.chain([faces::HEAD]) {
+            let (mut chain, mut passed) = (Vec::new(), HashSet::new());
+            let mut at = Some(part);
+            // Up to a part that is known, or to the top: each part is passed once.
+            while let Some(part) = at.filter(|part| !places.contains_key(part) && passed.insert(*part)) {
+                chain.push(part);
+                at = self.parents.get(part).map(String::as_str);
             }
-            let top = chain.len();
-            depths.extend(chain.into_iter().enumerate().map(|(index, part)| (part, top - index)));
+            let mut above = at.filter(|part| places.contains_key(part));
+            for part in chain.into_iter().rev() {
+                let depth = above.and_then(|above| places.get(above)).map_or(0, |above| above.depth + 1);
+                places.insert(part, Place { depth, above });
+                above = Some(part);
+            }
         }
-        let mut parts: Vec<(&str, usize)> = depths.into_iter().collect();
-        parts.sort_by_key(|(_, depth)| std::cmp::Reverse(*depth));
-        let is_known = |part: &str| parts.iter().any(|(known, _)| *known == part);
-        let above = |part: &str| self.parents.get(part).map(String::as_str).filter(|above| is_known(above));
-        parts.iter().map(|&(part, _)| (part, above(part))).collect()
+        places
     }
+}
+
+/// The place of a part among those above it.
+struct Place<'a> {
+    /// The number of parts above it.
+    depth: usize,
+    above: Option<&'a str>,
+}
+
+/// The posed parts and those above them, each with its parent; a part comes before its parent.
+fn innermost_first<'a>(
+    places: &HashMap<&'a str, Place<'a>>,
+    posed: impl Iterator<Item = &'a str>,
+) -> Vec<(&'a str, Option<&'a str>)> {
+    let mut parts: BTreeSet<&str> = BTreeSet::new();
+    for part in posed {
+        let mut at = Some(part);
+        while let Some(part) = at.filter(|part| parts.insert(*part)) {
+            at = places.get(part).and_then(|place| place.above);
+        }
+    }
+    let mut parts: Vec<_> = parts.into_iter().filter_map(|part| Some((part, places.get(part)?))).collect();
+    parts.sort_by_key(|(_, place)| std::cmp::Reverse(place.depth));
+    parts.into_iter().map(|(part, place)| (part, place.above)).collect()
 }
 
 /// A curve for each axis.

@@ -42,3 +42,60 @@ fn samples_of_many_joints_without_nodes_are_limited() {
     let error = wide(4000).expect_err("too many");
     assert_eq!(error.kind(), ErrorKind::Effort, "{error}");
 }
+
+/// A rig that came from Roblox, with these parts and those above them, in which each moves.
+fn own<A: AsRef<str>>(joints: impl IntoIterator<Item = [A; 2]>) -> Scene {
+    let mut scene = scene(&["Top"], 1.0, Value::Null);
+    scene.animations[0].channels.clear();
+    let named = |name: String| Node { name, ..Node::default() };
+    for [above, part] in joints {
+        let above = scene.nodes.iter().rposition(|node| node.name == above.as_ref());
+        let joint = scene.add_node(above, named(format!("{} C0", part.as_ref())));
+        let pose = scene.add_node(Some(joint), named(format!("{} pose", part.as_ref())));
+        scene.add_node(Some(pose), named(part.as_ref().to_owned()));
+        scene.animations[0].channels.push(turned(pose, 1.0));
+    }
+    scene
+}
+
+/// The poses of the first keyframe, and the pose that each is in.
+fn poses(scene: &Scene) -> Vec<(String, Option<String>)> {
+    let made = roblox::RBXM.write(scene, "a", 1 << 26).expect("written");
+    let document = rbxbinary::from_slice(&made.bytes).expect("a model");
+    let is = |at, class: &str| document.class(at).is_some_and(|own| own == class);
+    let (mut found, mut frames) = (Vec::new(), 0);
+    for instance in document.instances() {
+        frames += usize::from(is(instance, "Keyframe"));
+        if is(instance, "Pose") && frames == 1 {
+            let above = document.parent(instance).filter(|&above| is(above, "Pose"));
+            let name = |at| document.name(at).map(ToString::to_string).unwrap_or_default();
+            found.push((name(instance), above.map(name)));
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn poses_of_parts_in_a_cycle_are_kept() {
+    let pair = |part: &str, above: Option<&str>| (part.to_owned(), above.map(str::to_owned));
+    let chain = own([["Top", "a"], ["a", "b"], ["b", "c"]]);
+    assert_eq!(
+        poses(&chain),
+        [pair("Top", None), pair("a", Some("Top")), pair("b", Some("a")), pair("c", Some("b"))]
+    );
+    // The later of the joints of a part applies.
+    let cycle = own([["Top", "a"], ["a", "b"], ["b", "a"]]);
+    assert_eq!(poses(&cycle), [pair("a", Some("b")), pair("b", None)]);
+}
+
+/// 4 times the parts, each in the one before, need at most 6 times as much memory.
+#[test]
+fn nested_parts_are_ordered_once() {
+    let [few, many] = [50, 200].map(|count| {
+        let name = |at: usize| if at == 0 { "Top".to_owned() } else { format!("q{at}") };
+        let made = own((0..count).map(|at| [name(at), name(at + 1)]));
+        testkit::measure(|| assert!(roblox::RBXM.write(&made, "a", 1 << 26).is_ok())).bytes_total
+    });
+    assert!(many < few * 6, "{few} bytes for 50, {many} for 200");
+}
