@@ -131,6 +131,26 @@ impl Avatar {
         Self { name: name.into(), sizes: HashMap::new(), joints }
     }
 
+    /// Checks that the joints connect parts with different names, from the root outwards.
+    pub(super) fn check(&self) -> Result<(), &'static str> {
+        if self.joints.is_empty() {
+            return Err("it has no joints");
+        }
+        let mut known = HashSet::from([self.root()]);
+        for joint in &self.joints {
+            if !known.contains(&*joint.part0) {
+                return Err("a joint is not after that of the part above it");
+            }
+            if !known.insert(&*joint.part1) {
+                return Err("its joints form a cycle, or two of them move the same part");
+            }
+            if !joint.frames().iter().all(|frame| frame.is_finite() && frame.inverse().is_finite()) {
+                return Err("a joint has a frame that is not finite or cannot be inverted");
+            }
+        }
+        Ok(())
+    }
+
     /// The avatar with the posed parts; `None` if neither R6 nor R15 has them.
     pub(super) fn of(posed: &HashSet<&str>) -> Option<Self> {
         let has = |parts: &[&str]| parts.iter().any(|part| posed.contains(part));

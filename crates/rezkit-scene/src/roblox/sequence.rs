@@ -6,6 +6,7 @@ use glam::{Mat3, Quat};
 use rbxblobs::curves::{self, FloatKey, TICKS_PER_SECOND};
 use rbxblobs::{FloatCurve, MarkerCurve};
 use rbxcore::{NewInstance, Value};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
@@ -116,11 +117,11 @@ impl AnimationOptions {
                 "expected idle, movement, action, action2, action3, action4, core, 0 to 5, or 1000",
             );
         }
-        if self.tolerance.is_some_and(|tolerance| tolerance.iter().any(|n| !(*n > 0.0 && n.is_finite()))) {
-            return wrong("tolerance", "expected two numbers above 0, in degrees and in studs");
+        if let Some(Err(expected)) = self.tolerance.as_ref().map(check_tolerance) {
+            return wrong("tolerance", expected);
         }
-        if self.fps.is_some_and(|fps| !(fps > 0.0 && fps <= MOST_RATE)) {
-            return wrong("fps", "expected more than 0 and at most 240 samples per second");
+        if let Some(Err(expected)) = self.fps.as_ref().map(check_rate) {
+            return wrong("fps", expected);
         }
         let rig = rig.map(|rig| rig.joints(budget)).transpose()?;
         for animation in &mut scene.animations {
@@ -136,6 +137,34 @@ impl AnimationOptions {
     }
 }
 
+fn check_tolerance(tolerance: &[f32; 2]) -> Result<(), &'static str> {
+    let is_usable = tolerance.iter().all(|n| *n > 0.0 && n.is_finite());
+    is_usable.then_some(()).ok_or("expected two numbers above 0, in degrees and in studs")
+}
+
+fn check_rate(rate: &f32) -> Result<(), &'static str> {
+    let is_usable = *rate > 0.0 && *rate <= MOST_RATE;
+    is_usable.then_some(()).ok_or("expected more than 0 and at most 240 samples per second")
+}
+
+/// A setting of the extras of the animation at `path`; one that cannot be used is listed. Extras can be those of a file,
+/// not only those that options set.
+fn setting<T: DeserializeOwned>(
+    options: &Json,
+    name: &str,
+    check: impl Fn(&T) -> Result<(), &'static str>,
+    path: &str,
+    losses: &mut Vec<Loss>,
+) -> Option<T> {
+    let value = options.get(name).filter(|value| !value.is_null())?;
+    let made = T::deserialize(value).map_err(|error| error.to_string());
+    let made = made.and_then(|made| check(&made).map(|()| made).map_err(str::to_owned));
+    let list = |why: &String| {
+        losses.push(Loss::new(path, format!("the {name} in the extras of the animation: {why}")));
+    };
+    made.inspect_err(list).ok()
+}
+
 impl Sequence {
     /// The settings of the animation at `path`; `file` is the name for an animation without one.
     pub(super) fn of(animation: &Animation, file: &str, path: &str, losses: &mut Vec<Loss>) -> Self {
@@ -144,7 +173,6 @@ impl Sequence {
         let extras = &animation.extras;
         let options = extras.get(OPTIONS).unwrap_or(&Json::Null);
         let stated = extras.get(PRIORITY).and_then(Json::as_u64);
-        let of = |name: &str| options.get(name).cloned().unwrap_or_default();
         let markers = extras.get(MARKERS).cloned().unwrap_or_default();
         let mut markers: Vec<Marker> = serde_json::from_value(markers).unwrap_or_default();
         let count = markers.len();
@@ -162,10 +190,10 @@ impl Sequence {
                 .to_owned(),
             loops: extras.get(LOOP).and_then(Json::as_bool).unwrap_or(true),
             priority: stated.and_then(|stated| u32::try_from(stated).ok()).unwrap_or(ACTION),
-            is_curves: of("curves").as_bool().unwrap_or(false),
-            tolerance: serde_json::from_value(of("tolerance")).unwrap_or(TOLERANCE),
-            rate: serde_json::from_value(of("fps")).unwrap_or(RATE),
-            rig: serde_json::from_value(of("rig")).unwrap_or_default(),
+            is_curves: options.get("curves").and_then(Json::as_bool).unwrap_or(false),
+            tolerance: setting(options, "tolerance", check_tolerance, path, losses).unwrap_or(TOLERANCE),
+            rate: setting(options, "fps", check_rate, path, losses).unwrap_or(RATE),
+            rig: setting(options, "rig", Avatar::check, path, losses),
             markers,
             parents: BTreeMap::new(),
             keys: BTreeMap::new(),

@@ -1,4 +1,4 @@
-//! Animations that are written for a rig: the work is limited.
+//! Animations that are written for a rig: the work is limited, and settings of files are checked.
 
 use rezkit_core::ErrorKind;
 use rezkit_scene::{Animation, Channel, Interpolation, Node, Scene, Values, roblox};
@@ -98,4 +98,46 @@ fn nested_parts_are_ordered_once() {
         testkit::measure(|| assert!(roblox::RBXM.write(&made, "a", 1 << 26).is_ok())).bytes_total
     });
     assert!(many < few * 6, "{few} bytes for 50, {many} for 200");
+}
+
+/// The losses of writing parts of R15 with settings in the extras of the animation, and the file.
+fn with(options: Value) -> (Vec<String>, Vec<u8>) {
+    let scene = scene(&["Head", "LeftHand", "RightHand", "LeftFoot"], 1.0, options);
+    let made = roblox::RBXM.write(&scene, "a", 1 << 26).expect("written");
+    (made.losses.iter().map(ToString::to_string).collect(), made.bytes)
+}
+
+#[test]
+fn settings_of_a_file_that_cannot_be_used_are_listed_and_ignored() {
+    let (usual, bytes) = with(json!({"fps": null, "tolerance": null, "rig": null}));
+    assert_eq!(usual.len(), 1, "{usual:?}");
+    let chain = [["Top", "Head"], ["Head", "LeftHand"], ["LeftHand", "RightHand"], ["RightHand", "LeftFoot"]];
+    let mut flat = rig(chain);
+    flat["joints"][1]["c1"] = json!(vec![0; 16]);
+    let cycle = "its joints form a cycle, or two of them move the same part";
+    let rate = "expected more than 0 and at most 240 samples per second";
+    let tolerance = "expected two numbers above 0, in degrees and in studs";
+    for (name, value, why) in [
+        ("fps", json!(-1), rate),
+        ("fps", json!(0), rate),
+        ("fps", json!(1e30), rate),
+        ("fps", json!("fast"), "invalid type"),
+        ("tolerance", json!([0.1, 0]), tolerance),
+        ("tolerance", json!([-1, -1]), tolerance),
+        ("rig", rig([["a", "b"], ["b", "a"], ["b", "c"]]), cycle),
+        ("rig", rig([["a", "a"], ["a", "b"]]), cycle),
+        ("rig", rig([["a", "b"], ["a", "c"], ["b", "c"]]), cycle),
+        ("rig", rig([["a", "b"], ["c", "d"]]), "a joint is not after that of the part above it"),
+        ("rig", rig::<&str>([]), "it has no joints"),
+        ("rig", flat, "a joint has a frame that is not finite or cannot be inverted"),
+    ] {
+        let (losses, made) = with(json!({name: value}));
+        assert_eq!(losses.len(), 2, "{losses:?}");
+        let start = format!("animations[0]: the {name} in the extras of the animation: {why}");
+        assert!(losses[0].starts_with(&start), "{losses:?}");
+        assert!(made == bytes, "{name} {why}");
+    }
+    let (losses, made) = with(json!({"rig": rig(chain), "fps": 240, "tolerance": [1, 1]}));
+    assert!(losses.len() == 1 && losses[0].contains("retargeted to X, sampled 240 times"), "{losses:?}");
+    assert!(made != bytes);
 }
