@@ -301,7 +301,8 @@ impl<'t> Search<'t> {
         None
     }
 
-    /// Whether a model has one of the parts that an animation poses. Examines only the animation: many can be in one model.
+    /// Whether a model has one of the parts that an animation poses. Examines only the animation, since many of them can
+    /// be in one model.
     fn has_any(&mut self, posed: &HashSet<&str>, model: usize, left: &mut usize) -> bool {
         let parts = self.parts(model, left);
         posed.iter().any(|part| parts.contains(part))

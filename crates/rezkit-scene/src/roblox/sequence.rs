@@ -147,8 +147,8 @@ fn check_rate(rate: &f32) -> Result<(), &'static str> {
     is_usable.then_some(()).ok_or("expected more than 0 and at most 240 samples per second")
 }
 
-/// A setting of the extras of the animation at `path`; one that cannot be used is listed. Extras can be those of a file,
-/// not only those that options set.
+/// A setting of the extras of the animation at `path`; one that cannot be used is listed. Extras can be those of a
+/// file, not only those that options set.
 fn setting<T: DeserializeOwned>(
     options: &Json,
     name: &str,
