@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::levels::meshes;
-use super::solids::{HULLS, MESHES, collision, flat};
+use super::levels::{MESHES, meshes};
+use super::solids::{HULLS, collision, flat};
 use super::terrain::{Ground, Made};
 use crate::forms::SceneOptions;
 use crate::images::linear_from_srgb;

@@ -4,11 +4,13 @@ use geom::{Rgba8, TriMesh};
 use rbxblobs::UnionMesh;
 
 use super::solid::Solid;
-use super::solids::{MESHES, solid};
 use super::source;
 use crate::images::linear_from_srgb;
 use crate::model::Levels;
 use rezkit_core::{Budget, Error, Result};
+
+/// The properties that can have a union's mesh.
+pub(super) const MESHES: &[&str] = &["SolidMeshHolder", "MeshData2", "MeshData"];
 
 /// The wanted levels of a union's mesh, each with normals that point outwards: all, the finest first, or one, which is
 /// the coarsest if the mesh has fewer. Empty if the blob has no mesh; `None` for a level without triangles.
@@ -128,4 +130,9 @@ fn turn_normals(mesh: &mut TriMesh) {
     for (normal, _) in mesh.normals.iter_mut().zip(agrees).filter(|(_, agrees)| *agrees < 0.0) {
         *normal = geom::Vec3::new(0.0, 0.0, 0.0) - *normal;
     }
+}
+
+pub(super) fn solid(mesh: TriMesh, color: Option<[u8; 3]>, hulls: usize) -> Option<Solid> {
+    let size = mesh.bounds().filter(|_| !mesh.triangles.is_empty())?.size();
+    Some(Solid { mesh: mesh.into(), size: glam::Vec3::from(size.to_array()), color, hulls, levels: 1 })
 }

@@ -8,7 +8,7 @@ use rbxblobs::Collision;
 use rbxblobs::collision::Hull;
 
 use super::builder::{Builder, MeshSource, level_of, transform};
-use super::levels::{asset_meshes, meshes};
+use super::levels::{MESHES, asset_meshes, meshes, solid};
 use super::look::Look;
 use super::rigs::Rigs;
 use super::solid::{Origin, Solid, SolidKey};
@@ -18,8 +18,6 @@ use crate::forms::Unions;
 use crate::model::{Levels, Mesh, Node, Primitive, Transform};
 use rezkit_core::{Budget, ErrorKind, Reference, Result};
 
-/// The properties that can have a union's mesh.
-pub(super) const MESHES: &[&str] = &["SolidMeshHolder", "MeshData2", "MeshData"];
 /// The properties that can have a part's hulls.
 pub(super) const HULLS: &[&str] = &["PhysicalConfigData", "PhysicsData"];
 
@@ -247,11 +245,6 @@ fn placed(part: &Inst, size: Vec3, look: &mut Look, key: SolidKey, solid: &Solid
         }
     }
     (MeshSource::Solid(key), Vec3::ZERO, size / extent)
-}
-
-pub(super) fn solid(mesh: TriMesh, color: Option<[u8; 3]>, hulls: usize) -> Option<Solid> {
-    let size = mesh.bounds().filter(|_| !mesh.triangles.is_empty())?.size();
-    Some(Solid { mesh: mesh.into(), size: Vec3::from(size.to_array()), color, hulls, levels: 1 })
 }
 
 /// All hulls as one mesh, in which each triangle has its own normal; `None` for a box.

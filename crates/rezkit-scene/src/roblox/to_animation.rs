@@ -63,7 +63,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
     for (index, animation) in scene.animations.iter().enumerate() {
         let path = format!("animations[{index}]");
         // Converting an animation examines all nodes.
-        budget.work(scene.nodes.len() as u64 * 512, "an animation")?;
+        budget.work(scene.nodes.len() as u64 * 2048, "an animation")?;
         let is_face = |channel: &Channel| {
             matches!(channel.values, Values::Weights(_)) && faces::are_weights(scene, channel.node)
         };

@@ -9,8 +9,8 @@ mod m3d_shapes;
 mod material;
 mod roblox_effort;
 mod roblox_losses;
-mod unions;
 mod roblox_rigs;
+mod unions;
 mod written;
 
 /// Whether each edge belongs to two triangles, in opposite directions.

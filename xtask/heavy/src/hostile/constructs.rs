@@ -40,7 +40,7 @@ impl Construct {
 
     /// The other files in the folder of the file.
     pub(crate) fn beside(&self, n: usize) -> Beside {
-        if self.name != PICTURES {
+        if ![PICTURES, LIBRARY].contains(&self.name) {
             return Beside::new();
         }
         // The same picture, under both names that the library uses.
@@ -93,6 +93,7 @@ const TRIANGLE: &str = concat!(
 );
 
 const PICTURES: &str = "materials of a library, each with textures";
+const LIBRARY: &str = "a material library that is named n times";
 const POINTS: &str = r#"{"attributes":{"POSITION":0}}"#;
 
 /// The name, the CFrame and the size of a part, as properties in XML.
