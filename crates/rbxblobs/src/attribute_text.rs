@@ -107,7 +107,8 @@ impl Attribute {
             }
             "font" => (
                 font(text).map(Self::Font),
-                "`family, number of the weight, number of FontStyle`, such as `rbxasset://fonts/families/Arial.json, 400, 0`",
+                "`family, number of the weight, number of FontStyle`, such as \
+                 `rbxasset://fonts/families/Arial.json, 400, 0`",
             ),
             "physicalproperties" => {
                 let properties = all(text).map(|[density, friction, elasticity, a, b, absorption]| {

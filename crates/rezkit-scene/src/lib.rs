@@ -35,9 +35,9 @@ pub mod stl;
 pub use features::Feature;
 pub use forms::{RigModel, SceneOptions, SceneReader, SceneWriter, Terrain, Unions, Written};
 pub use model::{
-    Alpha, Animation, Camera, Channel, Clearcoat, Filter, Image, ImageData, Interpolation, Levels, Light,
-    LightKind, Material, Mesh, Node, Placed, Pose, Primitive, Sampler, Scene, Skin, Target, Texture,
-    Transform, UvTransform, Values, Wrap,
+    ALL_LEVELS, Alpha, Animation, Camera, Channel, Clearcoat, Filter, Image, ImageData, Interpolation,
+    Levels, Light, LightKind, Material, Mesh, Node, Placed, Pose, Primitive, Sampler, Scene, Skin, Target,
+    Texture, Transform, UvTransform, Values, Wrap,
 };
 pub use pose::LOOKED_AT;
 pub use rezkit_core::{

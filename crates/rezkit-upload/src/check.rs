@@ -36,29 +36,39 @@ impl Findings {
         allowed: usize,
     ) {
         if found > allowed {
-            let limit = Some(Limit { found: found as u64, allowed: allowed as u64 });
-            let found = match allowed {
-                0 => format!("expected no {what}, found {found}"),
-                _ => format!("expected at most {allowed} {what}, found {found}"),
-            };
-            self.0.push(Finding { limit, ..rule.broken(path, found) });
+            self.exceeded(rule, path, what, [found as u64, allowed as u64], &found);
         }
     }
 
-    /// Adds a finding if a size exceeds a limit.
+    /// Adds a finding if a size is more than allowed.
     pub(crate) fn too_large(
         &mut self,
         rule: &Rule,
         path: impl Into<String>,
         what: &str,
-        found: f32,
+        found: f64,
         allowed: f32,
     ) {
-        if found > allowed {
-            let limit = Some(Limit { found: found.ceil() as u64, allowed: allowed as u64 });
-            let found = format!("expected at most {allowed} {what}, found {found}");
-            self.0.push(Finding { limit, ..rule.broken(path, found) });
+        if found > f64::from(allowed) {
+            // Rounded up, so that it is not shown as the allowed size.
+            let shown = (found * 1000.0).ceil() / 1000.0;
+            self.exceeded(rule, path, what, [found.ceil() as u64, allowed as u64], &shown);
         }
+    }
+
+    fn exceeded(
+        &mut self,
+        rule: &Rule,
+        path: impl Into<String>,
+        what: &str,
+        [found, allowed]: [u64; 2],
+        shown: &dyn std::fmt::Display,
+    ) {
+        let text = match allowed {
+            0 => format!("expected no {what}, found {shown}"),
+            _ => format!("expected at most {allowed} {what}, found {shown}"),
+        };
+        self.0.push(Finding { limit: Some(Limit { found, allowed }), ..rule.broken(path, text) });
     }
 
     /// Adds a finding if an object is too thin along an axis.
@@ -141,7 +151,7 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
                     format!("the mesh is flat: its size along {axis} is {size}"),
                 );
             }
-            findings.too_large(&STUDS, path.clone(), &format!("studs along {axis}"), size, 2048.0);
+            findings.too_large(&STUDS, path.clone(), &format!("studs along {axis}"), size.into(), 2048.0);
         }
         let open = match open_of.get(&placed.mesh) {
             Some(&open) => open,
@@ -248,7 +258,7 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
             if scene.nodes[placed.node].skin.is_none() && points.all(|point| point.is_finite()) {
                 findings.thin(&name, f64::from(sides.min_element()));
             }
-            findings.too_large(&METRES, name.clone(), "m along the longest axis", size, MOST_METRES);
+            findings.too_large(&METRES, name.clone(), "m along the longest axis", size.into(), MOST_METRES);
             if Mat4::from_cols_array_2d(&placed.world).determinant() < 0.0 {
                 findings.add(&MIRRORED, name.clone(), "the object has a negative scale");
             }

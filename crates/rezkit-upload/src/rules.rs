@@ -119,12 +119,12 @@ rules! {
     HULL_POINTS "secondlife-upload.hull-points" Error "a convex hull has at most 256 points"
         "Simplify the hull."
     HULL_NEAR "secondlife-upload.hull-coverage" Warning "the physics hulls cover the whole surface of an object"
-        "Lower --concavity (for generated hulls), use --physics mesh, or model the physics shape yourself: for \
-        house.glb, in a file house_PHYS.glb beside it; for an object door, in a node door_PHYS."
+        "Lower --concavity (for generated hulls), use --physics mesh, or make your own physics shape: a file \
+        house_PHYS.glb beside house.glb, or a node door_PHYS for the object door."
     HULL_OPEN "secondlife-upload.hull-openings" Warning
         "the physics hulls do not fill openings of an object, such as doorways"
-        "Lower --concavity (for generated hulls), use --physics mesh, or model the physics shape yourself: for \
-        house.glb, in a file house_PHYS.glb beside it; for an object door, in a node door_PHYS."
+        "Lower --concavity (for generated hulls), use --physics mesh, or make your own physics shape: a file \
+        house_PHYS.glb beside house.glb, or a node door_PHYS for the object door."
     LEVEL_FACES "secondlife-upload.level-faces" Error
         "a level of detail has no more faces than the finest level: otherwise the viewer reports \
         \"different number of textureable faces\""
@@ -147,6 +147,7 @@ rules! {
         (--physics box, or a higher --concavity)."
     LAND_IMPACT_UNKNOWN "secondlife-upload.land-impact-unknown" Warning
         "the physics cost is known if a land impact is requested (--land-impact)"
-        "Use --physics hulls or --physics box, or compare --land-impact with the cost that the viewer shows in its upload window."
+        "Use --physics hulls or --physics box, or compare --land-impact with the cost that the viewer shows in its \
+        upload window."
     }
 }

@@ -1,7 +1,7 @@
 //! Levels of detail of a file of any format.
 
 use rezkit_core::{Budget, Error, Names, Result};
-use rezkit_scene::Levels;
+use rezkit_scene::{ALL_LEVELS, Levels};
 use rezkit_upload::{Target, levels, with_levels};
 
 use crate::kind::{Kind, no_form};
@@ -72,7 +72,7 @@ impl Opened<'_> {
         let (scene, mut losses) = self.scene(&scenes)?;
         // The new levels replace those of the file, whatever the option is.
         for loss in &mut losses {
-            if let Some((what, _)) = loss.what.split_once(" (set the option levels") {
+            if let Some((what, _)) = loss.what.split_once(&format!(" ({ALL_LEVELS}")) {
                 loss.what = what.to_owned().into();
             }
         }

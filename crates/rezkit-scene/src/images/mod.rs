@@ -113,8 +113,7 @@ pub fn missing(uri: &str, path: String) -> Option<Loss> {
         return None;
     }
     // The UUID of an asset of Second Life.
-    let is_hex = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if uri.len() == 36 && uri.split('-').map(str::len).eq([8, 4, 4, 4, 12]) && uri.split('-').all(is_hex) {
+    if uri.parse::<slmesh::llsd::Uuid>().is_ok() {
         return Some(Loss::new(path, format!("the texture {uri}, since rezkit does not download textures")));
     }
     Some(match scheme.starts_with("http://") || scheme.starts_with("https://") {

@@ -279,7 +279,7 @@ fn add_bones(scene: &Scene, skin: Option<&Skin>, builder: &mut Builder) -> HashM
                 .map_or(BoneId::NONE, |&bone| BoneId::new(bone)),
             name: m3d::identifier(&scene.nodes[node].name),
             position: builder.point(local.translation.into()),
-            orientation: builder.quaternion(unit(local.rotation).into()),
+            orientation: builder.quaternion(unit(local.rotation).unwrap_or_default().to_array().into()),
         };
         bones.insert(node, builder.model.bones.len());
         builder.model.bones.push(bone);
@@ -363,9 +363,10 @@ fn add_action(
             let mut transform = scene.nodes[node].transform;
             channels.iter().for_each(|channel| channel.apply(&mut transform, time as f32 / 1000.0));
             let Transform { translation, rotation, .. } = transform;
-            turnless += usize::from(!Quat::from_array(rotation).normalize().is_finite());
+            let unit = unit(rotation);
+            turnless += usize::from(unit.is_none());
             let position = builder.point(translation.into());
-            let orientation = builder.quaternion(unit(rotation).into());
+            let orientation = builder.quaternion(unit.unwrap_or_default().to_array().into());
             // A frame need not list a bone that has not changed since the frame before.
             if before.insert(node, (position, orientation)) == Some((position, orientation)) {
                 continue;
@@ -396,8 +397,7 @@ fn add_action(
     Ok(())
 }
 
-/// A rotation of length 1. A quaternion without a direction turns nothing.
-fn unit(rotation: [f32; 4]) -> [f32; 4] {
-    let unit = Quat::from_array(rotation).normalize();
-    if unit.is_finite() { unit } else { Quat::IDENTITY }.into()
+/// A rotation of length 1; `None` if the quaternion has no direction.
+fn unit(rotation: [f32; 4]) -> Option<Quat> {
+    Some(Quat::from_array(rotation).normalize()).filter(|unit| unit.is_finite())
 }

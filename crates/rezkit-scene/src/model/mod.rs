@@ -59,7 +59,8 @@ pub enum Levels {
 }
 
 /// The advice in the losses of levels that are not wanted.
-pub(crate) const ALL_LEVELS: &str = "set the option levels, --all-levels,";
+#[doc(hidden)]
+pub const ALL_LEVELS: &str = "set the option levels, --all-levels,";
 
 /// A node: a transform relative to its parent, and the mesh, light or camera at that place.
 #[derive(Clone, Debug, Default, serde::Serialize)]

@@ -125,7 +125,7 @@ impl<'a> Builder<'a> {
             tree.shown().into_iter().rev().map(|root| (root, None)).collect();
         while let (Some((index, parent)), None) = (open.pop(), &self.stopped) {
             let instance = &tree.instances[index];
-            if self.depth > 0 && !self.fits(instance) {
+            if self.node_charged(instance).is_none() {
                 break;
             }
             let mut below = parent;
@@ -460,7 +460,8 @@ pub(super) const CLEAR: &str = "a fully transparent part is not shown";
 /// The message about a URI that names no file, with at most the beginning of the URI.
 fn no_asset(what: &str, uri: &str) -> String {
     format!(
-        "the address {:?} of the {what} is not supported: expected the address of an asset, such as rbxassetid://… or rbxasset://…",
+        "the address {:?} of the {what} is not supported: expected the address of an asset, such as rbxassetid://… \
+         or rbxasset://…",
         shorten(uri, 100)
     )
 }

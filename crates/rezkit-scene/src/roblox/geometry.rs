@@ -12,18 +12,23 @@ use rezkit_core::Reference;
 const WHAT: &str = "the operands of a union";
 
 impl Builder<'_> {
-    /// Takes the memory of the node of an instance among the operands of a union; returns whether there is enough.
-    pub(super) fn fits(&mut self, instance: &Inst) -> bool {
+    /// Takes memory that counts only among the operands of a union; `None` if there is not enough.
+    fn charged(&mut self, bytes: usize) -> Option<()> {
+        (self.depth == 0 || self.take(bytes, WHAT)).then_some(())
+    }
+
+    /// Takes the memory of the node of an instance; `None` if there is not enough.
+    pub(super) fn node_charged(&mut self, instance: &Inst) -> Option<()> {
         // The node is in a list whose capacity doubles. Groups and losses need the rest.
-        self.take(2 * size_of::<Node>() + 3 * instance.name.len() + 128, WHAT)
+        self.charged(2 * size_of::<Node>() + 3 * instance.name.len() + 128)
     }
 
     /// The material of a look.
     pub(super) fn material(&mut self, look: &Look) -> usize {
         let known = self.scene.materials.len();
         let material = self.looks.material(&mut self.scene, look);
-        if self.depth > 0 && material == known {
-            self.take(2 * size_of::<(Material, Look)>() + 64, WHAT);
+        if material == known {
+            self.charged(2 * size_of::<(Material, Look)>() + 64);
         }
         material
     }
@@ -35,9 +40,7 @@ impl Builder<'_> {
             ImageData::Uri(_) => 0,
         };
         let added: usize = self.scene.images.iter().skip(known).map(bytes).sum();
-        if self.depth > 0 && added > 0 {
-            self.take(added, WHAT);
-        }
+        self.charged(added);
     }
 
     /// The mesh of the scene for a source and a material; `None` if it cannot be made.
@@ -55,7 +58,7 @@ impl Builder<'_> {
                     MeshSource::Shape(shape) => {
                         // Shapes are small, so the memory is taken afterwards. That of a truss was taken before.
                         let mesh = shape.mesh();
-                        (self.depth == 0 || self.take(bytes_of(&mesh), WHAT)).then_some(())?;
+                        self.charged(bytes_of(&mesh))?;
                         (shape.name().to_owned(), mesh)
                     }
                     MeshSource::Solid(_) => return None,
@@ -64,7 +67,7 @@ impl Builder<'_> {
             }
         };
         let bytes = 2 * size_of::<(Mesh, Primitive, MeshKey)>() + name.len();
-        (self.depth == 0 || self.take(bytes, WHAT)).then_some(())?;
+        self.charged(bytes)?;
         let primitive = Primitive::new(mesh, Some(material));
         let index = self.scene.add_mesh(Mesh { name, primitives: vec![primitive], ..Mesh::default() });
         self.meshes.insert(key, index);
@@ -74,7 +77,7 @@ impl Builder<'_> {
     /// The mesh of a file, without bones.
     fn copied(&mut self, asset: &Reference) -> Option<TriMesh> {
         let bytes = bytes_of(&self.files.get(asset)?.as_ref()?.mesh);
-        (self.depth == 0 || self.take(bytes, WHAT)).then_some(())?;
+        self.charged(bytes)?;
         let mut mesh = self.files.get(asset)?.as_ref()?.mesh.clone();
         (mesh.joints, mesh.weights) = (Vec::new(), Vec::new());
         Some(mesh)

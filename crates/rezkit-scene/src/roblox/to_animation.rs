@@ -52,7 +52,8 @@ pub static RBXMX: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimation
 fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<Vec<Sequence>> {
     if scene.animations.is_empty() {
         return Err(Error::unwritable(
-            "only animations can be written as a Roblox model, and the scene has none (geometry can be written as a .mesh file)",
+            "only animations can be written as a Roblox model, and the scene has none (geometry can be written as a \
+             .mesh file)",
         ));
     }
     if scene.triangle_count() > 0 {

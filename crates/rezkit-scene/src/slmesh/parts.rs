@@ -229,7 +229,8 @@ pub(super) fn flattened<'a>(
     if !(x || y || z) {
         return bounds;
     }
-    let what = "the mesh is almost flat (its size along an axis is below a millionth of the largest), so it was made exactly flat";
+    let what = "the mesh is almost flat (its size along an axis is below a millionth of the largest), so it was made \
+                exactly flat";
     losses.push(Loss::approximated("positions", what).about([Feature::Size.title()]));
     let middle = (bounds.min + bounds.max) * 0.5;
     let flat = |[a, b, c]: [f32; 3]| {

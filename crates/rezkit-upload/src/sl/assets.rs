@@ -134,7 +134,7 @@ impl Made {
             let most = sides.into_iter().fold(0.0, f64::max);
             if options.scale != 1.0 {
                 let what = "m along the longest axis";
-                findings.too_large(&METRES, &*object.name, what, most as f32, MOST_METRES);
+                findings.too_large(&METRES, &*object.name, what, most, MOST_METRES);
             }
             findings.thin(&object.name, sides.into_iter().fold(f64::INFINITY, f64::min));
         }
@@ -152,8 +152,8 @@ impl Made {
             findings.add(&LAND_IMPACT, "land impact", found);
         } else if impact.physics.is_none() {
             let found = format!(
-                "without the physics cost, which only Second Life computes for a physics mesh, the land impact is {:.3} \
-                 (expected at most {wanted} with it)",
+                "without the physics cost, which only Second Life computes for a physics mesh, the land impact is \
+                 {:.3} (expected at most {wanted} with it)",
                 impact.total()
             );
             findings.add(&LAND_IMPACT_UNKNOWN, "land impact", found);

@@ -41,8 +41,8 @@ pub(crate) struct Sl {
     /// Simplify the coarser levels of detail, and if necessary the finest one, until the land impact is at most COST
     #[arg(long, value_name = "COST", conflicts_with = "levels", allow_negative_numbers = true)]
     land_impact: Option<f32>,
-    /// The physics shape. If an object has a node with its name and _PHYS (door_PHYS), or a file beside the model has the model's name and _PHYS (house_PHYS.glb), hulls and mesh are made from it; box
-    /// and none ignore it
+    /// The physics shape. If an object has a node with its name and _PHYS (door_PHYS), or a file beside the model has the
+    /// model's name and _PHYS (house_PHYS.glb), hulls and mesh are made from it; box and none ignore it
     #[arg(long, value_enum, default_value_t = Shape::Hulls)]
     physics: Shape,
     /// With --physics hulls: the largest allowed distance between a hull and the surface, as a fraction of the object's

@@ -166,8 +166,7 @@ impl Instances for Document {
         let class = self.class_of(id).into_owned();
         match column(self, id, property) {
             Some(column) if is_undecoded(column) => {
-                let what = "the values of this property cannot be decoded, so they cannot be changed";
-                Err(Error::argument(what).at(format!("{class}.{property}")))
+                Err(Error::argument(roblox::UNCHANGEABLE).at(format!("{class}.{property}")))
             }
             // The instance has a value that cannot be read; `put` replaces it.
             Some(_) => Ok(()),

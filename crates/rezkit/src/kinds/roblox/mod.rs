@@ -58,8 +58,8 @@ pub(super) use paths::{node_paths, with_paths};
 pub(super) use project::files;
 use project::pack;
 pub use rbxcore::{InstanceId, Value};
-pub(super) use set::set;
 pub use set::type_named;
+pub(super) use set::{UNCHANGEABLE, set};
 pub(super) use texts::{edit_error, replace, scripts};
 pub(super) use values::check_values;
 

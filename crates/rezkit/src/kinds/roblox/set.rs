@@ -12,6 +12,10 @@ use crate::options::{Fill, ReadOptions};
 use crate::tree;
 use rezkit_core::{Budget, Error, Loss, Result};
 
+/// The error about a value that is set in place of undecoded ones.
+pub(in super::super) const UNCHANGEABLE: &str =
+    "the values of this property cannot be decoded, so they cannot be changed";
+
 /// Sets the property, or the attribute in a property, at a path.
 pub(in super::super) fn set(
     document: &mut dyn Instances,
@@ -45,8 +49,7 @@ pub(in super::super) fn set(
             door::given(document, id, property, &Value::from(""))?;
         }
         if old.is_none() && document.is_undecoded(id, property) {
-            let what = "the values of this property cannot be decoded, so they cannot be changed";
-            return Err(Error::argument(what).at(path));
+            return Err(Error::argument(UNCHANGEABLE).at(path));
         }
         let is_reference = || match (&old, kind) {
             (Some(old), _) => matches!(old, Value::Ref(_)),
