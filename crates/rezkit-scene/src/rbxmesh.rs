@@ -17,7 +17,7 @@ use rbxmesh::{Bone, Chunk, Facs, LodChoice, Mesh as RobloxMesh, Payload, Version
 
 use super::model::{
     ALL_LEVELS, Animation, Channel, Interpolation, Levels, Mesh, Node, Primitive, Scene, Skin, Transform,
-    Values,
+    Values, decomposed,
 };
 use super::skins::NO_BONE;
 use rezkit_core::Loss;
@@ -284,7 +284,7 @@ fn facial(
             let Some(moved) = facial_move(facs, row, column) else { continue };
             let rest = scene.nodes[node].transform;
             let posed = rest.mat4() * moved;
-            let (_, rotation, translation) = posed.to_scale_rotation_translation();
+            let (_, rotation, translation) = decomposed(posed);
             let (was, turned) = (Vec3::from(rest.translation), Quat::from_array(rest.rotation));
             budget.take(512, "the facial animation")?;
             let times = vec![0.0, 1.0];
@@ -464,7 +464,7 @@ fn bones_of(scene: &Scene, skin: &Skin) -> Result<(Vec<Bone>, Vec<u16>)> {
         let parent = above[joint].map(|parent| new_of[parent]);
         let bind = Mat4::from_cols_array_2d(inverse).inverse();
         // Bones have only a rotation and a position: a scale stays in the vertices.
-        let (_, rotation, translation) = bind.to_scale_rotation_translation();
+        let (_, rotation, translation) = decomposed(bind);
         let bind = Mat4::from_scale_rotation_translation(Vec3::ONE, rotation, translation);
         let name = match scene.nodes[joint].name.as_str() {
             "" => format!("joint{index}"),

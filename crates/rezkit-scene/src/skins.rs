@@ -7,7 +7,7 @@ use glam::{Mat4, Vec3};
 use rezkit_core::{Error, Loss, Result};
 
 use crate::features::Feature;
-use crate::model::{Scene, Skin};
+use crate::model::{Scene, Skin, decomposed};
 
 /// The loss of weights whose bone is not in the file.
 pub(crate) const NO_BONE: &str =
@@ -84,7 +84,7 @@ fn rigid(inverse: [[f32; 4]; 4], rest: Mat4) -> [[f32; 4]; 4] {
     if [x, y, z].into_iter().all(|length| (length - 1.0).abs() < 1e-3) {
         return inverse;
     }
-    let (_, rotation, translation) = rest.to_scale_rotation_translation();
+    let (_, rotation, translation) = decomposed(rest);
     Mat4::from_rotation_translation(rotation, translation).inverse().to_cols_array_2d()
 }
 

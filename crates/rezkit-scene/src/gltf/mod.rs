@@ -1,5 +1,6 @@
 //! glTF 2.0, binary (`.glb`) and as JSON (`.gltf`).
 
+mod animation;
 mod document;
 #[cfg(feature = "draco")]
 mod draco;
@@ -8,6 +9,7 @@ mod material;
 mod meshopt;
 mod primitive;
 mod read;
+mod triangles;
 mod valid;
 mod vrm;
 mod write;

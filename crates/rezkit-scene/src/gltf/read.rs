@@ -4,19 +4,16 @@ use rezkit_core::{Counted, Error, Result};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use glam::{Mat4, Quat};
-use gltf::Semantic;
-use gltf::animation::util::ReadOutputs;
+use glam::{Mat4, Quat, Vec3};
 use gltf::image::Source;
 use gltf::khr_lights_punctual::Kind;
-use gltf::mesh::Mode;
 
 use super::document::{data_of, unescaped};
 use super::writer::sampler;
 use super::{document, expand, meshopt, valid, vrm};
 use crate::model::{
-    Animation, Camera, Channel, Image, ImageData, Interpolation, Light, LightKind, Mesh, Node, Primitive,
-    Sampler, Scene, Skin, Target, Transform, Values,
+    Animation, Camera, Image, ImageData, Light, LightKind, Mesh, Node, Primitive, Sampler, Scene, Skin,
+    Transform,
 };
 use rezkit_core::Budget;
 use rezkit_core::Loss;
@@ -95,35 +92,12 @@ pub fn from_slice(
 }
 
 pub(super) struct Reader<'a> {
-    buffers: Vec<Cow<'a, [u8]>>,
-    losses: Vec<Loss>,
+    pub(super) buffers: Vec<Cow<'a, [u8]>>,
+    pub(super) losses: Vec<Loss>,
     /// The image and the sampler of each texture; `None` if it has no image.
     pub(super) textures: Vec<Option<(usize, Sampler)>>,
     resolve: &'a mut dyn FnMut(&str) -> Option<Vec<u8>>,
     budget: &'a mut Budget,
-}
-
-/// Adds a set of joints and weights to a mesh, whose vertices keep the four greatest weights, scaled to a sum of 1.
-/// Returns the number of vertices that lost a weight.
-fn strongest(
-    mesh: &mut geom::TriMesh,
-    joints: impl Iterator<Item = [u16; 4]>,
-    weights: impl Iterator<Item = [f32; 4]>,
-) -> usize {
-    let mut reduced = 0;
-    let kept = mesh.joints.iter_mut().zip(&mut mesh.weights);
-    for ((joints, weights), (more_joints, more_weights)) in kept.zip(joints.zip(weights)) {
-        let mut all: Vec<(u16, f32)> = joints.iter().copied().zip(*weights).collect();
-        all.extend(more_joints.into_iter().zip(more_weights));
-        all.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let sum: f32 = all[..4].iter().map(|(_, weight)| weight).sum();
-        for (slot, &(joint, weight)) in all[..4].iter().enumerate() {
-            joints[slot] = joint;
-            weights[slot] = if sum > 0.0 { weight / sum } else { weight };
-        }
-        reduced += usize::from(all[4..].iter().any(|(_, weight)| *weight > 0.0));
-    }
-    reduced
 }
 
 fn light_of(light: &gltf::khr_lights_punctual::Light<'_>) -> Light {
@@ -210,7 +184,13 @@ impl Reader<'_> {
             scene.meshes.push(Mesh { name: text(mesh.name()), primitives, weights, extras });
         }
         for node in gltf.nodes() {
-            let (translation, rotation, scale) = node.transform().decomposed();
+            let transform = match node.transform() {
+                gltf::scene::Transform::Decomposed { translation, rotation, scale } => {
+                    let rotation = Quat::from_array(rotation).normalize().into();
+                    Transform { translation, rotation, scale }
+                }
+                gltf::scene::Transform::Matrix { matrix } => self.transform(matrix, node.index()),
+            };
             let targets = node.mesh().and_then(|mesh| scene.meshes.get(mesh.index())?.primitives.first());
             let targets = targets.map_or(0, |primitive| primitive.targets.len());
             let weights = self.weights(node.weights(), targets, || format!("nodes[{}]", node.index()));
@@ -218,11 +198,7 @@ impl Reader<'_> {
             scene.nodes.push(Node {
                 name: text(node.name()),
                 source: None,
-                transform: Transform {
-                    translation,
-                    rotation: Quat::from_array(rotation).normalize().into(),
-                    scale,
-                },
+                transform,
                 children: node.children().map(|child| child.index()).collect(),
                 mesh: node.mesh().map(|mesh| mesh.index()),
                 skin: node.skin().map(|skin| skin.index()),
@@ -298,6 +274,18 @@ impl Reader<'_> {
         Ok((scene, self.losses))
     }
 
+    /// The transform of a node that has a matrix.
+    fn transform(&mut self, matrix: [[f32; 4]; 4], node: usize) -> Transform {
+        let transform = Transform::from_matrix(matrix);
+        let [of_file, kept] = [matrix, transform.matrix()].map(|matrix| Mat4::from_cols_array_2d(&matrix));
+        let largest = Vec3::from_array(transform.scale).abs().max_element();
+        if largest.is_finite() && !of_file.abs_diff_eq(kept, 1e-3 * largest.max(f32::MIN_POSITIVE)) {
+            let what = "a matrix with shear, which is dropped";
+            self.losses.push(Loss::approximated(format!("nodes[{node}].matrix"), what));
+        }
+        transform
+    }
+
     /// The weights of the targets of a mesh.
     fn weights(&mut self, from: Option<&[f32]>, targets: usize, path: impl Fn() -> String) -> Vec<f32> {
         let mut weights = from.unwrap_or_default().to_vec();
@@ -371,128 +359,5 @@ impl Reader<'_> {
         }
         self.losses.push(Loss::approximated(path, format!("instances converted to separate nodes: {count}")));
         Ok(())
-    }
-
-    fn primitive(
-        &mut self,
-        from: &gltf::Primitive<'_>,
-        names: &[String],
-        path: String,
-    ) -> Result<Option<Primitive>> {
-        let buffers = &self.buffers;
-        let reader = from.reader(|buffer| buffers.get(buffer.index()).map(|data| &**data));
-        let Some(positions) = reader.read_positions() else {
-            self.lose(path, "a primitive without positions");
-            return Ok(None);
-        };
-        let positions = positions.map(Into::into).collect();
-        let mut mesh = geom::TriMesh { positions, ..geom::TriMesh::default() };
-        let indices: Vec<u32> = match reader.read_indices() {
-            Some(indices) => indices.into_u32().collect(),
-            None => (0..u32::try_from(mesh.positions.len()).map_err(|_| {
-                Error::unreadable("a primitive without indices has more than 4,294,967,295 vertices")
-            })?)
-                .collect(),
-        };
-        let mut targets = Vec::new();
-        for (index, (positions, normals, tangents)) in reader.read_morph_targets().enumerate() {
-            targets.push(Target {
-                name: names.get(index).cloned().unwrap_or_default(),
-                positions: positions.into_iter().flatten().map(Into::into).collect(),
-                normals: normals.into_iter().flatten().map(Into::into).collect(),
-                tangents: tangents.into_iter().flatten().map(Into::into).collect(),
-            });
-        }
-        mesh.normals = reader.read_normals().into_iter().flatten().map(Into::into).collect();
-        mesh.tangents = reader.read_tangents().into_iter().flatten().map(Into::into).collect();
-        mesh.uvs =
-            reader.read_tex_coords(0).into_iter().flat_map(|uvs| uvs.into_f32()).map(Into::into).collect();
-        let colors = reader.read_colors(0).into_iter().flat_map(|colors| colors.into_rgba_u8());
-        mesh.colors = colors.map(Into::into).collect();
-        mesh.joints = reader.read_joints(0).into_iter().flat_map(|joints| joints.into_u16()).collect();
-        mesh.weights = reader.read_weights(0).into_iter().flat_map(|weights| weights.into_f32()).collect();
-        // Further sets are read only if the first one is complete.
-        let (mut sets, mut reduced) = (u32::from(!mesh.joints.is_empty() && !mesh.weights.is_empty()), 0);
-        let set = |set| Some((reader.read_joints(set)?, reader.read_weights(set)?));
-        while let Some((joints, weights)) = set(sets).filter(|_| sets > 0) {
-            reduced += strongest(&mut mesh, joints.into_u16(), weights.into_f32());
-            sets += 1;
-        }
-        let uvs = |set| Some(reader.read_tex_coords(set)?.into_f32().map(Into::into).collect());
-        let more_uvs: Vec<Vec<geom::Vec2>> = (1..).map_while(uvs).collect();
-        let known = |semantic: &Semantic| match semantic {
-            Semantic::Positions | Semantic::Normals | Semantic::Tangents | Semantic::Colors(0) => true,
-            Semantic::TexCoords(set) => *set as usize <= more_uvs.len(),
-            Semantic::Joints(set) | Semantic::Weights(set) => *set < sets,
-            Semantic::Colors(_) | Semantic::Extras(_) => false,
-        };
-        let unknown = from.attributes().filter(|(semantic, _)| !known(semantic));
-        self.losses.extend(unknown.map(|(semantic, _)| {
-            let what = "an unsupported vertex attribute: custom, COLOR_1 or higher, joints or weights without the \
-                        other, or a set whose number does not directly follow the previous set";
-            Loss::new(format!("{path}.{}", semantic.to_string()), what)
-        }));
-        if reduced > 0 {
-            let what =
-                "vertices with more than four joints: the four joints with the greatest weights are kept";
-            self.losses.push(Loss::approximated(format!("{path}.JOINTS_1"), what).times(reduced));
-        }
-        mesh.triangles = match from.mode() {
-            Mode::Triangles => indices.as_chunks().0.to_vec(),
-            Mode::TriangleStrip => {
-                let odd = |(index, triple): (usize, &[u32])| match index % 2 {
-                    0 => [triple[0], triple[1], triple[2]],
-                    _ => [triple[1], triple[0], triple[2]],
-                };
-                indices.windows(3).enumerate().map(odd).collect()
-            }
-            Mode::TriangleFan => match indices.split_first() {
-                Some((&first, rest)) => rest.windows(2).map(|pair| [first, pair[0], pair[1]]).collect(),
-                None => Vec::new(),
-            },
-            mode => {
-                self.lose(path, format!("a primitive with the mode {mode:?}: only triangles are supported"));
-                return Ok(None);
-            }
-        };
-        if let Some(index) = mesh.triangles.iter().flatten().max()
-            && *index as usize >= mesh.positions.len()
-        {
-            let vertices = mesh.positions.len();
-            let text =
-                format!("{path}.indices: index {index} is out of range (number of vertices: {vertices})");
-            return Err(Error::unreadable(text));
-        }
-        if !mesh.is_consistent() {
-            return Err(Error::unreadable(format!("{path}: vertex attributes have different counts")));
-        }
-        Ok(Some(Primitive { targets, more_uvs, ..Primitive::new(mesh, from.material().index()) }))
-    }
-
-    fn channel(
-        &mut self,
-        from: &gltf::animation::Channel<'_>,
-        animation: &gltf::Animation<'_>,
-    ) -> Option<Channel> {
-        let path = format!("animations[{}].channels[{}]", animation.index(), from.index());
-        let buffers = &self.buffers;
-        let reader = from.reader(|buffer| buffers.get(buffer.index()).map(|data| &**data));
-        let times: Vec<f32> = reader.read_inputs()?.collect();
-        let values = match reader.read_outputs()? {
-            ReadOutputs::Translations(values) => Values::Translation(values.collect()),
-            ReadOutputs::Rotations(values) => Values::Rotation(values.into_f32().collect()),
-            ReadOutputs::Scales(values) => Values::Scale(values.collect()),
-            ReadOutputs::MorphTargetWeights(values) => Values::Weights(values.into_f32().collect()),
-        };
-        let interpolation = match from.sampler().interpolation() {
-            gltf::animation::Interpolation::Linear => Interpolation::Linear,
-            gltf::animation::Interpolation::Step => Interpolation::Step,
-            gltf::animation::Interpolation::CubicSpline => Interpolation::Cubic,
-        };
-        if times.windows(2).any(|pair| pair[0].partial_cmp(&pair[1]) != Some(std::cmp::Ordering::Less)) {
-            self.lose(path, "a channel whose keyframe times are not strictly increasing");
-            return None;
-        }
-        Some(Channel { node: from.target().node().index(), times, values, interpolation })
     }
 }

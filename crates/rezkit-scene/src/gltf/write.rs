@@ -1,25 +1,21 @@
 //! Converts a scene to glTF.
 
 use rezkit_core::{Budget, Error, Result};
-use std::collections::HashMap;
 
 use glam::DQuat;
 
 use gltf::json::accessor::{ComponentType, Type};
-use gltf::json::animation as anim;
 use gltf::json::extensions::scene::khr_lights_punctual as lights;
 use gltf::json::validation::Checked::Valid;
 use gltf::json::validation::USize64;
-use gltf::json::{self, Accessor, Index};
+use gltf::json::{self, Index};
 use serde_json::json;
 
 use super::document::WEBP;
 use super::material::not_written;
 use super::writer::{Writer, extras, index, name};
 use crate::features::Feature;
-use crate::model::{
-    Animation, Camera, Image, ImageData, Interpolation, Light, LightKind, Scene, Transform, Values,
-};
+use crate::model::{Camera, Image, ImageData, Light, LightKind, Scene, Transform};
 use rezkit_core::Loss;
 
 /// A scene as glTF: the JSON text and the binary buffer that it refers to.
@@ -351,89 +347,6 @@ impl Writer<'_> {
         };
         let image = self.root.push(image);
         self.images.push(Some(image));
-        Ok(())
-    }
-
-    fn animation(&mut self, from: &Animation, at: usize) -> Result<()> {
-        let mut samplers = Vec::new();
-        let mut channels = Vec::new();
-        // Channels of one animation usually share their times.
-        let mut inputs: HashMap<Vec<u32>, Index<Accessor>> = HashMap::new();
-        for (number, channel) in from.channels.iter().enumerate() {
-            if channel.times.is_empty() || channel.values.is_empty() {
-                continue;
-            }
-            let is_finite = channel.times.iter().all(|time| time.is_finite());
-            if !is_finite || channel.times.windows(2).any(|pair| pair[0] >= pair[1]) {
-                let what = if is_finite {
-                    "expected strictly increasing keyframe times"
-                } else {
-                    "expected finite keyframe times"
-                };
-                return Err(Error::unwritable(what).at(format!("animations[{at}].channels[{number}]")));
-            }
-            let key: Vec<u32> = channel.times.iter().map(|time| time.to_bits()).collect();
-            let input = match inputs.get(&key) {
-                Some(&input) => input,
-                None => {
-                    let view = self.view(&channel.times, None)?;
-                    let input = self.accessor(view, channel.times.len(), ComponentType::F32, Type::Scalar);
-                    let accessor = &mut self.root.accessors[input.value()];
-                    accessor.min = channel.times.first().map(|first| json!([first]));
-                    accessor.max = channel.times.last().map(|last| json!([last]));
-                    inputs.insert(key, input);
-                    input
-                }
-            };
-            let (path, mut values, kind): (_, Vec<f32>, _) = match &channel.values {
-                Values::Translation(values) => {
-                    (anim::Property::Translation, values.as_flattened().to_vec(), Type::Vec3)
-                }
-                Values::Scale(values) => (anim::Property::Scale, values.as_flattened().to_vec(), Type::Vec3),
-                Values::Rotation(values) => {
-                    (anim::Property::Rotation, values.as_flattened().to_vec(), Type::Vec4)
-                }
-                Values::Weights(values) => (anim::Property::MorphTargetWeights, values.clone(), Type::Scalar),
-            };
-            self.finite(&mut values, &format!("animations[{at}].channels[{number}].values"));
-            let count = values.len() / kind.multiplicity();
-            let view = self.view(&values, None)?;
-            let output = self.accessor(view, count, ComponentType::F32, kind);
-            samplers.push(anim::Sampler {
-                extensions: None,
-                extras: None,
-                input,
-                interpolation: Valid(match channel.interpolation {
-                    Interpolation::Linear => anim::Interpolation::Linear,
-                    Interpolation::Step => anim::Interpolation::Step,
-                    Interpolation::Cubic => anim::Interpolation::CubicSpline,
-                }),
-                output,
-            });
-            channels.push(anim::Channel {
-                sampler: index(samplers.len() - 1)?,
-                target: anim::Target {
-                    extensions: None,
-                    extras: None,
-                    node: index(channel.node)?,
-                    path: Valid(path),
-                },
-                extensions: None,
-                extras: None,
-            });
-        }
-        if channels.is_empty() {
-            let loss = Loss::new(
-                format!("animations[{at}]"),
-                "an animation without keyframes that can be converted",
-            );
-            let features = [Feature::JointAnimations, Feature::NodeAnimations, Feature::WeightAnimations];
-            self.losses.push(loss.about(features.map(Feature::title)));
-            return Ok(());
-        }
-        let (name, extras) = (name(&from.name), extras(&from.extras));
-        let animation = json::Animation { extensions: None, extras, channels, name, samplers };
-        self.root.push(animation);
         Ok(())
     }
 }

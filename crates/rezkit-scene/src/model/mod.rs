@@ -136,7 +136,7 @@ impl Transform {
     }
 
     pub(crate) fn of(matrix: Mat4) -> Self {
-        let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
+        let (scale, rotation, translation) = decomposed(matrix);
         Self { translation: translation.into(), rotation: rotation.into(), scale: scale.into() }
     }
 
@@ -144,6 +144,32 @@ impl Transform {
         let [scale, translation] = [self.scale, self.translation].map(Vec3::from_array);
         Mat4::from_scale_rotation_translation(scale, Quat::from_array(self.rotation), translation)
     }
+}
+
+/// The scale, the rotation and the translation of a matrix, without its shear. A direction whose scale is 0 is taken to
+/// be perpendicular to the others.
+pub(crate) fn decomposed(matrix: Mat4) -> (Vec3, Quat, Vec3) {
+    let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(glam::Vec4::truncate);
+    let mut scale = columns.map(Vec3::length);
+    let mut axes = columns.map(Vec3::normalize_or_zero);
+    for at in 0..3 {
+        if axes[at] == Vec3::ZERO {
+            let (next, last) = (axes[(at + 1) % 3], axes[(at + 2) % 3]);
+            axes[at] = match (next == Vec3::ZERO, last == Vec3::ZERO) {
+                (false, false) => next.cross(last).normalize_or_zero(),
+                (false, true) => next.any_orthonormal_vector(),
+                (true, false) => last.any_orthonormal_vector(),
+                (true, true) => [Vec3::X, Vec3::Y, Vec3::Z][at],
+            };
+        }
+    }
+    let mut turned = glam::Mat3::from_cols(axes[0], axes[1], axes[2]);
+    if turned.determinant() < 0.0 {
+        scale[0] = -scale[0];
+        turned.x_axis = -turned.x_axis;
+    }
+    let rotation = Quat::from_mat3(&turned).normalize();
+    (scale.into(), rotation, matrix.w_axis.truncate())
 }
 
 /// The transforms and weights of a scene at a time.

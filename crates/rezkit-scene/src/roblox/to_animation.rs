@@ -15,7 +15,7 @@ use super::knots::Key;
 use super::sequence::Sequence;
 use crate::features::Feature;
 use crate::forms::SceneWriter;
-use crate::model::{Animation, Channel, Scene, Transform, Values};
+use crate::model::{Animation, Channel, Scene, Transform, Values, decomposed};
 use crate::slmesh::{RAISED, heading, is_raised, joints_of};
 use rezkit_core::{Budget, Error, Loss, Result};
 
@@ -245,7 +245,7 @@ fn retargeted(
     let at_rest: Vec<Mat4> = scene.world_at_rest();
     let placed = |world: &[Mat4], axes: Quat| -> Placed<'_> {
         let place = |(_, &node): (&'_ String, &usize)| {
-            let (_, turn, place) = world[node].to_scale_rotation_translation();
+            let (_, turn, place) = decomposed(world[node]);
             ((axes * turn).normalize(), axes * place)
         };
         nodes.iter().map(|of| (of.0.as_str(), place(of))).collect()

@@ -11,7 +11,7 @@ use super::keys::STEPS;
 use super::names::Mapped;
 use super::track::{PELVIS, Track, frames};
 use super::{lying, rig};
-use crate::model::{Animation, Interpolation, Scene, Transform, Values};
+use crate::model::{Animation, Interpolation, Scene, Transform, Values, decomposed};
 
 /// The bones whose directions at rest are compared: each pair is the start and the end of a limb. Rest poses differ
 /// most in these.
@@ -209,7 +209,7 @@ impl<'a> Rest<'a> {
             let above = self.parents[node].and_then(|parent| world.get(&parent)).copied().unwrap_or_default();
             let matrix = above * transform.mat4();
             world.insert(node, matrix);
-            let (_, turn, place) = matrix.to_scale_rotation_translation();
+            let (_, turn, place) = decomposed(matrix);
             placed.insert(node, ((self.axes * turn).normalize(), self.axes * place));
         }
         placed

@@ -206,6 +206,44 @@ mod gltf {
         assert!(found.starts_with("nodes[0].mesh: ") && !found.contains(';'), "{found}");
     }
 
+    /// A matrix of a node whose second column is this.
+    fn second_column(column: &str) -> (rezkit_scene::Transform, Vec<String>) {
+        let matrix = format!(r#", "matrix": [2,0,0,0, {column},0, 0,0,1,0, 5,6,7,1]"#);
+        let (scene, losses) = read(&READER, triangle(&matrix, "", "").as_bytes(), &[]).expect("a scene");
+        (scene.nodes[0].transform, losses)
+    }
+
+    #[test]
+    fn a_matrix_with_shear_is_listed_and_one_without_a_direction_is_not() {
+        let (transform, losses) = second_column("0,3,0");
+        assert_eq!((transform.translation, transform.scale), ([5.0, 6.0, 7.0], [2.0, 3.0, 1.0]));
+        assert_eq!(losses, [""; 0]);
+        let (_, losses) = second_column("1,3,0");
+        assert_eq!(losses, ["changed: nodes[0].matrix: a matrix with shear, which is dropped"]);
+        let (flat, losses) = second_column("0,0,0");
+        assert_eq!((flat.rotation, flat.scale), ([0.0, 0.0, 0.0, 1.0], [2.0, 0.0, 1.0]));
+        assert_eq!(losses, [""; 0]);
+    }
+
+    #[test]
+    fn the_last_indices_of_an_incomplete_triangle_are_listed() {
+        let indices = r#", "indices": 2"#;
+        let text = triangle("", "", "")
+            .replace(r#""POSITION": 0}"#, &format!(r#""POSITION": 0}}{indices}"#))
+            .replace(
+                r#""type": "VEC4", "count": 3}"#,
+                r#""type": "VEC4", "count": 3},
+                {"bufferView": 0, "componentType": 5121, "type": "SCALAR", "count": 5}"#,
+            );
+        let (scene, losses) = read(&READER, text.as_bytes(), &[]).expect("a scene");
+        assert_eq!(scene.meshes[0].primitives[0].mesh.triangles.len(), 1);
+        let path = "meshes[0].primitives[0].indices";
+        assert_eq!(
+            losses,
+            [format!("dropped: {path}: the last indices, which do not form a triangle (count: 2)")]
+        );
+    }
+
     #[test]
     fn hidden_meshes_are_content_of_a_format_that_keeps_them() {
         let hidden = r#", "extensions": {"KHR_node_visibility": {"visible": false}}"#;

@@ -57,6 +57,21 @@ fn motion_that_no_part_has_is_dropped() {
     assert_eq!(error.path(), "animations[0]");
 }
 
+/// The times of glTF are at least 0, and those of all channels of an animation are shifted together.
+#[test]
+fn an_animation_before_zero_is_shifted_in_gltf() {
+    let mut scene = figure();
+    let channels = vec![turned(0, 2.0), Channel { times: vec![-0.5, 1.0], ..turned(1, 1.0) }];
+    scene.animations = vec![Animation { channels, ..Animation::default() }];
+    let (losses, bytes) = written(&rezkit_scene::gltf::GLB, &scene);
+    let what = "the animation begins at 0 s instead of -0.5 s, because glTF does not allow negative times";
+    assert_eq!(losses, [format!("changed: animations[0]: {what}")]);
+    let mut budget = rezkit_scene::Budget::new(1 << 26);
+    let (read, _) = rezkit_scene::gltf::from_slice(&bytes, &mut budget, &mut |_| None).expect("glTF");
+    let times: Vec<_> = read.animations[0].channels.iter().map(|channel| channel.times.clone()).collect();
+    assert_eq!(times, [[0.5, 2.5], [0.0, 1.5]]);
+}
+
 fn tetrahedron() -> TriMesh {
     let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     TriMesh {

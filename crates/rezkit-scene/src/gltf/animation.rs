@@ -1,0 +1,140 @@
+//! Animations.
+
+use std::collections::HashMap;
+
+use gltf::animation::util::ReadOutputs;
+use gltf::json::accessor::{ComponentType, Type};
+use gltf::json::animation as anim;
+use gltf::json::validation::Checked::Valid;
+use gltf::json::{self, Accessor, Index};
+use rezkit_core::{Error, Loss, Result};
+use serde_json::json;
+
+use super::read::Reader;
+use super::writer::{Writer, extras, index, name};
+use crate::features::Feature;
+use crate::model::{Animation, Channel, Interpolation, Values};
+
+impl Reader<'_> {
+    pub(super) fn channel(
+        &mut self,
+        from: &gltf::animation::Channel<'_>,
+        animation: &gltf::Animation<'_>,
+    ) -> Option<Channel> {
+        let path = format!("animations[{}].channels[{}]", animation.index(), from.index());
+        let buffers = &self.buffers;
+        let reader = from.reader(|buffer| buffers.get(buffer.index()).map(|data| &**data));
+        let times: Vec<f32> = reader.read_inputs()?.collect();
+        let values = match reader.read_outputs()? {
+            ReadOutputs::Translations(values) => Values::Translation(values.collect()),
+            ReadOutputs::Rotations(values) => Values::Rotation(values.into_f32().collect()),
+            ReadOutputs::Scales(values) => Values::Scale(values.collect()),
+            ReadOutputs::MorphTargetWeights(values) => Values::Weights(values.into_f32().collect()),
+        };
+        let interpolation = match from.sampler().interpolation() {
+            gltf::animation::Interpolation::Linear => Interpolation::Linear,
+            gltf::animation::Interpolation::Step => Interpolation::Step,
+            gltf::animation::Interpolation::CubicSpline => Interpolation::Cubic,
+        };
+        if times.windows(2).any(|pair| pair[0].partial_cmp(&pair[1]) != Some(std::cmp::Ordering::Less)) {
+            self.lose(path, "a channel whose keyframe times are not strictly increasing");
+            return None;
+        }
+        Some(Channel { node: from.target().node().index(), times, values, interpolation })
+    }
+}
+
+impl Writer<'_> {
+    /// Writes an animation whose first keyframe is at 0 s or later.
+    pub(super) fn animation(&mut self, from: &Animation, at: usize) -> Result<()> {
+        let first = from.channels.iter().filter_map(|channel| channel.times.first());
+        let first = first.copied().filter(|time| time.is_finite()).fold(0.0, f32::min);
+        if first < 0.0 {
+            let what = format!(
+                "the animation begins at 0 s instead of {first} s, because glTF does not allow negative times"
+            );
+            self.losses.push(Loss::approximated(format!("animations[{at}]"), what));
+        }
+        let mut samplers = Vec::new();
+        let mut channels = Vec::new();
+        // Channels of one animation usually share their times.
+        let mut inputs: HashMap<Vec<u32>, Index<Accessor>> = HashMap::new();
+        for (number, channel) in from.channels.iter().enumerate() {
+            if channel.times.is_empty() || channel.values.is_empty() {
+                continue;
+            }
+            let times: Vec<f32> = channel.times.iter().map(|time| time - first).collect();
+            let is_finite = times.iter().all(|time| time.is_finite());
+            if !is_finite || times.windows(2).any(|pair| pair[0] >= pair[1]) {
+                let what = if is_finite {
+                    "expected strictly increasing keyframe times"
+                } else {
+                    "expected finite keyframe times"
+                };
+                return Err(Error::unwritable(what).at(format!("animations[{at}].channels[{number}]")));
+            }
+            let key: Vec<u32> = times.iter().map(|time| time.to_bits()).collect();
+            let input = match inputs.get(&key) {
+                Some(&input) => input,
+                None => {
+                    let view = self.view(&times, None)?;
+                    let input = self.accessor(view, times.len(), ComponentType::F32, Type::Scalar);
+                    let accessor = &mut self.root.accessors[input.value()];
+                    accessor.min = times.first().map(|first| json!([first]));
+                    accessor.max = times.last().map(|last| json!([last]));
+                    inputs.insert(key, input);
+                    input
+                }
+            };
+            let (path, mut values, kind): (_, Vec<f32>, _) = match &channel.values {
+                Values::Translation(values) => {
+                    (anim::Property::Translation, values.as_flattened().to_vec(), Type::Vec3)
+                }
+                Values::Scale(values) => (anim::Property::Scale, values.as_flattened().to_vec(), Type::Vec3),
+                Values::Rotation(values) => {
+                    (anim::Property::Rotation, values.as_flattened().to_vec(), Type::Vec4)
+                }
+                Values::Weights(values) => (anim::Property::MorphTargetWeights, values.clone(), Type::Scalar),
+            };
+            self.finite(&mut values, &format!("animations[{at}].channels[{number}].values"));
+            let count = values.len() / kind.multiplicity();
+            let view = self.view(&values, None)?;
+            let output = self.accessor(view, count, ComponentType::F32, kind);
+            samplers.push(anim::Sampler {
+                extensions: None,
+                extras: None,
+                input,
+                interpolation: Valid(match channel.interpolation {
+                    Interpolation::Linear => anim::Interpolation::Linear,
+                    Interpolation::Step => anim::Interpolation::Step,
+                    Interpolation::Cubic => anim::Interpolation::CubicSpline,
+                }),
+                output,
+            });
+            channels.push(anim::Channel {
+                sampler: index(samplers.len() - 1)?,
+                target: anim::Target {
+                    extensions: None,
+                    extras: None,
+                    node: index(channel.node)?,
+                    path: Valid(path),
+                },
+                extensions: None,
+                extras: None,
+            });
+        }
+        if channels.is_empty() {
+            let loss = Loss::new(
+                format!("animations[{at}]"),
+                "an animation without keyframes that can be converted",
+            );
+            let features = [Feature::JointAnimations, Feature::NodeAnimations, Feature::WeightAnimations];
+            self.losses.push(loss.about(features.map(Feature::title)));
+            return Ok(());
+        }
+        let (name, extras) = (name(&from.name), extras(&from.extras));
+        let animation = json::Animation { extensions: None, extras, channels, name, samplers };
+        self.root.push(animation);
+        Ok(())
+    }
+}
