@@ -10,13 +10,32 @@ use gltf::json::{self, Accessor, Index};
 use rezkit_core::{Error, Loss, Result};
 use serde_json::json;
 
-use super::read::Reader;
+use super::read::{Reader, extras as extras_of, text};
 use super::writer::{Writer, extras, index, name};
 use crate::features::Feature;
 use crate::model::{Animation, Channel, Interpolation, Values};
 
+/// Whether times are finite and strictly increasing.
+fn increase(times: &[f32]) -> bool {
+    times.iter().all(|time| time.is_finite()) && times.is_sorted_by(|one, next| one < next)
+}
+
 impl Reader<'_> {
-    pub(super) fn channel(
+    /// Reads an animation. One that begins before 0 s, which glTF does not allow, is shifted.
+    pub(super) fn animation(&mut self, from: &gltf::Animation<'_>) -> Animation {
+        let mut channels: Vec<Channel> =
+            from.channels().filter_map(|channel| self.channel(&channel, from)).collect();
+        let first = channels.iter().filter_map(|channel| channel.times.first()).copied().fold(0.0, f32::min);
+        if first < 0.0 {
+            let what = format!("the animation begins at {first} s, and is shifted to 0 s");
+            self.losses.push(Loss::approximated(format!("animations[{}]", from.index()), what));
+            channels.iter_mut().flat_map(|channel| &mut channel.times).for_each(|time| *time -= first);
+        }
+        let (name, extras) = (text(from.name()), extras_of(from.extras()));
+        Animation { name, channels, extras, source: None }
+    }
+
+    fn channel(
         &mut self,
         from: &gltf::animation::Channel<'_>,
         animation: &gltf::Animation<'_>,
@@ -36,8 +55,8 @@ impl Reader<'_> {
             gltf::animation::Interpolation::Step => Interpolation::Step,
             gltf::animation::Interpolation::CubicSpline => Interpolation::Cubic,
         };
-        if times.windows(2).any(|pair| pair[0].partial_cmp(&pair[1]) != Some(std::cmp::Ordering::Less)) {
-            self.lose(path, "a channel whose keyframe times are not strictly increasing");
+        if !increase(&times) {
+            self.lose(path, "a channel whose keyframe times are not finite and strictly increasing");
             return None;
         }
         Some(Channel { node: from.target().node().index(), times, values, interpolation })
@@ -45,16 +64,7 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
-    /// Writes an animation whose first keyframe is at 0 s or later.
     pub(super) fn animation(&mut self, from: &Animation, at: usize) -> Result<()> {
-        let first = from.channels.iter().filter_map(|channel| channel.times.first());
-        let first = first.copied().filter(|time| time.is_finite()).fold(0.0, f32::min);
-        if first < 0.0 {
-            let what = format!(
-                "the animation begins at 0 s instead of {first} s, because glTF does not allow negative times"
-            );
-            self.losses.push(Loss::approximated(format!("animations[{at}]"), what));
-        }
         let mut samplers = Vec::new();
         let mut channels = Vec::new();
         // Channels of one animation usually share their times.
@@ -63,21 +73,16 @@ impl Writer<'_> {
             if channel.times.is_empty() || channel.values.is_empty() {
                 continue;
             }
-            let times: Vec<f32> = channel.times.iter().map(|time| time - first).collect();
-            let is_finite = times.iter().all(|time| time.is_finite());
-            if !is_finite || times.windows(2).any(|pair| pair[0] >= pair[1]) {
-                let what = if is_finite {
-                    "expected strictly increasing keyframe times"
-                } else {
-                    "expected finite keyframe times"
-                };
+            let times = &channel.times;
+            if !increase(times) || times[0] < 0.0 {
+                let what = "expected keyframe times that are finite, not negative and strictly increasing";
                 return Err(Error::unwritable(what).at(format!("animations[{at}].channels[{number}]")));
             }
             let key: Vec<u32> = times.iter().map(|time| time.to_bits()).collect();
             let input = match inputs.get(&key) {
                 Some(&input) => input,
                 None => {
-                    let view = self.view(&times, None)?;
+                    let view = self.view(times, None)?;
                     let input = self.accessor(view, times.len(), ComponentType::F32, Type::Scalar);
                     let accessor = &mut self.root.accessors[input.value()];
                     accessor.min = times.first().map(|first| json!([first]));

@@ -12,8 +12,7 @@ use super::document::{data_of, unescaped};
 use super::writer::sampler;
 use super::{document, expand, meshopt, valid, vrm};
 use crate::model::{
-    Animation, Camera, Image, ImageData, Light, LightKind, Mesh, Node, Primitive, Sampler, Scene, Skin,
-    Transform,
+    Camera, Image, ImageData, Light, LightKind, Mesh, Node, Primitive, Sampler, Scene, Skin, Transform,
 };
 use rezkit_core::Budget;
 use rezkit_core::Loss;
@@ -115,11 +114,11 @@ fn light_of(light: &gltf::khr_lights_punctual::Light<'_>) -> Light {
     }
 }
 
-fn text(name: Option<&str>) -> String {
+pub(super) fn text(name: Option<&str>) -> String {
     name.unwrap_or_default().to_owned()
 }
 
-fn extras(from: &gltf::json::Extras) -> BTreeMap<String, serde_json::Value> {
+pub(super) fn extras(from: &gltf::json::Extras) -> BTreeMap<String, serde_json::Value> {
     from.as_ref().and_then(|raw| serde_json::from_slice(raw.get().as_bytes()).ok()).unwrap_or_default()
 }
 
@@ -245,10 +244,8 @@ impl Reader<'_> {
             scene.skins.push(Skin { name: text(skin.name()), joints, inverse_bind });
         }
         for animation in gltf.animations() {
-            let channels =
-                animation.channels().filter_map(|channel| self.channel(&channel, &animation)).collect();
-            let (name, extras) = (text(animation.name()), extras(animation.extras()));
-            scene.animations.push(Animation { name, channels, extras, source: None });
+            let animation = self.animation(&animation);
+            scene.animations.push(animation);
         }
         let chosen = gltf.default_scene().or_else(|| gltf.scenes().next());
         match chosen {

@@ -37,7 +37,7 @@ impl Animation {
 pub struct Channel {
     /// The node.
     pub node: usize,
-    /// The times of the keys in seconds, in ascending order.
+    /// The times of the keys in seconds, in ascending order, the first at 0 or later.
     pub times: Vec<f32>,
     /// One value per time, or three (tangent, value, tangent) for cubic splines.
     pub values: Values,
