@@ -16,13 +16,15 @@ fn list<T>(values: &[T], name: fn(&T) -> &str, rest: impl Fn(&T) -> usize) -> us
 /// The memory of extras in bytes. A map is a tree whose nodes have space for eleven entries; a value takes a few times
 /// the size of its text.
 fn extras(map: &BTreeMap<String, serde_json::Value>) -> usize {
-    if map.is_empty() {
-        return 0;
-    }
+    if map.is_empty() { 0 } else { 11 * size_of::<(String, serde_json::Value)>() + value(map) }
+}
+
+/// The memory of a JSON value in bytes.
+pub(crate) fn value(of: &impl serde::Serialize) -> usize {
     let mut text = Length(0);
     // Counting cannot fail.
-    let _infallible = serde_json::to_writer(&mut text, map);
-    11 * size_of::<(String, serde_json::Value)>() + 8 * text.0
+    let _infallible = serde_json::to_writer(&mut text, of);
+    8 * text.0
 }
 
 /// Counts the bytes that are written to it.

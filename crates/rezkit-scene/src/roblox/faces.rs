@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, HashMap};
 use rbxblobs::FloatCurve;
 use rbxblobs::curves::FloatKey;
 use rbxcore::{NewInstance, Value};
+use serde::Deserialize as _;
 
 use super::builder::Builder;
 use super::curves::list_odd;
 use super::interpolation::{Curve, eased as easing_at, reduced, steps, uneven};
-use super::knots::{curve_of, ticks};
+use super::knots::{POSE, curve_of, ticks};
 use super::rigs::Rigs;
 use crate::model::{Animation, Interpolation, Scene, Target, Values};
 use rezkit_core::{Budget, Loss, Result};
@@ -214,12 +215,20 @@ pub(super) fn of(
     budget: &mut Budget,
     losses: &mut Vec<Loss>,
 ) -> Result<Faces> {
-    let kept = animation.extras.get(FACES).cloned().unwrap_or_default();
-    let mut faces: Faces = serde_json::from_value(kept).unwrap_or_default();
+    let kept = animation.extras.get(FACES).map(Faces::deserialize);
+    let kept = kept.transpose().unwrap_or_else(|error| {
+        losses.push(Loss::new(path, format!("the {FACES} in the extras of the animation: {error}")));
+        None
+    });
+    let mut faces = kept.unwrap_or_default();
     let count = faces.len();
-    faces.retain(|_, keys| keys.iter().all(|(time, value)| *time >= 0.0 && value.is_finite()));
+    faces.retain(|_, keys| {
+        keys.iter().all(|(time, value)| *time >= 0.0 && value.is_finite())
+            && keys.is_sorted_by(|one, next| one.0 < next.0)
+    });
     if faces.len() < count {
-        let what = "face controls of the extras with negative times, or with infinite or NaN values";
+        let what = "face controls of the extras whose times are negative or not strictly increasing, or whose \
+                    values are infinite or NaN";
         losses.push(Loss::new(path, what).times(count - faces.len()));
     }
     for channel in &animation.channels {
@@ -258,16 +267,23 @@ fn is_straight(from: &(f32, f32), to: &(f32, f32), key: &(f32, f32)) -> bool {
 }
 
 /// A folder of poses of the controls that have a key at a time; `None` if none has.
-pub(super) fn poses(faces: &Faces, time: f32) -> Option<NewInstance> {
+///
+/// # Errors
+/// If they need more memory than is left.
+pub(super) fn poses(faces: &Faces, time: f32, budget: &mut Budget) -> Result<Option<NewInstance>> {
     let at = |(name, keys): (&String, &Track)| {
         let key = keys.binary_search_by(|key| key.0.total_cmp(&time)).ok()?;
         let made = NewInstance::new("NumberPose").property("Name", name.as_str());
         let made = made.property("Value", f64::from(keys[key].1)).property("Weight", 1.0_f32);
         Some(made.property("EasingStyle", Value::Enum(0)).property("EasingDirection", Value::Enum(0)))
     };
-    let mut poses = faces.iter().filter_map(at).peekable();
-    poses.peek()?;
-    Some(poses.fold(NewInstance::new("Folder").property("Name", FACES), NewInstance::child))
+    let mut folder = None;
+    for pose in faces.iter().filter_map(at) {
+        budget.take(POSE, "the keyframes")?;
+        let made = folder.unwrap_or_else(|| NewInstance::new("Folder").property("Name", FACES));
+        folder = Some(made.child(pose));
+    }
+    Ok(folder)
 }
 
 /// A folder with a curve for each control.

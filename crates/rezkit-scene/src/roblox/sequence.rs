@@ -12,9 +12,9 @@ use serde_json::{Value as Json, json};
 
 use super::avatars::Avatar;
 use super::faces::{self, Faces};
-use super::knots::{Key, Knot, curve_of, curves_of, ticks};
+use super::knots::{Key, Knot, POSE, curve_of, curves_of, ticks};
 use crate::forms::RigModel;
-use crate::model::{Animation, Scene, Transform};
+use crate::model::{Animation, Scene, Transform, held};
 use crate::slmesh::{Loop, MotionOptions};
 use rezkit_core::{Budget, Error, Loss, Result};
 
@@ -59,9 +59,6 @@ const TOLERANCE: [f32; 2] = [0.1, 0.001];
 /// Default and maximum samples per second.
 const RATE: f32 = 30.0;
 const MOST_RATE: f32 = 240.0;
-
-/// The measured memory of a pose, before and after it becomes an instance of a document.
-const POSE: u64 = 1500;
 
 /// Options for writing animations for Roblox.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -124,17 +121,23 @@ impl AnimationOptions {
             return wrong("fps", expected);
         }
         let rig = rig.map(|rig| rig.joints(budget)).transpose()?;
+        let options =
+            json!({ "curves": self.curves, "tolerance": self.tolerance, "fps": self.fps, "rig": rig });
+        let size = held::value(&options) as u64;
         for animation in &mut scene.animations {
+            budget.take(size, "the options of the animations")?;
             let extras = &mut animation.extras;
             extras.extend(loops.map(|loops| (LOOP.to_owned(), loops.into())));
             extras.extend(motion.priority.map(|priority| (PRIORITY.to_owned(), priority.into())));
-            extras.insert(
-                OPTIONS.into(),
-                json!({ "curves": self.curves, "tolerance": self.tolerance, "fps": self.fps, "rig": rig }),
-            );
+            extras.insert(OPTIONS.into(), options.clone());
         }
         Ok(())
     }
+}
+
+/// A number that sorts like a time, which is not negative but may be -0.
+fn ordered(time: f32) -> u32 {
+    (time + 0.0).to_bits()
 }
 
 fn check_tolerance(tolerance: &[f32; 2]) -> Result<(), &'static str> {
@@ -237,13 +240,13 @@ impl Sequence {
         };
         let mut markers: BTreeMap<u32, Vec<&Marker>> = BTreeMap::new();
         for marker in &self.markers {
-            markers.entry(marker.time.to_bits()).or_default().push(marker);
+            markers.entry(ordered(marker.time)).or_default().push(marker);
         }
         let places = self.places();
         for (time, poses) in self.frames() {
             // A part comes before its parent, so that each pose can contain those below it.
             let mut below: BTreeMap<&str, Vec<NewInstance>> = BTreeMap::new();
-            let here = || markers.get(&time.to_bits()).into_iter().flatten();
+            let here = || markers.get(&ordered(time)).into_iter().flatten();
             let name = here().find(|marker| marker.value.is_none());
             let mut frame = NewInstance::new("Keyframe")
                 .property("Name", name.map_or("Keyframe", |marker| marker.name.as_str()))
@@ -252,7 +255,7 @@ impl Sequence {
                 let marker = NewInstance::new("KeyframeMarker").property("Name", marker.name.as_str());
                 frame = frame.child(marker.property("Value", value.as_str()));
             }
-            let face = faces::poses(&self.faces, time);
+            let face = faces::poses(&self.faces, time, budget)?;
             let names = poses.keys().copied().chain(face.as_ref().map(|_| faces::HEAD));
             let parts = innermost_first(&places, names);
             budget.take(POSE * (1 + parts.len() as u64), "the keyframes")?;
@@ -273,17 +276,16 @@ impl Sequence {
 
     /// The poses at each time, by part.
     fn frames(&self) -> Vec<(f32, BTreeMap<&str, &Key>)> {
-        // Times are not negative: their bits sort like numbers.
         let mut frames: BTreeMap<u32, (f32, BTreeMap<&str, &Key>)> = BTreeMap::new();
         for (part, keys) in &self.keys {
             for key in keys {
-                let frame = frames.entry(key.time.to_bits()).or_insert_with(|| (key.time, BTreeMap::new()));
+                let frame = frames.entry(ordered(key.time)).or_insert_with(|| (key.time, BTreeMap::new()));
                 frame.1.insert(part, key);
             }
         }
         let faces = self.faces.values().flatten().map(|key| key.0);
         for time in self.markers.iter().map(|marker| marker.time).chain(faces) {
-            frames.entry(time.to_bits()).or_insert_with(|| (time, BTreeMap::new()));
+            frames.entry(ordered(time)).or_insert_with(|| (time, BTreeMap::new()));
         }
         frames.into_values().collect()
     }

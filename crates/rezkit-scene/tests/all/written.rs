@@ -47,11 +47,16 @@ fn motion_that_no_part_has_is_dropped() {
     let metadata: Vec<_> =
         document.metadata().iter().map(|one| (one.key.to_string(), one.value.to_string())).collect();
     assert_eq!(metadata, [("ExplicitAutoJoints".to_owned(), "true".to_owned())]);
-    let faces = serde_json::json!({"JawDrop": [[-1.0, 0.5]], "TongueUp": [[0.0, 0.5]]});
+    let faces = serde_json::json!({"JawDrop": [[-1.0, 0.5]], "TongueUp": [[0.0, 0.5]], "Pucker": [[2.0, 0.5], [1.0, 0.0]]});
     scene.animations[0].extras.insert("FaceControls".into(), faces);
     let (losses, _) = written(&roblox::RBXM, &scene);
-    let expected = "dropped: animations[0]: face controls of the extras with negative times, or with infinite or NaN values";
+    let expected = "dropped: animations[0]: face controls of the extras whose times are negative or not strictly \
+                    increasing, or whose values are infinite or NaN (and 1 more)";
     assert!(losses.iter().any(|loss| loss == expected), "{losses:?}");
+    scene.animations[0].extras.insert("FaceControls".into(), "JawDrop".into());
+    let (losses, _) = written(&roblox::RBXM, &scene);
+    let expected = "dropped: animations[0]: the FaceControls in the extras of the animation: invalid type";
+    assert!(losses.iter().any(|loss| loss.starts_with(expected)), "{losses:?}");
     scene.animations = vec![animation(vec![turned(0, 3000.0)])];
     let error = roblox::RBXM.write(&scene, "a", 1 << 26).expect_err("too long");
     assert_eq!(error.path(), "animations[0]");
