@@ -170,8 +170,12 @@ impl Reader<'_> {
         for mesh in gltf.meshes() {
             let mut extras = extras(mesh.extras());
             let names = extras.remove("targetNames");
-            let names: Vec<String> =
-                names.and_then(|names| serde_json::from_value(names).ok()).unwrap_or_default();
+            let names = names.map(serde_json::from_value).transpose().unwrap_or_else(|error| {
+                let path = format!("meshes[{}].extras.targetNames", mesh.index());
+                self.lose(path, format!("the names of the morph targets: {error}"));
+                None
+            });
+            let names: Vec<String> = names.unwrap_or_default();
             let mut primitives = Vec::new();
             for primitive in mesh.primitives() {
                 let path = format!("meshes[{}].primitives[{}]", mesh.index(), primitive.index());

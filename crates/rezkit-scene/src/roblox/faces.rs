@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, HashMap};
 use rbxblobs::FloatCurve;
 use rbxblobs::curves::FloatKey;
 use rbxcore::{NewInstance, Value};
-use serde::Deserialize as _;
 
 use super::builder::Builder;
 use super::curves::list_odd;
 use super::interpolation::{Curve, eased as easing_at, reduced, steps, uneven};
 use super::knots::{POSE, curve_of, ticks};
 use super::rigs::Rigs;
+use super::stated::{any, setting};
 use crate::model::{Animation, Interpolation, Scene, Target, Values};
 use rezkit_core::{Budget, Loss, Result};
 
@@ -215,12 +215,7 @@ pub(super) fn of(
     budget: &mut Budget,
     losses: &mut Vec<Loss>,
 ) -> Result<Faces> {
-    let kept = animation.extras.get(FACES).map(Faces::deserialize);
-    let kept = kept.transpose().unwrap_or_else(|error| {
-        losses.push(Loss::new(path, format!("the {FACES} in the extras of the animation: {error}")));
-        None
-    });
-    let mut faces = kept.unwrap_or_default();
+    let mut faces: Faces = setting(animation.extras.get(FACES), FACES, any, path, losses).unwrap_or_default();
     let count = faces.len();
     faces.retain(|_, keys| {
         keys.iter().all(|(time, value)| *time >= 0.0 && value.is_finite())

@@ -33,6 +33,7 @@ mod shapes;
 mod solid;
 mod solids;
 mod source;
+mod stated;
 mod surfaces;
 mod terrain;
 mod to_animation;

@@ -6,13 +6,13 @@ use glam::{Mat3, Quat};
 use rbxblobs::curves::{self, FloatKey, TICKS_PER_SECOND};
 use rbxblobs::{FloatCurve, MarkerCurve};
 use rbxcore::{NewInstance, Value};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::avatars::Avatar;
 use super::faces::{self, Faces};
 use super::knots::{Key, Knot, POSE, curve_of, curves_of, ticks};
+use super::stated::{any, setting};
 use crate::forms::RigModel;
 use crate::model::{Animation, Scene, Transform, held};
 use crate::slmesh::{Loop, MotionOptions};
@@ -150,24 +150,6 @@ fn check_rate(rate: &f32) -> Result<(), &'static str> {
     is_usable.then_some(()).ok_or("expected more than 0 and at most 240 samples per second")
 }
 
-/// A setting of the extras of the animation at `path`; one that cannot be used is listed. Extras can be those of a
-/// file, not only those that options set.
-fn setting<T: DeserializeOwned>(
-    options: &Json,
-    name: &str,
-    check: impl Fn(&T) -> Result<(), &'static str>,
-    path: &str,
-    losses: &mut Vec<Loss>,
-) -> Option<T> {
-    let value = options.get(name).filter(|value| !value.is_null())?;
-    let made = T::deserialize(value).map_err(|error| error.to_string());
-    let made = made.and_then(|made| check(&made).map(|()| made).map_err(str::to_owned));
-    let list = |why: &String| {
-        losses.push(Loss::new(path, format!("the {name} in the extras of the animation: {why}")));
-    };
-    made.inspect_err(list).ok()
-}
-
 impl Sequence {
     /// The settings of the animation at `path`; `file` is the name for an animation without one.
     pub(super) fn of(animation: &Animation, file: &str, path: &str, losses: &mut Vec<Loss>) -> Self {
@@ -175,9 +157,8 @@ impl Sequence {
         const ACTION: u32 = 2;
         let extras = &animation.extras;
         let options = extras.get(OPTIONS).unwrap_or(&Json::Null);
-        let stated = extras.get(PRIORITY).and_then(Json::as_u64);
-        let markers = extras.get(MARKERS).cloned().unwrap_or_default();
-        let mut markers: Vec<Marker> = serde_json::from_value(markers).unwrap_or_default();
+        let mut markers: Vec<Marker> =
+            setting(extras.get(MARKERS), MARKERS, any, path, losses).unwrap_or_default();
         let count = markers.len();
         markers.retain(|marker| marker.time >= 0.0 && marker.time.is_finite());
         if count > markers.len() {
@@ -191,12 +172,13 @@ impl Sequence {
                 .find(|name| !name.is_empty())
                 .unwrap_or_default()
                 .to_owned(),
-            loops: extras.get(LOOP).and_then(Json::as_bool).unwrap_or(true),
-            priority: stated.and_then(|stated| u32::try_from(stated).ok()).unwrap_or(ACTION),
-            is_curves: options.get("curves").and_then(Json::as_bool).unwrap_or(false),
-            tolerance: setting(options, "tolerance", check_tolerance, path, losses).unwrap_or(TOLERANCE),
-            rate: setting(options, "fps", check_rate, path, losses).unwrap_or(RATE),
-            rig: setting(options, "rig", Avatar::check, path, losses),
+            loops: setting(extras.get(LOOP), LOOP, any, path, losses).unwrap_or(true),
+            priority: setting(extras.get(PRIORITY), PRIORITY, any, path, losses).unwrap_or(ACTION),
+            is_curves: setting(options.get("curves"), "curves", any, path, losses).unwrap_or(false),
+            tolerance: setting(options.get("tolerance"), "tolerance", check_tolerance, path, losses)
+                .unwrap_or(TOLERANCE),
+            rate: setting(options.get("fps"), "fps", check_rate, path, losses).unwrap_or(RATE),
+            rig: setting(options.get("rig"), "rig", Avatar::check, path, losses),
             markers,
             parents: BTreeMap::new(),
             keys: BTreeMap::new(),
