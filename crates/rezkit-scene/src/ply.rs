@@ -81,6 +81,13 @@ struct Property {
     count: Option<Kind>,
 }
 
+impl Property {
+    /// Whether this is the list of the corners of a face.
+    fn is_corners(&self) -> bool {
+        matches!(self.name.as_str(), "vertex_indices" | "vertex_index")
+    }
+}
+
 #[derive(Debug)]
 struct Element {
     name: String,
@@ -291,8 +298,16 @@ impl Input<'_> {
                     return Err(Error::unreadable(format!("expected the length of a list, found {count}")));
                 }
                 let count = count as usize;
-                // A face of n corners becomes n - 2 triangles, in a list whose capacity doubles.
-                self.take(count, 12 * 3, "the triangles of the mesh")?;
+                if count > self.bytes.len() {
+                    return Err(Error::unreadable(format!(
+                        "the list declares more numbers ({count}) than the remaining {} can contain",
+                        Counted::new(self.bytes.len(), "bytes")
+                    )));
+                }
+                if property.is_corners() {
+                    // A face of n corners becomes n - 2 triangles, in a list whose capacity doubles.
+                    self.take(count, 12 * 3, "the triangles of the mesh")?;
+                }
                 count
             }
             None => 1,
@@ -384,8 +399,7 @@ fn vertices(
 }
 
 fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh, losses: &mut Vec<Loss>) -> Result<()> {
-    let is_list = |property: &Property| matches!(property.name.as_str(), "vertex_indices" | "vertex_index");
-    for property in element.properties.iter().filter(|property| !is_list(property)) {
+    for property in element.properties.iter().filter(|property| !property.is_corners()) {
         let loss = Loss::new(format!("face.{}", property.name), "an unsupported property");
         input.budget.lose(losses, loss)?;
     }
@@ -393,7 +407,7 @@ fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh, losses: &
     for at in 0..element.count {
         for property in &element.properties {
             let (mut corners, before) = ((None, None), mesh.triangles.len());
-            let wanted = is_list(property);
+            let wanted = property.is_corners();
             input.property(element, at, property, |number| {
                 // Invalid vertex indices are refused at the end.
                 let is_index = (0.0..=f64::from(u32::MAX)).contains(&number) && number.fract() == 0.0;

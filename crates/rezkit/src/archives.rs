@@ -32,7 +32,12 @@ mod with {
         budget: &mut Budget,
         take: &mut super::Take<'_>,
     ) -> Result<()> {
-        let broken = |error: ZipError| Error::unreadable(format!("cannot read the ZIP archive: {error}"));
+        let broken = |error: ZipError| match error {
+            ZipError::InvalidArchive(why) => {
+                Error::unreadable(format!("the ZIP archive is damaged or incomplete ({why})"))
+            }
+            error => Error::unreadable(format!("cannot read the ZIP archive: {error}")),
+        };
         let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
         for index in 0..archive.len() {
             let file = archive.by_index(index).map_err(broken)?;

@@ -8,8 +8,11 @@ const POINTER: &[u8] = b"version https://git-lfs";
 /// The first bytes of texts, and a description of their kind with the remedy.
 const TEXTS: &[(&[u8], &str)] = &[
     (POINTER, "a Git LFS pointer instead of the file; `git lfs pull` downloads the file"),
-    (b"<!doctype html", "an HTML page, perhaps a server's error message; open it in a browser to read it"),
-    (b"<html", "an HTML page, perhaps a server's error message; open it in a browser to read it"),
+    (
+        b"<!doctype html",
+        "an HTML page, perhaps a server's error message; open it in a text editor to read it",
+    ),
+    (b"<html", "an HTML page, perhaps a server's error message; open it in a text editor to read it"),
     (b"ply\n", "a PLY model; reading it requires a build of rezkit with the crate feature `scene`"),
     (b"ply\r", "a PLY model; reading it requires a build of rezkit with the crate feature `scene`"),
     (b"%PDF", "a PDF document"),

@@ -337,8 +337,9 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Curves,
         "tolerance",
         "DEGREES,STUDS",
-        "Remove keyframes of an animation that is transferred to another rig, and add keys to curves, so that rotations \
-         change by at most DEGREES and positions by at most STUDS (Roblox) [default: 0.1,0.001]",
+        "The accuracy of rotations in degrees and of positions in studs (Roblox). If an animation is transferred to \
+         another rig, keyframes that this accuracy does not need are removed. With `--curves`, keys are added (at most \
+         60 per second) if a curve deviates from a rotation by more than DEGREES [default: 0.1,0.001]",
         |to, given| put(&mut to.animation.tolerance, given.pair().map(Some)),
     )
     .expects("two numbers, degrees and studs, such as 0.1,0.001"),

@@ -79,12 +79,16 @@ fn read_parent<'a>(reader: &mut Reader<'a>, id: BoneId, levels: &mut Vec<BoneId>
 
 impl Section for Action {
     fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
-        self.duration = reader.unsigned("a duration in milliseconds (a whole number)").field("duration")?;
+        self.duration = reader
+            .unsigned("a duration in milliseconds (a whole number from 0 to 4294967295)")
+            .field("duration")?;
         self.name = reader.rest().field("name")?;
         while reader.row() {
             if reader.word(b"frame") {
                 let frame = |reader: &mut Reader<'a>| {
-                    let time = reader.unsigned("a time in milliseconds (a whole number)").field("time")?;
+                    let time = reader
+                        .unsigned("a time in milliseconds (a whole number from 0 to 4294967295)")
+                        .field("time")?;
                     reader.line_end().map(|()| Frame { time, transforms: Vec::new() })
                 };
                 reader.entry(&mut self.frames, frame).field("frames")?;

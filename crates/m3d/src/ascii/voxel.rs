@@ -189,7 +189,9 @@ impl Section for VoxelBlock {
                 reader.line_end().field("position")?;
             } else if reader.word(b"dim") {
                 for extent in &mut self.size {
-                    *extent = reader.unsigned("a size in voxels (a whole number)").field("size")?;
+                    *extent = reader
+                        .unsigned("a size in voxels (a whole number from 0 to 4294967295)")
+                        .field("size")?;
                 }
                 reader.line_end().field("size")?;
             } else if reader.word(b"layer") {

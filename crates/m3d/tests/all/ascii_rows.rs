@@ -26,9 +26,12 @@ fn whole_numbers_end_before_a_space() {
         ),
         (
             "Action 9 a\nframe 1.5\n",
-            "a time in milliseconds (a whole number), found `1.5` in actions[0].frames[0].time",
+            "a time in milliseconds (a whole number from 0 to 4294967295), found `1.5` in actions[0].frames[0].time",
         ),
-        ("Action 1.5 a\n", "a duration in milliseconds (a whole number), found `1.5` in actions[0].duration"),
+        (
+            "Action 1.5 a\n",
+            "a duration in milliseconds (a whole number from 0 to 4294967295), found `1.5` in actions[0].duration",
+        ),
         (
             "Labels a\n0x y\n",
             "`color`, `lang` or the index of a vertex, found `0x` in labels[0].labels[0].vertex",

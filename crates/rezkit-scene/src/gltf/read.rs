@@ -277,7 +277,9 @@ impl Reader<'_> {
 
     /// The transform of a node that has a matrix.
     fn transform(&mut self, matrix: [[f32; 4]; 4], node: usize) -> Transform {
-        let transform = Transform::from_matrix(matrix);
+        let mut transform = Transform::from_matrix(matrix);
+        // With shear, the axes are not those of a rotation.
+        transform.rotation = Quat::from_array(transform.rotation).normalize().into();
         let [of_file, kept] = [matrix, transform.matrix()].map(|matrix| Mat4::from_cols_array_2d(&matrix));
         let largest = Vec3::from_array(transform.scale).abs().max_element();
         if largest.is_finite() && !of_file.abs_diff_eq(kept, 1e-3 * largest.max(f32::MIN_POSITIVE)) {

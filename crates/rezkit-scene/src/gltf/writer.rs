@@ -84,7 +84,12 @@ impl<'a> Writer<'a> {
             return values;
         }
         let shown = instead.map(|number| number.to_string()).join(", ");
-        let what = format!("an infinite or NaN number: replaced by the default of glTF, {shown}");
+        let what = match N {
+            1 => format!("an infinite or NaN number, replaced by the default of glTF: {shown}"),
+            _ => {
+                format!("a value with an infinite or NaN number, replaced by the default of glTF: [{shown}]")
+            }
+        };
         self.losses.push(Loss::approximated(path(), what));
         instead
     }

@@ -150,7 +150,10 @@ impl Transform {
 /// be perpendicular to the others.
 pub(crate) fn decomposed(matrix: Mat4) -> (Vec3, Quat, Vec3) {
     let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(glam::Vec4::truncate);
-    let mut scale = columns.map(Vec3::length);
+    let scale = columns.map(Vec3::length);
+    if !scale.contains(&0.0) {
+        return matrix.to_scale_rotation_translation();
+    }
     let mut axes = columns.map(Vec3::normalize_or_zero);
     for at in 0..3 {
         if axes[at] == Vec3::ZERO {
@@ -163,13 +166,10 @@ pub(crate) fn decomposed(matrix: Mat4) -> (Vec3, Quat, Vec3) {
             };
         }
     }
-    let mut turned = glam::Mat3::from_cols(axes[0], axes[1], axes[2]);
-    if turned.determinant() < 0.0 {
-        scale[0] = -scale[0];
-        turned.x_axis = -turned.x_axis;
-    }
-    let rotation = Quat::from_mat3(&turned).normalize();
-    (scale.into(), rotation, matrix.w_axis.truncate())
+    let turned =
+        Mat4::from_cols(axes[0].extend(0.0), axes[1].extend(0.0), axes[2].extend(0.0), matrix.w_axis);
+    let (mirrored, rotation, translation) = turned.to_scale_rotation_translation();
+    (mirrored * Vec3::from_array(scale), rotation, translation)
 }
 
 /// The transforms and weights of a scene at a time.

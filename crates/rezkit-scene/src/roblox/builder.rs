@@ -316,7 +316,12 @@ impl<'a> Builder<'a> {
             (_, Some(11)) => Shape::CornerWedge,
             (_, other) => {
                 let kind = other.unwrap_or_default();
-                self.approximate(part, format!("a mesh of unsupported MeshType {kind} is shown as a box"));
+                let class = rbxcore::classes::class(&*mesh.class);
+                let items = class.and_then(|class| class.property("MeshType")?.items());
+                let kind =
+                    items.and_then(|items| items.item_name(kind)).map_or(kind.to_string(), str::to_owned);
+                let what = format!("the MeshType {kind} is not supported, so the mesh is shown as a box");
+                self.approximate(part, what);
                 Shape::Block
             }
         };

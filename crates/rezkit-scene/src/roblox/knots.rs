@@ -230,7 +230,7 @@ pub(super) fn ticks(times: Vec<f32>) -> Result<Vec<i32>> {
             _ => {
                 let most = f64::from(i32::MAX) / f64::from(TICKS_PER_SECOND);
                 Err(Error::unwritable(format!(
-                    "expected the keys of a curve at times from 0 to {most:.0} s, found {time} s"
+                    "expected the keys of a curve at times from 0 to {most:.0} s, found {time} s: shorten the animation"
                 )))
             }
         })

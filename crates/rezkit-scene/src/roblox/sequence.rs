@@ -108,11 +108,12 @@ impl AnimationOptions {
                 return wrong("loop", "expected on or off: Roblox can only loop an animation as a whole");
             }
         };
-        if motion.priority.is_some_and(|priority| !(0..=5).contains(&priority) && priority != 1000) {
-            return wrong(
-                "priority",
-                "expected idle, movement, action, action2, action3, action4, core, 0 to 5, or 1000",
-            );
+        if let Some(found) =
+            motion.priority.filter(|priority| !(0..=5).contains(priority) && *priority != 1000)
+        {
+            let names = "idle, movement, action, action2, action3, action4 or core";
+            let text = format!("for Roblox, expected {names}, 0 to 5, or 1000, found {found}");
+            return wrong("priority", &text);
         }
         if let Some(Err(expected)) = self.tolerance.as_ref().map(check_tolerance) {
             return wrong("tolerance", expected);
@@ -203,7 +204,9 @@ impl Sequence {
             .property("Loop", self.loops)
             .property("Priority", Value::Enum(self.priority));
         match self.is_curves {
-            true => self.curves(made, budget),
+            true => {
+                self.curves(made, budget).map_err(|error| error.at(format!("animations {:?}", self.name)))
+            }
             false => self.keyframes(made, budget),
         }
     }

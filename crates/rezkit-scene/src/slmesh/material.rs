@@ -146,7 +146,7 @@ pub fn material_to_asset(
     let (textures, images) = (document.textures, document.images);
     let mut left_out = |is: bool, what: &str| {
         if is {
-            losses.push(Loss::new(what, "not supported by Second Life materials"));
+            losses.push(Loss::new("", format!("{what}, which Second Life materials do not support")));
         }
     };
     left_out(material.unlit, "unlit shading");

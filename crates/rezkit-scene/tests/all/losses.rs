@@ -109,6 +109,11 @@ mod ply {
                 "1.5 0 1",
                 "face[0].vertex_indices: cannot be read as a format: expected the length of a list, found 1.5",
             ),
+            (
+                "4000000000 0 1 2",
+                "face[0].vertex_indices: cannot be read as a format: the list declares more numbers (4000000000) than \
+                 the remaining 6 bytes can contain",
+            ),
         ] {
             let error = read(&READER, file(faces, 1).as_bytes(), &[]).expect_err("malformed");
             assert!(error.contains(expected), "{error}");

@@ -47,7 +47,9 @@ fn an_alias_is_stored_under_the_name_of_the_files() {
         let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
         assert_eq!(
             losses,
-            ["model: Part.Color: stored under the name Color3uint8 with the type Color3uint8"]
+            [
+                "model: Part.Color: stored under the name Color3uint8 with the type Color3uint8, as Roblox does"
+            ]
         );
         let place = open(&place.to_vec().expect("written"));
         assert_eq!(get(&place, "Workspace/New.Color3uint8"), "255, 0, 0");

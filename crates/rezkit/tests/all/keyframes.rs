@@ -400,7 +400,7 @@ fn options_of_animations() {
     assert!(frames([20.0, 1.0]) < frames([0.01, 0.0001]));
     type Change = dyn Fn(&mut MotionOptions, &mut rezkit::scene::roblox::AnimationOptions);
     let refused: [(&str, &Change, &str); 6] = [
-        ("a.rbxm", &|motion, _| motion.priority = Some(6), "priority: expected idle"),
+        ("a.rbxm", &|motion, _| motion.priority = Some(6), "priority: for Roblox, expected idle"),
         ("a.rbxm", &|motion, _| motion.looped = Some(Loop::Between(0.0, 1.0)), "loop: expected on or off"),
         (
             "a.rbxm",

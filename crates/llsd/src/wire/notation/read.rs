@@ -209,7 +209,7 @@ impl<'a> Source<'a> {
         let Some(len) = len else {
             return Err(Fail::invalid(
                 rest,
-                format!("expected a length of 0 or more, found {:?}", text.as_bstr()),
+                format!("expected a length from 0 to {}, found {:?}", u64::MAX, text.as_bstr()),
             ));
         };
         let (tail, opening) = quote(tail)?;

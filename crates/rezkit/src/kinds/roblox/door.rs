@@ -253,9 +253,9 @@ impl Door {
         match turned {
             Some(value) => {
                 let what = match to {
-                    None => format!("stored under the name {stored}"),
-                    Some(to) if stored == name => format!("stored with the type {to}"),
-                    Some(to) => format!("stored under the name {stored} with the type {to}"),
+                    None => format!("stored under the name {stored}, as Roblox does"),
+                    Some(to) if stored == name => format!("stored with the type {to}, as Roblox does"),
+                    Some(to) => format!("stored under the name {stored} with the type {to}, as Roblox does"),
                 };
                 note(&mut self.changed, class, &name, what);
                 Some((stored.to_owned(), value))
