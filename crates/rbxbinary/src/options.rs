@@ -37,7 +37,8 @@ options! {
     /// ```
     ReadOptions {
         /// The number of bytes that a read may allocate: for the model with its index, for decompressed chunks, and for
-        /// the kept bytes of the file. 1 GiB by default, about ten times as much as the largest known places need.
+        /// the kept bytes of the file. 1 GiB by default, about ten times as much as the largest known places need. What
+        /// a read leaves of it is the limit of the values that later edits fill in: see [`Document::set_max_bytes`].
         max_bytes: u64 = DEFAULT_MAX_BYTES;
         /// Whether to keep the bytes of the file, so that each chunk that no edit touches is written back unchanged. On
         /// by default. Switching it off saves memory in a program that does not write the document; if it does, every

@@ -31,6 +31,7 @@ impl ReadOptions {
         if self.keep_source {
             document.frames.keep(budget.own(bytes)?.into());
         }
+        document.room = budget.clone();
         Ok(document)
     }
 

@@ -8,6 +8,9 @@
     clippy::unwrap_used
 )]
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use bstr::{BString, ByteSlice};
 
 use crate::bytes::{Bytes, Layout, put_count, put_floats, put_string};
@@ -350,6 +353,40 @@ impl Attributes {
         let (_, value) = self.0.remove(index);
         self.0.retain(|(known, value)| known != name || has_more(value));
         Some(value)
+    }
+}
+
+/// Sets attributes, like [`Attributes::set`], in one pass.
+impl<N: AsRef<[u8]>> Extend<(N, Attribute)> for Attributes {
+    fn extend<I: IntoIterator<Item = (N, Attribute)>>(&mut self, new: I) {
+        let mut index_of: HashMap<BString, usize> =
+            self.0.iter().enumerate().map(|(index, (name, _))| (name.clone(), index)).collect();
+        let old = self.0.len();
+        for (name, value) in new {
+            match index_of.entry(name.as_ref().into()) {
+                Entry::Occupied(known) => {
+                    if let Some((_, old)) = self.0.get_mut(*known.get()) {
+                        *old = value;
+                    }
+                }
+                Entry::Vacant(unknown) => {
+                    let name = unknown.key().clone();
+                    unknown.insert(self.0.len());
+                    self.0.push((name, value));
+                }
+            }
+        }
+        let mut added = self.0.split_off(old);
+        added.sort_by(|one, next| one.0.cmp(&next.0));
+        let mut added = added.into_iter().peekable();
+        for (name, value) in std::mem::take(&mut self.0) {
+            let is_unknown = matches!(value, Attribute::Unknown(_));
+            while let Some(new) = added.next_if(|new| is_unknown || new.0 < name) {
+                self.0.push(new);
+            }
+            self.0.push((name, value));
+        }
+        self.0.extend(added);
     }
 }
 

@@ -204,6 +204,21 @@ macro_rules! values {
                 })
             }
 
+            /// The approximate memory of the value in a column, in bytes.
+            #[doc(hidden)]
+            pub fn memory(&self) -> usize {
+                let own = match self {
+                    $(Self::$name(value) => size_of_val(value),)+
+                    Self::Unknown(_) => 0,
+                };
+                own + match self {
+                    Self::SharedString(_) => 0,
+                    Self::NumberSequence(value) => size_of_val(&*value.keypoints),
+                    Self::ColorSequence(value) => size_of_val(&*value.keypoints),
+                    _ => self.as_bytes().map_or(0, <[u8]>::len),
+                }
+            }
+
             /// A copy that borrows nothing.
             pub fn to_value(&self) -> Value {
                 match *self {

@@ -20,6 +20,12 @@ pub struct Budget {
     left: u64,
 }
 
+impl Default for Budget {
+    fn default() -> Self {
+        Self::new(DEFAULT_MAX_BYTES)
+    }
+}
+
 impl Budget {
     /// A budget of `ReadOptions::max_bytes`.
     pub fn new(max_bytes: u64) -> Self {

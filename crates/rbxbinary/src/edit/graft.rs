@@ -189,6 +189,7 @@ fn graft(
     }
     let (plans, missing, mut edited) = plan(document, options, forest)?;
     refuse_missing(&missing)?;
+    let room = document.room_after(&edited.filled)?;
     let full =
         || Error::invalid_argument("", "the document would have more than 4294967294 instances or classes");
     let referents = {
@@ -205,6 +206,7 @@ fn graft(
             return Err(error);
         }
     };
+    document.room = room;
     edited.instances = place(document, parent, forest, &classes, &referents);
     undo.settle(document);
     document.touch_new_strings(strings);

@@ -8,7 +8,13 @@ use super::rows::Turn;
 use super::{not_stored, refuse};
 use crate::consts::TypeId;
 use crate::model::{Column, Document, Index, Name, Property, Source, UNIQUE_ID, Value};
-use geom::wire::{Error, Result};
+use geom::wire::{Budget, Error, Result};
+use rbxcore::Filled;
+
+/// The memory of a value for some instances, in a list whose capacity doubles.
+fn memory(instances: usize, value: &Value) -> u64 {
+    (instances as u64).saturating_mul(2 * value.as_ref().memory() as u64)
+}
 
 /// A failing edit leaves the document unchanged.
 impl Document {
@@ -17,7 +23,8 @@ impl Document {
     /// [`Document::insert`], this does not use the names and types of the class table.
     ///
     /// # Errors
-    /// `InvalidArgument` if the class has no instance, and if it already stores the property.
+    /// `InvalidArgument` if the class has no instance, and if it already stores the property; `Limit` if the values need
+    /// more memory than [`Document::set_max_bytes`] allows.
     pub fn add_property(
         &mut self,
         class: impl AsRef<[u8]>,
@@ -41,6 +48,8 @@ impl Document {
                  malformed)",
             ));
         }
+        let rows = numbers.iter().map(|&number| self.classes[number as usize].referents.len()).sum();
+        self.room.take(memory(rows, &value)).map_err(|kind| Error::new(kind, path()))?;
         let strings = self.shared_strings.len();
         for (done, &number) in numbers.iter().enumerate() {
             let type_id = TypeId::of_value(&value.as_ref());
@@ -106,6 +115,27 @@ impl Document {
         }
         self.touch_value();
         Ok(())
+    }
+
+    /// Sets the memory in bytes that later edits may use for values that they fill in for instances that lack a
+    /// property. A small model can ask for much of it: each of its properties that the document does not have needs a
+    /// value for each instance of the class. By default, it is what reading the document has left of
+    /// [`ReadOptions::max_bytes`](crate::ReadOptions::max_bytes); for a new document, 1 GiB.
+    pub fn set_max_bytes(&mut self, max_bytes: u64) {
+        self.room = Budget::new(max_bytes);
+    }
+
+    /// The memory that is left after an edit fills in these values.
+    ///
+    /// # Errors
+    /// `Limit` if the values need more than is left.
+    pub(super) fn room_after(&self, filled: &[Filled]) -> Result<Budget> {
+        let mut room = self.room.clone();
+        for Filled { class, property, instances, value } in filled {
+            let limit = |kind| Error::new(kind, format!("{class}.{property}"));
+            room.take(memory(*instances, value)).map_err(limit)?;
+        }
+        Ok(room)
     }
 
     /// Whether a class stores a property.

@@ -33,6 +33,7 @@ pub(crate) use rows::{Mismatch, Sink, Source};
 pub use strings::Strings;
 
 use crate::consts::{ClassFormat, Version};
+use geom::wire::Budget;
 
 /// The property that must differ in all instances of a document.
 pub(crate) const UNIQUE_ID: &[u8] = b"UniqueId";
@@ -103,6 +104,9 @@ pub struct Document {
     pub(crate) parents: Parents,
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) index: OnceLock<Box<Index>>,
+    /// The memory for values that edits fill in.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) room: Budget,
 }
 
 /// Mutable access to the columns of a document: see [`Document::columns_mut`].

@@ -5,8 +5,8 @@ use crate::common::{
 };
 use rbxbinary::geom::Vec3;
 use rbxbinary::{
-    Column, Content, Document, EditOptions, ErrorKind, Fill, InstanceId, Metadata, NewInstance, Others,
-    Problem, Result, Strings, Value,
+    CFrame, Column, Content, Document, EditOptions, ErrorKind, Fill, InstanceId, Metadata, NewInstance,
+    Others, Problem, Result, Strings, Value,
 };
 use testkit::fixture;
 
@@ -221,6 +221,34 @@ fn values_that_would_be_filled_in() {
     d.insert(None, many).unwrap();
     let names = (0..10).map(|number| format!("Many.P{number}")).collect::<Vec<_>>().join(", ");
     refused(d, |d| d.insert(None, NewInstance::new("Many")), lacking(&names));
+}
+
+/// A CFrame is three numbers of a position and nine of a rotation: 1,000 of them take at least 48 kB.
+#[test]
+fn values_that_take_more_memory_than_is_left() {
+    let d = &mut Document::new();
+    for _ in 0..1000 {
+        d.insert(None, part("x")).unwrap();
+    }
+    let limit = |error: rbxbinary::Error| matches!(error.kind(), ErrorKind::Limit(_));
+    let new = || part("x").property("CFrame", CFrame::default());
+    let defaults = EditOptions::new().others(Others::Neutral);
+    d.set_max_bytes(48_000);
+    let before = d.clone();
+    assert!(limit(defaults.insert(d, None, new()).unwrap_err()));
+    assert!(limit(d.add_property("Part", "CFrame", CFrame::default()).unwrap_err()));
+    assert!(*d == before);
+    // Each edit leaves less; the list is twice as large while it grows.
+    d.set_max_bytes(150_000);
+    defaults.insert(d, None, new()).unwrap();
+    assert!(limit(d.add_property("Part", "Pivot", CFrame::default()).unwrap_err()));
+    let bytes = rbxbinary::to_vec(d).unwrap();
+    let options = rbxbinary::ReadOptions::new();
+    let full =
+        (10..30).map(|bits| 1_u64 << bits).find(|&most| options.clone().max_bytes(most).read(&bytes).is_ok());
+    let mut read = options.max_bytes(full.unwrap()).read(&bytes).unwrap();
+    let big = Value::from(vec![0_u8; 1 << 20]);
+    assert!(limit(read.add_property("Part", "Big", big).unwrap_err()));
 }
 
 /// The error names the first missing values, and the list has all.

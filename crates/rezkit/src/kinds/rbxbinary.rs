@@ -96,6 +96,29 @@ impl Instances for Document {
         }
     }
 
+    fn refer(&mut self, id: InstanceId, references: Vec<(String, Value)>) -> Result<()> {
+        let (of_attributes, others): (Vec<_>, Vec<_>) = references.into_iter().partition(|(name, value)| {
+            attribute_refs::key_of(name).is_some_and(|_| matches!(value, Value::Ref(_)))
+                && self.get(id, name).is_none()
+        });
+        others.into_iter().try_for_each(|(name, value)| self.put(id, &name, value))?;
+        if of_attributes.is_empty() {
+            return Ok(());
+        }
+        let references = of_attributes.iter().filter_map(|(name, value)| {
+            let Value::Ref(to) = value else { return None };
+            Some((attribute_refs::key_of(name)?, *to))
+        });
+        attribute_refs::put(self, id, references)
+    }
+
+    fn nested(&self, id: InstanceId) -> Vec<(String, Option<InstanceId>)> {
+        let value = self.get(id, roblox::ATTRIBUTES);
+        let blob = value.as_ref().and_then(|value| value.as_bytes()).unwrap_or_default();
+        let all = attribute_refs::nested(blob).into_iter();
+        all.map(|(name, number)| (name, self.by_referent(Referent(number)))).collect()
+    }
+
     fn is_undecoded(&self, id: InstanceId, property: &str) -> bool {
         column(self, id, property).is_some_and(is_undecoded)
     }
@@ -103,7 +126,7 @@ impl Instances for Document {
     fn put(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()> {
         let key = attribute_refs::key_of(property).filter(|_| self.get(id, property).is_none());
         let value = match (key, value) {
-            (Some(key), Value::Ref(to)) => return attribute_refs::put(self, id, key, to),
+            (Some(key), Value::Ref(to)) => return attribute_refs::put(self, id, [(key, to)].into_iter()),
             (_, Value::String(blob)) if property == roblox::ATTRIBUTES => {
                 Value::from(attribute_refs::joined(self, id, blob.to_vec())?)
             }

@@ -2,8 +2,10 @@
 //! as a separate reference, named `__attrRef_` and the name of the attribute. The kit shows them like XML in both
 //! forms.
 
+use std::collections::HashSet;
+
 use ::rbxbinary::{Document, Referent};
-use bstr::ByteSlice as _;
+use bstr::{BString, ByteSlice as _};
 use rbxcore::{InstanceId, Value};
 use rezkit_core::{Error, Result};
 
@@ -21,31 +23,65 @@ pub(in super::super) fn key_of(property: &str) -> Option<&str> {
     property.strip_prefix(PREFIX)
 }
 
-/// The decoded attributes, if any of them refers to an instance.
-fn with_references(blob: &[u8]) -> Option<Attributes> {
+/// The decoded attributes, if they may contain references.
+fn decoded(blob: &[u8]) -> Option<Attributes> {
     // The byte of the type of a reference; without it, decoding is not needed.
     blob.find_byte(0x25)?;
-    let attributes: Attributes = blobs::from_slice(blob).ok()?;
-    let is_reference = |(_, value): &(_, Attribute)| matches!(value, Attribute::Ref(_));
-    attributes.0.iter().any(is_reference).then_some(attributes)
+    blobs::from_slice(blob).ok()
 }
 
-/// The names of attributes whose reference is neither null nor the number of a known instance.
+/// The decoded attributes, if any of them refers to an instance.
+fn with_references(blob: &[u8]) -> Option<Attributes> {
+    let is_reference = |(_, value): &(_, Attribute)| matches!(value, Attribute::Ref(_));
+    decoded(blob).filter(|attributes| attributes.0.iter().any(is_reference))
+}
+
+/// Visits the references in a value, including those in arrays and tables.
+fn each(value: &mut Attribute, visit: &mut dyn FnMut(&mut i32)) {
+    match value {
+        Attribute::Ref(to) => visit(to),
+        Attribute::Array(values) => values.iter_mut().for_each(|value| each(value, visit)),
+        Attribute::Table(values) => values.iter_mut().for_each(|(_, value)| each(value, visit)),
+        _ => {}
+    }
+}
+
+/// The names of attributes with a reference that is neither null nor the number of a known instance.
 pub(in super::super) fn dangling(blob: &[u8], is_known: impl Fn(i32) -> bool) -> Vec<String> {
-    let all = with_references(blob).unwrap_or_default().0.into_iter();
-    let is_dangling = |value: &Attribute| matches!(value, Attribute::Ref(to) if *to != -1 && !is_known(*to));
-    all.filter(|(_, value)| is_dangling(value)).map(|(name, _)| name.to_string()).collect()
+    let is_dangling = |(name, mut value): (BString, Attribute)| {
+        let mut found = false;
+        each(&mut value, &mut |to| found |= *to != -1 && !is_known(*to));
+        found.then(|| name.to_string())
+    };
+    decoded(blob).unwrap_or_default().0.into_iter().filter_map(is_dangling).collect()
+}
+
+/// The references in arrays and tables: the name of the attribute, and the number.
+pub(in super::super) fn nested(blob: &[u8]) -> Vec<(String, i32)> {
+    let mut found = Vec::new();
+    for (name, mut value) in decoded(blob).unwrap_or_default().0 {
+        if !matches!(value, Attribute::Ref(_)) {
+            each(&mut value, &mut |to| found.push((name.to_string(), *to)));
+        }
+    }
+    found
 }
 
 /// Attributes whose references are null, for another document.
 pub(super) fn nulled(blob: &[u8]) -> Result<Vec<u8>> {
-    let mut attributes = with_references(blob).unwrap_or_default();
-    for (_, value) in &mut attributes.0 {
-        if let Attribute::Ref(to) = value {
-            *to = -1;
-        }
-    }
+    let mut attributes = decoded(blob).unwrap_or_default();
+    attributes.0.iter_mut().for_each(|(_, value)| each(value, &mut |to| *to = -1));
     attributes.to_vec().map_err(Error::from)
+}
+
+/// The names of the attributes that have a value among the properties and are also references among them.
+pub(super) fn replaced(properties: &[(String, Value)]) -> Vec<String> {
+    let mut keys = properties.iter().filter_map(|(name, _)| key_of(name)).peekable();
+    let blob = properties.iter().find(|(name, _)| name == ATTRIBUTES).and_then(|(_, value)| value.as_bytes());
+    let Some(blob) = keys.peek().and(blob) else { return Vec::new() };
+    let attributes: Attributes = blobs::from_slice(blob).unwrap_or_default();
+    let known: HashSet<&[u8]> = attributes.0.iter().map(|(name, _)| name.as_bytes()).collect();
+    keys.filter(|key| known.contains(key.as_bytes())).map(str::to_owned).collect()
 }
 
 /// The attributes without those that refer to instances, and the references.
@@ -69,27 +105,29 @@ pub(in super::super) fn joined(document: &Document, id: InstanceId, blob: Vec<u8
     let old = old.as_ref().and_then(|old| old.as_bytes()).and_then(with_references);
     let Some(Attributes(old)) = old else { return Ok(blob) };
     let mut new: Attributes = blobs::from_slice(&blob).map_err(Error::from)?;
-    for (name, value) in old {
-        if matches!(value, Attribute::Ref(_)) && new.get(&name).is_none() {
-            new.set(name, value);
-        }
-    }
+    let known: HashSet<BString> = new.0.iter().map(|(name, _)| name.clone()).collect();
+    let is_kept =
+        |(name, value): &(BString, Attribute)| matches!(value, Attribute::Ref(_)) && !known.contains(name);
+    new.extend(old.into_iter().filter(is_kept));
     new.to_vec().map_err(Error::from)
 }
 
-/// Sets an attribute to an instance.
-pub(in super::super) fn put(
+/// Sets attributes to instances.
+pub(in super::super) fn put<'k>(
     document: &mut Document,
     id: InstanceId,
-    key: &str,
-    to: Option<InstanceId>,
+    references: impl Iterator<Item = (&'k str, Option<InstanceId>)>,
 ) -> Result<()> {
     let old = document.get(id, ATTRIBUTES);
     let blob = old.as_ref().and_then(|old| old.as_bytes()).unwrap_or_default();
     let mut attributes: Attributes = blobs::from_slice(blob).map_err(Error::from)?;
-    attribute_edits::separable(&attributes, key)?;
-    let referent = to.and_then(|to| document.referent(to)).unwrap_or(Referent::NULL);
-    attributes.set(key, Attribute::Ref(referent.0));
+    let mut new = Vec::new();
+    for (key, to) in references {
+        attribute_edits::separable(&attributes, key)?;
+        let referent = to.and_then(|to| document.referent(to)).unwrap_or(Referent::NULL);
+        new.push((key, Attribute::Ref(referent.0)));
+    }
+    attributes.extend(new);
     let blob = Value::from(attributes.to_vec().map_err(Error::from)?);
     match document.get(id, ATTRIBUTES).is_some() {
         true => document.set(id, ATTRIBUTES, blob).map_err(super::edit_error),
@@ -119,7 +157,7 @@ pub(in super::super) fn folded(properties: &mut Vec<(String, Value)>) -> Result<
     let blob = properties.iter_mut().find(|(name, _)| name == ATTRIBUTES);
     let old = blob.as_ref().and_then(|(_, value)| value.as_bytes()).unwrap_or_default();
     let mut attributes = read(old, keys.len())?;
-    keys.into_iter().for_each(|key| attributes.set(key, Attribute::Ref(-1)));
+    attributes.extend(keys.into_iter().map(|key| (key, Attribute::Ref(-1))));
     let new = Value::from(attributes.to_vec().map_err(Error::from)?);
     match blob {
         Some((_, value)) => *value = new,

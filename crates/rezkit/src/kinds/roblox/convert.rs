@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use ::{rbxbinary as binary, rbxxml as xml};
 use rbxcore::classes::{is_service, stored_kind};
-use rbxcore::{Content, InstanceId, Kind, Value, geom};
+use rbxcore::{Color3, Content, InstanceId, Kind, PhysicalProperties, Value, geom};
 
 use super::door::Door;
 use super::filled::{has_columns, missing};
@@ -190,12 +190,16 @@ fn nothing_dropped(losses: &[Loss], allow_loss: bool) -> Result<()> {
     }
 }
 
+/// The text of the change of a reference that is not an attribute itself.
+const IN_LIST: &str = "a reference to an instance in an array or a table; replaced by null";
+
 /// The text of the change of a reference that leads nowhere.
 const NO_INSTANCE: &str = "a reference to an instance that does not exist; replaced by null";
 
 /// Whether a value contains a NaN whose bits XML does not keep.
 fn has_odd_nan(value: &Value) -> bool {
     let odd = |number: f32| number.is_nan() && number.to_bits() != f32::NAN.to_bits();
+    let rgb = |color: &Color3| [color.r, color.g, color.b];
     let vector = |vector: &geom::Vec3| odd(vector.x) || odd(vector.y) || odd(vector.z);
     match value {
         Value::Float32(number) => odd(*number),
@@ -203,6 +207,26 @@ fn has_odd_nan(value: &Value) -> bool {
         Value::Vector2(value) => odd(value.x) || odd(value.y),
         Value::Vector3(value) => vector(value),
         Value::Ray(ray) => vector(&ray.origin) || vector(&ray.direction),
+        Value::UDim(value) => odd(value.scale),
+        Value::UDim2(value) => odd(value.x.scale) || odd(value.y.scale),
+        Value::Color3(value) => rgb(value).into_iter().any(odd),
+        Value::Rect(value) => [value.min, value.max].iter().any(|corner| odd(corner.x) || odd(corner.y)),
+        Value::NumberRange(value) => odd(value.min) || odd(value.max),
+        Value::NumberSequence(value) => {
+            value.keypoints.iter().any(|key| [key.time, key.value, key.envelope].into_iter().any(odd))
+        }
+        Value::ColorSequence(value) => value
+            .keypoints
+            .iter()
+            .any(|key| [key.time, key.envelope].into_iter().chain(rgb(&key.color)).any(odd)),
+        Value::PhysicalProperties(value) => match &**value {
+            PhysicalProperties::Default => false,
+            PhysicalProperties::Custom(of) => {
+                let numbers =
+                    [of.density, of.friction, of.elasticity, of.friction_weight, of.elasticity_weight];
+                numbers.into_iter().chain(of.acoustic_absorption).any(odd)
+            }
+        },
         Value::CFrame(frame) | Value::OptionalCFrame(Some(frame)) => {
             vector(&frame.position) || frame.rotation.to_rows().into_iter().any(odd)
         }
@@ -335,14 +359,19 @@ fn copy(
             last.get(name) == Some(&(index - 1))
         });
         for (name, value) in values {
-            let dangling = if name == ATTRIBUTES { source.dangling(id) } else { Vec::new() };
-            let value = match value.as_bytes().filter(|_| !dangling.is_empty()) {
+            let (dangling, nested) = match name == ATTRIBUTES {
+                true => (source.dangling(id), source.nested(id)),
+                false => (Vec::new(), Vec::new()),
+            };
+            let nested: Vec<_> = nested.into_iter().filter(|(_, to)| to.is_some()).collect();
+            let value = match value.as_bytes().filter(|_| !dangling.is_empty() || !nested.is_empty()) {
                 Some(blob) => Value::from(attribute_refs::nulled(blob)?),
                 None => value,
             };
-            for key in dangling {
+            let dangling = dangling.into_iter().map(|key| (key, NO_INSTANCE));
+            for (key, what) in dangling.chain(nested.into_iter().map(|(key, _)| (key, IN_LIST))) {
                 let path = format!("{}.{name}.{key}", paths.shown(id));
-                budget.lose(losses, Loss::approximated(path, NO_INSTANCE))?;
+                budget.lose(losses, Loss::approximated(path, what))?;
             }
             let mut value = match target.stored(&class, &name, value) {
                 Ok(value) => value,
@@ -381,15 +410,31 @@ fn copy(
         budget.take(own + texts.sum::<usize>() as u64, "the converted document")?;
         let service = is_place && is_service(&class);
         let parent = source.above(id).and_then(|parent| made.get(&parent)).copied();
-        let new = target.create(parent, New { class, service, properties })?;
+        if has_columns(target) {
+            for key in attribute_refs::replaced(&properties) {
+                let path = format!("{}.{ATTRIBUTES}.{key}", paths.shown(id));
+                budget.lose(losses, Loss::new(path, "the value of an attribute that is also a reference"))?;
+            }
+        }
+        let new = target
+            .create(parent, New { class, service, properties })
+            .map_err(|error| error.below(|path| format!("{}.{path}", paths.shown(id))))?;
         made.insert(id, new);
     }
-    for (id, name, to, mut value) in references {
-        if let (Some(&id), Some(&to), Some(reference)) = (made.get(&id), made.get(&to), value.reference_mut())
-        {
-            *reference = Some(to);
-            target.put(id, &name, value)?;
+    for of_instance in references.chunk_by(|(one, ..), (next, ..)| one == next) {
+        let Some(&id) = of_instance.first().and_then(|(id, ..)| made.get(id)) else { continue };
+        // In XML, setting a property searches for it among the properties of the instance.
+        let work = (of_instance.len() * target.count_of(id)) as u64;
+        budget.work(work.saturating_mul(16), "the references of an instance")?;
+        let mut set = Vec::with_capacity(of_instance.len());
+        for (_, name, to, value) in of_instance {
+            let mut value = value.clone();
+            if let (Some(&to), Some(reference)) = (made.get(to), value.reference_mut()) {
+                *reference = Some(to);
+                set.push((name.clone(), value));
+            }
         }
+        target.refer(id, set)?;
     }
     Ok(())
 }

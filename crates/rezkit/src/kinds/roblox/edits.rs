@@ -31,9 +31,9 @@ pub(in super::super) fn edit(
     steps: &[(&Edit, Option<&dyn Asset>)],
     options: &ReadOptions,
 ) -> Result<Edited, (usize, Error)> {
-    let mut edited = Edited::default();
+    let (mut edited, mut budget) = (Edited::default(), Budget::new(options.max_bytes));
     for (index, step) in steps.iter().enumerate() {
-        one(document, step, options, &mut edited).map_err(|error| (index, error))?;
+        one(document, step, options, &mut edited, &mut budget).map_err(|error| (index, error))?;
     }
     Ok(edited)
 }
@@ -53,6 +53,7 @@ fn one(
     &(step, model): &(&Edit, Option<&dyn Asset>),
     options: &ReadOptions,
     edited: &mut Edited,
+    budget: &mut Budget,
 ) -> Result<()> {
     let at = |document: &dyn Instances, path: &str| document.at(path).ok_or_else(|| nothing(document, path));
     let parent = |document: &dyn Instances, path: &str| match path {
@@ -105,10 +106,11 @@ fn one(
             // A path leads to the copied instance; without one, the error concerns the model as a file.
             let named = |error: Error| if error.path().is_empty() { error.at(model.as_str()) } else { error };
             let (bytes, losses) = copied.map_err(named)?;
+            budget.take(bytes.len() as u64, "the copied models")?;
             edited.models.push((model.clone(), bytes));
             edited.losses.extend(losses);
-            edited.losses.extend(not_copied(document, Some(id), &mut Budget::new(options.max_bytes))?);
-            edited.losses.extend(leads_out(document, id, options.max_bytes)?);
+            edited.losses.extend(not_copied(document, Some(id), budget)?);
+            edited.losses.extend(leads_out(document, id, budget)?);
         }
         Edit::Insert { model: name, parent: path } => {
             document.editable()?;
@@ -116,15 +118,15 @@ fn one(
             let model = model.ok_or_else(missing)?;
             let to = parent(document, path)?;
             let of_model = |loss: Loss| loss.below(|path| format!("{name}: {path}"));
-            let converted;
+            let (converted, listed) = (&mut None, edited.losses.len());
             let model = match document.kind().format {
                 own if own == model.kind().format => model,
                 own => {
                     let convert = ConvertOptions::new().fill(Fill::Defaults);
                     let options = ConvertOptions { max_bytes: options.max_bytes, ..convert };
-                    converted = model.convert(own, &options).map_err(|error| within(name, error))?;
-                    edited.losses.extend(converted.losses.iter().cloned().map(of_model));
-                    &*converted.asset
+                    let made = model.convert(own, &options).map_err(|error| within(name, error))?;
+                    edited.losses.extend(made.losses.into_iter().map(of_model));
+                    &**converted.insert(made.asset)
                 }
             };
             let before = document.all().len();
@@ -139,8 +141,10 @@ fn one(
             edited.inserted += document.all().len() - before;
             edited.filled.extend(grafted.filled);
             // Losses of the conversion are already listed.
-            let new = grafted.losses.into_iter().map(of_model).filter(|loss| !edited.losses.contains(loss));
-            edited.losses.extend(new.collect::<Vec<_>>());
+            let mut new: Vec<Loss> = grafted.losses.into_iter().map(of_model).collect();
+            let known: HashSet<_> = edited.losses[listed..].iter().map(|of| (&of.path, &of.what)).collect();
+            new.retain(|loss| !known.contains(&(&loss.path, &loss.what)));
+            edited.losses.extend(new);
         }
     }
     Ok(())

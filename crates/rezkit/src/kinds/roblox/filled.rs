@@ -9,7 +9,8 @@ use rbxcore::{InstanceId, Kind, Value};
 use super::attribute_refs::key_of;
 use super::door::{Door, stored_name};
 use super::effective::{Effective, effective};
-use super::{Instances, door, said, type_of};
+use super::{ATTRIBUTES, Instances, door, said, type_of};
+use crate::edits;
 use crate::options::{ConvertOptions, Fill};
 use rezkit_core::{Budget, Error, Loss, Missing, Result};
 
@@ -83,7 +84,12 @@ pub(super) fn missing(
         for (name, value) in source.values(id) {
             let Some((name, value)) = door.enter(&class, name, value) else { continue };
             // References of attributes are stored among the attributes, not as a property.
-            let Some(kind) = type_of(&value).filter(|_| key_of(&name).is_none()) else { continue };
+            let (name, kind) = match key_of(&name) {
+                Some(_) if has_columns => (ATTRIBUTES.to_owned(), Some(TypeId::STRING)),
+                Some(_) => continue,
+                None => (name, type_of(&value)),
+            };
+            let Some(kind) = kind else { continue };
             match known.index_of.get(&name) {
                 // Two names of one property count once.
                 Some(&index) if known.properties[index].last == instance => {}
@@ -136,6 +142,12 @@ pub(super) fn missing(
     Ok(fill)
 }
 
+/// Whether a property has replaced another one.
+fn has_older(class: &str, property: &str) -> bool {
+    let of = classes::class(class).and_then(|class| class.property(property));
+    of.is_some_and(|of| of.older().next().is_some())
+}
+
 /// The older form of a property, and the number of instances that store it instead.
 fn older(
     source: &dyn Instances,
@@ -143,7 +155,9 @@ fn older(
     class: &str,
     property: &str,
 ) -> Option<(&'static str, usize)> {
-    classes::class(class)?.property(property)?.older().next()?;
+    if !has_older(class, property) {
+        return None;
+    }
     let mut found =
         ids.iter().filter(|&&id| source.class_of(id) == class).filter_map(|&id| {
             match effective(source, id, property) {
@@ -226,8 +240,9 @@ fn widen(
 ) -> Result<Vec<Loss>> {
     let ids: Vec<_> = document.all().into_iter().filter(|&id| document.class_of(id) == class).collect();
     let (mut older, mut count) = (Vec::new(), 0);
+    let has_older = has_older(class, name);
     for &other in ids.iter().filter(|&&other| other != id && document.value(other, name).is_none()) {
-        match effective(document, other, name) {
+        match has_older.then(|| effective(document, other, name)).flatten() {
             Some(Effective::Older(from, value)) => older.push((other, from, value)),
             _ => count += 1,
         }
@@ -267,4 +282,14 @@ pub(super) fn type_in_class(document: &dyn Instances, id: InstanceId, property: 
     let others = document.all().into_iter().filter(|&other| document.class_of(other) == class);
     let found = others.filter_map(|other| document.value(other, property)).find_map(|value| type_of(&value));
     found.or_else(|| TypeId::of_property(class.as_bytes(), property))
+}
+
+/// The values that an edit filled in.
+pub(in super::super) fn filled_in(document: &dyn Instances, edited: &rbxcore::Edited) -> Vec<edits::Filled> {
+    let filled = edited.filled.iter().map(|of| {
+        let (class, property) = (of.class.to_string(), of.property.to_string());
+        let value = said(document, (&class, &property), &of.value);
+        edits::Filled { class, property, value, count: of.instances }
+    });
+    filled.collect()
 }

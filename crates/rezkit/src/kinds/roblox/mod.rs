@@ -47,6 +47,7 @@ pub(super) use emotes::check_animations;
 pub(super) use facts::describe;
 #[cfg(feature = "scene")]
 pub(super) use facts::{animations, has_animations};
+pub(super) use filled::filled_in;
 #[cfg(feature = "scene")]
 pub(super) use geometry::geometry;
 pub use listed::{Listed, Source};
@@ -128,6 +129,15 @@ pub(super) trait Instances: Asset {
     fn meta(&self) -> Vec<(String, Vec<u8>)>;
     /// The parts that only writing the document unchanged keeps, each with its instance.
     fn unknown_parts(&self) -> Vec<(Option<InstanceId>, String)> {
+        Vec::new()
+    }
+    /// Sets properties that refer to instances.
+    fn refer(&mut self, id: InstanceId, references: Vec<(String, Value)>) -> Result<()> {
+        references.into_iter().try_for_each(|(name, value)| self.put(id, &name, value))
+    }
+    /// The references in arrays and tables of the attributes, which only the binary form can store: the name of the
+    /// attribute and the instance.
+    fn nested(&self, _: InstanceId) -> Vec<(String, Option<InstanceId>)> {
         Vec::new()
     }
     /// The names of attributes that refer to instances that do not exist.
@@ -302,16 +312,6 @@ macro_rules! instances {
     };
 }
 pub(super) use instances;
-
-/// The values that an edit filled in.
-pub(super) fn filled_in(document: &dyn Instances, edited: &rbxcore::Edited) -> Vec<Filled> {
-    let filled = edited.filled.iter().map(|of| {
-        let (class, property) = (of.class.to_string(), of.property.to_string());
-        let value = said(document, (&class, &property), &of.value);
-        Filled { class, property, value, count: of.instances }
-    });
-    filled.collect()
-}
 
 /// A value in one line.
 pub(super) fn said(document: &dyn Instances, property: Property<'_>, value: &Value) -> String {

@@ -69,19 +69,21 @@ fn inside(document: &dyn Instances, top: InstanceId) -> HashSet<InstanceId> {
 ///
 /// # Errors
 /// If the paths take more than `max_bytes`.
-pub(super) fn leads_out(document: &dyn Instances, id: InstanceId, max_bytes: u64) -> Result<Vec<Loss>> {
+pub(super) fn leads_out(document: &dyn Instances, id: InstanceId, budget: &mut Budget) -> Result<Vec<Loss>> {
     let inside = inside(document, id);
-    let (mut paths, mut budget) = (Paths::new(document), Budget::new(max_bytes));
+    let mut paths = Paths::new(document);
     let wanted = |name: &[u8], sort| sort == Sort::Reference || name == ATTRIBUTES.as_bytes();
     let mut losses = Vec::new();
     for id in document.all().into_iter().filter(|id| inside.contains(id)) {
-        for (property, value) in document.some(id, &wanted) {
+        let nested = document.nested(id).into_iter();
+        let nested = nested.map(|(key, to)| (format!("{ATTRIBUTES}.{key}"), Value::Ref(to)));
+        for (property, value) in document.some(id, &wanted).into_iter().chain(nested) {
             let (Value::Ref(Some(to)) | Value::Content(Content::Object(Some(to)))) = value else { continue };
             if !inside.contains(&to) {
-                let path = format!("{}.{property}", paths.of(id, &mut budget)?);
+                let path = format!("{}.{property}", paths.of(id, budget)?);
                 let what = format!(
                     "a reference to {}, which is not in the model; replaced by null",
-                    paths.of(to, &mut budget)?
+                    paths.of(to, budget)?
                 );
                 budget.lose(&mut losses, Loss::new(path, what))?;
             }
