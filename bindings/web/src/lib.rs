@@ -142,7 +142,8 @@ pub fn diff(old: &Asset, new: &Asset, max: usize) -> Result<String> {
                 changes.push(change);
             }
         };
-        rezkit::tree::diff(&*old.opened.tree(), &*new.opened.tree(), found).map_err(thrown)?;
+        let budget = &mut rezkit::Budget::new(new.opened.left());
+        rezkit::tree::diff(&*old.opened.tree(), &*new.opened.tree(), budget, found).map_err(thrown)?;
     }
     Ok(json(&serde_json::json!({ "changes": changes, "count": count })))
 }

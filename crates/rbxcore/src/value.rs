@@ -135,6 +135,11 @@ borrowed! {
     };
 }
 
+/// The size of a type, in bytes.
+fn width<T>(_: &T) -> usize {
+    size_of::<T>()
+}
+
 macro_rules! values {
     ($($(#[$doc:meta])* $name:ident $tag:literal $by_ref:ty => $value:ty;)+) => {
         /// A value of any type, 24 bytes wide: larger values are in a box. `==` compares numbers by their bits: NaN equals
@@ -208,7 +213,7 @@ macro_rules! values {
             #[doc(hidden)]
             pub fn memory(&self) -> usize {
                 let own = match self {
-                    $(Self::$name(value) => size_of_val(value),)+
+                    $(Self::$name(value) => width(value),)+
                     Self::Unknown(_) => 0,
                 };
                 own + match self {

@@ -142,9 +142,11 @@ pub(crate) fn diff(input: &Input<'_>) {
     let other = Input { max_bytes: old.left(), ..input.clone() };
     let Some(new) = other.open() else { return };
     assert!(old.asset().equals(new.asset()), "it is not equal to itself");
-    let options = ReadOptions::new().max_bytes(new.left());
+    let left = new.left();
+    let options = ReadOptions::new().max_bytes(left);
     let [old, new] = [&old, &new].map(|opened| opened.asset().tree(&options));
-    let compared = tree::diff(&*old, &*new, &mut |change| panic!("{change:.1000?}"));
+    let compared =
+        tree::diff(&*old, &*new, &mut rezkit::Budget::new(left), &mut |change| panic!("{change:.1000?}"));
     let _deep = ok(compared);
 }
 
@@ -169,9 +171,12 @@ fn reads(opened: &Opened<'_>, written: &[u8], name: &str, beside: &Beside) {
     };
     // An edited document gets other referents: its tree is compared.
     if !opened.asset().equals(&*again) {
-        let compared = tree::diff(&*opened.tree(), &*again.tree(&left), &mut |change| {
-            panic!("written, and read as another asset: {change:.1000?}")
-        });
+        let compared = tree::diff(
+            &*opened.tree(),
+            &*again.tree(&left),
+            &mut rezkit::Budget::new(opened.left()),
+            &mut |change| panic!("written, and read as another asset: {change:.1000?}"),
+        );
         let _deep = ok(compared);
     }
 }

@@ -60,9 +60,11 @@ impl Diff {
         // Assets that are equal bit by bit need no comparison of their trees.
         if !old.asset().equals(new.asset()) {
             // Both decode their properties up to the same limit.
-            let options = ReadOptions::new().max_bytes(new.left());
+            let left = new.left();
+            let options = ReadOptions::new().max_bytes(left);
             let [old, new] = [old, new].map(|opened| opened.asset().tree(&options));
-            tree::diff(&*old, &*new, &mut |change| {
+            let budget = &mut rezkit::Budget::new(left);
+            tree::diff(&*old, &*new, budget, &mut |change| {
                 any = true;
                 if let Ok(true) = goes_on {
                     goes_on = self.show(&change, &mut text, &mut shown);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rezkit_core::Result;
+use rezkit_core::{Budget, Result};
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
 use super::{MAX_DEPTH, Node, Numbers, Shared, Value, join, push, too_deep};
@@ -68,13 +68,26 @@ impl Serialize for Change {
 /// [identity](Node::identity), wherever they are; others by name and kind, and, if several have the same, by their order.
 ///
 /// # Errors
-/// [`Effort`](rezkit_core::ErrorKind::Effort) if the trees have more than [`MAX_DEPTH`] levels in common.
-pub fn diff(a: &dyn Node, b: &dyn Node, found: &mut dyn FnMut(Change)) -> Result<()> {
+/// [`Effort`](rezkit_core::ErrorKind::Effort) if the trees have more than [`MAX_DEPTH`] levels in common;
+/// [`Limit`](rezkit_core::ErrorKind::Limit) if the lists of children that are compared need more memory than is left.
+pub fn diff(a: &dyn Node, b: &dyn Node, budget: &mut Budget, found: &mut dyn FnMut(Change)) -> Result<()> {
     let (these, mut those) = (a.identities(), b.identities());
+    let identities = IDENTITY * (these.len() + those.len()) as u64;
+    budget.take(identities, LISTS)?;
     those.retain(|identity, node| these.get(identity).is_some_and(|other| other.kind() == node.kind()));
     drop(these);
-    Walk { path: String::new(), equal: HashMap::new(), kept: &those, found }.compare(a, b, MAX_DEPTH)
+    Walk { path: String::new(), equal: HashMap::new(), kept: &those, budget: &mut *budget, found }
+        .compare(a, b, MAX_DEPTH)?;
+    budget.give_back(identities);
+    Ok(())
 }
+
+/// The approximate memory of an identity, and of a child that is compared, besides its name, in bytes.
+const IDENTITY: u64 = 160;
+const CHILD: u64 = 400;
+
+/// The lists of children, in errors.
+const LISTS: &str = "the compared nodes";
 
 /// A walk over two trees.
 struct Walk<'n, 'f> {
@@ -84,6 +97,7 @@ struct Walk<'n, 'f> {
     equal: HashMap<(Shared, Shared), bool>,
     /// The nodes of the second tree whose identity the first one has too.
     kept: &'n HashMap<u128, Box<dyn Node + 'n>>,
+    budget: &'f mut Budget,
     found: &'f mut dyn FnMut(Change),
 }
 
@@ -135,7 +149,8 @@ impl<'n> Walk<'n, '_> {
         if a.is_list() && b.is_list() {
             return self.lists(a, b, depth);
         }
-        let (these, those): (Vec<_>, Vec<_>) = (a.children().collect(), b.children().collect());
+        let before = self.budget.left();
+        let (these, those) = (self.children(a)?, self.children(b)?);
         let (mut left, mut pairs) = (self.pairs(&those), Vec::new());
         let (old_steps, new_steps) = (steps(&these), steps(&those));
         for ((child, key), (name, index)) in these.iter().zip(self.keys(&these)).zip(&old_steps) {
@@ -164,7 +179,18 @@ impl<'n> Walk<'n, '_> {
             let (name, number) = &new_steps[index];
             self.below(name, *number, |walk| walk.whole(&*those[index], false));
         }
+        self.budget.give_back(before - self.budget.left());
         Ok(())
+    }
+
+    /// The children of a node. The memory of comparing them is charged.
+    fn children<'c>(&mut self, of: &'c dyn Node) -> Result<Vec<Box<dyn Node + 'c>>> {
+        let mut children = Vec::new();
+        for child in of.children() {
+            self.budget.take(CHILD + 4 * child.name().len() as u64, LISTS)?;
+            children.push(child);
+        }
+        Ok(children)
     }
 
     /// Reports a node that is at another path, and compares it.

@@ -245,3 +245,57 @@ fn references_stay_true_in_every_pair_of_documents() {
     eprintln!("{tried} pairs, {refused} of them refused");
     assert!(refused * 8 < tried, "{refused} of {tried} pairs are refused");
 }
+
+/// An array with one reference. XML has only references that are attributes themselves, and a number would lead to
+/// another instance after a conversion.
+#[test]
+fn references_in_arrays_become_null_and_are_listed() {
+    use rezkit::blobs::{Attribute, Attributes};
+    let attributes = Attributes(vec![("a".into(), Attribute::Array(vec![Attribute::Ref(7)]))]);
+    let of = |mut bytes: Vec<u8>| {
+        let mut document = rbxbinary::from_slice(&bytes).expect("a document");
+        let folder = document.find("f").expect("a folder");
+        let blob = attributes.to_vec().expect("attributes");
+        document.set(folder, "AttributesSerialize", Value::from(blob)).expect("set");
+        bytes = rbxbinary::to_vec(&document).expect("a document");
+        bytes
+    };
+    // The folder has the number 7.
+    let mut opened = open("model.rbxm", &of(model([7, 3])));
+    let made = opened.convert(Some("rbxmx"), "model.rbxmx", &ConvertOptions::new()).expect("converted");
+    let what = "f.AttributesSerialize.a: a reference to an instance in an array or a table; replaced by null";
+    assert_eq!(made.losses.iter().map(ToString::to_string).collect::<Vec<_>>(), [what]);
+    let edits = rezkit::Edit::parse("copy f/p m.rbxm\ncopy f f.rbxm").expect("edits");
+    let edited = opened.edit(&edits, &mut ()).expect("copied");
+    assert_eq!(edited.losses, []);
+    let copied = rbxbinary::from_slice(&edited.models[1].1).expect("a document");
+    let value = copied.get(copied.find("f").expect("a folder"), "AttributesSerialize").expect("attributes");
+    let number = copied.referent(copied.find("f").expect("a folder")).expect("a number");
+    let expected = Attributes(vec![("a".into(), Attribute::Array(vec![Attribute::Ref(number.0)]))]);
+    assert_eq!(value.as_bytes(), Some(&*expected.to_vec().expect("attributes")));
+}
+
+/// Two instances of a class, of which only one has attributes, and these only as references.
+#[test]
+fn an_instance_whose_only_attributes_are_references_is_converted() {
+    let part = |name: &str, more: &str| {
+        format!(
+            "<Item class=\"Part\" referent=\"{name}\"><Properties><string name=\"Name\">{name}</string>{more}\
+             </Properties></Item>"
+        )
+    };
+    let reference = "<Ref name=\"__attrRef_to\">A</Ref>";
+    let xml = format!("<roblox version=\"4\">{}{}</roblox>", part("A", ""), part("B", reference));
+    let options = ConvertOptions::new().fill(rezkit::Fill::Defaults);
+    let made = open("a.rbxmx", xml.as_bytes()).convert(Some("rbxm"), "a.rbxm", &options).expect("converted");
+    assert_eq!(open("a.rbxm", &made.files[0].bytes).get("B.__attrRef_to").expect("kept").summary(50), "A");
+    // A value with the name of a reference is not kept.
+    let blob = rezkit::blobs::Attributes(vec![("to".into(), true.into())]).to_vec().expect("attributes");
+    let blob = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, blob);
+    let both = format!("<BinaryString name=\"AttributesSerialize\">{blob}</BinaryString>{reference}");
+    let xml = format!("<roblox version=\"4\">{}{}</roblox>", part("A", ""), part("B", &both));
+    let options = options.allow_loss(true);
+    let made = open("a.rbxmx", xml.as_bytes()).convert(Some("rbxm"), "a.rbxm", &options).expect("converted");
+    let what = "B.AttributesSerialize.to: the value of an attribute that is also a reference";
+    assert!(made.losses.iter().any(|loss| loss.to_string() == what), "{:?}", made.losses);
+}

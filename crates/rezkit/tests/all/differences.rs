@@ -25,7 +25,7 @@ fn document(lines: &str) -> Vec<u8> {
 fn changes(old: &str, new: &str) -> Vec<String> {
     let open = |lines: &str| rezkit::open(document(lines), "a.rbxlx", ()).expect("a document");
     let (old, new, mut changes) = (open(old), open(new), Vec::new());
-    tree::diff(&*old.tree(), &*new.tree(), &mut |change| {
+    tree::diff(&*old.tree(), &*new.tree(), &mut rezkit::Budget::new(1 << 30), &mut |change| {
         let json = serde_json::to_value(&change).expect("JSON");
         let text = |name: &str| json[name].as_str().unwrap_or_default().to_owned();
         let order = json["order"].as_array().into_iter().flatten();

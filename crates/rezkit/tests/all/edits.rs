@@ -492,8 +492,13 @@ fn metadata_is_not_lost_silently() {
     let (options, mut changes) = (rezkit::ReadOptions::new(), Vec::new());
     let [old, new] = [(joints, "true"), ("Other", "true")]
         .map(|(key, value)| rezkit::read(&with(PLACE, key, value)[1].1).expect("readable"));
-    rezkit::tree::diff(&*old.tree(&options), &*new.tree(&options), &mut |change| changes.push(change.path))
-        .expect("shallow");
+    rezkit::tree::diff(
+        &*old.tree(&options),
+        &*new.tree(&options),
+        &mut rezkit::Budget::new(1 << 30),
+        &mut |change| changes.push(change.path),
+    )
+    .expect("shallow");
     assert_eq!(changes, [".ExplicitAutoJoints", ".Other"]);
 }
 

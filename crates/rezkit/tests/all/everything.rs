@@ -146,7 +146,7 @@ fn differences(before: &Opened<'_>, after: &Opened<'_>, losses: &[Loss]) -> Vec<
                 found.push(format!("{}: {:.100?} becomes {:.100?}", change.path, change.old, change.new));
             }
         };
-        tree::diff(&*before.tree(), &*after.tree(), &mut add).unwrap();
+        tree::diff(&*before.tree(), &*after.tree(), &mut rezkit::Budget::new(1 << 30), &mut add).unwrap();
     }
     found
 }

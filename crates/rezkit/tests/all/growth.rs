@@ -53,8 +53,13 @@ fn taken(make: impl Fn(usize) -> String, walk: impl Fn(&dyn Asset, &dyn Asset)) 
 
 fn no_difference(one: &dyn Asset, other: &dyn Asset) {
     let options = ReadOptions::new();
-    tree::diff(&*one.tree(&options), &*other.tree(&options), &mut |change| panic!("{change:?}"))
-        .expect("shallow");
+    tree::diff(
+        &*one.tree(&options),
+        &*other.tree(&options),
+        &mut rezkit::Budget::new(1 << 30),
+        &mut |change| panic!("{change:?}"),
+    )
+    .expect("shallow");
 }
 
 fn assets(one: &dyn Asset, _: &dyn Asset) {
@@ -119,8 +124,13 @@ fn a_text_that_is_shared_is_replaced_once() {
 fn a_string_that_is_shared_differs_wherever_it_is() {
     let [old, new] = [1, 2].map(|last| read(&sharing(3, "Script", "Source", &[b'a', last], "k")));
     let (options, mut paths) = (ReadOptions::new(), Vec::new());
-    tree::diff(&*old.tree(&options), &*new.tree(&options), &mut |change| paths.push(change.path))
-        .expect("shallow");
+    tree::diff(
+        &*old.tree(&options),
+        &*new.tree(&options),
+        &mut rezkit::Budget::new(1 << 30),
+        &mut |change| paths.push(change.path),
+    )
+    .expect("shallow");
     assert_eq!(paths, ["Script.Source", "Script[1].Source", "Script[2].Source"]);
 }
 
@@ -139,13 +149,20 @@ fn the_children_of_a_long_name_need_no_copy_of_it() {
 fn long_paths_of_references_are_told_apart() {
     let (old, new) = (read(&long_paths(100, 1)), read(&long_paths(100, 2)));
     let (options, mut changes) = (ReadOptions::new(), 0);
-    tree::diff(&*old.tree(&options), &*new.tree(&options), &mut |change| {
-        assert!(change.path.ends_with(".To"), "{}", change.path);
-        let (old, new) = (change.old.map(OwnedValue::from), change.new.map(OwnedValue::from));
-        let (Some(OwnedValue::Text(old)), Some(OwnedValue::Text(new))) = (old, new) else { panic!("texts") };
-        assert!(old != new && old.len() < 1000 && old.starts_with("a path too long to show "), "{old}");
-        changes += 1;
-    })
+    tree::diff(
+        &*old.tree(&options),
+        &*new.tree(&options),
+        &mut rezkit::Budget::new(1 << 30),
+        &mut |change| {
+            assert!(change.path.ends_with(".To"), "{}", change.path);
+            let (old, new) = (change.old.map(OwnedValue::from), change.new.map(OwnedValue::from));
+            let (Some(OwnedValue::Text(old)), Some(OwnedValue::Text(new))) = (old, new) else {
+                panic!("texts")
+            };
+            assert!(old != new && old.len() < 1000 && old.starts_with("a path too long to show "), "{old}");
+            changes += 1;
+        },
+    )
     .expect("shallow");
     assert_eq!(changes, 100);
 }

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use base64::Engine as _;
-use rezkit::{Asset, ReadOptions, unwrap};
+use rezkit::{Asset, ErrorKind, ReadOptions, unwrap};
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
@@ -103,13 +103,19 @@ fn no_file_differs_from_itself() {
     let item = format!("<Item class=\"Part\"><Properties>{twice}</Properties></Item>");
     let xml = format!("<roblox version=\"4\">{item}</roblox>");
     let open = || rezkit::open(xml.clone().into_bytes(), "a.rbxmx", ()).expect("readable");
-    let mut changes = Vec::new();
-    rezkit::tree::diff(&*open().tree(), &*open().tree(), &mut |change| changes.push(change)).expect("small");
-    assert_eq!(changes, []);
+    let changes = |one: &rezkit::Opened<'_>, other: &rezkit::Opened<'_>, max_bytes: u64| {
+        let (mut count, budget) = (0, &mut rezkit::Budget::new(max_bytes));
+        rezkit::tree::diff(&*one.tree(), &*other.tree(), budget, &mut |_| count += 1).map(|()| count)
+    };
+    assert_eq!(changes(&open(), &open(), 1 << 20).ok(), Some(0));
     let other = xml.replace("false", "true");
     let other = rezkit::open(other.into_bytes(), "a.rbxmx", ()).expect("readable");
-    rezkit::tree::diff(&*open().tree(), &*other.tree(), &mut |change| changes.push(change)).expect("small");
-    assert_eq!(changes.len(), 1);
+    assert_eq!(changes(&open(), &other, 1 << 20).ok(), Some(1));
+    // The names of 1,000 children are compared, which a small file can have.
+    let many = xml.replace(&item, &item.repeat(1000));
+    let many = rezkit::open(many.into_bytes(), "a.rbxmx", ()).expect("readable");
+    let error = changes(&many, &open(), 4000).expect_err("1,000 names");
+    assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
 }
 
 /// A place with one instance, which has a property with these bytes.

@@ -38,7 +38,8 @@ fn differences(file: &str, a: &dyn Asset, b: &dyn Asset) -> Vec<String> {
     };
     let mut changes = Vec::new();
     let options = rezkit::ReadOptions::new();
-    diff(&*a.tree(&options), &*b.tree(&options), &mut |found| changes.extend(change(found)))
+    let budget = &mut rezkit::Budget::new(1 << 30);
+    diff(&*a.tree(&options), &*b.tree(&options), budget, &mut |found| changes.extend(change(found)))
         .expect("shallow");
     changes
 }

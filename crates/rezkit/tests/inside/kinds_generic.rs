@@ -89,7 +89,8 @@ fn differences_are_found_in_what_is_too_large_to_keep() {
     let looks = Cell::new(0);
     let (old, mut new) = (large(50_000, &looks), large(50_000, &looks));
     let mut changes = Vec::new();
-    tree::diff(&*root("model", &old, 1 << 30), &*root("model", &new, 1 << 30), &mut |change| {
+    let budget = &mut rezkit_core::Budget::new(1 << 30);
+    tree::diff(&*root("model", &old, 1 << 30), &*root("model", &new, 1 << 30), budget, &mut |change| {
         changes.push(change)
     })
     .expect("shallow");
@@ -97,7 +98,8 @@ fn differences_are_found_in_what_is_too_large_to_keep() {
     new.first[40_000].0 = 1;
     new.bytes[7] = 2;
     new.last = None;
-    tree::diff(&*root("model", &old, 1 << 30), &*root("model", &new, 1 << 30), &mut |change| {
+    let budget = &mut rezkit_core::Budget::new(1 << 30);
+    tree::diff(&*root("model", &old, 1 << 30), &*root("model", &new, 1 << 30), budget, &mut |change| {
         changes.push(change)
     })
     .expect("shallow");
