@@ -12,6 +12,12 @@ pub const DEFAULT_MAX_BYTES: u64 = 1 << 30;
 /// The default of `ReadOptions::max_depth`: real files nest about twenty levels deep.
 pub const DEFAULT_MAX_DEPTH: u32 = 128;
 
+/// The memory that an allocation of some bytes takes in addition to them: no allocator returns less than this.
+fn rest(bytes: usize) -> u64 {
+    const LEAST: u64 = 32;
+    if bytes == 0 { 0 } else { LEAST.saturating_sub(bytes as u64) }
+}
+
 /// The remaining bytes of a memory limit. An allocation whose size depends on the input, or on a model from which
 /// something is computed, is charged before it is made.
 #[derive(Clone, Debug)]
@@ -79,12 +85,13 @@ impl Budget {
     /// An empty vector with space for `count` values.
     pub fn vec<T>(&mut self, count: usize) -> Result<Vec<T>, ErrorKind> {
         self.take_values::<T>(count)?;
+        self.take(rest(count * size_of::<T>()))?;
         Ok(Vec::with_capacity(count))
     }
 
     /// A copy of bytes.
     pub fn copy(&mut self, bytes: &[u8]) -> Result<Vec<u8>, ErrorKind> {
-        self.take(bytes.len() as u64)?;
+        self.take(bytes.len() as u64 + rest(bytes.len()))?;
         Ok(bytes.to_vec())
     }
 

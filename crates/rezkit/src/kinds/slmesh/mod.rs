@@ -87,7 +87,14 @@ fn at(object: &Instance, [x, y, z]: [f32; 3]) -> [f32; 3] {
 }
 
 #[cfg(feature = "scene")]
-fn land_impact(mesh: &Mesh) -> Option<Fact> {
+fn land_impact(mesh: &Mesh, max_bytes: u64) -> Option<Fact> {
+    // The levels are written, and read again to see whether the writer changes them.
+    const FACE: usize = 1000;
+    const VERTEX: usize = 60;
+    let levels = mesh.levels().map(|(_, level)| FACE * level.submeshes.len() + VERTEX * level.vertex_count());
+    if levels.sum::<usize>() as u64 > max_bytes {
+        return Fact::text("land impact", "not computed, since not enough memory is left within max_bytes");
+    }
     let sizes = ::slmesh::WriteOptions::new().level_sizes(mesh).ok()?;
     let high = mesh.high_lod.as_ref()?;
     let size = high.submeshes.iter().find_map(|face| face.normalized_scale).unwrap_or([1.0; 3]);
@@ -106,7 +113,8 @@ impl Asset for Mesh {
         Form::Asset.to_string()
     }
 
-    fn describe(&self, _: &ReadOptions) -> Vec<Fact> {
+    #[cfg_attr(not(feature = "scene"), allow(unused_variables, reason = "for the land impact"))]
+    fn describe(&self, options: &ReadOptions) -> Vec<Fact> {
         let faces = self.levels().map(|(_, level)| level.submeshes.len()).max().unwrap_or(0);
         let finest = self.lod(Lod::High).map(|(_, level)| (level.vertex_count(), level.triangle_count()));
         let (vertices, triangles) = finest.unwrap_or_default();
@@ -137,7 +145,7 @@ impl Asset for Mesh {
         }
         facts.extend(materials([self]));
         #[cfg(feature = "scene")]
-        facts.extend(land_impact(self));
+        facts.extend(land_impact(self, options.max_bytes));
         facts
     }
 
