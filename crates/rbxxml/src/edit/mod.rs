@@ -285,7 +285,8 @@ impl Document {
     #[cfg_attr(not(feature = "classes"), allow(unused_variables, reason = "for the class table"))]
     fn admit(&mut self, class: &str, name: &[u8], value: Value, as_given: bool) -> Result<Admitted, Problem> {
         if let Some((stored, kind)) = name.to_str().ok().and_then(|name| self.kind(class, name)) {
-            return Ok((Some(stored), convert::to_kind(class, value, kind, name)?));
+            let value = if as_given { value } else { convert::to_kind(class, value, kind, name)? };
+            return Ok((Some(stored), value));
         }
         #[cfg(feature = "classes")]
         if let Some(property) = rbxcore::classes::class(class).and_then(|class| class.property(name))

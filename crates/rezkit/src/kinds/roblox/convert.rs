@@ -10,7 +10,7 @@ use rbxcore::classes::{is_service, stored_kind};
 use rbxcore::{Color3, Content, InstanceId, Kind, PhysicalProperties, Value, geom};
 
 use super::door::Door;
-use super::filled::{has_columns, missing};
+use super::filled::{has_columns, missing, retyped};
 use super::paths::Paths;
 use super::{ATTRIBUTES, Instances, New, attribute_refs, texts, type_of};
 use crate::options::{ConvertOptions, Fill};
@@ -190,6 +190,9 @@ fn nothing_dropped(losses: &[Loss], allow_loss: bool) -> Result<()> {
     }
 }
 
+/// The reason why values of several types cannot be stored.
+const ONE_TYPE: &str = "the binary format stores one type for all instances of a class";
+
 /// The text of the change of a reference that is not an attribute itself.
 const IN_LIST: &str = "a reference to an instance in an array or a table; replaced by null";
 
@@ -328,7 +331,7 @@ fn copy(
     budget.clone().take(400 * most as u64, "the converted document")?;
     let is_place = source.top().iter().any(|&id| is_service(&source.class_of(id)));
     let mut classes = HashSet::new();
-    let missing = missing(source, &ids, &mut door, (options, has_columns(target)), losses, budget)?;
+    let (missing, mixed) = missing(source, &ids, &mut door, (options, has_columns(target)), losses, budget)?;
     let mut again = door.again();
     losses.extend(door.finish(options.allow_loss)?);
     let (mut made, mut references) = (HashMap::new(), Vec::new());
@@ -382,6 +385,26 @@ fn copy(
                 }
                 Err(error) => return Err(error.at(format!("{}.{name}", paths.shown(id)))),
             };
+            let kind = mixed.get(&class).and_then(|of_class| of_class.get(&name)).copied();
+            if let Some(kind) = kind.filter(|kind| type_of(&value) != Some(*kind)) {
+                let path = format!("{}.{name}", paths.shown(id));
+                let found = type_of(&value).map_or_else(String::new, |found| found.to_string());
+                let loss = match (retyped(&value, kind), kind.neutral()) {
+                    (Some((new, what)), _) => {
+                        value = new;
+                        Loss::approximated(path, what)
+                    }
+                    (None, Some(neutral)) if options.allow_loss => {
+                        value = neutral;
+                        Loss::new(path, format!("a value of type {found}: {ONE_TYPE} (here {kind})"))
+                    }
+                    _ => {
+                        let what = format!("expected {kind}, found {found}: {ONE_TYPE}");
+                        return Err(Error::unwritable(what).at(path));
+                    }
+                };
+                budget.lose(losses, loss)?;
+            }
             if let Some(to) = value.reference_mut().and_then(Option::take) {
                 references.push((id, name.clone(), to, value.clone()));
             }

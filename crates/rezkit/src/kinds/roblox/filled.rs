@@ -31,7 +31,10 @@ struct Column {
 /// A property, the number of instances that have it, and the last of them.
 struct Counted {
     name: String,
+    /// The type that can store all values, if one can.
     kind: TypeId,
+    /// Whether the instances have values of several types.
+    is_mixed: bool,
     count: usize,
     last: usize,
 }
@@ -55,6 +58,9 @@ impl Filling {
     }
 }
 
+/// The types of the properties whose values have several types, by class and name.
+pub(super) type Mixed = HashMap<String, HashMap<String, TypeId>>;
+
 /// The approximate bytes of a property of a class while it is unknown whether all instances have it.
 const COLUMN: u64 = 900;
 
@@ -75,7 +81,7 @@ pub(super) fn missing(
     (options, has_columns): (&ConvertOptions, bool),
     losses: &mut Vec<Loss>,
     budget: &mut Budget,
-) -> Result<HashMap<String, Vec<Filling>>> {
+) -> Result<(HashMap<String, Vec<Filling>>, Mixed)> {
     let mut columns = Columns::default();
     for (instance, &id) in ids.iter().enumerate() {
         let class = source.class_of(id).into_owned();
@@ -94,21 +100,30 @@ pub(super) fn missing(
                 // Two names of one property count once.
                 Some(&index) if known.properties[index].last == instance => {}
                 Some(&index) => {
-                    known.properties[index].count += 1;
-                    known.properties[index].last = instance;
+                    let property = &mut known.properties[index];
+                    property.count += 1;
+                    property.last = instance;
+                    if property.kind != kind {
+                        property.is_mixed = true;
+                        property.kind = wider(property.kind, kind);
+                    }
                 }
                 None => {
                     budget.take(COLUMN, "the properties of the converted document")?;
                     known.index_of.insert(name.clone(), known.properties.len());
-                    known.properties.push(Counted { name, kind, count: 1, last: instance });
+                    known.properties.push(Counted { name, kind, is_mixed: false, count: 1, last: instance });
                 }
             }
         }
     }
+    let mut mixed = Mixed::new();
     let mut fill: HashMap<String, Vec<Filling>> = HashMap::new();
     let (mut filled_in, mut refused) = (Vec::new(), Vec::new());
     for (class, Column { properties, .. }) in columns.columns.iter().filter(|_| has_columns) {
         let all = columns.counts.get(class).copied().unwrap_or_default();
+        for Counted { name, kind, .. } in properties.iter().filter(|property| property.is_mixed) {
+            mixed.entry(class.clone()).or_default().insert(name.clone(), *kind);
+        }
         for Counted { name, kind, count, .. } in properties.iter().filter(|property| property.count < all) {
             let (without, older) = (all - count, older(source, ids, class, name));
             let has_older = older.is_some();
@@ -139,7 +154,63 @@ pub(super) fn missing(
     }
     filled_in.sort_by(|a, b| a.path.cmp(&b.path));
     losses.extend(filled_in);
-    Ok(fill)
+    Ok((fill, mixed))
+}
+
+/// The type that can store values of both types, if one of the two can; otherwise the first.
+fn wider(first: TypeId, other: TypeId) -> TypeId {
+    let pairs = [
+        (TypeId::INT32, TypeId::INT64),
+        (TypeId::FLOAT32, TypeId::FLOAT64),
+        (TypeId::COLOR3_UINT8, TypeId::COLOR3),
+    ];
+    if pairs.contains(&(first, other)) { other } else { first }
+}
+
+/// A value in the type that the binary form stores for all instances of a class, and the change; `None` if it cannot be
+/// converted.
+pub(super) fn retyped(value: &Value, kind: TypeId) -> Option<(Value, String)> {
+    let new = value.converted(kind.kind()?)?;
+    let back = value.kind().and_then(|old| new.converted(old));
+    let changes = if back.as_ref() == Some(value) { "" } else { ", which changes the value" };
+    Some((new, format!("stored with the type {kind}, like those of other instances of the class{changes}")))
+}
+
+/// The values of a model that a document stores with another type.
+pub(in super::super) fn retyped_in(model: &dyn Instances, document: &dyn Instances) -> Vec<Loss> {
+    let mut losses: HashMap<(String, String), usize> = HashMap::new();
+    if !has_columns(document) {
+        return Vec::new();
+    }
+    let mut firsts: HashMap<String, InstanceId> = HashMap::new();
+    for id in document.all() {
+        if !firsts.contains_key(&*document.class_of(id)) {
+            firsts.insert(document.class_of(id).into_owned(), id);
+        }
+    }
+    let mut differing: HashMap<String, Vec<(String, TypeId)>> = HashMap::new();
+    for id in model.all() {
+        let class = model.class_of(id);
+        let Some(&first) = firsts.get(&*class) else { continue };
+        if !differing.contains_key(&*class) {
+            // In the binary form, all instances of a class have the same types.
+            let types = model.values(id).into_iter().filter_map(|(name, value)| {
+                let kind = type_of(&document.value(first, &name)?)?;
+                (type_of(&value) != Some(kind)).then_some((name, kind))
+            });
+            differing.insert(class.clone().into_owned(), types.collect());
+        }
+        for (name, kind) in &differing[&*class] {
+            let retyped = model.value(id, name).and_then(|value| retyped(&value, *kind));
+            if let Some((_, what)) = retyped {
+                *losses.entry((format!("{class}.{name}"), what)).or_default() += 1;
+            }
+        }
+    }
+    let mut losses: Vec<_> =
+        losses.into_iter().map(|((path, what), count)| Loss::approximated(path, what).times(count)).collect();
+    losses.sort_by(|one, next| (&one.path, &one.what).cmp(&(&next.path, &next.what)));
+    losses
 }
 
 /// Whether a property has replaced another one.

@@ -38,7 +38,6 @@ use ::rbxbinary::TypeId;
 
 pub use columns::{Column, ColumnData, Columns};
 pub(super) use convert::{binary_to_xml, from_xml, lacking, stored, to_xml, xml_to_binary};
-use decoded::Property;
 pub use document::{AttributeValue, Document, DocumentPaths};
 pub use door::enum_item;
 pub(super) use edits::Grafted;
@@ -47,7 +46,7 @@ pub(super) use emotes::check_animations;
 pub(super) use facts::describe;
 #[cfg(feature = "scene")]
 pub(super) use facts::{animations, has_animations};
-pub(super) use filled::filled_in;
+pub(super) use filled::{filled_in, retyped_in};
 #[cfg(feature = "scene")]
 pub(super) use geometry::geometry;
 pub use listed::{Listed, Source};
@@ -61,6 +60,7 @@ use project::pack;
 pub use rbxcore::{InstanceId, Value};
 pub use set::type_named;
 pub(super) use set::{UNCHANGEABLE, set};
+use show::said;
 pub(super) use texts::{edit_error, replace, scripts};
 pub(super) use values::check_values;
 
@@ -297,6 +297,7 @@ macro_rules! instances {
             let (is_changed, losses) = roblox::stored(model, self, &mut stored, &mut budget)?;
             let others = roblox::other_metadata(model, self);
             let mut model = if is_changed { stored } else { model.clone() };
+            let retyped = roblox::retyped_in(&model, self);
             // The document keeps its own metadata.
             model.metadata_mut().clear();
             let edited =
@@ -306,17 +307,13 @@ macro_rules! instances {
             let renamed = renamed.map(|of| (format!("{}.{}", of.class, of.property), of.to.to_string()));
             let renamed = renamed
                 .map(|(property, to)| Loss::approximated(property, format!("stored under the name {to}")));
-            let losses = losses.into_iter().chain(renamed).chain(not_copied).chain(others).collect();
+            let losses =
+                losses.into_iter().chain(renamed).chain(retyped).chain(not_copied).chain(others).collect();
             Ok(roblox::Grafted { filled, losses, roots: edited.instances })
         }
     };
 }
 pub(super) use instances;
-
-/// A value in one line.
-pub(super) fn said(document: &dyn Instances, property: Property<'_>, value: &Value) -> String {
-    show::value(property, value, 1 << 16, |id| document.path_of(id)).summary(80)
-}
 
 /// Implements [`Asset`] for a form, given the other form and the conversion between them.
 macro_rules! asset {

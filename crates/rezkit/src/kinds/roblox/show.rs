@@ -6,7 +6,7 @@ use rbxcore::{CFrame, Content, ContentRef, InstanceId, PhysicalProperties, UDim,
 use super::decoded::{Property, decoded};
 use super::door;
 use super::numbers::{double, number, numbers};
-use super::type_of;
+use super::{Instances, type_of};
 use crate::tree::{self, Written};
 
 /// A value as it is shown and compared: bytes of a known layout decoded, instances as their paths.
@@ -134,4 +134,9 @@ fn cframe(frame: &CFrame) -> String {
     let position = frame.position;
     let rows = frame.rotation.to_rows();
     format!("{}, {}", numbers(&[position.x, position.y, position.z]), numbers(&rows))
+}
+
+/// A value in one line.
+pub(super) fn said(document: &dyn Instances, property: Property<'_>, value: &Value) -> String {
+    self::value(property, value, 1 << 16, |id| document.path_of(id)).summary(80)
 }
