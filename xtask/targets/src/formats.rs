@@ -90,6 +90,7 @@ format!(rbxbinary, &[""], |input, document| {
         let _copy = edited.duplicate(id, None);
         let _named = (edited.set(id, "Name", "other"), edited.reparent(id, ids.first().copied()));
     }
+    edited.set_max_bytes(1 << 20);
     let _added = edited.add_property("Part", "Other", 1);
     let _gone = edited.remove_properties("Part", ["Other", "Name"]);
     let _removed = (rbxbinary::to_vec(&edited), edited.remove_all(ids), edited.is_partial());

@@ -169,10 +169,8 @@ fn names_of(missing: &[&Missing], most: usize) -> String {
 }
 
 /// The advice of an error about missing values, before the names of options.
-#[cfg(feature = "classes")]
-const ADVICE: &str = "use EditOptions::defaults(), or set ";
-#[cfg(not(feature = "classes"))]
-const ADVICE: &str = "set EditOptions::";
+const ADVICE: &str =
+    if cfg!(feature = "classes") { "use EditOptions::defaults(), or set " } else { "set EditOptions::" };
 
 fn graft(
     document: &mut Document,

@@ -31,7 +31,7 @@ struct Column {
 /// A property, the number of instances that have it, and the last of them.
 struct Counted {
     name: String,
-    /// The type that can store all values, if one can.
+    /// The type of the class table if there are several, or the type that can store all values, if one can.
     kind: TypeId,
     /// Whether the instances have values of several types.
     is_mixed: bool,
@@ -105,7 +105,8 @@ pub(super) fn missing(
                     property.last = instance;
                     if property.kind != kind {
                         property.is_mixed = true;
-                        property.kind = wider(property.kind, kind);
+                        let of_table = TypeId::of_property(&*class, &*name);
+                        property.kind = of_table.unwrap_or_else(|| wider(property.kind, kind));
                     }
                 }
                 None => {
