@@ -1,5 +1,6 @@
 //! `rezkit pack`: puts edited files back into the file that they were extracted from.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use rezkit::{PackOptions, Packed};
@@ -56,8 +57,12 @@ impl Pack {
             files.push((name(path.strip_prefix(&self.folder)?), bytes));
         }
         let mut opened = self.to.read(reading, &self.file)?;
-        let Packed { changed, losses, .. } =
-            opened.pack_with(files, PackOptions::new().remove(self.remove)).map_err(about(&self.file))?;
+        let names: HashSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
+        let packed = opened.pack_with(files, PackOptions::new().remove(self.remove));
+        let Packed { changed, losses, .. } = packed.map_err(|error| {
+            let at = if names.contains(error.path()) { &self.folder } else { &self.file };
+            about(at)(error)
+        })?;
         report::listed(&report::path(&self.folder), &losses, reading.verbose);
         match (changed.is_empty(), &self.to.output) {
             (true, None) if self.file.to_str() != Some("-") => {}

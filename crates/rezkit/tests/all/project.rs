@@ -834,3 +834,55 @@ fn instances_outside_of_the_project_are_listed() {
     assert_eq!(files.keys().collect::<Vec<_>>(), ["tags.json"]);
     assert_eq!(losses, [format!("F: {instance} (and 1 more)")]);
 }
+
+/// The paths of a project: with `.` and `..`, of two nodes, of two files for one instance, and out of the folder.
+#[test]
+fn paths_of_projects_are_resolved_or_refused() {
+    let place = document(&format!(
+        "ServerScriptService|ServerScriptService\n  Script|Main|{SOURCE}\nReplicatedStorage|ReplicatedStorage"
+    ));
+    let pack = |tree: Value, files: &[(&str, &str)]| {
+        let project = json!({"name": "game", "tree": tree}).to_string();
+        let all = [("default.project.json", &*project)].into_iter().chain(files.iter().copied());
+        let all = all.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+        open(&place).pack(all).map(|packed| {
+            let losses = packed.losses.iter().map(ToString::to_string);
+            (packed.changed, losses.collect::<Vec<_>>())
+        })
+    };
+    let at = |path: &str| json!({"$className": "DataModel", "ServerScriptService": {"$path": path}});
+    let main = ("server/Main.server.luau", "return 2");
+    let done = (vec!["ServerScriptService/Main.Source".to_owned()], Vec::new());
+    for path in ["server", "./server/", "a/./../server", "server//"] {
+        assert_eq!(pack(at(path), &[main]).expect(path), done, "{path}");
+    }
+    let twice = json!({"$className": "DataModel", "ServerScriptService": {"$path": "server"},
+                       "ReplicatedStorage": {"$path": "server"}});
+    let (mut changed, _) = pack(twice, &[main]).expect("two nodes");
+    changed.sort();
+    assert_eq!(changed, ["ReplicatedStorage/Main: added", "ServerScriptService/Main.Source"]);
+    let both = json!({"$className": "DataModel",
+                      "ServerScriptService": {"$path": "server", "lib": {"$path": "lib2"}}});
+    let refused = |tree: Value, files: &[(&str, &str)]| pack(tree, files).expect_err("refused").to_string();
+    assert_eq!(
+        refused(both, &[("server/lib/M.luau", "return 1"), ("lib2/M.luau", "return 2")]),
+        "server/lib/M.luau: lib2/M.luau and server/lib/M.luau are files of the same instance; remove one of them"
+    );
+    assert_eq!(
+        refused(at("../server"), &[main]),
+        "default.project.json: the path \"../server\" leads out of the folder of the project"
+    );
+    assert_eq!(
+        refused(at("server"), &[main, ("server/default.project.json", "{}")]),
+        "default.project.json: the path \"server\" leads to another project, which rezkit cannot pack"
+    );
+    // Messages name the files as they are in the project.
+    let (_, losses) = pack(at("server"), &[]).expect("nothing to pack");
+    assert_eq!(losses.len(), 1, "{losses:?}");
+    assert!(
+        losses[0].starts_with("server/Main.server.luau: the file is missing from the folder"),
+        "{losses:?}"
+    );
+    let meta = ("server/Main.meta.json", r#"{"properties": {"Zzz": 1}}"#);
+    assert_eq!(refused(at("server"), &[main, meta]).split(':').next(), Some("server/Main.meta.json"));
+}

@@ -1,8 +1,8 @@
 //! Rojo projects that `extract` did not write: the instances that their folders represent.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
-use rezkit_core::{Error, Result};
+use rezkit_core::{Budget, Error, Result};
 use serde_json::{Map, Value as Json};
 
 /// Maximum depth of a project's tree.
@@ -11,13 +11,28 @@ const DEPTH: usize = 64;
 /// The name of the project file, which contains the tree.
 pub(super) const PROJECT: &str = "default.project.json";
 
-/// The common prefix of the file paths that a project describes.
-pub(super) struct Layout(HashSet<String>);
+/// The paths of a project.
+pub(super) struct Layout {
+    /// The common prefix of the file paths that each path of the project describes, with this path.
+    prefixes: HashMap<String, String>,
+    /// The files of the project, by the paths that `extract` gives them.
+    files: HashMap<String, String>,
+}
 
 impl Layout {
     /// Whether a file belongs to the project, by the path that `extract` gives it.
     pub(super) fn has(&self, file: &str) -> bool {
-        file.match_indices(['/', '.']).any(|(end, _)| self.0.contains(&file[..end]))
+        file.match_indices(['/', '.']).any(|(end, _)| self.prefixes.contains_key(&file[..end]))
+    }
+
+    /// The path in the project of a file, by the path that `extract` gives it.
+    pub(super) fn original(&self, file: &str) -> String {
+        let below = || {
+            let mut ends = file.rmatch_indices(['/', '.']);
+            let found = ends.find_map(|(end, _)| Some((self.prefixes.get(&file[..end])?, &file[end..])));
+            found.map(|(path, rest)| format!("{path}{rest}").trim_start_matches('/').to_owned())
+        };
+        self.files.get(file).cloned().or_else(below).unwrap_or_else(|| file.to_owned())
     }
 }
 
@@ -25,27 +40,52 @@ impl Layout {
 /// writes. `None` if the files already have these paths.
 ///
 /// # Errors
-/// If the project file cannot be read.
+/// If the project file cannot be read, two files belong to the same instance, or the budget does not suffice.
 pub(super) fn as_extracted(
     given: &mut BTreeMap<String, Vec<u8>>,
     own: Option<&[u8]>,
+    budget: &mut Budget,
 ) -> Result<Option<Layout>> {
     let Some(bytes) = given.get(PROJECT).map(Vec::as_slice).filter(|bytes| Some(*bytes) != own) else {
         return Ok(None);
     };
     let same = own.map(paths_in).transpose()?.unwrap_or_default();
     let paths = paths_in(bytes)?;
-    if paths.iter().all(|pair| pair.0 == pair.1 || same.contains(pair)) {
+    let nested =
+        |path: &str| path.ends_with(".project.json") || given.contains_key(&format!("{path}/{PROJECT}"));
+    let is_same = |pair: &(String, String)| pair.0 == pair.1 || same.contains(pair);
+    if paths.iter().all(is_same) {
         return Ok(None);
     }
-    given.remove(PROJECT);
-    let layout = Layout(paths.iter().map(|(_, to)| to.clone()).collect());
-    let paths: HashMap<String, String> = paths.into_iter().collect();
-    for (name, bytes) in std::mem::take(given) {
-        let renamed = renamed(&name, &paths);
-        given.insert(renamed.unwrap_or(name), bytes);
+    if let Some((path, _)) = paths.iter().find(|pair| !is_same(pair) && nested(&pair.0)) {
+        let what = format!("the path {path:?} leads to another project, which rezkit cannot pack");
+        return Err(Error::argument(what).at(PROJECT));
     }
-    Ok(Some(layout))
+    given.remove(PROJECT);
+    let prefixes = paths.iter().map(|(path, to)| (to.clone(), path.clone())).collect();
+    // Several nodes can have the same path.
+    let mut targets: HashMap<String, Vec<String>> = HashMap::new();
+    paths.into_iter().for_each(|(path, to)| targets.entry(path).or_default().push(to));
+    let mut files: HashMap<String, String> = HashMap::new();
+    let mut others = Vec::new();
+    for (name, bytes) in std::mem::take(given) {
+        let renamed = renamed(&name, &targets);
+        for to in &renamed {
+            if let Some(other) = files.insert(to.clone(), name.clone()) {
+                let what = format!("{other} and {name} are files of the same instance; remove one of them");
+                return Err(Error::argument(what).at(name));
+            }
+            budget.take((2 * (name.len() + to.len()) + bytes.len()) as u64, "the files of the project")?;
+            given.insert(to.clone(), bytes.clone());
+        }
+        if renamed.is_empty() {
+            others.push((name, bytes));
+        }
+    }
+    for (name, bytes) in others {
+        given.entry(name).or_insert(bytes);
+    }
+    Ok(Some(Layout { prefixes, files }))
 }
 
 /// The paths in a project file, each with the path that `extract` gives the same instance.
@@ -85,9 +125,10 @@ fn collect(
         other => other,
     };
     if let Some(path) = path.and_then(Json::as_str) {
-        let path = path.replace('\\', "/");
-        let path = path.trim_start_matches("./").trim_end_matches('/');
-        paths.push((path.to_owned(), to.to_owned()));
+        let plain = plain(path).ok_or_else(|| {
+            Error::argument(format!("the path {path:?} leads out of the folder of the project")).at(PROJECT)
+        })?;
+        paths.push((plain, to.to_owned()));
     }
     for (name, below) in node.iter().filter(|(name, _)| !name.starts_with('$')) {
         let Some(below) = below.as_object() else { continue };
@@ -96,17 +137,31 @@ fn collect(
     Ok(())
 }
 
-/// The new path of a file that is at the path of a node or below it. If paths are nested, the inner one counts.
-fn renamed(name: &str, paths: &HashMap<String, String>) -> Option<String> {
-    if let Some(to) = paths.get(name) {
+/// A path with names separated by `/`, without `.` and `..`; `None` if it leads out of the folder.
+fn plain(path: &str) -> Option<String> {
+    let path = path.replace('\\', "/");
+    let mut names = Vec::new();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => _ = names.pop()?,
+            name => names.push(name),
+        }
+    }
+    (!path.starts_with('/')).then(|| names.join("/"))
+}
+
+/// The new paths of a file that is at the path of a node or below it. If paths are nested, the inner one counts.
+fn renamed(name: &str, targets: &HashMap<String, Vec<String>>) -> Vec<String> {
+    let moved = |to: &[String], rest: &str| to.iter().map(|to| format!("{to}{rest}")).collect();
+    if let Some(to) = targets.get(name) {
         // The node is a file: its extension is kept.
         let file = name.rsplit('/').next().unwrap_or(name);
-        return Some(format!("{to}{}", file.find('.').map_or("", |at| &file[at..])));
+        return moved(to, file.find('.').map_or("", |at| &file[at..]));
     }
-    let below = name
-        .rmatch_indices('/')
-        .find_map(|(end, _)| Some(format!("{}{}", paths.get(&name[..end])?, &name[end..])));
+    let below =
+        name.rmatch_indices('/').find_map(|(end, _)| Some(moved(targets.get(&name[..end])?, &name[end..])));
     // A node whose path is the whole folder of the project.
-    let all = || ["", "."].iter().find_map(|path| Some(format!("{}/{name}", paths.get(*path)?)));
-    below.or_else(all)
+    let all = || Some(moved(targets.get("")?, &format!("/{name}")));
+    below.or_else(all).unwrap_or_default()
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rbxcore::{InstanceId, Value};
-use rezkit_core::{Error, Loss, Result};
+use rezkit_core::{Budget, Error, Loss, Result};
 use serde_json::Value as Json;
 
 use super::super::{Instances, Paths, filled};
@@ -24,10 +24,27 @@ pub(in super::super::super) fn pack(
 ) -> Result<(Vec<String>, Vec<Loss>)> {
     let mut project = extracted(&*document, &given, options)?;
     let own = project.files.iter().find(|file| file.path() == layout::PROJECT);
-    let layout = layout::as_extracted(&mut given, own.map(|file| &*file.bytes))?;
-    if layout.is_some() {
-        project = extracted(&*document, &given, options)?;
-    }
+    let mut budget = Budget::new(options.max_bytes);
+    let layout = layout::as_extracted(&mut given, own.map(|file| &*file.bytes), &mut budget)?;
+    let Some(layout) = layout else { return put_back(document, given, project, None, pack, options) };
+    project = extracted(&*document, &given, options)?;
+    let packed = put_back(document, given, project, Some(&layout), pack, options);
+    let named = |loss: Loss| loss.below(|path| layout.original(path));
+    packed
+        .map(|(changed, losses)| (changed, losses.into_iter().map(named).collect()))
+        .map_err(|error| error.below(|path| layout.original(path)))
+}
+
+/// Applies changed files, given by the paths of the project that `extract` writes. `layout`: the paths of another
+/// project to which they belong.
+fn put_back(
+    document: &mut dyn Instances,
+    mut given: BTreeMap<String, Vec<u8>>,
+    project: Project,
+    layout: Option<&layout::Layout>,
+    pack: PackOptions,
+    options: &ReadOptions,
+) -> Result<(Vec<String>, Vec<Loss>)> {
     let Project { files, roles, absent, .. } = project;
     let mut folders = Folders::new(&files, &roles, &absent);
     let (mut changed, mut left) = (Vec::new(), Vec::new());
@@ -35,7 +52,7 @@ pub(in super::super::super) fn pack(
     for (file, role) in files.into_iter().zip(roles) {
         let Some(new) = given.remove(file.path()) else {
             // A project that `extract` did not write may contain only a part of the document.
-            let is_missed = layout.as_ref().is_none_or(|layout| layout.has(file.path()));
+            let is_missed = layout.is_none_or(|layout| layout.has(file.path()));
             match role {
                 Role::Source(id) if pack.remove && is_missed => {
                     gone.push(Gone { id, file: file.path().to_owned(), source: file.bytes });
@@ -82,7 +99,7 @@ pub(in super::super::super) fn pack(
         let label = json.get("id").and_then(Json::as_str);
         folders.ids.extend(label.map(|label| (label.to_owned(), *id)));
     }
-    let mut budget = rezkit_core::Budget::new(options.max_bytes);
+    let mut budget = Budget::new(options.max_bytes);
     // The paths of all instances that may be edited, moved or removed, before anything is moved.
     let folders_above = |id: InstanceId| {
         let above = std::iter::successors(document.above(id), |&id| document.above(id));
