@@ -127,13 +127,27 @@ pub(in super::super) fn binary_to_xml(
         }
     }
     for found in binary::check(source) {
-        let what = match found.rule.id {
-            "rbxbinary.extra" => "XML cannot store bytes of unknown meaning",
-            "rbxbinary.shared-strings" => "a shared string that the file lacks",
-            "rbxbinary.rotation-ids" => "a rotation with an unknown id; replaced by no rotation",
+        let (new, what): (fn(String, &'static str) -> Loss, _) = match found.rule.id {
+            "rbxbinary.extra" => (Loss::new, "XML cannot store bytes of unknown meaning"),
+            "rbxbinary.shared-strings" => (Loss::new, "a shared string that the file lacks"),
+            "rbxbinary.rotation-ids" => (Loss::new, "a rotation with an unknown id; replaced by no rotation"),
+            "rbxbinary.parents" => {
+                (Loss::approximated, "a parent that does not exist; the instance is moved to the root")
+            }
+            "rbxbinary.cycles" => (
+                Loss::approximated,
+                "the parent of an instance that is its own ancestor; the instance is moved to the root",
+            ),
+            "rbxbinary.referents" => (
+                Loss::approximated,
+                "a referent that another instance also has; references lead to only one of the instances",
+            ),
+            "rbxbinary.parent-rows" => (Loss::approximated, "a missing or second parent of an instance"),
+            "rbxbinary.class-formats" => (Loss::approximated, "a class format that is not defined"),
+            "rbxbinary.end-chunk" => (Loss::approximated, "the content of the END chunk"),
             _ => continue,
         };
-        budget.lose(&mut losses, Loss::new(found.path, what).times(found.count))?;
+        budget.lose(&mut losses, new(found.path, what).times(found.count))?;
     }
     if source.signatures().is_some() {
         budget.lose(&mut losses, Loss::new("chunk SIGN", "XML cannot store signatures"))?;
