@@ -10,7 +10,7 @@ use rezkit::{Opened, ReadOptions};
 use serde_json::json;
 
 use crate::input::Reading;
-use crate::outcome::{Error, Outcome};
+use crate::outcome::{Error, Outcome, helped};
 use crate::report::{self, Color, Ends, NO_NEWLINE, Plain, colored};
 
 #[derive(clap::Args)]
@@ -33,6 +33,15 @@ pub(crate) struct Diff {
 impl Diff {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let read = |path: &PathBuf, max_bytes: u64| {
+            let size = std::fs::metadata(path).map_or(0, |file| if file.is_file() { file.len() } else { 0 });
+            if max_bytes < reading.max_bytes && size > max_bytes {
+                let what = format!(
+                    "not enough memory is left for the new file (needed: {size} bytes, available within max_bytes: \
+                     {max_bytes} bytes)"
+                );
+                report::failed(Some(&report::path(path)), &helped(what, report::RAISE));
+                return Err(());
+            }
             let mut reading = reading.clone();
             reading.max_bytes = max_bytes;
             reading.read(path).map_err(|error| report::failed(None, &error))
