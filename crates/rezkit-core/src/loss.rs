@@ -115,6 +115,17 @@ impl Loss {
         Self { value, count, ..Self::filled_in(format!("{class}.{property}"), "filled in") }
     }
 
+    /// Adds the loss to a short list, unless its count is 0. If the list has a loss of the same kind and text, the counts
+    /// are added, and the path remains that of the first case.
+    pub fn count_in(self, losses: &mut Vec<Self>) {
+        let same = losses.iter_mut().find(|other| other.kind == self.kind && other.what == self.what);
+        match same {
+            Some(first) => first.count += self.count,
+            None if self.count == 0 => {}
+            None => losses.push(self),
+        }
+    }
+
     /// Merges repeated losses: those of one kind and text become one, with the first path.
     pub fn grouped(losses: impl IntoIterator<Item = Self>) -> Vec<Self> {
         let mut grouped: Vec<Self> = Vec::new();

@@ -166,9 +166,11 @@ pub(crate) fn slmesh(input: &Input<'_>) {
     };
     let _findings = slmesh::motion::check(&motion);
     assert!(slmesh::motion::to_vec(&motion).expect("what was read is written") == input.bytes, "other bytes");
-    let (scene, _) = rezkit::scene::slmesh::motion_to_scene(&motion, "motion");
-    let _checked = scene.check();
     let mut budget = rezkit::Budget::new(input.max_bytes);
+    let Ok((scene, _)) = rezkit::scene::slmesh::motion_to_scene(&motion, "motion", &mut budget) else {
+        return;
+    };
+    let _checked = scene.check();
     if let Ok((back, _)) = rezkit::scene::slmesh::motion_from_scene(&scene, &mut budget) {
         let bytes = slmesh::motion::to_vec(&back).expect("what was made is written");
         assert!(slmesh::ReadOptions::new().read_motion(&bytes).is_ok(), "what was made is not read");

@@ -12,9 +12,12 @@ use super::track::{PELVIS, Track, frames};
 use super::{keys, played, retarget, uploaded, upright};
 use crate::model::{Animation, Channel, Interpolation, Node, Scene, Skin, Transform, Values};
 
-/// Converts a motion to an animation of a skeleton without a mesh: the bones of the viewer's avatar at rest, y up.
-// No budget: there is a key for each key that was read.
-pub fn motion_to_scene(motion: &Motion, name: &str) -> (Scene, Vec<Loss>) {
+/// Converts a motion to an animation of a skeleton without a mesh: the bones of the viewer's avatar at rest, y up. If a
+/// joint occurs several times, its first keys are used, as in the viewer.
+///
+/// # Errors
+/// [`Limit`](rezkit_core::ErrorKind::Limit) if the budget does not suffice.
+pub fn motion_to_scene(motion: &Motion, name: &str, budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
     let mut scene = Scene { name: name.to_owned(), ..Scene::default() };
     let mut losses = Vec::new();
     let turned = Transform { rotation: upright().into(), ..Transform::default() };
@@ -32,26 +35,35 @@ pub fn motion_to_scene(motion: &Motion, name: &str) -> (Scene, Vec<Loss>) {
     let inverse_bind = joints.iter().map(|&joint| world[joint].inverse().to_cols_array_2d()).collect();
     scene.skins.push(Skin { name: String::new(), joints, inverse_bind });
     let mut channels = Vec::new();
+    let (mut known, mut priorities) = (BTreeSet::new(), serde_json::Map::new());
     for (index, joint) in motion.joints.iter().enumerate() {
-        let path = || format!("joints[{index}] {}", joint.name);
+        let loss = |what: &'static str, count: usize| {
+            Loss::new(format!("joints[{index}] {}", joint.name), what).times(count)
+        };
         let found = joint.name.as_str().and_then(joints::find);
-        let Some((rest, &node)) = found.and_then(|found| Some((found.position, nodes.get(found.name)?)))
-        else {
-            losses.push(Loss::new(path(), "the keys of a joint that is not a bone of the avatar"));
+        let Some((bone, &node)) = found.and_then(|found| Some((found, nodes.get(found.name)?))) else {
+            loss("the keys of a joint that is not a bone of the avatar", 1).count_in(&mut losses);
             continue;
         };
-        let offset = if joint.name.as_str() == Some(PELVIS) { rest } else { [0.0; 3] };
-        let place = |key: &Key| std::array::from_fn(|axis| key.position()[axis] + offset[axis]);
-        let positions = keys(&joint.positions, motion.duration, place);
-        let rotations = keys(&joint.rotations, motion.duration, |key| key.rotation());
-        let twice = joint.positions.len() + joint.rotations.len() - positions.0.len() - rotations.0.len();
-        let rotations = arcs(&rotations);
-        if twice > 0 {
-            losses.push(Loss::new(
-                path(),
-                format!("keys with the same time as a later key (number of keys: {twice})"),
-            ));
+        if !known.insert(node) {
+            loss("the keys of a joint that occurs again: the viewer plays the first ones", 1)
+                .count_in(&mut losses);
+            continue;
         }
+        if joint.priority != -1 && joint.priority != motion.priority {
+            priorities.insert(bone.name.to_owned(), joint.priority.into());
+        }
+        let offset = if bone.name == PELVIS { bone.position } else { [0.0; 3] };
+        let place = |key: &Key| std::array::from_fn(|axis| key.position()[axis] + offset[axis]);
+        let positions = keys(&joint.positions, motion.duration, place, budget)?;
+        let rotations = keys(&joint.rotations, motion.duration, |key| key.rotation(), budget)?;
+        let all = joint.positions.len() + joint.rotations.len();
+        if all == 0 {
+            loss("a joint without keys", 1).count_in(&mut losses);
+        }
+        let twice = all - positions.0.len() - rotations.0.len();
+        loss("keys with the same time as a later key", twice).count_in(&mut losses);
+        let rotations = arcs(rotations, budget)?;
         let made =
             [(positions.0, Values::Translation(positions.1)), (rotations.0, Values::Rotation(rotations.1))];
         channels.extend(
@@ -64,35 +76,59 @@ pub fn motion_to_scene(motion: &Motion, name: &str) -> (Scene, Vec<Loss>) {
         );
     }
     let mut animation = Animation { name: name.to_owned(), channels, ..Animation::default() };
-    played::keep(motion, &mut animation);
+    losses.extend(played::unkept(motion));
+    budget.take(played::cost(motion), "the settings of the motion")?;
+    played::keep(motion, priorities, &mut animation);
     scene.animations.push(animation);
-    (scene, losses)
+    Ok((scene, losses))
 }
 
+/// Times in seconds, and a value for each.
+type Keys<T> = (Vec<f32>, Vec<T>);
+
 /// The times and the values of keys; if several have the same time, the last is kept.
-fn keys<T>(keys: &[Key], duration: f32, value: impl Fn(&Key) -> T) -> (Vec<f32>, Vec<T>) {
-    let mut sorted: BTreeMap<u16, &Key> = BTreeMap::new();
-    sorted.extend(keys.iter().map(|key| (key.time, key)));
-    sorted.values().map(|key| (key.seconds(duration), value(key))).unzip()
+fn keys<T>(keys: &[Key], duration: f32, value: impl Fn(&Key) -> T, budget: &mut Budget) -> Result<Keys<T>> {
+    budget.take_values::<(&Key, f32, T)>(keys.len(), "the keys of the motion")?;
+    let mut sorted: Vec<&Key> = keys.iter().collect();
+    sorted.sort_by_key(|key| key.time);
+    let (mut times, mut values) = (Vec::with_capacity(keys.len()), Vec::with_capacity(keys.len()));
+    for key in sorted {
+        // Short motions have fewer different times in seconds than in steps.
+        let seconds = key.seconds(duration);
+        if times.last() == Some(&seconds) {
+            (times.pop(), values.pop());
+        }
+        times.push(seconds);
+        values.push(value(key));
+    }
+    Ok((times, values))
 }
 
 /// Adds rotations between keys, so that shorter arcs between them follow the viewer's straight lines.
-fn arcs((times, rotations): &(Vec<f32>, Vec<[f32; 4]>)) -> (Vec<f32>, Vec<[f32; 4]>) {
-    let mut more: Vec<(f32, [f32; 4])> = Vec::new();
-    let mut before: Option<(f32, Quat)> = None;
-    for (&time, &rotation) in times.iter().zip(rotations) {
-        let turn = Quat::from_array(rotation);
-        if let Some((start, from)) = before {
-            let count = keys::lines(from, turn);
-            let part = |number: u16| f32::from(number) / f32::from(count);
-            more.extend((1..count).map(|number| {
-                (start + (time - start) * part(number), keys::line(from, turn, part(number)).to_array())
-            }));
+fn arcs((times, rotations): Keys<[f32; 4]>, budget: &mut Budget) -> Result<Keys<[f32; 4]>> {
+    let lines_to = |index: usize| match index.checked_sub(1) {
+        Some(before) => keys::lines(Quat::from_array(rotations[before]), Quat::from_array(rotations[index])),
+        None => 1,
+    };
+    let count = (0..times.len()).map(|index| usize::from(lines_to(index))).sum();
+    budget.take_values::<(f32, [f32; 4])>(count, "the keys of the motion")?;
+    let (mut all_times, mut all) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    for (index, (&time, &rotation)) in times.iter().zip(&rotations).enumerate() {
+        let lines = lines_to(index);
+        for number in 1..lines {
+            let (start, from) = (times[index - 1], Quat::from_array(rotations[index - 1]));
+            let part = f32::from(number) / f32::from(lines);
+            let between = start + (time - start) * part;
+            // Times can be so near that no number is between them.
+            if between < time && all_times.last().is_some_and(|last| *last < between) {
+                all_times.push(between);
+                all.push(keys::line(from, Quat::from_array(rotation), part).to_array());
+            }
         }
-        more.push((time, rotation));
-        before = Some((time, turn));
+        all_times.push(time);
+        all.push(rotation);
     }
-    more.into_iter().unzip()
+    Ok((all_times, all))
 }
 
 /// Converts the first animation of a scene to a motion. Nodes are joints if they have the name or an alias of one of

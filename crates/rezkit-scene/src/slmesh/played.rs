@@ -2,7 +2,7 @@
 
 use rezkit_core::{Error, Loss, Result};
 use serde_json::{Map, Value, json};
-use slmesh::motion::{HAND_POSES, MAX_DURATION, Motion};
+use slmesh::motion::{Constraint, HAND_POSES, MAX_DURATION, Motion};
 
 use super::uploaded;
 use crate::model::{Animation, Scene};
@@ -130,39 +130,88 @@ impl MotionOptions {
             let animation = &mut scene.animations[index];
             let mut motion = stated(animation, is_uploaded, unlisted).map_err(at)?;
             self.apply(&mut motion).map_err(at)?;
-            keep(&motion, animation);
+            let own = priorities(animation).cloned().unwrap_or_default();
+            keep(&motion, own, animation);
         }
         Ok(())
     }
 }
 
-/// Stores the settings of a motion in an animation.
-pub(super) fn keep(motion: &Motion, animation: &mut Animation) {
+/// The memory that [`keep`] needs, about: a constraint is a map of eleven names with lists of numbers.
+pub(super) fn cost(motion: &Motion) -> u64 {
+    motion.constraints.len() as u64 * 2560 + motion.emote.len() as u64 * 2
+}
+
+/// The numbers of the settings of a motion, with their names.
+fn numbers(motion: &Motion) -> [(&'static str, f32); 5] {
+    let Motion { duration, loop_in, loop_out, ease_in, ease_out, .. } = *motion;
+    [
+        ("duration", duration),
+        ("loop_in", loop_in),
+        ("loop_out", loop_out),
+        ("ease_in", ease_in),
+        ("ease_out", ease_out),
+    ]
+}
+
+/// Whether all numbers of a constraint can be written as JSON.
+fn is_finite(constraint: &Constraint) -> bool {
+    let Constraint { source_offset, target_offset, target_direction, .. } = constraint;
+    let Constraint { ease_in_start, ease_in_stop, ease_out_start, ease_out_stop, .. } = *constraint;
+    let times = [ease_in_start, ease_in_stop, ease_out_start, ease_out_stop];
+    let vectors = [*source_offset, *target_offset, *target_direction];
+    vectors.as_flattened().iter().chain(&times).all(|number| number.is_finite())
+}
+
+/// The settings that [`keep`] cannot store.
+pub(super) fn unkept(motion: &Motion) -> Vec<Loss> {
+    let mut losses = Vec::new();
+    for (name, _) in numbers(motion).into_iter().filter(|(_, number)| !number.is_finite()) {
+        Loss::new(name, "a setting that is infinite or NaN").count_in(&mut losses);
+    }
+    if motion.emote.as_str().is_none() {
+        losses.push(Loss::new("emote", "a name that is not UTF-8 text"));
+    }
+    let mut broken = motion.constraints.iter().enumerate().filter(|(_, constraint)| !is_finite(constraint));
+    if let Some((index, _)) = broken.next() {
+        let loss = Loss::new(format!("constraints[{index}]"), "a constraint with infinite or NaN numbers");
+        losses.push(loss.times(1 + broken.count()));
+    }
+    if !motion.rest.is_empty() {
+        losses.push(Loss::new("rest", format!("bytes after the constraints: {}", motion.rest.len())));
+    }
+    losses
+}
+
+/// Stores the settings of a motion and the priorities of its joints in an animation.
+pub(super) fn keep(motion: &Motion, priorities: Map<String, Value>, animation: &mut Animation) {
     let Motion { priority, duration, loop_in, loop_out, looped, ease_in, ease_out, hand_pose, .. } = motion;
-    let priorities = motion.joints.iter().filter(|joint| joint.priority != -1 && joint.priority != *priority);
-    let mut of_joints = Map::new();
-    of_joints.extend(priorities.map(|joint| (joint.name.to_string(), joint.priority.into())));
     let mut stated = json!({
         "priority": priority,
         "duration": duration,
         "loop": [looped, loop_in, loop_out],
         "ease": [ease_in, ease_out],
         "handPose": hand_pose,
-        "emote": motion.emote.to_string(),
+        "emote": motion.emote.as_str().unwrap_or_default(),
     });
-    if !of_joints.is_empty() {
-        stated["priorities"] = of_joints.into();
+    if !priorities.is_empty() {
+        stated["priorities"] = priorities.into();
     }
-    if !motion.constraints.is_empty() {
-        stated["constraints"] = json!(motion.constraints);
+    let mut constraints = motion.constraints.iter().filter(|constraint| is_finite(constraint)).peekable();
+    if constraints.peek().is_some() {
+        stated["constraints"] = constraints.map(|constraint| json!(constraint)).collect();
     }
     animation.extras.insert(EXTRAS.into(), stated);
 }
 
+/// The priorities of joints in the extras of an animation.
+fn priorities(animation: &Animation) -> Option<&Map<String, Value>> {
+    animation.extras.get(EXTRAS)?.get("priorities")?.as_object()
+}
+
 /// The priority of a joint in the extras of an animation; -1 for that of the motion.
 pub(super) fn priority(animation: &Animation, joint: &str) -> i32 {
-    let priorities = animation.extras.get(EXTRAS).and_then(|stated| stated.get("priorities"));
-    let found = priorities.and_then(|priorities| priorities.get(joint)).and_then(Value::as_i64);
+    let found = priorities(animation).and_then(|priorities| priorities.get(joint)).and_then(Value::as_i64);
     found.and_then(|number| i32::try_from(number).ok()).unwrap_or(-1)
 }
 

@@ -7,6 +7,7 @@ mod losses;
 mod m3d_limits;
 mod m3d_shapes;
 mod material;
+mod motions;
 mod roblox_effort;
 mod roblox_losses;
 mod roblox_rigs;

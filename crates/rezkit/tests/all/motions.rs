@@ -349,7 +349,8 @@ fn names_in_a_file_are_used() {
 /// including times far from any key.
 #[test]
 fn animations_go_there_and_back() {
-    let (mut scene, _) = motion_to_scene(&Motion::new(4.0), "dance");
+    let (mut scene, _) =
+        motion_to_scene(&Motion::new(4.0), "dance", &mut Budget::new(1 << 20)).expect("a scene");
     let bones: Vec<usize> =
         (0..scene.nodes.len()).filter(|&node| scene.nodes[node].name.starts_with('m')).collect();
     let mut channels = Vec::new();
@@ -376,7 +377,7 @@ fn animations_go_there_and_back() {
     assert!(losses.is_empty(), "{losses:?}");
     let bytes = slmesh::motion::to_vec(&motion).expect("written");
     let motion = slmesh::motion::from_slice(&bytes).expect("read");
-    let (back, _) = motion_to_scene(&motion, "dance");
+    let (back, _) = motion_to_scene(&motion, "dance", &mut Budget::new(1 << 24)).expect("a scene");
     let mut worst: f64 = 0.0;
     for step in 0..2000_u16 {
         let time = f32::from(step) * 0.002 + 0.0003;

@@ -92,7 +92,7 @@ fn what_a_motion_tells_goes_there_and_back() {
     let obj = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".to_vec();
     assert!(convert(obj, "a.obj", "b.glb", options).is_err());
     // A text instead of a number is listed.
-    let (mut scene, _) = motion_to_scene(&motion, "wave");
+    let (mut scene, _) = motion_to_scene(&motion, "wave", &mut Budget::new(1 << 20)).expect("a scene");
     scene.animations[0].extras.insert("secondlife_motion".into(), serde_json::json!({"priority": "high"}));
     let (motion, losses) = motion_from_scene(&scene, &mut Budget::new(1 << 26)).expect("a motion");
     assert_eq!(motion.priority, 3);

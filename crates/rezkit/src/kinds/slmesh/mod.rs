@@ -333,8 +333,8 @@ impl Asset for Motion {
     }
 
     #[cfg(feature = "scene")]
-    fn scene(&self, stem: &str, _: &crate::SceneOptions, _: &mut dyn crate::Sources) -> crate::Made {
-        Ok(rezkit_scene::slmesh::motion_to_scene(self, stem))
+    fn scene(&self, stem: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> crate::Made {
+        rezkit_scene::slmesh::motion_to_scene(self, stem, &mut crate::Budget::new(options.max_bytes))
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {
