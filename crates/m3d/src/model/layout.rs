@@ -55,6 +55,14 @@ short_debug! {
     }
 }
 
+/// A part of a text that the model does not contain.
+#[derive(Clone, Copy)]
+enum Outer {
+    Section,
+    Preview,
+    Comment,
+}
+
 /// A chunk of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -107,28 +115,38 @@ impl Layout {
     }
 
     /// The parts of the text that the model does not contain: sections that this crate does not know, with their
-    /// keywords, and comments after other keywords. Each has its text, cut after 40 bytes, and its line.
-    fn outside_text(&self) -> impl Iterator<Item = (SectionKind, &BStr, usize)> {
+    /// keywords, names of previews that are files of their own, and comments after other keywords. Each has its text,
+    /// cut after 40 bytes, and its line.
+    fn outside_text(&self) -> impl Iterator<Item = (Outer, &BStr, usize)> {
         let sections = self.text.iter().flat_map(|text| &text.sections);
         let (mut line, mut at) = (1, 0);
         sections.filter_map(move |section| {
             line += self.source.get(at..section.start)?.iter().filter(|&&byte| byte == b'\n').count();
             at = section.start;
-            let first = self.source.get(at..)?.lines().next()?.trim_ascii();
+            let mut lines = self.source.get(at..)?.lines().map(<[u8]>::trim_ascii);
+            let first = lines.next()?;
             let (keyword, comment) = first.split_at(first.find_byteset(b" \t").unwrap_or(first.len()));
-            let text = match section.kind {
-                SectionKind::Unknown => keyword,
-                kind if kind.has_comment() => comment.trim_ascii_start(),
-                _ => b"",
+            let (outer, text) = match section.kind {
+                SectionKind::Unknown => (Outer::Section, keyword),
+                kind if kind.has_comment() && !comment.is_empty() => {
+                    (Outer::Comment, comment.trim_ascii_start())
+                }
+                SectionKind::Preview => {
+                    let mut rows = lines.take_while(|row| !row.is_empty());
+                    let name = rows.next().unwrap_or_default();
+                    let has_content = name.starts_with(b"#") || rows.any(|row| row.starts_with(b"#"));
+                    (Outer::Preview, if has_content { b"" } else { name })
+                }
+                _ => return None,
             };
             let shown = text.get(..40).unwrap_or(text).as_bstr();
-            Some((section.kind, shown, line)).filter(|_| !text.is_empty())
+            Some((outer, shown, line)).filter(|_| !text.is_empty())
         })
     }
 
     /// The keywords of the sections that this crate does not know, cut after 40 bytes, and their lines.
     pub(crate) fn unknown_sections(&self) -> impl Iterator<Item = (&BStr, usize)> {
-        let unknown = self.outside_text().filter(|(kind, ..)| *kind == SectionKind::Unknown);
+        let unknown = self.outside_text().filter(|(outer, ..)| matches!(outer, Outer::Section));
         unknown.map(|(_, keyword, line)| (keyword, line))
     }
 
@@ -146,11 +164,12 @@ impl Layout {
         fn bytes(len: usize) -> Counted<'static> {
             Counted::new(len, "bytes")
         }
-        let (mut unknown, mut comments) = (0.., 0..);
-        let sections = self.outside_text().map(move |(kind, text, line)| {
-            let (list, what, indices) = match kind {
-                SectionKind::Unknown => ("unknown", "unknown section", &mut unknown),
-                _ => ("comments", "comment", &mut comments),
+        let (mut unknown, mut previews, mut comments) = (0.., 0.., 0..);
+        let sections = self.outside_text().map(move |(outer, text, line)| {
+            let (list, what, indices) = match outer {
+                Outer::Section => ("unknown", "unknown section", &mut unknown),
+                Outer::Preview => ("previews", "file of the preview", &mut previews),
+                Outer::Comment => ("comments", "comment", &mut comments),
             };
             let index = indices.next().unwrap_or(usize::MAX);
             (format!("layout.text.{list}[{index}]"), format!("the {what} {text:?} at line {line}"))
