@@ -1,6 +1,6 @@
 //! Animations.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use gltf::animation::util::ReadOutputs;
 use gltf::json::accessor::{ComponentType, Type};
@@ -15,6 +15,12 @@ use super::writer::{Writer, extras, index, name};
 use crate::features::Feature;
 use crate::model::{Animation, Channel, Interpolation, Values};
 
+/// The loss of a channel that changes the same as one before it, which glTF does not allow.
+const REPEATED: &str = "a channel for a property of a node that an earlier channel animates";
+
+const ANIMATIONS: [Feature; 3] =
+    [Feature::JointAnimations, Feature::NodeAnimations, Feature::WeightAnimations];
+
 /// Whether times are finite and strictly increasing.
 fn increase(times: &[f32]) -> bool {
     times.iter().all(|time| time.is_finite()) && times.is_sorted_by(|one, next| one < next)
@@ -23,8 +29,20 @@ fn increase(times: &[f32]) -> bool {
 impl Reader<'_> {
     /// Reads an animation. One that begins before 0 s, which glTF does not allow, is shifted.
     pub(super) fn animation(&mut self, from: &gltf::Animation<'_>) -> Animation {
-        let mut channels: Vec<Channel> =
-            from.channels().filter_map(|channel| self.channel(&channel, from)).collect();
+        let mut channels: Vec<Channel> = Vec::new();
+        let mut known = HashSet::new();
+        for channel in from.channels() {
+            match self.channel(&channel, from) {
+                Some(made) if known.insert(made.target()) => channels.push(made),
+                Some(_) => {
+                    self.lose(
+                        format!("animations[{}].channels[{}]", from.index(), channel.index()),
+                        REPEATED,
+                    );
+                }
+                None => {}
+            }
+        }
         let first = channels.iter().filter_map(|channel| channel.times.first()).copied().fold(0.0, f32::min);
         if first < 0.0 {
             let what = format!("the animation begins at {first} s, and is shifted to 0 s");
@@ -69,8 +87,14 @@ impl Writer<'_> {
         let mut channels = Vec::new();
         // Channels of one animation usually share their times.
         let mut inputs: HashMap<Vec<u32>, Index<Accessor>> = HashMap::new();
+        let mut known = HashSet::new();
         for (number, channel) in from.channels.iter().enumerate() {
             if channel.times.is_empty() || channel.values.is_empty() {
+                continue;
+            }
+            if !known.insert(channel.target()) {
+                let loss = Loss::new(format!("animations[{at}].channels[{number}]"), REPEATED);
+                self.losses.push(loss.about(ANIMATIONS.map(Feature::title)));
                 continue;
             }
             let times = &channel.times;
@@ -133,8 +157,7 @@ impl Writer<'_> {
                 format!("animations[{at}]"),
                 "an animation without keyframes that can be converted",
             );
-            let features = [Feature::JointAnimations, Feature::NodeAnimations, Feature::WeightAnimations];
-            self.losses.push(loss.about(features.map(Feature::title)));
+            self.losses.push(loss.about(ANIMATIONS.map(Feature::title)));
             return Ok(());
         }
         let (name, extras) = (name(&from.name), extras(&from.extras));

@@ -46,6 +46,11 @@ pub struct Channel {
 }
 
 impl Channel {
+    /// The node and the property that it animates: two channels of an animation cannot have the same.
+    pub(crate) fn target(&self) -> (usize, std::mem::Discriminant<Values>) {
+        (self.node, std::mem::discriminant(&self.values))
+    }
+
     /// Whether it changes the scale or the weights that its node has at rest; only scenes and glTF can animate these.
     pub(crate) fn is_beyond_joints(&self, nodes: &[Node]) -> bool {
         let Some(node) = nodes.get(self.node) else { return false };
