@@ -1,6 +1,6 @@
 //! Materials and their textures.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bstr::ByteSlice as _;
 use m3d::{Model, PropertyId, Value};
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::images;
 use crate::model::{Alpha, Image, ImageData, Material, Scene, Texture};
-use rezkit_core::{Budget, Loss};
+use rezkit_core::{Budget, Loss, Result};
 
 pub(super) fn materials(
     model: &Model,
@@ -16,7 +16,7 @@ pub(super) fn materials(
     budget: &mut Budget,
     resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
     losses: &mut Vec<Loss>,
-) {
+) -> Result<()> {
     let mut files: HashMap<Vec<u8>, usize> = HashMap::new();
     let textures: HashMap<&[u8], &[u8]> =
         model.textures().filter_map(|texture| Some((texture.name.as_bytes(), texture.data?))).collect();
@@ -63,8 +63,13 @@ pub(super) fn materials(
         let mut to = Material { name: from.name.to_string(), ..Material::default() };
         to.base_color = from.color(PropertyId::DIFFUSE).map_or([1.0; 4], unit);
         to.base_color[3] *= number(PropertyId::DISSOLVE).unwrap_or(1.0).clamp(0.0, 1.0);
+        // A map whose file is missing does not replace the number.
+        let is_found = |texture: Option<Texture>, scene: &Scene| {
+            let image = texture.and_then(|texture| scene.images.get(texture.image));
+            image.is_some_and(|image| matches!(image.data, ImageData::Bytes(_)))
+        };
         to.base_texture = image(PropertyId::MAP_DIFFUSE, scene, losses).map(Texture::new);
-        if to.base_texture.is_some() {
+        if is_found(to.base_texture, scene) {
             to.base_color = [1.0, 1.0, 1.0, to.base_color[3]];
         }
         let exponent =
@@ -77,7 +82,6 @@ pub(super) fn materials(
         to.metallic = number(PropertyId::METALLIC).unwrap_or(0.0);
         let roughness = image(PropertyId::MAP_ROUGHNESS, scene, losses);
         let metalness = image(PropertyId::MAP_METALLIC, scene, losses);
-        // A map whose file is missing does not replace the number.
         let file = |index: Option<usize>| match &scene.images.get(index?)?.data {
             ImageData::Bytes(bytes) => Some(bytes.as_slice()),
             ImageData::Uri(_) => None,
@@ -117,8 +121,8 @@ pub(super) fn materials(
         let glow = from.color(PropertyId::EMISSIVE).map(unit);
         to.emissive = match (to.emissive_texture, glow) {
             (_, Some([r, g, b, _])) => [r, g, b],
-            (Some(_), None) => [1.0; 3],
-            (None, None) => [0.0; 3],
+            (map, None) if is_found(map, scene) => [1.0; 3],
+            (_, None) => [0.0; 3],
         };
         if let Some([r, g, b, _]) = from.color(PropertyId::SPECULAR).map(unit) {
             to.specular = Some([r.min(0.5) * 2.0, g.min(0.5) * 2.0, b.min(0.5) * 2.0, 1.0]);
@@ -137,8 +141,34 @@ pub(super) fn materials(
         if to.base_color[3] < 1.0 {
             to.alpha = Alpha::Blend;
         }
+        let has = |id: PropertyId| from.get(id).is_some();
+        let mut lose = |id: PropertyId, is_lost: bool, what: &'static str| {
+            let path = || format!("{path}.{}", id.key().unwrap_or_default());
+            if is_lost { budget.lose(losses, Loss::new(path(), what)) } else { Ok(()) }
+        };
+        let outside = number(PropertyId::DISSOLVE).is_some_and(|dissolve| !(0.0..=1.0).contains(&dissolve));
+        lose(PropertyId::DISSOLVE, outside, "the part of the opacity outside the range from 0 to 1")?;
+        let below = number(PropertyId::REFRACTION).is_some_and(|ior| to.ior != Some(ior));
+        lose(PropertyId::REFRACTION, below, "an index of refraction below 1")?;
+        let exponent = exponent.is_some() && (physical || has(PropertyId::ROUGHNESS));
+        lose(PropertyId::SPECULAR_EXPONENT, exponent, "the exponent of a material with a roughness")?;
+        let through = from.color(PropertyId::TRANSMISSION).map(unit);
+        let unlit = through.is_some_and(|[r, g, b, _]| !clear && [r, g, b] != [1.0; 3]);
+        lose(PropertyId::TRANSMISSION, unlit, "the transmission, since il is not 4, 6, 7 or 9")?;
+        let tint = through.is_some_and(|[r, g, b, _]| clear && (r != g || g != b));
+        lose(PropertyId::TRANSMISSION, tint, "the tint of the transmission")?;
+        let both = has(PropertyId::MAP_NORMAL) && has(PropertyId::MAP_BUMP);
+        lose(PropertyId::MAP_BUMP, both, "the bump map of a material with a normal map")?;
+        let alpha = glow.is_some_and(|[.., alpha]| alpha != 1.0);
+        lose(PropertyId::EMISSIVE, alpha, "the alpha of the emissive colour")?;
+        let mut ids = HashSet::new();
         // Values without a counterpart in glTF are kept as extras.
         for property in &from.properties {
+            if !ids.insert(property.id) {
+                let path = format!("{path}.{}", property.id.key().unwrap_or_default());
+                budget.lose(losses, Loss::new(path, "a property that the material has before"))?;
+                continue;
+            }
             let kept = match property.id {
                 PropertyId::AMBIENT
                 | PropertyId::SHEEN
@@ -162,13 +192,19 @@ pub(super) fn materials(
                     Value::Map(name) => json!(name.to_string()),
                     Value::Other(bytes) => json!(bytes),
                 };
-                losses.push(Loss::approximated(
-                    format!("{path}.{key}"),
-                    "other formats do not have this property: its value is only kept in the extras",
-                ));
+                let what = "other formats do not have this property: its value is only kept in the extras";
+                budget.lose(losses, Loss::approximated(format!("{path}.{key}"), what))?;
+                // Bytes become numbers, in a list whose capacity doubles.
+                let size = match &property.value {
+                    Value::Map(name) => 2 * name.len(),
+                    Value::Other(bytes) => 3 * size_of::<serde_json::Value>() * bytes.len(),
+                    _ => 0,
+                };
+                budget.take((size + 512) as u64, "the properties of the materials")?;
                 to.extras.insert(format!("m3d.{key}"), value);
             }
         }
         scene.materials.push(to);
     }
+    Ok(())
 }

@@ -5,6 +5,7 @@
 
 mod from_scene;
 mod materials;
+mod polygons;
 pub mod shapes;
 mod to_scene;
 

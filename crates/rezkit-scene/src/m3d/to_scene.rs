@@ -9,6 +9,7 @@ use m3d::{Action, Model};
 use serde_json::json;
 
 use super::materials::materials;
+use super::polygons;
 use super::shapes;
 use crate::model::held::held;
 use crate::model::{Animation, Channel, Mesh, Node, Primitive, Scene, Skin, Transform};
@@ -58,7 +59,7 @@ pub fn to_scene(
     let names: usize = model.materials.iter().map(|material| 2 * material.name.len()).sum();
     budget.take_values::<[crate::model::Material; 3]>(model.materials.len(), "the materials")?;
     budget.take(names as u64, "the materials")?;
-    materials(model, &mut scene, budget, resolve, &mut losses);
+    materials(model, &mut scene, budget, resolve, &mut losses)?;
 
     // The nodes of bones, and for actions the keys of each transform, in three lists whose capacity doubles.
     let names = model
@@ -82,10 +83,29 @@ pub fn to_scene(
         let parent = bone.parent.get().and_then(|parent| bones.get(parent).copied());
         bones.push(scene.add_node(parent.or(skeleton), node));
     }
+    polygons::lost(model, budget, &mut losses)?;
+    let unplaced = |bone: &m3d::Bone| model.vertices.coord(bone.position).is_none();
+    let unturned = |bone: &m3d::Bone| model.vertices.coord(bone.orientation).is_none();
+    let bones_with = |is: &dyn Fn(&m3d::Bone) -> bool| model.bones.iter().filter(|bone| is(bone)).count();
+    let mut more = vec![
+        Loss::filled_in("bones", "positions that do not exist (0, 0, 0)").times(bones_with(&unplaced)),
+        Loss::filled_in("bones", "orientations that do not exist (no rotation)").times(bones_with(&unturned)),
+    ];
+    let scale = model.scale;
+    if scale != 0.0 && scale != model.scale_or_one() {
+        let what = format!("a scale of {scale}, which is not positive and finite: 1 is used");
+        more.push(Loss::approximated("scale", what));
+    }
+    let (mut undefined, mut white) = (0, 0);
     let mut primitives = Vec::new();
     let mut skinned = false;
     let mut still = None;
     for group in view.groups {
+        undefined += usize::from(!group.name.is_empty() && group.material.get().is_none());
+        if !group.mesh.colors.is_empty() {
+            let lacks = |vertex: &&m3d::VertexId| model.vertices.color(**vertex).is_none();
+            white += group.vertices.iter().filter(lacks).count();
+        }
         let mut mesh = group.mesh;
         for (joints, weights) in mesh.joints.iter_mut().zip(&mut mesh.weights) {
             if weights.iter().all(|&weight| weight == 0.0) {
@@ -110,6 +130,8 @@ pub fn to_scene(
         skinned |= !mesh.joints.is_empty();
         primitives.push(Primitive::new(mesh, group.material.get()));
     }
+    more.push(Loss::new("meshes", "names of materials that the model does not define").times(undefined));
+    more.push(Loss::filled_in("meshes", "white for vertices without a colour").times(white));
     // In some real models, all triangles are clockwise.
     let (with, against) = primitives
         .iter()
@@ -179,7 +201,9 @@ pub fn to_scene(
             ));
         }
     }
+    let mut unplaced = 0;
     for label in model.annotations() {
+        unplaced += usize::from(label.position.is_none());
         let texts = 2 * label.text.len() + label.group.language.len();
         budget.take((2 * size_of::<Node>() + 900 + texts) as u64, "the labels")?;
         let position = label.position.unwrap_or_default().to_array();
@@ -192,6 +216,8 @@ pub fn to_scene(
         }
         scene.add_node(None, node);
     }
+    more.push(Loss::filled_in("labels", "positions of vertices that do not exist (0, 0, 0)").times(unplaced));
+    losses.extend(more.into_iter().filter(|loss| loss.count > 0));
     let bind = model.bind_pose().normalized();
     for (index, action) in model.actions.iter().enumerate() {
         let (channels, lost) = channels(model, action, &bind, &bones);
