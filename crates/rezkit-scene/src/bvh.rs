@@ -9,7 +9,7 @@ use std::str::SplitAsciiWhitespace;
 
 use glam::{Quat, Vec3};
 
-use crate::forms::SceneReader;
+use crate::forms::{SceneReader, unmarked};
 use crate::grow;
 use crate::model::{Animation, Channel, Interpolation, Node, Scene, Skin, Values};
 use crate::slmesh::BVH;
@@ -28,7 +28,7 @@ const MAX_DEPTH: usize = 512;
 /// Whether the bytes begin like a BVH file.
 pub fn detect(bytes: &[u8]) -> bool {
     const WORD: &[u8] = b"HIERARCHY";
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    let text = unmarked(bytes).trim_ascii_start();
     text.get(..WORD.len()).is_some_and(|word| word.eq_ignore_ascii_case(WORD))
 }
 
@@ -98,14 +98,35 @@ impl<'a> Words<'a> {
         number.filter(|number: &f32| number.is_finite()).ok_or_else(|| self.wrong(what, found))
     }
 
+    /// Refuses a statement that the innermost joint has already.
+    fn first(&self, open: &mut [Open], has: fn(&mut Open) -> &mut bool, word: &str) -> Result<()> {
+        match open.last_mut().map(has) {
+            Some(has) if *has => {
+                Err(Error::unreadable(format!("line {}: a joint has {word} twice", self.line)))
+            }
+            has => {
+                has.into_iter().for_each(|has| *has = true);
+                Ok(())
+            }
+        }
+    }
+
     /// The rest of the line up to a `{`, and whether there is one.
-    fn name(&mut self) -> (String, bool) {
-        let mut opens = false;
-        let words = self.rest.by_ref().take_while(|word| {
-            opens = *word == "{";
-            !opens
-        });
-        (words.collect::<Vec<_>>().join(" "), opens)
+    fn name(&mut self, budget: &mut Budget) -> Result<(String, bool)> {
+        let words = self.rest.clone().take_while(|word| *word != "{");
+        let length = words.map(|word| word.len() + 1).sum();
+        budget.take(length as u64, "the names of the joints")?;
+        let mut name = String::with_capacity(length);
+        for word in self.rest.by_ref() {
+            if word == "{" {
+                return Ok((name, true));
+            }
+            if !name.is_empty() {
+                name.push(' ');
+            }
+            name.push_str(word);
+        }
+        Ok((name, false))
     }
 }
 
@@ -125,9 +146,10 @@ struct Moved {
 /// If a line is malformed, a number is not finite, frames end too early or their numbers do not match the channels, or
 /// the budget does not suffice.
 pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    // Names may have any encoding: invalid UTF-8 is replaced.
-    budget.take(bytes.len() as u64 * 2, "the text of the BVH file")?;
+    let bytes = unmarked(bytes);
+    // Names may have any encoding: invalid UTF-8 is replaced by three bytes, in a text whose capacity doubles.
+    let copies = if str::from_utf8(bytes).is_ok() { 2 } else { 6 };
+    budget.take(bytes.len() as u64 * copies, "the text of the BVH file")?;
     let text = String::from_utf8_lossy(bytes);
     // If there is no LF, CR ends lines.
     let end = if text.contains('\n') { '\n' } else { '\r' };
@@ -135,7 +157,8 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     let mut words = Words { lines, rest: "".split_ascii_whitespace(), line: 0 };
     words.expect("HIERARCHY")?;
     let mut scene = Scene::default();
-    let moved = hierarchy(&mut words, &mut scene, budget)?;
+    let mut losses = Vec::new();
+    let moved = hierarchy(&mut words, &mut scene, budget, &mut losses)?;
     words.expect("Frames:")?;
     let count: usize = words.number("the number of frames")?;
     words.expect("Frame")?;
@@ -159,7 +182,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     }
     let size = moved.len() as u64 * 40 + columns as u64 * 4 + 4;
     budget.take((count as u64).saturating_mul(size), "the frames of the animation")?;
-    let losses = frames(&mut words, &mut scene, &moved, count, step)?;
+    frames(&mut words, &mut scene, &moved, (count, step), &mut losses)?;
     // Programs show the nodes as a skeleton if they are joints of a skin, which have a common root in glTF.
     if scene.roots.len() == 1 {
         let world = scene.world_at_rest();
@@ -173,43 +196,62 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     Ok((scene, losses))
 }
 
+/// A joint or an end site whose `}` has not been read.
+#[derive(Default)]
+struct Open {
+    /// The node; an end site has none.
+    node: Option<usize>,
+    has_offset: bool,
+    has_channels: bool,
+}
+
 /// Reads the joints, up to the word MOTION.
-fn hierarchy(words: &mut Words<'_>, scene: &mut Scene, budget: &mut Budget) -> Result<Vec<Moved>> {
+fn hierarchy(
+    words: &mut Words<'_>,
+    scene: &mut Scene,
+    budget: &mut Budget,
+    losses: &mut Vec<Loss>,
+) -> Result<Vec<Moved>> {
     let mut moved: Vec<Moved> = Vec::new();
-    // The open joints; an end site has no node.
-    let mut open: Vec<Option<usize>> = Vec::new();
+    let mut open: Vec<Open> = Vec::new();
     loop {
         let found = words.next();
         let word = found.unwrap_or_default().to_ascii_lowercase();
-        match word.as_str() {
-            "motion" if open.is_empty() => return Ok(moved),
-            "root" | "joint" if (word == "root") == open.is_empty() => {
-                let (name, opens) = words.name();
+        let last = open.last().map(|last| last.node);
+        match (word.as_str(), last) {
+            ("motion", None) => return Ok(moved),
+            ("root", None) | ("joint", Some(Some(_))) => {
+                let (name, opens) = words.name(budget)?;
                 budget.take((size_of::<Node>() + name.len()) as u64 * 2 + 192, "the joints")?;
-                let node = scene.add_node(open.last().copied().flatten(), Node { name, ..Node::default() });
-                open.push(Some(node));
+                let node = scene.add_node(last.flatten(), Node { name, ..Node::default() });
+                open.push(Open { node: Some(node), ..Open::default() });
                 if !opens {
                     words.expect("{")?;
                 }
             }
-            "end" if !open.is_empty() => {
+            ("end", Some(Some(_))) => {
                 words.expect("Site")?;
-                let (_, opens) = words.name();
-                open.push(None);
+                let (_, opens) = words.name(budget)?;
+                open.push(Open::default());
                 if !opens {
                     words.expect("{")?;
                 }
             }
-            "offset" if !open.is_empty() => {
+            ("offset", Some(node)) => {
+                words.first(&mut open, |open| &mut open.has_offset, "OFFSET")?;
+                let line = words.line;
                 let mut offset = [0.0; 3];
                 for number in &mut offset {
                     *number = words.float("a finite number for OFFSET")?;
                 }
-                if let Some(Some(node)) = open.last() {
-                    scene.nodes[*node].transform.translation = offset;
+                match node {
+                    Some(node) => scene.nodes[node].transform.translation = offset,
+                    None if offset == [0.0; 3] => {}
+                    None => Loss::new(format!("line {line}"), "offsets of end sites").count_in(losses),
                 }
             }
-            "channels" if matches!(open.last(), Some(Some(_))) => {
+            ("channels", Some(Some(node))) => {
+                words.first(&mut open, |open| &mut open.has_channels, "CHANNELS")?;
                 let count: usize = words.number("the number of channels")?;
                 let mut columns = Vec::new();
                 for _ in 0..count {
@@ -217,14 +259,17 @@ fn hierarchy(words: &mut Words<'_>, scene: &mut Scene, budget: &mut Budget) -> R
                     let column = found.and_then(Column::of);
                     let what = "a channel name such as Xrotation";
                     let column = column.ok_or_else(|| words.wrong(what, found))?;
+                    // A joint has a place only once, while rotations can follow each other.
+                    if matches!(column, Column::Position(_)) && columns.contains(&column) {
+                        return Err(words.wrong("each position once in CHANNELS", found));
+                    }
                     grow::push(&mut columns, column, budget)?;
                 }
-                let node = open.last().copied().flatten().unwrap_or_default();
                 grow::push(&mut moved, Moved { node, columns }, budget)?;
             }
-            "}" if !open.is_empty() => _ = open.pop(),
+            ("}", Some(_)) => _ = open.pop(),
             _ => {
-                let what = match open.last() {
+                let what = match last {
                     None => "ROOT or MOTION",
                     Some(Some(_)) => "JOINT, End Site, OFFSET, CHANNELS or }",
                     Some(None) => "OFFSET or }",
@@ -286,9 +331,9 @@ fn frames(
     words: &mut Words<'_>,
     scene: &mut Scene,
     moved: &[Moved],
-    count: usize,
-    step: f32,
-) -> Result<Vec<Loss>> {
+    (count, step): (usize, f32),
+    losses: &mut Vec<Loss>,
+) -> Result<()> {
     let mut turns: Vec<Vec<[f32; 4]>> = vec![Vec::with_capacity(count); moved.len()];
     let mut places: Vec<Vec<[f32; 3]>> = vec![Vec::new(); moved.len()];
     let columns: usize = moved.iter().map(|joint| joint.columns.len()).sum();
@@ -310,7 +355,6 @@ fn frames(
             places.push(place);
         }
     }
-    let mut losses = Vec::new();
     if found > count {
         let what = format!("surplus frames (\"Frames:\" declares {count}, but the file has {found})");
         losses.push(Loss::new("MOTION", what));
@@ -334,7 +378,7 @@ fn frames(
         let extras = [(BVH.to_owned(), step.into())].into();
         scene.animations.push(Animation { channels, extras, ..Animation::default() });
     }
-    Ok(losses)
+    Ok(())
 }
 
 /// Negates quaternions if necessary, so that each is on the shorter arc from the previous one.

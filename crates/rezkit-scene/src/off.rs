@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use geom::{Rgba8, TriMesh};
 
 use crate::features::Feature;
-use crate::forms::{SceneReader, SceneWriter};
+use crate::forms::{CLAMPED, SceneReader, SceneWriter, unmarked};
 use crate::grow;
 use crate::model::{Mesh, Node, Primitive, Scene};
 use rezkit_core::{Budget, Error, Loss, Result};
@@ -43,7 +43,7 @@ struct Header {
 /// The header at the beginning of a file, and the bytes after it.
 fn header(bytes: &[u8]) -> Option<(Header, &[u8])> {
     let mut header = Header::default();
-    let mut rest = bytes.trim_ascii_start();
+    let mut rest = unmarked(bytes).trim_ascii_start();
     for (letters, has) in
         [(&b"ST"[..], &mut header.uvs), (b"C", &mut header.colors), (b"N", &mut header.normals)]
     {
@@ -65,19 +65,27 @@ pub fn detect(bytes: &[u8]) -> bool {
 /// The remaining lines, with their numbers; blank lines and comments are skipped.
 struct Lines<'a> {
     rest: std::iter::Zip<std::ops::RangeFrom<usize>, std::str::Split<'a, char>>,
+    /// The memory of the words of the last line.
+    taken: u64,
 }
 
 impl<'a> Lines<'a> {
     /// The words of the next line; fails if there are fewer than `least`.
-    fn numbers(&mut self, least: usize, what: &str) -> Result<Row<'a>> {
-        let mut lines = self.rest.by_ref().map(|(line, text)| {
-            let words = text.split('#').next().unwrap_or_default().split_ascii_whitespace();
-            Row { line, words: words.collect() }
-        });
-        let row = lines.find(|row| !row.words.is_empty());
-        let row =
+    fn numbers(&mut self, least: usize, what: &str, budget: &mut Budget) -> Result<Row<'a>> {
+        let mut lines = self
+            .rest
+            .by_ref()
+            .map(|(line, text)| (line, text.split('#').next().unwrap_or_default().split_ascii_whitespace()));
+        let row = lines.find(|(_, words)| words.clone().next().is_some());
+        let (line, words) =
             row.ok_or_else(|| Error::unreadable(format!("expected {what}, found the end of the file")))?;
-        match row.words.len() >= least {
+        let count = words.clone().count();
+        budget.give_back(std::mem::take(&mut self.taken));
+        budget.take_values::<&str>(count, "the words of a line")?;
+        self.taken = (count * size_of::<&str>()) as u64;
+        let mut row = Row { line, words: Vec::with_capacity(count) };
+        row.words.extend(words);
+        match count >= least {
             true => Ok(row),
             false => {
                 let found = row.words.join(" ");
@@ -118,14 +126,16 @@ impl Row<'_> {
         Ok(numbers)
     }
 
-    /// The colour in the three or four numbers from an index on: integers up to 255, or fractions up to 1.
-    fn color(&self, first: usize) -> Result<Rgba8> {
+    /// The colour in the three or four numbers from an index on: integers up to 255, or fractions up to 1. Counts it if a
+    /// number is outside the range.
+    fn color(&self, first: usize, clamped: &mut usize) -> Result<Rgba8> {
         let count = self.words.len().saturating_sub(first).clamp(3, 4);
         let full = if self.words[first..].iter().any(|word| word.contains('.')) { 1.0 } else { 255.0 };
         let mut color = [full; 4];
         for (index, part) in (first..).zip(&mut color[..count]) {
             *part = self.number::<f64>(index)?;
         }
+        *clamped += usize::from(!color.iter().all(|part| (0.0..=full).contains(part)));
         Ok(color.map(|part| (part / full * 255.0).round() as u8).into())
     }
 }
@@ -137,14 +147,14 @@ impl Row<'_> {
 /// If a line cannot be read, the file ends too early, it is binary or has four dimensions, or the budget does not
 /// suffice.
 pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
-    let (header, body) = header(bytes).unwrap_or((Header::default(), bytes));
+    let (header, body) = header(bytes).unwrap_or((Header::default(), unmarked(bytes)));
     if body.trim_ascii_start().starts_with(b"BINARY") {
         return Err(Error::unreadable("binary OFF is not supported: convert the file to text OFF"));
     }
     let text = std::str::from_utf8(body).map_err(|_| Error::unreadable("the file is not UTF-8 text"))?;
     let first = 1 + bytes[..bytes.len() - body.len()].iter().filter(|byte| **byte == b'\n').count();
-    let mut lines = Lines { rest: (first..).zip(text.split('\n')) };
-    let counts = lines.numbers(2, "the vertex and face counts")?;
+    let mut lines = Lines { rest: (first..).zip(text.split('\n')), taken: 0 };
+    let counts = lines.numbers(2, "the vertex and face counts", budget)?;
     let [vertices, faces] = [counts.number::<usize>(0)?, counts.number::<usize>(1)?];
     // A vertex takes at least three digits with separators, a face one.
     if vertices.saturating_mul(6).max(faces.saturating_mul(2)) > bytes.len() {
@@ -156,13 +166,13 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     }
     let mut losses = Vec::new();
     let mut mesh = TriMesh::default();
-    let mut more = 0;
+    let (mut more, mut clamped) = (0, 0);
     for _ in 0..vertices {
         let least = 3
             + 3 * usize::from(header.normals)
             + 3 * usize::from(header.colors)
             + 2 * usize::from(header.uvs);
-        let mut row = lines.numbers(least, "a vertex")?;
+        let mut row = lines.numbers(least, "a vertex", budget)?;
         grow::push(&mut mesh.positions, row.numbers(0)?.into(), budget)?;
         let mut next = 3;
         if header.normals {
@@ -176,7 +186,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
             row.words.truncate(at);
         }
         if header.colors {
-            grow::push(&mut mesh.colors, row.color(next)?, budget)?;
+            grow::push(&mut mesh.colors, row.color(next, &mut clamped)?, budget)?;
             next += 4;
         }
         more += usize::from(row.words.len() > next);
@@ -184,7 +194,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     let (mut small, mut indexed, mut numbers, mut surplus) = (0, 0, 0, 0);
     let mut colored = Colored::default();
     for _ in 0..faces {
-        let row = lines.numbers(1, "a face")?;
+        let row = lines.numbers(1, "a face", budget)?;
         let corners: usize = row.number(0)?;
         let mut face = Vec::new();
         for index in 1..=corners.min(row.words.len()) {
@@ -201,7 +211,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
             2 => numbers += 1,
             count @ 3.. => {
                 surplus += usize::from(count > 4);
-                colored.paint(&mut mesh, &mut face, row.color(corners + 1)?, budget)?;
+                colored.paint(&mut mesh, &mut face, row.color(corners + 1, &mut clamped)?, budget)?;
             }
             _ => {}
         }
@@ -217,8 +227,9 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         (surplus, "faces", "words after the four numbers of a colour"),
         (numbers, "faces", "two extra numbers after the corners of a face (a colour has one, three or four)"),
     ] {
-        losses.extend((count > 0).then(|| Loss::new(path, what).times(count)));
+        Loss::new(path, what).times(count).count_in(&mut losses);
     }
+    Loss::approximated("colours", CLAMPED).times(clamped).count_in(&mut losses);
     let mut after =
         lines.rest.filter(|(_, text)| !text.split('#').next().unwrap_or_default().trim().is_empty());
     if let Some((line, _)) = after.next() {

@@ -4,8 +4,9 @@
 //! `t`, `u` and `v`, or `texture_u` and `texture_v`), v grows upwards, so reading and writing flip it.
 
 use crate::features::Feature;
-use crate::forms::{SceneReader, SceneWriter};
+use crate::forms::{CLAMPED, SceneReader, SceneWriter, unmarked};
 use rezkit_core::{Counted, Error, Result};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use geom::TriMesh;
@@ -63,11 +64,11 @@ impl Kind {
         })
     }
 
-    /// The number that represents 1 in colours of this type.
+    /// The number that represents 1 in colours of this type. Integers are mostly bytes in a larger type.
     fn full(self) -> f64 {
         match self {
             Self::F32 | Self::F64 => 1.0,
-            Self::U16 | Self::I16 => 65535.0,
+            Self::U16 => 65535.0,
             _ => 255.0,
         }
     }
@@ -84,7 +85,7 @@ struct Property {
 impl Property {
     /// Whether this is the list of the corners of a face.
     fn is_corners(&self) -> bool {
-        matches!(self.name.as_str(), "vertex_indices" | "vertex_index")
+        self.count.is_some() && matches!(self.name.as_str(), "vertex_indices" | "vertex_index")
     }
 }
 
@@ -104,7 +105,7 @@ enum Encoding {
 
 /// Whether the bytes begin like a PLY file.
 pub fn detect(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r")
+    [b"ply\n", b"ply\r"].iter().any(|start| unmarked(bytes).starts_with(*start))
 }
 
 /// Reads a scene with one mesh: positions, normals, texture coordinates, colours and faces; larger faces
@@ -173,7 +174,7 @@ fn declare<T>(name: &str, budget: &mut Budget) -> Result<()> {
 }
 
 fn header<'a>(bytes: &'a [u8], budget: &mut Budget) -> Result<(Encoding, Vec<Element>, &'a [u8])> {
-    let mut rest = bytes;
+    let mut rest = unmarked(bytes);
     let mut encoding = None;
     let mut elements: Vec<Element> = Vec::new();
     let mut first = true;
@@ -344,7 +345,12 @@ fn vertices(
     mesh: &mut TriMesh,
     losses: &mut Vec<Loss>,
 ) -> Result<()> {
-    let mut columns: Vec<_> = element.properties.iter().map(|property| column(&property.name)).collect();
+    // Of several properties for one component, the first is used.
+    let mut used = HashSet::new();
+    let mut first = |property: &Property| {
+        column(&property.name).filter(|column| property.count.is_none() && used.insert(*column))
+    };
+    let mut columns: Vec<_> = element.properties.iter().map(&mut first).collect();
     // A column needs all its components except for the transparency.
     let lacking =
         [("normals", 1, 3), ("texture coordinates", 2, 2), ("colours", 3, 3)].map(|(what, column, size)| {
@@ -354,7 +360,7 @@ fn vertices(
         let of = column.and_then(|(of, _)| lacking.iter().find(|(_, column, lacks)| *column == of && *lacks));
         let what = match of {
             Some((what, ..)) => format!("{what} with a missing component"),
-            None if column.is_none() => "an unsupported property".to_owned(),
+            None if column.is_none() => "an unsupported or repeated property".to_owned(),
             None => continue,
         };
         *column = None;
@@ -373,6 +379,7 @@ fn vertices(
     mesh.normals.reserve_exact(if normals { element.count } else { 0 });
     mesh.uvs.reserve_exact(if uvs { element.count } else { 0 });
     mesh.colors.reserve_exact(if colors { element.count } else { 0 });
+    let mut clamped = 0;
     for index in 0..element.count {
         let mut row = [[0.0; 4], [0.0; 4], [0.0; 4], [1.0; 4]];
         for (property, column) in element.properties.iter().zip(&columns) {
@@ -392,22 +399,27 @@ fn vertices(
             mesh.uvs.push([row[2][0] as f32, (1.0 - row[2][1]) as f32].into());
         }
         if colors {
+            clamped += usize::from(!row[3].iter().all(|value| (0.0..=1.0).contains(value)));
             mesh.colors.push(row[3].map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8).into());
         }
     }
+    Loss::approximated("vertex", CLAMPED).times(clamped).count_in(losses);
     Ok(())
 }
 
 fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh, losses: &mut Vec<Loss>) -> Result<()> {
-    for property in element.properties.iter().filter(|property| !property.is_corners()) {
+    // Of several lists of corners, the first is used.
+    let corners = element.properties.iter().position(Property::is_corners);
+    let others = element.properties.iter().enumerate().filter(|(index, _)| Some(*index) != corners);
+    for (_, property) in others {
         let loss = Loss::new(format!("face.{}", property.name), "an unsupported property");
         input.budget.lose(losses, loss)?;
     }
     let mut small = 0;
     for at in 0..element.count {
-        for property in &element.properties {
+        for (number, property) in element.properties.iter().enumerate() {
+            let wanted = Some(number) == corners;
             let (mut corners, before) = ((None, None), mesh.triangles.len());
-            let wanted = property.is_corners();
             input.property(element, at, property, |number| {
                 // Invalid vertex indices are refused at the end.
                 let is_index = (0.0..=f64::from(u32::MAX)).contains(&number) && number.fract() == 0.0;

@@ -3,7 +3,7 @@
 //! STL specifies neither axes nor units: coordinates are taken unchanged.
 
 use crate::features::Feature;
-use crate::forms::{SceneReader, SceneWriter};
+use crate::forms::{SceneReader, SceneWriter, unmarked};
 use rezkit_core::{Counted, Error, Result};
 use std::collections::HashMap;
 
@@ -48,13 +48,19 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     let count =
         bytes.get(80..HEADER).map(|count| u32::from_le_bytes([count[0], count[1], count[2], count[3]]));
     let size = count.map(|count| u64::from(count) * TRIANGLE as u64 + HEADER as u64);
-    // Some binary files begin with this word, too.
-    let is_text = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"))
-        && size != Some(bytes.len() as u64);
+    // Some binary files begin with this word, too: then no facet follows, or the file has the declared size.
+    let begins = Words { rest: unmarked(bytes), line: 1 };
+    let has_size = size.is_some_and(|size| match begins.has_facets() {
+        true => size == bytes.len() as u64,
+        false => size <= bytes.len() as u64,
+    });
+    let is_text =
+        begins.rest.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"))
+            && !has_size;
     let mut scene = Scene::default();
     let mut losses = Vec::new();
     if is_text {
-        text(bytes, &mut scene, budget)?;
+        text(begins, &mut scene, budget)?;
         return Ok((scene, losses));
     }
     let Some(size) = size else {
@@ -120,6 +126,7 @@ impl Solid {
 }
 
 /// The words of text STL, and the number of the current line.
+#[derive(Clone, Copy)]
 struct Words<'a> {
     rest: &'a [u8],
     line: usize,
@@ -137,11 +144,19 @@ impl<'a> Words<'a> {
     }
 
     /// The rest of the line.
-    fn name(&mut self) -> String {
+    fn name(&mut self) -> &'a [u8] {
         let end = self.rest.iter().position(|&byte| byte == b'\n').unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(end);
         self.rest = rest;
-        String::from_utf8_lossy(name.trim_ascii()).into_owned()
+        name.trim_ascii()
+    }
+
+    /// Whether the word after the first line is one of text STL.
+    fn has_facets(mut self) -> bool {
+        self.next();
+        self.name();
+        let word = self.next();
+        [&b"facet"[..], b"endsolid"].iter().any(|known| word.eq_ignore_ascii_case(known))
     }
 
     fn expected(&self, what: &str, found: &[u8]) -> Error {
@@ -171,8 +186,7 @@ impl<'a> Words<'a> {
     }
 }
 
-fn text(bytes: &[u8], scene: &mut Scene, budget: &mut Budget) -> Result<()> {
-    let mut words = Words { rest: bytes, line: 1 };
+fn text(mut words: Words<'_>, scene: &mut Scene, budget: &mut Budget) -> Result<()> {
     loop {
         match words.next() {
             b"" => return Ok(()),
@@ -180,7 +194,9 @@ fn text(bytes: &[u8], scene: &mut Scene, budget: &mut Budget) -> Result<()> {
             word => return Err(words.expected("solid", word)),
         }
         let name = words.name();
-        budget.take(size_of::<(Mesh, Node, Primitive)>() as u64 * 3 + 2 * name.len() as u64, "the solids")?;
+        // Invalid UTF-8 is replaced by three bytes.
+        budget.take(size_of::<(Mesh, Node, Primitive)>() as u64 * 3 + 6 * name.len() as u64, "the solids")?;
+        let name = String::from_utf8_lossy(name);
         let mut solid = Solid::default();
         loop {
             match words.next() {

@@ -17,9 +17,14 @@ pub(super) struct Library {
     /// The normalized names of the libraries that were read or are missing.
     known: HashSet<String>,
     is_missing: bool,
+    /// The loss of libraries with long names.
+    too_long: Option<Loss>,
     /// The number of options of map statements that have no counterpart.
     options: usize,
 }
+
+/// The maximum length of the name of a library, in bytes.
+const MOST_NAME: usize = 4096;
 
 /// Which statements of a material were read.
 #[derive(Default)]
@@ -57,12 +62,20 @@ impl Library {
     /// Reads a library, unless it was read before. Statements without a counterpart in a scene are listed as losses.
     pub(super) fn read(
         &mut self,
-        file: &str,
+        file: &[u8],
         scene: &mut Scene,
         budget: &mut Budget,
         resolve: &mut Beside<'_>,
         losses: &mut Vec<Loss>,
     ) -> Result<()> {
+        let start = String::from_utf8_lossy(&file[..file.len().min(MOST_NAME)]);
+        if file.len() > MOST_NAME {
+            self.is_missing = true;
+            let what = format!("a material library whose name has more than {MOST_NAME} bytes");
+            self.too_long.get_or_insert_with(|| Loss::missing(start, what).times(0)).count += 1;
+            return Ok(());
+        }
+        let file = &*start;
         let name = normalized(file);
         if self.known.contains(&name) {
             return Ok(());
@@ -115,7 +128,13 @@ impl Library {
         budget: &mut Budget,
         resolve: &mut Beside<'_>,
     ) -> Result<bool> {
-        let mut texture = |scene: &mut Scene| self.texture(rest, scene, budget, resolve);
+        let mut unscaled = 0;
+        let mut texture = |scene: &mut Scene| {
+            let found = self.texture(rest, scene, budget, resolve)?;
+            // Only bumps have a multiplier.
+            unscaled = usize::from(key.starts_with(b"map_K") && found.is_some_and(|(_, scale)| scale != 1.0));
+            Ok::<_, rezkit_core::Error>(found)
+        };
         let found = match key {
             b"map_Kd" => {
                 texture(scene)?.map(|(texture, _)| scene.materials[index].base_texture = Some(texture))
@@ -123,7 +142,8 @@ impl Library {
             b"map_Ke" => texture(scene)?.map(|(texture, _)| {
                 let material = &mut scene.materials[index];
                 material.emissive_texture = Some(texture);
-                if !stated.has_emissive {
+                // A map whose file is missing does not make the material bright.
+                if !stated.has_emissive && matches!(scene.images[texture.image].data, ImageData::Bytes(_)) {
                     material.emissive = [1.0; 3];
                 }
             }),
@@ -140,6 +160,7 @@ impl Library {
             b"illum" => Some(()),
             _ => value(key, rest, &mut scene.materials[index], stated),
         };
+        self.options += unscaled;
         Ok(found.is_some())
     }
 
@@ -151,6 +172,8 @@ impl Library {
         budget: &mut Budget,
         resolve: &mut Beside<'_>,
     ) -> Result<Option<(Texture, f32)>> {
+        // Invalid UTF-8 is replaced by three bytes.
+        budget.take(rest.len() as u64 * 3, "the names of the images")?;
         let text = String::from_utf8_lossy(rest);
         let Some(Map { name, scale, transform, sampler, others }) = map_of(&text) else { return Ok(None) };
         self.options += others;
@@ -178,6 +201,7 @@ impl Library {
 
     /// Lists the materials that no library defines, unless a library is missing.
     pub(super) fn finish(self, scene: &mut Scene, losses: &mut Vec<Loss>) {
+        losses.extend(self.too_long);
         let mut without: Vec<usize> =
             self.materials.into_values().filter(|(_, is_told)| !is_told).map(|(index, _)| index).collect();
         without.sort_unstable();
@@ -187,7 +211,7 @@ impl Library {
             losses.push(Loss::filled_in(format!("materials[{first}]"), what).times(without.len()));
         }
         if self.options > 0 {
-            let what = "texture options other than -bm, -clamp, -o and -s";
+            let what = "texture options other than -clamp, -o and -s, and -bm of bump maps";
             losses.push(Loss::new("materials", what).times(self.options));
         }
         for material in &mut scene.materials {
@@ -236,7 +260,7 @@ fn value(key: &[u8], rest: &[u8], material: &mut Material, stated: &mut Stated) 
             material.emissive = color()?;
             stated.has_emissive = true;
         }
-        b"Ni" => material.ior = Some(number()?).filter(|&ior| ior >= 1.0),
+        b"Ni" => material.ior = Some(number().filter(|&ior| ior >= 1.0)?),
         b"Pm" => material.metallic = number()?,
         b"Pr" => {
             material.roughness = number()?;

@@ -38,7 +38,7 @@ pub static WRITER: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| 
     let obj = to_obj(scene, writing.stem, &mut writing.budget)?;
     obj.images.into_iter().for_each(|(name, bytes)| writing.files.add(&[&name], bytes));
     if let Some(text) = obj.mtl {
-        writing.files.add(&[&format!("{}.mtl", writing.stem)], text.into_bytes());
+        writing.files.add(&[&obj.mtl_name], text.into_bytes());
     }
     writing.losses.extend(obj.losses);
     Ok(obj.obj.into_bytes())

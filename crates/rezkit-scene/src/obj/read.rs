@@ -8,7 +8,7 @@ use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::library::Library;
 use super::statements::{LeftOut, expected, numbers, statements, words};
-use crate::forms::Beside;
+use crate::forms::{Beside, CLAMPED};
 use crate::grow::{self, push};
 use crate::model::{Mesh, Node, Primitive, Scene};
 
@@ -53,6 +53,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
         is_smooth: false,
         left_out: LeftOut::default(),
         white: 0,
+        clamped: 0,
     };
     let mut losses = Vec::new();
     let (mut known, mut other) = (0_usize, None);
@@ -79,30 +80,36 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
             "line {line}: expected an OBJ statement, such as \"v\" or \"f\""
         )));
     }
-    reader.end_object()?;
-    let Reader { mut scene, library, left_out, white, .. } = reader;
+    reader.end_object(b"")?;
+    let Reader { mut scene, library, left_out, white, clamped, .. } = reader;
     if white > 0 {
         let what = format!(
             "white for vertices without a colour, in meshes with vertex colours (number of vertices: {white})"
         );
         losses.push(Loss::filled_in("meshes", what));
     }
+    Loss::approximated("meshes", CLAMPED).times(clamped).count_in(&mut losses);
     library.finish(&mut scene, &mut losses);
     losses.extend(left_out.losses(""));
     Ok((scene, losses))
 }
 
-/// The text with continued lines joined: a backslash at the end of a line, and the line end, become spaces.
+/// The text with continued lines joined: a backslash at the end of a line becomes a space. The line ends follow the
+/// joined line, so that the numbers of the lines after it do not change.
 fn continued(bytes: &[u8]) -> Vec<u8> {
-    let mut joined = bytes.to_vec();
+    let mut joined = Vec::with_capacity(bytes.len());
     let mut ends = 0;
-    for at in 0..joined.len() {
-        if joined[at] == b'\n' {
-            let line = joined[ends..at].trim_ascii_end().len() + ends;
-            if line > ends && joined[line - 1] == b'\\' {
-                joined[line - 1..=at].fill(b' ');
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        match line.trim_ascii_end().strip_suffix(b"\\") {
+            Some(text) if line.ends_with(b"\n") => {
+                joined.extend(text);
+                joined.push(b' ');
+                ends += 1;
             }
-            ends = at + 1;
+            _ => {
+                joined.extend(line);
+                joined.resize(joined.len() + std::mem::take(&mut ends), b'\n');
+            }
         }
     }
     joined
@@ -126,12 +133,15 @@ struct Reader<'a> {
     left_out: LeftOut,
     /// The number of vertices without a colour in meshes with colours.
     white: usize,
+    clamped: usize,
 }
 
 /// The current object or group, with its faces.
 #[derive(Default)]
 struct Object {
     name: String,
+    /// The line of the name.
+    line: usize,
     parts: Vec<Part>,
     /// The index of the part for a material, and for faces with or without texture coordinates and normals.
     index_of: HashMap<(Option<usize>, [bool; 2]), usize>,
@@ -163,9 +173,11 @@ impl Reader<'_> {
             b"l" => self.left_out.add("line elements", line),
             b"p" => self.left_out.add("point elements", line),
             b"o" | b"g" => {
-                self.end_object()?;
-                self.budget.take(rest.len() as u64, "the names of the objects")?;
+                self.end_object(rest)?;
+                // Invalid UTF-8 is replaced by three bytes.
+                self.budget.take(rest.len() as u64 * 3, "the names of the objects")?;
                 self.object.name = String::from_utf8_lossy(rest).into_owned();
+                self.object.line = line;
             }
             b"usemtl" => {
                 self.material = match rest {
@@ -183,6 +195,8 @@ impl Reader<'_> {
     fn position(&mut self, line: usize, rest: &[u8]) -> Result<()> {
         let ([x, y, z, r, g, b, _], count) = numbers::<7>(rest, 3)?;
         let color = (count >= 6).then(|| Rgba8::from([r, g, b, 1.0].map(byte)));
+        let is_clamped = color.is_some() && ![r, g, b].iter().all(|part| (0.0..=1.0).contains(part));
+        self.clamped += usize::from(is_clamped);
         match count {
             4 if r != 1.0 => self.left_out.add("weights (fourth numbers) in `v` statements", line),
             5 | 7 => self.left_out.add("extra numbers in `v` statements (expected 3, 4 or 6 numbers)", line),
@@ -285,10 +299,14 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds the faces of the current object as a node.
-    fn end_object(&mut self) -> Result<()> {
-        let Object { name, parts, .. } = std::mem::take(&mut self.object);
+    /// Adds the faces of the current object as a node; `next` is the name of the next object.
+    fn end_object(&mut self, next: &[u8]) -> Result<()> {
+        let Object { name, line, parts, .. } = std::mem::take(&mut self.object);
         if parts.is_empty() {
+            // The name of the default group, and a name that follows again, are no loss.
+            if !matches!(&*name, "" | "default") && name.as_bytes() != next {
+                self.left_out.add("names of objects and groups without faces", line);
+            }
             return Ok(());
         }
         self.budget.take(size_of::<(Node, Mesh)>() as u64 * 3 + 2 * name.len() as u64, "the objects")?;
@@ -307,16 +325,16 @@ impl Reader<'_> {
 
     /// Reads the libraries that a statement names: several if every word ends with `.mtl`, otherwise one.
     fn libraries(&mut self, rest: &[u8], resolve: &mut Beside<'_>, losses: &mut Vec<Loss>) -> Result<()> {
-        let text = String::from_utf8_lossy(rest);
-        let ends = |word: &str| word.len() > 4 && word.to_ascii_lowercase().ends_with(".mtl");
-        let names = match text.split_whitespace().all(ends) {
-            true => text.split_whitespace().collect(),
-            false => vec![&*text],
+        let words = || rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let ends = |word: &[u8]| {
+            word.split_last_chunk::<4>()
+                .is_some_and(|(name, end)| !name.is_empty() && end.eq_ignore_ascii_case(b".mtl"))
         };
-        for name in names {
-            self.library.read(name, &mut self.scene, self.budget, resolve, losses)?;
+        let mut read = |name| self.library.read(name, &mut self.scene, self.budget, resolve, losses);
+        match words().all(ends) {
+            true => words().try_for_each(read),
+            false => read(rest),
         }
-        Ok(())
     }
 }
 

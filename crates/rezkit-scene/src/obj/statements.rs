@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use rezkit_core::{Error, Loss, Result};
 
+use crate::forms::unmarked;
+
 /// The maximum number of keywords of omitted statements that are listed separately.
 const MOST_NAMES: usize = 16;
 
 /// The statements: the number of the line, the keyword, and the text after it.
 pub(super) fn statements(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8], &[u8])> {
-    let lines = (1..).zip(bytes.split(|&byte| byte == b'\n'));
+    let lines = (1..).zip(unmarked(bytes).split(|&byte| byte == b'\n'));
     lines.filter_map(|(line, text)| {
         let text = text.trim_ascii();
         let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());

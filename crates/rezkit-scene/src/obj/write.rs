@@ -16,6 +16,8 @@ pub struct Obj {
     pub obj: String,
     /// The text of the `.mtl` file; `None` if there are no materials.
     pub mtl: Option<String>,
+    /// The name under which the `.obj` file refers to the library.
+    pub mtl_name: String,
     /// Images by the names under which the material library refers to them.
     pub images: Vec<(String, Vec<u8>)>,
     /// The losses of OBJ.
@@ -28,6 +30,7 @@ pub struct Obj {
 /// # Errors
 /// If the text needs more memory than the budget allows.
 pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
+    let stem = &plain_stem(stem);
     let mut obj = String::new();
     let mut losses = scene.losses_but(KEEPS);
     losses.extend(scene.filled_columns(&[(Feature::Colors, "white")]));
@@ -37,6 +40,10 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
         library(scene, stem, &mut images, &mut losses)
     });
     let names: Vec<String> = material_names(scene);
+    let materials = names.iter().zip(&scene.materials).enumerate();
+    for (index, _) in materials.filter(|(_, (name, material))| **name != material.name) {
+        Loss::approximated(format!("materials[{index}]"), RENAMED).count_in(&mut losses);
+    }
     let mut used = None;
     let (mut points, mut coordinates, mut normals) = (1_usize, 1_usize, 1_usize);
     // Either all vertices of a file have colours or none, because readers assign colours by their order.
@@ -45,7 +52,14 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
     for (placed, primitives) in scene.placed().iter().zip(scene.posed(&scene.pose())) {
         let node = &scene.nodes[placed.node];
         let name = if node.name.is_empty() { &scene.meshes[placed.mesh].name } else { &node.name };
-        let _infallible = writeln!(obj, "o {}", plain(name, placed.node));
+        let plain = plain(name, placed.node);
+        let path = || format!("nodes[{}]", placed.node);
+        match name.is_empty() {
+            true => Loss::filled_in(path(), "names of objects without one").count_in(&mut losses),
+            false if plain != *name => Loss::approximated(path(), RENAMED).count_in(&mut losses),
+            false => {}
+        }
+        let _infallible = writeln!(obj, "o {plain}");
         for primitive in primitives {
             let (mesh, before) = (&primitive.mesh, obj.len());
             for (index, point) in mesh.positions.iter().enumerate() {
@@ -101,7 +115,7 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
         // No reader accepts an empty file.
         obj.push_str("# the scene has no visible meshes\n");
     }
-    Ok(Obj { obj, mtl, images, losses })
+    Ok(Obj { obj, mtl, mtl_name: format!("{stem}.mtl"), images, losses })
 }
 
 /// Formats a number, with an exponent if it is very small or large.
@@ -114,6 +128,19 @@ impl fmt::Display for Number {
             true => write!(f, "{}", self.0),
             false => write!(f, "{:e}", self.0),
         }
+    }
+}
+
+const RENAMED: &str = "names that are empty or taken, or contain blanks or control characters";
+
+/// The beginning of the names of other files, so that readers take `STEM.mtl` as one name and no name as an option.
+fn plain_stem(stem: &str) -> String {
+    let is_end = |word: &str| word.to_ascii_lowercase().ends_with(".mtl");
+    let begins = stem.starts_with('-') || stem.starts_with(char::is_whitespace);
+    let prefix = if begins { "_" } else { "" };
+    match stem.split_whitespace().any(is_end) {
+        true => prefix.to_owned() + &stem.replace(char::is_whitespace, "_"),
+        false => prefix.to_owned() + stem,
     }
 }
 
@@ -140,6 +167,15 @@ fn material_names(scene: &Scene) -> Vec<String> {
 fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>, losses: &mut Vec<Loss>) -> String {
     let mut text = String::new();
     let mut file = |(index, image): (usize, &Image)| match (&image.data, image.extension()) {
+        (ImageData::Uri(uri), _) if uri.contains(char::is_control) => {
+            let loss = Loss::new(format!("images[{index}]"), "an image whose name has a control character");
+            losses.push(loss.about(Feature::textures()));
+            None
+        }
+        // A name that begins with `-` would be an option.
+        (ImageData::Uri(uri), _) if uri.starts_with('-') || uri.starts_with(char::is_whitespace) => {
+            Some(format!("./{uri}"))
+        }
         (ImageData::Uri(uri), _) => Some(uri.clone()).filter(|uri| !uri.is_empty()),
         (ImageData::Bytes(bytes), Some(extension)) => {
             let name = format!("{stem}_{index}.{extension}");

@@ -96,7 +96,8 @@ fn keys<T>(keys: &[Key], duration: f32, value: impl Fn(&Key) -> T, budget: &mut 
         // Short motions have fewer different times in seconds than in steps.
         let seconds = key.seconds(duration);
         if times.last() == Some(&seconds) {
-            (times.pop(), values.pop());
+            times.pop();
+            values.pop();
         }
         times.push(seconds);
         values.push(value(key));

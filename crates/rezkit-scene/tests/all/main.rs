@@ -5,12 +5,14 @@ mod inside;
 mod listed;
 mod losses;
 mod m3d_limits;
+mod m3d_losses;
 mod m3d_shapes;
 mod material;
 mod motions;
 mod roblox_effort;
 mod roblox_losses;
 mod roblox_rigs;
+mod texts;
 mod unions;
 mod written;
 

@@ -200,3 +200,61 @@ fn actions_of_model_3d_have_a_name_and_finite_rotations() {
         rotations.map(|of| model.vertices.coord(of.orientation).expect("a vertex").to_array());
     assert!(rotations.all(|rotation| rotation.iter().all(|part| part.is_finite())));
 }
+
+/// In MTL, a word that begins with `-` is an option, and `mtllib` can name several libraries.
+#[test]
+fn files_of_obj_are_found_whatever_its_name() {
+    use rezkit_scene::{Image, ImageData, Material, Texture};
+    let mut scene = Scene::default();
+    let uv = TriMesh { uvs: vec![[0.0; 2].into(); 4], ..tetrahedron() };
+    add(&mut scene, "a b", uv, None);
+    let png = b"\x89PNG\r\n\x1a\n".to_vec();
+    scene.images = vec![
+        Image { name: String::new(), data: ImageData::Bytes(png) },
+        Image { name: String::new(), data: ImageData::Uri("-x.png".into()) },
+    ];
+    let material = |name: &str, image| Material {
+        name: name.into(),
+        base_texture: Some(Texture::new(image)),
+        ..Material::default()
+    };
+    scene.materials = vec![material("A B", 0), material("A_B", 1)];
+    scene.meshes[0].primitives[0].material = Some(0);
+    for stem in ["-s", "-bm 2", " lead", "a.mtl b", "plain name"] {
+        let made = rezkit_scene::obj::WRITER.write(&scene, stem, 1 << 24).expect("written");
+        let mut sources = |reference: &rezkit_scene::Reference| {
+            let rezkit_scene::Reference::Beside(name) = reference else { return Ok(None) };
+            Ok(made.files.iter().find(|file| file.path() == name).map(|file| file.bytes.clone()))
+        };
+        let options = rezkit_scene::SceneOptions::default();
+        let read = rezkit_scene::obj::READER.read("OBJ", &made.bytes, "a", &options, &mut sources);
+        let (read, _) = read.expect("a scene");
+        assert!(matches!(read.images[0].data, ImageData::Bytes(_)), "{stem}");
+        assert_eq!(read.images[1].name, "./-x.png");
+        let losses: Vec<_> = made.losses.iter().map(ToString::to_string).collect();
+        let names = "names that are empty or taken, or contain blanks or control characters";
+        assert!(losses.contains(&format!("materials[0]: {names} (and 2 more)")), "{losses:?}");
+    }
+}
+
+#[test]
+fn a_property_is_animated_once() {
+    let mut scene = figure();
+    scene.animations =
+        vec![Animation { channels: vec![turned(0, 1.0), turned(0, 2.0)], ..Animation::default() }];
+    let (losses, bytes) = written(&rezkit_scene::gltf::GLB, &scene);
+    let what =
+        "animations[0].channels[1]: a channel for a property of a node that an earlier channel animates";
+    assert_eq!(losses, [format!("dropped: {what}")]);
+    // Two nodes become the same.
+    scene.animations[0].channels[1].node = 1;
+    let (_, mut bytes_of_two) = written(&rezkit_scene::gltf::GLB, &scene);
+    assert_ne!(bytes, bytes_of_two);
+    let at = bytes_of_two.windows(8).position(|part| part == b"\"node\":1").expect("a target");
+    bytes_of_two[at + 7] = b'0';
+    let mut budget = rezkit_scene::Budget::new(1 << 26);
+    let (read, losses) =
+        rezkit_scene::gltf::from_slice(&bytes_of_two, &mut budget, &mut |_| None).expect("glTF");
+    assert_eq!((read.animations[0].channels.len(), losses[0].to_string()), (1, what.to_owned()));
+    assert_eq!(read.animations[0].duration(), 1.0);
+}

@@ -16,7 +16,8 @@ const BVH: &str = "HIERARCHY\r\nROOT hip {\r\n OFFSET 1 2 3\r\n CHANNELS 6 Xposi
 #[test]
 fn bvh_is_posed_as_by_other_programs() {
     let (scene, losses) = crate::scene_of(BVH.as_bytes(), "a", &Default::default(), &mut ()).expect("BVH");
-    assert!(losses.is_empty() && scene.animations[0].duration() == 0.5, "{losses:?}");
+    assert_eq!(losses.iter().map(ToString::to_string).collect::<Vec<_>>(), ["line 11: offsets of end sites"]);
+    assert_eq!(scene.animations[0].duration(), 0.5);
     assert_eq!(scene.nodes[1].name, "mixamorig:left arm");
     let close = |found: [f32; 3], wanted: [f32; 3]| {
         assert!(found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-4), "{found:?} {wanted:?}");
@@ -69,7 +70,7 @@ fn bvh_is_posed_as_by_other_programs() {
     }
     let longer = BVH.to_owned() + "1 2 3 4 5 6 7 8 9";
     let (_, losses) = crate::scene_of(longer.as_bytes(), "a", &Default::default(), &mut ()).expect("BVH");
-    assert_eq!(losses[0].to_string(), "MOTION: surplus frames (\"Frames:\" declares 2, but the file has 3)");
+    assert_eq!(losses[1].to_string(), "MOTION: surplus frames (\"Frames:\" declares 2, but the file has 3)");
 }
 
 /// Lines only matter for names without a `{`: a line can have several frames, and a joint can be on one line.
@@ -239,7 +240,7 @@ fn real_files_become_what_the_viewer_uploads() {
     ] {
         let Some(bytes) = real(name) else { continue };
         let (motion, losses) = uploaded(bytes, ConvertOptions::new());
-        assert!(losses.is_empty(), "{name}: {losses:?}");
+        assert!(losses.iter().all(|loss| loss.contains(": offsets of end sites")), "{name}: {losses:?}");
         assert!((motion.duration - seconds).abs() < 1e-5, "{name}: {}", motion.duration);
         let keys: usize = motion.joints.iter().map(|joint| joint.positions.len()).sum();
         assert_eq!((motion.joints.len(), keys), (joints, places), "{name}");
