@@ -13,10 +13,16 @@ const TEXTS: &[(&[u8], &str)] = &[
         "an HTML page, perhaps a server's error message; open it in a text editor to read it",
     ),
     (b"<html", "an HTML page, perhaps a server's error message; open it in a text editor to read it"),
-    (b"ply\n", "a PLY model; reading it requires a build of rezkit with the crate feature `scene`"),
-    (b"ply\r", "a PLY model; reading it requires a build of rezkit with the crate feature `scene`"),
+    (b"ply\n", PLY),
+    (b"ply\r", PLY),
     (b"%PDF", "a PDF document"),
 ];
+
+const PLY: &str = if cfg!(feature = "scene") {
+    "a PLY model whose first line is not exactly `ply`"
+} else {
+    "a PLY model; reading it requires a build of rezkit with the crate feature `scene`"
+};
 
 const STL: &str = if cfg!(feature = "scene") {
     "an STL model; read it in the form stl (--from stl)"

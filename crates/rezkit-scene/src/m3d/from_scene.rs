@@ -30,6 +30,14 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
         (author, license) => (author.unwrap_or_default().into(), license.unwrap_or_default().into()),
     };
     builder.model.description = text("description").unwrap_or_default().into();
+    let kept = ["author", "license", "description"];
+    if scene.extras.iter().any(|(name, _)| kept.contains(&name.as_str()))
+        && scene.extras.iter().all(|(name, text)| kept.contains(&name.as_str()) && text.is_string())
+    {
+        let extras = |loss: &&mut Loss| loss.what == Feature::Extras.title();
+        losses.iter_mut().filter(extras).for_each(|loss| loss.count -= 1);
+        losses.retain(|loss| loss.count > 0);
+    }
     let names = add_materials(scene, &mut builder, budget, &mut losses)?;
     // Three ids per corner, in lists whose capacity doubles, and the bytes that are written.
     budget.take((scene.triangle_count() as u64).saturating_mul(112), "the triangles of the model")?;

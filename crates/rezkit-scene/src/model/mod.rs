@@ -140,6 +140,12 @@ impl Transform {
         Self { translation: translation.into(), rotation: rotation.into(), scale: scale.into() }
     }
 
+    /// Whether the matrix from which the transform was made has shear, or another part that a transform cannot have.
+    pub(crate) fn lacks_shear_of(&self, matrix: Mat4) -> bool {
+        let largest = Vec3::from_array(self.scale).abs().max_element();
+        largest.is_finite() && !matrix.abs_diff_eq(self.mat4(), 1e-3 * largest.max(f32::MIN_POSITIVE))
+    }
+
     pub(crate) fn mat4(&self) -> Mat4 {
         let [scale, translation] = [self.scale, self.translation].map(Vec3::from_array);
         Mat4::from_scale_rotation_translation(scale, Quat::from_array(self.rotation), translation)

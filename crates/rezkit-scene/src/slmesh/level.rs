@@ -38,6 +38,16 @@ pub(super) fn add_level(
                 lose(column, count, Loss::new, "values, because there is not one for each vertex");
             }
         }
+        let missing = usize::from(submesh.position_domain.is_none());
+        lose(
+            "position_domain",
+            missing,
+            Loss::filled_in,
+            "the range of positions, which is missing: -0.5 to 0.5",
+        );
+        let missing = usize::from(submesh.tex_coord0_domain.is_none() && !mesh.uvs.is_empty());
+        let what = "the range of texture coordinates, which is missing: 0 to 1";
+        lose("tex_coord0_domain", missing, Loss::filled_in, what);
         let mut lose = |count, loss, what| lose("weights", count, loss, what);
         let count = mesh.positions.len();
         let weights = &submesh.weights;

@@ -11,7 +11,7 @@ use crate::model::{Alpha, Image, ImageData, Material, Node, Scene, Texture, UvTr
 const VERSION: &str = "1.1";
 /// The kind of the content of an asset.
 const TYPE: &str = "GLTF 2.0";
-const TRANSFORM: &str = "KHR_texture_transform";
+pub(super) const TRANSFORM: &str = "KHR_texture_transform";
 /// The extra of a material in which the ids of its textures are kept.
 const EXTRAS: &str = "secondlife_textures";
 /// The text about a texture whose image has no id.
@@ -81,7 +81,7 @@ pub(super) const KEEPS: &[Feature] = &[
 ];
 
 /// The textures of a material: their names for messages, and their paths in the document's material.
-const TEXTURES: [(&str, &str); 5] = [
+pub(super) const TEXTURES: [(&str, &str); 5] = [
     ("base colour", "/pbrMetallicRoughness/baseColorTexture"),
     ("metalness and roughness", "/pbrMetallicRoughness/metallicRoughnessTexture"),
     ("normal", "/normalTexture"),
@@ -277,7 +277,7 @@ impl Asset {
     }
 
     /// The texture at a path of the material, and the UUID of its image, if the document has both.
-    fn texture(&self, path: &str) -> Option<(&Value, &str)> {
+    pub(super) fn texture(&self, path: &str) -> Option<(&Value, &str)> {
         let there = self.field(path)?;
         let source = self.data.pointer(&format!("/textures/{}/source", there.get("index")?.as_u64()?))?;
         Some((there, self.data.pointer(&format!("/images/{}/uri", source.as_u64()?))?.as_str()?))
@@ -449,7 +449,9 @@ impl Asset {
         let more = self.data.pointer("/materials").and_then(Value::as_array).map_or(0, Vec::len) - 1;
         let loss =
             Loss::new("data.materials[1]", "a material after the first, the only one that viewers read");
-        Ok((scene, Vec::from_iter((more > 0).then(|| loss.times(more)))))
+        let mut losses = self.unread();
+        loss.times(more).count_in(&mut losses);
+        Ok((scene, losses))
     }
 }
 

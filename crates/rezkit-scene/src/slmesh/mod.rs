@@ -15,7 +15,9 @@ mod parts;
 mod played;
 mod retarget;
 mod rig;
+mod skeleton;
 mod track;
+mod unread;
 mod uploaded;
 
 pub(crate) use fitted::heading;
@@ -41,7 +43,7 @@ use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
 use glam::{Mat4, Quat, Vec4};
-use slmesh::{Asset, Builder, Level, Lod, MAX_FACES, MAX_HULL_POINTS, Skin as SlSkin, Slm, joints};
+use slmesh::{Asset, Builder, Level, Lod, MAX_FACES, MAX_HULL_POINTS, Skin as SlSkin, Slm};
 
 use super::hull::Hull;
 use super::model::{ALL_LEVELS, Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform};
@@ -91,7 +93,7 @@ pub fn to_scene(
     let turned = Transform { rotation: upright().into(), ..Transform::default() };
     let skin = asset.skin.as_ref().filter(|skin| !skin.joint_names.is_empty());
     if let Some(skin) = skin {
-        add_skin(skin, turned, &mut scene);
+        skeleton::add_skin(skin, turned, &mut scene, &mut losses);
         scene.front = FRONT;
     }
     let faces = asset.levels().map(|(_, level)| level.submeshes.len()).max().unwrap_or(0);
@@ -196,6 +198,10 @@ pub fn slm_to_scene(
             instance.transform.map(|numbers| Mat4::from_cols_array(&numbers.map(|number| number as f32)));
         let matrix = matrix.unwrap_or_default() * lying();
         let transform = Transform::of(matrix);
+        if transform.lacks_shear_of(matrix) {
+            let what = "the shear of an instance, which is dropped";
+            losses.push(Loss::approximated(format!("instances[{index}].transform"), what));
+        }
         let node = scene.add_node(Some(top), Node { name: label, transform, ..Node::default() });
         scene.absorb(part, node);
     }
@@ -210,49 +216,6 @@ pub fn slm_to_scene(
     skinned.sort_unstable();
     scene.roots.extend(skinned);
     Ok((scene, losses))
-}
-
-/// Adds the joints, with the parents that they have in the viewer's skeleton, posed as when the mesh was bound.
-fn add_skin(skin: &SlSkin, turned: Transform, scene: &mut Scene) {
-    let matrix = |from: geom::Mat4| Mat4::from_cols_array(&from.to_columns());
-    let names: Vec<String> = skin.joint_names.iter().map(ToString::to_string).collect();
-    let shape = matrix(skin.bind_shape());
-    let binds: Vec<Mat4> = (0..names.len())
-        .map(|joint| skin.inverse_bind(joint).map_or(Mat4::IDENTITY, matrix).inverse())
-        .collect();
-    let index_of: HashMap<&str, usize> =
-        names.iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect();
-    let parent_of = |name: &str| -> Option<usize> {
-        let mut above = joints::find(name)?.parent;
-        while let Some(parent) = above {
-            if let Some(&index) = index_of.get(parent) {
-                return Some(index);
-            }
-            above = joints::find(parent)?.parent;
-        }
-        None
-    };
-    let parents: Vec<Option<usize>> = names
-        .iter()
-        .enumerate()
-        .map(|(index, name)| parent_of(name).filter(|&parent| parent != index))
-        .collect();
-    let top = scene.add_node(None, Node { name: "skeleton".into(), transform: turned, ..Node::default() });
-    let nodes: Vec<usize> = names
-        .iter()
-        .zip(&parents)
-        .zip(&binds)
-        .map(|((name, parent), bind)| {
-            let local = parent.map_or(*bind, |parent| binds[parent].inverse() * *bind);
-            scene.nodes.push(Node { name: name.clone(), transform: Transform::of(local), ..Node::default() });
-            scene.nodes.len() - 1
-        })
-        .collect();
-    for (index, parent) in parents.iter().enumerate() {
-        scene.nodes[parent.map_or(top, |parent| nodes[parent])].children.push(nodes[index]);
-    }
-    let inverse_bind = binds.iter().map(|bind| (bind.inverse() * shape).to_cols_array_2d()).collect();
-    scene.skins.push(Skin { name: String::new(), joints: nodes, inverse_bind });
 }
 
 /// Converts a scene to an asset. Nodes whose names end in `_LOD2`, `_LOD1` or `_LOD0` are lower levels; `_PHYS` is the

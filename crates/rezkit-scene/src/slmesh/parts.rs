@@ -247,7 +247,7 @@ pub(super) fn unread(asset: &Asset) -> Option<Loss> {
     #[rustfmt::skip]
     let Asset {
         creator, date, physics_havok, physics_cost_data, material_list, submodel_id, other_blocks, extra, skin,
-        version: _, lowest_lod: _, low_lod: _, medium_lod: _, high_lod: _, physics_mesh: _, physics_convex: _, layout: _,
+        version: _, lowest_lod: _, low_lod: _, medium_lod: _, high_lod: _, physics_mesh: _, physics_convex: _, layout,
     } = asset;
     let skin = |has: fn(&Skin) -> bool| skin.as_ref().is_some_and(has);
     let faces = || asset.levels().flat_map(|(_, level)| &level.submeshes);
@@ -268,6 +268,10 @@ pub(super) fn unread(asset: &Asset) -> Option<Loss> {
         ("lock_scale_if_joint_position", skin(|skin| skin.lock_scale_if_joint_position == Some(true))),
         ("TexCoord1", faces().any(|face| !face.tex_coords1.is_empty())),
         ("unknown blocks", !other_blocks.is_empty()),
+        (
+            "bytes outside of the blocks",
+            !layout.trailing.is_empty() || layout.blocks.iter().any(|kept| !kept.gap.is_empty()),
+        ),
         ("unknown or malformed keys", !extra.is_empty() || skin(|skin| !skin.extra.is_empty())),
         ("unknown or malformed keys of faces", faces().any(|face| !face.extra.is_empty())),
     ];

@@ -100,3 +100,12 @@ fn losses_of_materials_count_against_the_limit() {
     let error = m3d::to_scene(&model, &mut Budget::new(1 << 20), &mut |_| None).expect_err("too large");
     assert_eq!(error.kind(), rezkit_scene::ErrorKind::Limit);
 }
+
+#[test]
+fn the_author_in_extras_is_not_lost() {
+    let (scene, _) = scene_of("1", VERTICES, "Mesh\n0 1 2\n");
+    assert!(scene.extras.contains_key("author"));
+    let made = m3d::A3D.write(&scene, "a", 1 << 24).expect("written");
+    let is_extras = |loss: &&Loss| loss.what.contains("extras");
+    assert_eq!(made.losses.iter().filter(is_extras).count(), 0, "{:?}", made.losses);
+}

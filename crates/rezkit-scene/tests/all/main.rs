@@ -12,6 +12,7 @@ mod motions;
 mod roblox_effort;
 mod roblox_losses;
 mod roblox_rigs;
+mod sl_losses;
 mod texts;
 mod unions;
 mod written;

@@ -414,6 +414,7 @@ fn what_is_no_asset_is_described() {
         (b"\xff\xfea\0", "text in UTF-16; convert it to UTF-8"),
         (b"\xef\xbb\xbf{\"a\":1}", "JSON, perhaps a server's error message"),
         (b"\xef\xbb\xbf<html>", "an HTML page"),
+        (b"PLY\nformat ascii 1.0\n", "a PLY model whose first line is not exactly `ply`"),
     ] {
         let error = rezkit::ReadOptions::new().open(bytes.to_vec(), "a.bin", ()).unwrap_err().to_string();
         assert!(error.contains(&format!("not a supported asset: {expected}")), "{error}");

@@ -1,0 +1,68 @@
+//! The joints of an asset's skin.
+
+use std::collections::HashMap;
+
+use glam::Mat4;
+use rezkit_core::Loss;
+use slmesh::{Skin, joints};
+
+use crate::model::{self, Node, Scene, Transform};
+
+/// Adds the joints, with the parents that they have in the viewer's skeleton, posed as when the mesh was bound.
+pub(super) fn add_skin(skin: &Skin, turned: Transform, scene: &mut Scene, losses: &mut Vec<Loss>) {
+    let matrix = |from: geom::Mat4| Mat4::from_cols_array(&from.to_columns());
+    let names: Vec<String> = skin.joint_names.iter().map(ToString::to_string).collect();
+    let shape = matrix(skin.bind_shape());
+    let (count, found) = (names.len(), skin.inverse_bind_matrices.len());
+    let path = "skin.inverse_bind_matrix";
+    Loss::filled_in(path, "the identity for joints without a matrix")
+        .times(count.saturating_sub(found))
+        .count_in(losses);
+    Loss::new(path, "matrices after that of the last joint")
+        .times(found.saturating_sub(count))
+        .count_in(losses);
+    let binds: Vec<Mat4> = (0..names.len())
+        .map(|joint| skin.inverse_bind(joint).map_or(Mat4::IDENTITY, matrix).inverse())
+        .collect();
+    // Joints can have aliases, such as `hip`.
+    let plain = |name| joints::find(name).map_or(name, |joint| joint.name);
+    let index_of: HashMap<&str, usize> =
+        names.iter().enumerate().map(|(index, name)| (plain(name.as_str()), index)).collect();
+    let parent_of = |name: &str| -> Option<usize> {
+        let mut above = joints::find(name)?.parent;
+        while let Some(parent) = above {
+            if let Some(&index) = index_of.get(parent) {
+                return Some(index);
+            }
+            above = joints::find(parent)?.parent;
+        }
+        None
+    };
+    let parents: Vec<Option<usize>> = names
+        .iter()
+        .enumerate()
+        .map(|(index, name)| parent_of(name).filter(|&parent| parent != index))
+        .collect();
+    let top = scene.add_node(None, Node { name: "skeleton".into(), transform: turned, ..Node::default() });
+    let mut sheared = 0;
+    let nodes: Vec<usize> = names
+        .iter()
+        .zip(&parents)
+        .zip(&binds)
+        .map(|((name, parent), bind)| {
+            let local = parent.map_or(*bind, |parent| binds[parent].inverse() * *bind);
+            let transform = Transform::of(local);
+            sheared += usize::from(transform.lacks_shear_of(local));
+            scene.nodes.push(Node { name: name.clone(), transform, ..Node::default() });
+            scene.nodes.len() - 1
+        })
+        .collect();
+    Loss::approximated(path, "the shear of a joint at rest, which is dropped")
+        .times(sheared)
+        .count_in(losses);
+    for (index, parent) in parents.iter().enumerate() {
+        scene.nodes[parent.map_or(top, |parent| nodes[parent])].children.push(nodes[index]);
+    }
+    let inverse_bind = binds.iter().map(|bind| (bind.inverse() * shape).to_cols_array_2d()).collect();
+    scene.skins.push(model::Skin { name: String::new(), joints: nodes, inverse_bind });
+}
