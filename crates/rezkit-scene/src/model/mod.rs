@@ -156,6 +156,13 @@ impl Transform {
 /// be perpendicular to the others.
 pub(crate) fn decomposed(matrix: Mat4) -> (Vec3, Quat, Vec3) {
     let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(glam::Vec4::truncate);
+    // The squares of very large and very small numbers are not numbers of 32 bits.
+    let largest = columns.map(|column| column.abs().max_element()).into_iter().fold(0.0, f32::max);
+    if largest.is_finite() && largest > 0.0 && !(1e-18..1e18).contains(&largest) {
+        let [x, y, z] = columns.map(|column| (column / largest).extend(0.0));
+        let (scale, rotation, translation) = decomposed(Mat4::from_cols(x, y, z, matrix.w_axis));
+        return (scale * largest, rotation, translation);
+    }
     let scale = columns.map(Vec3::length);
     if !scale.contains(&0.0) {
         return matrix.to_scale_rotation_translation();

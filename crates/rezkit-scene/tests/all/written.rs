@@ -258,3 +258,16 @@ fn a_property_is_animated_once() {
     assert_eq!((read.animations[0].channels.len(), losses[0].to_string()), (1, what.to_owned()));
     assert_eq!(read.animations[0].duration(), 1.0);
 }
+
+/// The squares of these scales are not numbers of 32 bits.
+#[test]
+fn very_large_and_very_small_matrices_keep_their_scale() {
+    for size in [1e20, 1e-30_f32] {
+        let half = std::f32::consts::FRAC_1_SQRT_2;
+        let transform =
+            Transform { rotation: [half, 0.0, 0.0, half], scale: [size; 3], ..Transform::default() };
+        let read = Transform::from_matrix(transform.matrix());
+        assert!(read.scale.iter().all(|part| (part / size - 1.0).abs() < 1e-5), "{:?}", read.scale);
+        assert!((read.rotation[0] - half).abs() < 1e-5, "{:?}", read.rotation);
+    }
+}
