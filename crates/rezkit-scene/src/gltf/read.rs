@@ -4,7 +4,7 @@ use rezkit_core::{Counted, Error, Result};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use glam::{Mat4, Quat, Vec3};
+use glam::{Mat4, Quat};
 use gltf::image::Source;
 use gltf::khr_lights_punctual::Kind;
 
@@ -277,12 +277,11 @@ impl Reader<'_> {
 
     /// The transform of a node that has a matrix.
     fn transform(&mut self, matrix: [[f32; 4]; 4], node: usize) -> Transform {
-        let mut transform = Transform::from_matrix(matrix);
+        let matrix = Mat4::from_cols_array_2d(&matrix);
+        let mut transform = Transform::of(matrix);
         // With shear, the axes are not those of a rotation.
         transform.rotation = Quat::from_array(transform.rotation).normalize().into();
-        let [of_file, kept] = [matrix, transform.matrix()].map(|matrix| Mat4::from_cols_array_2d(&matrix));
-        let largest = Vec3::from_array(transform.scale).abs().max_element();
-        if largest.is_finite() && !of_file.abs_diff_eq(kept, 1e-3 * largest.max(f32::MIN_POSITIVE)) {
+        if transform.lacks_shear_of(matrix) {
             let what = "a matrix with shear, which is dropped";
             self.losses.push(Loss::approximated(format!("nodes[{node}].matrix"), what));
         }
