@@ -85,7 +85,7 @@ const CASES: &[(&str, &str, Expected)] = &[
     ("{'a'i1}", "{'a':i1}", &[("/a", "expected a colon after a key, found 'i'")]),
     ("{'a':i1,'b':}", "{'a':i1}", &[("", "the last key of the map has no value")]),
     ("[s(0x1)'a']", "['a']", &[("/0", "expected a decimal length, found \"0x1\"")]),
-    ("[s(1)'a\"]", "['a']", &[("/0", "the string begins and ends with different quotes")]),
+    ("[s(1)'a\"]", "['a']", &[("/0", "the value begins and ends with different quotes")]),
     ("[b64\"QQ\"]", "[b16\"41\"]", &[("/0", "malformed base64")]),
     (
         "[d\"2006-02-31T00:00:00Z\"]",

@@ -220,7 +220,7 @@ impl<'a> Source<'a> {
         match tail.split_first() {
             Some((closing, rest)) if *closing == opening => Ok((rest, bytes.as_bstr())),
             Some((b'\'' | b'"', rest)) => {
-                self.rules.odd(tail, "the string begins and ends with different quotes")?;
+                self.rules.odd(tail, "the value begins and ends with different quotes")?;
                 Ok((rest, bytes.as_bstr()))
             }
             Some(_) => Err(expected("a quote after the declared number of bytes", tail)),
