@@ -168,7 +168,8 @@ fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>, losse
     let mut text = String::new();
     let mut file = |(index, image): (usize, &Image)| match (&image.data, image.extension()) {
         (ImageData::Uri(uri), _) if uri.contains(char::is_control) => {
-            let loss = Loss::new(format!("images[{index}]"), "an image whose file name has a control character");
+            let loss =
+                Loss::new(format!("images[{index}]"), "an image whose file name has a control character");
             losses.push(loss.about(Feature::textures()));
             None
         }

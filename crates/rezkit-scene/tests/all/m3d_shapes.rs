@@ -209,6 +209,21 @@ fn polygons_and_lines() {
     assert_eq!((line.points.len(), line.helper, line.length()), (3, false, 3.0));
 }
 
+/// Ten times 2e38 is more than the greatest number of 32 bits, 3.4e38.
+#[test]
+fn positions_beyond_the_range_are_left_out() {
+    let text = "3dmodel 10\nn\nl\na\n\n\nVertex\n0 0 0\n2e38 0 0\n2e38 1 0\n\n\
+        Shape\nline 3[ 0 1 2 ]\npolygon 3[ 0 1 2 ]\n\n";
+    let found = evaluated(read(text), 0);
+    assert_eq!((found.curves.len(), found.surfaces.len()), (0, 0));
+    let left_out: Vec<_> = found.left_out.iter().map(ToString::to_string).collect();
+    assert_eq!(left_out.len(), 2, "{left_out:?}");
+    assert!(
+        left_out.iter().all(|why| why.ends_with("has a position beyond the range of 32-bit floats")),
+        "{left_out:?}"
+    );
+}
+
 /// A cubic curve by de Casteljau's algorithm, without weights.
 fn cubic([a, b, c, d]: [[f64; 3]; 4], t: f64) -> [f64; 3] {
     let mix = |a: [f64; 3], b: [f64; 3]| [0, 1, 2].map(|i| a[i] + (b[i] - a[i]) * t);

@@ -15,7 +15,7 @@ use super::patch::{self, Control, Patch};
 use super::polygon::polygon;
 use super::solid;
 use super::space::{Frame, Point, float, length, scale, sub};
-use super::{Curve, Evaluated, LeftOut, Stop, Surface, Why, charge};
+use super::{Curve, Evaluated, LeftOut, Stop, Surface, Why, charge, in_range};
 
 /// The maximum depth of shapes that include each other; deeper ones are omitted.
 const MAX_DEPTH: u32 = 16;
@@ -333,6 +333,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         for normal in &mut mesh.normals {
             *normal = float(frame.turn(normal.to_array().map(f64::from)));
         }
+        in_range(&mesh.positions)?;
         let At { shape, command, material, .. } = self.at;
         Ok(self.work.push(&mut self.out.surfaces, Surface { shape, command, material, mesh })?)
     }
@@ -340,7 +341,8 @@ impl<'m, 'w> Evaluator<'m, 'w> {
     fn add_curve(&mut self, points: Vec<Point>, helper: bool) -> Result<(), Stop> {
         charge(self.work, points.len() as u64, 0)?;
         let At { shape, command, material, frame, .. } = self.at;
-        let points = points.into_iter().map(|point| float(frame.place(point))).collect();
+        let points: Vec<_> = points.into_iter().map(|point| float(frame.place(point))).collect();
+        in_range(&points)?;
         let curve = Curve { shape, command, material, helper, points };
         Ok(self.work.push(&mut self.out.curves, curve)?)
     }

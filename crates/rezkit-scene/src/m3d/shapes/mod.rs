@@ -26,6 +26,15 @@ enum Stop {
     Limit(ErrorKind),
 }
 
+/// Refuses positions that 32-bit floats cannot represent.
+fn in_range(positions: &[geom::Vec3]) -> Result<(), Stop> {
+    let is_finite = |position: &geom::Vec3| position.to_array().iter().all(|part| part.is_finite());
+    match positions.iter().all(is_finite) {
+        true => Ok(()),
+        false => Err("has a position beyond the range of 32-bit floats".into()),
+    }
+}
+
 impl From<&'static str> for Stop {
     fn from(why: &'static str) -> Self {
         Self::LeftOut(why.into())
