@@ -397,7 +397,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec
         None => Vec::new(),
     };
     if still_used {
-        bones.push(Bone { name: "not moved".into(), ..Bone::default() });
+        bones.push(Bone { name: "static".into(), ..Bone::default() });
     }
     let mesh = with_levels(levels, bones).map_err(Error::unwritable)?;
     Ok((mesh, losses))

@@ -70,8 +70,10 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     let Some(triangles) = bytes.get(HEADER..usize::try_from(size).unwrap_or(usize::MAX)) else {
         let count = count.unwrap_or_default();
         return Err(Error::unreadable(format!(
-            "the declared triangles ({count} of {TRIANGLE} bytes each) exceed the {}",
-            Counted::new(bytes.len() - HEADER, "bytes after the header")
+            "the header declares {} of {TRIANGLE} bytes, but only {} it: the file is incomplete, or is not binary \
+             STL (a text STL file begins with \"solid\")",
+            Counted::new(count as usize, "triangles"),
+            Counted::new(bytes.len() - HEADER, "bytes follow")
         )));
     };
     let mut solid = Solid::default();

@@ -173,7 +173,7 @@ pub fn to_scene(
             inverse_bind: model.inverse_bind_matrices().iter().map(inverse).collect(),
         };
         if still.is_some() {
-            skin.joints.push(scene.add_node(skeleton, Node { name: "not moved".into(), ..Node::default() }));
+            skin.joints.push(scene.add_node(skeleton, Node { name: "static".into(), ..Node::default() }));
             skin.inverse_bind.push(Mat4::IDENTITY.to_cols_array_2d());
         }
         scene.skins.push(skin);

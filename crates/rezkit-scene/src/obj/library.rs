@@ -109,7 +109,7 @@ impl Library {
                 None => false,
             };
             if !is_told {
-                left_out.statement(key, line);
+                left_out.statement(key, current.is_some() && CONVERTED.contains(&key), line);
             }
         }
         losses.extend(left_out.losses(&format!("{file}, ")));
@@ -234,6 +234,24 @@ fn normalized(file: &str) -> String {
     let root = if file.starts_with(['/', '\\']) { "/" } else { "" };
     root.to_owned() + &parts.join("/")
 }
+
+/// The statements about materials that are converted, if their values can be used.
+const CONVERTED: [&[u8]; 14] = [
+    b"Kd",
+    b"Ke",
+    b"Ni",
+    b"Ns",
+    b"Pm",
+    b"Pr",
+    b"Tr",
+    b"bump",
+    b"d",
+    b"map_Bump",
+    b"map_Kd",
+    b"map_Ke",
+    b"map_bump",
+    b"norm",
+];
 
 /// Sets a value of a material; `None` if the statement has no counterpart or cannot be read.
 fn value(key: &[u8], rest: &[u8], material: &mut Material, stated: &mut Stated) -> Option<()> {

@@ -72,7 +72,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
         known += usize::from(is_known);
         if !is_known {
             other.get_or_insert(line);
-            reader.left_out.statement(key, line);
+            reader.left_out.statement(key, false, line);
         }
     }
     if let (0, Some(line)) = (known, other) {

@@ -57,12 +57,20 @@ impl LeftOut {
         }
     }
 
-    /// Counts an omitted statement by its keyword.
-    pub(super) fn statement(&mut self, key: &[u8], line: usize) {
+    /// Counts an omitted statement by its keyword; `is_known`: whether such statements are converted.
+    pub(super) fn statement(&mut self, key: &[u8], is_known: bool, line: usize) {
         let key = String::from_utf8_lossy(&key[..key.len().min(32)]);
-        let what = format!("unsupported or malformed {key:?} statements");
+        let why = if is_known {
+            "statements with values that cannot be used"
+        } else {
+            "statements, which are not converted"
+        };
+        let what = format!("{key:?} {why}");
         let is_named = self.0.len() < MOST_NAMES || self.0.contains_key(&what);
-        self.add(if is_named { &what } else { "statements with other unsupported keywords" }, line);
+        self.add(
+            if is_named { &what } else { "statements with other keywords, which are not converted" },
+            line,
+        );
     }
 
     /// A loss for each kind; its path is `file` and the number of the line.

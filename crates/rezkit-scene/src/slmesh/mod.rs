@@ -155,7 +155,7 @@ pub fn to_scene(
             }
         }
         Some(_) => {
-            let what = "the convex hulls (set the option hulls, --hulls, to convert them)";
+            let what = "the convex hulls (set the option hulls (--hulls) to convert them)";
             losses.push(Loss::new("physics_convex", what));
         }
         None => {}
@@ -189,7 +189,7 @@ pub fn slm_to_scene(
         let (part, lost) = to_scene(asset, &label, levels, hulls, budget)?;
         losses.extend(lost.into_iter().map(|loss| loss.below(|path| format!("meshes[{mesh}].{path}"))));
         if instance.material.is_some() {
-            let what = "the material of an instance, which a scene cannot represent";
+            let what = "the materials of an object, which are not converted";
             losses.push(Loss::new(format!("instances[{index}].material"), what));
         }
         // The transform is for row vectors, with z up; the mesh below it was already rotated to y up.

@@ -50,7 +50,7 @@ fn a_byte_order_mark_is_no_part_of_the_first_statement() {
     assert_eq!(made.materials[0].base_color, [1.0, 0.0, 0.0, 1.0]);
     let expected = [
         "missing: images[0]: the image x.png was not found",
-        "dropped: m.mtl, line 3: unsupported or malformed \"Ni\" statements",
+        "dropped: m.mtl, line 3: \"Ni\" statements with values that cannot be used",
         "dropped: materials: texture options other than -clamp, -o and -s, and -bm of bump maps",
     ];
     assert_eq!(losses.len(), 2, "{losses:?}");

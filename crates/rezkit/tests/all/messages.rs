@@ -56,8 +56,7 @@ fn losses_are_labelled_silenced_and_coloured() {
         assert_eq!((status, &*printed), (Some(0), ""), "{errors}");
         errors
     };
-    let first =
-        "head.mesh: lods: 1 of 2 levels of detail (set the option levels, --all-levels, to convert them)";
+    let first = "head.mesh: lods: 1 of 2 levels of detail (set the option levels to all (--all-levels) to convert them)";
     assert_eq!(convert(&[]).lines().next(), Some(&*format!("dropped: {first}")));
     assert_eq!(convert(&["--quiet"]), "");
     assert_eq!(convert(&["-q"]), "");
