@@ -119,7 +119,8 @@ pub(crate) fn place<T>(values: &[T]) -> Vec<usize> {
 #[wasm_bindgen]
 pub fn unpack(bytes: Vec<u8>, max_bytes: f64) -> Result<Output> {
     let parts = rezkit::unwrap(bytes, &reading(max_bytes, None)).map_err(thrown)?;
-    let files = parts.into_iter().map(|part| (part.name, part.bytes)).collect();
+    parts.iter().try_for_each(rezkit::Part::readable).map_err(thrown)?;
+    let files = parts.into_iter().map(|part| (part.name, part.bytes.to_vec())).collect();
     Ok(Output { files, losses: Vec::new() })
 }
 

@@ -2,15 +2,17 @@
 
 use rezkit_core::{Budget, Result};
 
-/// A function that is called with the name and the bytes of each file of an archive.
-pub(crate) type Take<'a> = dyn FnMut(String, Vec<u8>, &mut Budget) -> Result<()> + 'a;
+/// A function that is called with the name and the bytes of each file of an archive, or the reason why it cannot be
+/// read.
+pub(crate) type Take<'a> = dyn FnMut(String, Result<Vec<u8>>, &mut Budget) -> Result<()> + 'a;
 
 #[cfg(feature = "archives")]
 mod with {
-    use std::io::{Cursor, Read, Write as _};
+    use std::io::{self, Cursor, Read, Write as _};
 
+    use bstr::ByteSlice as _;
     use flate2::Compression;
-    use flate2::read::MultiGzDecoder;
+    use flate2::bufread::GzDecoder;
     use flate2::write::GzEncoder;
     use rezkit_core::{Budget, Error, Result};
     use zip::ZipArchive;
@@ -22,7 +24,46 @@ mod with {
     }
 
     pub(crate) fn gunzip(bytes: &[u8], what: &str, budget: &mut Budget) -> Result<Vec<u8>> {
-        inflate(MultiGzDecoder::new(bytes), what, budget)
+        inflate(Members(GzDecoder::new(bytes)), what, budget)
+    }
+
+    /// The members of a gzip file. Zeros after the last one are padding, as for other programs.
+    struct Members<'b>(GzDecoder<&'b [u8]>);
+
+    impl Read for Members<'_> {
+        fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+            loop {
+                let count = self.0.read(to)?;
+                let rest: &[u8] = self.0.get_ref();
+                if count > 0 || to.is_empty() || rest.iter().all(|byte| *byte == 0) {
+                    return Ok(count);
+                }
+                self.0 = GzDecoder::new(rest);
+            }
+        }
+    }
+
+    /// The most memory that the library needs for the central directory. A header of an entry is followed by the
+    /// name, the extra fields and the comment; an extra field of four bytes takes 48 bytes in memory.
+    fn directory(bytes: &[u8]) -> u64 {
+        let length = |at: usize| {
+            let field = |field: usize| bytes.get(at + field..at + field + 2);
+            let field = |at| field(at).map_or(0, |field| u64::from(u16::from_le_bytes([field[0], field[1]])));
+            800 + 3 * field(28) + 24 * field(30) + 3 * field(32)
+        };
+        bytes.find_iter(b"PK\x01\x02").map(length).sum()
+    }
+
+    fn broken(error: ZipError) -> Error {
+        match error {
+            ZipError::InvalidArchive(why) => {
+                Error::unreadable(format!("the ZIP archive is damaged or incomplete ({why})"))
+            }
+            ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => {
+                Error::unreadable("the entry of the ZIP archive is encrypted")
+            }
+            error => Error::unreadable(format!("cannot read the ZIP archive: {error}")),
+        }
     }
 
     /// `folder` begins the name of each file.
@@ -32,22 +73,35 @@ mod with {
         budget: &mut Budget,
         take: &mut super::Take<'_>,
     ) -> Result<()> {
-        let broken = |error: ZipError| match error {
-            ZipError::InvalidArchive(why) => {
-                Error::unreadable(format!("the ZIP archive is damaged or incomplete ({why})"))
-            }
-            error => Error::unreadable(format!("cannot read the ZIP archive: {error}")),
-        };
+        let held = directory(bytes);
+        budget.take(held, "the directory of the ZIP archive")?;
         let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
+        if archive.has_duplicate_names() {
+            let text = "the ZIP archive has several entries of one name, of which only the last is read";
+            take(folder.trim_end_matches('/').to_owned(), Err(Error::unreadable(text)), budget)?;
+        }
+        let mut left = bytes.len() as u64;
         for index in 0..archive.len() {
-            let file = archive.by_index(index).map_err(broken)?;
-            if file.is_dir() {
+            let name = archive.name_for_index(index).unwrap_or(Err(ZipError::FileNotFound));
+            let (name, file) = match name.map(|name| format!("{folder}{name}")) {
+                Ok(name) => (name, archive.by_index(index).map_err(broken)),
+                Err(error) => (folder.to_owned(), Err(broken(error))),
+            };
+            if file.as_ref().is_ok_and(|file| file.is_dir() && file.size() == 0) {
                 continue;
             }
-            let name = format!("{folder}{}", file.name().map_err(broken)?);
-            let content = inflate(file, &name, budget)?;
+            let content = file.and_then(|file| {
+                if file.is_dir() {
+                    return Err(Error::unreadable("the entry is a folder, but has content"));
+                }
+                // Entries that share their bytes could take any time.
+                let rest = left.checked_sub(file.compressed_size());
+                left = rest.ok_or_else(|| Error::unreadable("the entries of the ZIP archive overlap"))?;
+                inflate(file, &name, budget)
+            });
             take(name, content, budget)?;
         }
+        budget.give_back(held);
         Ok(())
     }
 
@@ -70,7 +124,7 @@ mod with {
         }
         // The content can be far smaller than the reserved space.
         bytes.shrink_to_fit();
-        budget.take((bytes.len() + what.len() + 100) as u64, what)?;
+        budget.take((bytes.len() + 100) as u64, what)?;
         Ok(bytes)
     }
 }

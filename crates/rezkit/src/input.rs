@@ -1,7 +1,5 @@
 //! The files that a command reads: given ones, and those in folders and archives.
 
-use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::fs;
 use std::io::{self, IsTerminal as _, Read};
 use std::path::{Path, PathBuf};
@@ -11,6 +9,7 @@ use ignore::overrides::OverrideBuilder;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use rezkit::Opened;
+use rezkit::plain::shorten;
 
 use crate::below::{self, folder_of};
 use crate::outcome::{Error, Outcome, Usage, helped, outcome};
@@ -54,6 +53,9 @@ fn bytes(text: &str) -> Result<u64, String> {
     bytes.ok_or_else(|| "expected a number of bytes such as 65536, 64K, 16M or 1G".to_owned())
 }
 
+/// The maximum number of characters of the name of a part of an archive in reports.
+const NAME: usize = 600;
+
 /// An asset in a file, and its name in reports.
 pub(crate) struct Source {
     /// The name as it is printed, with control characters escaped.
@@ -76,24 +78,18 @@ impl Source {
 
     /// The place of the files next to the asset.
     pub(crate) fn place(&self) -> Place {
-        let name = &self.part.name;
-        let inside = name.get(..name.rfind('/').map_or(0, |at| at + 1));
-        let inside = inside.filter(|_| self.is_part() && !name.starts_with('#'));
-        match inside {
-            _ if self.path.to_str() == Some("-") => Place::Nowhere,
-            Some(folder) => Place::Archive {
-                archive: self.path.clone(),
-                folder: folder.to_owned(),
-                files: OnceCell::new(),
-            },
-            None => Place::Folder(folder_of(&self.path).to_owned()),
+        match self.path.to_str() {
+            _ if self.part.is_in_archive() => Place::Archive(self.part.clone()),
+            Some("-") => Place::Nowhere,
+            _ => Place::Folder(folder_of(&self.path).to_owned()),
         }
     }
 
     /// The name for JSON and SARIF, which have their own escapes.
     pub(crate) fn json_name(&self) -> String {
         let Self { path, part, .. } = self;
-        format!("{}{}{}", path.display(), joint(part), part.name).replace(std::path::MAIN_SEPARATOR, "/")
+        let name = shorten(&part.name, NAME);
+        format!("{}{}{name}", path.display(), joint(part)).replace(std::path::MAIN_SEPARATOR, "/")
     }
 
     /// The name of the file, or within the archive.
@@ -118,12 +114,8 @@ impl Source {
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
     Folder(PathBuf),
-    /// An archive, a folder in it (empty, or ending in `/`), and the archive's files, which are read on demand.
-    Archive {
-        archive: PathBuf,
-        folder: String,
-        files: OnceCell<HashMap<String, Vec<u8>>>,
-    },
+    /// An archive, which has the files beside this part of it.
+    Archive(rezkit::Part),
     /// The standard input has no neighbours.
     Nowhere,
 }
@@ -210,11 +202,17 @@ impl Reading {
                     Ok(sources) => sources
                         .into_iter()
                         .filter(|source| {
-                            let is_wanted = entry.named || self.from.is_some() || wanted(source);
+                            let is_wanted = entry.named
+                                || self.from.is_some()
+                                || source.part.failed.is_some()
+                                || wanted(source);
                             skipped += usize::from(!is_wanted);
                             is_wanted
                         })
-                        .map(|source| (run(&source), source))
+                        .map(|source| match &source.part.failed {
+                            Some(reason) => (Err(rezkit::Error::unreadable(reason).into()), source),
+                            None => (run(&source), source),
+                        })
                         .filter(|(made, source)| {
                             // Most JSON of other programs is also LLSD; the rest is skipped.
                             let is_other = !entry.named && source.is_json() && is_unreadable(made);
@@ -283,7 +281,7 @@ impl Reading {
             return Err("the archive contains no asset that rezkit can read".into());
         }
         let source = |part: rezkit::Part| {
-            let name = format!("{name}{}{}", joint(&part), Plain(&part.name));
+            let name = format!("{name}{}{}", joint(&part), Plain(shorten(&part.name, NAME)));
             Source { name, path: path.to_owned(), part }
         };
         Ok(parts.into_iter().map(source).collect())
@@ -321,14 +319,11 @@ impl Reading {
     pub(crate) fn beside(&self, place: &Place, name: &str) -> rezkit::Result<Option<Vec<u8>>> {
         match place {
             Place::Folder(folder) => self.inside(folder, name),
-            Place::Archive { archive, folder, files } => {
-                if files.get().is_none() {
-                    let bytes = self.file(archive)?.unwrap_or_default();
-                    let read = rezkit::files_in_archive(&bytes, &self.options())?;
-                    files.get_or_init(|| read);
-                }
-                let path = format!("{folder}{}", name.strip_prefix("./").unwrap_or(name));
-                Ok(files.get().and_then(|files| files.get(&path)).cloned())
+            Place::Archive(part) => {
+                let Some(bytes) = part.beside(name) else { return Ok(None) };
+                let left = self.max_bytes.saturating_sub(part.others());
+                rezkit::Budget::new(left).take(bytes.len() as u64, "the file")?;
+                Ok(Some(bytes.to_vec()))
             }
             Place::Nowhere => Ok(None),
         }

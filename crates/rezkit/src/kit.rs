@@ -101,6 +101,7 @@ impl ReadOptions {
             Some(_) => vec![Part::whole(bytes)],
             None => unwrap(bytes, self)?,
         };
+        parts.iter().try_for_each(Part::readable)?;
         match (parts.pop(), parts.is_empty()) {
             (Some(part), true) => self.open_part(&part, name, sources),
             (Some(_), false) => {
@@ -126,15 +127,19 @@ impl ReadOptions {
         name: &str,
         sources: impl Sources + Send + 'f,
     ) -> Result<Opened<'f>> {
-        let Part { name: inner, bytes, wrapped } = part;
+        let Part { name: inner, bytes, wrapped, failed, .. } = part;
+        if let Some(reason) = failed {
+            return Err(Error::unreadable(reason));
+        }
         let stripped = name.strip_suffix(".gz").filter(|_| *wrapped != Wrapped::Gzip(0)).unwrap_or(name);
         let name = if inner.is_empty() || inner.starts_with('#') { stripped } else { inner }.to_owned();
         let mut sources: Box<dyn Sources + Send + 'f> = Box::new(sources);
+        let left = self.max_bytes.saturating_sub(part.others());
         // The bytes of the file are in memory while it is read, so they count.
-        let reading = self.clone().max_bytes(self.max_bytes.saturating_sub(bytes.len() as u64));
+        let reading = self.clone().max_bytes(left.saturating_sub(bytes.len() as u64));
         let (asset, held) = reading.read_held(bytes, &name, &mut *sources)?;
         // The rest is available for objects created from it.
-        let options = self.clone().max_bytes(self.max_bytes.saturating_sub(held));
+        let options = self.clone().max_bytes(left.saturating_sub(held));
         let (asset, wrapped) = (asset.into(), *wrapped);
         Ok(Opened { name, wrapped, bytes: bytes.len(), asset, held, options, sources })
     }

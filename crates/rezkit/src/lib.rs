@@ -61,7 +61,7 @@ pub use roundtrip::{Report, roundtrip, roundtrip_with};
 pub use scripts::{Script, Suspicion};
 #[cfg(feature = "scene")]
 pub use settings::{Given, SETTINGS, Setting, Topic};
-pub use unwrap::{Part, Wrapped, files_in_archive, unwrap};
+pub use unwrap::{Part, Wrapped, unwrap};
 
 /// Every rule that [`Opened::check`] tests, of all formats and profiles.
 pub fn rules() -> Vec<Rule> {

@@ -2,12 +2,12 @@
 //! ones.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::archives;
 use crate::kinds;
 use crate::options::ReadOptions;
-use rezkit_core::Budget;
-use rezkit_core::{Error, Result};
+use rezkit_core::{Budget, Error, ErrorKind, Result};
 
 /// The maximum depth of nested archives that are opened.
 const DEPTH: u32 = 3;
@@ -17,20 +17,74 @@ const ZIP: &[u8] = b"PK\x03\x04";
 
 /// An asset's bytes, and its name within the file: empty if it is the whole file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Part {
     /// The path within an archive, or `#2` for the second asset of a stream.
     pub name: String,
     /// The bytes.
-    pub bytes: Vec<u8>,
+    pub bytes: Arc<Vec<u8>>,
     /// The source of the bytes.
     pub wrapped: Wrapped,
+    /// The reason why an entry of an archive cannot be read, which has no bytes then.
+    pub failed: Option<String>,
+    archive: Arc<Archive>,
+}
+
+/// What the parts of one file share.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Archive {
+    /// The files of an archive, also of archives in it, by their normalised paths.
+    files: HashMap<String, Arc<Vec<u8>>>,
+    /// The memory of all parts and files.
+    held: u64,
 }
 
 impl Part {
     /// A whole file, which is not unpacked.
     pub fn whole(bytes: Vec<u8>) -> Self {
-        Self { name: String::new(), bytes, wrapped: Wrapped::Gzip(0) }
+        Self::new(String::new(), bytes.into(), Wrapped::Gzip(0))
     }
+
+    fn new(name: String, bytes: Arc<Vec<u8>>, wrapped: Wrapped) -> Self {
+        Self { name, bytes, wrapped, failed: None, archive: Arc::default() }
+    }
+
+    /// # Errors
+    /// If this is an entry of an archive that cannot be read, with its path.
+    pub fn readable(&self) -> Result<()> {
+        let failed = |reason| Err(Error::unreadable(reason).at(self.name.as_str()));
+        self.failed.as_ref().map_or(Ok(()), failed)
+    }
+
+    /// Whether the asset is in an archive, whose files are those [beside](Self::beside) it.
+    pub fn is_in_archive(&self) -> bool {
+        !self.archive.files.is_empty()
+    }
+
+    /// A file of its archive, by a path relative to the asset.
+    pub fn beside(&self, path: &str) -> Option<&[u8]> {
+        let folder = self.name.rsplit_once('/').map_or("", |(folder, _)| folder);
+        self.archive.files.get(&normal(&format!("{folder}/{path}"))?).map(|bytes| bytes.as_slice())
+    }
+
+    /// The memory of the other assets and files of its archive, which counts against the limit while the asset is in
+    /// use.
+    pub fn others(&self) -> u64 {
+        self.archive.held.saturating_sub(self.bytes.len() as u64)
+    }
+}
+
+/// A path without `.`, `..` and empty names; `None` if it leaves its folder.
+fn normal(path: &str) -> Option<String> {
+    let mut names = Vec::new();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => drop(names.pop()?),
+            name => names.push(name),
+        }
+    }
+    Some(names.join("/"))
 }
 
 /// The containers of an asset within its file.
@@ -64,85 +118,108 @@ impl Wrapped {
 }
 
 /// The assets in a file: gzip and ZIP are opened, and assets that follow one another are separated. A
-/// file that is not an asset is returned unchanged; from an archive, only the assets are returned.
+/// file that is not an asset is returned unchanged; from an archive, only the assets are returned, and the entries that
+/// cannot be read. [`Part::beside`] returns the other files.
 ///
 /// # Errors
-/// If an archive is broken, or is larger than the options allow when it is decompressed.
+/// If the file is a broken archive, or is larger than the options allow when it is decompressed.
 pub fn unwrap(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vec<Part>> {
-    let mut parts = Vec::new();
-    open(Part::whole(bytes), DEPTH, &mut Budget::new(options.max_bytes), &mut parts)?;
+    let (mut found, mut budget) = (Found::default(), Budget::new(options.max_bytes));
+    open(Part::whole(bytes), DEPTH, &mut budget, &mut found)?;
+    let Found { mut parts, files } = found;
+    if parts.iter().any(|part| part.wrapped == Wrapped::Among) {
+        let archive = Arc::new(Archive { files, held: options.max_bytes - budget.left() });
+        parts.iter_mut().for_each(|part| part.archive = Arc::clone(&archive));
+    }
     Ok(parts)
 }
 
-/// The files of a ZIP archive by their paths in it; empty if the bytes are not a ZIP archive.
-///
-/// # Errors
-/// As [`unwrap`].
-pub fn files_in_archive(bytes: &[u8], options: &ReadOptions) -> Result<HashMap<String, Vec<u8>>> {
-    let mut files = HashMap::new();
-    if bytes.starts_with(ZIP) {
-        let budget = &mut Budget::new(options.max_bytes);
-        archives::unzip(bytes, "", budget, &mut |name, content, _| {
-            files.insert(name, content);
-            Ok(())
-        })?;
-    }
-    Ok(files)
+/// What is found in a file.
+#[derive(Default)]
+struct Found {
+    parts: Vec<Part>,
+    files: HashMap<String, Arc<Vec<u8>>>,
 }
 
-fn open(part: Part, depth: u32, budget: &mut Budget, parts: &mut Vec<Part>) -> Result<()> {
-    let Part { name, bytes, wrapped } = part;
+fn open(part: Part, depth: u32, budget: &mut Budget, found: &mut Found) -> Result<()> {
+    let Part { name, bytes, wrapped, .. } = part;
     let packed = depth > 0 && kinds::detect(&bytes).is_none();
-    if packed && bytes.starts_with(GZIP) {
-        let what = if name.is_empty() { "the content of the gzip file" } else { &name };
-        let inner = archives::gunzip(&bytes, what, budget)?;
-        drop(bytes);
-        let wrapped = match wrapped {
-            Wrapped::Gzip(times) => Wrapped::Gzip(times + 1),
-            Wrapped::Among => Wrapped::Among,
-        };
-        return open(Part { name, bytes: inner, wrapped }, depth - 1, budget, parts);
+    let (is_gzip, is_zip) = (packed && bytes.starts_with(GZIP), packed && bytes.starts_with(ZIP));
+    if !is_gzip && !is_zip {
+        return split(Part::new(name, bytes, wrapped), budget, found);
     }
-    if packed && bytes.starts_with(ZIP) {
-        return unzip(&name, &bytes, depth, budget, parts);
+    // The bytes of an entry are counted already.
+    let held = if depth == DEPTH { bytes.len() as u64 } else { 0 };
+    budget.take(held, "the compressed file")?;
+    if is_zip {
+        unzip(&name, &bytes, depth, budget, found)?;
+        budget.give_back(held);
+        return Ok(());
     }
-    split(Part { name, bytes, wrapped }, budget, parts)
+    let what = if name.is_empty() { "the content of the gzip file" } else { &name };
+    let inner = archives::gunzip(&bytes, what, budget)?;
+    drop(bytes);
+    budget.give_back(held);
+    let wrapped = match wrapped {
+        Wrapped::Gzip(times) => Wrapped::Gzip(times + 1),
+        Wrapped::Among => Wrapped::Among,
+    };
+    open(Part::new(name, inner.into(), wrapped), depth - 1, budget, found)
 }
 
-fn unzip(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, parts: &mut Vec<Part>) -> Result<()> {
+fn unzip(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, found: &mut Found) -> Result<()> {
     let folder = if name.is_empty() { String::new() } else { format!("{name}/") };
     archives::unzip(bytes, &folder, budget, &mut |name, content, budget| {
-        let before = parts.len();
-        open(Part { name, bytes: content, wrapped: Wrapped::Among }, depth - 1, budget, parts)?;
+        take_name(&name, budget)?;
+        let before = found.parts.len();
+        let opened = content.and_then(|content| {
+            let content = Arc::new(content);
+            found.files.extend(normal(&name).map(|path| (path, Arc::clone(&content))));
+            open(Part::new(name.clone(), content, Wrapped::Among), depth - 1, budget, found)
+        });
         // Other files in an archive are skipped, but not an archive nested too deeply, which may contain assets.
         let known = |part: &Part| {
-            kinds::detect_named(&part.bytes, &part.name).is_some()
+            part.failed.is_some()
+                || kinds::detect_named(&part.bytes, &part.name).is_some()
                 || [GZIP, ZIP].iter().any(|magic| part.bytes.starts_with(magic))
         };
-        let new = parts.split_off(before);
-        parts.extend(new.into_iter().filter(known));
-        Ok(())
+        let new = found.parts.split_off(before);
+        found.parts.extend(new.into_iter().filter(known));
+        match opened {
+            Err(error) if error.kind() == ErrorKind::Unreadable => {
+                let failed = Some(error.to_string());
+                found.parts.push(Part { failed, ..Part::new(name, Arc::default(), Wrapped::Among) });
+                Ok(())
+            }
+            opened => opened,
+        }
     })
 }
 
+/// Counts the name of a part: in the part, in the table of files, and in reports, which shorten and escape it.
+fn take_name(name: &str, budget: &mut Budget) -> Result<()> {
+    const REPORTED: usize = 12 * 600;
+    budget.take((2 * name.len() + REPORTED.min(12 * name.len()) + 2 * size_of::<Part>()) as u64, name)
+}
+
 /// The assets that follow one another.
-fn split(part: Part, budget: &mut Budget, parts: &mut Vec<Part>) -> Result<()> {
+fn split(part: Part, budget: &mut Budget, found: &mut Found) -> Result<()> {
     let first = |bytes: &[u8]| {
         let length = (kinds::detect(bytes)?.kind.length)(bytes).filter(|&length| length > 0)?;
         let rest = bytes.get(length..)?;
         kinds::detect(rest).is_some().then_some(length)
     };
     if first(&part.bytes).is_none() {
-        parts.push(part);
+        found.parts.push(part);
         return Ok(());
     }
-    let (mut rest, mut number) = (&*part.bytes, 1);
+    let (mut rest, mut number) = (part.bytes.as_slice(), 1);
     while !rest.is_empty() {
         let (this, others) = rest.split_at(first(rest).unwrap_or(rest.len()));
         let name = format!("{}#{number}", part.name);
-        budget
-            .take((this.len() + name.len() + size_of::<Part>()) as u64, "the separate assets of one file")?;
-        parts.push(Part { name, bytes: this.to_vec(), wrapped: Wrapped::Among });
+        take_name(&name, budget)?;
+        budget.take(this.len() as u64, "the separate assets of one file")?;
+        found.parts.push(Part::new(name, Arc::new(this.to_vec()), Wrapped::Among));
         (rest, number) = (others, number + 1);
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rezkit::scene::Levels;
 use rezkit::{ConvertOptions, Opened, Reference, SceneOptions};
@@ -131,7 +132,7 @@ impl Beside {
     ) -> Result<(Opened<'a>, Source), Error> {
         let mut source = reading.open_one(path)?;
         let opened = self.opened(reading, &source)?;
-        source.part.bytes = Vec::new();
+        source.part.bytes = Arc::default();
         Ok((opened, source))
     }
 

@@ -452,3 +452,131 @@ fn declarations_and_losses_count() {
     assert_eq!(limit(convert(&small)), Some(rezkit::ErrorKind::Limit));
     assert_eq!(limit(convert(&large)), None);
 }
+
+/// A file of a limit of 16 MB is opened, with all that the command line opens, in a quarter more and 16 MB.
+fn opened_within_16_mb(bytes: Vec<u8>) -> rezkit::Result<usize> {
+    let options = ReadOptions::new().max_bytes(16 << 20);
+    let mut result = Ok(0);
+    let taken = testkit::measure(|| {
+        result = unwrap(bytes, &options).and_then(|parts| {
+            let opened: Result<Vec<_>, _> =
+                parts.iter().map(|part| options.open_part(part, "a", ())).collect();
+            opened.map(|opened| opened.len())
+        });
+    });
+    assert!(taken.bytes_max < 36 << 20, "{}", taken.bytes_max);
+    result
+}
+
+/// The name of an archive in an archive is a part of each name in it.
+#[test]
+fn long_names_in_archives_count() {
+    let names: Vec<String> = (0..2000).map(|at| format!("{at}.mesh")).collect();
+    let files: Vec<_> = names.iter().map(|name| (name.as_str(), &b"version 1.00\n0\n"[..])).collect();
+    let one = empty_model().repeat(2000);
+    for inner in [zip(&files), zip(&[("a.rbxm", &one)])] {
+        let outer = zip(&[(&format!("{}.zip", "a".repeat(60_000)), &inner)]);
+        let error = opened_within_16_mb(outer).expect_err("120 MB of names");
+        assert_eq!(error.kind(), rezkit::ErrorKind::Limit, "{error}");
+    }
+}
+
+fn empty_model() -> Vec<u8> {
+    let xml = "<roblox version=\"4\"></roblox>";
+    let mut opened = rezkit::open(xml.as_bytes().to_vec(), "a.rbxmx", ()).expect("readable");
+    let mut made = opened.convert(Some("rbxm"), "a.rbxm", &rezkit::ConvertOptions::new()).expect("empty");
+    made.files.swap_remove(0).bytes
+}
+
+/// The directory of an archive counts before it is read: each of its entries takes more memory than bytes of the file.
+#[test]
+fn directories_of_archives_count() {
+    let names: Vec<String> = (0..15_000).map(|at| at.to_string()).collect();
+    let files: Vec<_> = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
+    let bytes = zip(&files);
+    let size = bytes.len() as u64;
+    let mut result = Ok(Vec::new());
+    let options = ReadOptions::new().max_bytes(8 << 20);
+    let taken = testkit::measure(|| result = unwrap(bytes, &options));
+    assert_eq!(result.expect_err("too many").kind(), rezkit::ErrorKind::Limit);
+    assert!(taken.bytes_max < 1 << 20, "{} for {size}", taken.bytes_max);
+}
+
+/// The files of an archive are in memory while a part of it is read, and count with what the part becomes.
+#[test]
+fn the_files_of_an_archive_count_together() {
+    let scene = r#"{"asset":{"version":"2.0"},"buffers":[{"uri":"x.bin","byteLength":5000000}]}"#;
+    let bytes = zip(&[("m.gltf", scene.as_bytes()), ("x.bin", &vec![0; 5_000_000])]);
+    let open = |max_bytes| {
+        let options = ReadOptions::new().max_bytes(max_bytes);
+        let [part] = &*unwrap(bytes.clone(), &options).expect("small") else { panic!("one part") };
+        let beside = |reference: &rezkit::Reference| match reference {
+            rezkit::Reference::Beside(name) => Ok(part.beside(name).map(<[u8]>::to_vec)),
+            _ => Ok(None),
+        };
+        options.open_part(part, "a.zip", beside).map(|opened| opened.left())
+    };
+    assert_eq!(open(9 << 20).expect_err("twice 5 MB").kind(), rezkit::ErrorKind::Limit);
+    let left = open(16 << 20).expect("10 MB");
+    assert!(left < 12 << 20, "{left}");
+}
+
+/// Entries of an archive that cannot be read are named, and the others are read.
+#[test]
+fn broken_entries_are_named() {
+    let mesh = b"version 1.00\n0\n";
+    let parts = unwrap(zip(&[("in/a.zip", b"PK\x03\x04broken"), ("b.mesh", mesh)]), &ReadOptions::new());
+    let parts = parts.expect("the archive itself is not broken");
+    let failed: Vec<_> = parts.iter().map(|part| (part.name.as_str(), part.failed.is_some())).collect();
+    assert_eq!(failed, [("in/a.zip", true), ("b.mesh", false)]);
+    let error = rezkit::open(zip(&[("in/a.zip", b"PK\x03\x04broken"), ("b.mesh", mesh)]), "a", ());
+    assert_eq!(error.expect_err("broken").path(), "in/a.zip");
+    // Encrypted, in both headers of the only entry; and a folder with content.
+    for (from, to, said) in [
+        (&b"\x14\x00\x00\x00\x08\x00"[..], &b"\x14\x00\x01\x00\x08\x00"[..], "encrypted"),
+        (b"b.mesh", b"bmesh/", "folder"),
+    ] {
+        let bytes = bstr::ByteSlice::replace(&*zip(&[("b.mesh", mesh)]), from, to);
+        let parts = unwrap(bytes, &ReadOptions::new()).expect("the archive itself is not broken");
+        let reason = parts[0].failed.as_deref().unwrap_or_default();
+        assert!(reason.contains(said), "{reason}");
+    }
+}
+
+/// Two entries of one name, as Python's `zipfile` writes them.
+#[test]
+fn equal_names_in_archives_are_reported() {
+    let (one, two) = (b"version 1.00\n0\n", b"version 1.01\n0\n");
+    let bytes = bstr::ByteSlice::replace(&*zip(&[("a.mesh", one), ("b.mesh", two)]), "b.mesh", "a.mesh");
+    let parts = unwrap(bytes, &ReadOptions::new()).expect("readable");
+    let [failed, part] = &*parts else { panic!("{parts:?}") };
+    assert!(failed.failed.as_deref().is_some_and(|reason| reason.contains("several entries of one name")));
+    assert_eq!(part.bytes.as_slice(), two);
+}
+
+/// The files beside an asset of an archive are found by any spelling of their path, also in an archive in an archive.
+#[test]
+fn files_of_archives_are_beside_each_other() {
+    let mesh = b"version 1.00\n0\n";
+    let inner = zip(&[("s/m.mesh", mesh), ("s/x.bin", b"one"), ("y.bin", b"two"), ("./s//z.bin", b"three")]);
+    for bytes in [inner.clone(), gzip(&inner), zip(&[("t/in.zip", &inner)])] {
+        let parts = unwrap(bytes, &ReadOptions::new()).expect("readable");
+        let [part] = &*parts else { panic!("{parts:?}") };
+        for path in ["x.bin", "./x.bin", "t/../x.bin", ".//x.bin"] {
+            assert_eq!(part.beside(path), Some(&b"one"[..]), "{path}");
+        }
+        assert_eq!(part.beside("../y.bin"), Some(&b"two"[..]));
+        assert_eq!(part.beside("z.bin"), Some(&b"three"[..]));
+        assert_eq!(part.beside("../../../../y.bin"), None);
+    }
+}
+
+/// gzip and Python skip zeros after the last member.
+#[test]
+fn zeros_after_gzip_are_padding() {
+    let mesh = b"version 1.00\n0\n";
+    let members = [gzip(&mesh[..5]), gzip(&mesh[5..]), vec![0; 700]].concat();
+    let parts = unwrap(members.clone(), &ReadOptions::new()).expect("padded");
+    assert_eq!(parts[0].bytes.as_slice(), mesh);
+    assert!(unwrap([&*members, b"x"].concat(), &ReadOptions::new()).is_err());
+}

@@ -222,7 +222,7 @@ fn targets(case: &Case) -> Vec<(&'static str, &'static str)> {
     for (name, bytes) in files {
         let part = rezkit::unwrap(bytes.clone(), &rezkit::ReadOptions::new());
         let part = part.ok().and_then(|mut parts| parts.pop());
-        let bytes = part.map_or_else(|| bytes.clone(), |part| part.bytes);
+        let bytes = part.map_or_else(|| bytes.clone(), |part| part.bytes.to_vec());
         if let Ok(opened) = rezkit::open(bytes, name, ()) {
             all.extend(opened.targets().iter().map(|target| (target.name, target.extension)));
         }

@@ -435,7 +435,7 @@ mod tests {
             let Sample { name, bytes, beside } = construct.sample(8);
             let parts = rezkit::unwrap(bytes, &rezkit::ReadOptions::new()).unwrap_or_default();
             let open =
-                |part: &rezkit::Part| rezkit::open(part.bytes.clone(), &name, sources(&beside)).is_ok();
+                |part: &rezkit::Part| rezkit::open(part.bytes.to_vec(), &name, sources(&beside)).is_ok();
             assert_eq!(!parts.iter().any(open), refused.contains(&construct.name), "{}", construct.title());
         }
     }
