@@ -21,6 +21,7 @@ mod faces;
 mod foreign;
 mod foreign_limits;
 mod gltf;
+mod gltf_packed;
 mod growth;
 mod guide;
 mod held;
