@@ -112,7 +112,7 @@ fn jpeg_error(error: DecodeErrors) -> Error {
     match error {
         DecodeErrors::Format(text) => Error::unreadable(text.trim()),
         DecodeErrors::FormatStatic(text) => Error::unreadable(text.trim()),
-        other => Error::unreadable(other),
+        other => Error::unreadable(other.to_string().trim()),
     }
 }
 

@@ -5,7 +5,7 @@ mod picture;
 
 use std::sync::LazyLock;
 
-use rezkit_core::{Error, Loss, Result};
+use rezkit_core::{Budget, Error, Loss, Result};
 
 pub(crate) use decode::Kind;
 pub use decode::{decode, size};
@@ -27,14 +27,31 @@ pub fn png(picture: &Picture) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Counts the work of decoding files and of encoding a number of pixels. A file of one colour has far more pixels than
+/// bytes.
+///
+/// # Errors
+/// [`Effort`](rezkit_core::ErrorKind::Effort) if it would take too long.
+pub fn work(files: &[&[u8]], pixels: u64, budget: &mut Budget) -> Result<()> {
+    const PIXEL: u64 = 8;
+    const PIXELS_OF_BYTE: u64 = 16;
+    let bytes: u64 = files.iter().map(|file| file.len() as u64).sum();
+    let decoded = files.iter().filter_map(|file| size(file)).map(|(w, h)| u64::from(w) * u64::from(h));
+    let pixels = decoded.fold(pixels, u64::saturating_add).saturating_sub(PIXELS_OF_BYTE * bytes);
+    budget.work(pixels.saturating_mul(PIXEL), "the images")
+}
+
 /// A file as PNG: unchanged if it is PNG already, otherwise converted.
 ///
 /// # Errors
-/// As [`decode`] and [`png()`].
-pub fn to_png(bytes: &[u8], max_bytes: u64) -> Result<Vec<u8>> {
+/// As [`work`], [`decode`] and [`png()`].
+pub fn to_png(bytes: &[u8], budget: &mut Budget) -> Result<Vec<u8>> {
     match Kind::of(bytes) {
         Some(Kind::Png) => Ok(bytes.to_vec()),
-        _ => png(&decode(bytes, max_bytes)?),
+        _ => {
+            work(&[bytes], 0, budget)?;
+            png(&decode(bytes, budget.left())?)
+        }
     }
 }
 
@@ -42,13 +59,23 @@ pub fn to_png(bytes: &[u8], max_bytes: u64) -> Result<Vec<u8>> {
 /// larger of the two. If one is missing, its channel is 255.
 ///
 /// # Errors
-/// As [`decode`] and [`png()`].
-pub fn packed(roughness: Option<&[u8]>, metalness: Option<&[u8]>, max_bytes: u64) -> Result<Vec<u8>> {
-    let grey = |bytes: Option<&[u8]>| bytes.map(|bytes| decode(bytes, max_bytes)).transpose();
+/// As [`work`], [`decode`] and [`png()`].
+pub fn packed(roughness: Option<&[u8]>, metalness: Option<&[u8]>, budget: &mut Budget) -> Result<Vec<u8>> {
+    let files: Vec<&[u8]> = roughness.into_iter().chain(metalness).collect();
+    let sizes = files.iter().filter_map(|file| size(file));
+    let (width, height) = sizes.fold((1, 1), |(w, h), size| (w.max(size.0), h.max(size.1)));
+    let pixels = u64::from(width) * u64::from(height);
+    work(&files, pixels, budget)?;
+    // The picture and its file, besides the pictures that are decoded.
+    let mut budget = budget.clone();
+    budget.take(pixels * 8, "the combined image")?;
+    let mut grey = |bytes: Option<&[u8]>| -> Result<Option<Picture>> {
+        let Some(bytes) = bytes else { return Ok(None) };
+        let picture = decode(bytes, budget.left())?;
+        budget.take(picture.as_bytes().len() as u64, "an image")?;
+        Ok(Some(picture))
+    };
     let (roughness, metalness) = (grey(roughness)?, grey(metalness)?);
-    let size = |image: &Option<Picture>| image.as_ref().map_or((1, 1), Picture::size);
-    let (width, height) =
-        (size(&roughness).0.max(size(&metalness).0), size(&roughness).1.max(size(&metalness).1));
     let sample = |image: &Option<Picture>, x: u32, y: u32| {
         image
             .as_ref()
@@ -67,9 +94,10 @@ fn luma([r, g, b, _]: [u8; 4]) -> u8 {
 /// A channel of an image as a grey PNG file: the inverse of [`packed`].
 ///
 /// # Errors
-/// As [`decode`] and [`png()`].
-pub fn channel(bytes: &[u8], index: usize, max_bytes: u64) -> Result<Vec<u8>> {
-    let mut picture = decode(bytes, max_bytes)?;
+/// As [`work`], [`decode`] and [`png()`].
+pub fn channel(bytes: &[u8], index: usize, budget: &mut Budget) -> Result<Vec<u8>> {
+    work(&[bytes], 0, budget)?;
+    let mut picture = decode(bytes, budget.left())?;
     for pixel in picture.pixels_mut() {
         let value = pixel[index];
         *pixel = [value, value, value, 255];

@@ -128,6 +128,12 @@ fn add_materials(
     // Each image, or channel of an image, is stored once, and so are equal files.
     let mut made: HashMap<(usize, Option<usize>), Option<bstr::BString>> = HashMap::new();
     let mut files: HashMap<Vec<u8>, bstr::BString> = HashMap::new();
+    let mut known: HashMap<&[u8], usize> = HashMap::new();
+    let first = scene.images.iter().enumerate().map(|(index, image)| match &image.data {
+        ImageData::Bytes(bytes) => *known.entry(bytes.as_slice()).or_insert(index),
+        ImageData::Uri(_) => index,
+    });
+    let first: Vec<usize> = first.collect();
     for (index, from) in scene.materials.iter().enumerate() {
         let path = format!("materials[{index}]");
         let mut to = m3d::Material {
@@ -187,12 +193,13 @@ fn add_materials(
                 }
                 ImageData::Bytes(bytes) => bytes,
             };
-            let name = match made.get(&(texture.image, channel)) {
+            let key = (first[texture.image], channel);
+            let name = match made.get(&key) {
                 Some(name) => name.clone(),
                 None => {
                     let data = match channel {
-                        None => images::to_png(bytes, budget.left()),
-                        Some(channel) => images::channel(bytes, channel, budget.left()),
+                        None => images::to_png(bytes, budget),
+                        Some(channel) => images::channel(bytes, channel, budget),
                     };
                     let name = match data {
                         Ok(data) => {
@@ -214,7 +221,7 @@ fn add_materials(
                         }
                     };
                     let name = name.cloned();
-                    made.insert((texture.image, channel), name.clone());
+                    made.insert(key, name.clone());
                     name
                 }
             };

@@ -18,6 +18,8 @@ pub(super) fn materials(
     losses: &mut Vec<Loss>,
 ) -> Result<()> {
     let mut files: HashMap<Vec<u8>, usize> = HashMap::new();
+    let mut packed: HashMap<[Option<usize>; 2], Result<usize, String>> = HashMap::new();
+    let mut combined = Vec::new();
     let textures: HashMap<&[u8], &[u8]> =
         model.textures().filter_map(|texture| Some((texture.name.as_bytes(), texture.data?))).collect();
     for (index, from) in model.materials.iter().enumerate() {
@@ -89,16 +91,21 @@ pub(super) fn materials(
         let (rough, metal) = (file(roughness), file(metalness));
         let (has_roughness, has_metalness) = (rough.is_some(), metal.is_some());
         if has_roughness || has_metalness {
-            let bytes = images::packed(rough, metal, budget.left()).and_then(|bytes| {
-                budget.take(bytes.len() as u64, "the combined map of roughness and metalness").map(|()| bytes)
+            let key = [roughness.filter(|_| has_roughness), metalness.filter(|_| has_metalness)];
+            let made = packed.entry(key).or_insert_with(|| {
+                let bytes = images::packed(rough, metal, budget).map_err(|error| error.to_string())?;
+                let what = "the combined map of roughness and metalness";
+                budget.take(bytes.len() as u64, what).map_err(|error| error.to_string())?;
+                combined.push(Image {
+                    name: format!("{} roughness and metalness", to.name),
+                    data: ImageData::Bytes(bytes),
+                });
+                Ok(scene.images.len())
             });
-            match bytes {
-                Ok(bytes) => {
-                    scene.images.push(Image {
-                        name: format!("{} roughness and metalness", to.name),
-                        data: ImageData::Bytes(bytes),
-                    });
-                    to.metallic_roughness_texture = Some(Texture::new(scene.images.len() - 1));
+            scene.images.append(&mut combined);
+            match made {
+                Ok(image) => {
+                    to.metallic_roughness_texture = Some(Texture::new(*image));
                     if has_roughness {
                         to.roughness = 1.0;
                     }

@@ -61,6 +61,7 @@ pub(super) fn bytes_of(color: [f32; 3]) -> [u8; 3] {
 pub(super) struct Looks {
     materials: HashMap<Look, usize>,
     images: HashMap<Reference, Result<usize, (LossKind, String)>>,
+    packed: HashMap<[Option<usize>; 2], Result<usize, String>>,
 }
 
 impl Looks {
@@ -134,22 +135,25 @@ impl Looks {
         roughness: Option<usize>,
         metalness: Option<usize>,
         budget: &mut Budget,
-    ) -> Result<Option<usize>> {
+    ) -> Result<Option<usize>, String> {
         if roughness.is_none() && metalness.is_none() {
             return Ok(None);
-        }
-        // The name identifies the pair of images.
-        let name = format!("roughness {roughness:?}, metalness {metalness:?}");
-        if let Some(index) = scene.images.iter().position(|image| image.name == name) {
-            return Ok(Some(index));
         }
         let file = |index: Option<usize>| match &scene.images.get(index?)?.data {
             ImageData::Bytes(bytes) => Some(bytes.as_slice()),
             ImageData::Uri(_) => None,
         };
-        let bytes = crate::images::packed(file(roughness), file(metalness), budget.left())?;
-        budget.take(bytes.len() as u64, "the maps of roughness and metalness")?;
-        scene.images.push(Image { name, data: ImageData::Bytes(bytes) });
-        Ok(Some(scene.images.len() - 1))
+        let mut made = None;
+        let known = self.packed.entry([roughness, metalness]).or_insert_with(|| {
+            let bytes = crate::images::packed(file(roughness), file(metalness), budget)
+                .map_err(|error| error.to_string())?;
+            let what = "the maps of roughness and metalness";
+            budget.take(bytes.len() as u64, what).map_err(|error| error.to_string())?;
+            let name = format!("roughness {roughness:?}, metalness {metalness:?}");
+            made = Some(Image { name, data: ImageData::Bytes(bytes) });
+            Ok(scene.images.len())
+        });
+        scene.images.extend(made);
+        known.clone().map(Some)
     }
 }

@@ -228,15 +228,21 @@ fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
 
 /// Reduces textures that are larger than the platform keeps them.
 fn textures(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<()> {
+    // Equal images are reduced once.
+    let mut known: HashMap<Vec<u8>, Vec<u8>> = HashMap::new();
     for (index, image) in scene.images.iter_mut().enumerate() {
-        let ImageData::Bytes(bytes) = &image.data else { continue };
+        let ImageData::Bytes(bytes) = &mut image.data else { continue };
         let Some((width, height)) = images::size(bytes).filter(|(width, height)| width.max(height) > &SIDE)
         else {
             continue;
         };
-        let smaller = shrunk(bytes, budget)?;
+        let smaller = match known.get(bytes) {
+            Some(known) => known.clone(),
+            None => shrunk(bytes, budget)?,
+        };
+        budget.take(2 * smaller.len() as u64, "the textures")?;
         let (w, h) = images::size(&smaller).unwrap_or_default();
-        image.data = ImageData::Bytes(smaller);
+        known.insert(std::mem::replace(bytes, smaller.clone()), smaller);
         losses.push(Loss::approximated(
             format!("images[{index}]"),
             format!("reduced from {width} x {height} to {w} x {h} pixels"),
@@ -283,7 +289,7 @@ pub(super) fn shrunk(bytes: &[u8], budget: &mut Budget) -> Result<Vec<u8>> {
     budget.work(u64::from(width) * u64::from(height) * 8, "a texture")?;
     let longest = width.max(height).max(1);
     if longest <= SIDE {
-        return images::to_png(bytes, budget.left());
+        return images::to_png(bytes, budget);
     }
     let side = |side: u32| (u64::from(side) * u64::from(SIDE) / u64::from(longest)).max(1) as u32;
     images::png(&picture.resized(side(width), side(height)))

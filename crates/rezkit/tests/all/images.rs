@@ -94,9 +94,48 @@ fn every_kind_of_pixels_is_read() {
         assert_eq!((images::size(&file), picture.size()), (Some((8, 8)), (8, 8)), "{name}");
         let is_near = |pixel: &[u8; 4]| pixel.iter().zip(color).all(|(a, b)| a.abs_diff(b) <= 1);
         assert!(picture.pixels().iter().all(is_near), "{name}: {:?}", picture.pixels()[0]);
+        for end in 0..file.len() {
+            if let Err(error) = images::decode(&file[..end], 1 << 20) {
+                let text = error.to_string();
+                assert!(!text.contains("\\n") && text.trim() == text, "{name}: {text:?}");
+            }
+        }
         // 64 pixels, with 16 bytes each while they are decoded.
         assert!(images::decode(&file, 1023).is_err(), "{name}");
     }
+}
+
+/// Images that are combined count with all their pixels, and so does the result, which has the width of one and the
+/// height of the other.
+#[test]
+fn combined_images_count() {
+    let png = |width, height| images::png(&Picture::new(width, height, [9; 4])).expect("a PNG");
+    let (wide, high) = (png(8000, 1), png(1, 8000));
+    let kind = |max_bytes| {
+        let budget = &mut rezkit::Budget::new(max_bytes);
+        images::packed(Some(&wide), Some(&high), budget).expect_err("64 million pixels").kind()
+    };
+    assert_eq!(kind(1 << 20), rezkit::ErrorKind::Limit);
+    let budget = &mut rezkit::Budget::new(1 << 40);
+    images::work(&[&wide, &high], 400_000_000, budget).expect("the first time");
+    assert_eq!(kind(0), rezkit::ErrorKind::Limit);
+    let error = images::work(&[&wide, &high], 400_000_000, budget).expect_err("the second time");
+    assert_eq!(error.kind(), rezkit::ErrorKind::Effort);
+}
+
+/// Materials with the same maps share the combined image.
+#[test]
+fn equal_pairs_of_maps_are_combined_once() {
+    let model = "3dmodel 1\nn\n\n\n\n\nMaterial a\nmap_Pr r\n\nMaterial b\nmap_Pr r\n\n\
+                 Material c\nmap_Pr r\nmap_Pm r\n\nEnd\n";
+    let png = images::png(&Picture::new(1, 1, [9; 4])).expect("a PNG");
+    let files = |reference: &rezkit::Reference| Ok((reference.to_string() == "r.png").then(|| png.clone()));
+    let mut opened = rezkit::open(model.as_bytes().to_vec(), "a.a3d", files).expect("a model");
+    let (scene, losses) = opened.scene(&rezkit::SceneOptions::default()).expect("a scene");
+    let texture = |at: usize| scene.materials[at].metallic_roughness_texture.map(|texture| texture.image);
+    assert_eq!(losses, []);
+    assert!(texture(0).is_some() && texture(0) == texture(1) && texture(1) != texture(2));
+    assert_eq!(scene.images.len(), 3);
 }
 
 /// A GIF's frame can be smaller than its screen: this frame is the middle of three pixels.
