@@ -8,7 +8,7 @@ use super::{physics, submesh};
 use crate::model::keys::{self, OLD_PHYSICS_MESH};
 use crate::model::{Asset, Convex, Havok, Level, OtherBlock, Skin};
 use geom::wire::zlib::{Broken, Inflater, deflate};
-use geom::wire::{Error, Fail, Result};
+use geom::wire::{Budget, Error, Fail, Here as _, Result, after};
 
 /// A part of the model that is a block.
 pub(crate) trait Block: Sized {
@@ -62,15 +62,22 @@ pub(crate) fn read<B: Block>(
     bytes: &[u8],
     limits: &mut Limits,
 ) -> Result<Option<B>> {
-    let inflated = inflate(inflater, bytes, limits)?;
+    value(inflate(inflater, bytes, limits)?, limits)
+}
+
+/// Reads an inflated block, as [`read`].
+fn value<B: Block>(inflated: &[u8], limits: &mut Limits) -> Result<Option<B>> {
     let read = |limits: &mut Limits| {
         if inflated.is_empty() {
             return Err(Fail::end(inflated));
         }
+        let (value, used) = first(inflated, limits.max_depth)?;
+        // All blocks are inflated into one buffer, but inflating what follows the values takes time.
+        limits.budget.take(after(inflated, used).len() as u64).here(inflated)?;
         if inflated.starts_with(UNDEFINED) {
             return Ok(None);
         }
-        B::read(first(inflated, limits.max_depth)?.0, limits).map(Some)
+        B::read(value, limits).map(Some)
     };
     done(inflated, read(limits))
 }
@@ -90,11 +97,12 @@ fn write<B: Block>(block: &B, kept: Option<&[u8]>, level: u8) -> Result<Vec<u8>>
 fn is_content_of<B: Block>(kept: &[u8], encoded: &[u8]) -> bool {
     let mut limits = Limits::none();
     let mut inflater = Inflater::default();
-    if inflate(&mut inflater, kept, &mut limits).is_ok_and(|inflated| inflated == encoded) {
+    let Ok(inflated) = inflate(&mut inflater, kept, &mut limits) else { return false };
+    if inflated == encoded {
         return true;
     }
     // Another writer may order the keys differently, or write integers in place of reals.
-    let again = read::<B>(&mut inflater, kept, &mut limits).ok().flatten();
+    let again = value::<B>(inflated, &mut limits).ok().flatten();
     again.is_some_and(|block| {
         block.write().and_then(|value| encode(&value)).is_ok_and(|bytes| bytes == encoded)
     })
@@ -105,7 +113,9 @@ const UNDEFINED: &[u8] = b"!";
 
 /// Whether a compressed block is the undefined value.
 pub(crate) fn is_undefined(bytes: &[u8]) -> bool {
-    inflate(&mut Inflater::default(), bytes, &mut Limits::none()).is_ok_and(|b| b.starts_with(UNDEFINED))
+    // Nothing follows the value that needs to be inflated.
+    let mut limits = Limits { budget: Budget::new(1 << 16), ..Limits::none() };
+    inflate(&mut Inflater::default(), bytes, &mut limits).is_ok_and(|block| block.starts_with(UNDEFINED))
 }
 
 /// A block of an asset that is being written.

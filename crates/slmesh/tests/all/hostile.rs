@@ -314,6 +314,20 @@ fn values_in_values_without_end() {
     );
 }
 
+/// Bytes after the value of a block are ignored, but those of all blocks count together.
+#[test]
+fn bytes_after_the_values_of_blocks_count() {
+    let mut inside = b"[\0\0\0\x01{\0\0\0\0}]".to_vec();
+    inside.resize(3 << 20, 0);
+    let block = miniz_oxide::deflate::compress_to_vec_zlib(&inside, 9);
+    let options = ReadOptions::new().max_bytes(8 << 20);
+    let all = ["high_lod", "medium_lod", "low_lod", "lowest_lod"].map(|name| (name, block.clone()));
+    let one = file(&all[..1]);
+    let asset = options.read(&one).unwrap();
+    assert_eq!(slmesh::to_vec(&asset).unwrap(), one);
+    assert!(matches!(options.read(&file(&all)).unwrap_err().kind(), ErrorKind::Limit(_)));
+}
+
 #[test]
 fn many_small_things_take_no_more_than_is_allowed() {
     // Submeshes of five bytes, each of which needs a few hundred bytes of memory.
