@@ -7,7 +7,7 @@ use gltf::json::animation::{Channel, Interpolation, Sampler};
 use gltf::json::extras::Extras;
 use gltf::json::validation::Checked;
 use gltf::json::{Index, Root};
-use rezkit_core::{Error, Loss, Result};
+use rezkit_core::{Counted, Error, Loss, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -39,20 +39,59 @@ pub fn detect(bytes: &[u8]) -> bool {
 /// If this is not glTF 2.0.
 pub(super) fn read<'b>(bytes: &'b [u8], losses: &mut Vec<Loss>) -> Result<(Root, Option<Cow<'b, [u8]>>)> {
     let (json, buffer) = match bytes.starts_with(b"glTF") {
-        true => {
-            let glb = gltf::binary::Glb::from_slice(bytes).map_err(Error::unreadable)?;
-            (glb.json, glb.bin)
-        }
+        true => glb(bytes, losses)?,
         // A byte order mark is not JSON.
-        false => (Cow::Borrowed(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)), None),
+        false => (bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes), None),
     };
-    let mut root = parse(&json)?;
+    let mut root = parse(json)?;
     channels(&mut root, losses);
     attributes(&mut root, losses);
     textures(&mut root, losses);
     unnamed(&root, losses);
     extras(&root, losses);
-    Ok((root, buffer))
+    Ok((root, buffer.map(Cow::Borrowed)))
+}
+
+/// The JSON and the buffer of a binary file, whose lengths are [checked](super::valid::lengths). Other chunks and bytes
+/// after the file are listed as losses.
+fn glb<'b>(bytes: &'b [u8], losses: &mut Vec<Loss>) -> Result<(&'b [u8], Option<&'b [u8]>)> {
+    let word = |bytes: &[u8], at: usize| {
+        bytes.get(at..at + 4).map_or(0, |word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+    };
+    if word(bytes, 4) != 2 {
+        let text = format!("binary glTF has the version {}, expected 2", word(bytes, 4));
+        return Err(Error::unreadable(text));
+    }
+    let (file, after) = bytes.split_at_checked(word(bytes, 8) as usize).unwrap_or((bytes, &[]));
+    let mut rest = file.get(12..).unwrap_or_default();
+    let mut chunk = || {
+        let (kind, content) = (rest.get(4..8)?, rest.get(8..)?);
+        let (content, others) = content.split_at_checked(word(rest, 0) as usize)?;
+        rest = others;
+        Some((kind, content))
+    };
+    let Some((b"JSON", json)) = chunk() else {
+        return Err(Error::unreadable("the first chunk of a GLB file must be JSON"));
+    };
+    let (mut buffer, mut unknown) = (None, 0);
+    while let Some((kind, content)) = chunk() {
+        match kind {
+            b"BIN\0" if buffer.is_none() && unknown == 0 => buffer = Some(content),
+            _ => unknown += content.len() + 8,
+        }
+    }
+    if !rest.is_empty() && buffer.is_none() && unknown == 0 {
+        return Err(Error::unreadable("the second chunk of the GLB file extends past the end of the file"));
+    }
+    for (count, what) in [
+        (unknown + rest.len(), "chunks after the JSON and the buffer"),
+        (after.len(), "bytes after the end of the GLB file, such as another file"),
+    ] {
+        if count > 0 {
+            losses.push(Loss::new("", format!("{what} ({})", Counted::new(count, "bytes"))));
+        }
+    }
+    Ok((json, buffer))
 }
 
 fn parse(text: &[u8]) -> Result<Root> {
@@ -252,20 +291,41 @@ fn lost_of(mut paths: impl Iterator<Item = String>, what: &'static str, losses: 
     losses.push(loss);
 }
 
+/// The part of a data URI after its scheme; `None` for another URI.
+fn data_uri(uri: &str) -> Option<&str> {
+    let (scheme, rest) = uri.split_at_checked(5)?;
+    scheme.eq_ignore_ascii_case("data:").then_some(rest)
+}
+
+/// Whether the URI contains the data itself.
+pub(super) fn is_data(uri: &str) -> bool {
+    data_uri(uri).is_some()
+}
+
 /// The content of a data URI, or of the file that a URI names.
 pub(super) fn data_of(uri: &str, resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
-    match uri.strip_prefix("data:") {
-        Some(rest) => {
-            use base64::Engine as _;
-            let (_, text) = rest.split_once(";base64,")?;
-            base64::engine::general_purpose::STANDARD.decode(text).ok()
-        }
-        None => resolve(&unescaped(uri)),
+    let Some(rest) = data_uri(uri) else { return resolve(&unescaped(uri)) };
+    let (kind, text) = rest.split_once(',')?;
+    let is_base64 = kind.rsplit_once(';').is_some_and(|(_, last)| last.eq_ignore_ascii_case("base64"));
+    if !is_base64 {
+        return Some(without_escapes(text));
     }
+    use base64::Engine as _;
+    let decode = |text: &[u8]| base64::engine::general_purpose::STANDARD.decode(text).ok();
+    if !text.bytes().any(|byte| byte == b'%' || byte.is_ascii_whitespace()) {
+        return decode(text.as_bytes());
+    }
+    let mut text = without_escapes(text);
+    text.retain(|byte| !byte.is_ascii_whitespace());
+    decode(&text)
 }
 
 /// The path of a URI with its escapes (`%20`) decoded.
 pub(super) fn unescaped(uri: &str) -> String {
+    String::from_utf8_lossy(&without_escapes(uri)).into_owned()
+}
+
+fn without_escapes(uri: &str) -> Vec<u8> {
     let bytes = uri.as_bytes();
     let mut plain = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -282,5 +342,5 @@ pub(super) fn unescaped(uri: &str) -> String {
             }
         }
     }
-    String::from_utf8_lossy(&plain).into_owned()
+    plain
 }

@@ -2,13 +2,13 @@
 
 use rezkit_core::{Counted, Error, Result};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{Mat4, Quat};
 use gltf::image::Source;
 use gltf::khr_lights_punctual::Kind;
 
-use super::document::{data_of, unescaped};
+use super::document::{data_of, is_data, unescaped};
 use super::writer::sampler;
 use super::{document, expand, meshopt, valid, vrm};
 use crate::model::{
@@ -53,7 +53,7 @@ pub fn from_slice(
         let Some(data) = data else {
             missing.get_or_insert_with(|| match buffer.uri.as_deref() {
                 None => format!("{path}: the buffer has no uri, and the file has no binary chunk for it"),
-                Some(uri) if uri.starts_with("data:") => {
+                Some(uri) if is_data(uri) => {
                     format!("{path}: expected a data URI with valid base64 (data:…;base64,…)")
                 }
                 Some(uri) => format!("{path}: the external file {} is missing", unescaped(uri)),
@@ -74,8 +74,13 @@ pub fn from_slice(
     }
     if let Some(reason) = missing {
         // Asks for the images, too, so that a caller that collects the required files learns of them.
-        let uris = json.images.iter().filter_map(|image| image.uri.as_deref());
-        uris.for_each(|uri| drop(data_of(uri, resolve)));
+        let uris: BTreeSet<&str> = json.images.iter().filter_map(|image| image.uri.as_deref()).collect();
+        for uri in uris.into_iter().filter(|uri| !is_data(uri)) {
+            let length = data_of(uri, resolve).map_or(0, |bytes| bytes.len());
+            if budget.take(length as u64, "the images").is_err() {
+                break;
+            }
+        }
         return Err(Error::unreadable(reason));
     }
     expand::expand(&mut json, &mut buffers, budget)?;
@@ -147,7 +152,17 @@ impl Reader<'_> {
                         self.take(bytes.len(), image.index())?;
                         ImageData::Bytes(bytes)
                     }
-                    None => ImageData::Uri(uri.to_owned()),
+                    None => {
+                        let what = match uri {
+                            "" => Some("an image with an empty uri"),
+                            uri if is_data(uri) => Some("an image whose data URI is not valid base64"),
+                            _ => None,
+                        };
+                        if let Some(what) = what {
+                            self.lose(format!("images[{}].uri", image.index()), what);
+                        }
+                        ImageData::Uri(if what.is_some() { String::new() } else { uri.to_owned() })
+                    }
                 },
             };
             let mut image_read = Image { name: text(image.name()), data };

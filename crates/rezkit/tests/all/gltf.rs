@@ -405,6 +405,88 @@ fn draco_streams_are_decoded() {
     }
 }
 
+/// A chunk of an unknown type, which the specification says to ignore; and a second file after the first.
+#[test]
+fn other_chunks_and_files_are_listed() {
+    let scene = read(&triangle(&[], |_| ())).unwrap().0;
+    let (glb, _) = gltf::to_glb(&scene, &mut Budget::new(1 << 30)).unwrap();
+    let losses = |bytes: &[u8]| {
+        let (read, losses) = gltf::from_slice(bytes, &mut Budget::new(1 << 30), &mut |_| None).unwrap();
+        (read.meshes.len(), losses.iter().map(ToString::to_string).collect::<Vec<_>>())
+    };
+    assert_eq!(losses(&glb), (1, vec![]));
+    let second = format!("bytes after the end of the GLB file, such as another file ({} bytes)", glb.len());
+    assert_eq!(losses(&glb.repeat(2)), (1, vec![second]));
+    let json = br#"{"asset":{"version":"2.0"}}     "#;
+    let word = |number: usize| u32::try_from(number).unwrap().to_le_bytes();
+    let head = [&b"glTF"[..], &word(2), &word(12 + 8 + json.len() + 8 + 4)].concat();
+    let file = [&head, &word(json.len())[..], b"JSON", json, &word(4), b"mine", b"1234"].concat();
+    assert_eq!(losses(&file), (0, vec!["chunks after the JSON and the buffer (12 bytes)".to_owned()]));
+}
+
+/// The forms of data URIs in RFC 2397, and base64 with line breaks; images that have no address.
+#[test]
+fn every_form_of_a_data_uri_is_read() {
+    let positions = floats(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    let base64 = base64::engine::general_purpose::STANDARD.encode(&positions);
+    let escaped: String = positions.iter().map(|byte| format!("%{byte:02X}")).collect();
+    for uri in [
+        format!("DATA:application/octet-stream;BASE64,{base64}"),
+        format!("data:;base64,{}\r\n{}", &base64[..20], &base64[20..]),
+        format!("data:;base64,{}", base64.replace('A', "%41")),
+        format!("data:application/octet-stream,{escaped}"),
+    ] {
+        let (scene, _) = read(&triangle(&[], |file| file["buffers"][0]["uri"] = json!(uri))).unwrap();
+        assert_eq!(scene.meshes[0].primitives[0].mesh.positions[1].x, 1.0, "{uri}");
+    }
+    for (uri, said) in [
+        ("", "images[0].uri: an image with an empty uri"),
+        ("data:;base64,%%%", "images[0].uri: an image whose data URI is not valid base64"),
+    ] {
+        let file = triangle(&[], |file| file["images"] = json!([{"uri": uri}]));
+        let (scene, losses) = read(&file).unwrap();
+        assert_eq!((losses, scene.images.len()), (vec![said.to_owned()], 1));
+    }
+}
+
+/// If a buffer is missing, images are asked for once, so that a caller learns their names.
+#[test]
+fn images_of_one_file_are_asked_for_once() {
+    let file = triangle(&[], |file| {
+        file["buffers"][0]["uri"] = json!("missing");
+        file["images"] = json!(vec![json!({"uri": "one.png"}); 1000]);
+    });
+    let (text, mut asked) = (serde_json::to_vec(&file).unwrap(), Vec::new());
+    let mut resolve = |name: &str| {
+        asked.push(name.to_owned());
+        (name == "one.png").then(|| vec![0; 1000])
+    };
+    let error = gltf::from_slice(&text, &mut Budget::new(1 << 22), &mut resolve).unwrap_err();
+    assert!(error.to_string().contains("missing is missing"), "{error}");
+    assert_eq!(asked, ["missing", "one.png"]);
+}
+
+/// Colours are rounded: 0.5 is 127.5 of 255.
+#[test]
+fn colors_are_rounded_to_bytes() {
+    let floats = floats(&[0.5, 1.0, 0.0, 2.0, -1.0, 0.25, 0.499, 0.501, 0.998]);
+    let shorts: Vec<u8> = [32768_u16, 65535, 0, 0, 0, 0].iter().flat_map(|part| part.to_le_bytes()).collect();
+    let colors = |bytes: &[u8], kind: Value| {
+        let file = triangle(&[(bytes, kind)], |file| {
+            file["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"] = json!(1);
+        });
+        let colors = read(&file).unwrap().0.meshes[0].primitives[0].mesh.colors.clone();
+        colors.iter().map(|color| color.to_array()).collect::<Vec<_>>()
+    };
+    let found = colors(&floats, json!({"componentType": 5126, "type": "VEC3", "count": 3}));
+    assert_eq!(found, [[128, 255, 0, 255], [255, 0, 64, 255], [127, 128, 254, 255]]);
+    let kind = json!({"componentType": 5123, "type": "VEC4", "count": 3, "normalized": true});
+    assert_eq!(colors(&shorts.repeat(2), kind)[0], [128, 255, 0, 0]);
+    let bytes: Vec<u8> = (0..12).map(|at| at * 23).collect();
+    let kind = json!({"componentType": 5121, "type": "VEC4", "count": 3, "normalized": true});
+    assert_eq!(colors(&bytes, kind).as_flattened(), bytes);
+}
+
 /// A tetrahedron compressed by meshoptimizer; the file does not contain the uncompressed buffer.
 #[test]
 fn meshopt_compression_is_read() {

@@ -121,3 +121,53 @@ fn attributes_of_draco_streams_count() {
     assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
     assert!(read(&cube(|_| ()), 150_000).is_ok());
 }
+
+/// A tetrahedron compressed by meshoptimizer, and a second view of the same bytes.
+fn tetrahedron(change: impl FnOnce(&mut Value)) -> Value {
+    let data = "oAAAAAE8AAAAgH8AAAABDwAAAIB/AAAAAQMAAACAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAADh/g4CEfAEAHaHVmd4qYZliWiYAWkAAA==";
+    let packed = json!({"buffer": 1, "byteLength": 62, "byteStride": 12, "count": 4, "mode": "ATTRIBUTES"});
+    let view = json!({
+        "buffer": 0, "byteLength": 48, "byteStride": 12, "extensions": {"EXT_meshopt_compression": packed},
+    });
+    let position = json!({
+        "bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 4, "min": [0, 0, 0], "max": [1, 1, 1],
+    });
+    let mut file = json!({
+        "asset": {"version": "2.0"},
+        "buffers": [
+            {"byteLength": 48, "extensions": {"EXT_meshopt_compression": {"fallback": true}}},
+            {"byteLength": 85, "uri": format!("data:;base64,{data}")},
+        ],
+        "bufferViews": [&view, &view],
+        "accessors": [position],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+        "nodes": [{"mesh": 0}],
+        "scenes": [{"nodes": [0]}],
+        "extensionsUsed": ["EXT_meshopt_compression"],
+        "extensionsRequired": ["EXT_meshopt_compression"],
+    });
+    change(&mut file);
+    file
+}
+
+/// Views that nothing uses are not decompressed. Two views of the same bytes are one.
+#[test]
+fn views_are_decompressed_if_they_are_used() {
+    let wrong = |file: &mut Value| {
+        file["bufferViews"][1]["extensions"]["EXT_meshopt_compression"]["mode"] = json!("unknown");
+    };
+    let unused = tetrahedron(wrong);
+    assert_eq!(read(&unused, 1 << 30).unwrap().meshes[0].primitives[0].mesh.positions.len(), 4);
+    let used = tetrahedron(|file| {
+        let mut other = file["accessors"][0].clone();
+        other["bufferView"] = json!(1);
+        file["accessors"].as_array_mut().unwrap().push(other);
+        file["meshes"][0]["primitives"].as_array_mut().unwrap().push(json!({"attributes": {"POSITION": 1}}));
+    });
+    let scene = read(&used, 1 << 30).unwrap();
+    let [one, two] = &*scene.meshes[0].primitives else { panic!("two primitives") };
+    assert_eq!(one.mesh.positions, two.mesh.positions);
+    let other_stride = tetrahedron(|file| file["bufferViews"][0]["byteStride"] = json!(16));
+    let error = read(&other_stride, 1 << 30).unwrap_err().to_string();
+    assert!(error.contains("byteStride is 12, expected that of the buffer view (16)"), "{error}");
+}

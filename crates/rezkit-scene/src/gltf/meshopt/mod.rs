@@ -7,7 +7,10 @@
 mod filters;
 mod streams;
 
+use std::collections::{BTreeSet, HashMap};
+
 use gltf::json::Index;
+use gltf::json::buffer::View;
 use gltf::json::validation::USize64;
 use rezkit_core::{Error, Result};
 
@@ -16,7 +19,7 @@ use filters::{color_8, color_16, exponential, octahedral_8, octahedral_16, quate
 use streams::{attributes, indices, triangles};
 
 /// The extension of a buffer view.
-#[derive(serde::Deserialize)]
+#[derive(PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Compressed {
     buffer: u32,
@@ -38,21 +41,44 @@ pub(super) fn is_fallback(buffer: &gltf::json::Buffer) -> bool {
 }
 
 impl Expanding<'_, '_> {
-    /// Decompresses buffer views.
+    /// Decompresses the buffer views that accessors and images use; those with the same compressed bytes once.
     pub(super) fn meshopt(&mut self) -> Result<()> {
+        let sparse = self.json.accessors.iter().filter_map(|accessor| accessor.sparse.as_ref());
+        let sparse = sparse.flat_map(|sparse| [sparse.indices.buffer_view, sparse.values.buffer_view]);
+        let plain = self.json.accessors.iter().filter_map(|accessor| accessor.buffer_view);
+        let images = self.json.images.iter().filter_map(|image| image.buffer_view);
+        let used: BTreeSet<usize> = plain.chain(sparse).chain(images).map(|view| view.value()).collect();
+        let mut known = HashMap::new();
         for at in 0..self.json.buffer_views.len() {
             let extensions = self.json.buffer_views[at].extensions.as_ref();
             let find = |name| Some((name, extensions?.others.get(name)?));
             let Some((name, found)) = MESHOPT.into_iter().find_map(find) else { continue };
+            if !used.contains(&at) {
+                let view = &mut self.json.buffer_views[at];
+                (view.byte_offset, view.byte_length) = (None, USize64(0));
+                continue;
+            }
             let path = format!("bufferViews[{at}].{name}");
             let broken = |error: serde_json::Error| Error::unreadable(format!("{path}: {error}"));
             let compressed: Compressed = serde_json::from_value(found.clone()).map_err(broken)?;
-            let bytes = self.decompressed(&compressed, &path)?;
-            let length = USize64::from(bytes.len());
-            let new = self.view(bytes);
-            let buffer = self.json.buffer_views[new.value()].buffer;
+            let stride = self.json.buffer_views[at].byte_stride.map(|stride| stride.0 as u64);
+            if let Some(stride) = stride.filter(|stride| *stride != compressed.byte_stride) {
+                return Err(Error::unreadable(format!(
+                    "{path}: byteStride is {}, expected that of the buffer view ({stride})",
+                    compressed.byte_stride
+                )));
+            }
+            let new = match known.get(&compressed) {
+                Some(known) => *known,
+                None => {
+                    let bytes = self.decompressed(&compressed, &path)?;
+                    let new = self.view(bytes);
+                    *known.entry(compressed).or_insert(new)
+                }
+            };
+            let View { buffer, byte_length, .. } = self.json.buffer_views[new.value()];
             let view = &mut self.json.buffer_views[at];
-            (view.buffer, view.byte_offset, view.byte_length) = (buffer, None, length);
+            (view.buffer, view.byte_offset, view.byte_length) = (buffer, None, byte_length);
         }
         Ok(())
     }
@@ -64,6 +90,8 @@ impl Expanding<'_, '_> {
             .checked_mul(*byte_stride)
             .ok_or_else(|| broken("count times byteStride is more than 2^64 bytes"))?;
         self.budget.take(total, path)?;
+        // Real streams are at most some ten times smaller.
+        self.budget.work(total.saturating_sub(byte_length.saturating_mul(16)).saturating_mul(4), path)?;
         let [stride, count] =
             [*byte_stride, *count].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
         let [start, length] = [*byte_offset, *byte_length].map(|number| usize::try_from(number).ok());
