@@ -1,7 +1,7 @@
 //! Checks a mesh against the rules that reading does not enforce.
 
 use crate::consts::{BONES_PER_SUBSET, ChunkKind, Version};
-use crate::model::{BoneNames, Chunk, Mesh, Payload};
+use crate::model::{BoneNames, Chunk, DracoStream, Mesh, Payload};
 use geom::wire::{Counted, Finding, Findings, found, report, rules};
 
 rules! {
@@ -35,6 +35,7 @@ rules! {
     CHUNK_TWICE = Warning("chunk-twice", "a file has at most one chunk of each name");
     CHUNK_EXTRA = Warning("chunk-extra", "a chunk ends after its known content");
     CHUNK_CORE = Error("chunk-core", "a mesh of version 6.00 or 7.00 has a COREMESH chunk of version 1 or 2, with the vertices and faces");
+    DRACO_FIELDS = Warning("draco-fields", "a Draco stream has an attribute for every field of a vertex");
     TRAILING = Warning("trailing", "a file ends after its last chunk");
 }
 
@@ -386,6 +387,10 @@ fn chunks(mesh: &Mesh, findings: &mut Findings) {
             let chunks = Counted::new(chunks.len(), "chunks");
             ("layout.chunks".into(), format!("found {chunks}, but no COREMESH chunk of version 1 or 2"))
         });
+    }
+    let missing = mesh.layout.draco.as_ref().map_or(&[][..], DracoStream::missing_fields);
+    if !missing.is_empty() {
+        found!(findings, DRACO_FIELDS, "layout.draco", "found no attribute for {}", missing.join(", "));
     }
     if !mesh.layout.trailing.is_empty() {
         found!(

@@ -58,11 +58,20 @@ pub(super) fn facial_move(facs: &Facs, row: usize, column: usize) -> Option<Mat4
 /// Converts a mesh to a scene.
 ///
 /// # Errors
-/// [`Limit`](rezkit_core::ErrorKind::Limit) if the budget does not suffice.
+/// [`Limit`](rezkit_core::ErrorKind::Limit) if the budget does not suffice,
+/// [`Unreadable`](rezkit_core::ErrorKind::Unreadable) if the vertices have no positions.
 pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
     budget.take_values::<[Node; 2]>(mesh.bones.len(), "the bones")?;
     let mut scene = Scene { front: 180.0, ..Scene::default() };
     let mut losses = Vec::new();
+    let missing = mesh.layout.draco.as_ref().map_or(&[][..], |stream| stream.missing_fields());
+    if missing.contains(&"position") && !mesh.vertices.is_empty() {
+        return Err(Error::unreadable("layout.draco: the Draco stream has no positions of the vertices"));
+    }
+    if !missing.is_empty() {
+        let what = format!("{} of the vertices, which the Draco stream does not store", missing.join(", "));
+        losses.push(Loss::filled_in("layout.draco", what));
+    }
     let mut skin = Skin::default();
     if !mesh.bones.is_empty() {
         // Joints of a skin have a common root in glTF.

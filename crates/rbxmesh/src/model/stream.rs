@@ -9,6 +9,7 @@ pub struct DracoStream {
     pub(crate) bytes: Vec<u8>,
     pub(crate) compressed_faces: bool,
     pub(crate) others: u32,
+    pub(crate) missing: Vec<&'static str>,
 }
 
 impl DracoStream {
@@ -25,5 +26,10 @@ impl DracoStream {
     /// The number of attributes for which a vertex has no field.
     pub fn other_attributes(&self) -> u32 {
         self.others
+    }
+
+    /// The fields of a vertex for which the stream has no attribute: they have their default values.
+    pub fn missing_fields(&self) -> &[&'static str] {
+        &self.missing
     }
 }

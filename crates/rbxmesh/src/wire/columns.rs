@@ -20,7 +20,18 @@ pub(crate) enum Part {
 
 impl Part {
     /// All fields, in the order of Roblox's ids.
-    const ALL: [Self; 5] = [Self::Position, Self::Normal, Self::Uv, Self::Tangent, Self::Color];
+    pub(crate) const ALL: [Self; 5] = [Self::Position, Self::Normal, Self::Uv, Self::Tangent, Self::Color];
+
+    /// The name of the field.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Position => "position",
+            Self::Normal => "normal",
+            Self::Uv => "uv",
+            Self::Tangent => "tangent",
+            Self::Color => "color",
+        }
+    }
 
     /// The field that each attribute contains, by the index of the attribute. An id from 0 to 4 determines the field; in a
     /// stream with other ids, the declared purpose does.

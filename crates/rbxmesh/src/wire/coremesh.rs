@@ -87,12 +87,12 @@ pub(crate) fn read_compressed<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut
 /// Reads the vertices and faces of a stream, and keeps the stream.
 pub(crate) fn read_stream<'a>(mesh: &mut Mesh, stream: &'a [u8], budget: &mut Budget) -> Parsed<'a, ()> {
     let (input, decoder) = draco::read(stream, budget)?;
-    let (rest, Decoded { vertices, grid, others }) = decode(&decoder, input, budget)?;
+    let (rest, Decoded { vertices, grid, others, missing }) = decode(&decoder, input, budget)?;
     let draco::Stream { faces, compressed_faces, .. } = decoder;
     if !vertices.is_empty() || !faces.is_empty() {
         mesh.layout.normal_grid = grid;
         let bytes = budget.copy(stream).here(stream)?;
-        mesh.layout.draco = Some(DracoStream { bytes, compressed_faces, others });
+        mesh.layout.draco = Some(DracoStream { bytes, compressed_faces, others, missing });
     }
     (mesh.vertices, mesh.faces) = (vertices, faces);
     Ok((rest, ()))
@@ -116,11 +116,15 @@ struct Decoded {
     grid: Option<NormalGrid>,
     /// The number of attributes for which a vertex has no field.
     others: u32,
+    /// The fields of a vertex for which there is no attribute.
+    missing: Vec<&'static str>,
 }
 
 fn decode<'a>(decoder: &draco::Stream, input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Decoded> {
     let parts = Part::choose(decoder.attributes())
         .or_else(|(index, kind)| Err(Fail::new(input, kind)).index(index).field("attributes"))?;
+    let missing = Part::ALL.into_iter().filter(|part| !parts.contains(&Some(*part)));
+    let missing: Vec<_> = missing.map(Part::name).collect();
     let mut vertices = budget.vec(decoder.points).here(input)?;
     vertices.resize(decoder.points, Vertex::default());
     let mut grid = None;
@@ -132,7 +136,8 @@ fn decode<'a>(decoder: &draco::Stream, input: &'a [u8], budget: &mut Budget) -> 
         }
     })?;
     let others = parts.iter().filter(|part| part.is_none()).count();
-    Ok((rest, Decoded { vertices, grid, others: u32::try_from(others).unwrap_or(u32::MAX) }))
+    let others = u32::try_from(others).unwrap_or(u32::MAX);
+    Ok((rest, Decoded { vertices, grid, others, missing }))
 }
 
 pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()> {

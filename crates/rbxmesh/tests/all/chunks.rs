@@ -451,3 +451,22 @@ fn serde_keeps_chunks_and_streams() {
         assert_eq!(rbxmesh::to_vec(&again).unwrap(), fixture("rbxmesh", name), "{name}");
     }
 }
+
+/// A triangle whose Draco stream has no texture coordinates.
+const NO_UV: &str = "76657273696f6e20372e30300a434f52454d455348020000008f0000008b000000445241434f020201000000010301000102\
+    01040009030000040903000104020400030202040004000000000000000000000000000000000000803f0000000000000000\
+    000000000000803f0000000000000000000000000000803f00000000000000000000803f00000000000000000000803f8080\
+    ff008080ff008080ff00ff0000ffff0000ffff0000ff";
+
+#[test]
+fn missing_attributes_of_a_stream_are_found() {
+    let digits = NO_UV.as_bytes().as_chunks::<2>().0.iter();
+    let bytes: Vec<u8> =
+        digits.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap()).collect();
+    let mesh = rbxmesh::from_slice(&bytes).unwrap();
+    assert_eq!(mesh.vertices.len(), 3);
+    let findings = rbxmesh::check(&mesh);
+    let finding = findings.iter().find(|finding| finding.rule.id == "rbxmesh.draco-fields").unwrap();
+    assert_eq!((&*finding.path, &*finding.found), ("layout.draco", "found no attribute for uv"));
+    assert_eq!(rbxmesh::to_vec(&mesh).unwrap(), bytes);
+}

@@ -289,6 +289,16 @@ fn normals_that_are_not_on_the_grid_are_plain() {
 
 /// A stream of draco-core's encoder, with the attributes of Roblox and with others.
 fn theirs(vertices: &[Vertex], faces: &[[u32; 3]], set: impl FnOnce(&mut EncoderOptions)) -> Vec<u8> {
+    theirs_without(vertices, faces, None, set)
+}
+
+/// The same without the attribute of an id.
+fn theirs_without(
+    vertices: &[Vertex],
+    faces: &[[u32; 3]],
+    without: Option<usize>,
+    set: impl FnOnce(&mut EncoderOptions),
+) -> Vec<u8> {
     let kinds = [
         (GeometryAttributeType::Position, 3, DataType::Float32),
         (GeometryAttributeType::Generic, 3, DataType::Float32),
@@ -297,7 +307,8 @@ fn theirs(vertices: &[Vertex], faces: &[[u32; 3]], set: impl FnOnce(&mut Encoder
         (GeometryAttributeType::Color, 4, DataType::Uint8),
     ];
     let mut mesh = draco_core::Mesh::new();
-    for (id, ((kind, width, data), bytes)) in kinds.into_iter().zip(columns(vertices)).enumerate() {
+    let kinds = kinds.into_iter().zip(columns(vertices)).enumerate();
+    for (id, ((kind, width, data), bytes)) in kinds.filter(|(id, _)| Some(*id) != without) {
         let mut attribute = PointAttribute::new();
         attribute.init(kind, width, data, false, vertices.len());
         attribute.buffer_mut().write(0, &bytes);
@@ -317,6 +328,16 @@ fn theirs(vertices: &[Vertex], faces: &[[u32; 3]], set: impl FnOnce(&mut Encoder
     let mut out = EncoderBuffer::new();
     encoder.encode(&options, &mut out).unwrap();
     out.data().to_vec()
+}
+
+/// The fields that a stream does not store are named.
+#[test]
+fn missing_attributes_are_named() {
+    let (vertices, faces) = surface(3, 3);
+    for (id, name) in ["position", "normal", "uv", "tangent", "color"].into_iter().enumerate() {
+        let stream = theirs_without(&vertices, &faces, Some(id), |_| ());
+        assert_eq!(decode(&stream).unwrap().stream.unwrap().missing_fields(), [name]);
+    }
 }
 
 #[test]

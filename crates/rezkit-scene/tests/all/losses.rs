@@ -337,3 +337,29 @@ fn a_path_below_nothing() {
     let loss = Loss::new("", "it").below(|path| format!("ball: {path}"));
     assert_eq!(loss.path, "ball");
 }
+
+/// Two meshes whose Draco streams, made by hand, have no texture coordinates and no positions.
+#[test]
+fn fields_that_a_draco_stream_lacks_are_listed() {
+    const NO_UV: &str = "76657273696f6e20372e30300a434f52454d455348020000008f0000008b000000445241434f020201000000010301000102\
+    01040009030000040903000104020400030202040004000000000000000000000000000000000000803f0000000000000000\
+    000000000000803f0000000000000000000000000000803f00000000000000000000803f00000000000000000000803f8080\
+    ff008080ff008080ff00ff0000ffff0000ffff0000ff";
+    const NO_POSITION: &str = "76657273696f6e20372e30300a434f52454d45534802000000830000007f000000445241434f020201000000010301000102\
+    010404090300010309020002040204000302020400040000000000000000000000000000803f00000000000000000000803f\
+    00000000000000000000803f00000000000000000000803f00000000000000000000803f8080ff008080ff008080ff00ff00\
+    00ffff0000ffff0000ff";
+    let scene = |digits: &str| {
+        let digits = digits.as_bytes().as_chunks::<2>().0.iter();
+        let bytes = digits.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).expect("ASCII"), 16));
+        let bytes: Vec<u8> = bytes.map(|byte| byte.expect("a byte")).collect();
+        let mesh = rbxmesh::from_slice(&bytes).expect("a mesh");
+        let budget = &mut rezkit_scene::Budget::new(1 << 20);
+        rezkit_scene::rbxmesh::to_scene(&mesh, rezkit_scene::Levels::All, budget)
+    };
+    let losses: Vec<_> = scene(NO_UV).expect("a scene").1.iter().map(shown).collect();
+    let what = "filled in: layout.draco: uv of the vertices, which the Draco stream does not store";
+    assert_eq!(losses, [what]);
+    let error = scene(NO_POSITION).expect_err("no positions");
+    assert_eq!(error.to_string(), "layout.draco: the Draco stream has no positions of the vertices");
+}
