@@ -432,19 +432,14 @@ fn textures(
     budget: &mut Budget,
 ) -> Result<()> {
     let folder = files.folder(rezkit_scene::Files::TOP, "textures");
-    // Equal images are converted once.
-    let mut known: HashMap<&[u8], Vec<u8>> = HashMap::new();
+    let mut shrunk = fix::Shrunk::default();
     for (number, image) in parts.high.images.iter().enumerate() {
         let name = if image.name.is_empty() { format!("image{number}") } else { image.name.clone() };
         let name = name.strip_suffix(".png").or(name.strip_suffix(".jpg")).unwrap_or(&name).to_owned();
         // A missing image is a loss of the GLB file.
         let ImageData::Bytes(bytes) = &image.data else { continue };
         let size = rezkit_scene::images::size(bytes);
-        let made = match known.get(bytes.as_slice()) {
-            Some(known) => Ok(known.clone()),
-            None => fix::shrunk(bytes, budget),
-        };
-        match made {
+        match shrunk.of(bytes, budget) {
             Ok(png) => {
                 let after = rezkit_scene::images::size(&png);
                 if let (Some((w, h)), Some((x, y))) = (size, after)
@@ -455,8 +450,7 @@ fn textures(
                     );
                     losses.push(Loss::approximated(name.clone(), what));
                 }
-                budget.take(2 * png.len() as u64, "the textures")?;
-                known.insert(bytes, png.clone());
+                budget.take(png.len() as u64, "the textures")?;
                 files.add_in(folder, &format!("{name}.png"), png);
             }
             Err(error) if error.kind() == rezkit_scene::ErrorKind::Unreadable => {

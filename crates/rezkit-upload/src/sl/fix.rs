@@ -228,21 +228,17 @@ fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
 
 /// Reduces textures that are larger than the platform keeps them.
 fn textures(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<()> {
-    // Equal images are reduced once.
-    let mut known: HashMap<Vec<u8>, Vec<u8>> = HashMap::new();
+    let mut shrunk = Shrunk::default();
     for (index, image) in scene.images.iter_mut().enumerate() {
         let ImageData::Bytes(bytes) = &mut image.data else { continue };
         let Some((width, height)) = images::size(bytes).filter(|(width, height)| width.max(height) > &SIDE)
         else {
             continue;
         };
-        let smaller = match known.get(bytes) {
-            Some(known) => known.clone(),
-            None => shrunk(bytes, budget)?,
-        };
-        budget.take(2 * smaller.len() as u64, "the textures")?;
+        let smaller = shrunk.of(bytes, budget)?;
+        budget.take(smaller.len() as u64, "the textures")?;
         let (w, h) = images::size(&smaller).unwrap_or_default();
-        known.insert(std::mem::replace(bytes, smaller.clone()), smaller);
+        *bytes = smaller;
         losses.push(Loss::approximated(
             format!("images[{index}]"),
             format!("reduced from {width} x {height} to {w} x {h} pixels"),
@@ -282,8 +278,23 @@ pub(super) fn is_refused(level: &[Primitive], finer: &[Primitive], materials: &[
     None
 }
 
-/// A picture as PNG, with at most 2,048 pixels a side.
-pub(super) fn shrunk(bytes: &[u8], budget: &mut Budget) -> Result<Vec<u8>> {
+/// Pictures as PNG, with at most 2,048 pixels a side. Equal ones are converted once.
+#[derive(Default)]
+pub(super) struct Shrunk(HashMap<Vec<u8>, Vec<u8>>);
+
+impl Shrunk {
+    pub(super) fn of(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<Vec<u8>> {
+        if let Some(known) = self.0.get(bytes) {
+            return Ok(known.clone());
+        }
+        let made = shrunk(bytes, budget)?;
+        budget.take((bytes.len() + made.len()) as u64, "the textures")?;
+        self.0.insert(bytes.to_vec(), made.clone());
+        Ok(made)
+    }
+}
+
+fn shrunk(bytes: &[u8], budget: &mut Budget) -> Result<Vec<u8>> {
     let picture = images::decode(bytes, budget.left())?;
     let (width, height) = (picture.width(), picture.height());
     budget.work(u64::from(width) * u64::from(height) * 8, "a texture")?;

@@ -405,7 +405,7 @@ fn draco_streams_are_decoded() {
     }
 }
 
-/// A chunk of an unknown type, which the specification says to ignore; and a second file after the first.
+/// A chunk of an unknown type, which readers must ignore; and a second file after the first.
 #[test]
 fn other_chunks_and_files_are_listed() {
     let scene = read(&triangle(&[], |_| ())).unwrap().0;
