@@ -13,7 +13,7 @@ use super::interpolation::{eased, seconds, steps};
 use super::rigs::{CURVES, Rig, Rigs, posed};
 use super::sequence::{MARKERS, Marker};
 use super::tree::{Inst, is_sequence};
-use crate::model::{Animation, Channel, Interpolation, Transform};
+use crate::model::{Animation, Channel, Interpolation, Transform, held};
 use rezkit_core::{Budget, Result};
 
 pub(super) fn build(
@@ -70,11 +70,12 @@ pub(super) fn build(
                         let what = "face controls become extras of the animation: no mesh of the rig \
                                     has morph targets for them";
                         builder.approximate(sequence, what);
-                        extras.insert(FACES.to_owned(), serde_json::json!(faces));
+                        keep(builder, sequence, &mut extras, FACES, &faces);
                     }
-                    let markers = markers(builder, sequence);
-                    if !markers.is_empty() {
-                        extras.insert(MARKERS.to_owned(), serde_json::json!(markers));
+                    match markers(builder, sequence) {
+                        Ok(markers) if markers.is_empty() => {}
+                        Ok(markers) => keep(builder, sequence, &mut extras, MARKERS, &markers),
+                        Err(error) => builder.lose(sequence, error.to_string()),
                     }
                     let source = u32::try_from(sequence).ok();
                     builder.scene.animations.push(Animation { name, channels, extras, source })
@@ -117,8 +118,29 @@ pub(super) fn build(
 /// Maximum number of names of parts in a message.
 const MOST_NAMES: usize = 8;
 
+/// Puts a value into the extras of an animation, if the budget suffices.
+fn keep(
+    builder: &mut Builder<'_>,
+    sequence: usize,
+    extras: &mut BTreeMap<String, serde_json::Value>,
+    name: &str,
+    value: &impl serde::Serialize,
+) {
+    match builder.budget.take(held::value(value) as u64, "the extras of an animation") {
+        Ok(()) => _ = extras.insert(name.to_owned(), serde_json::json!(value)),
+        Err(error) => builder.lose(sequence, error.to_string()),
+    }
+}
+
 /// The events that scripts receive while an animation plays: the names of keyframes, and markers.
-fn markers(builder: &mut Builder<'_>, sequence: usize) -> Vec<Marker> {
+///
+/// # Errors
+/// If they need more memory than is left: each key of a curve has the name of the curve.
+fn markers(builder: &mut Builder<'_>, sequence: usize) -> Result<Vec<Marker>> {
+    let take = |builder: &mut Builder<'_>, texts: usize| {
+        let size = 2 * (size_of::<Marker>() + texts);
+        builder.budget.take(size as u64, "the markers of an animation")
+    };
     let (tree, mut markers) = (builder.tree, Vec::new());
     for (index, child) in tree.children(sequence) {
         match child.class.as_str() {
@@ -128,14 +150,17 @@ fn markers(builder: &mut Builder<'_>, sequence: usize) -> Vec<Marker> {
                     continue;
                 }
                 if !matches!(child.name.as_str(), "" | "Keyframe") {
+                    take(builder, child.name.len())?;
                     markers.push(Marker { time, name: child.name.clone(), value: None });
                 }
                 let of = tree.children(index).filter(|(_, child)| child.class == "KeyframeMarker");
-                markers.extend(of.map(|(_, marker)| {
+                for (_, marker) in of {
                     let value = marker.bytes(&["Value"]).unwrap_or_default();
+                    // Invalid UTF-8 is replaced by three bytes.
+                    take(builder, marker.name.len() + 3 * value.len())?;
                     let value = Some(String::from_utf8_lossy(value).into_owned());
-                    Marker { time, name: marker.name.clone(), value }
-                }));
+                    markers.push(Marker { time, name: marker.name.clone(), value });
+                }
             }
             "MarkerCurve" => {
                 let curve: MarkerCurve = builder.curve(index, |bytes, max_bytes| {
@@ -143,17 +168,17 @@ fn markers(builder: &mut Builder<'_>, sequence: usize) -> Vec<Marker> {
                 });
                 list_odd(builder, index, curve.times.iter().filter(|&&time| time < 0).count());
                 let keys = curve.times.iter().zip(&curve.keys).filter(|(time, _)| **time >= 0);
-                markers.extend(keys.map(|(&time, key)| Marker {
-                    time: seconds(time),
-                    name: child.name.clone(),
-                    value: Some(key.0.to_string()),
-                }));
+                for (&time, key) in keys {
+                    take(builder, child.name.len() + 3 * key.0.len())?;
+                    let (time, value) = (seconds(time), Some(key.0.to_string()));
+                    markers.push(Marker { time, name: child.name.clone(), value });
+                }
             }
             _ => {}
         }
     }
     markers.sort_by(|a, b| a.time.total_cmp(&b.time));
-    markers
+    Ok(markers)
 }
 
 /// For each part, by its name, the poses over time and their interpolation.

@@ -73,3 +73,44 @@ fn an_animation_moves_the_nearest_model_with_a_part_that_it_poses() {
     let rigs: Vec<_> = found.iter().map(|one| (&*one.name, one.rig.as_deref())).collect();
     assert_eq!(rigs, [("A", Some("Outer")), ("B", Some("Inner")), ("C", None)]);
 }
+
+/// Each of 1,000 markers of a curve has the name of the curve, which is 10 kB long.
+#[test]
+fn the_names_of_markers_count_against_the_limit() {
+    use base64::Engine as _;
+    let curve = rbxblobs::MarkerCurve {
+        version: 2,
+        keys: (0..1000).map(|_| rbxblobs::curves::Marker("m".into())).collect(),
+        times: (0..1000).collect(),
+    };
+    let curve = base64::prelude::BASE64_STANDARD.encode(curve.to_vec().expect("a curve"));
+    let curve = format!("<BinaryString name=\"ValuesAndTimes\">{curve}</BinaryString>");
+    let markers = item("MarkerCurve", &"N".repeat(10_000), &curve, "");
+    let frame = |x: u32| {
+        format!(
+            "<CoordinateFrame name=\"CFrame\"><X>{x}</X><R00>1</R00><R11>1</R11><R22>1</R22></CoordinateFrame>"
+        )
+    };
+    let keyframe = |time: u32| {
+        let pose = item("Pose", "Joint", &frame(time), "");
+        item("Keyframe", "Keyframe", &format!("<float name=\"Time\">{time}</float>"), &pose)
+    };
+    let animation = item("KeyframeSequence", "A", "", &(keyframe(0) + &keyframe(1) + &markers));
+    let size = "<Vector3 name=\"size\"><X>1</X><Y>1</Y><Z>1</Z></Vector3>";
+    let joint = item("Motor6D", "J", "<Ref name=\"Part0\">P</Ref><Ref name=\"Part1\">Joint</Ref>", "");
+    let part = |name: &str, joint: &str| item("Part", name, &(frame(0) + size), joint);
+    let part = part("P", "") + &part("Joint", &joint);
+    let document = document(&item("Model", "Rig", "", &(part + &animation)));
+    let read = |max_bytes: u64| {
+        let mut options = SceneOptions::default();
+        options.max_bytes = max_bytes;
+        let (scene, losses) =
+            roblox::from_xml(&document, &options, &mut |_: &Reference| Ok(None)).expect("a scene");
+        assert_eq!(scene.animations.len(), 1, "{losses:?}");
+        let markers = scene.animations[0].extras.get("Markers").and_then(|markers| markers.as_array());
+        (markers.map(Vec::len), losses.iter().any(|loss| loss.what.contains("the markers of an animation")))
+    };
+    assert_eq!(read(1 << 28), (Some(1000), false));
+    // The names take 10 MB.
+    assert_eq!(read(8 << 20), (None, true));
+}
