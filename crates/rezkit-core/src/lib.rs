@@ -16,4 +16,4 @@ pub use files::{File, Files, Folder, Names};
 pub use finding::{Finding, Limit, Rule, Severity};
 pub use geom::wire::Counted;
 pub use loss::{Loss, LossKind};
-pub use sources::{Reference, Sources, beside};
+pub use sources::{Reference, Sources, beside, normal_path};

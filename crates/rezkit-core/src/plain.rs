@@ -1,7 +1,12 @@
-//! Makes texts from files safe to print for a terminal, an editor or a spreadsheet, and limits their length.
+//! Makes texts from files safe to print for a terminal, an editor or a spreadsheet, limits their length, and finds where they begin.
 
 use std::fmt::{self, Write as _};
 use std::io;
+
+/// The bytes without the byte order mark with which some programs begin UTF-8 text.
+pub fn unmarked(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
 
 /// Displays a text from a file, a path or an error with escapes for control characters and for invisible characters
 /// that change others, so that no text can forge a line of output or control the terminal.

@@ -125,3 +125,16 @@ impl<F: FnMut(&Reference) -> Result<Option<Vec<u8>>>> Sources for F {
         self(reference)
     }
 }
+
+/// A path of names separated by `/`, without `.`, `..` and empty names; `None` if it leaves its folder.
+pub fn normal_path(path: &str) -> Option<String> {
+    let mut names = Vec::new();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => drop(names.pop()?),
+            name => names.push(name),
+        }
+    }
+    Some(names.join("/"))
+}

@@ -39,10 +39,7 @@ impl SceneWriter {
     }
 }
 
-/// The bytes without the byte order mark with which some programs begin UTF-8 text.
-pub(crate) fn unmarked(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
-}
+pub(crate) use rezkit_core::plain::unmarked;
 
 /// The loss of colours with parts below 0 or above the largest value.
 pub(crate) const CLAMPED: &str = "colours with a part outside the range, which was clamped";

@@ -13,6 +13,7 @@ mod absorb;
 mod animation;
 pub mod bvh;
 mod check;
+mod combined;
 mod features;
 mod forms;
 pub mod gltf;

@@ -74,7 +74,7 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
     if bytes.is_empty() {
         return "an empty file";
     }
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let bytes = rezkit_core::plain::unmarked(bytes);
     let head: Vec<u8> = bytes.trim_ascii_start().iter().take(64).map(u8::to_ascii_lowercase).collect();
     let begins = |magic: &&(&[u8], &str)| bytes.starts_with(magic.0) || head.starts_with(magic.0);
     let is_text = std::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0'));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::archives;
 use crate::kinds;
 use crate::options::ReadOptions;
-use rezkit_core::{Budget, Error, ErrorKind, Result};
+use rezkit_core::{Budget, Error, ErrorKind, Result, normal_path};
 
 /// The maximum depth of nested archives that are opened.
 const DEPTH: u32 = 3;
@@ -64,7 +64,7 @@ impl Part {
     /// A file of its archive, by a path relative to the asset.
     pub fn beside(&self, path: &str) -> Option<&[u8]> {
         let folder = self.name.rsplit_once('/').map_or("", |(folder, _)| folder);
-        self.archive.files.get(&normal(&format!("{folder}/{path}"))?).map(|bytes| bytes.as_slice())
+        self.archive.files.get(&normal_path(&format!("{folder}/{path}"))?).map(|bytes| bytes.as_slice())
     }
 
     /// The memory of the other assets and files of its archive, which counts against the limit while the asset is in
@@ -72,19 +72,6 @@ impl Part {
     pub fn others(&self) -> u64 {
         self.archive.held.saturating_sub(self.bytes.len() as u64)
     }
-}
-
-/// A path without `.`, `..` and empty names; `None` if it leaves its folder.
-fn normal(path: &str) -> Option<String> {
-    let mut names = Vec::new();
-    for name in path.split('/') {
-        match name {
-            "" | "." => {}
-            ".." => drop(names.pop()?),
-            name => names.push(name),
-        }
-    }
-    Some(names.join("/"))
 }
 
 /// The containers of an asset within its file.
@@ -174,7 +161,7 @@ fn unzip(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, found: &mut 
         let before = found.parts.len();
         let opened = content.and_then(|content| {
             let content = Arc::new(content);
-            found.files.extend(normal(&name).map(|path| (path, Arc::clone(&content))));
+            found.files.extend(normal_path(&name).map(|path| (path, Arc::clone(&content))));
             open(Part::new(name.clone(), content, Wrapped::Among), depth - 1, budget, found)
         });
         // Other files in an archive are skipped, but not an archive nested too deeply, which may contain assets.

@@ -28,7 +28,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "rezkit-scene",
         "lib / roblox / bvh m3d obj off ply rbxmesh slmesh stl / gltf / forms / skins \
-         / absorb animation check features pose / model / grow hull images",
+         / absorb animation check combined features pose / model / grow hull images",
     ),
     (
         "rezkit-render",

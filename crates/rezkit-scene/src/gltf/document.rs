@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use crate::forms::unmarked;
 use gltf::json::animation::{Channel, Interpolation, Sampler};
 use gltf::json::extras::Extras;
 use gltf::json::validation::Checked;
@@ -41,7 +42,7 @@ pub(super) fn read<'b>(bytes: &'b [u8], losses: &mut Vec<Loss>) -> Result<(Root,
     let (json, buffer) = match bytes.starts_with(b"glTF") {
         true => glb(bytes, losses)?,
         // A byte order mark is not JSON.
-        false => (bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes), None),
+        false => (unmarked(bytes), None),
     };
     let mut root = parse(json)?;
     channels(&mut root, losses);

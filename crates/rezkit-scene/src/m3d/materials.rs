@@ -6,7 +6,7 @@ use bstr::ByteSlice as _;
 use m3d::{Model, PropertyId, Value};
 use serde_json::json;
 
-use crate::images;
+use crate::combined::Combined;
 use crate::model::{Alpha, Image, ImageData, Material, Scene, Texture};
 use rezkit_core::{Budget, Loss, Result};
 
@@ -18,8 +18,7 @@ pub(super) fn materials(
     losses: &mut Vec<Loss>,
 ) -> Result<()> {
     let mut files: HashMap<Vec<u8>, usize> = HashMap::new();
-    let mut packed: HashMap<[Option<usize>; 2], Result<usize, String>> = HashMap::new();
-    let mut combined = Vec::new();
+    let mut combined = Combined::default();
     let textures: HashMap<&[u8], &[u8]> =
         model.textures().filter_map(|texture| Some((texture.name.as_bytes(), texture.data?))).collect();
     for (index, from) in model.materials.iter().enumerate() {
@@ -67,8 +66,7 @@ pub(super) fn materials(
         to.base_color[3] *= number(PropertyId::DISSOLVE).unwrap_or(1.0).clamp(0.0, 1.0);
         // A map whose file is missing does not replace the number.
         let is_found = |texture: Option<Texture>, scene: &Scene| {
-            let image = texture.and_then(|texture| scene.images.get(texture.image));
-            image.is_some_and(|image| matches!(image.data, ImageData::Bytes(_)))
+            texture.is_some_and(|texture| scene.images[texture.image].bytes().is_some())
         };
         to.base_texture = image(PropertyId::MAP_DIFFUSE, scene, losses).map(Texture::new);
         if is_found(to.base_texture, scene) {
@@ -84,40 +82,22 @@ pub(super) fn materials(
         to.metallic = number(PropertyId::METALLIC).unwrap_or(0.0);
         let roughness = image(PropertyId::MAP_ROUGHNESS, scene, losses);
         let metalness = image(PropertyId::MAP_METALLIC, scene, losses);
-        let file = |index: Option<usize>| match &scene.images.get(index?)?.data {
-            ImageData::Bytes(bytes) => Some(bytes.as_slice()),
-            ImageData::Uri(_) => None,
-        };
-        let (rough, metal) = (file(roughness), file(metalness));
-        let (has_roughness, has_metalness) = (rough.is_some(), metal.is_some());
-        if has_roughness || has_metalness {
-            let key = [roughness.filter(|_| has_roughness), metalness.filter(|_| has_metalness)];
-            let made = packed.entry(key).or_insert_with(|| {
-                let bytes = images::packed(rough, metal, budget).map_err(|error| error.to_string())?;
-                let what = "the combined map of roughness and metalness";
-                budget.take(bytes.len() as u64, what).map_err(|error| error.to_string())?;
-                combined.push(Image {
-                    name: format!("{} roughness and metalness", to.name),
-                    data: ImageData::Bytes(bytes),
-                });
-                Ok(scene.images.len())
-            });
-            scene.images.append(&mut combined);
-            match made {
-                Ok(image) => {
-                    to.metallic_roughness_texture = Some(Texture::new(*image));
-                    if has_roughness {
-                        to.roughness = 1.0;
-                    }
-                    if has_metalness {
-                        to.metallic = 1.0;
-                    }
+        let name = || format!("{} roughness and metalness", to.name);
+        match combined.image(scene, [roughness, metalness], name, budget) {
+            Ok(None) => {}
+            Ok(Some(image)) => {
+                to.metallic_roughness_texture = Some(Texture::new(image));
+                if is_found(roughness.map(Texture::new), scene) {
+                    to.roughness = 1.0;
                 }
-                Err(error) => losses.push(Loss::new(
-                    path.clone(),
-                    format!("the maps of roughness and metalness, which could not be combined: {error}"),
-                )),
+                if is_found(metalness.map(Texture::new), scene) {
+                    to.metallic = 1.0;
+                }
             }
+            Err(error) => losses.push(Loss::new(
+                path.clone(),
+                format!("the maps of roughness and metalness, which could not be combined: {error}"),
+            )),
         }
         let normal = image(PropertyId::MAP_NORMAL, scene, losses)
             .or_else(|| image(PropertyId::MAP_BUMP, scene, losses));

@@ -262,6 +262,14 @@ fn bytes<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::
 }
 
 impl Image {
+    /// The image itself, if the scene has it.
+    pub(crate) fn bytes(&self) -> Option<&[u8]> {
+        match &self.data {
+            ImageData::Bytes(bytes) => Some(bytes),
+            ImageData::Uri(_) => None,
+        }
+    }
+
     /// The kind of a file by its first bytes, or by its name if there are no bytes.
     fn kind(&self) -> Option<Kind> {
         match &self.data {

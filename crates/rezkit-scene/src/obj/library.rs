@@ -143,7 +143,7 @@ impl Library {
                 let material = &mut scene.materials[index];
                 material.emissive_texture = Some(texture);
                 // A map whose file is missing does not make the material bright.
-                if !stated.has_emissive && matches!(scene.images[texture.image].data, ImageData::Bytes(_)) {
+                if !stated.has_emissive && scene.images[texture.image].bytes().is_some() {
                     material.emissive = [1.0; 3];
                 }
             }),

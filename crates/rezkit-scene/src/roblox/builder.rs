@@ -378,14 +378,14 @@ impl<'a> Builder<'a> {
             look.color = look::bytes_of(surface.color(&["Color"]).unwrap_or([1.0; 3]));
         }
         look.normal = self.image(at, surface, &["NormalMapContent", "NormalMap"]);
-        look.metallic_roughness =
-            self.looks.packed(&mut self.scene, roughness, metalness, self.budget).unwrap_or_else(|error| {
-                self.lose(
-                    at,
-                    format!("the roughness and metalness maps cannot be combined into one image: {error}"),
-                );
-                None
-            });
+        let maps = [roughness, metalness];
+        let name = || format!("roughness {roughness:?}, metalness {metalness:?}");
+        let combined = self.looks.combined.image(&mut self.scene, maps, name, self.budget);
+        look.metallic_roughness = combined.unwrap_or_else(|error| {
+            let what = "the roughness and metalness maps cannot be combined into one image";
+            self.lose(at, format!("{what}: {error}"));
+            None
+        });
         look.metalness = metalness.is_some();
         look.alpha_mode = surface.int("AlphaMode");
     }

@@ -1,10 +1,11 @@
 //! Materials: the colour, the surface and the textures of a part.
 
-use rezkit_core::{Budget, LossKind, Result, Sources};
+use rezkit_core::{LossKind, Result, Sources};
 use std::collections::HashMap;
 
 use super::surfaces::surface;
 use super::tree::Inst;
+use crate::combined::Combined;
 use crate::images::linear_from_srgb;
 use crate::model::{Alpha, Image, ImageData, Material, Scene, Texture};
 use rezkit_core::Reference;
@@ -61,7 +62,7 @@ pub(super) fn bytes_of(color: [f32; 3]) -> [u8; 3] {
 pub(super) struct Looks {
     materials: HashMap<Look, usize>,
     images: HashMap<Reference, Result<usize, (LossKind, String)>>,
-    packed: HashMap<[Option<usize>; 2], Result<usize, String>>,
+    pub(super) combined: Combined,
 }
 
 impl Looks {
@@ -126,34 +127,5 @@ impl Looks {
         };
         self.images.insert(asset.clone(), found.clone());
         found
-    }
-
-    /// Packs two grey images into one, with roughness in green and metalness in blue.
-    pub(super) fn packed(
-        &mut self,
-        scene: &mut Scene,
-        roughness: Option<usize>,
-        metalness: Option<usize>,
-        budget: &mut Budget,
-    ) -> Result<Option<usize>, String> {
-        if roughness.is_none() && metalness.is_none() {
-            return Ok(None);
-        }
-        let file = |index: Option<usize>| match &scene.images.get(index?)?.data {
-            ImageData::Bytes(bytes) => Some(bytes.as_slice()),
-            ImageData::Uri(_) => None,
-        };
-        let mut made = None;
-        let known = self.packed.entry([roughness, metalness]).or_insert_with(|| {
-            let bytes = crate::images::packed(file(roughness), file(metalness), budget)
-                .map_err(|error| error.to_string())?;
-            let what = "the maps of roughness and metalness";
-            budget.take(bytes.len() as u64, what).map_err(|error| error.to_string())?;
-            let name = format!("roughness {roughness:?}, metalness {metalness:?}");
-            made = Some(Image { name, data: ImageData::Bytes(bytes) });
-            Ok(scene.images.len())
-        });
-        scene.images.extend(made);
-        known.clone().map(Some)
     }
 }

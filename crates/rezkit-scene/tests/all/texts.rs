@@ -27,7 +27,7 @@ const MOTION: &str = "}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0\n10\n";
 #[test]
 fn words_of_long_lines_count_against_the_limit() {
     let words = " 1".repeat(100_000);
-    // A word takes 16 bytes in a list, a joint's name as many bytes as in the file.
+    // A list of words has 16 bytes for each of them; the name of a joint is as long as in the file.
     let off = format!("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n100000{words}\n");
     assert_eq!(read(&off::READER, off.as_bytes(), 1 << 20).expect_err("many").kind(), ErrorKind::Limit);
     let bvh = JOINT.replace(" a", &" a".repeat(100_000)) + MOTION;

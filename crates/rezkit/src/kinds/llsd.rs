@@ -10,6 +10,7 @@ use crate::fact::Fact;
 use crate::kind::{Asset, Held, Kind, equal, no_form, read_model, rules_of, same_type};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::{self, Children, Node, Written};
+use rezkit_core::plain::unmarked;
 use rezkit_core::{Counted, Error, Finding, Loss, Result};
 
 /// The name of the form JSON, which is no encoding of LLSD itself.
@@ -56,7 +57,7 @@ pub(super) const JSON: Kind = Kind {
     forms: &[AS_JSON],
     becomes: &["llsd-binary", "llsd-xml", "llsd-notation"],
     detect: |_| None,
-    fits_name: |bytes| match bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii() {
+    fits_name: |bytes| match unmarked(bytes).trim_ascii() {
         [b'{' | b'[' | b'"' | b'-' | b'0'..=b'9', ..] => true,
         word => [&b"null"[..], b"true", b"false"].contains(&word),
     },
@@ -101,7 +102,7 @@ fn read_as(bytes: &[u8], options: &ReadOptions, encoding: Encoding) -> Result<He
 }
 
 fn read_json(bytes: &[u8], options: &ReadOptions) -> Result<Held> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let bytes = unmarked(bytes);
     let (value, held) = llsd_json::read(bytes, options.max_bytes)?;
     Ok((Box::new(Json(Document::new(value, Encoding::Xml))), held))
 }

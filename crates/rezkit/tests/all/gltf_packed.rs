@@ -17,19 +17,20 @@ fn read(json: &Value, max_bytes: u64) -> Result<Scene, Error> {
     gltf::from_slice(&text, &mut Budget::new(max_bytes), &mut |_| None).map(|(scene, _)| scene)
 }
 
-fn cube(change: impl FnOnce(&mut Value)) -> Value {
+/// A file with a Draco stream of positions and texture coordinates, for 12 triangles and a number of vertices.
+pub(crate) fn draco(stream: &str, count: usize) -> Value {
     let compressed = json!({"bufferView": 0, "attributes": {"POSITION": 0, "TEXCOORD_0": 1}});
-    let length = base64::engine::general_purpose::STANDARD.decode(CUBE).unwrap().len();
-    let mut file = json!({
+    let length = base64::engine::general_purpose::STANDARD.decode(stream).unwrap().len();
+    json!({
         "asset": {"version": "2.0"},
         "accessors": [
             {"type": "SCALAR", "componentType": 5123, "count": 36},
-            {"type": "VEC3", "componentType": 5126, "count": 24, "max": [1, 1, 1], "min": [-1, -1, -1]},
-            {"type": "VEC2", "componentType": 5126, "count": 24},
+            {"type": "VEC3", "componentType": 5126, "count": count, "max": [1, 1, 1], "min": [-1, -1, -1]},
+            {"type": "VEC2", "componentType": 5126, "count": count},
             {"type": "SCALAR", "componentType": 5123, "count": 36},
         ],
         "bufferViews": [{"buffer": 0, "byteLength": length}],
-        "buffers": [{"byteLength": length, "uri": format!("data:;base64,{CUBE}")}],
+        "buffers": [{"byteLength": length, "uri": format!("data:;base64,{stream}")}],
         "meshes": [{"primitives": [{
             "attributes": {"POSITION": 1, "TEXCOORD_0": 2},
             "indices": 0,
@@ -39,16 +40,20 @@ fn cube(change: impl FnOnce(&mut Value)) -> Value {
         "scenes": [{"nodes": [0]}],
         "extensionsUsed": ["KHR_draco_mesh_compression"],
         "extensionsRequired": ["KHR_draco_mesh_compression"],
-    });
+    })
+}
+
+fn cube(change: impl FnOnce(&mut Value)) -> Value {
+    let mut file = draco(CUBE, 24);
     change(&mut file);
     file
 }
 
-/// A cube of this volume, by the divergence theorem, and 24 vertices.
-fn is_cube(scene: &Scene) {
+/// Cubes of the volume 8, by the divergence theorem, with a number of vertices.
+pub(crate) fn is_cube(scene: &Scene, count: usize) {
     for primitive in &scene.meshes[0].primitives {
         let mesh = &primitive.mesh;
-        assert_eq!((mesh.positions.len(), mesh.uvs.len(), mesh.triangles.len()), (24, 24, 12));
+        assert_eq!((mesh.positions.len(), mesh.uvs.len(), mesh.triangles.len()), (count, count, 12));
         let corner = |index: u32| mesh.positions[index as usize];
         let volume = |[a, b, c]: [u32; 3]| corner(a).dot(corner(b).cross(corner(c))) / 6.0;
         let volume: f32 = mesh.triangles.iter().map(|triangle| volume(*triangle)).sum();
@@ -65,20 +70,19 @@ fn all_of_a_draco_stream_is_read() {
         change(&mut other);
         file["meshes"][0]["primitives"].as_array_mut().unwrap().push(other);
     };
+    let is_cube = |file: Value| is_cube(&read(&file, 1 << 20).unwrap(), 24);
     // Without indices; as a strip.
-    is_cube(
-        &read(&cube(|file| drop(file["meshes"][0]["primitives"][0]["indices"].take())), 1 << 20).unwrap(),
-    );
-    is_cube(&read(&cube(|file| file["meshes"][0]["primitives"][0]["mode"] = json!(5)), 1 << 20).unwrap());
+    is_cube(cube(|file| drop(file["meshes"][0]["primitives"][0]["indices"].take())));
+    is_cube(cube(|file| file["meshes"][0]["primitives"][0]["mode"] = json!(5)));
     // Two primitives with all accessors in common; with other indices; with other attributes.
-    is_cube(&read(&cube(|file| another(file, &|_| ())), 1 << 20).unwrap());
-    is_cube(&read(&cube(|file| another(file, &|other| other["indices"] = json!(3))), 1 << 20).unwrap());
+    is_cube(cube(|file| another(file, &|_| ())));
+    is_cube(cube(|file| another(file, &|other| other["indices"] = json!(3))));
     let moved = cube(|file| {
         let [position, uv] = [1, 2].map(|at: usize| file["accessors"][at].clone());
         file["accessors"].as_array_mut().unwrap().extend([position, uv]);
         another(file, &|other| other["attributes"] = json!({"POSITION": 4, "TEXCOORD_0": 5}));
     });
-    is_cube(&read(&moved, 1 << 20).unwrap());
+    is_cube(moved);
     // The attributes also have plain values, but the indices have none.
     let plain = cube(|file| {
         file["buffers"].as_array_mut().unwrap().push(json!({
@@ -89,7 +93,7 @@ fn all_of_a_draco_stream_is_read() {
             file["accessors"][at]["bufferView"] = json!(1);
         }
     });
-    is_cube(&read(&plain, 1 << 20).unwrap());
+    is_cube(plain);
 }
 
 /// A fan, and attributes of another type or number of components, are refused.

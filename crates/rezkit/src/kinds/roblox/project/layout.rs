@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use rezkit_core::{Budget, Error, Result};
+use rezkit_core::{Budget, Error, Result, normal_path};
 use serde_json::{Map, Value as Json};
 
 /// Maximum depth of a project's tree.
@@ -125,30 +125,18 @@ fn collect(
         other => other,
     };
     if let Some(path) = path.and_then(Json::as_str) {
-        let plain = plain(path).ok_or_else(|| {
+        let names = path.replace('\\', "/");
+        let inside = if names.starts_with('/') { None } else { normal_path(&names) };
+        let inside = inside.ok_or_else(|| {
             Error::argument(format!("the path {path:?} leads out of the folder of the project")).at(PROJECT)
         })?;
-        paths.push((plain, to.to_owned()));
+        paths.push((inside, to.to_owned()));
     }
     for (name, below) in node.iter().filter(|(name, _)| !name.starts_with('$')) {
         let Some(below) = below.as_object() else { continue };
         collect(below, &format!("{to}/{name}"), depth, paths)?;
     }
     Ok(())
-}
-
-/// A path with names separated by `/`, without `.` and `..`; `None` if it leads out of the folder.
-fn plain(path: &str) -> Option<String> {
-    let path = path.replace('\\', "/");
-    let mut names = Vec::new();
-    for name in path.split('/') {
-        match name {
-            "" | "." => {}
-            ".." => _ = names.pop()?,
-            name => names.push(name),
-        }
-    }
-    (!path.starts_with('/')).then(|| names.join("/"))
 }
 
 /// The new paths of a file that is at the path of a node or below it. If paths are nested, the inner one counts.
