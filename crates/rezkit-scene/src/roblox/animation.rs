@@ -1,6 +1,6 @@
 //! Converts KeyframeSequences and CurveAnimations to animations of rigs.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use glam::{Quat, Vec3};
 use rbxblobs::MarkerCurve;
@@ -19,7 +19,7 @@ use rezkit_core::{Budget, Result};
 pub(super) fn build(
     builder: &mut Builder<'_>,
     rigs: &Rigs,
-    faces: &HashMap<usize, Faces>,
+    mut faces: HashMap<usize, Faces>,
     heads: &HashMap<usize, Vec<usize>>,
 ) {
     let tree = builder.tree;
@@ -48,7 +48,7 @@ pub(super) fn build(
                 );
             }
             let name = instance.name.clone();
-            let mut faces = faces.get(&sequence).cloned().unwrap_or_default();
+            let mut faces = faces.remove(&sequence).unwrap_or_default();
             let made = made.and_then(|mut channels| {
                 channels.extend(expressions::channels(
                     builder,
@@ -251,12 +251,9 @@ fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
                 builder.lose(at, "a pose whose CFrame has infinite or NaN numbers");
                 continue;
             }
-            keys.entry(pose.name.clone()).or_default().push(Key {
-                time,
-                pose: transform(cframe),
-                style: pose.int("EasingStyle").unwrap_or(0),
-                direction: pose.int("EasingDirection").unwrap_or(0),
-            });
+            let (style, direction) = builder.easing(at);
+            let key = Key { time, pose: transform(cframe), style, direction };
+            keys.entry(pose.name.clone()).or_default().push(key);
         }
     }
     let (mut tracks, mut eased) = (Tracks::new(), 0);
@@ -331,17 +328,35 @@ impl Builder<'_> {
         read: impl Fn(&[u8], u64) -> rbxblobs::Result<T>,
     ) -> T {
         let Some(bytes) = self.tree.instances[index].bytes(&["ValuesAndTimes"]) else { return T::default() };
-        // The memory is charged when the values become keys.
-        read(bytes, self.budget.left()).unwrap_or_else(|error| {
+        // Keys take at most six times their size in the file.
+        let size = 6 * bytes.len() as u64;
+        let taken = self.budget.take(size, "a curve").map_err(|error| error.to_string());
+        let read = taken.and_then(|()| read(bytes, size).map_err(|error| error.to_string()));
+        read.unwrap_or_else(|error| {
             self.lose(index, format!("the curve cannot be read: {error}"));
             T::default()
         })
     }
+
+    /// The easing style and direction of a pose.
+    pub(super) fn easing(&mut self, pose: usize) -> (u32, u32) {
+        let of = |name| self.tree.instances[pose].int(name).unwrap_or(0);
+        match (of("EasingStyle"), of("EasingDirection")) {
+            (style @ 0..=5, direction @ 0..=2) => (style, direction),
+            _ => {
+                self.approximate(pose, "a pose with an unknown easing becomes linear");
+                (0, 0)
+            }
+        }
+    }
 }
+
+/// The size of a curve without keys, in bytes.
+const EMPTY: usize = 16;
 
 fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<Channel>> {
     let tree = builder.tree;
-    let (mut channels, mut is_sampled) = (Vec::new(), false);
+    let (mut channels, mut is_sampled, mut read) = (Vec::new(), false, HashSet::new());
     for part in tree.animated(animation) {
         let name = &tree.instances[part].name;
         let found = builder.moving.get(&(rig.root, name.clone())).cloned();
@@ -349,7 +364,7 @@ fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<
         if found.is_none() && !tree.children(part).any(is_curve) {
             continue;
         }
-        let curves = Curves::read(builder, part);
+        let curves = Curves::read(builder, part, &mut read);
         let Some(nodes) = found else {
             builder.lose_many(animation, format!("curve keys of {name:?}: {NO_PART}"), curves.keys());
             continue;
@@ -358,6 +373,19 @@ fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<
             let made = curves.channels(node, &rest, builder.budget)?;
             is_sampled |= curves.is_sampled() && !made.is_empty();
             channels.extend(made);
+        }
+    }
+    for at in tree.animated(animation).into_iter().filter(|at| !read.contains(at)) {
+        let curve = &tree.instances[at];
+        let above = curve.parent.map_or("", |above| tree.instances[above].name.as_str());
+        let is_unread = match curve.class.as_str() {
+            "FloatCurve" => above != FACES,
+            "MarkerCurve" => curve.parent != Some(animation),
+            "RotationCurve" | "ValueCurve" => true,
+            _ => false,
+        };
+        if is_unread && curve.bytes(&["ValuesAndTimes"]).is_some_and(|bytes| bytes.len() > EMPTY) {
+            builder.lose(at, "a curve that animates no position, rotation or face control");
         }
     }
     if is_sampled {

@@ -1,6 +1,8 @@
 //! Converts CurveAnimations to channels. Keys that glTF's cubic keys can represent exactly stay keys; angles are
 //! sampled between their keys.
 
+use std::collections::HashSet;
+
 use glam::{Quat, Vec3, Vec4};
 
 use super::builder::Builder;
@@ -23,8 +25,8 @@ pub(super) struct Curves {
     turns: Option<Turns>,
 }
 
-/// The axes of each value of `Enum.RotationOrder`, by its number.
-const ORDERS: [&str; 6] = ["XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX"];
+/// The axes of each value of `Enum.RotationOrder`, by its number: XYZ, XZY, YZX, YXZ, ZXY and ZYX.
+const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 2, 0], [1, 0, 2], [2, 0, 1], [2, 1, 0]];
 
 /// Lists keys of a curve that have no meaning.
 pub(super) fn list_odd(builder: &mut Builder<'_>, curve: usize, count: usize) {
@@ -32,9 +34,65 @@ pub(super) fn list_odd(builder: &mut Builder<'_>, curve: usize, count: usize) {
     builder.lose_many(curve, what.into(), count);
 }
 
+/// The curve of an instance, without keys that have no meaning, in the order of their times.
+pub(super) fn numbers(builder: &mut Builder<'_>, at: usize) -> Curve {
+    let mut curve: Curve = builder.curve(at, Curve::from_bytes);
+    let count = curve.keys.len();
+    curve.keys.retain(|key| key.0 >= 0.0 && [key.2, key.3, key.4].into_iter().all(f32::is_finite));
+    list_odd(builder, at, count - curve.keys.len());
+    order(builder, at, &mut curve.keys, |key| key.0);
+    let unknown = before_last(&curve.keys).filter(|key| key.1 > 2).count();
+    builder.approximate_many(at, "curve keys with an unknown interpolation become cubic keys", unknown);
+    curve
+}
+
+/// The rotations of a RotationCurve, like [`numbers`].
+fn turns(builder: &mut Builder<'_>, at: usize) -> Turns {
+    let mut turns: Turns = builder.curve(at, Turns::from_bytes);
+    let count = turns.keys.len();
+    turns.keys.retain(|(time, ..)| *time >= 0.0);
+    list_odd(builder, at, count - turns.keys.len());
+    let count = turns.keys.len();
+    turns.keys.retain(|(.., turn)| turn.is_normalized());
+    let what = "rotations of curve keys that are infinite, NaN or zero";
+    builder.lose_many(at, what.into(), count - turns.keys.len());
+    order(builder, at, &mut turns.keys, |key| key.0);
+    let of_mode = |is: fn(u8) -> bool| before_last(&turns.keys).filter(|key| is(key.1)).count();
+    let [unknown, cubic] = [of_mode(|mode| !(12..=14).contains(&mode)), of_mode(|mode| mode == 14)];
+    builder.approximate_many(at, "rotation keys with an unknown interpolation become linear keys", unknown);
+    if turns.has_tangents {
+        builder.lose(
+            at,
+            "tangents of a RotationCurve: without them, rotations follow the shorter arc to each key",
+        );
+    } else {
+        builder.approximate_many(at, "cubic keys of a RotationCurve become linear keys", cubic);
+    }
+    turns
+}
+
+/// The keys that are followed by another one.
+fn before_last<K>(keys: &[K]) -> impl Iterator<Item = &K> {
+    keys.iter().take(keys.len().saturating_sub(1))
+}
+
+/// Sorts the keys of a curve by their times. Of several at one time, the first applies.
+fn order<K>(builder: &mut Builder<'_>, at: usize, keys: &mut Vec<K>, time: fn(&K) -> f32) {
+    if !keys.is_sorted_by_key(time) {
+        builder.approximate(at, "the keys of a curve are sorted by their times");
+        keys.sort_by(|a, b| time(a).total_cmp(&time(b)));
+    }
+    let count = keys.len();
+    keys.dedup_by(|later, first| time(later) == time(first));
+    builder.lose_many(at, LATER.into(), count - keys.len());
+}
+
+/// The message about keys at one time.
+const LATER: &str = "the later of two curve keys at the same time";
+
 impl Curves {
-    /// Reads the curves in the folder of a part.
-    pub(super) fn read(builder: &mut Builder<'_>, folder: usize) -> Self {
+    /// Reads the curves in the folder of a part, and adds those that it reads to `read`.
+    pub(super) fn read(builder: &mut Builder<'_>, folder: usize, read: &mut HashSet<usize>) -> Self {
         let tree = builder.tree;
         let child =
             |class: &str| tree.children(folder).find(|(_, child)| child.class == class).map(|(at, _)| at);
@@ -43,28 +101,14 @@ impl Curves {
             ["X", "Y", "Z"].map(|axis| {
                 let found = index.and_then(|at| tree.children(at).find(|(_, child)| child.name == axis));
                 let Some((at, _)) = found else { return Curve::default() };
-                let mut curve: Curve = builder.curve(at, Curve::from_bytes);
-                let count = curve.keys.len();
-                curve.keys.retain(|&(time, _, value, left, right)| {
-                    time >= 0.0 && [value, left, right].into_iter().all(f32::is_finite)
-                });
-                list_odd(builder, at, count - curve.keys.len());
-                curve
+                read.insert(at);
+                numbers(builder, at)
             })
         };
         let (positions, angles) = (axes(position), axes(rotation));
         let turns = child("RotationCurve").map(|at| {
-            let mut turns: Turns = builder.curve(at, Turns::from_bytes);
-            let count = turns.keys.len();
-            turns.keys.retain(|(time, ..)| *time >= 0.0);
-            list_odd(builder, at, count - turns.keys.len());
-            if turns.has_tangents {
-                builder.lose(
-                    at,
-                    "tangents of a RotationCurve: without them, rotations follow the shorter arc to each key",
-                );
-            }
-            turns
+            read.insert(at);
+            turns(builder, at)
         });
         let turns = turns.filter(|turns| !turns.keys.is_empty());
         if let (Some(at), Some(_)) = (rotation, &turns) {
@@ -72,7 +116,11 @@ impl Curves {
             let what = "keys of an EulerRotationCurve, since its part also has a RotationCurve";
             builder.lose_many(at, what.into(), count);
         }
-        let order = rotation.and_then(|at| tree.instances[at].int("RotationOrder")).unwrap_or(0);
+        let mut order = rotation.and_then(|at| tree.instances[at].int("RotationOrder")).unwrap_or(0);
+        if let (Some(at), None, true) = (rotation, &turns, order as usize >= ORDERS.len()) {
+            builder.approximate(at, "the RotationOrder of the angles is unknown: taken as XYZ");
+            order = 0;
+        }
         Self { positions, angles, order, turns }
     }
 
@@ -122,8 +170,8 @@ impl Curves {
             None => {
                 let times = self::times(&self.angles, true, budget)?;
                 let key = |&time: &f32| {
-                    let [arriving, leaving] = [true, false].map(|arriving| self.slope(time, arriving));
-                    [product(turn, arriving), turn * self.turn(time), product(turn, leaving)]
+                    let [arriving, own, leaving] = self.turn(time);
+                    [product(turn, arriving), turn * own, product(turn, leaving)]
                 };
                 let values: Vec<_> = times.iter().flat_map(key).map(|value| value.to_array()).collect();
                 (times, values)
@@ -135,38 +183,24 @@ impl Curves {
         Ok(channels)
     }
 
-    fn axes(&self) -> impl Iterator<Item = (usize, Vec3)> {
-        let letters = ORDERS.get(self.order as usize).unwrap_or(&"XYZ");
-        letters.chars().map(|letter| match letter {
-            'X' => (0, Vec3::X),
-            'Y' => (1, Vec3::Y),
-            _ => (2, Vec3::Z),
-        })
-    }
-
-    /// The rotation at a time. Its components change continuously with the angles.
-    fn turn(&self, time: f32) -> Quat {
-        self.axes().fold(Quat::IDENTITY, |turn, (at, axis)| {
-            turn * Quat::from_axis_angle(axis, self.angles[at].at(time))
-        })
-    }
-
-    /// The derivatives of the components of [`Self::turn`], per second, by the product rule.
-    fn slope(&self, time: f32, arriving: bool) -> Quat {
-        let factor = |(at, axis): (usize, Vec3), changed: usize| {
-            let turn = Quat::from_axis_angle(axis, self.angles[at].at(time));
-            match at == changed {
-                true => product(
-                    turn,
-                    Quat::from_vec4((axis * (self.angles[at].slope(time, arriving) / 2.0)).extend(0.0)),
-                ),
-                false => turn,
-            }
-        };
-        let part = |changed: usize| {
-            self.axes().fold(Quat::IDENTITY, |all, axis| product(all, factor(axis, changed)))
-        };
-        (0..3).map(part).fold(Quat::from_vec4(Vec4::ZERO), |sum, part| sum + part)
+    /// The rotation at a time, whose components change continuously with the angles, between the derivatives of these
+    /// components just before and just after the time, per second, by the product rule.
+    fn turn(&self, time: f32) -> [Quat; 3] {
+        let turns = ORDERS
+            .get(self.order as usize)
+            .unwrap_or(&ORDERS[0])
+            .map(|at| (at, Quat::from_axis_angle(Vec3::AXES[at], self.angles[at].at(time))));
+        let [arriving, leaving] = [true, false].map(|arriving| {
+            let part = |changed: usize| {
+                let slope = Vec3::AXES[changed] * (self.angles[changed].slope(time, arriving) / 2.0);
+                turns.iter().fold(Quat::IDENTITY, |all, &(at, turn)| match at == changed {
+                    true => product(all, product(turn, Quat::from_vec4(slope.extend(0.0)))),
+                    false => product(all, turn),
+                })
+            };
+            (0..3).map(part).fold(Quat::from_vec4(Vec4::ZERO), |sum, part| sum + part)
+        });
+        [arriving, turns.iter().fold(Quat::IDENTITY, |all, (_, turn)| all * *turn), leaving]
     }
 }
 
@@ -193,7 +227,9 @@ fn times(curves: &[Curve; 3], with_frames: bool, budget: &mut Budget) -> Result<
     }
     let frames = if with_frames && start < end { (end * RATE) as u32 } else { 0 };
     // Each key has three values of four numbers.
-    budget.take_values::<[f32; 26]>(2 * keys().count() + frames as usize, "the keys of an animation")?;
+    let count = 2 * keys().count() + frames as usize;
+    budget.take_values::<[f32; 26]>(count, "the keys of an animation")?;
+    budget.work(256 * count as u64, "the keys of an animation")?;
     let jumps = curves.iter().flat_map(Curve::jumps);
     let before = (start < 0.0).then_some(0.0);
     let frames = (0..=frames).filter(|_| frames > 0).map(|frame| frame as f32 / RATE);

@@ -21,8 +21,11 @@ use crate::rbxmesh::{bind_pose, facial_move};
 use rezkit_core::{Budget, Result};
 
 /// The maximum distance of straight lines between keys from the weight of a corrective, which is the product of its
-/// controls.
+/// controls: of 1, or of its greatest value if that is more.
 const NEAR: f32 = 0.002;
+
+/// What the weights over time are called in errors.
+const WEIGHTS: &str = "the morph target weights of a face";
 
 /// The name of a pose: that of its control in documents, which the mesh abbreviates; for a corrective, the names of its
 /// controls, joined by `+`.
@@ -117,23 +120,33 @@ pub(super) fn channels(
         };
         let keys = tracks.iter().flatten().flatten().flat_map(|track| track.iter().map(|key| key.0));
         let mut times: Vec<f32> = keys.collect();
-        builder.budget.take_values::<[f32; 2]>(times.len(), "the morph target weights of a face")?;
+        builder.budget.take_values::<[f32; 2]>(times.len(), WEIGHTS)?;
         sort(&mut times);
         let mut between = Vec::new();
         for span in times.windows(2) {
-            for product in tracks.iter().filter(|tracks| tracks.as_ref().is_some_and(|of| of.len() > 1)) {
-                let time = |x: f32| span[0] + (span[1] - span[0]) * x;
-                builder.budget.work(64, "the morph target weights of a face")?;
-                let steps = uneven(|x| weight(product, time(x)), 1, NEAR);
-                builder.budget.take_values::<f32>(steps.len(), "the morph target weights of a face")?;
-                between.extend(steps.into_iter().map(time));
+            let mut added = Vec::new();
+            for product in tracks.iter().flatten().filter(|tracks| tracks.len() > 1) {
+                builder.budget.work(64, WEIGHTS)?;
+                // Each track is a straight line from one time to the next.
+                let ends: Vec<_> = product
+                    .iter()
+                    .map(|track| [span[0], span[1]].map(|time| faces::at(track, time)))
+                    .collect();
+                let of = |x: f32| ends.iter().map(|[from, to]| from + (to - from) * x).product::<f32>();
+                let highest: f32 = ends.iter().map(|[from, to]| from.abs().max(to.abs())).product();
+                let cost = 4 * ends.len() as u64;
+                added.extend(uneven((of, cost), 1, NEAR * highest.max(1.0), builder.budget)?);
             }
+            sort(&mut added);
+            builder.budget.take_values::<f32>(added.len(), WEIGHTS)?;
+            between.extend(added.into_iter().map(|x| span[0] + (span[1] - span[0]) * x));
         }
         times.extend(between);
         sort(&mut times);
-        builder
-            .budget
-            .take_values::<f32>(times.len() * tracks.len(), "the morph target weights of a face")?;
+        builder.budget.take_values::<f32>(times.len() * tracks.len(), WEIGHTS)?;
+        // A key of a track is searched for.
+        let values: usize = tracks.iter().flatten().map(Vec::len).sum();
+        builder.budget.work(16 * (times.len() as u64) * values as u64, WEIGHTS)?;
         let values: Vec<f32> =
             times.iter().flat_map(|&time| tracks.iter().map(move |of| weight(of, time))).collect();
         if !times.is_empty() {

@@ -8,8 +8,8 @@ use rbxblobs::curves::FloatKey;
 use rbxcore::{NewInstance, Value};
 
 use super::builder::Builder;
-use super::curves::list_odd;
-use super::interpolation::{Curve, eased as easing_at, reduced, steps, uneven};
+use super::curves::numbers;
+use super::interpolation::{Curve, between, eased as easing_at, reduced, steps, uneven};
 use super::knots::{POSE, curve_of, ticks};
 use super::rigs::Rigs;
 use super::stated::{any, setting};
@@ -111,8 +111,9 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) -> HashMap<usize, Fa
 
 /// Reads the controls of an animation of a document. Of two keys at one time, the first applies.
 fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
-    /// The maximum distance of straight lines from eased values.
+    /// The maximum distance of straight lines from eased values: of 1, or of the greatest value if that is more.
     const NEAR: f32 = 0.001;
+    let near = |values: &mut dyn Iterator<Item = f32>| NEAR * values.map(f32::abs).fold(1.0, f32::max);
     const LATER: &str = "the later of two keys of a face control at the same time";
     let tree = builder.tree;
     let mut poses: BTreeMap<String, Vec<Eased>> = BTreeMap::new();
@@ -126,22 +127,22 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
             if value.is_some_and(|value| !value.is_finite()) {
                 builder.lose(at, "a pose of a face control whose value is infinite or NaN");
             } else if let Some(value) = value {
-                let [style, direction] =
-                    ["EasingStyle", "EasingDirection"].map(|of| pose.int(of).unwrap_or(0));
-                poses.entry(pose.name.clone()).or_default().push((time, value, (style, direction)));
+                let easing = builder.easing(at);
+                poses.entry(pose.name.clone()).or_default().push((time, value, easing));
             }
         }
     }
-    let (mut faces, mut eased) = (Faces::new(), false);
+    let (mut faces, mut farthest) = (Faces::new(), 0.0_f32);
     for (name, mut keys) in poses {
         keys.sort_by(|a, b| a.0.total_cmp(&b.0));
         let count = keys.len();
         keys.dedup_by(|later, first| later.0 == first.0);
         builder.lose_many(animation, LATER.into(), count - keys.len());
         let mut track: Track = keys.first().map(|key| (key.0, key.1)).into_iter().collect();
+        let near = near(&mut keys.iter().map(|key| key.1));
         for pair in keys.windows(2) {
             let [(start, from, easing), (end, to, _)] = [pair[0], pair[1]];
-            let steps = steps(easing, end - start, NEAR / (to - from).abs(), builder.budget);
+            let steps = steps(easing, end - start, near / (to - from).abs(), builder.budget);
             let steps = steps.unwrap_or_else(|error| {
                 builder.lose(
                     animation,
@@ -149,7 +150,9 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
                 );
                 Vec::new()
             });
-            eased |= !steps.is_empty();
+            if !steps.is_empty() {
+                farthest = farthest.max(near);
+            }
             let value = |step: f32| from + (to - from) * easing_at(easing.0, easing.1, step / (end - start));
             track.extend(steps.into_iter().map(|step| (start + step, value(step))));
             track.push((end, to));
@@ -161,26 +164,24 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
             continue;
         }
         for (at, child) in tree.children(folder).filter(|(_, child)| child.class == "FloatCurve") {
-            let mut curve: Curve = builder.curve(at, Curve::from_bytes);
-            let count = curve.keys.len();
-            curve.keys.retain(|key| key.0 >= 0.0 && [key.2, key.3, key.4].into_iter().all(f32::is_finite));
-            list_odd(builder, at, count - curve.keys.len());
-            curve.keys.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let count = curve.keys.len();
-            curve.keys.dedup_by(|later, first| later.0 == first.0);
-            builder.lose_many(at, LATER.into(), count - curve.keys.len());
-            match sampled(&curve, NEAR, builder.budget) {
+            let curve = numbers(builder, at);
+            let near = near(&mut curve.keys.iter().map(|key| key.2));
+            match sampled(&curve, near, builder.budget) {
                 Ok(track) => {
-                    eased |= track.len() > curve.keys.len();
-                    faces.insert(child.name.clone(), track);
+                    if track.len() > curve.keys.len() {
+                        farthest = farthest.max(near);
+                    }
+                    if faces.insert(child.name.clone(), track).is_some() {
+                        builder.lose(at, "keys of a face control that this later curve replaces");
+                    }
                 }
                 Err(error) => builder.lose(at, error.to_string()),
             }
         }
     }
     faces.retain(|_, keys| !keys.is_empty());
-    if eased {
-        let what = format!("eased keys of face controls become linear keys (maximum deviation: {NEAR})");
+    if farthest > 0.0 {
+        let what = format!("eased keys of face controls become linear keys (maximum deviation: {farthest})");
         builder.approximate(animation, what);
     }
     faces
@@ -195,8 +196,9 @@ fn sampled(curve: &Curve, near: f32, budget: &mut Budget) -> Result<Track> {
     take(2 * curve.keys.len(), budget)?;
     let mut times: Vec<f32> = curve.keys.iter().map(|key| key.0).chain(curve.jumps()).collect();
     for pair in curve.keys.windows(2).filter(|pair| pair[0].1 > 1) {
-        let time = |x: f32| pair[0].0 + (pair[1].0 - pair[0].0) * x;
-        let steps = uneven(|x| curve.at(time(x)), 4, near);
+        let (key, next) = (&pair[0], &pair[1]);
+        let time = |x: f32| key.0 + (next.0 - key.0) * x;
+        let steps = uneven((|x| between(key, next, time(x)), 8), 4, near, budget)?;
         take(steps.len(), budget)?;
         times.extend(steps.into_iter().map(time));
     }

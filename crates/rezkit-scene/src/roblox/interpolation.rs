@@ -61,8 +61,8 @@ const BAKED: f32 = 30.0;
 /// The number of frames of a span of time.
 ///
 /// # Errors
-/// If there are more than an animation may have, or than the budget allows.
-fn frames(span: f32, budget: &mut Budget) -> Result<u32> {
+/// If there are more than an animation may have.
+fn frames(span: f32) -> Result<u32> {
     let frames = (span * BAKED).ceil().max(0.0) as u32;
     if frames > FRAMES {
         return Err(Error::new(
@@ -70,7 +70,6 @@ fn frames(span: f32, budget: &mut Budget) -> Result<u32> {
             format!("two keys with easing are {span} s apart, but at most 2,000 s are allowed"),
         ));
     }
-    budget.take_values::<[f32; 11]>(frames as usize + 2, "an animation")?;
     Ok(frames)
 }
 
@@ -80,20 +79,36 @@ const FRAMES: u32 = 60_000;
 /// `Enum.PoseEasingStyle.Elastic`.
 const ELASTIC: u32 = 2;
 
+/// The minimum distance of straight lines from easing, since its own values are no more exact.
+const FINEST: f32 = 4.0 * f32::EPSILON;
+
 /// The points between 0 and 1 between which straight lines approximate a function: the ends of equal parts, and the
-/// middles of those that are not straight.
-pub(super) fn uneven(of: impl Fn(f32) -> f32, parts: u32, near: f32) -> Vec<f32> {
+/// middles of those that are not straight. A value of the function takes `cost` steps of work.
+///
+/// # Errors
+/// If they need more memory or work than is left.
+pub(super) fn uneven(
+    (of, cost): (impl Fn(f32) -> f32, u64),
+    parts: u32,
+    near: f32,
+    budget: &mut Budget,
+) -> Result<Vec<f32>> {
     /// Maximum number of halvings of a part.
     const HALVES: u32 = 7;
+    const WHAT: &str = "an animation";
     let (mut steps, mut open) = (Vec::new(), Vec::new());
     for part in 0..parts {
         open.push((part as f32 / parts as f32, (part + 1) as f32 / parts as f32, 0));
         while let Some((start, end, halves)) = open.pop() {
+            budget.work(5 * cost, WHAT)?;
+            let [from, to] = [of(start), of(end)];
             let is_straight = [0.25, 0.5, 0.75].into_iter().all(|at| {
-                let straight = of(start) + (of(end) - of(start)) * at;
+                let straight = from + (to - from) * at;
                 (of(start + (end - start) * at) - straight).abs() <= near
             });
             if is_straight || halves == HALVES {
+                // Growing the list needs twice its size.
+                budget.take_values::<[f32; 2]>(1, WHAT)?;
                 steps.extend(Some(end).filter(|end| *end < 1.0));
             } else {
                 let middle = (start + end) / 2.0;
@@ -101,7 +116,7 @@ pub(super) fn uneven(of: impl Fn(f32) -> f32, parts: u32, near: f32) -> Vec<f32>
             }
         }
     }
-    steps
+    Ok(steps)
 }
 
 /// The times after a key with easing, in seconds, at which keys are added, so that straight lines approximate the
@@ -122,16 +137,17 @@ pub(super) fn steps(easing: (u32, u32), span: f32, near: f32, budget: &mut Budge
             jump.into_iter().filter(|&step| step > 0.0 && step < span).collect()
         }
         (style, direction) => {
-            let frames = frames(span, budget)?;
-            let mut steps = uneven(|x| eased(style, direction, x), frames.max(1), near);
-            if style == ELASTIC {
+            let of = |x| eased(style, direction, x);
+            let mut steps = uneven((of, 32), frames(span)?.max(1), near.max(FINEST), budget)?;
+            let jump = JUMP / span;
+            if style == ELASTIC && jump < 0.5 {
                 // The elastic function does not reach the values of the keys exactly: jump to it and from it.
-                let jump = JUMP / span;
                 steps.retain(|x| (jump..1.0 - jump).contains(x));
                 steps.insert(0, jump);
                 steps.push(1.0 - jump);
             }
-            budget.take_values::<[f32; 11]>(steps.len(), "an animation")?;
+            // Each becomes a key; growing the list of keys needs twice its size.
+            budget.take_values::<[[f32; 11]; 2]>(steps.len(), "an animation")?;
             steps.into_iter().map(|x| x * span).collect()
         }
     })
@@ -165,7 +181,7 @@ pub(super) struct Curve {
 }
 
 /// The time in seconds, the mode (0 constant, 1 linear, 2 cubic), the value, and the left and the right tangent.
-type FloatKey = (f32, u8, f32, f32, f32);
+pub(super) type FloatKey = (f32, u8, f32, f32, f32);
 
 /// How long before a key a constant value changes to the key's value, in seconds.
 pub(super) const JUMP: f32 = 0.001;
@@ -218,20 +234,27 @@ impl Curve {
     pub(super) fn at(&self, time: f32) -> f32 {
         let after = self.keys.partition_point(|key| key.0 <= time);
         let Some(before) = after.checked_sub(1) else { return self.keys.first().map_or(0.0, |key| key.2) };
-        let (start, mode, from, _, leaving) = self.keys[before];
-        let Some(&(end, _, to, arriving, _)) = self.keys.get(after) else { return from };
-        let span = end - start;
-        let t = (time - start) / span;
-        match mode {
-            0 => from,
-            1 => from + (to - from) * t,
-            _ => {
-                let (t2, t3) = (t * t, t * t * t);
-                from * (2.0 * t3 - 3.0 * t2 + 1.0)
-                    + to * (3.0 * t2 - 2.0 * t3)
-                    + leaving * span * (t3 - 2.0 * t2 + t)
-                    + arriving * span * (t3 - t2)
-            }
+        match self.keys.get(after) {
+            Some(next) => between(&self.keys[before], next, time),
+            None => self.keys[before].2,
+        }
+    }
+}
+
+/// The value at a time between two keys.
+pub(super) fn between(key: &FloatKey, next: &FloatKey, time: f32) -> f32 {
+    let (&(start, mode, from, _, leaving), &(end, _, to, arriving, _)) = (key, next);
+    let span = end - start;
+    let t = (time - start) / span;
+    match mode {
+        0 => from,
+        1 => from + (to - from) * t,
+        _ => {
+            let (t2, t3) = (t * t, t * t * t);
+            from * (2.0 * t3 - 3.0 * t2 + 1.0)
+                + to * (3.0 * t2 - 2.0 * t3)
+                + leaving * span * (t3 - 2.0 * t2 + t)
+                + arriving * span * (t3 - t2)
         }
     }
 }
@@ -249,8 +272,9 @@ pub(super) fn seconds(ticks: i32) -> f32 {
 /// A rotation over time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Turns {
-    /// The time in seconds, whether the rotation is constant up to the next key, and the rotation.
-    pub(super) keys: Vec<(f32, bool, Quat)>,
+    /// The time in seconds, the mode (12 constant, 13 linear, 14 cubic), and the rotation. Its length is 1 unless it is
+    /// infinite, NaN or zero in the file.
+    pub(super) keys: Vec<(f32, u8, Quat)>,
     /// Whether any key has tangents, which are omitted.
     pub(super) has_tangents: bool,
 }
@@ -260,12 +284,9 @@ impl Turns {
     pub(super) fn from_bytes(bytes: &[u8], max_bytes: u64) -> rbxblobs::Result<Self> {
         let curve: RotationCurve = rbxblobs::ReadOptions::new().max_bytes(max_bytes).read(bytes)?;
         let keys = curve.times.iter().zip(&curve.keys);
-        let turn = |rotation| {
-            let turn = Quat::from_array(rotation);
-            if turn.length_squared() > 0.0 && turn.is_finite() { turn.normalize() } else { Quat::IDENTITY }
-        };
+        let turn = |rotation| Quat::from_array(rotation).normalize();
         Ok(Self {
-            keys: keys.map(|(&time, key)| (seconds(time), key.mode == 12, turn(key.rotation))).collect(),
+            keys: keys.map(|(&time, key)| (seconds(time), key.mode, turn(key.rotation))).collect(),
             has_tangents: curve.keys.iter().any(|key| key.left != 0.0 || key.right != 0.0),
         })
     }
@@ -273,9 +294,9 @@ impl Turns {
     /// Times and rotations between which the rotation follows the shorter arc.
     pub(super) fn linear(&self) -> (Vec<f32>, Vec<Quat>) {
         let mut linear = Vec::new();
-        for (index, &(time, stays, turn)) in self.keys.iter().enumerate() {
+        for (index, &(time, mode, turn)) in self.keys.iter().enumerate() {
             linear.push((time.max(0.0), turn));
-            let next = self.keys.get(index + 1).filter(|next| stays && next.0 - time > JUMP);
+            let next = self.keys.get(index + 1).filter(|next| mode == 12 && next.0 - time > JUMP);
             linear.extend(next.map(|next| (next.0 - JUMP, turn)));
         }
         linear.dedup_by(|later, first| later.0 <= first.0);

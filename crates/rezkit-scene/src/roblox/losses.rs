@@ -36,6 +36,13 @@ impl Builder<'_> {
         self.list(LossKind::Approximated, index, what.into(), 1);
     }
 
+    /// Lists an approximation that occurs `count` times, if it does.
+    pub(super) fn approximate_many(&mut self, index: usize, what: &'static str, count: usize) {
+        if count > 0 {
+            self.list(LossKind::Approximated, index, what.into(), count);
+        }
+    }
+
     /// Lists a file that was not found.
     pub(super) fn miss(&mut self, index: usize, what: String) {
         self.list(LossKind::Missing, index, what.into(), 1);

@@ -105,7 +105,7 @@ fn build(
     let faces = faces::build(&mut builder, &rigs);
     let heads = bones::build(&mut builder, &rigs, &faces);
     decals::build(&mut builder);
-    animation::build(&mut builder, &rigs, &faces, &heads);
+    animation::build(&mut builder, &rigs, faces, &heads);
     if let Some(error) = builder.stopped.take() {
         return Err(error);
     }

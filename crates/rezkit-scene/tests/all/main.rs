@@ -9,6 +9,7 @@ mod m3d_losses;
 mod m3d_shapes;
 mod material;
 mod motions;
+mod roblox_curves;
 mod roblox_effort;
 mod roblox_losses;
 mod roblox_rigs;

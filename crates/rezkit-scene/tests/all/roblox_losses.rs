@@ -6,7 +6,7 @@ const FRAME: &str = "<R00>1</R00><R01>0</R01><R02>0</R02><R10>0</R10><R11>1</R11
                      <R22>1</R22>";
 
 /// An instance with properties and children.
-fn item(class: &str, name: &str, properties: &str, children: &str) -> String {
+pub(super) fn item(class: &str, name: &str, properties: &str, children: &str) -> String {
     format!(
         "<Item class=\"{class}\" referent=\"{name}\"><Properties><string name=\"Name\">{name}</string>{properties}\
          </Properties>{children}</Item>"
@@ -23,7 +23,7 @@ fn part(class: &str, name: &str, y: f32, properties: &str, children: &str) -> St
 }
 
 /// A rig of LowerTorso and UpperTorso with more children.
-fn rig(children: &str) -> String {
+pub(super) fn rig(children: &str) -> String {
     let joint = format!(
         "<Ref name=\"Part0\">LowerTorso</Ref><Ref name=\"Part1\">UpperTorso</Ref>{}{}",
         frame("C0", 1.0),
@@ -33,7 +33,7 @@ fn rig(children: &str) -> String {
     item("Model", "Rig", "", &format!("{parts}{}{children}", item("Motor6D", "Joint", &joint, "")))
 }
 
-fn read_at(items: &str, path: Option<&str>) -> Result<(Scene, Vec<String>), String> {
+pub(super) fn read_at(items: &str, path: Option<&str>) -> Result<(Scene, Vec<String>), String> {
     let document = rbxxml::from_str(&format!("<roblox version=\"4\">{items}</roblox>")).expect("a document");
     let mut options = SceneOptions::default();
     options.path = path.map(str::to_owned);
@@ -42,16 +42,16 @@ fn read_at(items: &str, path: Option<&str>) -> Result<(Scene, Vec<String>), Stri
     Ok((scene, losses.iter().map(|loss| format!("{}: {loss}", loss.kind.label())).collect()))
 }
 
-fn losses(items: &str) -> Vec<String> {
+pub(super) fn losses(items: &str) -> Vec<String> {
     read_at(items, None).expect("a scene").1
 }
 
 /// A time of a keyframe, and what it contains.
-fn keyframe(time: f32, poses: &str) -> String {
+pub(super) fn keyframe(time: f32, poses: &str) -> String {
     item("Keyframe", "Keyframe", &format!("<float name=\"Time\">{time}</float>"), poses)
 }
 
-fn pose(y: f32) -> String {
+pub(super) fn pose(y: f32) -> String {
     item("Pose", "UpperTorso", &frame("CFrame", y), "")
 }
 
@@ -95,7 +95,7 @@ fn values_of_face_controls_that_are_not_finite() {
 /// The bytes of a property as base64: two keys at 0 s and 1 s with the values 0 and 1.
 const CURVE: &str = "AgAAAAIAAAABAAAAAAAAAAAAAAAAAAEAAACAPwAAAAAAAAAAAQAAAAIAAAAAAAAAYAkAAA==";
 
-fn curve(class: &str, name: &str, bytes: &str, children: &str) -> String {
+pub(super) fn curve(class: &str, name: &str, bytes: &str, children: &str) -> String {
     let bytes = format!("<BinaryString name=\"ValuesAndTimes\">{bytes}</BinaryString>");
     item(class, name, &bytes, children)
 }
@@ -113,9 +113,10 @@ fn angles_beside_a_rotation_curve_and_markers_before_the_start() {
     assert_eq!(
         found,
         [
+            "changed: Rig/A/UpperTorso/R: cubic keys of a RotationCurve become linear keys",
             "dropped: Rig/A/M: curve keys with a negative time, or with infinite or NaN numbers",
             "dropped: Rig/A/UpperTorso/Angles: keys of an EulerRotationCurve, since its part also has a \
-             RotationCurve (and 1 more)"
+             RotationCurve (and 1 more)",
         ]
     );
     assert_eq!(scene.animations[0].extras["Markers"].as_array().map(Vec::len), Some(1));
