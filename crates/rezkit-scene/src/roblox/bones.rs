@@ -10,7 +10,7 @@ use super::faces::{Faces, targets_of};
 use super::rigs::{MOST_INSIDE, Rig, Rigs};
 use crate::model::{Mesh, Node, Primitive, Transform};
 use crate::pose::deformed;
-use crate::rbxmesh::add_bones;
+use crate::rbxmesh::{add_bones, facial_lost};
 
 /// The message about a head with morph targets.
 const STRAIGHT: &str = "face controls become morph targets: vertices move in straight lines \
@@ -89,7 +89,7 @@ impl Builder<'_> {
                 self.moving.entry((rig.root, bone.name.clone())).or_default().push((node, transform));
             }
         }
-        let skin = add_bones(&file.bones, top, scale, posed, scene);
+        let (skin, mut odd) = add_bones(&file.bones, top, scale, posed, scene);
         scene.skins.push(skin);
         let skin = Some(scene.skins.len() - 1);
         let key = MeshKey::Skinned(asset.clone(), *material, scale.to_array().map(f32::to_bits));
@@ -98,7 +98,12 @@ impl Builder<'_> {
             let mesh = deformed(&file.mesh, Mat4::from_scale(scale), None);
             let targets = match &file.facs {
                 Some(facs) if !controls.is_empty() => {
-                    expressions::targets((file, facs), (&mesh, scale), controls, self.budget)
+                    let lost = facial_lost(&file.bones, facs, self.budget);
+                    lost.and_then(|lost| {
+                        odd.extend(lost);
+                        odd.extend(expressions::without_controls(facs));
+                        expressions::targets((file, facs), (&mesh, scale), controls, self.budget)
+                    })
                 }
                 _ => Ok(Vec::new()),
             };
@@ -114,6 +119,7 @@ impl Builder<'_> {
         if let Some(error) = error {
             self.lose(*index, format!("the face controls of the mesh cannot become morph targets: {error}"));
         }
+        self.list_below(*index, odd);
         has_face.then_some(node)
     }
 }

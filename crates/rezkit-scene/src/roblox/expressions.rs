@@ -18,7 +18,7 @@ use super::source::MeshFile;
 use crate::model::{Channel, Interpolation, Target, Values};
 use crate::pose::deformed;
 use crate::rbxmesh::{bind_pose, facial_move};
-use rezkit_core::{Budget, Result};
+use rezkit_core::{Budget, Loss, Result};
 
 /// The maximum distance of straight lines between keys from the weight of a corrective, which is the product of its
 /// controls: of 1, or of its greatest value if that is more.
@@ -40,6 +40,16 @@ fn name_of(pose: Pose, controls: &[Option<String>]) -> Option<String> {
         Pose::TwoPose(indices) => joined(&indices),
         Pose::ThreePose(indices) => joined(&indices),
     }
+}
+
+/// The corrective poses of controls that the mesh does not have.
+pub(super) fn without_controls(facs: &Facs) -> Option<Loss> {
+    let controls = facs.controls.len();
+    let is_unknown = |indices: &[u16]| indices.iter().any(|&index| usize::from(index) >= controls);
+    let count = facs.two_pose.iter().filter(|indices| is_unknown(*indices)).count()
+        + facs.three_pose.iter().filter(|indices| is_unknown(*indices)).count();
+    let what = "corrective poses of facial controls that the mesh does not have";
+    (count > 0).then(|| Loss::new("facs.controls", what).times(count))
 }
 
 /// The morph targets of a head, scaled to its size, for the controls that are used.

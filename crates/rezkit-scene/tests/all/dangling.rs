@@ -27,7 +27,9 @@ fn weights_of_unknown_bones_of_a_roblox_mesh() {
         [
             format!("dropped: envelopes[1]: {unknown} (and 1 more)"),
             "changed: envelopes[3]: the vertex follows no bone of the mesh: bound to the first bone"
-                .to_owned()
+                .to_owned(),
+            "dropped: bones[1].culling: the distance beyond which a bone does not move (and 1 more)"
+                .to_owned(),
         ]
     );
     let last = &scene.meshes[1].primitives[0].mesh;
@@ -66,6 +68,41 @@ fn frames_that_are_not_in_order() {
     let (scene, losses) =
         of_model("", "frame 0\n0 0 5\nframe 400\n0 1 5\nframe 500\n0 2 5\nframe 300\n0 3 5\n");
     assert_eq!((times(&scene), losses.len()), (vec![0.0, 0.3, 1.0], 1), "both later poses are replaced");
+}
+
+/// The bones of the mesh are a chain with the culling distances 0, 10 and 20.
+#[test]
+fn bones_of_a_roblox_mesh_that_nodes_cannot_represent() {
+    let read = |change: &dyn Fn(&mut [rbxmesh::Bone])| {
+        let mut mesh = rbxmesh::from_slice(&testkit::fixture("rbxmesh", "v4_01_skin.mesh")).expect("a mesh");
+        mesh.bones.iter_mut().for_each(|bone| bone.culling = 0.0);
+        change(&mut mesh.bones);
+        let read = rezkit_scene::rbxmesh::to_scene(&mesh, Levels::Finest, &mut Budget::new(1 << 24));
+        let (scene, losses) = read.expect("a scene");
+        assert!(
+            scene.skins[0].inverse_bind.as_flattened().as_flattened().iter().all(|number| number.is_finite())
+        );
+        shown(&losses).into_iter().filter(|loss| loss.contains("bones[")).collect::<Vec<_>>()
+    };
+    assert_eq!(read(&|_| ()), [""; 0]);
+    let root = "changed: bones[0]: a bone whose parent does not come before it becomes a root";
+    assert_eq!(read(&|bones| (bones[0].parent, bones[0].lod_parent) = (Some(2), Some(2))), [root]);
+    let own = [root.to_owned() + " (and 1 more)"];
+    let parents = |bones: &mut [rbxmesh::Bone]| {
+        (bones[0].parent, bones[0].lod_parent) = (Some(0), Some(0));
+        (bones[2].parent, bones[2].lod_parent) = (Some(99), Some(99));
+    };
+    assert_eq!(read(&parents), own);
+    let lower = "dropped: bones[1].lod_parent: the parent of a bone in lower levels of detail, which differs from that \
+                 in the first level";
+    assert_eq!(read(&|bones| bones[1].lod_parent = None), [lower]);
+    let inverse = "changed: bones[2]: the bind pose of a bone has no inverse: the bone gets no rotation, and the \
+                   position 0, 0, 0 if its own is infinite or NaN";
+    assert_eq!(read(&|bones| bones[2].rotation = geom::Mat3::from_rows([0.0; 9])), [inverse]);
+    assert_eq!(read(&|bones| bones[2].position = [f32::NAN, 0.0, 0.0].into()), [inverse]);
+    let shear = "changed: bones[2]: the bind pose of a bone has shear, which its node does not have";
+    let sheared = geom::Mat3::from_rows([1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(read(&|bones| bones[2].rotation = sheared), [shear]);
 }
 
 #[test]

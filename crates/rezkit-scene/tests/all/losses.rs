@@ -156,6 +156,33 @@ mod of_fixtures {
         );
     }
 
+    /// Each face bone and each pose of version 5.00 has a number in each of six matrices.
+    #[test]
+    fn movements_of_face_bones_that_are_missing_or_infinite() {
+        let mut mesh = ::rbxmesh::from_slice(&testkit::fixture("rbxmesh", "v5_00.mesh")).expect("a mesh");
+        let name = mesh.bones[0].name.to_string();
+        mesh.bones[1].name = "Arm".into();
+        let facs = mesh.facs.as_mut().expect("facial animation");
+        let names = |names: &[&str]| ::rbxmesh::Names::from_names(names).expect("names");
+        let controls = names(&["c_JD", "c_PK"]);
+        let moved = |_, _| ([1.0, 0.0, 0.0].into(), [0.0; 3].into());
+        *facs = ::rbxmesh::Facs::from_poses(names(&[&name]), controls, vec![], vec![], moved).expect("poses");
+        let along_x = &mut facs.transforms.as_mut().expect("transforms").position[0].samples;
+        *along_x = ::rbxmesh::Samples::Float(vec![1.0, f32::INFINITY]);
+        // The second row has the same bone, and the third has none.
+        facs.face_bones = names(&[&name, &name, "Arm"]);
+        let (_, losses) = rbxmesh::to_scene(&mesh, Levels::All, &mut Budget::new(1 << 24)).expect("a scene");
+        let found: Vec<_> = losses.iter().map(shown).filter(|loss| loss.contains("facs")).collect();
+        assert_eq!(
+            found,
+            [
+                "dropped: facs.face_bones: the movement of a face bone that an earlier one with the same name moves",
+                "dropped: facs.transforms: movements of face bones that are missing, infinite or NaN (and 2 more)",
+                "dropped: facs.controls: facial controls that move no bone of the mesh, such as \"c_PK\""
+            ]
+        );
+    }
+
     #[test]
     fn unknown_parts_of_a_mesh() {
         let losses = mesh("v5_00_format_2.mesh");

@@ -80,6 +80,26 @@ fn talking(style: u32) -> String {
     document(&item("Model", "", "Dummy", "", &parts)).replace(" referent=\"\"", "")
 }
 
+/// A head whose mesh has movements of another bone, and a corrective pose of a control that it does not have.
+#[test]
+fn parts_of_a_face_that_move_nothing_are_listed() {
+    let mut mesh = rbxmesh::from_slice(&head()).expect("a mesh");
+    let facs = mesh.facs.as_mut().expect("facial animation");
+    facs.face_bones = Names::from_names(["tongue"]).expect("a name");
+    facs.two_pose = vec![[0, 9]];
+    let mesh = rbxmesh::to_vec(&mesh).expect("written");
+    let source = |_: &rezkit::Reference| Ok(Some(mesh.clone()));
+    let mut opened = open(talking(0).into_bytes(), "a.rbxmx", source).expect("readable");
+    let (_, losses) = opened.scene(&SceneOptions::default()).expect("a scene");
+    let listed: Vec<String> = losses.iter().map(ToString::to_string).collect();
+    for (path, what) in [
+        ("face_bones", "the movement of face bones that the mesh does not have, such as \"tongue\""),
+        ("controls", "corrective poses of facial controls that the mesh does not have"),
+    ] {
+        assert!(listed.contains(&format!("Dummy/Head/facs.{path}: {what}")), "{listed:?}");
+    }
+}
+
 #[test]
 fn face_controls_move_the_vertices_of_a_head() {
     let mesh = head();

@@ -4,6 +4,11 @@
 //! joints below the scene's root. The first level of detail is drawn; on request, others become nodes with
 //! the extra `lod`.
 
+mod bones;
+
+pub(super) use bones::{add_bones, bind_pose, facial_lost, facial_move};
+use bones::{facial, unused};
+
 use crate::features::Feature;
 use crate::forms::SceneWriter;
 use rezkit_core::{Budget, Counted, Error, Result};
@@ -12,14 +17,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use geom::TriMesh;
-use glam::{Mat4, Quat, Vec3};
-use rbxmesh::{Bone, Chunk, Facs, LodChoice, Mesh as RobloxMesh, Payload, Version};
+use glam::{Mat4, Vec3};
+use rbxmesh::{Bone, Chunk, LodChoice, Mesh as RobloxMesh, Payload, Version};
 
-use super::model::{
-    ALL_LEVELS, Animation, Channel, Interpolation, Levels, Mesh, Node, Primitive, Scene, Skin, Transform,
-    Values, decomposed,
-};
-use super::skins::NO_BONE;
+use crate::model::{ALL_LEVELS, Levels, Mesh, Node, Primitive, Scene, Skin, decomposed};
+use crate::skins::NO_BONE;
 use rezkit_core::Loss;
 
 /// The features of a scene that the format keeps.
@@ -40,20 +42,6 @@ pub static WRITER: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| 
     writing.losses.extend(losses);
     Ok(rbxmesh::to_vec(&mesh)?)
 });
-
-/// The matrix of a bone when the mesh was bound to it.
-pub(super) fn bind_pose(bone: &Bone) -> Mat4 {
-    Mat4::from_cols_array(&bone.bind_pose().to_columns())
-}
-
-/// The motion of a face bone in a pose, relative to its rest. The angles of the file are taken as degrees about x, y
-/// and z, in that order; no source states the order.
-pub(super) fn facial_move(facs: &Facs, row: usize, column: usize) -> Option<Mat4> {
-    let (move_by, angles) = facs.transform(row, column)?;
-    let [x, y, z] = angles.to_array().map(f32::to_radians);
-    let turn = Quat::from_rotation_x(x) * Quat::from_rotation_y(y) * Quat::from_rotation_z(z);
-    Some(Mat4::from_rotation_translation(turn, move_by.to_array().into()))
-}
 
 /// Converts a mesh to a scene.
 ///
@@ -76,7 +64,9 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
     if !mesh.bones.is_empty() {
         // Joints of a skin have a common root in glTF.
         let top = scene.add_node(None, Node { name: "skeleton".into(), ..Node::default() });
-        skin = add_bones(&mesh.bones, top, Vec3::ONE, HashMap::new(), &mut scene);
+        let (made, odd) = add_bones(&mesh.bones, top, Vec3::ONE, HashMap::new(), &mut scene);
+        skin = made;
+        losses.extend(odd);
     }
     let joints = skin.joints.clone();
     let skinned = !mesh.bones.is_empty() && !mesh.envelopes.is_empty();
@@ -178,6 +168,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
             format!("unknown Draco attributes (number: {})", stream.other_attributes()),
         ));
     }
+    losses.extend(unused(&mesh.bones));
     if !texture_w.is_empty() {
         losses.push(Loss::new("texture_w", "the third component (w) of texture coordinates"));
     }
@@ -227,109 +218,6 @@ pub(super) fn dangling(mesh: &RobloxMesh, levels: Range<usize>) -> Vec<Loss> {
     losses
 }
 
-/// Adds bones as nodes below the node `top`, as they were when the mesh was bound, with scaled positions. A bone whose
-/// name is in `posed` is replaced by that existing node.
-pub(super) fn add_bones(
-    bones: &[Bone],
-    top: usize,
-    scale: Vec3,
-    mut posed: HashMap<String, usize>,
-    scene: &mut Scene,
-) -> Skin {
-    let bind = |bone: &Bone| {
-        let mut bind = bind_pose(bone);
-        bind.w_axis *= scale.extend(1.0);
-        bind
-    };
-    let binds: Vec<Mat4> = bones.iter().map(bind).collect();
-    let mut joints: Vec<usize> = Vec::new();
-    for (bone, bind) in bones.iter().zip(&binds) {
-        let name = bone.name.to_string();
-        let parent = bone.parent.map(usize::from).filter(|&parent| parent < joints.len());
-        // A node can be only one joint.
-        let joint = posed.remove(&name).unwrap_or_else(|| {
-            let local = parent.map_or(*bind, |parent| binds[parent].inverse() * *bind);
-            let node = Node { name, transform: Transform::of(local), ..Node::default() };
-            scene.add_node(Some(parent.map_or(top, |parent| joints[parent])), node)
-        });
-        joints.push(joint);
-    }
-    Skin {
-        name: String::new(),
-        joints,
-        inverse_bind: binds.iter().map(|bind| bind.inverse().to_cols_array_2d()).collect(),
-    }
-}
-
-/// Adds an animation for each facial control: from its rest at 0 seconds to its full value at 1 second.
-fn facial(
-    mesh: &RobloxMesh,
-    joints: &[usize],
-    scene: &mut Scene,
-    losses: &mut Vec<Loss>,
-    budget: &mut Budget,
-) -> Result<()> {
-    let Some(facs) = &mesh.facs else { return Ok(()) };
-    let names: Vec<String> = facs.controls.iter().map(|name| name.to_string()).collect();
-    let bones: HashMap<Vec<u8>, usize> =
-        mesh.bones.iter().zip(joints).map(|(bone, &node)| (bone.name.to_vec(), node)).collect();
-    let rows = facs.face_bones.iter().enumerate();
-    let rows: Vec<(usize, usize)> =
-        rows.filter_map(|(row, bone)| Some((row, *bones.get(bone.as_ref() as &[u8])?))).collect();
-    let is_missing = |bone: &&bstr::BStr| !bones.contains_key(bone.as_ref() as &[u8]);
-    let mut missing = facs.face_bones.iter().filter(is_missing);
-    if let Some(first) = missing.next() {
-        let what = format!(
-            "the movement of face bones that the mesh does not have, such as {:?}",
-            first.to_string()
-        );
-        losses.push(Loss::new("facs.face_bones", what).times(1 + missing.count()));
-    }
-    let mut still = Vec::new();
-    budget.work((names.len() as u64).saturating_mul(rows.len() as u64), "the facial animation")?;
-    for (column, name) in names.iter().enumerate() {
-        let mut channels = Vec::new();
-        for &(row, node) in &rows {
-            let Some(moved) = facial_move(facs, row, column) else { continue };
-            let rest = scene.nodes[node].transform;
-            let posed = rest.mat4() * moved;
-            let (_, rotation, translation) = decomposed(posed);
-            let (was, turned) = (Vec3::from(rest.translation), Quat::from_array(rest.rotation));
-            budget.take(512, "the facial animation")?;
-            let times = vec![0.0, 1.0];
-            if translation.distance(was) > 1e-6 {
-                let values = Values::Translation(vec![rest.translation, translation.into()]);
-                channels.push(Channel {
-                    node,
-                    times: times.clone(),
-                    values,
-                    interpolation: Interpolation::Linear,
-                });
-            }
-            if rotation.angle_between(turned) > 1e-4 {
-                let values = Values::Rotation(vec![rest.rotation, rotation.normalize().into()]);
-                channels.push(Channel { node, times, values, interpolation: Interpolation::Linear });
-            }
-        }
-        match channels.is_empty() {
-            true => still.push(name),
-            false => {
-                scene.animations.push(Animation { name: name.clone(), channels, ..Animation::default() })
-            }
-        }
-    }
-    if let Some(first) = still.first() {
-        let what = format!("facial controls that move no bone of the mesh, such as {first:?}");
-        losses.push(Loss::new("facs.controls", what).times(still.len()));
-    }
-    if facs.pose_count() > names.len() {
-        let count = facs.pose_count() - names.len();
-        let what = format!("corrective poses for combinations of facial controls ({count})");
-        losses.push(Loss::new("facs", what));
-    }
-    Ok(())
-}
-
 /// Converts a scene to a mesh, of version 4.01 if it has a skin or levels of detail, otherwise 2.00. All triangles
 /// become one mesh at rest; the skins are joined, and their joints become bones. Nodes with the extra `lod` become
 /// further levels.
@@ -370,7 +258,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec
         let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
         let bound = joined.as_ref().zip(scene.nodes[node].skin);
         for primitive in &mesh.primitives {
-            let morphed = super::pose::morphed(primitive, scene.weights_of(node, &pose));
+            let morphed = crate::pose::morphed(primitive, scene.weights_of(node, &pose));
             let bound = bound.filter(|_| !morphed.joints.is_empty());
             let mut from = match bound {
                 Some((joined, skin)) => {
@@ -378,7 +266,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec
                     joined.bind(skin, &mut mesh);
                     mesh
                 }
-                None => super::pose::deformed(&morphed, world[node], None),
+                None => crate::pose::deformed(&morphed, world[node], None),
             };
             if from.normals.is_empty() {
                 from.normals = from.area_weighted_normals();
@@ -388,7 +276,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec
                 from.joints = vec![[still, 0, 0, 0]; from.positions.len()];
                 from.weights = vec![[1.0, 0.0, 0.0, 0.0]; from.positions.len()];
             }
-            super::pose::append(levels.entry(level(node)).or_default(), &from);
+            crate::pose::append(levels.entry(level(node)).or_default(), &from);
         }
     }
     let mut levels: Vec<TriMesh> = levels.into_values().collect();
@@ -421,7 +309,7 @@ fn with_levels(levels: Vec<TriMesh>, bones: Vec<Bone>) -> rbxmesh::Result<Roblox
     let end = |all: &TriMesh| u32::try_from(all.triangles.len()).unwrap_or(u32::MAX);
     let mut offsets = vec![0, end(&all)];
     for level in levels {
-        super::pose::append(&mut all, &level);
+        crate::pose::append(&mut all, &level);
         offsets.push(end(&all));
     }
     let (joints, weights) = (std::mem::take(&mut all.joints), std::mem::take(&mut all.weights));
