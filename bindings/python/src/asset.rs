@@ -211,7 +211,7 @@ impl Asset {
     fn check<'py>(&self, py: Python<'py>, profiles: Option<Profiles>) -> Result<Vec<Bound<'py, PyAny>>> {
         let profiles = Profiles::names(profiles);
         let found = py.detach(|| {
-            let files = self.beside.files(None, self.max_bytes);
+            let files = self.beside.files(None);
             let profiles: Vec<&str> = profiles.iter().map(String::as_str).collect();
             files.after(self.opened(&files).check(&profiles))
         })?;

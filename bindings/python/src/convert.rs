@@ -1,7 +1,6 @@
 //! Conversions, scenes and pictures of any asset.
 
 use std::collections::BTreeMap;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -24,13 +23,13 @@ pub(crate) enum Beside {
 }
 
 impl Beside {
-    /// The source of the files: `call`, or else the folder. A file of the folder has at most `max_bytes`.
-    pub(crate) fn files(&self, call: Option<Py<PyAny>>, max_bytes: u64) -> Files {
+    /// The source of the files: `call`, or else the folder.
+    pub(crate) fn files(&self, call: Option<Py<PyAny>>) -> Files {
         let folder = match self {
             Self::Nowhere => None,
             Self::Folder(folder) => Some(folder.clone()),
         };
-        Files { folder, call, max_bytes, ids: OnceLock::new(), raised: Mutex::new(None) }
+        Files { folder, call, ids: OnceLock::new(), raised: Mutex::new(None) }
     }
 }
 
@@ -38,7 +37,6 @@ impl Beside {
 pub(crate) struct Files {
     folder: Option<PathBuf>,
     call: Option<Py<PyAny>>,
-    max_bytes: u64,
     /// The names of the folder's files by asset id, listed when the first asset is requested.
     ids: OnceLock<BTreeMap<u64, String>>,
     raised: Mutex<Option<PyErr>>,
@@ -74,7 +72,7 @@ impl Files {
 }
 
 impl Sources for &Files {
-    fn get(&mut self, reference: &Reference) -> rezkit::Result<Option<Vec<u8>>> {
+    fn get(&mut self, reference: &Reference, max_bytes: u64) -> rezkit::Result<Option<Vec<u8>>> {
         if let Some(call) = &self.call {
             return self.ask(call, reference).map_err(|error| {
                 let text = error.to_string();
@@ -100,8 +98,7 @@ impl Sources for &Files {
         if !inside {
             return Ok(None);
         }
-        read(folder, path, self.max_bytes)
-            .map_err(|error| rezkit::Error::unreadable(format!("{path}: {error}")))
+        read(folder, path, max_bytes)
     }
 }
 
@@ -113,20 +110,18 @@ fn names_by_id(folder: &Path) -> std::io::Result<BTreeMap<u64, String>> {
 }
 
 /// A file below a folder; `None` if it is missing, or a link leads out of the folder.
-fn read(folder: &Path, path: &str, max_bytes: u64) -> std::io::Result<Option<Vec<u8>>> {
+fn read(folder: &Path, path: &str, max_bytes: u64) -> rezkit::Result<Option<Vec<u8>>> {
+    let unreadable = |error| rezkit::Error::unreadable(format!("{path}: {error}"));
     let found = match folder.join(path).canonicalize() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        found => found?,
+        found => found.map_err(unreadable)?,
     };
-    if !found.starts_with(folder.canonicalize()?) || !found.is_file() {
+    if !found.starts_with(folder.canonicalize().map_err(unreadable)?) || !found.is_file() {
         return Ok(None);
     }
-    let mut bytes = Vec::new();
-    std::fs::File::open(found)?.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > max_bytes {
-        true => Err(std::io::Error::other(format!("more than {max_bytes} bytes"))),
-        false => Ok(Some(bytes)),
-    }
+    let len = std::fs::metadata(&found).map_err(unreadable)?.len();
+    rezkit::Budget::new(max_bytes).take(len, &format!("the file {path}"))?;
+    std::fs::read(found).map(Some).map_err(unreadable)
 }
 
 /// Keyword arguments as options. One that is unknown, or whose topic is not accepted, is a `TypeError`.
@@ -215,7 +210,7 @@ pub(crate) fn convert<'py>(
     let mut options = self::options(options, "convert", |_| true)?;
     options.scene.max_bytes = asset.max_bytes;
     let output = py.detach(|| {
-        let files = asset.beside.files(files, asset.max_bytes);
+        let files = asset.beside.files(files);
         let mut opened = asset.opened(&files);
         let extension = opened.extension(to).unwrap_or_else(|_| to.to_owned());
         let output = format!("{}.{extension}", name.unwrap_or("model"));
@@ -260,7 +255,7 @@ pub(crate) fn scene<'py>(
     let mut options = self::options(options, "scene", |topic| Topic::OF_SCENES.contains(&topic))?.scene;
     options.max_bytes = asset.max_bytes;
     let (scene, lost) = py.detach(|| {
-        let files = asset.beside.files(files, asset.max_bytes);
+        let files = asset.beside.files(files);
         files.after(asset.opened(&files).scene(&options))
     })?;
     Ok(Scene::new(scene, rezkit::Loss::grouped(lost), asset.max_bytes))

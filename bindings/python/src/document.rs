@@ -257,7 +257,7 @@ impl RobloxDocument {
         let py = this.py();
         let base = this.get_super();
         let uses = py.detach(|| {
-            let files = base.beside.files(None, base.max_bytes);
+            let files = base.beside.files(None);
             base.opened(&files).assets()
         })?;
         let dict = PyDict::new(py);

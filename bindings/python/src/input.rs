@@ -88,7 +88,7 @@ impl Input {
         if let Some(form) = form {
             options = options.form(form);
         }
-        let files = self.beside.files(None, max_bytes);
+        let files = self.beside.files(None);
         let opened = options.open(self.bytes, &self.name, &files);
         let asset = files.after(opened.map(rezkit::Opened::into_asset))?;
         Ok(Asset::new(asset, &self.name, self.beside, max_bytes))

@@ -41,7 +41,7 @@ impl Asset {
     ) -> Result<Asset> {
         // An `Opened` can be sent to another thread. JavaScript values cannot, but an engine has one thread.
         let beside = SendWrapper::new(beside);
-        let sources = move |reference: &Reference| {
+        let sources = move |reference: &Reference, _: u64| {
             let Some(beside) = &*beside else { return Ok(None) };
             let (kind, name) = pair(reference);
             let failed = |error: JsValue| Error::argument(error.as_string().unwrap_or_default());
@@ -136,7 +136,13 @@ impl Asset {
     }
 
     /// The asset in another form or format.
-    pub fn convert(&mut self, to: &str, name: Option<String>, options: &str, rig: Option<Vec<u8>>) -> Result<Output> {
+    pub fn convert(
+        &mut self,
+        to: &str,
+        name: Option<String>,
+        options: &str,
+        rig: Option<Vec<u8>>,
+    ) -> Result<Output> {
         let options = self.options(options, rig, |_| true)?;
         let output = match name {
             Some(name) => name,
@@ -193,7 +199,12 @@ impl Asset {
 
 impl Asset {
     /// Options from a JSON object by name; one whose topic is not accepted is an error.
-    fn options(&self, text: &str, rig: Option<Vec<u8>>, is_known: impl Fn(Topic) -> bool) -> Result<ConvertOptions> {
+    fn options(
+        &self,
+        text: &str,
+        rig: Option<Vec<u8>>,
+        is_known: impl Fn(Topic) -> bool,
+    ) -> Result<ConvertOptions> {
         let given: serde_json::Map<String, serde_json::Value> =
             serde_json::from_str(text).map_err(|error| thrown(Error::argument(error.to_string())))?;
         let mut options = ConvertOptions::new();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::loss::Loss;
 
 /// A file that another one refers to.
@@ -93,36 +93,42 @@ impl fmt::Display for Reference {
 
 /// Provides the files that a file refers to.
 pub trait Sources {
-    /// The bytes of a file; `None` if it does not exist.
+    /// The bytes of a file; `None` if it does not exist. `max_bytes` is the memory that is left for it. A source need
+    /// not heed it, but one that does, reads no file that is then refused.
     ///
     /// # Errors
     /// If the file exists but cannot be read. Whatever needs the file is listed as lost, with this error's sentence.
-    fn get(&mut self, reference: &Reference) -> Result<Option<Vec<u8>>>;
+    /// [`Limit`](crate::ErrorKind::Limit) if the file has more than `max_bytes` bytes.
+    fn get(&mut self, reference: &Reference, max_bytes: u64) -> Result<Option<Vec<u8>>>;
 }
 
-/// A function that provides files beside a file by name. Lists as lost an existing file that cannot be read.
+/// A function that provides files beside a file by name, given the memory that is left. Lists as lost an existing file
+/// that cannot be read, unless it exceeds the memory.
 pub fn beside<'a>(
     sources: &'a mut dyn Sources,
     losses: &'a mut Vec<Loss>,
-) -> impl FnMut(&str) -> Option<Vec<u8>> + 'a {
-    move |name| {
-        sources.get(&Reference::Beside(name.to_owned())).unwrap_or_else(|error| {
-            losses.push(Loss::new(name, error.to_string()));
-            None
+) -> impl FnMut(&str, u64) -> Result<Option<Vec<u8>>> + 'a {
+    move |name, max_bytes| {
+        sources.get(&Reference::Beside(name.to_owned()), max_bytes).or_else(|error| match error.kind() {
+            ErrorKind::Limit => Err(error),
+            _ => {
+                losses.push(Loss::new(name, error.to_string()));
+                Ok(None)
+            }
         })
     }
 }
 
 /// No files.
 impl Sources for () {
-    fn get(&mut self, _: &Reference) -> Result<Option<Vec<u8>>> {
+    fn get(&mut self, _: &Reference, _: u64) -> Result<Option<Vec<u8>>> {
         Ok(None)
     }
 }
 
-impl<F: FnMut(&Reference) -> Result<Option<Vec<u8>>>> Sources for F {
-    fn get(&mut self, reference: &Reference) -> Result<Option<Vec<u8>>> {
-        self(reference)
+impl<F: FnMut(&Reference, u64) -> Result<Option<Vec<u8>>>> Sources for F {
+    fn get(&mut self, reference: &Reference, max_bytes: u64) -> Result<Option<Vec<u8>>> {
+        self(reference, max_bytes)
     }
 }
 

@@ -148,8 +148,9 @@ impl Reading<'_> {
     }
 }
 
-/// Returns the content of a file by its name relative to another file; `None` if it cannot be read.
-pub(crate) type Beside<'a> = dyn FnMut(&str) -> Option<Vec<u8>> + 'a;
+/// Returns the content of a file by its name relative to another file, given the memory that is left; `None` if it
+/// cannot be read.
+pub(crate) type Beside<'a> = dyn FnMut(&str, u64) -> Result<Option<Vec<u8>>> + 'a;
 
 /// Input and additional output of a writer: other files besides the main one, and losses.
 pub(crate) struct Writing<'a> {

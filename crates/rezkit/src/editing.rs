@@ -53,7 +53,9 @@ impl Opened<'_> {
         let (mut read, mut losses) = (Vec::new(), Vec::new());
         for (index, edit) in edits.iter().enumerate() {
             let Edit::Insert { model, .. } = edit else { continue };
-            let bytes = models.get(&Reference::Beside(model.clone())).map_err(|error| (index, error))?;
+            let bytes = models
+                .get(&Reference::Beside(model.clone()), options.max_bytes)
+                .map_err(|error| (index, error))?;
             let at = |error: Error| (index, error.at(model.as_str()));
             let bytes = bytes.ok_or_else(|| at(Error::argument("the model to insert was not found")))?;
             let mut opened = options.open(bytes, model, ()).map_err(at)?;

@@ -308,43 +308,51 @@ impl Reading {
     /// An opened asset that finds the files next to it.
     pub(crate) fn opened(&self, source: &Source) -> Result<Opened<'static>, Error> {
         let (reading, place) = (self.clone(), source.place());
-        let beside = move |reference: &rezkit::Reference| match reference {
-            rezkit::Reference::Beside(name) => reading.beside(&place, name),
+        let beside = move |reference: &rezkit::Reference, max_bytes| match reference {
+            rezkit::Reference::Beside(name) => reading.beside(&place, name, max_bytes),
             _ => Ok(None),
         };
         self.opened_with(source, beside)
     }
 
-    /// A file next to another, by its name relative to that one.
-    pub(crate) fn beside(&self, place: &Place, name: &str) -> rezkit::Result<Option<Vec<u8>>> {
+    /// A file of at most `max_bytes` bytes next to another, by its name relative to that one.
+    pub(crate) fn beside(
+        &self,
+        place: &Place,
+        name: &str,
+        max_bytes: u64,
+    ) -> rezkit::Result<Option<Vec<u8>>> {
         match place {
-            Place::Folder(folder) => self.inside(folder, name),
+            Place::Folder(folder) => self.inside(folder, name, max_bytes),
             Place::Archive(part) => {
                 let Some(bytes) = part.beside(name) else { return Ok(None) };
                 let left = self.max_bytes.saturating_sub(part.others());
-                rezkit::Budget::new(left).take(bytes.len() as u64, "the file")?;
+                rezkit::Budget::new(left.min(max_bytes))
+                    .take(bytes.len() as u64, &format!("the file {name}"))?;
                 Ok(Some(bytes.to_vec()))
             }
             Place::Nowhere => Ok(None),
         }
     }
 
-    /// A file below a folder; `None` if the file is missing.
+    /// A file of at most `max_bytes` bytes below a folder; `None` if the file is missing.
     ///
     /// # Errors
-    /// If the name or a link leaves the folder.
-    pub(crate) fn inside(&self, folder: &Path, name: &str) -> rezkit::Result<Option<Vec<u8>>> {
+    /// If the name or a link leaves the folder, or the file is larger.
+    pub(crate) fn inside(
+        &self,
+        folder: &Path,
+        name: &str,
+        max_bytes: u64,
+    ) -> rezkit::Result<Option<Vec<u8>>> {
         match below::find(folder, Path::new(name)).map_err(rezkit::Error::unreadable)? {
-            Some(path) => self.file(&path),
-            None => Ok(None),
+            Some(path) if path.is_file() => {
+                let len = fs::metadata(&path).map_err(rezkit::Error::unreadable)?.len();
+                rezkit::Budget::new(max_bytes).take(len, &format!("the file {name}"))?;
+                self.bytes(&path).map(Some).map_err(rezkit::Error::unreadable)
+            }
+            _ => Ok(None),
         }
-    }
-
-    fn file(&self, path: &Path) -> rezkit::Result<Option<Vec<u8>>> {
-        if !path.is_file() {
-            return Ok(None);
-        }
-        self.bytes(path).map(Some).map_err(rezkit::Error::unreadable)
     }
 
     /// An opened asset with this source of the files that it refers to.

@@ -22,7 +22,7 @@ impl ReadOptions {
     /// As [`open`](Self::open), but missing files are no error.
     pub fn needed(&self, bytes: Vec<u8>, name: &str) -> Result<Vec<Reference>> {
         let mut asked = std::collections::BTreeSet::new();
-        let record = |reference: &Reference| {
+        let record = |reference: &Reference, _: u64| {
             asked.insert(reference.clone());
             Ok(None)
         };

@@ -49,7 +49,7 @@ pub(crate) fn reads_again(bytes: &[u8], name: &str, beside: &[File], max_bytes: 
         return Ok(());
     }
     let others: HashMap<&str, &File> = beside.iter().map(|file| (file.path(), file)).collect();
-    let mut given = |reference: &Reference| match reference {
+    let mut given = |reference: &Reference, _: u64| match reference {
         Reference::Beside(name) => Ok(others.get(name.as_str()).map(|file| file.bytes.clone())),
         _ => Ok(None),
     };

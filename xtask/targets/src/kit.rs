@@ -321,8 +321,8 @@ pub fn everything(scene: &Scene) {
 }
 
 /// A source of files for `open`, which returns those beside a file.
-pub fn sources(files: &Beside) -> impl FnMut(&Reference) -> Result<Option<Vec<u8>>> {
-    move |reference| {
+pub fn sources(files: &Beside) -> impl FnMut(&Reference, u64) -> Result<Option<Vec<u8>>> {
+    move |reference, _| {
         let Reference::Beside(name) = reference else { return Ok(None) };
         Ok(files.get(name).cloned())
     }
@@ -449,7 +449,7 @@ pub(crate) fn insert(input: &Input<'_>) {
     let Some(mut opened) = input.open() else { return };
     let Some((some, _)) = nodes::some(&opened, 2, 6) else { return };
     let quoted = |at: usize| some.get(at).map_or("a".to_owned(), |(path, _)| format!("{path:?}"));
-    let mut models = |_: &Reference| Ok(Some(input.bytes.to_vec()));
+    let mut models = |_: &Reference, _: u64| Ok(Some(input.bytes.to_vec()));
     let mut changed = false;
     let edits =
         ["insert a.rbxm", "rename P \"a/b\"", "copy P a.rbxm", "move P Q", "insert a.rbxm Q", "remove P"];

@@ -3,12 +3,12 @@
 
 use std::borrow::Cow;
 
-use crate::forms::unmarked;
+use crate::forms::{Beside, unmarked};
 use gltf::json::animation::{Channel, Interpolation, Sampler};
 use gltf::json::extras::Extras;
 use gltf::json::validation::Checked;
 use gltf::json::{Index, Root};
-use rezkit_core::{Counted, Error, Loss, Result};
+use rezkit_core::{Budget, Counted, Error, Loss, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -304,9 +304,16 @@ pub(super) fn is_data(uri: &str) -> bool {
 }
 
 /// The content of a data URI, or of the file that a URI names.
-pub(super) fn data_of(uri: &str, resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
-    let Some(rest) = data_uri(uri) else { return resolve(&unescaped(uri)) };
-    let (kind, text) = rest.split_once(',')?;
+pub(super) fn data_of(uri: &str, budget: &Budget, resolve: &mut Beside<'_>) -> Result<Option<Vec<u8>>> {
+    match data_uri(uri) {
+        Some(data) => Ok(decoded(data)),
+        None => resolve(&unescaped(uri), budget.left()),
+    }
+}
+
+/// The content of a data URI without its scheme.
+fn decoded(data: &str) -> Option<Vec<u8>> {
+    let (kind, text) = data.split_once(',')?;
     let is_base64 = kind.rsplit_once(';').is_some_and(|(_, last)| last.eq_ignore_ascii_case("base64"));
     if !is_base64 {
         return Some(without_escapes(text));

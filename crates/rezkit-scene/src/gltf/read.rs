@@ -11,6 +11,7 @@ use gltf::khr_lights_punctual::Kind;
 use super::document::{data_of, is_data, unescaped};
 use super::writer::sampler;
 use super::{document, expand, meshopt, valid, vrm};
+use crate::forms::Beside;
 use crate::model::{
     Camera, Image, ImageData, Light, LightKind, Mesh, Node, Primitive, Sampler, Scene, Skin, Transform,
 };
@@ -26,11 +27,7 @@ use rezkit_core::Loss;
 /// # Errors
 /// If this is not valid glTF 2.0, requires an extension that is not supported, or refers to a
 /// buffer that is missing or too short; if the budget does not suffice.
-pub fn from_slice(
-    bytes: &[u8],
-    budget: &mut Budget,
-    resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
-) -> Result<(Scene, Vec<Loss>)> {
+pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -> Result<(Scene, Vec<Loss>)> {
     valid::text(bytes, budget)?;
     valid::lengths(bytes)?;
     let mut losses = Vec::new();
@@ -43,7 +40,9 @@ pub fn from_slice(
         let data = match &buffer.uri {
             None if meshopt::is_fallback(buffer) => None,
             None => blob.take(),
-            Some(uri) => data_of(uri, resolve).map(Cow::Owned),
+            Some(uri) => {
+                data_of(uri, budget, resolve).map_err(|error| error.at(path.as_str()))?.map(Cow::Owned)
+            }
         };
         if data.is_none() && meshopt::is_fallback(buffer) {
             // The views of this buffer are decompressed from another buffer.
@@ -76,8 +75,8 @@ pub fn from_slice(
         // Asks for the images, too, so that a caller that collects the required files learns of them.
         let uris: BTreeSet<&str> = json.images.iter().filter_map(|image| image.uri.as_deref()).collect();
         for uri in uris.into_iter().filter(|uri| !is_data(uri)) {
-            let length = data_of(uri, resolve).map_or(0, |bytes| bytes.len());
-            if budget.take(length as u64, "the images").is_err() {
+            let Ok(data) = data_of(uri, budget, resolve) else { break };
+            if budget.take(data.map_or(0, |bytes| bytes.len()) as u64, "the images").is_err() {
                 break;
             }
         }
@@ -100,7 +99,7 @@ pub(super) struct Reader<'a> {
     pub(super) losses: Vec<Loss>,
     /// The image and the sampler of each texture; `None` if it has no image.
     pub(super) textures: Vec<Option<(usize, Sampler)>>,
-    resolve: &'a mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    resolve: &'a mut Beside<'a>,
     budget: &'a mut Budget,
 }
 
@@ -147,7 +146,7 @@ impl Reader<'_> {
                     let buffer = &self.buffers[view.buffer().index()];
                     ImageData::Bytes(buffer[view.offset()..view.offset() + view.length()].to_vec())
                 }
-                Source::Uri { uri, .. } => match data_of(uri, self.resolve) {
+                Source::Uri { uri, .. } => match data_of(uri, self.budget, self.resolve)? {
                     Some(bytes) => {
                         self.take(bytes.len(), image.index())?;
                         ImageData::Bytes(bytes)

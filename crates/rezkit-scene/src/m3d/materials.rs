@@ -7,6 +7,7 @@ use m3d::{Model, PropertyId, Value};
 use serde_json::json;
 
 use crate::combined::Combined;
+use crate::forms::Beside;
 use crate::model::{Alpha, Image, ImageData, Material, Scene, Texture};
 use rezkit_core::{Budget, Loss, Result};
 
@@ -14,7 +15,7 @@ pub(super) fn materials(
     model: &Model,
     scene: &mut Scene,
     budget: &mut Budget,
-    resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    resolve: &mut Beside<'_>,
     losses: &mut Vec<Loss>,
 ) -> Result<()> {
     let mut files: HashMap<Vec<u8>, usize> = HashMap::new();
@@ -23,10 +24,14 @@ pub(super) fn materials(
         model.textures().filter_map(|texture| Some((texture.name.as_bytes(), texture.data?))).collect();
     for (index, from) in model.materials.iter().enumerate() {
         let path = format!("materials[{index}]");
-        let mut image = |property: PropertyId, scene: &mut Scene, losses: &mut Vec<Loss>| -> Option<usize> {
-            let name = from.map(property).filter(|name| !name.is_empty())?;
+        let mut image = |property: PropertyId,
+                         scene: &mut Scene,
+                         budget: &mut Budget,
+                         losses: &mut Vec<Loss>|
+         -> Result<Option<usize>> {
+            let Some(name) = from.map(property).filter(|name| !name.is_empty()) else { return Ok(None) };
             if let Some(&found) = files.get(name.as_bytes()) {
-                return Some(found);
+                return Ok(Some(found));
             }
             let text = name.to_string();
             let file = if text.len() > 4 && text.as_bytes()[text.len() - 4] == b'.' {
@@ -34,9 +39,17 @@ pub(super) fn materials(
             } else {
                 format!("{text}.png")
             };
-            let bytes = textures.get(name.as_bytes()).map(|bytes| bytes.to_vec());
-            let data = match bytes.or_else(|| resolve(&file)).or_else(|| resolve(&text)) {
-                Some(bytes) => ImageData::Bytes(bytes),
+            let mut bytes = textures.get(name.as_bytes()).map(|bytes| bytes.to_vec());
+            for name in [&file, &text] {
+                if bytes.is_none() {
+                    bytes = resolve(name, budget.left())?;
+                }
+            }
+            let data = match bytes {
+                Some(bytes) => {
+                    budget.take(bytes.len() as u64, "the images")?;
+                    ImageData::Bytes(bytes)
+                }
                 // Only these two become another image, which cannot refer to their files. Writers and pictures list
                 // other missing images.
                 None if matches!(property, PropertyId::MAP_ROUGHNESS | PropertyId::MAP_METALLIC) => {
@@ -44,7 +57,7 @@ pub(super) fn materials(
                         format!("{path}.{}", property.key().unwrap_or("map")),
                         format!("the image {file} was found neither inside the model nor in its folder"),
                     ));
-                    return None;
+                    return Ok(None);
                 }
                 None => ImageData::Uri(file),
             };
@@ -52,11 +65,11 @@ pub(super) fn materials(
             if matches!(image.data, ImageData::Bytes(_)) && image.media_type().is_none() {
                 let what = format!("the texture {:?}, whose file is not PNG, JPEG or WebP", image.name);
                 losses.push(Loss::new(path.clone(), what));
-                return None;
+                return Ok(None);
             }
             scene.images.push(image);
             files.insert(name.to_vec(), scene.images.len() - 1);
-            Some(scene.images.len() - 1)
+            Ok(Some(scene.images.len() - 1))
         };
         let unit = |color: geom::Rgba8| color.to_array().map(|part| f32::from(part) / 255.0);
         let number = |property: PropertyId| from.number(property);
@@ -68,7 +81,7 @@ pub(super) fn materials(
         let is_found = |texture: Option<Texture>, scene: &Scene| {
             texture.is_some_and(|texture| scene.images[texture.image].bytes().is_some())
         };
-        to.base_texture = image(PropertyId::MAP_DIFFUSE, scene, losses).map(Texture::new);
+        to.base_texture = image(PropertyId::MAP_DIFFUSE, scene, budget, losses)?.map(Texture::new);
         if is_found(to.base_texture, scene) {
             to.base_color = [1.0, 1.0, 1.0, to.base_color[3]];
         }
@@ -80,8 +93,8 @@ pub(super) fn materials(
             None => exponent.unwrap_or(1.0),
         };
         to.metallic = number(PropertyId::METALLIC).unwrap_or(0.0);
-        let roughness = image(PropertyId::MAP_ROUGHNESS, scene, losses);
-        let metalness = image(PropertyId::MAP_METALLIC, scene, losses);
+        let roughness = image(PropertyId::MAP_ROUGHNESS, scene, budget, losses)?;
+        let metalness = image(PropertyId::MAP_METALLIC, scene, budget, losses)?;
         let name = || format!("{} roughness and metalness", to.name);
         match combined.image(scene, [roughness, metalness], name, budget) {
             Ok(None) => {}
@@ -99,12 +112,14 @@ pub(super) fn materials(
                 format!("the maps of roughness and metalness, which could not be combined: {error}"),
             )),
         }
-        let normal = image(PropertyId::MAP_NORMAL, scene, losses)
-            .or_else(|| image(PropertyId::MAP_BUMP, scene, losses));
+        let mut normal = image(PropertyId::MAP_NORMAL, scene, budget, losses)?;
+        if normal.is_none() {
+            normal = image(PropertyId::MAP_BUMP, scene, budget, losses)?;
+        }
         to.normal_texture = normal.map(Texture::new);
         to.normal_scale = number(PropertyId::BUMP_STRENGTH).unwrap_or(1.0);
-        to.occlusion_texture = image(PropertyId::MAP_AMBIENT, scene, losses).map(Texture::new);
-        to.emissive_texture = image(PropertyId::MAP_EMISSIVE, scene, losses).map(Texture::new);
+        to.occlusion_texture = image(PropertyId::MAP_AMBIENT, scene, budget, losses)?.map(Texture::new);
+        to.emissive_texture = image(PropertyId::MAP_EMISSIVE, scene, budget, losses)?.map(Texture::new);
         let glow = from.color(PropertyId::EMISSIVE).map(unit);
         to.emissive = match (to.emissive_texture, glow) {
             (_, Some([r, g, b, _])) => [r, g, b],

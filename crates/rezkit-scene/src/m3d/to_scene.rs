@@ -11,6 +11,7 @@ use serde_json::json;
 use super::materials::materials;
 use super::polygons;
 use super::shapes;
+use crate::forms::Beside;
 use crate::model::held::held;
 use crate::model::{Animation, Channel, Mesh, Node, Primitive, Scene, Skin, Transform};
 use crate::skins::NO_BONE;
@@ -27,11 +28,7 @@ const COMMAND: u64 = 1 << 10;
 ///
 /// # Errors
 /// If the model needs more memory or work than is left.
-pub fn to_scene(
-    model: &Model,
-    budget: &mut Budget,
-    resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
-) -> Result<(Scene, Vec<Loss>)> {
+pub fn to_scene(model: &Model, budget: &mut Budget, resolve: &mut Beside<'_>) -> Result<(Scene, Vec<Loss>)> {
     let limits = m3d::ViewOptions::new().max_bytes(budget.left());
     let view = limits.scene(model)?;
     let meshes = view.groups.iter().map(|group| &group.mesh).chain([&view.voxels]);

@@ -83,7 +83,7 @@ impl Library {
         // The entry is in a table whose capacity doubles.
         budget.take((name.len() + 3 * size_of::<String>()) as u64, "the names of the material libraries")?;
         self.known.insert(name);
-        let Some(text) = resolve(file) else {
+        let Some(text) = resolve(file, budget.left())? else {
             self.is_missing = true;
             return budget.lose(losses, Loss::missing(file, "the material library was not found"));
         };
@@ -182,7 +182,7 @@ impl Library {
             None => {
                 budget.take((size_of::<Image>() as u64 + 4 * name.len() as u64 + 64) * 3, "the images")?;
                 let uri = || ImageData::Uri(name.to_owned());
-                let data = resolve(name).map_or_else(uri, ImageData::Bytes);
+                let data = resolve(name, budget.left())?.map_or_else(uri, ImageData::Bytes);
                 let mut image = Image { name: name.to_owned(), data };
                 if let ImageData::Bytes(bytes) = &image.data {
                     budget.take(bytes.len() as u64, "the images")?;

@@ -397,7 +397,7 @@ impl<'a> Builder<'a> {
         let image = match Reference::of_uri(&uri) {
             Some(asset) => self
                 .looks
-                .image(&mut self.scene, &asset, self.sources)
+                .image(&mut self.scene, &asset, self.budget, self.sources)
                 .map_err(|(kind, why)| (kind, format!("the image {asset} {why}"))),
             None => Err((LossKind::LeftOut, no_asset("image", &uri))),
         };
@@ -414,7 +414,7 @@ impl<'a> Builder<'a> {
             return None;
         };
         if !self.files.contains_key(&asset) {
-            let mesh = self.sources.get(&asset).and_then(|bytes| {
+            let mesh = self.sources.get(&asset, self.budget.left()).and_then(|bytes| {
                 let read = |bytes: Vec<u8>| source::mesh(&bytes, level_of(self.options), self.budget);
                 bytes.map(read).transpose()
             });

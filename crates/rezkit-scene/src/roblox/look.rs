@@ -1,6 +1,6 @@
 //! Materials: the colour, the surface and the textures of a part.
 
-use rezkit_core::{LossKind, Result, Sources};
+use rezkit_core::{Budget, LossKind, Result, Sources};
 use std::collections::HashMap;
 
 use super::surfaces::surface;
@@ -106,13 +106,14 @@ impl Looks {
         &mut self,
         scene: &mut Scene,
         asset: &Reference,
+        budget: &Budget,
         sources: &mut dyn Sources,
     ) -> Result<usize, (LossKind, String)> {
         if let Some(found) = self.images.get(asset) {
             return found.clone();
         }
         let image = sources
-            .get(asset)
+            .get(asset, budget.left())
             .map(|bytes| bytes.map(|bytes| Image { name: asset.to_string(), data: ImageData::Bytes(bytes) }));
         let found = match image {
             Err(error) => Err((LossKind::LeftOut, format!("cannot be read: {error}"))),

@@ -67,7 +67,10 @@ impl Builder<'_> {
                 self.solid(index, key, read, "the mesh of a union")
             }
             Origin::Asset(asset) => {
-                let read = |builder: &mut Self, budget: &mut Budget| match builder.sources.get(asset)? {
+                let read = |builder: &mut Self, budget: &mut Budget| match builder
+                    .sources
+                    .get(asset, budget.left())?
+                {
                     Some(file) => asset_meshes(&file, own_color, levels, budget),
                     None => {
                         builder.miss(index, format!("the mesh {asset} was not found"));

@@ -48,7 +48,8 @@ fn of_model(skin: &str, frames: &str) -> (Scene, Vec<String>) {
     );
     let model = m3d::from_str(&text).expect("a model");
     let (scene, losses) =
-        rezkit_scene::m3d::to_scene(&model, &mut Budget::new(1 << 24), &mut |_| None).expect("a scene");
+        rezkit_scene::m3d::to_scene(&model, &mut Budget::new(1 << 24), &mut |_, _| Ok(None))
+            .expect("a scene");
     (scene, shown(&losses))
 }
 

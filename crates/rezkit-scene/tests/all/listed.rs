@@ -53,9 +53,9 @@ fn a_texture_that_is_only_named() {
     let text = "3dmodel 1\nname\n\n\n\n\nMaterial a\nmap_Kd skin.png\n\nAssets\nskin.png\n\nWeather\nrain\n";
     let model = m3d::from_str(text).expect("a model");
     let mut asked = Vec::new();
-    let mut beside = |name: &str| {
+    let mut beside = |name: &str, _: u64| {
         asked.push(name.to_owned());
-        Some(b"\x89PNG\r\n\x1a\n".to_vec())
+        Ok(Some(b"\x89PNG\r\n\x1a\n".to_vec()))
     };
     let (scene, losses) = model3d::to_scene(&model, &mut Budget::new(1 << 20), &mut beside).expect("a scene");
     assert_eq!((asked, scene.images.len()), (vec!["skin.png".to_owned()], 1));

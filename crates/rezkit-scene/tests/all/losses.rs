@@ -8,7 +8,7 @@ fn read(
     bytes: &[u8],
     beside: &[(&str, &[u8])],
 ) -> Result<(Scene, Vec<String>), String> {
-    let mut sources = |reference: &Reference| {
+    let mut sources = |reference: &Reference, _: u64| {
         let found = beside.iter().find(|(name, _)| *reference == Reference::Beside((*name).to_owned()));
         Ok(found.map(|(_, bytes)| bytes.to_vec()))
     };
@@ -33,7 +33,7 @@ mod obj {
         let text = names.map(|name| format!("mtllib {name}\n")).concat();
         let text = text + "v 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl m\nf 1 2 3\n";
         let mut asked = Vec::new();
-        let mut sources = |reference: &Reference| {
+        let mut sources = |reference: &Reference, _: u64| {
             asked.push(reference.clone());
             let is_there = *reference == Reference::Beside("a.mtl".to_owned());
             Ok(is_there.then(|| b"newmtl m\nKd 1 0 0\nfoo 1\n".to_vec()))
@@ -320,7 +320,7 @@ fn missing_maps_do_not_replace_the_numbers_of_a_material() {
                  map_Pm b\n\nMesh\nuse m\n0 1 2\n\nEnd\n";
     let model = ::m3d::from_slice(text).expect("a model");
     let (scene, losses) =
-        rezkit_scene::m3d::to_scene(&model, &mut rezkit_scene::Budget::new(1 << 24), &mut |_| None)
+        rezkit_scene::m3d::to_scene(&model, &mut rezkit_scene::Budget::new(1 << 24), &mut |_, _| Ok(None))
             .expect("a scene");
     let material = &scene.materials[0];
     assert_eq!((material.roughness, material.metallic), (0.5, 0.25));

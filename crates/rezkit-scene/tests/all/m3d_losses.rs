@@ -12,7 +12,8 @@ fn shown(loss: &Loss) -> String {
 fn scene_of(scale: &str, vertices: &str, sections: &str) -> (Scene, Vec<String>) {
     let text = format!("3dmodel {scale}\nn\nMIT\nme\n\n\n{vertices}\n{sections}\nEnd\n");
     let model = ::m3d::from_str(&text).expect("a model");
-    let (scene, losses) = m3d::to_scene(&model, &mut Budget::new(1 << 24), &mut |_| None).expect("a scene");
+    let (scene, losses) =
+        m3d::to_scene(&model, &mut Budget::new(1 << 24), &mut |_, _| Ok(None)).expect("a scene");
     (scene, losses.iter().map(shown).collect())
 }
 
@@ -97,7 +98,8 @@ fn losses_of_materials_count_against_the_limit() {
     let text =
         format!("3dmodel 1\nn\nMIT\nme\n\n\n{VERTICES}\nMaterial m\n{}\nEnd\n", "Pr 1\n".repeat(10_000));
     let model = ::m3d::from_str(&text).expect("a model");
-    let error = m3d::to_scene(&model, &mut Budget::new(1 << 20), &mut |_| None).expect_err("too large");
+    let error =
+        m3d::to_scene(&model, &mut Budget::new(1 << 20), &mut |_, _| Ok(None)).expect_err("too large");
     assert_eq!(error.kind(), rezkit_scene::ErrorKind::Limit);
 }
 

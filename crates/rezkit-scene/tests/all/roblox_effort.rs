@@ -47,7 +47,7 @@ fn poses_belong_to_the_innermost_animation() {
     let found = roblox::animations_in_xml(&outer, &mut Budget::new(1 << 26)).expect("animations");
     let found: Vec<_> = found.iter().map(|one| (&*one.name, one.keys, one.rig.as_deref())).collect();
     assert_eq!(found, [("Outer", 0, None), ("Inner", 1, Some("R15"))]);
-    let made = roblox::from_xml(&outer, &SceneOptions::default(), &mut |_: &Reference| Ok(None));
+    let made = roblox::from_xml(&outer, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None));
     let (_, losses) = made.expect("a scene");
     let lost: Vec<_> = losses.iter().map(|loss| (&*loss.path, &*loss.what)).collect();
     assert!(lost.contains(&("Outer", "an animation that has no pose or curve for any part")), "{lost:?}");
@@ -105,7 +105,7 @@ fn the_names_of_markers_count_against_the_limit() {
         let mut options = SceneOptions::default();
         options.max_bytes = max_bytes;
         let (scene, losses) =
-            roblox::from_xml(&document, &options, &mut |_: &Reference| Ok(None)).expect("a scene");
+            roblox::from_xml(&document, &options, &mut |_: &Reference, _: u64| Ok(None)).expect("a scene");
         assert_eq!(scene.animations.len(), 1, "{losses:?}");
         let markers = scene.animations[0].extras.get("Markers").and_then(|markers| markers.as_array());
         (markers.map(Vec::len), losses.iter().any(|loss| loss.what.contains("the markers of an animation")))

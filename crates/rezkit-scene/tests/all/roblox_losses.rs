@@ -37,7 +37,7 @@ pub(super) fn read_at(items: &str, path: Option<&str>) -> Result<(Scene, Vec<Str
     let document = rbxxml::from_str(&format!("<roblox version=\"4\">{items}</roblox>")).expect("a document");
     let mut options = SceneOptions::default();
     options.path = path.map(str::to_owned);
-    let made = roblox::from_xml(&document, &options, &mut |_: &Reference| Ok(None));
+    let made = roblox::from_xml(&document, &options, &mut |_: &Reference, _: u64| Ok(None));
     let (scene, losses) = made.map_err(|error| error.to_string())?;
     Ok((scene, losses.iter().map(|loss| format!("{}: {loss}", loss.kind.label())).collect()))
 }
@@ -62,8 +62,9 @@ fn the_path_of_a_loss_selects_its_instance() {
     let parts = ["", mesh].map(|mesh| part("MeshPart", "a/b", 0.0, mesh, "")).concat();
     let model = format!("<roblox version=\"4\">{}</roblox>", item("Model", "m", "", &parts));
     let document = rbxxml::from_str(&model).expect("a document");
-    let (_, losses) = roblox::from_xml(&document, &SceneOptions::default(), &mut |_: &Reference| Ok(None))
-        .expect("a scene");
+    let (_, losses) =
+        roblox::from_xml(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None))
+            .expect("a scene");
     let path = &losses.iter().find(|loss| loss.what.contains("was not found")).expect("listed").path;
     assert_eq!(path, "m/a\\/b[1]");
     let found = document.find(path.as_str()).expect("the instance");
@@ -176,8 +177,9 @@ fn findings_about_animations() {
     let budget = &mut rezkit_scene::Budget::new(1 << 24);
     let facts = roblox::animations_in_xml(&document, budget).expect("animations");
     let all: Vec<_> = facts.into_iter().zip(["W", "W[1]", "W[2]"].map(str::to_owned)).collect();
-    let (scene, _) = roblox::from_xml(&document, &SceneOptions::default(), &mut |_: &Reference| Ok(None))
-        .expect("a scene");
+    let (scene, _) =
+        roblox::from_xml(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None))
+            .expect("a scene");
     let found = roblox::check_animations(&scene, &all, budget).expect("checked");
     let found: Vec<_> = found.iter().map(|one| format!("{} {}: {}", one.rule, one.path, one.found)).collect();
     assert_eq!(
@@ -213,7 +215,7 @@ fn a_slope_shows_the_decals_of_its_own_face() {
         let model = part("WedgePart", "W", 0.0, "", decals);
         let document =
             rbxxml::from_str(&format!("<roblox version=\"4\">{model}</roblox>")).expect("a document");
-        let mut sources = |_: &Reference| Ok(Some(image.to_vec()));
+        let mut sources = |_: &Reference, _: u64| Ok(Some(image.to_vec()));
         let (scene, losses) =
             roblox::from_xml(&document, &SceneOptions::default(), &mut sources).expect("a scene");
         (scene.nodes.len() - 1, losses.iter().map(|loss| loss.count).sum::<usize>())

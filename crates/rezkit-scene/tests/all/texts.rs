@@ -4,7 +4,7 @@ use rezkit_scene::{ErrorKind, Reference, Scene, SceneOptions, SceneReader, bvh, 
 
 /// Reads a file within a limit, beside which there is a material library with a byte order mark.
 fn read(reader: &SceneReader, text: &[u8], max_bytes: u64) -> rezkit_scene::Result<(Scene, Vec<String>)> {
-    let mut sources = |reference: &Reference| {
+    let mut sources = |reference: &Reference, _: u64| {
         let is_there = *reference == Reference::Beside("m.mtl".to_owned());
         Ok(is_there.then(|| "\u{feff}newmtl a\nKd 1 0 0\nNi 0.5\nmap_Kd -bm 3 x.png\n".into()))
     };

@@ -93,7 +93,7 @@ fn the_levels_of_a_union_become_nodes() {
     let bytes = fan(20);
     let made = roblox::carried("MeshData", &bytes, None, &all_levels(1 << 20)).expect("enough");
     let (alone, _) = made.expect("a mesh");
-    let none = &mut |_: &Reference| Ok(None);
+    let none = &mut |_: &Reference, _: u64| Ok(None);
     let (scene, losses) = roblox::from_xml(&union_of(&bytes), &all_levels(1 << 20), none).expect("a scene");
     assert!(losses.is_empty(), "{losses:?}");
     assert_eq!(meshes(&scene), meshes(&alone));
@@ -111,7 +111,8 @@ fn the_levels_of_a_union_become_nodes() {
 #[test]
 fn nodes_of_levels_count_as_memory() {
     let bytes = fan(300);
-    let error = roblox::from_xml(&union_of(&bytes), &all_levels(400 << 10), &mut |_: &Reference| Ok(None));
+    let error =
+        roblox::from_xml(&union_of(&bytes), &all_levels(400 << 10), &mut |_: &Reference, _: u64| Ok(None));
     let error = error.map(|_| ()).expect_err("not enough");
     assert_eq!(error.kind(), rezkit_scene::ErrorKind::Limit);
     assert!(error.to_string().contains("the levels of detail of a union"), "{error}");
@@ -147,7 +148,7 @@ fn nested_operands_of_unions_count_as_memory() {
     let read = |levels: usize, max_bytes: u64| {
         let mut options = SceneOptions::default();
         options.max_bytes = max_bytes;
-        roblox::from_binary(&nested(levels), &options, &mut |_: &Reference| Ok(None))
+        roblox::from_binary(&nested(levels), &options, &mut |_: &Reference, _: u64| Ok(None))
     };
     let (scene, losses) = read(2, 4 << 20).expect("a scene");
     assert_eq!(scene.triangle_count(), 20 * 20 * 12);

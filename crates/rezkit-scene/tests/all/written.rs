@@ -73,7 +73,8 @@ fn an_animation_of_gltf_that_begins_before_zero_is_shifted() {
     let at = bytes.windows(4).position(|bytes| bytes == 0.625_f32.to_le_bytes()).expect("the time");
     bytes[at..at + 4].copy_from_slice(&(-0.625_f32).to_le_bytes());
     let mut budget = rezkit_scene::Budget::new(1 << 26);
-    let (read, losses) = rezkit_scene::gltf::from_slice(&bytes, &mut budget, &mut |_| None).expect("glTF");
+    let (read, losses) =
+        rezkit_scene::gltf::from_slice(&bytes, &mut budget, &mut |_, _| Ok(None)).expect("glTF");
     let times: Vec<_> = read.animations[0].channels.iter().map(|channel| channel.times.clone()).collect();
     assert_eq!(times, [[0.625, 2.625], [0.0, 1.625]]);
     let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
@@ -154,7 +155,7 @@ fn a_model_of_curves_alone_lists_them() {
                 degu 3\nparu 2[ 0 1 ]\nrange 0 0\nbez1 4[ 0 1 2 3 ]\n\nEnd\n";
     let model = ::m3d::from_str(text).expect("a model");
     let mut budget = rezkit_scene::Budget::new(1 << 24);
-    let (_, losses) = m3d::to_scene(&model, &mut budget, &mut |_| None).expect("a scene");
+    let (_, losses) = m3d::to_scene(&model, &mut budget, &mut |_, _| Ok(None)).expect("a scene");
     assert!(losses.iter().any(|loss| loss.what.starts_with("a curve")), "{losses:?}");
 }
 
@@ -222,7 +223,7 @@ fn files_of_obj_are_found_whatever_its_name() {
     scene.meshes[0].primitives[0].material = Some(0);
     for stem in ["-s", "-bm 2", " lead", "a.mtl b", "plain name"] {
         let made = rezkit_scene::obj::WRITER.write(&scene, stem, 1 << 24).expect("written");
-        let mut sources = |reference: &rezkit_scene::Reference| {
+        let mut sources = |reference: &rezkit_scene::Reference, _: u64| {
             let rezkit_scene::Reference::Beside(name) = reference else { return Ok(None) };
             Ok(made.files.iter().find(|file| file.path() == name).map(|file| file.bytes.clone()))
         };
@@ -254,7 +255,7 @@ fn a_property_is_animated_once() {
     bytes_of_two[at + 7] = b'0';
     let mut budget = rezkit_scene::Budget::new(1 << 26);
     let (read, losses) =
-        rezkit_scene::gltf::from_slice(&bytes_of_two, &mut budget, &mut |_| None).expect("glTF");
+        rezkit_scene::gltf::from_slice(&bytes_of_two, &mut budget, &mut |_, _| Ok(None)).expect("glTF");
     assert_eq!((read.animations[0].channels.len(), losses[0].to_string()), (1, what.to_owned()));
     assert_eq!(read.animations[0].duration(), 1.0);
 }

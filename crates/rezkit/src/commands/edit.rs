@@ -298,7 +298,7 @@ fn done(reading: &Reading, file: &Path, to: &To, edits: &[Edit], edit: &Edits<'_
         Edit::Insert { model, .. } => Some(Path::new(model)),
         _ => None,
     }));
-    let mut models = |reference: &Reference| match reference {
+    let mut models = |reference: &Reference, _: u64| match reference {
         Reference::Beside(name) => {
             let bytes = reading
                 .bytes(Path::new(name))

@@ -40,11 +40,12 @@ struct Folder<'a> {
 }
 
 impl rezkit::Sources for Folder<'_> {
-    fn get(&mut self, reference: &Reference) -> rezkit::Result<Option<Vec<u8>>> {
+    fn get(&mut self, reference: &Reference, max_bytes: u64) -> rezkit::Result<Option<Vec<u8>>> {
         match reference {
-            Reference::Beside(name) => self.reading.beside(&self.place, name),
+            Reference::Beside(name) => self.reading.beside(&self.place, name, max_bytes),
             Reference::Local(path) => {
-                let mut folders = self.beside.assets.iter().map(|folder| self.reading.inside(folder, path));
+                let inside = |folder: &PathBuf| self.reading.inside(folder, path, max_bytes);
+                let mut folders = self.beside.assets.iter().map(inside);
                 folders.find(|found| !matches!(found, Ok(None))).unwrap_or(Ok(None))
             }
             Reference::Id(id) => {
@@ -65,7 +66,7 @@ impl rezkit::Sources for Folder<'_> {
                     self.ids = Some(ids);
                 }
                 match self.ids.as_ref().and_then(|ids| ids.get(id)) {
-                    Some((folder, name)) => self.reading.inside(folder, name),
+                    Some((folder, name)) => self.reading.inside(folder, name, max_bytes),
                     None => Ok(None),
                 }
             }

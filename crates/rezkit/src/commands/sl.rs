@@ -116,9 +116,10 @@ impl Sl {
         let file = self.file.file_name().unwrap_or_default().to_string_lossy();
         let mut sources = self.beside.sources(reading, &source)?;
         let given = sl::given(&file, &mut |file| {
-            let Some(bytes) = sources.get(&Reference::Beside(file.to_owned()))? else { return Ok(None) };
-            let mut opened =
-                reading.options().open(bytes, file, |reference: &Reference| sources.get(reference))?;
+            let of_model = Reference::Beside(file.to_owned());
+            let Some(bytes) = sources.get(&of_model, reading.max_bytes)? else { return Ok(None) };
+            let beside = |reference: &Reference, max_bytes: u64| sources.get(reference, max_bytes);
+            let mut opened = reading.options().open(bytes, file, beside)?;
             let (scene, losses) = opened.scene(&scenes)?;
             report::lost(file, &losses, reading.verbose);
             Ok(Some(scene))

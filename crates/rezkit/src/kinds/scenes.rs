@@ -143,9 +143,9 @@ fn read(
     sources: &mut dyn Sources,
 ) -> Result<Held> {
     let mut has_files_beside = false;
-    let mut sources = |reference: &Reference| {
+    let mut sources = |reference: &Reference, max_bytes: u64| {
         has_files_beside = true;
-        sources.get(reference)
+        sources.get(reference, max_bytes)
     };
     let scene = SceneOptions::new().max_bytes(options.max_bytes);
     let (scene, not_supported) = reader.read(kind.title, bytes, name, &scene, &mut sources)?;

@@ -107,14 +107,14 @@ fn insert_takes_options_of_animations() {
     options.rig = Some(RigModel::R6);
     animation.curves = true;
     let convert = ConvertOptions::new().scene(options).animation(animation);
-    let glb = |_: &Reference| Ok(Some(glb.clone()));
+    let glb = |_: &Reference, _: u64| Ok(Some(glb.clone()));
     let edited = opened.edit_with(&edits, &mut { glb }, &convert).expect("inserted");
     assert!(edited.losses.iter().any(|loss| loss.what.contains("retargeted to R6")), "{:?}", edited.losses);
     assert_eq!(opened.nodes("Dummy/wave", 0).expect("there").kind, "CurveAnimation");
     assert!(opened.nodes("Dummy/wave/HumanoidRootPart/Torso/Left Arm", 0).is_ok());
     // A model is inserted unchanged, so the options are an error.
     let model = document(&item("Folder", "F", "x", "", "")).into_bytes();
-    let model = |_: &Reference| Ok(Some(model.clone()));
+    let model = |_: &Reference, _: u64| Ok(Some(model.clone()));
     let error = opened.edit_with(&edits, &mut { model }, &convert).expect_err("an error");
     assert!(error.to_string().contains("so options for animations have no effect"), "{error}");
 }

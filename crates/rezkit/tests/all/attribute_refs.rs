@@ -219,7 +219,7 @@ fn references_stay_true_in_every_pair_of_documents() {
             let what = format!("{} into {}", model.name, place.name);
             let edits =
                 rezkit::Edit::parse("add Folder Name=Inserted\ninsert model Inserted").expect("edits");
-            let mut models_of = |_: &rezkit::Reference| Ok(Some(model.bytes.clone()));
+            let mut models_of = |_: &rezkit::Reference, _: u64| Ok(Some(model.bytes.clone()));
             tried += 1;
             // If a property has a type that only XML has, or the model is empty, the edit is refused.
             if let Err(error) = opened.edit(&edits, &mut models_of) {

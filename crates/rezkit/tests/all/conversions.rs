@@ -204,7 +204,7 @@ fn through(form: &Kind, scene: &Scene) -> (Scene, Vec<rezkit::Loss>) {
         writer(form.name).write(scene, "a", 1 << 30).unwrap_or_else(|error| panic!("{}: {error}", form.name));
     let files: BTreeMap<String, Vec<u8>> =
         written.files.into_iter().map(|file| (file.path().to_string(), file.bytes)).collect();
-    let mut beside = |reference: &Reference| match reference {
+    let mut beside = |reference: &Reference, _: u64| match reference {
         Reference::Beside(name) => Ok(files.get(name).cloned()),
         _ => Ok(None),
     };
@@ -433,7 +433,7 @@ fn a_colour_that_an_insertion_rounds_is_listed() {
     let mut opened =
         rezkit::open(model(rbxbinary::Color3uint8::new(1, 2, 3).into()), "a.rbxm", ()).expect("readable");
     let edits = rezkit::Edit::parse("insert m.rbxm").expect("an edit");
-    let mut models = |_: &rezkit::Reference| Ok(Some(bytes.clone()));
+    let mut models = |_: &rezkit::Reference, _: u64| Ok(Some(bytes.clone()));
     let edited = opened.edit(&edits, &mut models).expect("inserted");
     let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
     let what = "m.rbxm: Qwertyuiop.C: stored with the type Color3uint8, like those of other instances of the class, which \

@@ -417,7 +417,7 @@ fn bare_notation() {
 fn an_open_file_can_be_sent_to_another_thread() {
     let obj = b"mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\n".to_vec();
     let library = "newmtl red\nKd 1 0 0\n".to_owned();
-    let sources = move |_: &rezkit::Reference| Ok(Some(library.clone().into_bytes()));
+    let sources = move |_: &rezkit::Reference, _: u64| Ok(Some(library.clone().into_bytes()));
     let mut opened = rezkit::open(obj, "a.obj", sources).unwrap();
     let other = std::thread::spawn(move || opened.convert(None, "a.glb", &rezkit::ConvertOptions::new()));
     assert_eq!(other.join().unwrap().unwrap().losses, []);

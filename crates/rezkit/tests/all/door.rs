@@ -30,7 +30,7 @@ fn binary(bytes: &[u8]) -> Document {
 }
 
 fn insert(place: &mut Opened<'_>, model: &[u8]) -> rezkit::Result<rezkit::Edited> {
-    let mut models = |_: &Reference| Ok(Some(model.to_vec()));
+    let mut models = |_: &Reference, _: u64| Ok(Some(model.to_vec()));
     place.edit(&Edit::parse("insert model Workspace").expect("an edit"), &mut models)
 }
 

@@ -233,7 +233,7 @@ fn unknown_parts_are_not_copied() {
     let of_a = [lost("A", "element <Note>"), lost("A", r#"attribute "mood" of the property "Name""#)];
     assert_eq!(shown(&copied.losses), of_a);
     let empty = b"<roblox version=\"4\"></roblox>";
-    let mut models = |_: &rezkit::Reference| Ok(Some(text.as_bytes().to_vec()));
+    let mut models = |_: &rezkit::Reference, _: u64| Ok(Some(text.as_bytes().to_vec()));
     let inserted = open(empty).edit(&edits("insert m.rbxmx"), &mut models).expect("inserted");
     let others = [lost("B", r#"attribute "colour""#), lost("roblox", "element <Aside>")];
     let of_model: Vec<String> = of_a.iter().chain(&others).map(|text| format!("m.rbxmx: {text}")).collect();

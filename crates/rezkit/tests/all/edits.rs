@@ -25,7 +25,7 @@ fn open(bytes: &[u8], name: &str) -> Opened<'static> {
 }
 
 fn edit(opened: &mut Opened<'_>, script: &str, model: &[u8]) -> rezkit::Result<rezkit::Edited> {
-    let mut models = |reference: &Reference| match reference {
+    let mut models = |reference: &Reference, _: u64| match reference {
         Reference::Beside(name) if name.starts_with("car.") => Ok(Some(model.to_vec())),
         _ => Ok(None),
     };
@@ -424,7 +424,7 @@ fn errors_have_the_line_and_the_path() {
             ("remove\n", "line 1: unknown edit, or a wrong number of arguments: expected"),
         ] {
             let mut opened = open(&place, "place");
-            let mut models = |_: &Reference| Ok(None);
+            let mut models = |_: &Reference, _: u64| Ok(None);
             let error = opened.edit_script(script, &mut models).expect_err(script).to_string();
             assert!(error.starts_with(wanted), "{script}: {error}");
             assert_eq!(get(&opened, "Workspace/Door.Anchored"), "true");

@@ -28,7 +28,7 @@ fn insert(name: &str, place: &[u8], model: &[u8]) -> rezkit::Result<Vec<u8>> {
     let mut opened = open(name, place);
     let edit = Edit::Insert { model: "model.rbxmx".into(), parent: String::new() };
     let model = model.to_vec();
-    opened.edit(&[edit], &mut move |_: &rezkit::Reference| Ok(Some(model.clone())))?;
+    opened.edit(&[edit], &mut move |_: &rezkit::Reference, _: u64| Ok(Some(model.clone())))?;
     opened.to_vec()
 }
 

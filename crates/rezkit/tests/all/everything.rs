@@ -16,7 +16,7 @@ fn read(files: &[File]) -> Opened<'static> {
     let [file, others @ ..] = files else { panic!("no file") };
     let others: BTreeMap<String, Vec<u8>> =
         others.iter().map(|file| (file.path().to_owned(), file.bytes.clone())).collect();
-    let beside = move |reference: &Reference| match reference {
+    let beside = move |reference: &Reference, _: u64| match reference {
         Reference::Beside(name) => Ok(others.get(name).cloned()),
         _ => Ok(None),
     };
@@ -103,7 +103,7 @@ fn real(format: &'static str) -> impl Iterator<Item = (String, Opened<'static>)>
     files.step_by(if all { 1 } else { 5 }).filter_map(|sample| {
         let name = sample.name.rsplit('/').next().unwrap_or_default().to_owned();
         let folder = testkit::corpus_folder(format).join(&sample.name).parent().map(Path::to_owned);
-        let beside = move |reference: &Reference| match reference {
+        let beside = move |reference: &Reference, _: u64| match reference {
             Reference::Beside(name) => Ok(std::fs::read(folder.as_ref().unwrap().join(name)).ok()),
             _ => Ok(None),
         };

@@ -88,7 +88,7 @@ fn parts_of_a_face_that_move_nothing_are_listed() {
     facs.face_bones = Names::from_names(["tongue"]).expect("a name");
     facs.two_pose = vec![[0, 9]];
     let mesh = rbxmesh::to_vec(&mesh).expect("written");
-    let source = |_: &rezkit::Reference| Ok(Some(mesh.clone()));
+    let source = |_: &rezkit::Reference, _: u64| Ok(Some(mesh.clone()));
     let mut opened = open(talking(0).into_bytes(), "a.rbxmx", source).expect("readable");
     let (_, losses) = opened.scene(&SceneOptions::default()).expect("a scene");
     let listed: Vec<String> = losses.iter().map(ToString::to_string).collect();
@@ -103,7 +103,7 @@ fn parts_of_a_face_that_move_nothing_are_listed() {
 #[test]
 fn face_controls_move_the_vertices_of_a_head() {
     let mesh = head();
-    let source = |_: &rezkit::Reference| Ok(Some(mesh.clone()));
+    let source = |_: &rezkit::Reference, _: u64| Ok(Some(mesh.clone()));
     let mut opened = open(talking(0).into_bytes(), "a.rbxmx", source).expect("readable");
     let (scene, losses) = opened.scene(&SceneOptions::default()).expect("a scene");
     let listed: BTreeMap<&str, usize> = losses.iter().map(|loss| (loss.what.as_ref(), loss.count)).collect();

@@ -7,8 +7,9 @@ use rezkit::scene::{ImageData, Scene, SceneOptions, Wrap, obj, stl};
 use rezkit::{Budget, ConvertOptions, ErrorKind, Loss};
 
 fn read_obj(text: &str, library: Option<&str>) -> (Scene, Vec<Loss>) {
-    let mut beside =
-        |name: &str| library.filter(|_| name.ends_with(".mtl")).map(|text| text.as_bytes().to_vec());
+    let mut beside = |name: &str, _: u64| {
+        Ok(library.filter(|_| name.ends_with(".mtl")).map(|text| text.as_bytes().to_vec()))
+    };
     obj::from_slice(text.as_bytes(), &mut Budget::new(1 << 20), &mut beside).unwrap()
 }
 
@@ -60,7 +61,8 @@ fn lines_that_cannot_be_read() {
         ),
         ("nothing of the kind\n", "line 1: expected an OBJ statement, such as \"v\" or \"f\""),
     ] {
-        let error = obj::from_slice(text.as_bytes(), &mut Budget::new(1 << 20), &mut |_| None).unwrap_err();
+        let error =
+            obj::from_slice(text.as_bytes(), &mut Budget::new(1 << 20), &mut |_, _| Ok(None)).unwrap_err();
         assert_eq!((error.to_string().as_str(), error.kind()), (what, ErrorKind::Unreadable));
     }
 }
@@ -376,7 +378,7 @@ fn a_list_of_indices_has_integers() {
 fn missing_files_are_findings() {
     let text = b"mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl m\nf 1 2 3\n".to_vec();
     let found = |files: &[(&str, &[u8])]| {
-        let sources = |reference: &rezkit::Reference| {
+        let sources = |reference: &rezkit::Reference, _: u64| {
             let file = files.iter().find(|(name, _)| *name == reference.to_string());
             Ok(file.map(|file| file.1.to_vec()))
         };

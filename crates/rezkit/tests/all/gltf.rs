@@ -21,7 +21,7 @@ fn floats(values: &[f32]) -> Vec<u8> {
 
 fn read(json: &Value) -> Result<(Scene, Vec<String>), Error> {
     let text = serde_json::to_vec(json).unwrap();
-    let (scene, losses) = gltf::from_slice(&text, &mut Budget::new(1 << 30), &mut |_| None)?;
+    let (scene, losses) = gltf::from_slice(&text, &mut Budget::new(1 << 30), &mut |_, _| Ok(None))?;
     Ok((scene, losses.iter().map(ToString::to_string).collect()))
 }
 
@@ -124,7 +124,7 @@ fn a_skin_without_joints_is_left_out_and_listed() {
         losses.iter().map(ToString::to_string).collect::<Vec<_>>(),
         ["skins[0]: a skin without joints"]
     );
-    let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None).unwrap();
+    let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_, _| Ok(None)).unwrap();
     assert_eq!((again.skins.len(), again.nodes[0].skin), (1, Some(0)));
 }
 
@@ -353,7 +353,7 @@ fn light_above_one_is_a_strength() {
         losses,
         ["materials[0]: roughness is outside the range that glTF allows: replaced by a value from 0 to 1"]
     );
-    let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).unwrap();
+    let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).unwrap();
     assert_eq!((back.materials[0].emissive, back.materials[0].emissive_strength), ([1.0, 0.5, 0.0], 4.0));
 }
 
@@ -386,7 +386,8 @@ fn other_chunks_and_files_are_listed() {
     let scene = read(&triangle(&[], |_| ())).unwrap().0;
     let (glb, _) = gltf::to_glb(&scene, &mut Budget::new(1 << 30)).unwrap();
     let losses = |bytes: &[u8]| {
-        let (read, losses) = gltf::from_slice(bytes, &mut Budget::new(1 << 30), &mut |_| None).unwrap();
+        let (read, losses) =
+            gltf::from_slice(bytes, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).unwrap();
         (read.meshes.len(), losses.iter().map(ToString::to_string).collect::<Vec<_>>())
     };
     assert_eq!(losses(&glb), (1, vec![]));
@@ -432,9 +433,9 @@ fn images_of_one_file_are_asked_for_once() {
         file["images"] = json!(vec![json!({"uri": "one.png"}); 1000]);
     });
     let (text, mut asked) = (serde_json::to_vec(&file).unwrap(), Vec::new());
-    let mut resolve = |name: &str| {
+    let mut resolve = |name: &str, _: u64| {
         asked.push(name.to_owned());
-        (name == "one.png").then(|| vec![0; 1000])
+        Ok((name == "one.png").then(|| vec![0; 1000]))
     };
     let error = gltf::from_slice(&text, &mut Budget::new(1 << 22), &mut resolve).unwrap_err();
     assert!(error.to_string().contains("missing is missing"), "{error}");
@@ -483,7 +484,8 @@ fn meshopt_compression_is_read() {
             "nodes":[{{"mesh":0}}],"scenes":[{{"nodes":[0]}}]}}"#
         )
     };
-    let read = |text: &str| gltf::from_slice(text.as_bytes(), &mut Budget::new(1 << 20), &mut |_| None);
+    let read =
+        |text: &str| gltf::from_slice(text.as_bytes(), &mut Budget::new(1 << 20), &mut |_, _| Ok(None));
     let (scene, losses) = read(&file(23)).expect("readable");
     assert_eq!(losses, []);
     let mesh = &scene.meshes[0].primitives[0].mesh;
@@ -526,7 +528,8 @@ fn webp_images_are_kept() {
         assert!(written.losses.is_empty(), "{:?}", written.losses);
         let text = String::from_utf8_lossy(&written.bytes);
         assert!(text.contains("extensionsRequired"), "other programs know that they need it");
-        let mut beside = |_: &str| written.files.first().map(|file: &rezkit::File| file.bytes.clone());
+        let mut beside =
+            |_: &str, _: u64| Ok(written.files.first().map(|file: &rezkit::File| file.bytes.clone()));
         let (again, losses) =
             gltf::from_slice(&written.bytes, &mut Budget::new(1 << 30), &mut beside).unwrap();
         assert_eq!((&again.images[0].data, losses), (&scene.images[0].data, vec![]));
@@ -605,7 +608,7 @@ fn both_containers_become_the_other() {
     let parts = opened.convert(Some("gltf"), "d.gltf", &options).unwrap();
     let names: Vec<&str> = parts.files.iter().map(|file| file.path()).collect();
     assert_eq!(names, ["d.gltf", "d.bin"]);
-    let beside = |reference: &rezkit::Reference| {
+    let beside = |reference: &rezkit::Reference, _: u64| {
         let is_it = *reference == rezkit::Reference::Beside("d.bin".into());
         Ok(is_it.then(|| parts.files[1].bytes.clone()))
     };
@@ -740,7 +743,7 @@ fn numbers_that_are_not_finite_are_replaced_and_listed() {
         let (glb, losses) = gltf::to_glb(scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
         let about: Vec<_> = losses.iter().filter(|loss| loss.path.starts_with(path)).collect();
         assert_eq!(about.len(), 1, "{path}: {losses:?}");
-        let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None)
+        let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_, _| Ok(None))
             .unwrap_or_else(|error| panic!("{path}: written and not read: {error}"));
         again.check().unwrap();
     };
@@ -761,7 +764,7 @@ fn numbers_that_are_not_finite_are_replaced_and_listed() {
     scene.nodes[0].light = Some(Light { range: Some(f32::INFINITY), ..LIGHT });
     let (glb, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
     assert_eq!(losses, []);
-    let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None).unwrap();
+    let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_, _| Ok(None)).unwrap();
     assert_eq!((again.nodes[0].camera, again.nodes[0].light), (Some(CAMERA), Some(LIGHT)));
 }
 
@@ -781,7 +784,7 @@ fn what_gltf_does_not_allow_is_listed() {
         let (mut scene, _) = read(&triangle(&[], |_| {})).unwrap();
         change(&mut scene);
         let (glb, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
-        let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None).unwrap();
+        let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_, _| Ok(None)).unwrap();
         (again, losses.iter().map(|loss| loss.path.clone()).collect::<Vec<_>>())
     };
     let camera = Camera { yfov: 1.0, znear: 2.0, zfar: Some(1.0), aspect: None };
@@ -814,7 +817,7 @@ fn large_numbers_of_a_file_are_written_again() {
     }))
     .unwrap();
     let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
-    gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None).unwrap();
+    gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_, _| Ok(None)).unwrap();
 }
 
 /// "each accessor … MUST have … the number of elements … greater than or equal to the number of joints".
@@ -888,7 +891,7 @@ fn a_channel_without_values_is_left_out() {
     scene.animations = vec![rezkit::scene::Animation { channels: vec![channel], ..Default::default() }];
     let (glb, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
     assert_eq!(losses.len(), 1);
-    let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None).unwrap();
+    let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_, _| Ok(None)).unwrap();
     assert!(again.animations.is_empty());
 }
 
@@ -940,4 +943,28 @@ fn two_sets(weights: [[f32; 4]; 2], attributes: &[(&str, usize)]) -> Value {
         file["skins"] = json!([{"joints": [0, 0, 0, 0, 0, 0, 0, 0]}]);
         file["nodes"][0]["skin"] = json!(0);
     })
+}
+
+#[test]
+fn a_source_of_files_learns_how_much_memory_is_left() {
+    const LIMIT: u64 = 1 << 20;
+    let text = json!({
+        "asset": { "version": "2.0" },
+        "buffers": [{ "uri": "a.bin", "byteLength": 1 }, { "uri": "b.bin", "byteLength": 1 }],
+    });
+    let mut asked = Vec::new();
+    let source = |reference: &rezkit::Reference, max_bytes: u64| {
+        asked.push((reference.to_string(), max_bytes));
+        match asked.len() {
+            1 => Ok(Some(vec![0; 300_000])),
+            _ => rezkit::Budget::new(max_bytes).take(LIMIT, "the file").map(|()| None),
+        }
+    };
+    let options = rezkit::ReadOptions::new().max_bytes(LIMIT);
+    let error = options.open(text.to_string().into_bytes(), "a.gltf", source).expect_err("too much memory");
+    assert_eq!(error.kind(), rezkit::ErrorKind::Limit, "{error}");
+    assert_eq!(error.path(), "buffers[1]");
+    let [(first, before), (second, after)] = &asked[..] else { panic!("{asked:?}") };
+    assert_eq!((&**first, &**second), ("a.bin", "b.bin"));
+    assert!(*before <= LIMIT && before - after == 300_000, "{asked:?}");
 }

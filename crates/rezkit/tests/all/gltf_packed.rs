@@ -14,7 +14,7 @@ const CUBE: &str = "RFJBQ08CAgEBAAAACAwBCwAAA2+rCgEBEFUE11P2RgL/AAAAAQABAAkDAAAC
 
 fn read(json: &Value, max_bytes: u64) -> Result<Scene, Error> {
     let text = serde_json::to_vec(json).unwrap();
-    gltf::from_slice(&text, &mut Budget::new(max_bytes), &mut |_| None).map(|(scene, _)| scene)
+    gltf::from_slice(&text, &mut Budget::new(max_bytes), &mut |_, _| Ok(None)).map(|(scene, _)| scene)
 }
 
 /// A file with a Draco stream of positions and texture coordinates, for 12 triangles and a number of vertices.

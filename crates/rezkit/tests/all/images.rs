@@ -129,7 +129,8 @@ fn equal_pairs_of_maps_are_combined_once() {
     let model = "3dmodel 1\nn\n\n\n\n\nMaterial a\nmap_Pr r\n\nMaterial b\nmap_Pr r\n\n\
                  Material c\nmap_Pr r\nmap_Pm r\n\nEnd\n";
     let png = images::png(&Picture::new(1, 1, [9; 4])).expect("a PNG");
-    let files = |reference: &rezkit::Reference| Ok((reference.to_string() == "r.png").then(|| png.clone()));
+    let files =
+        |reference: &rezkit::Reference, _: u64| Ok((reference.to_string() == "r.png").then(|| png.clone()));
     let mut opened = rezkit::open(model.as_bytes().to_vec(), "a.a3d", files).expect("a model");
     let (scene, losses) = opened.scene(&rezkit::SceneOptions::default()).expect("a scene");
     let texture = |at: usize| scene.materials[at].metallic_roughness_texture.map(|texture| texture.image);
@@ -245,7 +246,7 @@ fn only_images_are_taken_along() {
     for name in [".env", "id_rsa", "key.png", "key.jpg", "sub/key.webp"] {
         for (content, extension) in [(&secret[..], None), (&picture, Some("png")), (&gif, Some("gif"))] {
             let library = format!("newmtl a\nmap_Kd {name}\n");
-            let beside = |reference: &rezkit::Reference| match reference {
+            let beside = |reference: &rezkit::Reference, _: u64| match reference {
                 rezkit::Reference::Beside(file) if file == "a.mtl" => Ok(Some(library.clone().into_bytes())),
                 rezkit::Reference::Beside(file) if file == name => Ok(Some(content.to_vec())),
                 _ => Ok(None),

@@ -440,14 +440,16 @@ fn an_animation_is_inserted_into_a_place() {
     let glb = crate::writer("glb").write(&figure(), "a", 1 << 28).expect("written").bytes;
     let mut opened = open(place.as_bytes().to_vec(), "a.rbxmx", ()).expect("readable");
     let edits = rezkit::Edit::parse("insert wave.glb Dummy").expect("an edit");
-    let edited = opened.edit(&edits, &mut |_: &rezkit::Reference| Ok(Some(glb.clone()))).expect("inserted");
+    let edited =
+        opened.edit(&edits, &mut |_: &rezkit::Reference, _: u64| Ok(Some(glb.clone()))).expect("inserted");
     assert!(edited.losses.iter().any(|loss| loss.what.contains("retargeted to R15")), "{:?}", edited.losses);
     let kind = opened.nodes("Dummy/wave", 0).expect("there").kind;
     assert_eq!(kind, "KeyframeSequence");
     // A mesh has no animation, so it is refused and nothing is changed.
     let mesh = testkit::fixture("rbxmesh", "v2_00.mesh");
-    let error =
-        opened.edit(&edits, &mut |_: &rezkit::Reference| Ok(Some(mesh.clone()))).expect_err("no animation");
+    let error = opened
+        .edit(&edits, &mut |_: &rezkit::Reference, _: u64| Ok(Some(mesh.clone())))
+        .expect_err("no animation");
     assert!(error.to_string().starts_with("wave.glb: "), "{error}");
 }
 

@@ -510,7 +510,7 @@ fn the_files_of_an_archive_count_together() {
     let open = |max_bytes| {
         let options = ReadOptions::new().max_bytes(max_bytes);
         let [part] = &*unwrap(bytes.clone(), &options).expect("small") else { panic!("one part") };
-        let beside = |reference: &rezkit::Reference| match reference {
+        let beside = |reference: &rezkit::Reference, _: u64| match reference {
             rezkit::Reference::Beside(name) => Ok(part.beside(name).map(<[u8]>::to_vec)),
             _ => Ok(None),
         };

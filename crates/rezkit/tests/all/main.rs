@@ -57,7 +57,7 @@ fn scene_of(
     options: &rezkit::SceneOptions,
     sources: &mut (dyn rezkit::Sources + Send),
 ) -> rezkit::Made {
-    let sources = |reference: &rezkit::Reference| sources.get(reference);
+    let sources = |reference: &rezkit::Reference, max_bytes: u64| sources.get(reference, max_bytes);
     let read = rezkit::ReadOptions::new().max_bytes(options.max_bytes);
     read.open(bytes.to_vec(), name, sources)?.scene(options)
 }

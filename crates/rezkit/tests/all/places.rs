@@ -232,7 +232,7 @@ fn parts_of_other_classes() {
         + &part("NewPart", "New", [1.0; 3], "", "")
         + &clear;
     let text = format!("<roblox version=\"4\">{items}</roblox>");
-    let image = |_: &rezkit::Reference| Ok(Some(b"\x89PNG\r\n\x1a\n".to_vec()));
+    let image = |_: &rezkit::Reference, _: u64| Ok(Some(b"\x89PNG\r\n\x1a\n".to_vec()));
     let mut opened = open(text.into_bytes(), "a.rbxmx", image).expect("readable");
     let (scene, losses) = opened.scene(&SceneOptions::default()).expect("a scene");
     let drawn = drawn(&scene);

@@ -158,17 +158,17 @@ fn gltf_keeps_everything() {
         gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("a scene that glTF can represent");
     assert_eq!(losses, []);
     let (again, losses) =
-        gltf::from_slice(&bytes, &mut Budget::new(1 << 30), &mut |_| None).expect("what was written");
+        gltf::from_slice(&bytes, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).expect("what was written");
     assert_eq!(losses, []);
     assert_eq!(again, scene);
 
     let text = gltf::to_gltf(&scene, "my buffer.bin", &mut rezkit::Budget::new(1 << 30))
         .expect("a scene that glTF can represent");
-    let mut buffer = |name: &str| (name == "my buffer.bin").then(|| text.buffer.clone());
+    let mut buffer = |name: &str, _: u64| Ok((name == "my buffer.bin").then(|| text.buffer.clone()));
     let (again, _) = gltf::from_slice(text.json.as_bytes(), &mut Budget::new(1 << 30), &mut buffer)
         .expect("what was written");
     assert_eq!(again, scene);
-    let missing = gltf::from_slice(text.json.as_bytes(), &mut Budget::new(1 << 30), &mut |_| None)
+    let missing = gltf::from_slice(text.json.as_bytes(), &mut Budget::new(1 << 30), &mut |_, _| Ok(None))
         .expect_err("no buffer");
     assert!(missing.to_string().contains("buffers[0]"), "{missing}");
 }
@@ -177,14 +177,19 @@ fn gltf_keeps_everything() {
 fn damaged_gltf_is_an_error_and_never_a_panic() {
     let (bytes, _) = gltf::to_glb(&everything(), &mut rezkit::Budget::new(1 << 30)).expect("glTF");
     for end in 0..bytes.len() {
-        assert!(gltf::from_slice(&bytes[..end], &mut Budget::new(1 << 30), &mut |_| None).is_err(), "{end}");
+        assert!(
+            gltf::from_slice(&bytes[..end], &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).is_err(),
+            "{end}"
+        );
     }
     let mut read = 0;
     for index in (0..bytes.len()).step_by(3) {
         for change in [1, 0x10, 0x80] {
             let mut damaged = bytes.clone();
             damaged[index] ^= change;
-            if let Ok((scene, _)) = gltf::from_slice(&damaged, &mut Budget::new(1 << 30), &mut |_| None) {
+            if let Ok((scene, _)) =
+                gltf::from_slice(&damaged, &mut Budget::new(1 << 30), &mut |_, _| Ok(None))
+            {
                 read += usize::from(gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).is_ok());
             }
         }
@@ -202,7 +207,7 @@ fn normals_of_another_length_are_normalised_and_listed() {
         ["meshes[0].primitives[0].normals"]
     );
     let (again, _) =
-        gltf::from_slice(&bytes, &mut Budget::new(1 << 30), &mut |_| None).expect("what was written");
+        gltf::from_slice(&bytes, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).expect("what was written");
     assert_eq!(again.meshes[0].primitives[0].mesh.normals, square().normals);
 }
 
@@ -211,7 +216,7 @@ fn obj_turns_v_over_and_keeps_the_material() {
     let text =
         b"mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0.25\nvt 1 0\nvt 0 1\nusemtl red\nf 1/1 2/2 3/3\n";
     let library = b"newmtl red\nKd 1 0.5 0\nd 0.5\nmap_Kd -s 1 1 1 red.png\n".to_vec();
-    let mut files = |name: &str| (name == "m.mtl").then(|| library.clone());
+    let mut files = |name: &str, _: u64| Ok((name == "m.mtl").then(|| library.clone()));
     let (scene, losses) = obj::from_slice(text, &mut Budget::new(1 << 30), &mut files).expect("an OBJ");
     assert_eq!(losses, []);
     let material = &scene.materials[0];
@@ -222,7 +227,7 @@ fn obj_turns_v_over_and_keeps_the_material() {
     let written = obj::to_obj(&scene, "copy", &mut Budget::new(1 << 30)).expect("small");
     assert!(written.obj.contains("\nvt 0 0.25\n"), "{}", written.obj);
     let library = written.mtl.expect("a material").into_bytes();
-    let mut files = |name: &str| (name == "copy.mtl").then(|| library.clone());
+    let mut files = |name: &str, _: u64| Ok((name == "copy.mtl").then(|| library.clone()));
     let (again, _) = obj::from_slice(written.obj.as_bytes(), &mut Budget::new(1 << 30), &mut files)
         .expect("what was written");
     assert_eq!(again.meshes[0].primitives[0].mesh, scene.meshes[0].primitives[0].mesh);
@@ -312,7 +317,8 @@ fn gltf_has_each_joint_of_a_vertex_once() {
     let drawn = scene.nodes.iter_mut().find(|node| node.mesh.is_some()).expect("the square");
     drawn.skin = Some(0);
     let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("written");
-    let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
+    let (back, _) =
+        gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).expect("readable");
     let mesh = &back.meshes[0].primitives[0].mesh;
     assert_eq!((mesh.joints[0], mesh.weights[0]), ([1, 0, 0, 0], [0.75, 0.25, 0.0, 0.0]));
     assert_eq!((mesh.joints[1], mesh.weights[1]), ([0; 4], [1.0, 0.0, 0.0, 0.0]));
@@ -408,7 +414,8 @@ fn parts_of_one_shape_share_their_vertices() {
     let (scene, _) = roblox::from_xml(&document, &SceneOptions::default(), &mut ()).expect("a scene");
     assert_eq!((scene.meshes.len(), scene.materials.len()), (3, 3));
     let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("writable");
-    let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
+    let (back, _) =
+        gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).expect("readable");
     assert_eq!(back.meshes, scene.meshes);
     let json = String::from_utf8_lossy(&glb);
     // Four accessors: 24 positions, normals, texture coordinates, and indices of a block.
@@ -432,7 +439,8 @@ fn images_that_are_missing_are_left_out_of_gltf() {
         losses,
         ["images[0]: the image file \"brick.png\" is missing, or is not PNG, JPEG, WebP or GIF"]
     );
-    let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
+    let (back, _) =
+        gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).expect("readable");
     assert_eq!(back.images, scene.images[1..]);
     assert_eq!(back.materials[0].base_texture, None);
     assert_eq!(back.materials[0].emissive_texture.expect("there").image, 0);
@@ -512,7 +520,9 @@ fn sheets_and_turntables_are_pictures() {
 fn what_has_no_area_is_not_visible() {
     let scene = |name: &str| {
         let model = m3d::from_slice(&testkit::fixture("m3d", name)).expect("readable");
-        rezkit::scene::m3d::to_scene(&model, &mut Budget::new(1 << 30), &mut |_| None).expect("a scene").0
+        rezkit::scene::m3d::to_scene(&model, &mut Budget::new(1 << 30), &mut |_, _| Ok(None))
+            .expect("a scene")
+            .0
     };
     let polygons = scene("mesh-polygons.m3d");
     assert!(polygons.triangle_count() > 700 && !polygons.is_visible());
@@ -574,8 +584,8 @@ fn real_meshes_become_gltf_and_come_back() {
             rezkit::scene::rbxmesh::to_scene(&mesh, rezkit::scene::Levels::Finest, &mut Budget::new(1 << 30))
                 .expect("small");
         let (bytes, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("glTF");
-        let (again, _) =
-            gltf::from_slice(&bytes, &mut Budget::new(1 << 30), &mut |_| None).expect("what was written");
+        let (again, _) = gltf::from_slice(&bytes, &mut Budget::new(1 << 30), &mut |_, _| Ok(None))
+            .expect("what was written");
         assert_eq!(again.triangle_count(), scene.triangle_count(), "{}", file.name);
         let (made, _) =
             rezkit::scene::rbxmesh::from_scene(&again, &mut Budget::new(1 << 30)).expect("a mesh");
@@ -645,7 +655,7 @@ fn meshes_of_a_place_keep_their_skins() {
         <Content name="MeshId"><url>rbxassetid://1</url></Content></Properties></Item></roblox>"#;
     let document = rbxxml::from_slice(part.as_bytes()).expect("readable");
     let (scene, losses) =
-        roblox::from_xml(&document, &SceneOptions::default(), &mut |_: &rezkit::Reference| {
+        roblox::from_xml(&document, &SceneOptions::default(), &mut |_: &rezkit::Reference, _: u64| {
             Ok(Some(testkit::fixture("rbxmesh", "v5_00.mesh")))
         })
         .expect("a scene");
@@ -661,7 +671,8 @@ fn meshes_of_a_place_keep_their_skins() {
     near(bounds.max, [10.0, 4.0, 0.0]);
     // The joints are needed to place the mesh, so they are kept in glTF as well.
     let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("written");
-    let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
+    let (back, _) =
+        gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).expect("readable");
     assert_eq!(back.skins[0].joints.len(), 3);
 }
 
@@ -713,7 +724,7 @@ fn decals_are_on_the_sides_of_wedges() {
     let scene = |class: &str, shape: u32, decals: &str| {
         let size = vector("size", [2.0, 4.0, 6.0]);
         let part = item(class, &(cframe([0.0; 3], SAME) + &size + &token("shape", shape)), decals);
-        roblox::from_xml(&document(&part), &SceneOptions::default(), &mut |_: &rezkit::Reference| {
+        roblox::from_xml(&document(&part), &SceneOptions::default(), &mut |_: &rezkit::Reference, _: u64| {
             Ok(Some(b"\x89PNG\r\n\x1a\n".to_vec()))
         })
         .expect("a scene")
@@ -814,7 +825,7 @@ fn bones_of_a_place_are_the_joints_of_its_meshes() {
         };
         let sequence = item("KeyframeSequence", "", &(key(0.0, [0.0; 3]) + &key(1.0, [0.0, 1.0, 0.0])));
         let model = item("Model", "", &(part + &sequence));
-        roblox::from_xml(&document(&model), &SceneOptions::default(), &mut |_: &rezkit::Reference| {
+        roblox::from_xml(&document(&model), &SceneOptions::default(), &mut |_: &rezkit::Reference, _: u64| {
             Ok(Some(mesh.clone()))
         })
         .expect("a scene")
@@ -843,7 +854,8 @@ fn bones_of_a_place_are_the_joints_of_its_meshes() {
     check(&scene, Some(0.5), [[10.0, 2.0, 0.5], [10.0, 4.0, 0.5], [10.0, 2.0, 2.5]]);
     // The same after a conversion through glTF.
     let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("written");
-    let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
+    let (back, _) =
+        gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).expect("readable");
     check(&back, Some(1.0), [[10.0, 2.0, 1.0], [10.0, 4.0, 1.0], [10.0, 2.0, 3.0]]);
 
     // Without Bones, the mesh has its bind pose, and the animation moves nothing.
@@ -887,7 +899,7 @@ fn quantized_gltf_is_read() {
         &buffer,
     );
     let (scene, losses) =
-        gltf::from_slice(&bytes, &mut Budget::new(1 << 20), &mut |_| None).expect("a scene");
+        gltf::from_slice(&bytes, &mut Budget::new(1 << 20), &mut |_, _| Ok(None)).expect("a scene");
     let mesh = &scene.meshes[0].primitives[0].mesh;
     let points: Vec<[f32; 3]> = mesh.positions.iter().map(|point| point.to_array()).collect();
     assert_eq!(points, [[0.0; 3], [1000.0, 0.0, 0.0], [0.0, -2000.0, 0.0]]);
@@ -908,7 +920,7 @@ fn an_accessor_without_a_view_is_zeros() {
             &[0; 4],
         )
     };
-    let read = |count| gltf::from_slice(&bytes(count), &mut Budget::new(1 << 20), &mut |_| None);
+    let read = |count| gltf::from_slice(&bytes(count), &mut Budget::new(1 << 20), &mut |_, _| Ok(None));
     let (scene, _) = read(3).expect("a scene");
     assert_eq!(scene.meshes[0].primitives[0].mesh.positions, vec![geom::Vec3::default(); 3]);
     for count in [1 << 30, u64::MAX / 4] {
@@ -924,10 +936,10 @@ fn a_short_binary_gltf_is_an_error() {
         bytes[8] = length;
         for json in [0_u8, 2, 4, 0xff] {
             bytes[12] = json;
-            let _ = gltf::from_slice(&bytes, &mut Budget::new(1 << 20), &mut |_| None);
+            let _ = gltf::from_slice(&bytes, &mut Budget::new(1 << 20), &mut |_, _| Ok(None));
         }
     }
-    assert!(gltf::from_slice(&bytes, &mut Budget::new(1 << 20), &mut |_| None).is_err());
+    assert!(gltf::from_slice(&bytes, &mut Budget::new(1 << 20), &mut |_, _| Ok(None)).is_err());
 }
 
 /// If the triangles of a model are wound against its normals, they are flipped; otherwise they are kept.
@@ -944,7 +956,7 @@ fn models_that_are_wound_against_their_normals_are_turned() {
         }
         let (model, _) = m3d::from_scene(&scene, &mut Budget::new(1 << 30)).expect("a model");
         let (back, listed) =
-            m3d::to_scene(&model, &mut Budget::new(1 << 30), &mut |_| None).expect("a scene");
+            m3d::to_scene(&model, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).expect("a scene");
         let mesh = &back.meshes[0].primitives[0].mesh;
         assert!(mesh.area_weighted_normals()[0].dot(normal) > 0.99, "{turned}");
         assert_eq!(

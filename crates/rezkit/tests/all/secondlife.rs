@@ -50,7 +50,7 @@ fn faces(asset: &Asset) -> Vec<(Lod, Vec<bool>)> {
 fn an_upload_has_the_names_of_materials() {
     let obj = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\nusemtl blue\nf 3 2 1\n";
     let library = b"newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\n";
-    let beside = |_: &rezkit::Reference| Ok(Some(library.to_vec()));
+    let beside = |_: &rezkit::Reference, _: u64| Ok(Some(library.to_vec()));
     let mut opened = rezkit::ReadOptions::new().open(obj.into(), "a.obj", beside).expect("OBJ");
     let options = rezkit::ConvertOptions::new().allow_loss(true);
     let written = opened.convert(Some("slm"), "a.slm", &options).expect("written");
@@ -161,7 +161,8 @@ fn placeholders_of_a_real_asset_come_back() {
         let (scene, _) =
             slmesh::to_scene(&asset, "a", Levels::All, true, &mut Budget::new(1 << 30)).expect("small");
         let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("written");
-        let (scene, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
+        let (scene, _) =
+            gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).expect("readable");
         let (back, _) = slmesh::from_scene(&scene, &mut Budget::new(1 << 30)).expect("an asset");
         let lowest = [false, true, true, true, true, true, true, true];
         assert_eq!(faces(&back)[0], (Lod::Lowest, lowest.to_vec()));

@@ -117,14 +117,15 @@ fn the_mesh_of_an_asset_comes_before_hulls() {
             fixture("PhysicalConfigData", "collision-6.bin")
         ),
     );
-    let mut give =
-        |reference: &Reference| Ok((*reference == Reference::Id(7)).then(|| asset.clone().into_bytes()));
+    let mut give = |reference: &Reference, _: u64| {
+        Ok((*reference == Reference::Id(7)).then(|| asset.clone().into_bytes()))
+    };
     let (with, losses) = scene(&items, &mut give);
     assert_eq!((drawn(&with)[0].1, losses), (4, Vec::new()));
     let (without, losses) = scene(&items, &mut ());
     assert_eq!((drawn(&without)[0].1, losses.len()), (8, 2), "{losses:?}");
     assert!(losses.iter().any(|loss| loss.ends_with("the mesh rbxassetid://7 was not found")), "{losses:?}");
-    let (broken, losses) = scene(&items, &mut |_: &Reference| Ok(Some(b"<roblox!".to_vec())));
+    let (broken, losses) = scene(&items, &mut |_: &Reference, _: u64| Ok(Some(b"<roblox!".to_vec())));
     assert_eq!((drawn(&broken)[0].1, losses.len()), (8, 2), "{losses:?}");
 }
 
