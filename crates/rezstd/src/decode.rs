@@ -135,11 +135,8 @@ impl Decoder {
             return Err(Error::new(ErrorKind::Dictionary(header.dictionary), start));
         }
         let mut at = start + header.len;
-        // The declared size is not trusted: a block has at most 128 KiB of content, and takes at least four bytes.
-        let most = ((bytes.len() - at) / (BlockHead::LEN + 1)).saturating_add(1).saturating_mul(MAX_BLOCK);
-        if let Some(size) = header.content_size {
-            out.space(content, usize::try_from(size).unwrap_or(usize::MAX).min(most));
-        }
+        let declared = header.content_size.unwrap_or(u64::MAX);
+        out.space(content, header.space(bytes.len() - at));
         let mut state = State { has_huffman: false, own: [None; 3], offsets: FIRST_OFFSETS };
         let mut to = content;
         loop {
@@ -176,7 +173,7 @@ impl Decoder {
                 }
             };
             (at, to) = (end, content + ended);
-            if head.last {
+            if head.last || ended as u64 > declared {
                 break;
             }
         }

@@ -99,6 +99,13 @@ impl Header {
         Ok(Self { len: at - start, content_size, window_size, checksum: descriptor & 4 != 0, dictionary })
     }
 
+    /// The space for the content, of which `stored` bytes are left; 0 if no size is declared. The declared size is not
+    /// trusted: a block has at most 128 KiB of content, and takes at least four bytes.
+    pub(crate) fn space(&self, stored: usize) -> usize {
+        let most = (stored / (BlockHead::LEN + 1)).saturating_add(1).saturating_mul(MAX_BLOCK);
+        self.content_size.map_or(0, |size| usize::try_from(size).unwrap_or(usize::MAX).min(most))
+    }
+
     /// Appends a header of a single segment with the size of the content.
     pub(crate) fn write(len: usize, checksum: bool, out: &mut Vec<u8>) {
         out.extend(MAGIC);
@@ -137,6 +144,39 @@ impl BlockHead {
         let head = (self.size as u32) << 3 | (self.kind as u32) << 1 | u32::from(self.last);
         out.extend_from_slice(&head.to_le_bytes()[..Self::LEN]);
     }
+}
+
+/// The maximum size of what a [`Decoder`](crate::Decoder) makes of frames before it ends or fails, in bytes, from the
+/// headers of the frames and their blocks. It takes much less time than decoding them.
+pub fn max_content(bytes: &[u8]) -> u64 {
+    let (mut at, mut all) = (0, 0_u64);
+    while let Some((end, content)) = max_of_frame(bytes, at) {
+        (at, all) = (end, all.saturating_add(content));
+    }
+    all
+}
+
+/// The end of the frame at an offset, and the maximum size of its content; `None` if there is no frame.
+fn max_of_frame(bytes: &[u8], start: usize) -> Option<(usize, u64)> {
+    if let Some(end) = skippable(bytes, start).ok()? {
+        return Some((end, 0));
+    }
+    let header = Header::read_at(bytes, start).ok()?;
+    let (mut at, mut content, mut last) = (start + header.len, 0_u64, false);
+    let space = header.space(bytes.len() - at);
+    while !last && let Ok(head) = BlockHead::read(bytes, at) {
+        let (stored, most) = match head.kind {
+            BlockKind::Raw => (head.size, head.size),
+            BlockKind::Repeated => (1, head.size),
+            BlockKind::Coded => (head.size, MAX_BLOCK),
+        };
+        content = content.saturating_add(most as u64);
+        (at, last) = (at + BlockHead::LEN + stored, head.last);
+    }
+    // A block can exceed the declared size, but then it is the last that is decoded.
+    let most = header.content_size.map_or(u64::MAX, |size| size.saturating_add(MAX_BLOCK as u64));
+    let end = if header.checksum { at + 4 } else { at };
+    Some((end, content.min(most).max(space as u64)))
 }
 
 /// The end of the skippable frame at an offset; `None` if there is another kind of frame.

@@ -26,7 +26,7 @@ mod xxhash;
 pub use decode::Decoder;
 pub use encode::Encoder;
 pub use error::{Error, ErrorKind, Result};
-pub use frame::Header;
+pub use frame::{Header, max_content};
 
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../FORMAT.md")]

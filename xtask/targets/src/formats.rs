@@ -372,6 +372,9 @@ pub(crate) fn terrain(data: &[u8]) {
             assert!(surfaces.iter().all(|surface| surface.mesh.is_consistent()));
         }
     }
+    if let Ok((step, measured)) = terrain.finest_step(100, &options) {
+        assert!(step == 8 || measured.last().is_some_and(|last| last.triangles <= 100));
+    }
 }
 
 pub(crate) fn solids(data: &[u8]) {

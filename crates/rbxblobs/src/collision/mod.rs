@@ -59,6 +59,12 @@ pub struct Hull {
 }
 
 impl Collision {
+    /// The maximum number of bytes to which reading a blob inflates compressed hulls, whether they are damaged or not;
+    /// 0 if the hulls are not compressed.
+    pub fn inflated(blob: &[u8]) -> u64 {
+        blob.strip_prefix(b"CSGPHS\x08\0\0\0").and_then(|rest| rest.get(2..)).map_or(0, rezstd::max_content)
+    }
+
     /// Whether the shape is the box of the part.
     pub fn is_block(&self) -> bool {
         self.version == 0

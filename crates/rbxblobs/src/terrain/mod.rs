@@ -9,5 +9,5 @@ mod surface;
 pub use colors::MaterialColors;
 pub use grid::Coordinates;
 pub use physics_grid::PhysicsGrid;
-pub use smooth_grid::{Chunk, EDGE, MATERIALS, SmoothGrid, VOXELS, Voxel};
+pub use smooth_grid::{Chunk, Defects, EDGE, FARTHEST, MATERIALS, SmoothGrid, VOXELS, Voxel};
 pub use surface::{Measured, STEPS, Surface, name};

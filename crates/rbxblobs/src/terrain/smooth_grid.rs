@@ -1,5 +1,7 @@
 //! `SmoothGrid`: the voxels of terrain, in chunks of 32 voxels along each edge.
 
+use std::collections::{BTreeSet, HashSet};
+
 use super::grid::{self, Coordinates};
 use crate::bytes::{Bytes, Layout};
 use geom::wire::{Error, Result};
@@ -8,6 +10,9 @@ use geom::wire::{Error, Result};
 pub const EDGE: usize = 32;
 /// The number of voxels of a chunk.
 pub const VOXELS: usize = EDGE * EDGE * EDGE;
+
+/// The maximum distance of a chunk from the origin that the engine allows along an axis, in chunks.
+pub const FARTHEST: u32 = 262_144;
 
 /// The names of the materials, by number.
 pub const MATERIALS: [&str; 23] = [
@@ -75,9 +80,43 @@ impl Voxel {
 }
 
 impl Chunk {
+    /// Whether the chunk is farther from the origin than the engine allows: more than [`FARTHEST`] chunks along an axis.
+    pub fn is_far(&self) -> bool {
+        self.position.iter().any(|at| at.unsigned_abs() > FARTHEST)
+    }
+
     /// All voxels. The voxel at (x, y, z) has the index x + 32 z + 1024 y.
     pub fn voxels(&self) -> impl Iterator<Item = Voxel> + '_ {
         self.runs.iter().flat_map(|&(voxel, count)| std::iter::repeat_n(voxel, count.into()))
+    }
+}
+
+/// What of a terrain has no effect, or an unknown meaning.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Defects {
+    /// The number of chunks whose position a later chunk has, too.
+    pub repeated: usize,
+    /// The number of chunks that are [too far](Chunk::is_far) away from the origin.
+    pub far: usize,
+    /// The numbers of the materials that are not in [`MATERIALS`], in ascending order.
+    pub unknown: Vec<u8>,
+}
+
+impl SmoothGrid {
+    /// The defects of the chunks.
+    pub fn defects(&self) -> Defects {
+        let positions: HashSet<Coordinates> = self.chunks.iter().map(|chunk| chunk.position).collect();
+        let materials: BTreeSet<u8> =
+            self.chunks.iter().flat_map(|chunk| &chunk.runs).map(|(voxel, _)| voxel.material).collect();
+        Defects {
+            repeated: self.chunks.len() - positions.len(),
+            far: self.chunks.iter().filter(|chunk| chunk.is_far()).count(),
+            unknown: materials
+                .into_iter()
+                .filter(|&material| usize::from(material) >= MATERIALS.len())
+                .collect(),
+        }
     }
 }
 

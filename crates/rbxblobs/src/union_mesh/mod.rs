@@ -61,6 +61,12 @@ impl UnionMesh {
         self.mesh.triangles.get(range).unwrap_or_default()
     }
 
+    /// The number of triangles that belong to no level of detail.
+    pub fn unused_triangles(&self) -> usize {
+        let used: usize = self.levels.iter().map(ExactSizeIterator::len).sum();
+        self.mesh.triangles.len().saturating_sub(used)
+    }
+
     /// The mesh of one level of detail, of which 0 is the finest, without the vertices that only other levels use.
     ///
     /// Needs no more memory than the dropped part, and four bytes per vertex.

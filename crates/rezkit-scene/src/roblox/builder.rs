@@ -9,7 +9,7 @@ use glam::{Mat4, Quat, Vec3};
 use super::look::{self, Look, Looks};
 use super::rigs::Rigs;
 use super::shapes::Shape;
-use super::solid::{Solid, SolidKey};
+use super::solid::{GroundKey, Listed, Solid, SolidKey};
 use super::source;
 use super::tree::{Inst, Tree, is_decal, is_mesh, is_part, is_part_class, is_union};
 use super::truss::Truss;
@@ -40,6 +40,8 @@ pub(super) struct Builder<'a> {
     pub(super) files: HashMap<Reference, Option<source::MeshFile>>,
     /// The geometry of blobs; `None` if it cannot be read.
     pub(super) solids: HashMap<SolidKey, Option<Solid>>,
+    /// The meshes of terrain, with what is listed for each instance.
+    pub(super) grounds: HashMap<GroundKey, (Option<usize>, Vec<Listed>)>,
     pub(super) sources: &'a mut dyn Sources,
     /// The remaining budget for the documents of unions and the files of meshes.
     pub(super) budget: &'a mut Budget,
@@ -105,6 +107,7 @@ impl<'a> Builder<'a> {
             geometry: HashMap::new(),
             files: HashMap::new(),
             solids: HashMap::new(),
+            grounds: HashMap::new(),
             sources,
             budget,
             stopped: None,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::levels::{MESHES, meshes};
 use super::solids::{HULLS, collision, flat};
-use super::terrain::{Ground, Made};
+use super::terrain::Ground;
 use crate::forms::SceneOptions;
 use crate::images::linear_from_srgb;
 use crate::model::{Levels, Material, Mesh, Node, Primitive, Scene};
@@ -18,19 +18,20 @@ use rezkit_core::{Budget, Loss, Result};
 ///
 /// # Errors
 /// [`Unreadable`](rezkit_core::ErrorKind::Unreadable) if the bytes have another layout,
-/// [`Limit`](rezkit_core::ErrorKind::Limit) if the scene needs more memory than the options allow.
+/// [`Limit`](rezkit_core::ErrorKind::Limit) if the scene needs more memory than the
+/// budget allows, and [`Effort`](rezkit_core::ErrorKind::Effort) if it needs more work.
 pub fn carried(
     property: &str,
     bytes: &[u8],
     colors: Option<&[u8]>,
     options: &SceneOptions,
+    budget: &mut Budget,
 ) -> Result<Option<(Scene, Vec<Loss>)>> {
     let mut scene = Scene { front: 180.0, ..Scene::default() };
-    let (budget, mut losses) = (&mut Budget::new(options.max_bytes), Vec::new());
+    let mut listed = Vec::new();
     if property == "SmoothGrid" {
         let ground = Ground { voxels: bytes, colors, water: None, water_transparency: None };
-        if let Made::Mesh(mesh, what) = ground.mesh(options.terrain, &mut scene, budget)? {
-            losses.push(Loss::approximated(property, what));
+        if let Some(mesh) = ground.mesh(options.terrain, &mut scene, &mut listed, budget)? {
             scene.add_node(None, Node { name: "Terrain".into(), mesh: Some(mesh), ..Node::default() });
         }
     } else if HULLS.contains(&property) {
@@ -40,10 +41,10 @@ pub fn carried(
             add(&mut scene, format!("hull {index}"), Primitive::new(mesh, None), budget)?;
         }
     } else if MESHES.contains(&property) {
-        let solids = meshes(bytes, false, Levels::All, budget)?;
+        let solids = meshes(bytes, false, Levels::All, &mut listed, budget)?;
         // The materials by their colours.
         let mut materials = HashMap::new();
-        for (level, solid) in solids.into_iter().map_while(|solid| solid).enumerate() {
+        for (level, solid) in solids.into_iter().enumerate() {
             budget.take_values::<Material>(2, "the materials")?;
             let [r, g, b] = solid.color.unwrap_or([255; 3]);
             let material = *materials.entry([r, g, b]).or_insert_with(|| {
@@ -60,7 +61,12 @@ pub fn carried(
             scene.nodes[node].extras.insert("lod".into(), level.into());
         }
     }
-    Ok((!scene.nodes.is_empty()).then_some((scene, losses)))
+    let losses = listed.into_iter().map(|(kind, what, count)| {
+        let mut loss = Loss::new(property, what).times(count);
+        loss.kind = kind;
+        loss
+    });
+    Ok((!scene.nodes.is_empty()).then(|| (scene, losses.collect())))
 }
 
 fn add(scene: &mut Scene, name: String, primitive: Primitive, budget: &mut Budget) -> Result<usize> {

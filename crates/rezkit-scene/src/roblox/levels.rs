@@ -3,47 +3,59 @@
 use geom::{Rgba8, TriMesh};
 use rbxblobs::UnionMesh;
 
-use super::solid::Solid;
+use super::solid::{Listed, Solid};
 use super::source;
 use crate::images::linear_from_srgb;
 use crate::model::Levels;
-use rezkit_core::{Budget, Error, Result};
+use rezkit_core::{Budget, Error, LossKind, Result};
+
+const UNUSED: &str = "a triangle of a union's mesh that belongs to no level of detail";
+const EMPTY: &str = "a level of detail of a union's mesh, since it has no triangles";
 
 /// The properties that can have a union's mesh.
 pub(super) const MESHES: &[&str] = &["SolidMeshHolder", "MeshData2", "MeshData"];
 
 /// The wanted levels of a union's mesh, each with normals that point outwards: all, the finest first, or one, which is
-/// the coarsest if the mesh has fewer. Empty if the blob has no mesh; `None` for a level without triangles.
+/// the coarsest if the mesh has fewer. Empty if the blob has no mesh. Levels without triangles do not count, and are
+/// listed, as are triangles in no level.
 pub(super) fn meshes(
     blob: &[u8],
     own_color: bool,
     levels: Levels,
+    listed: &mut Vec<Listed>,
     budget: &mut Budget,
-) -> Result<Vec<Option<Solid>>> {
+) -> Result<Vec<Solid>> {
     if blob.starts_with(b"CSGK") {
         return Ok(Vec::new());
     }
-    let read: UnionMesh = rbxblobs::ReadOptions::new().max_bytes(budget.left()).read(blob)?;
+    let mut read: UnionMesh = rbxblobs::ReadOptions::new().max_bytes(budget.left()).read(blob)?;
     let what = "the mesh of a union";
     let whole = bytes_of(read.mesh.positions.len(), read.mesh.triangles.len());
     budget.take(whole, what)?;
+    let unused = read.unused_triangles();
+    let stated = read.levels.len();
+    read.levels.retain(|level| !level.is_empty());
     let count = read.levels.len();
+    let of_all = if count == 0 { 0 } else { stated - count };
+    for (what, times) in [(UNUSED, unused), (EMPTY, of_all)].into_iter().filter(|(_, times)| *times > 0) {
+        listed.push((LossKind::LeftOut, what.to_owned(), times));
+    }
     let wanted = match levels {
         Levels::One(level) => level.min(count.saturating_sub(1)),
         Levels::Finest | Levels::All => 0,
     };
     if levels != Levels::All || count < 2 {
-        return Ok(vec![finished(read.into_level(wanted), own_color)]);
+        return Ok(finished(read.into_level(wanted), own_color).into_iter().collect());
     }
-    budget.take_values::<(Option<Solid>, TriMesh)>(count, what)?;
+    budget.take_values::<(Solid, TriMesh)>(count, what)?;
     let mut made = Vec::with_capacity(count);
     let mut indices = vec![0; read.mesh.positions.len()];
     for level in 0..count {
         let triangles = read.triangles(level);
         budget.take(bytes_of(indices.len().min(3 * triangles.len()), 2 * triangles.len()), what)?;
-        made.push(finished(part(&read.mesh, triangles, &mut indices), own_color));
+        made.extend(finished(part(&read.mesh, triangles, &mut indices), own_color));
     }
-    if let Some(Some(first)) = made.first_mut() {
+    if let Some(first) = made.first_mut() {
         first.levels = count;
     }
     // The file is no longer in memory.
@@ -56,14 +68,15 @@ pub(super) fn asset_meshes(
     file: &[u8],
     own_color: bool,
     levels: Levels,
+    listed: &mut Vec<Listed>,
     budget: &mut Budget,
-) -> Result<Vec<Option<Solid>>> {
+) -> Result<Vec<Solid>> {
     let tree = source::document(file, "the asset of a union", budget)?;
     let found = tree.instances.iter().find(|instance| instance.class == "PartOperationAsset");
     let blobs = found.map_or_else(Vec::new, |asset| asset.blobs(MESHES).collect());
     for blob in blobs {
-        let made = meshes(&tree.blobs[blob], own_color, levels, budget)?;
-        if let Some(Some(_)) = made.first() {
+        let made = meshes(&tree.blobs[blob], own_color, levels, listed, budget)?;
+        if !made.is_empty() {
             return Ok(made);
         }
     }

@@ -1,11 +1,11 @@
-//! The geometry of unions, by its origin.
+//! The geometry of unions and terrain, by its origin.
 
 use std::sync::Arc;
 
 use geom::TriMesh;
 use glam::Vec3;
 
-use rezkit_core::Reference;
+use rezkit_core::{LossKind, Reference};
 
 /// The geometry of a blob, in the space of the part at its `InitialSize`.
 #[derive(Clone)]
@@ -46,3 +46,10 @@ impl Origin {
         }
     }
 }
+
+/// The numbers of the blobs of voxels and of colours, and the bits of the colour and the transparency of water: equal
+/// terrain shares a mesh.
+pub(super) type GroundKey = (usize, Option<usize>, Option<[u32; 3]>, Option<u32>);
+
+/// A loss of geometry, and how often it occurs.
+pub(super) type Listed = (LossKind, String, usize);

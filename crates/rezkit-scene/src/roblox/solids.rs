@@ -11,7 +11,7 @@ use super::builder::{Builder, MeshSource, level_of, transform};
 use super::levels::{MESHES, asset_meshes, meshes, solid};
 use super::look::Look;
 use super::rigs::Rigs;
-use super::solid::{Origin, Solid, SolidKey};
+use super::solid::{Listed, Origin, Solid, SolidKey};
 use super::source;
 use super::tree::{self, Inst, Prop};
 use crate::forms::Unions;
@@ -62,16 +62,17 @@ impl Builder<'_> {
         let (own_color, levels) = (key.own_color, self.options.levels);
         match &key.from {
             Origin::Blob(blob) => {
-                let read =
-                    |_: &mut Self, budget: &mut Budget| meshes(&tree.blobs[*blob], own_color, levels, budget);
+                let read = |_: &mut Self, listed: &mut Vec<Listed>, budget: &mut Budget| {
+                    meshes(&tree.blobs[*blob], own_color, levels, listed, budget)
+                };
                 self.solid(index, key, read, "the mesh of a union")
             }
             Origin::Asset(asset) => {
-                let read = |builder: &mut Self, budget: &mut Budget| match builder
+                let read = |builder: &mut Self, listed: &mut Vec<Listed>, budget: &mut Budget| match builder
                     .sources
                     .get(asset, budget.left())?
                 {
-                    Some(file) => asset_meshes(&file, own_color, levels, budget),
+                    Some(file) => asset_meshes(&file, own_color, levels, listed, budget),
                     None => {
                         builder.miss(index, format!("the mesh {asset} was not found"));
                         Ok(Vec::new())
@@ -125,7 +126,9 @@ impl Builder<'_> {
         let part = &tree.instances[index];
         for blob in part.blobs(HULLS) {
             let key = SolidKey { from: Origin::Blob(blob), own_color: true, level: 0 };
-            let read = |_: &mut Self, budget: &mut Budget| Ok(vec![hulls(&tree.blobs[blob], budget)?]);
+            let read = |_: &mut Self, _: &mut Vec<Listed>, budget: &mut Budget| {
+                Ok(hulls(&tree.blobs[blob], budget)?.into_iter().collect())
+            };
             if let Some(solid) = self.solid(index, &key, read, "the collision hulls of a part") {
                 self.approximate(index, what);
                 return Some(placed(part, size, look, key, &solid));
@@ -188,27 +191,35 @@ impl Builder<'_> {
     }
 
     /// The solid of a key, built once; `None` if there is no solid. If it cannot be read, that is listed.
-    /// `read` returns the solid and those of the levels after it.
+    /// `read` returns the solid and those of the levels after it, and lists what they lack.
     fn solid(
         &mut self,
         index: usize,
         key: &SolidKey,
-        read: impl FnOnce(&mut Self, &mut Budget) -> Result<Vec<Option<Solid>>>,
+        read: impl FnOnce(&mut Self, &mut Vec<Listed>, &mut Budget) -> Result<Vec<Solid>>,
         what: &str,
     ) -> Option<Solid> {
         if let Some(known) = self.solids.get(key) {
             return known.clone();
         }
-        let mut budget = self.budget.clone();
-        let read = read(self, &mut budget);
+        let (mut budget, mut listed) = (self.budget.clone(), Vec::new());
+        let read = read(self, &mut listed, &mut budget);
         *self.budget = budget;
-        let mut solids = read
-            .unwrap_or_else(|error| {
+        for (kind, what, count) in listed {
+            self.list(kind, index, what.into(), count);
+        }
+        let mut solids = match read {
+            Ok(solids) => solids.into_iter(),
+            Err(error) if error.kind() == ErrorKind::Effort => {
+                self.stopped = Some(error);
+                return None;
+            }
+            Err(error) => {
                 self.lose(index, format!("{what} cannot be read: {error}"));
-                Vec::new()
-            })
-            .into_iter();
-        let solid = solids.next().flatten();
+                Vec::new().into_iter()
+            }
+        };
+        let solid = solids.next();
         if solid.is_some() {
             // The table's capacity doubles.
             let entry = 2 * size_of::<(SolidKey, Option<Solid>)>() + key.from.text_length();
@@ -216,7 +227,7 @@ impl Builder<'_> {
                 return None;
             }
             for (after, further) in solids.enumerate() {
-                self.solids.insert(SolidKey { level: key.level + 1 + after, ..key.clone() }, further);
+                self.solids.insert(SolidKey { level: key.level + 1 + after, ..key.clone() }, Some(further));
             }
         }
         self.solids.insert(key.clone(), solid.clone());
@@ -260,9 +271,12 @@ fn hulls(blob: &[u8], budget: &mut Budget) -> Result<Option<Solid>> {
 
 /// The collision shape of a part. Also charges for a mesh of all hulls.
 pub(super) fn collision(blob: &[u8], budget: &mut Budget) -> Result<Collision> {
+    let what = "the collision hulls of a part";
+    // Inflating takes more time per byte than other work, and counts even if the hulls are damaged.
+    budget.work(Collision::inflated(blob).saturating_mul(4), what)?;
     let read: Collision = rbxblobs::ReadOptions::new().max_bytes(budget.left()).read(blob)?;
     let corners = 3 * read.triangle_count();
-    budget.take_values::<[geom::Vec3; 2]>(2 * corners, "the collision hulls of a part")?;
+    budget.take_values::<[geom::Vec3; 2]>(2 * corners, what)?;
     Ok(read)
 }
 

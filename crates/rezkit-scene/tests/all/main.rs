@@ -13,6 +13,7 @@ mod roblox_curves;
 mod roblox_effort;
 mod roblox_losses;
 mod roblox_rigs;
+mod roblox_terrain;
 mod sl_losses;
 mod texts;
 mod unions;

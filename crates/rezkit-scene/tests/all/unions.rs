@@ -2,7 +2,8 @@
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use geom::TriMesh;
-use rezkit_scene::{Levels, Reference, Scene, SceneOptions, roblox};
+use rezkit_core::Budget;
+use rezkit_scene::{Levels, Loss, Reference, Scene, SceneOptions, roblox};
 use std::sync::Arc;
 
 const KEY: [u8; 31] = [
@@ -13,6 +14,11 @@ const KEY: [u8; 31] = [
 /// A union's mesh with a fan of triangles around the first vertex, each a level of detail. The vertices of even
 /// triangles are red, others are green.
 fn fan(levels: u32) -> Vec<u8> {
+    fan_with(levels, (0..=levels).collect())
+}
+
+/// A fan of triangles, with the triangles at which the levels begin and the last one ends.
+fn fan_with(levels: u32, offsets: Vec<u32>) -> Vec<u8> {
     let mut bytes = b"CSGMDL\x04\0\0\0".to_vec();
     bytes.extend([0; 32]);
     bytes.extend([3 * levels, 84].map(u32::to_le_bytes).as_flattened());
@@ -31,7 +37,7 @@ fn fan(levels: u32) -> Vec<u8> {
         [count].into_iter().chain(values).flat_map(u32::to_le_bytes).collect::<Vec<_>>()
     };
     bytes.extend(list((0..3 * levels).collect()));
-    bytes.extend(list((0..=levels).map(|level| 3 * level).collect()));
+    bytes.extend(list(offsets.into_iter().map(|triangle| 3 * triangle).collect()));
     bytes.iter_mut().zip(KEY.iter().cycle()).for_each(|(byte, key)| *byte ^= key);
     bytes
 }
@@ -40,6 +46,11 @@ fn all_levels(max_bytes: u64) -> SceneOptions {
     let mut options = SceneOptions::default();
     (options.levels, options.max_bytes) = (Levels::All, max_bytes);
     options
+}
+
+/// All levels of a mesh alone.
+fn carried(mesh: &[u8], max_bytes: u64) -> rezkit_core::Result<Option<(Scene, Vec<Loss>)>> {
+    roblox::carried("MeshData", mesh, None, &all_levels(max_bytes), &mut Budget::new(max_bytes))
 }
 
 /// The meshes of the nodes of a scene.
@@ -55,7 +66,7 @@ fn the_levels_of_a_union_take_the_memory_of_one_reading() {
     for levels in [3, 300] {
         let bytes = fan(levels);
         let most = 4 * bytes.len() as u64 + 3000 * u64::from(levels) + 1000;
-        let made = roblox::carried("MeshData", &bytes, None, &all_levels(most)).expect("enough");
+        let made = carried(&bytes, most).expect("enough");
         let (scene, _) = made.expect("a mesh");
         let meshes = meshes(&scene);
         assert_eq!((meshes.len(), scene.materials.len()), (levels as usize, 2));
@@ -65,7 +76,7 @@ fn the_levels_of_a_union_take_the_memory_of_one_reading() {
             let level = level as f32;
             assert_eq!(positions, [[0.0, 0.0, 0.0], [1.0, level, 0.0], [1.0, level + 1.0, 0.0]]);
         }
-        let error = roblox::carried("MeshData", &bytes, None, &all_levels(bytes.len() as u64 + 100));
+        let error = carried(&bytes, bytes.len() as u64 + 100);
         assert_eq!(error.map(|_| ()).expect_err("not enough").kind(), rezkit_scene::ErrorKind::Limit);
     }
 }
@@ -91,7 +102,7 @@ fn union_of(mesh: &[u8]) -> rbxxml::Document {
 #[test]
 fn the_levels_of_a_union_become_nodes() {
     let bytes = fan(20);
-    let made = roblox::carried("MeshData", &bytes, None, &all_levels(1 << 20)).expect("enough");
+    let made = carried(&bytes, 1 << 20).expect("enough");
     let (alone, _) = made.expect("a mesh");
     let none = &mut |_: &Reference, _: u64| Ok(None);
     let (scene, losses) = roblox::from_xml(&union_of(&bytes), &all_levels(1 << 20), none).expect("a scene");
@@ -105,6 +116,54 @@ fn the_levels_of_a_union_become_nodes() {
         let (scene, _) = roblox::from_xml(&union_of(&bytes), &first, none).expect("a scene");
         assert_eq!(meshes(&scene), [meshes(&alone)[level.min(19)]]);
     }
+}
+
+/// A level without triangles does not hide the others. It is listed, and so are triangles in no level.
+#[test]
+fn empty_levels_and_triangles_in_no_level_are_listed() {
+    let none = &mut |_: &Reference| Ok(None);
+    for (offsets, shown, lost) in [
+        (vec![0, 0, 3, 3, 4], 2, vec![(EMPTY, 2)]),
+        (vec![1, 2], 1, vec![(UNUSED, 3)]),
+        (vec![0, 1, 1, 2], 2, vec![(EMPTY, 1), (UNUSED, 2)]),
+    ] {
+        let document = union_of(&fan_with(4, offsets));
+        for options in [all_levels(1 << 20), SceneOptions::default()] {
+            let (scene, losses) = roblox::from_xml(&document, &options, none).expect("a scene");
+            let shown = if options.levels == Levels::All { shown } else { 1 };
+            assert_eq!(meshes(&scene).len(), shown);
+            let losses: Vec<_> = losses.iter().map(|loss| (&*loss.what, loss.count)).collect();
+            assert_eq!(losses, lost);
+        }
+    }
+    let bytes = fan_with(4, vec![0, 2, 2, 4]);
+    let (scene, losses) = carried(&bytes, 1 << 20).expect("enough").expect("a mesh");
+    assert_eq!((meshes(&scene).len(), losses.len()), (2, 1));
+}
+
+const EMPTY: &str = "a level of detail of a union's mesh, since it has no triangles";
+const UNUSED: &str = "a triangle of a union's mesh that belongs to no level of detail";
+
+/// A union whose hulls inflate from 15 kB to 480 MB counts as work, though they are damaged.
+#[test]
+fn damaged_hulls_that_inflate_count_as_work() {
+    use rbxbinary::{Document, NewInstance, Value, Vec3};
+    let mut document = Document::new();
+    for number in 0..10 {
+        let mut hulls = b"CSGPHS\x08\0\0\0\0\0\x28\xb5\x2f\xfd\0\x68".to_vec();
+        // Blocks that repeat a byte 131,072 times, and one of a single byte.
+        hulls.extend([2, 0, 0x10, 0].repeat(3840));
+        hulls.extend([9, 0, 0, number]);
+        let union = NewInstance::new("UnionOperation")
+            .property("CFrame", Value::CFrame(Box::default()))
+            .property("size", Value::Vector3(Vec3::new(1.0, 1.0, 1.0)))
+            .property("PhysicsData", Value::SharedString(hulls.into()));
+        document.insert(None, union).expect("complete");
+    }
+    let read = roblox::from_binary(&document, &SceneOptions::default(), &mut |_: &Reference| Ok(None));
+    let error = read.map(|_| ()).expect_err("too much work");
+    assert_eq!(error.kind(), rezkit_scene::ErrorKind::Effort);
+    assert!(error.to_string().contains("the collision hulls of a part"), "{error}");
 }
 
 /// If the memory suffices for the mesh, but not for the nodes of its levels, that is an error.

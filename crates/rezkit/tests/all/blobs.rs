@@ -44,6 +44,54 @@ fn blobs_are_summed_up() {
     assert_eq!((fields[0].0.as_str(), fields[0].1.summary(80)), ("Grass", "111, 126, 62".to_owned()));
 }
 
+/// The rules that the values of a part break, and what was found.
+fn found_in(property: &str, bytes: &[u8]) -> Vec<(String, String)> {
+    let text = format!(
+        "<roblox version=\"4\"><Item class=\"Terrain\"><Properties><string name=\"Name\">A</string>\
+         <BinaryString name=\"{property}\">{}</BinaryString></Properties></Item></roblox>",
+        BASE64_STANDARD.encode(bytes)
+    );
+    let mut asset = open(text.into_bytes(), "a.rbxmx", ()).expect("readable");
+    let found = asset.check(&[]).expect("checked").into_iter();
+    let of_value = found.filter(|found| found.path == format!("A.{property}"));
+    of_value.map(|found| (found.rule.to_string(), found.found.to_string())).collect()
+}
+
+/// Chunks of terrain without effect, unknown materials, and hulls that inflate too much.
+#[test]
+fn values_with_defects_are_found() {
+    use rezkit::blobs::SmoothGrid;
+    use rezkit::blobs::terrain::{Chunk, Voxel};
+    let chunk = |x: i32, material: u8| {
+        let voxel = Voxel { material, occupancy: None, water: None };
+        Chunk { position: [x, 0, 0], runs: vec![(voxel, 256); 128] }
+    };
+    let mut grid = SmoothGrid { chunks: vec![chunk(0, 2), chunk(1, 22)] };
+    assert_eq!(found_in("SmoothGrid", &grid.to_vec().expect("writable")), []);
+    grid.chunks.extend([chunk(1, 23), chunk(262_144, 2), chunk(-262_145, 63)]);
+    let rule = |found: &str| ("roblox.terrain".to_owned(), found.to_owned());
+    assert_eq!(
+        found_in("SmoothGrid", &grid.to_vec().expect("writable")),
+        [
+            rule("found 1 chunk with the position of a later chunk"),
+            rule("found 1 chunk farther away"),
+            rule("found the unknown materials 23, 63"),
+        ]
+    );
+    // A zstd frame with a block that repeats a byte 131,072 times, and one of many.
+    for (blocks, is_too_long) in [(1, false), (16, true)] {
+        let mut hulls = b"CSGPHS\x08\0\0\0\0\0\x28\xb5\x2f\xfd\0\x68".to_vec();
+        hulls.extend([2, 0, 0x10, 0].repeat(blocks - 1));
+        hulls.extend([3, 0, 0x10, 0]);
+        let found = found_in("PhysicsData", &hulls);
+        assert_eq!((found.len(), found[0].0.as_str()), (1, "roblox.values"));
+        assert_eq!(
+            found[0].1 == "the compressed hulls inflate to more than 64 times their size",
+            is_too_long
+        );
+    }
+}
+
 /// Each damaged value is reported by its path; the rest of the instance is read.
 #[test]
 fn damaged_blobs_are_found() {

@@ -1,6 +1,6 @@
 //! Frames made by hand: for each part of the format, valid frames and errors.
 
-use rezstd::{Decoder, ErrorKind, Header};
+use rezstd::{Decoder, ErrorKind, Header, max_content};
 
 fn hex(text: &str) -> Vec<u8> {
     text.split_whitespace().map(|byte| u8::from_str_radix(byte, 16).unwrap()).collect()
@@ -80,6 +80,10 @@ fn blocks() {
     let mut out = Vec::new();
     let error = Decoder::new().decode(&frame, 1 << 20, &mut out).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Length { declared: 1 << 17, found: 1 << 18 });
+    assert_eq!(max_content(&frame), 1 << 18);
+    // A size that no block fills is also space; bytes after the frames are not.
+    assert_eq!(max_content(&hex("28 b5 2f fd a0 00 00 01 00 19 00 00 61 62 63")), 1 << 16);
+    assert_eq!(max_content(&hex("28 b5 2f fd 00 58 10 00 00 61 62 1b 00 00 78 00 00")), 5);
     frame[7] = 4;
     assert_eq!(Decoder::new().decode(&frame, 1 << 18, &mut out), Ok(1 << 18));
     assert_eq!(out.len(), 1 << 18);

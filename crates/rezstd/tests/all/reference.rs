@@ -5,7 +5,7 @@
 //! the content size was unknown; `-fast` is `--fast=5`, and `-long` is `-9 --long=27`.
 
 use crate::common;
-use rezstd::{Decoder, ErrorKind, Header};
+use rezstd::{Decoder, ErrorKind, Header, max_content};
 
 /// Each frame: its name, its bytes and its content.
 fn frames() -> Vec<(String, Vec<u8>, Vec<u8>)> {
@@ -37,6 +37,10 @@ fn every_frame_is_read() {
             assert!(out[..content.len()] == content, "{name}");
         }
         let header = Header::read(&frame).unwrap();
+        // Without a declared size, each block can have 128 KiB.
+        let (most, len) = (max_content(&frame), content.len() as u64);
+        let spare = if header.content_size.is_some() { 1 << 17 } else { len + (1 << 18) };
+        assert!((len..=len + spare).contains(&most), "{name}: {most} for {len}");
         let streamed = name.contains("-stream") && !content.is_empty();
         assert_eq!(header.content_size.is_none(), streamed || name.contains("-long"), "{name}");
         let even = name.rsplit('-').next().unwrap().parse::<u32>().is_ok_and(|level| level % 2 == 0);

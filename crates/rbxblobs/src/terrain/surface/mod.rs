@@ -11,18 +11,15 @@ use std::collections::BTreeMap;
 use geom::{TriMesh, Vec3};
 
 use super::grid::Coordinates;
-use super::smooth_grid::{Chunk, MATERIALS, SmoothGrid};
+use super::smooth_grid::{Chunk, FARTHEST, MATERIALS, SmoothGrid};
 use crate::options::ReadOptions;
 use geom::wire::Budget;
 use geom::wire::{Error, ErrorKind, Result};
 use net::Net;
-use samples::{Kind, Sample, Samples};
+use samples::{Kind, Sample, Samples, Side};
 
 /// The possible steps of a surface, the finest first: the number of voxels along an edge of a sample.
 pub const STEPS: [u32; 4] = [1, 2, 4, 8];
-
-/// The maximum distance of a chunk from the origin that the engine allows along an axis, in chunks.
-const FARTHEST: u32 = 262_144;
 
 /// The surface of a material, as triangles.
 #[derive(Clone, Debug)]
@@ -118,6 +115,12 @@ impl SmoothGrid {
         Ok(measured)
     }
 
+    /// The number of chunks in or beside which there can be a surface: the time for a surface is proportional to it.
+    pub fn crossed_chunks(&self) -> usize {
+        let placed = placed(self);
+        placed.iter().filter(|(position, (_, side))| is_crossed(&placed, **position, *side)).count()
+    }
+
     /// The number of triangles of all surfaces, without keeping the triangles.
     ///
     /// # Errors
@@ -146,7 +149,28 @@ impl SmoothGrid {
     }
 }
 
-/// Calls a function for each chunk in or near which there can be a surface, with its samples and those around it.
+/// The chunks by their positions, each with its side. If two chunks are at the same position, the later one counts.
+type Placed<'a> = BTreeMap<Coordinates, (&'a Chunk, Option<Side>)>;
+
+fn placed(grid: &SmoothGrid) -> Placed<'_> {
+    grid.chunks.iter().map(|chunk| (chunk.position, (chunk, samples::side(chunk)))).collect()
+}
+
+/// The positions of a chunk and of those around it.
+fn around(position: Coordinates) -> impl Iterator<Item = Coordinates> {
+    (0..27).map(move |index| {
+        let offset = [index % 3 - 1, index / 9 - 1, index / 3 % 3 - 1];
+        std::array::from_fn(|axis| position[axis].saturating_add(offset[axis]))
+    })
+}
+
+/// Whether there can be a surface in or beside a chunk: not if it and all chunks around it are on the same side.
+fn is_crossed(placed: &Placed<'_>, position: Coordinates, side: Option<Side>) -> bool {
+    let side_at = |at| placed.get(&at).map_or(Some(Side::default()), |(_, side)| *side);
+    side.is_none() || around(position).any(|at| side_at(at) != side)
+}
+
+/// Calls a function for each chunk in or beside which there can be a surface, with its samples and those around it.
 fn walk(
     grid: &SmoothGrid,
     step: u32,
@@ -159,37 +183,33 @@ fn walk(
     }
     let limit = |kind| Error::new(kind, "terrain");
     budget.take(grid.chunks.len() as u64 * 64).map_err(limit)?;
-    let mut chunks: Vec<&Chunk> = grid.chunks.iter().collect();
-    // If two chunks are at the same position, the later one counts.
-    chunks.reverse();
-    chunks.sort_by_key(|chunk| chunk.position);
-    chunks.dedup_by_key(|chunk| chunk.position);
-    if let Some(far) =
-        chunks.iter().find(|chunk| chunk.position.iter().any(|at| at.unsigned_abs() > FARTHEST))
-    {
+    if let Some(far) = grid.chunks.iter().find(|chunk| chunk.is_far()) {
         let what =
             format!("the chunk at {:?} is more than {FARTHEST} chunks away from the origin", far.position);
         return Err(Error::invalid_argument("chunks", what));
     }
+    let placed = placed(grid);
     budget.take(Net::size(step)).map_err(limit)?;
     let mut net = Net::new(step);
     let mut window: BTreeMap<Coordinates, Samples> = BTreeMap::new();
-    let mut coming = chunks.iter().peekable();
-    for Chunk { position, .. } in &chunks {
-        // Chunks that are more than one layer away along x are not needed any more, or not yet.
+    for (&position, &(_, side)) in &placed {
+        if !is_crossed(&placed, position, side) {
+            continue;
+        }
+        // Chunks that are more than one layer before this one along x are not needed any more.
         while window.first_key_value().is_some_and(|(first, _)| first[0] < position[0] - 1) {
             let gone = window.pop_first();
             budget.give_back(gone.map_or(0, |(_, samples)| samples.size()));
         }
-        while let Some(next) = coming.next_if(|next| next.position[0] <= position[0] + 1) {
-            budget.take(Samples::most(next, step)).map_err(limit)?;
-            let samples = Samples::of(next, step);
-            budget.give_back(Samples::most(next, step) - samples.size());
-            window.insert(next.position, samples);
+        for at in around(position) {
+            let Some((near, _)) = placed.get(&at).filter(|_| !window.contains_key(&at)) else { continue };
+            budget.take(Samples::most(near, step)).map_err(limit)?;
+            let samples = Samples::of(near, step);
+            budget.give_back(Samples::most(near, step) - samples.size());
+            window.insert(at, samples);
         }
-        if net.fill(*position, |position| window.get(&position)) {
-            chunk(&mut net, budget).map_err(limit)?;
-        }
+        net.fill(position, |at| window.get(&at));
+        chunk(&mut net, budget).map_err(limit)?;
     }
     Ok(())
 }

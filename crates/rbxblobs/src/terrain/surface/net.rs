@@ -74,26 +74,17 @@ impl Net {
         width * width * width * of_a_cell as u64
     }
 
-    /// Copies the samples of a chunk and of those around it; returns `false` if there cannot be a surface.
+    /// Copies the samples of a chunk and of those around it.
     pub(super) fn fill<'a>(
         &mut self,
         position: Coordinates,
         chunk: impl Fn(Coordinates) -> Option<&'a Samples>,
-    ) -> bool {
+    ) {
         let [edge, width] = [self.edge, self.width];
         let around = |x: i32, y: i32, z: i32| chunk([position[0] + x, position[1] + y, position[2] + z]);
         let mut chunks = [&AIR; 27];
         for (index, samples) in (0..27).zip(&mut chunks) {
             *samples = around(index % 3 - 1, index / 9 - 1, index / 3 % 3 - 1).unwrap_or(&AIR);
-        }
-        let inside = |sample: &Sample| [Kind::Solid, Kind::Water].map(|kind| sample.is_inside(kind));
-        if let Samples::Uniform(center) = chunks[13]
-            && chunks.iter().all(|samples| match samples {
-                Samples::Uniform(sample) => inside(sample) == inside(center),
-                Samples::Fine(_) | Samples::Coarse(_) => false,
-            })
-        {
-            return false;
         }
         // The chunk (0 to 2) of a sample with a coordinate, and the position in that chunk.
         let split = |at: usize| ((at + edge - BORDER) / edge, (at + edge - BORDER) % edge);
@@ -112,10 +103,12 @@ impl Net {
         }
         let edge = i32::try_from(edge).unwrap_or(i32::MAX);
         self.origin = position.map(|at| at * edge - i32::try_from(BORDER).unwrap_or(0));
-        self.keep_layers();
+        // A voxel has no layers.
+        if self.edge < EDGE {
+            self.keep_layers();
+        }
         let is_missing = [around(-1, 0, 0), around(0, -1, 0), around(0, 0, -1)].map(|chunk| chunk.is_none());
         self.first = is_missing.map(|missing| BORDER - usize::from(missing));
-        true
     }
 
     /// Keeps the layers that are thinner than a sample and have no inside sample beside them.

@@ -119,6 +119,21 @@ pub(super) enum Samples {
     Coarse(Box<[Sample]>),
 }
 
+/// Whether all voxels of a chunk are inside, for each [`Kind`].
+pub(super) type Side = [bool; 2];
+
+/// The side of a chunk, at every step; `None` if some of its voxels are on another side than others. A layer that is
+/// thinner than a sample has voxels that are inside, so it has two sides.
+pub(super) fn side(chunk: &Chunk) -> Option<Side> {
+    let side_of = |voxel: Voxel| {
+        let sample = Sample::of(voxel.into());
+        [Kind::Solid, Kind::Water].map(|kind| sample.is_inside(kind))
+    };
+    let mut sides = chunk.runs.iter().map(|run| side_of(run.0));
+    let first = sides.next().unwrap_or_default();
+    sides.all(|side| side == first).then_some(first)
+}
+
 fn is_uniform(chunk: &Chunk) -> bool {
     chunk.runs.iter().all(|run| run.0 == chunk.runs[0].0)
 }

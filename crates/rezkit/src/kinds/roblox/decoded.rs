@@ -22,10 +22,17 @@ use crate::tree::{self, Value, Written};
 /// The class of the skeletons that animations are made for.
 const RIG: &str = "AnimationRigData";
 
+/// How many times larger than their bytes compressed hulls may be, in addition to a block of [`BLOCK`]. Real hulls are
+/// mostly positions, which are hard to compress.
+const MOST_INFLATED: u64 = 64;
+const BLOCK: u64 = 1 << 17;
+
 /// The reason why bytes of a known layout are not decoded.
 pub(super) enum Undecoded {
     /// Decoding would take more memory than is allowed.
     TooMuch,
+    /// Decompressing would take too long for a value that is one of many.
+    TooLong,
     Damaged(crate::blobs::Error),
 }
 
@@ -33,6 +40,9 @@ impl fmt::Display for Undecoded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooMuch => f.write_str("the value needs more memory than max_bytes allows"),
+            Self::TooLong => {
+                write!(f, "the compressed hulls inflate to more than {MOST_INFLATED} times their size")
+            }
             Self::Damaged(error) => error.fmt(f),
         }
     }
@@ -119,6 +129,10 @@ pub(super) fn decoded(
     let Some(layout) = Layout::of(property).filter(|_| !bytes.is_empty()) else { return Ok(None) };
     if cost(property, bytes) > max_bytes {
         return Err(Undecoded::TooMuch);
+    }
+    if layout == Layout::Collision && Collision::inflated(bytes) > MOST_INFLATED * bytes.len() as u64 + BLOCK
+    {
+        return Err(Undecoded::TooLong);
     }
     let options = ReadOptions::new().max_bytes(max_bytes);
     let value = match layout {
@@ -371,7 +385,7 @@ fn hash(bytes: &[u8]) -> String {
 }
 
 /// A number with its noun.
-fn count(number: usize, noun: &str) -> String {
+pub(super) fn count(number: usize, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number as u64), if number == 1 { "" } else { "s" })
 }
 

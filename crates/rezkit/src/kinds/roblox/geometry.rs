@@ -42,9 +42,10 @@ pub(in super::super) fn geometry(
             }
             let colors = document.value(id, "MaterialColors");
             let colors = colors.as_ref().and_then(Value::as_bytes).filter(|colors| !colors.is_empty());
-            let mut options = options.clone();
-            options.max_bytes = budget.left();
-            let found = rezkit_scene::roblox::carried(&property, bytes, colors, &options);
+            let left = budget.left();
+            let found = rezkit_scene::roblox::carried(&property, bytes, colors, options, &mut budget);
+            // One scene is in memory at a time; its work counts.
+            budget.give_back(left - budget.left());
             if matches!(found, Ok(None)) {
                 continue;
             }

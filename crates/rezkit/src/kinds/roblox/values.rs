@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use rbxcore::Value;
 use rezkit_core::{Budget, Finding, Result, Rule, Severity::Warning};
 
-use super::decoded::{Layout, Undecoded, decoded};
+use super::decoded::{Layout, Undecoded, count as counted, decoded};
 use super::{ATTRIBUTES, Instances, Paths};
-use crate::blobs::ErrorKind;
+use crate::blobs::terrain::Defects;
+use crate::blobs::{ErrorKind, ReadOptions, SmoothGrid, UnionMesh};
 
 const SOURCE: &str = "FORMAT.md of the crate rbxblobs";
 
@@ -29,8 +30,58 @@ const NAMES: Rule = Rule::new(
     SOURCE,
 );
 
+const TERRAIN: Rule = Rule::new(
+    "roblox.terrain",
+    Warning,
+    "each chunk of terrain has a different position, at most 262,144 chunks from the origin, and known materials",
+    SOURCE,
+);
+
+const LEVELS: Rule = Rule::new(
+    "roblox.union-levels",
+    Warning,
+    "each triangle of a union's mesh belongs to a level of detail, and each level has triangles",
+    SOURCE,
+);
+
 /// The rules for values.
-pub(super) const RULES: &[Rule] = &[LAYOUTS, REFERENCES, NAMES];
+pub(super) const RULES: &[Rule] = &[LAYOUTS, REFERENCES, NAMES, TERRAIN, LEVELS];
+
+/// The broken rules of a value that can be decoded, and what was found.
+fn geometry(layout: Option<Layout>, bytes: &[u8], max_bytes: u64) -> Vec<(Rule, String)> {
+    let options = ReadOptions::new().max_bytes(max_bytes);
+    let mut found = Vec::new();
+    match layout {
+        Some(Layout::SmoothGrid) => {
+            let Ok(grid) = options.read::<SmoothGrid>(bytes) else { return found };
+            let Defects { repeated, far, unknown, .. } = grid.defects();
+            if repeated > 0 {
+                let chunks = counted(repeated, "chunk");
+                found.push((TERRAIN, format!("found {chunks} with the position of a later chunk")));
+            }
+            if far > 0 {
+                found.push((TERRAIN, format!("found {} farther away", counted(far, "chunk"))));
+            }
+            if !unknown.is_empty() {
+                let numbers: Vec<_> = unknown.iter().map(u8::to_string).collect();
+                found.push((TERRAIN, format!("found the unknown materials {}", numbers.join(", "))));
+            }
+        }
+        Some(Layout::Mesh) => {
+            let Ok(mesh) = options.read::<UnionMesh>(bytes) else { return found };
+            let unused = mesh.unused_triangles();
+            if unused > 0 {
+                found.push((LEVELS, format!("found {} in no level", counted(unused, "triangle"))));
+            }
+            let empty = mesh.levels.iter().filter(|level| level.is_empty()).count();
+            if empty > 0 && !mesh.mesh.triangles.is_empty() {
+                found.push((LEVELS, format!("found {} without triangles", counted(empty, "level"))));
+            }
+        }
+        _ => {}
+    }
+    found
+}
 
 /// Checks the values of a document.
 ///
@@ -55,6 +106,9 @@ pub(in super::super) fn check_values(document: &dyn Instances, max_bytes: u64) -
             }
             match decoded((&class, &name), bytes, max_bytes) {
                 Ok(value) => {
+                    for (rule, what) in geometry(layout(&name), bytes, max_bytes) {
+                        findings.push(rule.broken(format!("{}.{name}", paths.of(id, &mut budget)?), what));
+                    }
                     let fields =
                         value.as_ref().filter(|_| name == ATTRIBUTES).and_then(|value| value.as_fields());
                     let mut names = HashSet::new();
