@@ -121,7 +121,7 @@ fn the_levels_of_a_union_become_nodes() {
 /// A level without triangles does not hide the others. It is listed, and so are triangles in no level.
 #[test]
 fn empty_levels_and_triangles_in_no_level_are_listed() {
-    let none = &mut |_: &Reference| Ok(None);
+    let none = &mut |_: &Reference, _: u64| Ok(None);
     for (offsets, shown, lost) in [
         (vec![0, 0, 3, 3, 4], 2, vec![(EMPTY, 2)]),
         (vec![1, 2], 1, vec![(UNUSED, 3)]),
@@ -160,7 +160,8 @@ fn damaged_hulls_that_inflate_count_as_work() {
             .property("PhysicsData", Value::SharedString(hulls.into()));
         document.insert(None, union).expect("complete");
     }
-    let read = roblox::from_binary(&document, &SceneOptions::default(), &mut |_: &Reference| Ok(None));
+    let read =
+        roblox::from_binary(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None));
     let error = read.map(|_| ()).expect_err("too much work");
     assert_eq!(error.kind(), rezkit_scene::ErrorKind::Effort);
     assert!(error.to_string().contains("the collision hulls of a part"), "{error}");
