@@ -107,7 +107,7 @@ impl Attribute {
             }
             "font" => (
                 font(text).map(Self::Font),
-                "`family, number of the weight, number of FontStyle`, such as \
+                "`family, number of FontWeight, number of FontStyle`, such as \
                  `rbxasset://fonts/families/Arial.json, 400, 0`",
             ),
             "physicalproperties" => {

@@ -186,9 +186,9 @@ impl Key for FloatKey {
         let has_masks = version != 1 || keys.first().is_some_and(|key| key.mask.is_some());
         let odd = keys.iter().position(|key| key.mask.is_some() != has_masks);
         let what = match version {
-            1 => "a mask in some keys of version 1 but not in all",
+            1 => "a curve with masks in only some of its keys (give a mask to all keys or to none)",
             _ => {
-                "a key without a mask, which only version 1 can have (use Some(0) if no tangent was set by hand)"
+                "a key without a mask (only version 1 allows this; use Some(0) if no tangent was set by hand)"
             }
         };
         let refused = |at| Err(Error::unwritable(format!("keys[{at}].mask"), what));
@@ -258,7 +258,7 @@ impl<K: Key> Curve<K> {
     /// # Errors
     /// If the numbers of times and keys differ, if the version is not known, or if a key cannot be represented.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
-        Problem::length("times", self.times.len(), self.keys.len()).unwritable("times")?;
+        Problem::length("key times", self.times.len(), self.keys.len()).unwritable("times")?;
         let newest = K::VERSIONS.first().copied().unwrap_or_default();
         let version = if self.version == 0 { newest } else { self.version };
         if !K::VERSIONS.contains(&version) {

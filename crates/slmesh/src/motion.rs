@@ -31,8 +31,8 @@ rules! {
     DURATION = Error("motion-duration", "a motion lasts at most 60 s: the viewer refuses longer ones");
     PRIORITY = Warning("motion-priority", "the priority of a motion is from 0 to 6, and that of a joint from -1 to 6: \
         the viewer treats a greater priority of a motion as 6");
-    LEAST_PRIORITY = Error("motion-priority-minimum", "the priority of a motion and of a joint is at least -1: \
-        the viewer refuses other motions");
+    LEAST_PRIORITY = Error("motion-priority-minimum", "the priority of a motion or a joint is at least -1: \
+        otherwise the viewer refuses the motion");
     LOOP = Warning("motion-loop", "loop_in is at most loop_out, loop_out is at most the duration, and looped is 0 or 1");
     HAND_POSE = Error("motion-hand-pose", "a hand pose is a number from 0 to 13");
     JOINTS = Error("motion-joints", "a motion moves 1 to 216 joints");

@@ -104,7 +104,7 @@ fn check_knows_names_items_and_what_would_lack() {
     document.insert(None, NewInstance::new("Prt")).unwrap();
     let found: Vec<_> = rbxbinary::check(&document).iter().map(ToString::to_string).collect();
     for (rule, path, what) in [
-        ("stored-classes", "Prt", "class name looks like a misspelling of \"Part\""),
+        ("stored-classes", "Prt", "class name \"Prt\" looks like a misspelling of \"Part\""),
         (
             "stored-names",
             "Part.Ancored",

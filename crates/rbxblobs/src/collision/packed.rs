@@ -68,7 +68,7 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     let left = bytes.left();
     if u64::from(positions_len) != u64::from(positions).saturating_mul(12) || positions_len as usize != left {
         let what = format!(
-            "expected {} bytes of positions (12 for each of {positions}), \
+            "expected {} bytes of positions (positions: {positions}, 12 bytes each), \
              found {positions_len} declared and {left} remaining bytes",
             u64::from(positions).saturating_mul(12)
         );

@@ -44,7 +44,7 @@ pub fn misspelled_class(name: &[u8]) -> Option<String> {
     let name = std::str::from_utf8(name).ok().filter(|name| class(name).is_none())?;
     // Two letters of a short name are most of it.
     let closest = closest_class(name).filter(|closest| name.len() >= 8 || distance(name, closest) < 2)?;
-    Some(format!("class name looks like a misspelling of \"{closest}\""))
+    Some(format!("class name \"{name}\" looks like a misspelling of \"{closest}\""))
 }
 
 /// Whether the instances of a class are services of a place. A class that is not known is a service if its name ends in

@@ -95,7 +95,10 @@ pub(crate) fn write(mesh: &Mesh, form: HeaderForm, out: &mut Vec<u8>) -> Result<
         let too_large = || {
             Error::unwritable(
                 path,
-                format!("{extra} extra bytes per record (a record has at most 255 bytes)"),
+                format!(
+                    "{extra} extra bytes per record (expected at most {}, since a record has at most 255 bytes)",
+                    u8::MAX.saturating_sub(known)
+                ),
             )
         };
         known.checked_add(extra).ok_or_else(too_large)

@@ -3,7 +3,9 @@
 use geom::{Vec2, Vec3};
 
 use crate::model::{NormalGrid, Tangent, Vertex};
-use crate::wire::draco::attribute::{Attribute, COLOR, F32, GENERIC, NORMAL, POSITION, Scale, TEX_COORD, U8};
+use crate::wire::draco::attribute::{
+    Attribute, COLOR, F32, GENERIC, NORMAL, POSITION, Scale, TEX_COORD, U8, name_of_data,
+};
 use crate::wire::draco::{Column, Values, Written, write};
 use crate::wire::record::Field as _;
 use geom::wire::{Counted, ErrorKind, Result};
@@ -48,12 +50,15 @@ impl Part {
             if let Some((index, Attribute { width, data, .. })) =
                 by_id.filter(|(_, attribute)| !fits(attribute))
             {
-                let components = |width: u8| Counted(width.into(), "components");
+                let values = |data, width: u8| {
+                    format!("{} of type {}", Counted(width.into(), "components"), name_of_data(data))
+                };
                 let (known, wanted) = part.shape();
                 let what = format!(
-                    "Draco attribute {id}: expected {} of data type {known}, found {} of data type {data}",
-                    components(wanted),
-                    components(*width),
+                    "Draco attribute with the id {id} ({}): expected {}, found {}",
+                    part.name(),
+                    values(known, wanted),
+                    values(*data, *width),
                 );
                 return Err((index, ErrorKind::Unsupported(what.into())));
             }

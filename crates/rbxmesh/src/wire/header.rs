@@ -121,10 +121,14 @@ impl Header {
 
     /// Writes the header with its size, and the bytes after its known part.
     pub(crate) fn write(mut self, form: HeaderForm, extra: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        let Layout { append, size, .. } = Layout::of(form);
-        let size = size.checked_add(extra.len()).and_then(|size| u16::try_from(size).ok());
+        let Layout { append, size: known, .. } = Layout::of(form);
+        let size = known.checked_add(extra.len()).and_then(|size| u16::try_from(size).ok());
         self.size = size.ok_or_else(|| {
-            let what = format!("{} extra header bytes (a header has at most 65535 bytes)", extra.len());
+            let what = format!(
+                "{} extra header bytes (expected at most {}, since a header has at most 65535 bytes)",
+                extra.len(),
+                usize::from(u16::MAX).saturating_sub(known)
+            );
             Error::unwritable("layout.header_extra", what)
         })?;
         append(&self, out);

@@ -119,8 +119,8 @@ fn attributes_with_other_ids_are_known_by_what_they_are_for() {
     stream[23..28].copy_from_slice(&[0x81, 0x80, 0x80, 0x80, 0]);
     assert_eq!(
         decode(&stream).unwrap_err().to_string(),
-        "unsupported Draco attribute 1: expected 3 components of data type 9, found 1 component of data type 9 \
-         in attributes[0] at offset 0x2f"
+        "unsupported Draco attribute with the id 1 (normal): expected 3 components of type float32, found \
+         1 component of type float32 in attributes[0] at offset 0x2f"
     );
 }
 
@@ -173,7 +173,11 @@ fn what_is_not_read_is_named() {
         (8, 2, "unsupported Draco connectivity encoding 2 (expected 0, sequential) in header"),
         (13, 2, "unsupported Draco face encoding 2 (expected 0 or 1) in faces"),
         (20, 0, "unsupported Draco data type 0 in attributes[0].type"),
-        (44, 3, "unsupported Draco attribute encoding 3 (octahedral normals) in attributes[0]"),
+        (
+            44,
+            3,
+            "unsupported Draco attribute encoding 3, octahedral normals (do not quantize the normals) in attributes[0]",
+        ),
         (44, 4, "unsupported Draco attribute encoding 4 in attributes[0]"),
         (prediction, 1, "\"parallelogram\""),
         (prediction, 4, "\"constrained multi parallelogram\""),

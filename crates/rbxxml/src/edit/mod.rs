@@ -51,7 +51,7 @@ fn not_misspelled(class: &str, name: &[u8]) -> Result<(), Problem> {
     if let Some(meant) = rbxcore::classes::class(class).and_then(|class| class.closest(name.to_str().ok()?)) {
         let name = name.as_bstr();
         let what = format!(
-            "{class} has no property \"{name}\" (did you mean \"{meant}\"?); Document::add_property accepts any name"
+            "{class} has no property \"{name}\" (did you mean \"{meant}\"? Document::add_property accepts any name)"
         );
         return Err(Problem::NotStored(what.into()));
     }

@@ -69,7 +69,7 @@ fn values_of_a_wrong_type_are_refused_or_found() {
     let found: Vec<_> = rbxxml::check(&document).iter().map(ToString::to_string).collect();
     for (rule, what) in [
         ("stored-types", "Anchored: expected the type bool, found int"),
-        ("stored-classes", "Prt: class name looks like a misspelling of \"Part\""),
+        ("stored-classes", "Prt: class name \"Prt\" looks like a misspelling of \"Part\""),
         ("stored-names", "Ancored: property name looks like a misspelling of \"Anchored\""),
         ("items", "1 is not an item of the enum Material"),
         ("ranges", "expected a number from 0 to 1, found 1.5"),

@@ -42,7 +42,9 @@ pub(super) fn left_over<'e, M: Keyed>(
                 };
                 let found = match (other, other.type_name() == *kind) {
                     (Value::Boolean(value), true) => format!("expected {} or no key, found {value}", !value),
-                    (_, true) => format!("the format does not allow this value ({found}) for this key"),
+                    (_, true) => {
+                        format!("the value ({found}) belongs to a known field (set that field instead)")
+                    }
                     (_, false) => format!("expected {kind}, found {found}"),
                 };
                 findings.add(KEY_TYPE, || (at(), found));
@@ -55,6 +57,7 @@ pub(super) fn left_over<'e, M: Keyed>(
 fn shape(value: &Value) -> String {
     match value {
         Value::Array(items) => match items.first().map(Value::type_name) {
+            None => "an empty array".to_owned(),
             Some("array") => {
                 format!("an array of {} arrays, the first of which is {}", items.len(), shape(&items[0]))
             }

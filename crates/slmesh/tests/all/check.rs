@@ -469,7 +469,7 @@ fn fields_of_a_slm_file() {
     let in_list = "expected strings, found 1 × integer";
     let mesh = found(|slm| _ = slm.extra.insert("mesh", Value::from(vec![Value::from(5)])));
     assert_eq!(mesh, wrong("extra.mesh", in_list));
-    let what = "the format does not allow this value (string) for this key";
+    let what = "the value (string) belongs to a known field (set that field instead)";
     let label = found(|slm| _ = slm.instances[0].extra.insert("label", "q"));
     assert_eq!(label, wrong("instances[0].extra.label", what));
     let mesh = found(|slm| slm.meshes.clear());

@@ -75,13 +75,16 @@ impl Attribute {
             INTEGER if matches!(self.data, 1..=6) => {}
             QUANTIZED if self.data == F32 => {}
             INTEGER | QUANTIZED => {
-                let data = self.data;
-                let what =
-                    format!("Draco attribute encoding {coding} cannot store values of data type {data}");
+                let encoding = if coding == INTEGER { "integer" } else { "quantization" };
+                let what = format!(
+                    "Draco attribute encoding {coding} ({encoding}) cannot store values of type {}",
+                    name_of_data(self.data)
+                );
                 return Err(Fail::invalid(start, what));
             }
             NORMALS => {
-                return Err(Fail::unsupported(start, "Draco attribute encoding 3 (octahedral normals)"));
+                let what = "Draco attribute encoding 3, octahedral normals (do not quantize the normals)";
+                return Err(Fail::unsupported(start, what));
             }
             other => return Err(Fail::unsupported(start, format!("Draco attribute encoding {other}"))),
         }
@@ -116,6 +119,24 @@ fn size_of_data(data: u8) -> usize {
         5 | 6 | 9 => 4,
         7 | 8 | 10 => 8,
         _ => 0,
+    }
+}
+
+/// The name of a known type, as in `DT_FLOAT32` of Draco.
+pub(crate) fn name_of_data(data: u8) -> &'static str {
+    match data {
+        1 => "int8",
+        2 => "uint8",
+        3 => "int16",
+        4 => "uint16",
+        5 => "int32",
+        6 => "uint32",
+        7 => "int64",
+        8 => "uint64",
+        9 => "float32",
+        10 => "float64",
+        11 => "bool",
+        _ => "unknown",
     }
 }
 
