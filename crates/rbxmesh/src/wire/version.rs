@@ -12,10 +12,18 @@ const EXPECTED: &str = "not a Roblox mesh: expected \"version \" at the start";
 
 /// Reads the version, and whether its line ends with CR LF.
 pub(crate) fn read(start: &[u8]) -> Parsed<'_, (Version, bool)> {
-    let (input, ()) = magic(start, MAGIC, EXPECTED).field("version")?;
-    let (input, number) = context("version", take(4_usize)).parse(input)?;
-    if !matches!(number, [b'0'..=b'9', b'.', b'0'..=b'9', b'0'..=b'9']) {
-        return Err(foreign(start, EXPECTED)).field("version");
+    let (input, ()) = magic(start, MAGIC, EXPECTED)?;
+    let at = input;
+    let (input, number) = context("version", take(4_usize)).parse(at)?;
+    match number {
+        [b'0'..=b'9', b'.', b'0'..=b'9', b'0'..=b'9'] => {}
+        // The first line of a Git LFS pointer has an address.
+        b"http" => return Err(foreign(start, EXPECTED)),
+        _ => {
+            let number = String::from_utf8_lossy(number);
+            let what = format!("expected a mesh version such as 4.01, found {number:?}");
+            return Err(Fail::invalid(at, what)).field("version");
+        }
     }
     let (input, end) = context("version", line_ending).parse(input)?;
     match Version::from_number(number) {

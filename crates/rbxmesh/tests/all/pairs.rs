@@ -411,13 +411,13 @@ fn the_file_of_45_bytes() {
 #[test]
 fn errors_say_what_where_and_in_which_field() {
     let v2 = fixture("rbxmesh", "v2_00.mesh");
-    assert_eq!(refusal(b""), "the input is empty in version at offset 0x0");
-    assert_eq!(refusal(b"versi"), "unexpected end of input in version at offset 0x5");
+    assert_eq!(refusal(b""), "the input is empty at offset 0x0");
+    assert_eq!(refusal(b"versi"), "unexpected end of input at offset 0x5");
     let foreign = |bytes: &[u8]| {
         let text = refusal(bytes);
         let rest = text.strip_prefix("not a Roblox mesh: expected \"version \" at the start");
         let rest = rest.unwrap_or_else(|| panic!("{text}")).to_owned();
-        rest.strip_suffix(" in version at offset 0x0").unwrap_or(&text).to_owned()
+        rest.strip_suffix(" at offset 0x0").unwrap_or(&text).to_owned()
     };
     assert_eq!(foreign(b"vertices"), "");
     assert_eq!(foreign(b"\x1f\x8b\x08\0"), "; this is gzip data (decompress it first)");
@@ -434,6 +434,8 @@ fn errors_say_what_where_and_in_which_field() {
         "; this is a Git LFS pointer (fetch the file with `git lfs pull`)"
     );
     assert_eq!(refusal(b"version 8.00\n"), "unsupported mesh version 8.00 in version at offset 0x0");
+    let text = "expected a mesh version such as 4.01, found \"4.1\\n\" in version at offset 0x8";
+    assert_eq!(refusal(b"version 4.1\n\0"), text);
     assert_eq!(refusal(&v2[..20]), "unexpected end of input in header.vertices at offset 0x11");
     assert_eq!(refusal(&v2[..100]), "unexpected end of input in vertices at offset 0x64");
     let mut small = v2.clone();

@@ -73,11 +73,12 @@ pub(super) fn map_of<'a>(bytes: &'a [u8], wanted: Kind, limits: &Limits) -> Got<
     match (wanted, kind(map, true)) {
         (wanted, Some(found)) if wanted == found => Ok((map, end)),
         (_, Some(Kind::Slm)) => {
-            Err(Fail::invalid(bytes, "not a mesh asset: this is a .slm file; use Slm::from_slice"))
+            Err(Fail::invalid(bytes, "not a mesh asset: this is a .slm file (read it with Slm::from_slice)"))
         }
-        (_, Some(Kind::Asset)) => {
-            Err(Fail::invalid(bytes, "not a .slm file: this is a mesh asset; use slmesh::from_slice"))
-        }
+        (_, Some(Kind::Asset)) => Err(Fail::invalid(
+            bytes,
+            "not a .slm file: this is a mesh asset (read it with slmesh::from_slice)",
+        )),
         (Kind::Asset, None) => {
             Err(Fail::invalid(bytes, "not a mesh asset: its map has no block such as high_lod"))
         }
