@@ -12,7 +12,8 @@ rules! {
     TEXTURE_W = Error("texture-w", "the list `texture_w` of third texture coordinates is empty or has one entry per vertex");
     INDICES = Error("indices", "every vertex index of a face refers to a vertex of the mesh");
     DEGENERATE = Warning("degenerate-faces", "a face has three different vertices");
-    LOD_MISSING = Error("lod-offsets", "a mesh of version 3.00 or later has 2 or more offsets of levels of detail (for one level, 0 and the number of faces)");
+    LOD_MISSING = Error("lod-offsets", "a mesh of version 3.00 or later has 2 or more offsets of levels of detail \
+        (for one level, 0 and the number of faces)");
     LOD_ORDER = Error("lod-order", "the offsets of the levels of detail in the list of faces begin at 0 and increase");
     LOD_RANGE = Error("lod-range", "the last offset of the levels of detail is the number of faces");
     BONE_PARENTS = Error("bone-parents", "the parent of a bone is a bone of the mesh");

@@ -46,7 +46,7 @@ fn misspelled_names_are_not_set() {
     let mut document = Document::new();
     let id = document.insert(None, NewInstance::new("Part")).unwrap();
     let error = document.set(id, "Anchord", true).unwrap_err().to_string();
-    assert!(error.contains("Part has no property \"Anchord\" (did you mean \"Anchored\"?)"), "{error}");
+    assert!(error.contains("Part has no property \"Anchord\" (did you mean \"Anchored\"? "), "{error}");
     assert_eq!(document.properties(id).count(), 0);
     document.set(id, "SomethingElse", true).unwrap();
     document.add_property("Part", "Anchord", true).unwrap();

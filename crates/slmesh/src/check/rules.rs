@@ -26,21 +26,22 @@ rules! {
 
     GEOMETRY = Error("geometry", "a submesh has positions and triangles, or is marked with NoGeometry");
     NO_GEOMETRY = Error("no-geometry", "a submesh that is marked with NoGeometry has no other data");
-    FACE_VERTICES = Error("face-vertices", "a face has at most 65,534 vertices");
-    FACE_TRIANGLES = Warning("face-triangles", "a face has at most 21,844 triangles: uploaders split a larger one");
+    FACE_VERTICES = Error("face-vertices", "a submesh (face) has at most 65,534 vertices");
+    FACE_TRIANGLES = Warning("face-triangles", "a submesh (face) has at most 21,844 triangles: \
+        uploaders split a larger one");
     POSITION_DOMAIN = Error("position-domain", "positions have a PositionDomain: without one the \
         viewer puts all of them at one point");
     POSITION_RANGE = Error("position-range", "positions are within 0.501 of the origin along each axis");
     DOMAIN_ORDER = Warning("domain-order", "the minimum of a domain does not exceed its maximum");
     COLUMN_LENGTH = Error("column-length", "normals, tangents and texture coordinates have one entry per position");
-    NORMALS = Warning("normals", "a face has normals: without them the viewer does not light it");
+    NORMALS = Warning("normals", "a submesh (face) has normals: without them the viewer does not light it");
     UV_DOMAIN = Error("uv-domain", "texture coordinates have a domain of finite numbers");
-    INDEX_RANGE = Error("index-range", "every index refers to a position");
+    INDEX_RANGE = Error("index-range", "every vertex index refers to a position");
     TRIANGLE_CORNERS = Error("triangle-corners", "a triangle has three different vertices (upload error \
         MAV_FOUND_DEGENERATE_TRIANGLES)");
-    UNUSED_VERTEX = Error("unused-vertex", "every position is used by a triangle");
+    UNUSED_VERTEX = Error("unused-vertex", "every vertex is used by a triangle");
 
-    WEIGHTS_COUNT = Error("weights-count", "a mesh with a skin has weights for each position");
+    WEIGHTS_COUNT = Error("weights-count", "a submesh of an asset with a skin has weights for each vertex");
     WEIGHTS_SKIN = Warning("weights-skin", "only an asset with a skin has weights");
     WEIGHTS_JOINT = Error("weights-joint", "every weight refers to a joint of the skin");
     WEIGHTS_EMPTY = Warning("weights-empty", "each vertex has at least one joint: otherwise the viewer uses joint 0");
