@@ -122,9 +122,13 @@ type_fields! {
 impl Types {
     /// Describes the first width that no reader understands.
     pub(crate) fn unknown(self) -> Option<String> {
-        let unknown = [(TypeField::Vertex, 3), (TypeField::Name, 3), (TypeField::Voxel, 2)];
-        let (field, bits) = unknown.into_iter().find(|&(field, bits)| self.get(field) == bits)?;
-        Some(format!("width code {bits} of {} (no program can read it)", field.as_str()))
+        let unknown = [
+            (TypeField::Vertex, 3, "vertex indices"),
+            (TypeField::Name, 3, "offsets of names"),
+            (TypeField::Voxel, 2, "voxels"),
+        ];
+        let (field, bits, of) = unknown.into_iter().find(|&(field, bits, _)| self.get(field) == bits)?;
+        Some(format!("code {bits} for {}, the width of {of} (no program can read it)", field.as_str()))
     }
 
     /// The two bits of a width.

@@ -76,7 +76,8 @@ impl<'a> Source<'a> {
             b'b' => {
                 let bytes = run(rest, !self.rules.strict)?;
                 if bytes.1.is_empty() && rest.first().is_some_and(|byte| *byte >= 0x80) {
-                    self.rules.odd(rest, "expected a length of 0 or more, found a negative length")?;
+                    let (_, len) = number(rest, i32::from_be_bytes)?;
+                    self.rules.odd(rest, format!("expected a length of 0 or more, found {len}"))?;
                 }
                 self.to(map(bytes, |bytes| Scalar::Binary(Cow::Borrowed(bytes))), to)
             }

@@ -140,8 +140,8 @@ fn read_row<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock, layers: usize) 
     }
     if let Some(short) = filled.checked_rem(width).filter(|&short| short != 0) {
         return Err(reader.expected(&format!(
-            "an empty line, because the row above has only {short} of {width} voxels (the width in `dim`), which \
-             only the last row may have"
+            "an empty line after a row with only {short} of {width} voxels (only the last row may be shorter than \
+             the width in `dim`)"
         )));
     }
     let mut left = width;

@@ -51,7 +51,7 @@ rules! {
     PALETTE_TWICE = Warning("palette-twice", "the palette has no duplicate colours");
     PALETTE_ORDER = Warning("palette-order", "the palette is sorted from dark to bright");
     CHUNK_ORDER = Warning("chunk-order", "labels come before actions, and both come before assets");
-    DEFINED_FIRST = Error("defined-first", "a chunk comes before the chunks that use what it defines");
+    DEFINED_FIRST = Error("defined-first", "a chunk comes before the chunks that refer to its content");
     CHUNK_TWICE =
         Error("chunk-twice", "each of the chunks CMAP, TMAP, VRTS, BONE and VOXT occurs at most once");
     CHUNK_FIRST =

@@ -603,7 +603,7 @@ fn what_must_be_refused_says_where() {
     assert_eq!(text("broken-no-end.m3d"), format!("{message} at offset {end:#x}"));
     assert_eq!(
         text("broken-vi.m3d"),
-        "unsupported width code 3 of vi_t (no program can read it) in types at offset 0x14"
+        "unsupported code 3 for vi_t, the width of vertex indices (no program can read it) in types at offset 0x14"
     );
     assert_eq!(
         text("broken-chunk.m3d"),

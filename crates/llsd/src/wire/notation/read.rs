@@ -152,11 +152,16 @@ impl<'a> Source<'a> {
         match start.split_at_checked(word.len()) {
             Some((text, rest)) if text.eq_ignore_ascii_case(word) => {
                 if text != word && text != word.to_ascii_uppercase() {
-                    self.rules.odd(start, "expected a boolean such as true or TRUE, found mixed case")?;
+                    let what = format!("expected a boolean such as true or TRUE, found {:?}", text.as_bstr());
+                    self.rules.odd(start, what)?;
                 }
                 Ok((rest, ()))
             }
-            _ => Err(Fail::invalid(start, "expected true or false, found another word")),
+            _ => {
+                let len = start.iter().take(24).take_while(|byte| byte.is_ascii_alphabetic()).count();
+                let (found, _) = start.split_at_checked(len).unwrap_or((start, &[]));
+                Err(Fail::invalid(start, format!("expected true or false, found {:?}", found.as_bstr())))
+            }
         }
     }
 
@@ -331,7 +336,7 @@ impl<'a> Source<'a> {
         }
         let what = match (self.separator(rest, close), rest.split_first()) {
             (Err(_), Some((b',', tail))) if space(tail).first() == Some(&close) => {
-                "comma before the end of an array or map"
+                "unexpected comma before the end of an array or map"
             }
             (Ok([b',', ..]), _) | (Err(_), Some((b',', _))) => {
                 "superfluous comma (expected one between values)"

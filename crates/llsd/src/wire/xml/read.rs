@@ -144,7 +144,7 @@ impl<'a> Source<'a> {
                     };
                     let before = self.key.replace((key, [start, self.tokens.rest()]));
                     if before.is_some() {
-                        self.rules.skipped(self.tokens.last(), "a key before this one has no value")?;
+                        self.rules.skipped(self.tokens.last(), "the key before this one has no value")?;
                     }
                     continue;
                 }
