@@ -20,9 +20,9 @@ impl WriteOptions {
     pub fn write(&self, document: &Document) -> Result<Vec<u8>> {
         let frames = &document.frames;
         if frames.partial && !self.allow_loss {
-            let what = "a document that was read without some properties (to write it without them, set \
-                        WriteOptions::allow_loss)";
-            return Err(Error::unwritable("filter", what));
+            let what = "a document that was read without some properties, because of ReadOptions::filter (to write \
+                        it without them, set WriteOptions::allow_loss)";
+            return Err(Error::unwritable("", what));
         }
         let mut out = Vec::new();
         if let Some(stored) = frames.all().filter(|_| self.compression.is_none()) {
@@ -226,7 +226,7 @@ fn refuse_captured(document: &Document) -> Result<()> {
     match document.classes.iter().find(|class| ids.contains(&class.id)) {
         Some(class) if frames.classes.is_empty() => {
             let what = format!(
-                "a PROP chunk of an unknown class, since its class id ({}) is now that of {} \
+                "a PROP chunk whose class was unknown when it was read, since its class id ({}) is now that of {} \
                  (give {} another id)",
                 class.id, class.name, class.name
             );

@@ -136,7 +136,7 @@ fn new_metadata(document: &Document, source: &Document) -> Result<Vec<Metadata>>
 /// others; [`EditOptions::missing`] and its variants return all of them.
 fn refuse_missing(missing: &[Missing]) -> Result<()> {
     let (lacking, foreign): (Vec<_>, Vec<_>) = missing.iter().partition(|missing| !missing.is_foreign);
-    let parts = [("new", "fill", lacking), ("existing", "others", foreign)];
+    let parts = [("new", "EditOptions::fill", lacking), ("existing", "EditOptions::others", foreign)];
     let parts: Vec<_> = parts.iter().filter(|(.., of)| !of.is_empty()).collect();
     if parts.is_empty() {
         return Ok(());
@@ -147,12 +147,12 @@ fn refuse_missing(missing: &[Missing]) -> Result<()> {
         let advice = if number == 0 { &*advice } else { "" };
         format!("in {whose} instances{advice}: {}", names_of(of, NAMED / parts.len()))
     });
-    let text = format!("property values missing {}", names.collect::<Vec<_>>().join("; "));
+    let text = format!("property values are missing {}", names.collect::<Vec<_>>().join("; "));
     Err(Error::invalid_argument("", Problem::MissingValues(text.into())))
 }
 
 /// The maximum number of bytes of names in an error.
-const NAMED: usize = 130;
+const NAMED: usize = 116;
 
 /// The names of the first properties, up to a number of bytes.
 fn names_of(missing: &[&Missing], most: usize) -> String {
@@ -169,8 +169,7 @@ fn names_of(missing: &[&Missing], most: usize) -> String {
 }
 
 /// The advice of an error about missing values, before the names of options.
-const ADVICE: &str =
-    if cfg!(feature = "classes") { "use EditOptions::defaults(), or set " } else { "set EditOptions::" };
+const ADVICE: &str = if cfg!(feature = "classes") { "use EditOptions::defaults(), or set " } else { "set " };
 
 fn graft(
     document: &mut Document,

@@ -131,7 +131,7 @@ impl<'a> Forest<'a> {
         let mut names = std::collections::HashSet::new();
         if let Some(group) = groups.iter().find(|group| !names.insert(group.class)) {
             let what = "cannot copy instances: the source document has two INST chunks for the class \
-                        (convert the document to XML and back, which merges them)";
+                        (convert the source document to XML and back, which merges them)";
             return Err(Error::invalid_argument(group.class.to_string(), what));
         }
         Ok(Self { groups, nodes, origin: Origin::Copied(document, new) })
@@ -160,7 +160,8 @@ impl<'a> Group<'a> {
                 return refuse(
                     path(),
                     "cannot copy instances: the source document has two PROP chunks for the property \
-                     (convert the document to XML, with --allow-loss on the command line, and back, which keeps the last one)",
+                     (convert the source document to XML, with --allow-loss on the command line, and back, which \
+                     keeps the last one)",
                 );
             }
             match &property.column {
@@ -172,7 +173,11 @@ impl<'a> Group<'a> {
                     );
                 }
                 Column::Content(contents) if !contents.external.is_empty() => {
-                    return refuse(path(), "cannot copy instances: found references to external objects");
+                    return refuse(
+                        path(),
+                        "cannot copy instances: found references to external objects of unknown meaning (convert \
+                         the source document to XML and back, which drops them)",
+                    );
                 }
                 column if column.len().is_some_and(|len| len != class.referents.len()) => {
                     let counts = (column.len().unwrap_or(0), class.referents.len());

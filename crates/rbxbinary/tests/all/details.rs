@@ -418,7 +418,7 @@ fn instances_that_lack_what_others_bring() {
     let mut document = Document::new();
     let tree = thing().property("New", 1).child(thing());
     let error = document.insert(None, tree).unwrap_err().to_string();
-    let expected = "property values missing in new instances (set EditOptions::fill): Thing.New";
+    let expected = "property values are missing in new instances (set EditOptions::fill): Thing.New";
     assert_eq!(error, advised(expected));
     document.insert(None, thing()).unwrap();
     let tree = thing().property("New", 1).child(thing());

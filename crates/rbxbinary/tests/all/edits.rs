@@ -257,7 +257,7 @@ fn filling_in() {
     // Filled in by a function, which can return `None`.
     let size = |_: &_, property: &bstr::BStr| (property == "size").then(|| Vec3::new(1.0, 1.0, 1.0).into());
     let with = EditOptions::new().fill(Fill::With(&size));
-    let text = "property values missing in new instances (set EditOptions::fill): Part.Color3uint8";
+    let text = "property values are missing in new instances (set EditOptions::fill): Part.Color3uint8";
     refused(&mut document, |d| with.insert(d, None, part("D")), text);
     // A new column: existing instances get a value, or the column is left out.
     let new = || part("D").property("CanCollide", true);
@@ -495,7 +495,7 @@ fn merging_classes_that_differ() {
         document
     };
     let (a, b) = (make("A", Value::Bool(true)), make("B", Value::Int32(7)));
-    let text = "property values missing in new instances (set EditOptions::fill and others): Thing.A; \
+    let text = "property values are missing in new instances (set EditOptions::fill and EditOptions::others): Thing.A; \
                 in existing instances: Thing.B";
     let mut document = a.clone();
     refused(&mut document, |d| d.merge(None, &b), text);
@@ -630,7 +630,8 @@ fn what_cannot_be_merged_is_refused() {
     if let Some(Column::Content(contents)) = source.columns_mut().classes[0].property_mut("Value") {
         contents.external.push(rbxbinary::Referent(0));
     }
-    let text = "cannot copy instances: found references to external objects in Thing.Value";
+    let text = "cannot copy instances: found references to external objects of unknown meaning (convert the \
+                source document to XML and back, which drops them) in Thing.Value";
     refused(&mut Document::new(), |d| d.merge(None, &source), text);
     // An edit of the document itself keeps the external objects.
     let thing = source.roots().next().unwrap();
@@ -692,7 +693,10 @@ fn a_column_without_a_class_does_not_get_one() {
     // A direct change of the columns must not give it a class either.
     document.columns_mut().classes[1].id = 1;
     let error = rbxbinary::to_vec(&document).unwrap_err().to_string();
-    assert!(error.contains("a PROP chunk of an unknown class, since its class id (1)"), "{error}");
+    assert!(
+        error.contains("a PROP chunk whose class was unknown when it was read, since its class id (1)"),
+        "{error}"
+    );
 }
 
 /// Regression, found by fuzzing: unknown bytes that are valid values of their type were written, and read as values.

@@ -170,7 +170,7 @@ fn one_property_of_two_types() {
     assert_eq!(d.get(id, "A").unwrap().as_str(), Some("x"));
     // The class has instances, which lack the property.
     let new = || whole("x").property("A", 1).property("A", "x");
-    let text = "property values missing in existing instances (set EditOptions::others): Part.A";
+    let text = "property values are missing in existing instances (set EditOptions::others): Part.A";
     refused(d, |d| d.insert(None, new()), text);
     let one = |_: &_, _: &_| Some(Value::Int32(1));
     let others = EditOptions::new().others(Others::With(&one));
@@ -186,8 +186,9 @@ fn one_property_of_two_types() {
 fn values_that_would_be_filled_in() {
     let d = &mut place();
     let workspace = d.find("Workspace").unwrap();
-    let lacking =
-        |names: &str| format!("property values missing in new instances (set EditOptions::fill): {names}");
+    let lacking = |names: &str| {
+        format!("property values are missing in new instances (set EditOptions::fill): {names}")
+    };
     let text = lacking("Part.Anchored, Part.Size");
     refused(d, |d| d.insert(None, part("x")), &text);
     // Filled in like an instance of another class, and by a function that returns `None`.
@@ -211,7 +212,7 @@ fn values_that_would_be_filled_in() {
     let text = "expected Bool, found Int32(7) in New.A";
     refused(d, |d| fill.insert(d, None, new()), text);
     // Existing instances lack the new property.
-    let text = "property values missing in existing instances (set EditOptions::others): Part.CanCollide";
+    let text = "property values are missing in existing instances (set EditOptions::others): Part.CanCollide";
     let new = || whole("x").property("CanCollide", true);
     refused(d, |d| d.insert(None, new()), text);
     refused(d, |d| EditOptions::new().others(Others::With(&nothing)).insert(d, None, new()), text);
@@ -263,8 +264,8 @@ fn however_many_are_missing() {
     };
     let (mut document, model) = (many(0, 100), many(100, 300));
     let error = document.merge(None, &model).unwrap_err().to_string();
-    let text = "property values missing in new instances (set EditOptions::fill and others): \
-                Many.Property0, Many.Property1, Many.Property2, Many.Property3, and 96 more; \
+    let text = "property values are missing in new instances (set EditOptions::fill and EditOptions::others): \
+                Many.Property0, Many.Property1, Many.Property2, and 97 more; \
                 in existing instances: \
                 Many.Property100, Many.Property101, Many.Property102, and 197 more";
     assert_eq!(error, advised(text));
@@ -481,16 +482,17 @@ fn other_documents_that_cannot_be_copied() {
     refused(
         &twice,
         "cannot copy instances: the source document has two PROP chunks for the property \
-         (convert the document to XML, with --allow-loss on the command line, and back, which keeps the last one) in Thing.Name",
+         (convert the source document to XML, with --allow-loss on the command line, and back, which keeps the last one) in Thing.Name",
     );
     let classes = [header(2, 2), class(0), class(1), end()].concat();
     refused(
         &classes,
         "cannot copy instances: the source document has two INST chunks for the class \
-         (convert the document to XML and back, which merges them) in Thing",
+         (convert the source document to XML and back, which merges them) in Thing",
     );
     let external = [interleaved(&[0]), vec![0; 8], vec![1, 0, 0, 0], interleaved(&[0])].concat();
-    let text = "cannot copy instances: found references to external objects in Thing.Value";
+    let text = "cannot copy instances: found references to external objects of unknown meaning (convert the \
+                source document to XML and back, which drops them) in Thing.Value";
     refused(&one_column(1, 0x22, &external), text);
     let shared = one_column(1, 0x1c, &interleaved(&[5]));
     let text = "cannot copy instances: in the source document, a value refers to a missing shared string or URI \

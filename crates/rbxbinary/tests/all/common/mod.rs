@@ -5,8 +5,10 @@ use rbxbinary::{Document, ErrorKind, NewInstance, Result};
 
 /// The advice about missing values, with or without the class table.
 pub(crate) fn advised(text: &str) -> String {
-    let new =
-        if cfg!(feature = "classes") { "use EditOptions::defaults(), or set " } else { "set EditOptions::" };
+    let new = match cfg!(feature = "classes") {
+        true => "use EditOptions::defaults(), or set EditOptions::",
+        false => "set EditOptions::",
+    };
     text.replace("set EditOptions::", new)
 }
 
