@@ -159,7 +159,7 @@ fn xml_as_the_viewer_reads_it() {
             "<map><key>a</key><array></map>",
             "error: expected </array>, found </map> in /a/0 at line 1, column 31",
         ),
-        ("<string a=\"1\" a=\"2\"/>", "error: malformed or duplicate attribute \"a\" at line 1, column 7"),
+        ("<string a=\"1\" a=\"2\"/>", "error: duplicate attribute \"a\" at line 1, column 7"),
         ("<string a=1/>", "error: malformed attribute (expected name=\"value\") at line 1, column 7"),
         (
             "<a><!-- -- --></a>",

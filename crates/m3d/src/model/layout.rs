@@ -168,7 +168,7 @@ impl Layout {
         let sections = self.outside_text().map(move |(outer, text, line)| {
             let (list, what, indices) = match outer {
                 Outer::Section => ("unknown", "unknown section", &mut unknown),
-                Outer::Preview => ("previews", "file of the preview", &mut previews),
+                Outer::Preview => ("previews", "reference to the preview file", &mut previews),
                 Outer::Comment => ("comments", "comment", &mut comments),
             };
             let index = indices.next().unwrap_or(usize::MAX);

@@ -148,8 +148,10 @@ fn what_only_the_same_variant_keeps() {
     assert_eq!(outside(text), wanted.map(|(path, what)| (path.to_owned(), what.to_owned())));
     assert_eq!(outside("Mesh\n0 1 2\n\nEnd\n\n"), []);
     // A preview without its content is a file of its own.
-    let preview =
-        [("layout.text.previews[0]".to_owned(), "the file of the preview \"x.png\" at line 7".to_owned())];
+    let preview = [(
+        "layout.text.previews[0]".to_owned(),
+        "the reference to the preview file \"x.png\" at line 7".to_owned(),
+    )];
     assert_eq!(outside("Preview\nx.png\n\nMesh\n0 1 2\n\nEnd\n"), preview);
     assert_eq!(outside("Preview\nx.png\n#00\n\nMesh\n0 1 2\n\nEnd\n"), []);
     let binary = m3d::from_slice(&testkit::fixture("m3d", "after-the-end.m3d")).unwrap();

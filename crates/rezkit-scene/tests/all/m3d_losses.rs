@@ -50,7 +50,7 @@ fn what_triangles_lack_is_listed() {
         ),
         (
             "Preview\nx.png\n\nMesh\n0 1 2\n",
-            "dropped: layout.text.previews[0]: the file of the preview \"x.png\" at line 14",
+            "dropped: layout.text.previews[0]: the reference to the preview file \"x.png\" at line 14",
         ),
     ] {
         assert_eq!(losses(sections), [expected], "{sections}");

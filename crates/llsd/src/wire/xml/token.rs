@@ -238,10 +238,10 @@ impl<'a> Tokens<'a> {
             self.budget.take(ATTRIBUTE_COST).here(self.last)?;
             // The value is copied if it has references.
             self.budget.take_values::<[u8; 2]>(value.len()).here(self.last)?;
-            let new = is_name(name) && names.insert(name);
-            let Some(value) = attribute_value(value).filter(|_| new) else {
-                let what = format!("malformed or duplicate attribute {:?}", name.as_bstr());
-                return Err(Fail::invalid(self.last, what));
+            let new = names.insert(name);
+            let Some(value) = attribute_value(value).filter(|_| new && is_name(name)) else {
+                let what = if new { "malformed" } else { "duplicate" };
+                return Err(Fail::invalid(self.last, format!("{what} attribute {:?}", name.as_bstr())));
             };
             if let (Tag::Binary(base), b"encoding") = (&mut *tag, name) {
                 *base = match &*value {
