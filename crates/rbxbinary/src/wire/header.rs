@@ -44,7 +44,7 @@ fn read_magic(input: &[u8]) -> Parsed<'_, ()> {
 impl Header {
     /// Reads the header with its counts, whether or not they are correct.
     pub(crate) fn read(start: &[u8]) -> Parsed<'_, Self> {
-        let (input, ()) = context("magic", read_magic).parse(start)?;
+        let (input, ()) = read_magic(start)?;
         let (after, version) = context("version", le_u16).parse(input)?;
         if version != Version::V0.0 {
             return Err(Fail::unsupported(input, Problem::version("", version))).field("version");

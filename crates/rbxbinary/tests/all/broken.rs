@@ -455,17 +455,17 @@ fn what_is_no_binary_file() {
         (b"version 2.00\n", "a Roblox mesh (read it with the crate rbxmesh)"),
     ] {
         let error = rbxbinary::from_slice(bytes).unwrap_err();
-        assert_eq!(error.to_string(), format!("{expected}; this is {what} in magic at offset 0x0"));
+        assert_eq!(error.to_string(), format!("{expected}; this is {what} at offset 0x0"));
         assert_eq!(format!("{error:?}"), error.to_string());
     }
     for (bytes, text) in [
-        (&b""[..], "the input is empty in magic at offset 0x0"),
-        (b"<roblox!", "unexpected end of input in magic at offset 0x8"),
+        (&b""[..], "the input is empty at offset 0x0"),
+        (b"<roblox!", "unexpected end of input at offset 0x8"),
         (b"<roblox!\x89\xff\r\n\x1a\n\x01\0", "unsupported version 1 in version at offset 0xe"),
         (
             b"<roblox!\x89\xff\n\n\x1a\n\0\0",
             "the signature of the binary Roblox document is damaged, perhaps by a transfer in text mode \
-             in magic at offset 0x8",
+             at offset 0x8",
         ),
     ] {
         assert_eq!(rbxbinary::from_slice(bytes).unwrap_err().to_string(), text);

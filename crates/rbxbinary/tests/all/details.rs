@@ -427,17 +427,17 @@ fn instances_that_lack_what_others_bring() {
     assert_eq!((edited.left_out.len(), edited.left_out[0].instances), (1, 1));
 }
 
-/// An error names at least one missing property in full, and further ones up to 130 bytes.
+/// An error names at least one missing property in full, and further ones up to 116 bytes.
 #[test]
 fn long_names_in_errors() {
     let mut document = Document::new();
-    // `Thing.` and 59 letters are 65 bytes.
+    // `Thing.` and 52 letters are 58 bytes.
     let name = |letter: &str, len: usize| letter.repeat(len);
     let error = |document: &mut Document| {
         let error = document.insert(None, NewInstance::new("Thing")).unwrap_err().to_string();
         error.rsplit_once("): ").unwrap().1.to_owned()
     };
-    let (a, b) = (name("a", 59), name("b", 59));
+    let (a, b) = (name("a", 52), name("b", 52));
     let new = NewInstance::new("Thing").property(&*a, 1).property(&*b, 1);
     document.insert(None, new).unwrap();
     assert_eq!(error(&mut document), format!("Thing.{a}, Thing.{b}"));

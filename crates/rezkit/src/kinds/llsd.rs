@@ -223,10 +223,11 @@ impl Asset for Document {
         let Some(slot) = found else {
             let tree = self.tree(options);
             let missing = tree::nothing(&*tree, path);
+            let is_key = steps.last().is_some_and(|(_, nth)| *nth == 0);
             let (mut is_new, mut length) = (false, None);
             let above = path.rsplit_once('/').map_or("", |(above, _)| above);
             tree::visit(&*tree, above, &mut |node| {
-                is_new = named.is_none() && node.kind() == "map";
+                is_new = named.is_none() && is_key && node.kind() == "map";
                 length = node.is_list().then(|| node.count());
             })?;
             return Err(match (is_new, length) {
