@@ -67,7 +67,7 @@ pub(super) fn build(
                     extras.extend(instance.bool("Loop").map(|loops| ("Loop".to_owned(), loops.into())));
                     extras.extend(instance.int("Priority").map(|of| ("Priority".to_owned(), of.into())));
                     if !faces.is_empty() {
-                        let what = "face controls become extras of the animation: no mesh of the rig \
+                        let what = "facial controls become extras of the animation: no mesh of the rig \
                                     has morph targets for them";
                         builder.approximate(sequence, what);
                         keep(builder, sequence, &mut extras, FACES, &faces);

@@ -13,7 +13,7 @@ use crate::pose::deformed;
 use crate::rbxmesh::{add_bones, facial_lost};
 
 /// The message about a head with morph targets.
-const STRAIGHT: &str = "face controls become morph targets: vertices move in straight lines \
+const STRAIGHT: &str = "facial controls become morph targets: vertices move in straight lines \
      instead of rotating with the bones of the face";
 
 /// Draws the parts with bones.
@@ -50,7 +50,7 @@ impl Builder<'_> {
     /// Adds the bones below the part's node, and the mesh at the root, as glTF requires for skinned meshes. A Bone of
     /// the document replaces the mesh's bone with the same name, in its pose relative to the bone or the part above.
     /// The part's size scales vertices and the positions of bones. Returns the node of the mesh if it has morph targets
-    /// for these face controls.
+    /// for these facial controls.
     fn skin(
         &mut self,
         part: &Skinned,
@@ -117,7 +117,10 @@ impl Builder<'_> {
             self.approximate(*index, STRAIGHT);
         }
         if let Some(error) = error {
-            self.lose(*index, format!("the face controls of the mesh cannot become morph targets: {error}"));
+            self.lose(
+                *index,
+                format!("the facial controls of the mesh cannot become morph targets: {error}"),
+            );
         }
         self.list_below(*index, odd);
         has_face.then_some(node)

@@ -1,5 +1,5 @@
-//! Face controls: numbers over time, set by NumberPoses or by curves in a folder `FaceControls`, and morph targets with
-//! the names of controls.
+//! Facial controls: numbers over time, set by NumberPoses or by curves in a folder `FaceControls`, and morph targets
+//! with the names of controls.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -114,7 +114,7 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
     /// The maximum distance of straight lines from eased values: of 1, or of the greatest value if that is more.
     const NEAR: f32 = 0.001;
     let near = |values: &mut dyn Iterator<Item = f32>| NEAR * values.map(f32::abs).fold(1.0, f32::max);
-    const LATER: &str = "the later of two keys of a face control at the same time";
+    const LATER: &str = "the later of two keys of a facial control at the same time";
     let tree = builder.tree;
     let mut poses: BTreeMap<String, Vec<Eased>> = BTreeMap::new();
     for (frame, keyframe) in tree.children(animation).filter(|(_, child)| child.class == "Keyframe") {
@@ -125,7 +125,7 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
             // A keyframe at another time is listed with its poses.
             let value = pose.number("Value").filter(|_| is_set && time >= 0.0 && time.is_finite());
             if value.is_some_and(|value| !value.is_finite()) {
-                builder.lose(at, "a pose of a face control whose value is infinite or NaN");
+                builder.lose(at, "a pose of a facial control whose value is infinite or NaN");
             } else if let Some(value) = value {
                 let easing = builder.easing(at);
                 poses.entry(pose.name.clone()).or_default().push((time, value, easing));
@@ -146,7 +146,7 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
             let steps = steps.unwrap_or_else(|error| {
                 builder.lose(
                     animation,
-                    format!("the easing of the face control {name} cannot be converted: {error}"),
+                    format!("the easing of the facial control {name} cannot be converted: {error}"),
                 );
                 Vec::new()
             });
@@ -181,7 +181,7 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
     }
     faces.retain(|_, keys| !keys.is_empty());
     if farthest > 0.0 {
-        let what = format!("eased keys of face controls become linear keys (maximum deviation: {farthest})");
+        let what = format!("eased keys of facial controls become linear keys (maximum deviation: {farthest})");
         builder.approximate(animation, what);
     }
     faces
@@ -192,7 +192,7 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
 /// # Errors
 /// If they need more memory than is left.
 fn sampled(curve: &Curve, near: f32, budget: &mut Budget) -> Result<Track> {
-    let take = |count: usize, budget: &mut Budget| budget.take_values::<[f32; 4]>(count, "face controls");
+    let take = |count: usize, budget: &mut Budget| budget.take_values::<[f32; 4]>(count, "facial controls");
     take(2 * curve.keys.len(), budget)?;
     let mut times: Vec<f32> = curve.keys.iter().map(|key| key.0).chain(curve.jumps()).collect();
     for pair in curve.keys.windows(2).filter(|pair| pair[0].1 > 1) {
@@ -224,7 +224,7 @@ pub(super) fn of(
             && keys.is_sorted_by(|one, next| one.0 < next.0)
     });
     if faces.len() < count {
-        let what = "face controls of the extras whose times are negative or not strictly increasing, or whose \
+        let what = "facial controls of the extras whose times are negative or not strictly increasing, or whose \
                     values are infinite or NaN";
         losses.push(Loss::new(path, what).times(count - faces.len()));
     }
@@ -234,7 +234,7 @@ pub(super) fn of(
             (targets_of(scene, channel.node), channel.interpolation == Interpolation::Cubic);
         let is_one = |target: &Target| is_control(&target.name) && !target.name.contains('+');
         for (index, target) in targets.iter().enumerate().filter(|(_, target)| is_one(target)) {
-            budget.take_values::<[f32; 4]>(channel.times.len(), "face controls")?;
+            budget.take_values::<[f32; 4]>(channel.times.len(), "facial controls")?;
             let value = |key: usize| {
                 values.get(if cubic { 3 * key + 1 } else { key } * targets.len() + index).copied()
             };
@@ -246,7 +246,7 @@ pub(super) fn of(
     Ok(faces)
 }
 
-/// Whether all morph targets of a node are face controls.
+/// Whether all morph targets of a node are facial controls.
 pub(super) fn are_weights(scene: &Scene, node: usize) -> bool {
     let targets = targets_of(scene, node);
     !targets.is_empty() && targets.iter().all(|target| target.name.split('+').all(is_control))

@@ -73,7 +73,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         if count > 0 {
             let loss = Loss::new(
                 &*path,
-                "animated scales, or weights of morph targets without the name of a face control (JawDrop…)",
+                "animated scales, or weights of morph targets without the name of a facial control (JawDrop…)",
             );
             losses.push(loss.times(count));
         }
@@ -109,7 +109,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
     let channels = || scene.animations.iter().flat_map(|animation| &animation.channels);
     match made.is_empty() {
         true if channels().next().is_some() && !channels().any(is_move) => Err(Error::unwritable(
-            "no animation moves or rotates a node, or animates a morph target with the name of a face control, \
+            "no animation moves or rotates a node, or animates a morph target with the name of a facial control, \
                  such as JawDrop: a Roblox animation can contain nothing else",
         )),
         true => Err(Error::unwritable(

@@ -88,8 +88,8 @@ fn values_of_face_controls_that_are_not_finite() {
     let head = |inner: &str| item("Pose", "UpperTorso", &frame("CFrame", 1.0), inner);
     let frames = [keyframe(0.0, &head(&value("NAN"))), keyframe(1.0, &head(&value("0.5")))].concat();
     let found = losses(&rig(&item("KeyframeSequence", "W", "", &frames)));
-    let expected =
-        "dropped: Rig/W/Keyframe/UpperTorso/JawDrop: a pose of a face control whose value is infinite or NaN";
+    let expected = "dropped: Rig/W/Keyframe/UpperTorso/JawDrop: a pose of a facial control whose value is infinite \
+                    or NaN";
     assert!(found.iter().any(|loss| loss == expected), "{found:?}");
 }
 

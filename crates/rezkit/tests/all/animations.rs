@@ -271,7 +271,8 @@ fn constant_keys_stay_keys() {
     assert_eq!(style, "Constant");
 }
 
-/// Face controls are kept through glTF, as poses and as curves. Morph targets with their names become face controls.
+/// Facial controls are kept through glTF, as poses and as curves. Morph targets with their names become facial
+/// controls.
 #[test]
 fn face_controls_come_back() {
     let number = |name: &str, value: f64| {
@@ -285,7 +286,7 @@ fn face_controls_come_back() {
     };
     let text = document(&sequence("talk", "", &[("0", frame(0.0, 0.25)), ("0.5", frame(1.0, 0.75))]));
     let (made, losses) = scene(&text.replace(" referent=\"\"", ""), None).expect("a scene");
-    has(&losses, "face controls become extras of the animation");
+    has(&losses, "facial controls become extras of the animation");
     let glb = crate::writer("glb").write(&made, "a", 1 << 28).expect("written").bytes;
     let back = |curves: bool| {
         let mut animation = AnimationOptions::default();
@@ -314,7 +315,7 @@ fn face_controls_come_back() {
         *kept,
         serde_json::json!({"JawDrop": [[0.0, 0.25], [0.5, 0.75]], "LeftEyeClosed": [[0.0, 0.75], [0.5, 0.25]]})
     );
-    // A mesh with two morph targets, one of them named as a face control.
+    // A mesh with two morph targets, one of them named as a facial control.
     let mut figure = figure();
     let point = |x: f32| rbxcore::geom::Vec3::new(x, 0.0, 1.0 - x);
     let mesh = rbxcore::geom::TriMesh {

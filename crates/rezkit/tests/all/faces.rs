@@ -109,7 +109,7 @@ fn face_controls_move_the_vertices_of_a_head() {
     let listed: BTreeMap<&str, usize> = losses.iter().map(|loss| (loss.what.as_ref(), loss.count)).collect();
     // LeftEyeClosed does not move this head.
     assert_eq!(losses.len(), 2, "{listed:?}");
-    assert!(listed.keys().any(|what| what.starts_with("face controls become morph targets")));
+    assert!(listed.keys().any(|what| what.starts_with("facial controls become morph targets")));
     assert_eq!(
         scene.animations[0].extras["FaceControls"],
         serde_json::json!({"LeftEyeClosed": [[0.0, 0.0], [1.0, 1.0]]})
@@ -159,7 +159,7 @@ fn face_controls_ease() {
     )
     .expect("readable");
     let (scene, losses) = opened.scene(&SceneOptions::default()).expect("a scene");
-    assert!(losses.iter().any(|loss| loss.what.contains("eased keys of face controls")), "{losses:?}");
+    assert!(losses.iter().any(|loss| loss.what.contains("eased keys of facial controls")), "{losses:?}");
     let keys: Vec<(f32, f32)> =
         serde_json::from_value(scene.animations[0].extras["FaceControls"]["JawDrop"].clone()).expect("keys");
     for pair in keys.windows(2) {

@@ -227,7 +227,7 @@ const BYTES: &[Bytes] = &[
         };
         binary([n as u32; 2], &(0..n as u32).flat_map(class).collect::<Vec<u8>>())
     }),
-    ("a.mesh", "5.00: face controls, and corrective poses of two controls", |n| {
+    ("a.mesh", "5.00: facial controls, and corrective poses of two controls", |n| {
         let mut mesh = rbxmesh::Mesh { version: rbxmesh::Version::V5_00, ..rbxmesh::Mesh::default() };
         let names: String = (0..n).map(|index| format!("c{index:05}\0")).collect();
         let mut facs = rbxmesh::Facs::default();
