@@ -14,8 +14,10 @@ rules! {
     DEGENERATE = Warning("degenerate-faces", "a face has three different vertices");
     LOD_MISSING = Error("lod-offsets", "a mesh of version 3.00 or later has 2 or more offsets of levels of detail \
         (for one level, 0 and the number of faces)");
-    LOD_ORDER = Error("lod-order", "the offsets of the levels of detail in the list of faces begin at 0 and increase");
-    LOD_RANGE = Error("lod-range", "the last offset of the levels of detail is the number of faces");
+    LOD_ORDER = Error("lod-order", "the first offset of a level of detail is 0, and each further one is greater than \
+        the one before it");
+    LOD_RANGE = Error("lod-range", "the last offset of a level of detail is the number of faces (the offsets 0 and 0 are \
+        also valid)");
     BONE_PARENTS = Error("bone-parents", "the parent of a bone is a bone of the mesh");
     BONE_ORDER = Error("bone-order", "the parent of a bone comes before the bone");
     BIND_POSES = Error("bind-poses", "every number of a bind pose is finite");

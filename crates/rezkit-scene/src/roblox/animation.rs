@@ -385,7 +385,7 @@ fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<
             _ => false,
         };
         if is_unread && curve.bytes(&["ValuesAndTimes"]).is_some_and(|bytes| bytes.len() > EMPTY) {
-            builder.lose(at, "a curve that animates no position, rotation or face control");
+            builder.lose(at, "a curve that animates no position, rotation or facial control");
         }
     }
     if is_sampled {

@@ -172,7 +172,7 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
                         farthest = farthest.max(near);
                     }
                     if faces.insert(child.name.clone(), track).is_some() {
-                        builder.lose(at, "keys of a face control that this later curve replaces");
+                        builder.lose(at, "keys of a facial control that this later curve replaces");
                     }
                 }
                 Err(error) => builder.lose(at, error.to_string()),

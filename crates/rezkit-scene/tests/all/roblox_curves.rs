@@ -127,6 +127,6 @@ fn curves_that_animate_nothing_are_listed() {
     let axes = [numbers("X", 1, &keys), numbers("W", 1, &keys), numbers("X", 1, &keys), numbers("V", 1, &[])];
     let value = numbers("Value", 1, &keys).replace("FloatCurve", "ValueCurve");
     let (_, found) = animated(&(item("Vector3Curve", "Position", "", &axes.concat()) + &value));
-    let what = "a curve that animates no position, rotation or face control";
+    let what = "a curve that animates no position, rotation or facial control";
     assert_eq!(found, [format!("dropped: Rig/A/UpperTorso/Position/W: {what} (and 2 more)")]);
 }
