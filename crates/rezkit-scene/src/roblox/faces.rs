@@ -181,7 +181,8 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
     }
     faces.retain(|_, keys| !keys.is_empty());
     if farthest > 0.0 {
-        let what = format!("eased keys of facial controls become linear keys (maximum deviation: {farthest})");
+        let what =
+            format!("eased keys of facial controls become linear keys (maximum deviation: {farthest})");
         builder.approximate(animation, what);
     }
     faces
