@@ -17,7 +17,7 @@ rules! {
     SHARED_KEYS = Error("shared-string-keys", "each shared string has a unique, non-empty key");
     SHARED_DEFINED = Error("shared-strings-defined", "each key in a SharedString or NetAssetRef property is defined in the element <SharedStrings>");
     SHARED_USED = Warning("shared-strings-used", "each shared string is used by a property");
-    REFERENTS = Error("referents", "each instance has a unique referent other than null");
+    REFERENTS = Error("referents", "no two instances have the same referent, and no referent is `null` or `nil`");
     NO_REFERENT = Warning("referents-missing", "each instance has a referent");
     CLASSES = Error("classes", "each instance has a class");
     PROPERTIES = Error("properties-elements", "an instance has at most one <Properties> element");
