@@ -1,4 +1,4 @@
-//! Anchors all parts of a file: `anchor_all IN OUT`.
+//! Anchors all parts of a file: `xml_anchor_all IN OUT`.
 #![allow(clippy::print_stdout, reason = "that is what it does")]
 
 use std::error::Error;
@@ -7,7 +7,7 @@ use std::error::Error;
 fn main() -> Result<(), Box<dyn Error>> {
     let mut paths = std::env::args_os().skip(1);
     let (Some(input), Some(output)) = (paths.next(), paths.next()) else {
-        return Err("usage: anchor_all IN OUT".into());
+        return Err("usage: xml_anchor_all IN OUT".into());
     };
     let mut document = rbxxml::from_slice(&std::fs::read(input)?)?;
     let parts: Vec<_> = document

@@ -1,4 +1,4 @@
-//! Makes a model of one instance of a place, with everything below it: `copy_subtree PATH IN OUT`.
+//! Makes a model of one instance of a place, with everything below it: `xml_copy_subtree PATH IN OUT`.
 
 use std::error::Error;
 
@@ -7,7 +7,7 @@ use rbxxml::{Document, Metadata};
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [path, input, output] = arguments.as_slice() else {
-        return Err("usage: copy_subtree PATH IN OUT".into());
+        return Err("usage: xml_copy_subtree PATH IN OUT".into());
     };
     let place = rbxxml::from_slice(&std::fs::read(input)?)?;
     let id = place.find(path).ok_or("no such instance")?;

@@ -1,4 +1,4 @@
-//! Prints what is in each file: its instances as a tree, and what is wrong with it: `describe FILE…`.
+//! Prints what is in each file: its instances as a tree, and what is wrong with it: `xml_describe FILE…`.
 #![allow(clippy::print_stdout, reason = "that is what it does")]
 
 use std::collections::HashMap;

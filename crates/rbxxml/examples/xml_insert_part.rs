@@ -1,4 +1,4 @@
-//! Adds a part three studs above the first one of a place: `insert_part IN OUT`.
+//! Adds a part three studs above the first one of a place: `xml_insert_part IN OUT`.
 #![allow(clippy::print_stdout, reason = "that is what it does")]
 
 use std::error::Error;
@@ -8,7 +8,7 @@ use rbxxml::{CFrame, NewInstance};
 fn main() -> Result<(), Box<dyn Error>> {
     let mut paths = std::env::args_os().skip(1);
     let (Some(input), Some(output)) = (paths.next(), paths.next()) else {
-        return Err("usage: insert_part IN OUT".into());
+        return Err("usage: xml_insert_part IN OUT".into());
     };
     let mut place = rbxxml::from_slice(&std::fs::read(input)?)?;
     let model = place.by_class("Part").next().ok_or("no part")?;

@@ -1,4 +1,4 @@
-//! Puts models into one, each into a folder with the name of its file: `merge OUT IN…`.
+//! Puts models into one, each into a folder with the name of its file: `xml_merge OUT IN…`.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use rbxxml::{Document, NewInstance};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut paths = std::env::args_os().skip(1).map(PathBuf::from);
-    let out = paths.next().ok_or("usage: merge OUT IN…")?;
+    let out = paths.next().ok_or("usage: xml_merge OUT IN…")?;
     let mut all = Document::new();
     for path in paths {
         let model = rbxxml::from_slice(&std::fs::read(&path)?)?;

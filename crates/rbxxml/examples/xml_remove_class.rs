@@ -1,4 +1,4 @@
-//! Removes all instances of a class, with everything below them: `remove_class CLASS IN OUT`.
+//! Removes all instances of a class, with everything below them: `xml_remove_class CLASS IN OUT`.
 #![allow(clippy::print_stdout, reason = "that is what it does")]
 
 use std::error::Error;
@@ -6,7 +6,7 @@ use std::error::Error;
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [class, input, output] = arguments.as_slice() else {
-        return Err("usage: remove_class CLASS IN OUT".into());
+        return Err("usage: xml_remove_class CLASS IN OUT".into());
     };
     let mut document = rbxxml::from_slice(&std::fs::read(input)?)?;
     let ids: Vec<_> = document.by_class(class).collect();

@@ -1,4 +1,4 @@
-//! Replaces the addresses of assets: `replace_assets FROM TO IN OUT`.
+//! Replaces the addresses of assets: `xml_replace_assets FROM TO IN OUT`.
 #![allow(clippy::print_stdout, reason = "that is what it does")]
 
 use std::error::Error;
@@ -9,7 +9,7 @@ use rbxxml::{Content, Value};
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [from, to, input, output] = arguments.as_slice() else {
-        return Err("usage: replace_assets FROM TO IN OUT".into());
+        return Err("usage: xml_replace_assets FROM TO IN OUT".into());
     };
     let mut document = rbxxml::from_slice(&std::fs::read(input)?)?;
     let mut changes = Vec::new();

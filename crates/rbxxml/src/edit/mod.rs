@@ -68,7 +68,8 @@ impl Document {
     /// property of any name to a whole class.
     ///
     /// The type of a property never changes. A value of another type is refused unless it converts exactly, such as a
-    /// 32-bit integer to 64 bits or a string to another kind of string; an `f64` becomes the nearest `f32`.
+    /// 32-bit integer to 64 bits or a string to another kind of string. An `f64` becomes the nearest `f32`, and a
+    /// `Color3` the nearest colour of three bytes.
     ///
     /// # Errors
     /// `InvalidArgument` as above, and if the instance, or the instance that the value refers to, does not exist.
