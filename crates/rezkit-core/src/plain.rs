@@ -1,4 +1,5 @@
-//! Makes texts from files safe to print for a terminal, an editor or a spreadsheet, limits their length, and finds where they begin.
+//! Makes texts from files safe to print in a terminal, an editor or a spreadsheet, limits their length, and removes
+//! byte order marks.
 
 use std::fmt::{self, Write as _};
 use std::io;

@@ -1,4 +1,4 @@
-//! gzip and ZIP. Without the feature `archives` they are recognised and refused.
+//! gzip and ZIP. Without the feature `archives`, they are recognized and refused.
 
 use rezkit_core::{Budget, Result};
 

@@ -78,8 +78,8 @@ pub fn check(asset: &Asset) -> Vec<Finding> {
 }
 
 impl Slm {
-    /// Every rule that the fields of the file violate, as [`check`](fn@check) for an asset. The meshes are assets, and
-    /// not checked.
+    /// Every rule that the fields of the file violate. The meshes are not checked: each is an asset, for
+    /// [`check`](fn@check).
     pub fn check(&self) -> Vec<Finding> {
         check::check_slm(self)
     }

@@ -26,7 +26,7 @@ pub enum Scalar<'a> {
     String(Cow<'a, BStr>),
     /// A point in time.
     Date(Date),
-    /// The name of a resource.
+    /// A URI.
     Uri(Cow<'a, BStr>),
     /// Bytes.
     Binary(Cow<'a, BStr>),
@@ -121,11 +121,11 @@ impl Value {
 pub enum Event<'a> {
     /// A value that is not a container.
     Scalar(Scalar<'a>),
-    /// An array begins. It has this many values; `None` if the number is unknown or cannot be true.
+    /// An array begins. It has this many values; `None` if the number is unknown, as in XML and notation.
     StartArray(Option<usize>),
     /// The array ends.
     EndArray,
-    /// A map begins. It has this many entries; `None` if the number is unknown or cannot be true.
+    /// A map begins. It has this many entries; `None` if the number is unknown, as in XML and notation.
     StartMap(Option<usize>),
     /// A key; its value follows.
     Key(Cow<'a, BStr>),

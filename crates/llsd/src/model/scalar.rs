@@ -121,7 +121,7 @@ impl TryFrom<Date> for SystemTime {
     }
 }
 
-/// The name of a resource. Its text is not escaped, completed or checked.
+/// A URI. Its text is not escaped, completed or checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Uri(pub Text);
 

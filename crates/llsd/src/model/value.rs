@@ -39,7 +39,7 @@ pub enum Value {
     String(Text),
     /// A point in time.
     Date(Date),
-    /// The name of a resource.
+    /// A URI.
     Uri(Uri),
     /// Bytes.
     Binary(Binary),

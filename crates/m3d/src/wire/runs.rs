@@ -1,7 +1,7 @@
 //! Run-length encoding of the voxels of a block.
 //!
-//! A run is a byte, then voxels (`vp_t`). The lower seven bits of the byte are a count less one: if bit 7 is unset, so
-//! many voxels follow; if it is set, one voxel follows, which is repeated that number of times.
+//! A run is a byte, then voxels (`vp_t`). The lower seven bits of the byte, plus 1, are a count. If bit 7 is unset,
+//! this number of voxels follows. If it is set, one voxel follows, which represents this number of equal voxels.
 
 use super::width::sized_index;
 use crate::model::Voxel;

@@ -65,11 +65,11 @@ pub struct BoneNames {
     pub offsets: Vec<u32>,
 }
 
-/// A block of facial animation of another format than 1, or with a matrix of an unknown version.
+/// A block of facial animation whose format is not 1, or which has a matrix of an unknown version.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct UnknownFacs {
-    /// The format in the header of 5.00; 1 in a chunk, which has no format.
+    /// The format in the header of 5.00. In 6.00 and 7.00, chunks store no format, so this is 1.
     pub format: u32,
     /// The block.
     pub bytes: Vec<u8>,

@@ -1,4 +1,4 @@
-//! What the triangles of a model lack of its polygons.
+//! Lists what the polygons of a model contain and triangles cannot represent.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What a scene lacks of a material asset.
+//! Lists what a material asset contains and a scene cannot represent.
 
 use rezkit_core::Loss;
 use serde_json::Value;
