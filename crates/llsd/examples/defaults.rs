@@ -7,7 +7,7 @@ use std::path::Path;
 use llsd::{Date, Encoding, Uri, Uuid, llsd};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let folder = std::env::args().nth(1).ok_or("the folder is missing")?;
+    let folder = std::env::args().nth(1).ok_or("usage: defaults FOLDER")?;
     std::fs::create_dir_all(&folder)?;
     let id: Uuid = "d7f4aeca-88f1-42a1-b385-b9db18abb255".parse()?;
     let date: Date = "2006-02-01T14:29:53Z".parse()?;

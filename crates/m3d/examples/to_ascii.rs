@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let Some(path) = std::env::args_os().nth(1) else {
-        return Err("which file? to_ascii FILE".into());
+        return Err("usage: to_ascii FILE".into());
     };
     let model = m3d::from_slice(&std::fs::read(path)?)?;
     let text = m3d::WriteOptions::new().variant(m3d::Variant::Ascii).write(&model)?;

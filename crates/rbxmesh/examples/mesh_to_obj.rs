@@ -2,7 +2,7 @@
 #![allow(clippy::print_stdout, reason = "printing is what it is for")]
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let path = std::env::args().nth(1).ok_or("usage: to_obj FILE")?;
+    let path = std::env::args().nth(1).ok_or("usage: mesh_to_obj FILE")?;
     let mesh = rbxmesh::from_reader(std::fs::File::open(path)?)?;
     let level = mesh.to_tri_mesh(0).ok_or("no faces")?;
     for p in &level.positions {

@@ -6,7 +6,7 @@ use slmesh::Lod;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
-    let path = args.next().ok_or("which file?")?;
+    let path = args.next().ok_or("usage: asset_to_obj FILE [lowest|low|medium|high]")?;
     let lod = match args.next().as_deref() {
         Some("lowest") => Lod::Lowest,
         Some("low") => Lod::Low,
@@ -15,7 +15,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let bytes = std::fs::read(&path)?;
     // Only this block is decoded.
-    let Some((shown, level)) = slmesh::open(&bytes)?.lod(lod)? else { return Err("no level at all".into()) };
+    let Some((shown, level)) = slmesh::open(&bytes)?.lod(lod)? else {
+        return Err("the asset has no level of detail".into());
+    };
     println!("# {shown} of {path}");
     let mut first = 1;
     for (index, submesh) in level.submeshes.iter().enumerate() {

@@ -39,7 +39,7 @@ fn sphere(rings: u32) -> TriMesh {
 
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let path = std::env::args().nth(1).ok_or("which file?")?;
+    let path = std::env::args().nth(1).ok_or("usage: sphere FILE")?;
     let joint = |z: f32| Mat4::from_translation(Vec3::new(0.0, 0.0, z));
     let asset = Builder::new()
         .level(Lod::High, [sphere(32)])
