@@ -11,7 +11,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("lowest") => Lod::Lowest,
         Some("low") => Lod::Low,
         Some("medium") => Lod::Medium,
-        _ => Lod::High,
+        Some("high") | None => Lod::High,
+        Some(other) => {
+            return Err(format!("expected the level lowest, low, medium or high, found {other:?}").into());
+        }
     };
     let bytes = std::fs::read(&path)?;
     // Only this block is decoded.
