@@ -340,7 +340,7 @@ impl<'s> Renderer<'s> {
             if options.wireframe {
                 canvas.lines(view, edges(&primitive.mesh).into_iter(), EDGES);
             } else if is_clear {
-                budget.take(mesh_bytes(&primitive.mesh), "transparency")?;
+                budget.take(mesh_bytes(&primitive.mesh), "the transparent parts of the image")?;
                 let center = primitive.mesh.bounds().map(|bounds| Vec3::from(bounds.center().to_array()));
                 clear.push((center.map_or(0.0, |center| view.point(center).z), primitive));
             } else {

@@ -261,7 +261,9 @@ fn hierarchy(
                     let column = column.ok_or_else(|| words.wrong(what, found))?;
                     // A joint has a place only once, while rotations can follow each other.
                     if matches!(column, Column::Position(_)) && columns.contains(&column) {
-                        return Err(words.wrong("each position once in CHANNELS", found));
+                        let word = found.unwrap_or_default();
+                        let what = format!("line {}: CHANNELS lists {word} twice", words.line);
+                        return Err(Error::unreadable(what));
                     }
                     grow::push(&mut columns, column, budget)?;
                 }

@@ -42,7 +42,7 @@ impl SceneWriter {
 pub(crate) use rezkit_core::plain::unmarked;
 
 /// The loss of colours with parts below 0 or above the largest value.
-pub(crate) const CLAMPED: &str = "colours with a part outside the range, which was clamped";
+pub(crate) const CLAMPED: &str = "colours with a component outside the valid range, which was clamped";
 
 settable! {
     /// Options for converting a file to a scene.
@@ -268,7 +268,7 @@ fn not_finite(scene: &Scene) -> Option<Loss> {
     points.any(|point| !point.is_finite()).then(|| {
         Loss::warning(
             "meshes",
-            "positions that are infinite or NaN were written unchanged, or as other numbers",
+            "positions that are infinite or NaN: the coordinates written for them cannot be used",
         )
     })
 }

@@ -296,7 +296,7 @@ impl Input<'_> {
             Some(kind) => {
                 let count = self.number(kind)?;
                 if count < 0.0 || count.fract() != 0.0 {
-                    return Err(Error::unreadable(format!("expected the length of a list, found {count}")));
+                    return Err(Error::unreadable(format!("expected a list size (0, 1, …), found {count}")));
                 }
                 let count = count as usize;
                 if count > self.bytes.len() {

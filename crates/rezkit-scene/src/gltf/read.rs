@@ -296,7 +296,7 @@ impl Reader<'_> {
         // With shear, the axes are not those of a rotation.
         transform.rotation = Quat::from_array(transform.rotation).normalize().into();
         if transform.lacks_shear_of(matrix) {
-            let what = "a matrix with shear, which is dropped";
+            let what = "the shear of the matrix, which is dropped";
             self.losses.push(Loss::approximated(format!("nodes[{node}].matrix"), what));
         }
         transform

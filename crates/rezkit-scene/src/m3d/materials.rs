@@ -149,14 +149,26 @@ pub(super) fn materials(
             if is_lost { budget.lose(losses, Loss::new(path(), what)) } else { Ok(()) }
         };
         let outside = number(PropertyId::DISSOLVE).is_some_and(|dissolve| !(0.0..=1.0).contains(&dissolve));
-        lose(PropertyId::DISSOLVE, outside, "the part of the opacity outside the range from 0 to 1")?;
+        lose(
+            PropertyId::DISSOLVE,
+            outside,
+            "an opacity outside the range from 0 to 1: the nearest value in the range is used",
+        )?;
         let below = number(PropertyId::REFRACTION).is_some_and(|ior| to.ior != Some(ior));
         lose(PropertyId::REFRACTION, below, "an index of refraction below 1")?;
         let exponent = exponent.is_some() && (physical || has(PropertyId::ROUGHNESS));
-        lose(PropertyId::SPECULAR_EXPONENT, exponent, "the exponent of a material with a roughness")?;
+        lose(
+            PropertyId::SPECULAR_EXPONENT,
+            exponent,
+            "the specular exponent, since the material has physically based properties, such as a roughness",
+        )?;
         let through = from.color(PropertyId::TRANSMISSION).map(unit);
         let unlit = through.is_some_and(|[r, g, b, _]| !clear && [r, g, b] != [1.0; 3]);
-        lose(PropertyId::TRANSMISSION, unlit, "the transmission, since il is not 4, 6, 7 or 9")?;
+        lose(
+            PropertyId::TRANSMISSION,
+            unlit,
+            "the transmission, since the illumination model (il) is not 4, 6, 7 or 9",
+        )?;
         let tint = through.is_some_and(|[r, g, b, _]| clear && (r != g || g != b));
         lose(PropertyId::TRANSMISSION, tint, "the tint of the transmission")?;
         let both = has(PropertyId::MAP_NORMAL) && has(PropertyId::MAP_BUMP);
@@ -168,7 +180,7 @@ pub(super) fn materials(
         for property in &from.properties {
             if !ids.insert(property.id) {
                 let path = format!("{path}.{}", property.id.key().unwrap_or_default());
-                budget.lose(losses, Loss::new(path, "a property that the material has before"))?;
+                budget.lose(losses, Loss::new(path, "a repeated property: the first value is used"))?;
                 continue;
             }
             let kept = match property.id {

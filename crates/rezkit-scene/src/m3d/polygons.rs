@@ -60,8 +60,8 @@ pub(super) fn lost(model: &Model, budget: &mut Budget, losses: &mut Vec<Loss>) -
         for (what, count) in [
             ("polygons of one or two corners", small),
             ("polygons with a vertex that does not exist", broken),
-            ("normals that do not exist", normals),
-            ("texture coordinates that do not exist", uvs),
+            ("references to normals that do not exist", normals),
+            ("references to texture coordinates that do not exist", uvs),
             ("maximum vertices of corners", maximums),
             ("parameters of polygons", shaped),
             ("unknown properties of polygons", unknown),

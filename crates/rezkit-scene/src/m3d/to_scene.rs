@@ -85,8 +85,10 @@ pub fn to_scene(model: &Model, budget: &mut Budget, resolve: &mut Beside<'_>) ->
     let unturned = |bone: &m3d::Bone| model.vertices.coord(bone.orientation).is_none();
     let bones_with = |is: &dyn Fn(&m3d::Bone) -> bool| model.bones.iter().filter(|bone| is(bone)).count();
     let mut more = vec![
-        Loss::filled_in("bones", "positions that do not exist (0, 0, 0)").times(bones_with(&unplaced)),
-        Loss::filled_in("bones", "orientations that do not exist (no rotation)").times(bones_with(&unturned)),
+        Loss::filled_in("bones", "positions that refer to no existing vertex (0, 0, 0)")
+            .times(bones_with(&unplaced)),
+        Loss::filled_in("bones", "orientations that refer to no existing vertex (no rotation)")
+            .times(bones_with(&unturned)),
     ];
     let scale = model.scale;
     if scale != 0.0 && scale != model.scale_or_one() {
@@ -320,7 +322,7 @@ fn channels(model: &Model, action: &Action, bind: &m3d::Pose, bones: &[usize]) -
             let (keys, last_listed) = listed.entry(bone).or_default();
             let mut pose = keys.last().map_or_else(|| placed(&bind.bones[bone]), |key| key.1);
             if *last_listed == Some(index) {
-                lose("the pose before this one, since the frame lists the bone more than once");
+                lose("the previous pose of the bone, since the frame lists the bone more than once");
                 keys.pop();
             } else if last_listed.map(|listed| listed + 1) != Some(index) {
                 // It did not move before the previous frame.
@@ -335,14 +337,14 @@ fn channels(model: &Model, action: &Action, bind: &m3d::Pose, bones: &[usize]) -
             if let Some(position) = model.vertices.position(transform.position) {
                 pose.translation = (Vec3::from(position.to_array()) * scale).into();
             } else if transform.position != m3d::VertexId::NONE {
-                lose("a position that does not exist");
+                lose("a position whose vertex does not exist");
             }
             if let Some(q) = model.vertices.coord(transform.orientation) {
                 let q = Quat::from_array(q.to_array());
                 let turn = if q.length_squared() > 0.0 { q.normalize() } else { Quat::IDENTITY };
                 pose.rotation = turn.into();
             } else if transform.orientation != m3d::VertexId::NONE {
-                lose("an orientation that does not exist");
+                lose("an orientation whose vertex does not exist");
             }
             if keys.last().is_some_and(|key| key.0 >= time) {
                 lose(

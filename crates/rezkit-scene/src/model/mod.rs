@@ -363,7 +363,7 @@ impl Scene {
         }
         let primitives = || self.meshes.iter().flat_map(|mesh| &mesh.primitives);
         if primitives().any(|primitive| !primitive.mesh.triangles.is_empty()) {
-            return Some("all triangles are hidden or in no scene".to_owned());
+            return Some("all triangles are hidden, or are not part of the scene".to_owned());
         }
         Some(match primitives().map(|primitive| primitive.mesh.positions.len()).sum() {
             0 => "found no triangles".to_owned(),

@@ -211,7 +211,7 @@ impl Library {
             losses.push(Loss::filled_in(format!("materials[{first}]"), what).times(without.len()));
         }
         if self.options > 0 {
-            let what = "texture options other than -clamp, -o and -s, and -bm of bump maps";
+            let what = "texture options other than -clamp, -o, -s and, for bump maps, -bm";
             losses.push(Loss::new("materials", what).times(self.options));
         }
         for material in &mut scene.materials {

@@ -55,11 +55,7 @@ pub(crate) fn facial_lost(bones: &[Bone], facs: &Facs, budget: &mut Budget) -> R
         }
     }
     let listed = [
-        (
-            "facs.face_bones",
-            "the movement of a face bone that an earlier one with the same name moves",
-            repeated,
-        ),
+        ("facs.face_bones", "the movement of a repeated face bone: only its first entry is used", repeated),
         ("facs.transforms", "movements of face bones that are missing, infinite or NaN", odd),
     ];
     let listed = listed.into_iter().filter(|(.., count)| *count > 0);

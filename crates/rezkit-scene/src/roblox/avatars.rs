@@ -139,7 +139,7 @@ impl Avatar {
         let mut known = HashSet::from([self.root()]);
         for joint in &self.joints {
             if !known.contains(&*joint.part0) {
-                return Err("a joint is not after that of the part above it");
+                return Err("a joint starts at a part (part0) that no earlier joint moves");
             }
             if !known.insert(&*joint.part1) {
                 return Err("its joints form a cycle, or two of them move the same part");

@@ -447,8 +447,7 @@ impl Asset {
             ids.into_iter().map(|id| Image { name: id.clone(), data: ImageData::Uri(id) }).collect();
         scene.add_node(None, Node { name: "material".into(), ..Node::default() });
         let more = self.data.pointer("/materials").and_then(Value::as_array).map_or(0, Vec::len) - 1;
-        let loss =
-            Loss::new("data.materials[1]", "a material after the first, the only one that viewers read");
+        let loss = Loss::new("data.materials[1]", "a further material: viewers read only the first one");
         let mut losses = self.unread();
         loss.times(more).count_in(&mut losses);
         Ok((scene, losses))

@@ -62,7 +62,9 @@ impl Asset {
         }
         let mut malformed = |pointer: &str, expected: &str, is_valid: &dyn Fn(&Value) -> bool| {
             if let Some(found) = self.field(pointer).filter(|found| !is_valid(found)) {
-                let what = format!("expected {expected}, found {found}: missing values are the default ones");
+                let what = format!(
+                    "expected {expected}, found {found}: defaults replace missing or malformed values"
+                );
                 losses.push(Loss::filled_in(path(pointer), what));
             }
         };

@@ -103,11 +103,11 @@ mod ply {
             ("3 0 1.5 2", "a face has a vertex index that is negative, not an integer, or too large"),
             (
                 "-3 0 1 2",
-                "face[0].vertex_indices: cannot be read as a format: expected the length of a list, found -3",
+                "face[0].vertex_indices: cannot be read as a format: expected a list size (0, 1, …), found -3",
             ),
             (
                 "1.5 0 1",
-                "face[0].vertex_indices: cannot be read as a format: expected the length of a list, found 1.5",
+                "face[0].vertex_indices: cannot be read as a format: expected a list size (0, 1, …), found 1.5",
             ),
             (
                 "4000000000 0 1 2",
@@ -176,7 +176,7 @@ mod of_fixtures {
         assert_eq!(
             found,
             [
-                "dropped: facs.face_bones: the movement of a face bone that an earlier one with the same name moves",
+                "dropped: facs.face_bones: the movement of a repeated face bone: only its first entry is used",
                 "dropped: facs.transforms: movements of face bones that are missing, infinite or NaN (and 2 more)",
                 "dropped: facs.controls: facial controls that move no bone of the mesh, such as \"c_PK\""
             ]
@@ -251,7 +251,7 @@ mod gltf {
         assert_eq!((transform.translation, transform.scale), ([5.0, 6.0, 7.0], [2.0, 3.0, 1.0]));
         assert_eq!(losses, [""; 0]);
         let (_, losses) = second_column("1,3,0");
-        assert_eq!(losses, ["changed: nodes[0].matrix: a matrix with shear, which is dropped"]);
+        assert_eq!(losses, ["changed: nodes[0].matrix: the shear of the matrix, which is dropped"]);
         let (flat, losses) = second_column("0,0,0");
         assert_eq!((flat.rotation, flat.scale), ([0.0, 0.0, 0.0, 1.0], [2.0, 0.0, 1.0]));
         assert_eq!(losses, [""; 0]);
@@ -337,7 +337,7 @@ fn a_second_material_of_an_asset_is_listed() {
     let (_, losses) = asset.expect("an asset").to_scene("a").expect("a scene");
     assert_eq!(
         losses.iter().map(shown).collect::<Vec<_>>(),
-        ["dropped: data.materials[1]: a material after the first, the only one that viewers read"]
+        ["dropped: data.materials[1]: a further material: viewers read only the first one"]
     );
 }
 

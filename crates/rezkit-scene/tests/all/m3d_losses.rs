@@ -30,8 +30,14 @@ fn what_triangles_lack_is_listed() {
     for (sections, expected) in [
         ("Mesh\n0 1\n0\n0 1 2\n", "dropped: meshes[0]: polygons of one or two corners (and 1 more)"),
         ("Mesh\n0 1 9\n0 1 2\n", "dropped: meshes[0]: polygons with a vertex that does not exist"),
-        ("Mesh\n0//9 1//9 2//9\n", "dropped: meshes[0]: normals that do not exist (and 2 more)"),
-        ("Mesh\n0/9 1/9 2/9\n", "dropped: meshes[0]: texture coordinates that do not exist (and 2 more)"),
+        (
+            "Mesh\n0//9 1//9 2//9\n",
+            "dropped: meshes[0]: references to normals that do not exist (and 2 more)",
+        ),
+        (
+            "Mesh\n0/9 1/9 2/9\n",
+            "dropped: meshes[0]: references to texture coordinates that do not exist (and 2 more)",
+        ),
         (
             "Textmap\n0 0\n\nMesh\n0/0 1 2\n",
             "filled in: meshes: texture coordinates of corners without any (0, 0) (and 1 more)",
@@ -46,7 +52,7 @@ fn what_triangles_lack_is_listed() {
         ),
         (
             "Bones\n0 4 root\n/9 4 a\n\nMesh\n0 1 2\n",
-            "filled in: bones: positions that do not exist (0, 0, 0)",
+            "filled in: bones: positions that refer to no existing vertex (0, 0, 0)",
         ),
         (
             "Preview\nx.png\n\nMesh\n0 1 2\n",
@@ -66,12 +72,15 @@ fn what_triangles_lack_is_listed() {
 #[test]
 fn properties_without_an_effect_are_listed() {
     for (properties, expected) in [
-        ("Tf #ff102030", "Tf: the transmission, since il is not 4, 6, 7 or 9"),
+        ("Tf #ff102030", "Tf: the transmission, since the illumination model (il) is not 4, 6, 7 or 9"),
         ("Tf #ff102030\nil 4", "Tf: the tint of the transmission"),
         ("Ni 0.5", "Ni: an index of refraction below 1"),
-        ("d -3", "d: the part of the opacity outside the range from 0 to 1"),
-        ("Ns 10\nPr 0.3", "Ns: the exponent of a material with a roughness"),
-        ("Kd #ff0000ff\nKd #ff00ff00", "Kd: a property that the material has before"),
+        ("d -3", "d: an opacity outside the range from 0 to 1: the nearest value in the range is used"),
+        (
+            "Ns 10\nPr 0.3",
+            "Ns: the specular exponent, since the material has physically based properties, such as a roughness",
+        ),
+        ("Kd #ff0000ff\nKd #ff00ff00", "Kd: a repeated property: the first value is used"),
         ("map_Km a\nmap_N b", "map_Km: the bump map of a material with a normal map"),
         ("Ke #80ff0000", "Ke: the alpha of the emissive colour"),
     ] {

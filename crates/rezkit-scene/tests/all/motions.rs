@@ -47,7 +47,7 @@ fn joints_that_are_not_played_are_listed_once() {
     joints[0].priority = 4;
     let (scene, losses) = scene(&motion(1.0, joints));
     let expected = [
-        "joints[1] mPelvis: the keys of a joint that occurs again: the viewer plays the first ones",
+        "joints[1] mPelvis: the keys of a repeated joint: the viewer plays only its first entry",
         "joints[2] mHead: a joint without keys",
         "joints[3] a: the keys of a joint that is not a bone of the avatar (and 999 more)",
     ];

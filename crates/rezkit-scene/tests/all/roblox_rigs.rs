@@ -127,7 +127,11 @@ fn settings_of_a_file_that_cannot_be_used_are_listed_and_ignored() {
         ("rig", rig([["a", "b"], ["b", "a"], ["b", "c"]]), cycle),
         ("rig", rig([["a", "a"], ["a", "b"]]), cycle),
         ("rig", rig([["a", "b"], ["a", "c"], ["b", "c"]]), cycle),
-        ("rig", rig([["a", "b"], ["c", "d"]]), "a joint is not after that of the part above it"),
+        (
+            "rig",
+            rig([["a", "b"], ["c", "d"]]),
+            "a joint starts at a part (part0) that no earlier joint moves",
+        ),
         ("rig", rig::<&str>([]), "it has no joints"),
         ("rig", flat, "a joint has a frame that is not finite or cannot be inverted"),
     ] {

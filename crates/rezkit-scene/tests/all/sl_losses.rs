@@ -87,14 +87,15 @@ fn properties_of_materials_that_are_not_read_are_listed() {
         (
             r#"{"alphaMode": "FOO"}"#,
             format!(
-                "filled in: {at}.alphaMode: expected OPAQUE, MASK or BLEND, found \"FOO\": missing values are the \
-                 default ones"
+                "filled in: {at}.alphaMode: expected OPAQUE, MASK or BLEND, found \"FOO\": defaults replace missing \
+                 or malformed values"
             ),
         ),
         (
             r#"{"emissiveFactor": [1, 2]}"#,
             format!(
-                "filled in: {at}.emissiveFactor: expected 3 numbers, found [1,2]: missing values are the default ones"
+                "filled in: {at}.emissiveFactor: expected 3 numbers, found [1,2]: defaults replace missing or \
+                 malformed values"
             ),
         ),
     ] {

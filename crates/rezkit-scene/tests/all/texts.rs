@@ -51,7 +51,7 @@ fn a_byte_order_mark_is_no_part_of_the_first_statement() {
     let expected = [
         "missing: images[0]: the image x.png was not found",
         "dropped: m.mtl, line 3: \"Ni\" statements with values that cannot be used",
-        "dropped: materials: texture options other than -clamp, -o and -s, and -bm of bump maps",
+        "dropped: materials: texture options other than -clamp, -o, -s and, for bump maps, -bm",
     ];
     assert_eq!(losses.len(), 2, "{losses:?}");
     assert!(expected[1..].iter().all(|loss| losses.contains(&(*loss).to_owned())), "{losses:?}");
@@ -95,10 +95,7 @@ fn joints_of_bvh_have_each_statement_once() {
     assert!(place(site).ends_with("line 9: expected OFFSET or }, found \"JOINT\""), "{}", place(site));
     let twice = JOINT.replace("1 Xrotation", "2 Xposition Xposition") + MOTION;
     let found = error(&bvh::READER, &twice);
-    assert!(
-        found.ends_with("line 5: expected each position once in CHANNELS, found \"Xposition\""),
-        "{found}"
-    );
+    assert!(found.ends_with("line 5: CHANNELS lists Xposition twice"), "{found}");
     let (made, losses) = scene(&bvh::READER, &format!("{JOINT}End Site\n{{\nOFFSET 0 2 0\n}}\n{MOTION}"));
     assert_eq!(made.nodes.len(), 1);
     assert_eq!(losses, ["dropped: line 8: offsets of end sites"]);
@@ -132,8 +129,9 @@ fn colours_out_of_range_are_listed() {
         let (made, losses) = scene(&ply::READER, &text);
         (made.meshes[0].primitives[0].mesh.colors[0].to_array(), losses)
     };
-    let clamped =
-        |path: &str| format!("changed: {path}: colours with a part outside the range, which was clamped");
+    let clamped = |path: &str| {
+        format!("changed: {path}: colours with a component outside the valid range, which was clamped")
+    };
     assert_eq!(colors("float", "255 128 0"), ([255, 255, 0, 255], vec![clamped("vertex")]));
     assert_eq!(colors("uchar", "300 0 0"), ([255, 0, 0, 255], vec![clamped("vertex")]));
     assert_eq!(colors("short", "255 128 0"), ([255, 128, 0, 255], Vec::new()));

@@ -123,7 +123,7 @@ fn material_libraries() {
         [
             "a.mtl, line 11: \"Ks\" statements, which are not converted",
             "a.mtl, line 12: \"map_d\" statements, which are not converted",
-            "materials: texture options other than -clamp, -o and -s, and -bm of bump maps",
+            "materials: texture options other than -clamp, -o, -s and, for bump maps, -bm",
             "line 8: smoothing groups of faces without normals"
         ]
     );
