@@ -468,8 +468,8 @@ pub(super) const CLEAR: &str = "a fully transparent part is not shown";
 /// The message about a URI that names no file, with at most the beginning of the URI.
 fn no_asset(what: &str, uri: &str) -> String {
     format!(
-        "the address {:?} of the {what} is not supported: expected the address of an asset, such as rbxassetid://… \
-         or rbxasset://…",
+        "the address {:?} of the {what} is not supported: expected rbxassetid:// and an id, rbxasset:// and a path \
+         without .., or the address of an asset on roblox.com",
         shorten(uri, 100)
     )
 }
