@@ -165,7 +165,7 @@ impl<'s> Renderer<'s> {
         if last > f32::from(MOST - 1) {
             return Err(Error::unwritable(format!(
                 "the animation needs more than {MOST} frames ({duration} s at {per_second} frames per second): \
-                 render a single moment with --time, or shorten the animation"
+                 set a time to render a single picture, or shorten the animation"
             )));
         }
         self.budget(options)?;

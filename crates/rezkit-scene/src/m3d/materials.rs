@@ -76,7 +76,9 @@ pub(super) fn materials(
         let physical = from.properties.iter().any(|property| property.id.0 >= 64 && property.id.0 < 128);
         let mut to = Material { name: from.name.to_string(), ..Material::default() };
         to.base_color = from.color(PropertyId::DIFFUSE).map_or([1.0; 4], unit);
-        to.base_color[3] *= number(PropertyId::DISSOLVE).unwrap_or(1.0).clamp(0.0, 1.0);
+        // An opacity that is NaN counts as 1.
+        to.base_color[3] *=
+            number(PropertyId::DISSOLVE).filter(|d| !d.is_nan()).unwrap_or(1.0).clamp(0.0, 1.0);
         // A map whose file is missing does not replace the number.
         let is_found = |texture: Option<Texture>, scene: &Scene| {
             texture.is_some_and(|texture| scene.images[texture.image].bytes().is_some())
@@ -152,7 +154,7 @@ pub(super) fn materials(
         lose(
             PropertyId::DISSOLVE,
             outside,
-            "an opacity outside the range from 0 to 1: the nearest value in the range is used",
+            "an opacity that is NaN (1 is used) or outside the range from 0 to 1 (the nearest value is used)",
         )?;
         let below = number(PropertyId::REFRACTION).is_some_and(|ior| to.ior != Some(ior));
         lose(PropertyId::REFRACTION, below, "an index of refraction below 1")?;

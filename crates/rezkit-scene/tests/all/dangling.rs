@@ -114,9 +114,9 @@ fn poses_that_refer_to_nothing() {
         [
             "dropped: actions[0].frames[1].transforms[0]: a position whose vertex does not exist",
             "dropped: actions[0].frames[1].transforms[1]: an orientation whose vertex does not exist",
+            "dropped: actions[0].frames[0].transforms[2]: the pose of a bone that does not exist",
             "dropped: actions[0].frames[0].transforms[1]: the previous pose of the bone, since the frame lists the \
              bone more than once (and 1 more)",
-            "dropped: actions[0].frames[0].transforms[2]: the pose of a bone that does not exist",
         ]
     );
 }

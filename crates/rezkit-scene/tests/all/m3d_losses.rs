@@ -71,11 +71,14 @@ fn what_triangles_lack_is_listed() {
 
 #[test]
 fn properties_without_an_effect_are_listed() {
+    const OPACITY: &str =
+        "d: an opacity that is NaN (1 is used) or outside the range from 0 to 1 (the nearest value is used)";
     for (properties, expected) in [
         ("Tf #ff102030", "Tf: the transmission, since the illumination model (il) is not 4, 6, 7 or 9"),
         ("Tf #ff102030\nil 4", "Tf: the tint of the transmission"),
         ("Ni 0.5", "Ni: an index of refraction below 1"),
-        ("d -3", "d: an opacity outside the range from 0 to 1: the nearest value in the range is used"),
+        ("d -3", OPACITY),
+        ("d nan", OPACITY),
         (
             "Ns 10\nPr 0.3",
             "Ns: the specular exponent, since the material has physically based properties, such as a roughness",
@@ -89,6 +92,7 @@ fn properties_without_an_effect_are_listed() {
         assert!(losses.contains(&expected), "{properties}: {losses:?}");
     }
     assert_eq!(material("Kd #ff0000ff\nNs 10\nd 0.5").1, [""; 0]);
+    assert_eq!(material("Kd #ff0000ff\nd nan").0.materials[0].base_color[3].to_bits(), 1.0_f32.to_bits());
 }
 
 /// A map whose file is missing does not replace the number.

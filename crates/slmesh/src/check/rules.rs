@@ -21,7 +21,7 @@ rules! {
         faces to separate models");
     LEVEL_GAP = Error("level-gap", "a level has triangles if a lower level has some: otherwise the viewer refuses the \
         upload with \"Missing required level of detail\"");
-    LEVEL_FACES = Error("level-faces", "every level has the same number of submeshes as high_lod");
+    LEVEL_FACES = Error("level-faces", "every level has the same number of submeshes as the finest level");
     LEVEL_VERTICES = Warning("level-vertices", "a level has no more vertices than the next higher level");
 
     GEOMETRY = Error("geometry", "a submesh has positions and triangles, or is marked with NoGeometry");

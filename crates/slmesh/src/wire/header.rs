@@ -290,7 +290,7 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
     let is_extent = |value: &Value| value.get("offset").is_some() && value.get("size").is_some();
     if !header.iter().any(|(key, value)| is_block(key) && is_extent(value)) {
         return Err(Error::unwritable(
-            "high_lod",
+            "",
             "an asset without a known block (set a level of detail, a skin or physics)",
         ));
     }

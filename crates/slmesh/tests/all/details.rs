@@ -238,7 +238,7 @@ fn a_value_is_no_block() {
         let asset = Asset { extra: Map::from([(key, value)]), ..Asset::default() };
         assert_eq!(
             slmesh::to_vec(&asset).unwrap_err().to_string(),
-            "cannot write an asset without a known block (set a level of detail, a skin or physics) in high_lod"
+            "cannot write an asset without a known block (set a level of detail, a skin or physics)"
         );
     }
 }

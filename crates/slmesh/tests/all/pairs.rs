@@ -403,7 +403,7 @@ fn nothing_else_is_an_asset() {
     assert!(slm(other).starts_with("not a .slm file: expected a map with the arrays"));
     assert_eq!(
         slmesh::to_vec(&Asset::default()).unwrap_err().to_string(),
-        "cannot write an asset without a known block (set a level of detail, a skin or physics) in high_lod"
+        "cannot write an asset without a known block (set a level of detail, a skin or physics)"
     );
 }
 
