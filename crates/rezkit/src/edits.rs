@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use rezkit_core::{Error, Loss, Result};
+use rezkit_core::plain::shorten;
+use rezkit_core::{Counted, Error, Loss, Result};
 
 /// An edit of a document of instances: paths have names separated by `/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,6 +135,17 @@ pub(crate) fn lines(script: &str) -> Result<Vec<(usize, Edit)>> {
     numbered.collect()
 }
 
+/// The edits of a script and their arguments, for errors.
+const FORMS: [&str; 7] = [
+    "set PATH VALUE [TYPE]",
+    "insert MODEL [PARENT]",
+    "add CLASS [PARENT] [PROPERTY=VALUE…]",
+    "remove PATH",
+    "move PATH [PARENT]",
+    "rename PATH NAME",
+    "copy PATH MODEL",
+];
+
 /// The path of a line in errors.
 pub(crate) fn line(number: usize) -> String {
     format!("line {number}")
@@ -171,6 +183,7 @@ impl Edit {
             })?;
             return Self::added(class, words).map(Some);
         }
+        let count = words.len();
         let (first, second, third, more) = (words.next(), words.next(), words.next(), words.next());
         Ok(Some(match (name.as_str(), first, second, third, more) {
             ("set", Some(path), Some(value), kind, None) => Self::Set { path, value, kind },
@@ -184,10 +197,16 @@ impl Edit {
             ("rename", Some(path), Some(name), None, None) => Self::Rename { path, name },
             ("copy", Some(path), Some(model), None, None) => Self::Copy { path, model },
             _ => {
-                let what = "unknown edit, or a wrong number of arguments: expected set PATH VALUE [TYPE], insert MODEL \
-                                [PARENT], add CLASS [PARENT] [PROPERTY=VALUE…], remove PATH, move PATH [PARENT], rename \
-                                PATH NAME or copy PATH MODEL (put a path or a value with spaces in quotes)";
-                return Err(wrong(what));
+                let known = FORMS.iter().find(|form| form.split(' ').next() == Some(name.as_str()));
+                return Err(wrong(&match known {
+                    Some(form) => format!(
+                        "expected `{form}`, found {} (put a path or a value with spaces in quotes)",
+                        Counted::new(count, "arguments")
+                    ),
+                    None => {
+                        format!("unknown edit {:?}: expected one of {}", shorten(&name, 60), FORMS.join(", "))
+                    }
+                }));
             }
         }))
     }

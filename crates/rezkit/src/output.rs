@@ -428,6 +428,10 @@ fn staged(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> 
     }
     let path = below::follow(path)?;
     let folder = folder_of(&path);
+    if !folder.exists() {
+        let missing = "the output folder does not exist; create it first";
+        return Err(io::Error::new(io::ErrorKind::NotFound, missing));
+    }
     let permissions = match &existing {
         Some(existing) if existing.permissions().readonly() => {
             return Err(io::Error::new(

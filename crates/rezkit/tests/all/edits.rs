@@ -392,9 +392,9 @@ fn scripts_are_edits() {
     ];
     assert_eq!(edits, wanted);
     for (script, start) in [
-        ("remove", "line 1: unknown edit, or a wrong number of arguments: expected set PATH VALUE"),
-        ("\nremove A B", "line 2: unknown edit"),
-        ("delete A", "line 1: unknown edit"),
+        ("remove", "line 1: expected `remove PATH`, found 0 arguments (put a path"),
+        ("\nremove A B", "line 2: expected `remove PATH`, found 2 arguments"),
+        ("delete A", r#"line 1: unknown edit "delete": expected one of set PATH VALUE [TYPE], insert"#),
         ("rename A 'B", "line 1: an opening quote"),
         ("add Part A Name=Red door", r#"line 1: expected at most one parent, found "A" and "door""#),
     ] {
@@ -421,7 +421,7 @@ fn errors_have_the_line_and_the_path() {
             ("\nadd Part Workspace Anchored=perhaps", "line 2: Workspace/Part.Anchored: "),
             ("remove Workspace/Door\ninsert car.rbxm Nowhere", "line 2: "),
             ("insert missing.rbxm", "line 1: missing.rbxm: the model to insert was not found"),
-            ("remove\n", "line 1: unknown edit, or a wrong number of arguments: expected"),
+            ("remove\n", "line 1: expected `remove PATH`, found 0 arguments"),
         ] {
             let mut opened = open(&place, "place");
             let mut models = |_: &Reference, _: u64| Ok(None);

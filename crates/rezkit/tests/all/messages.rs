@@ -123,6 +123,10 @@ fn misspelled_names_have_a_suggestion() {
     );
     let missing = errors(&["insert", "no.rbxm", "cottage.rbxmx"]);
     assert!(missing.starts_with("error: no.rbxm: No such file or directory"), "{missing}");
+    assert_eq!(
+        errors(&["convert", "head.mesh", "no/a.mesh"]),
+        "error: head.mesh: no/a.mesh: the output folder does not exist; create it first\n"
+    );
 }
 
 /// `-h` lists the most important options, `--help` all of them.
