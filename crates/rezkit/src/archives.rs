@@ -60,7 +60,7 @@ mod with {
                 Error::unreadable(format!("the ZIP archive is damaged or incomplete ({why})"))
             }
             ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => {
-                Error::unreadable("the entry of the ZIP archive is encrypted")
+                Error::unreadable("the entry of the ZIP archive is encrypted; unpack the archive first")
             }
             error => Error::unreadable(format!("cannot read the ZIP archive: {error}")),
         }
@@ -77,7 +77,8 @@ mod with {
         budget.take(held, "the directory of the ZIP archive")?;
         let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
         if archive.has_duplicate_names() {
-            let text = "the ZIP archive has several entries of one name, of which only the last is read";
+            let text =
+                "several entries of the ZIP archive have the same name; rezkit reads only the last of them";
             take(folder.trim_end_matches('/').to_owned(), Err(Error::unreadable(text)), budget)?;
         }
         let mut left = bytes.len() as u64;
@@ -92,11 +93,14 @@ mod with {
             }
             let content = file.and_then(|file| {
                 if file.is_dir() {
-                    return Err(Error::unreadable("the entry is a folder, but has content"));
+                    return Err(Error::unreadable(
+                        "the name of the entry ends with `/`, as that of a folder, but the entry has content",
+                    ));
                 }
                 // Entries that share their bytes could take any time.
                 let rest = left.checked_sub(file.compressed_size());
-                left = rest.ok_or_else(|| Error::unreadable("the entries of the ZIP archive overlap"))?;
+                left =
+                    rest.ok_or_else(|| Error::unreadable("the ZIP archive is damaged: its entries overlap"))?;
                 inflate(file, &name, budget)
             });
             take(name, content, budget)?;

@@ -25,7 +25,7 @@ const PLY: &str = if cfg!(feature = "scene") {
 };
 
 const STL: &str = if cfg!(feature = "scene") {
-    "an STL model; read it in the form stl (--from stl)"
+    "an STL model; set the option form (--from) to stl"
 } else {
     "an STL model; reading it requires a build of rezkit with the crate feature `scene`"
 };
@@ -89,7 +89,7 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
     }
     match head.first() {
         Some(b'{' | b'[') if serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok() => {
-            "JSON, perhaps a server's error message; if it is LLSD written as JSON, read it in the form json (--from json)"
+            "JSON, perhaps a server's error message; if it is LLSD written as JSON, set the option form (--from) to json"
         }
         Some(b'<') if bytes.windows(8).take(4096).any(|window| window == b"<COLLADA") => {
             "a Collada model; convert it to glTF"
@@ -101,10 +101,10 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
         }
         Some(b'<') => "XML of an unknown format",
         Some(b'{' | b'[') if bytes.contains(&0) => {
-            "data of an unknown format; if it is binary LLSD without a header, read it in the form binary (--from binary)"
+            "data of an unknown format; if it is binary LLSD without a header, set the option form (--from) to binary"
         }
         Some(b'{' | b'[') => {
-            "text that is neither JSON nor LLSD notation; read it in the form notation (--from notation) to find the error"
+            "text that is neither JSON nor LLSD notation; set the option form (--from) to notation to find the error"
         }
         None => "only white space",
         _ if bytes.iter().all(|&byte| byte == 0) => "only zero bytes, perhaps from an interrupted download",
@@ -112,7 +112,7 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
             && is_text
             && bytes.windows(3).take(4096).any(|window| window == b"\nv ") =>
         {
-            "text of an unknown format; if it is OBJ, read it in the form obj (--from obj)"
+            "text of an unknown format; if it is OBJ, set the option form (--from) to obj"
         }
         _ if is_text => "text of an unknown format",
         _ if is_binary_stl(bytes) => STL,

@@ -405,11 +405,11 @@ fn what_is_no_asset_is_described() {
         (b"Solid as a rock", "text of an unknown format"),
         (
             b"# cube\nv 0 0 1\nv 0 1 0\nf 1 2 2\n",
-            "text of an unknown format; if it is OBJ, read it in the form obj (--from obj)",
+            "text of an unknown format; if it is OBJ, set the option form (--from) to obj",
         ),
         (
             &[&[0xff; 80][..], &[1, 0, 0, 0], &[0xff; 50]].concat(),
-            "an STL model; read it in the form stl (--from stl)",
+            "an STL model; set the option form (--from) to stl",
         ),
         (&[&[0xff; 80][..], &[2, 0, 0, 0], &[0xff; 50]].concat(), "data of an unknown format"),
         (b"\xff\xfe\0\0a\0\0\0", "text in UTF-32; convert it to UTF-8"),
