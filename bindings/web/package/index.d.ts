@@ -205,8 +205,9 @@ export interface ConvertOptions extends SceneOptions {
   ease?: [number, number];
   /** The hand pose: a name such as `point right`, or 0 to 13 (Second Life). */
   handPose?: number | string;
-  /** Convert a BVH file exactly, with its own rest pose and all of its frames. Without this option, the file is converted
-   * as by Second Life's uploader, which does not play the first frame and drops redundant frames. */
+  /** Convert a BVH file exactly, with its own rest pose and all of its frames. Without this option, a file whose
+   * first joint is hip or mPelvis is converted in the same way as by Second Life's uploader: the first frame is not
+   * played, and redundant frames are dropped. */
   exact?: boolean;
   /** Convert only the animation with this name or index. */
   action?: string | number;

@@ -28,9 +28,10 @@ struct Arguments {
 
 const STATUS: &str = "Exit status:
   0  the command succeeded; for `diff`, the files are equal
-  1  a file could not be read or written, or violates a rule; for `diff`, the files differ
+  1  a file could not be read or written, or violates a rule of severity `error`; for `diff`, the files differ; for
+     `scripts --suspicious`, suspicious code was found; for `roundtrip`, a grade is `failed` or `unknown`
   2  the arguments are invalid, or the output file already exists; for `diff`, also if a file could not be read
-  129, 130, 143  a signal (hang-up, Ctrl+C, termination) ended the command; it left no partial output
+  129, 130, 143  a signal (hang-up, Ctrl+C, termination) ended the command; it left no partially written file
 
 Environment:
   NO_COLOR  if it is not empty, output on terminals has no colours, unless --color is given";

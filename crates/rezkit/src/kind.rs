@@ -327,11 +327,13 @@ pub struct Converted {
 /// The error for a form that a kind does not have.
 pub(crate) fn no_form(kind: &Kind, form: &str) -> Error {
     let expected = match kind.forms {
-        [] => "this format has no versions or encodings to choose from".to_owned(),
+        [] => "this format has no versions, encodings or compressions to choose from".to_owned(),
         forms => format!("expected one of {}", forms.join(", ")),
     };
     let title = kind.title;
-    Error::argument(format!("{form:?} is not a version or encoding of the format {title}; {expected}"))
+    Error::argument(format!(
+        "{form:?} is not a version, encoding or compression of the format {title}; {expected}"
+    ))
 }
 
 /// The error for a conversion to a format that does not exist for an asset's kind.

@@ -444,7 +444,7 @@ impl Opened<'_> {
         let kind = named.or_else(|| KINDS.iter().find(|kind| kind.format == form));
         let unknown = || {
             Error::argument(format!(
-                "unknown format {form:?}; expected a format for meshes, such as glb or obj"
+                "unknown format {form:?} for geometry; expected a format for meshes, such as glb or obj"
             ))
         };
         let (files, losses) = self.asset.geometry(kind.ok_or_else(unknown)?, &options)?;

@@ -314,8 +314,8 @@ pub const SETTINGS: &[Setting] = &[
         "exact",
         "",
         "Convert a BVH file to a Second Life animation with its own rest pose and all of its frames. Without this \
-         option, a file whose first joint is hip or mPelvis is converted as by Second Life's uploader, which does not \
-         play the first frame and drops redundant frames (Second Life)",
+         option, a file whose first joint is hip or mPelvis is converted in the same way as by Second Life's uploader: \
+         the first frame is not played, and redundant frames are dropped (Second Life)",
         |to, given| put(&mut to.motion.exact, given.flag()),
     ),
     row(

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use rezkit::plain::shorten;
 use rezkit_core::Counted;
 use serde_json::json;
 
@@ -68,6 +69,7 @@ impl Assets {
         let mut pairs = BTreeMap::new();
         let mut lines = csv::ReaderBuilder::new()
             .has_headers(false)
+            .flexible(true)
             .trim(csv::Trim::All)
             .from_path(map)
             .map_err(about(map))?;
@@ -75,9 +77,10 @@ impl Assets {
             let line = line.map_err(about(map))?;
             let (Some(old), Some(new)) = (line.get(0), line.get(1)) else {
                 return Err(Box::new(Usage(format!(
-                    "{}: line {}: expected two cells, the old and the new value, such as 123,456",
+                    "{}: line {}: expected two cells, the old and the new value, such as 123,456, found {:?}",
                     report::path(map),
-                    line.position().map_or(0, csv::Position::line)
+                    line.position().map_or(0, csv::Position::line),
+                    shorten(line.get(0).unwrap_or_default(), 60)
                 ))));
             };
             pairs.insert(old.to_owned(), new.to_owned());

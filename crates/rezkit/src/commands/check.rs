@@ -23,7 +23,8 @@ use crate::report::{self, Color, Plain, colored};
   rezkit check --profile secondlife-upload house.glb
 
 A RULE is the id of a rule (`rbxmesh.degenerate-faces`), the part of the id before the dot for all rules of a format
-(`rbxmesh`), or `warnings` for all warnings.")]
+(`rbxmesh`), or `warnings` for all warnings. The options for scenes and animations select what --profile checks; the
+rules of the format are always checked for the whole file.")]
 pub(crate) struct Check {
     /// Print one JSON object per line
     #[arg(long, conflicts_with = "sarif")]
@@ -40,7 +41,7 @@ pub(crate) struct Check {
     /// Do not report violations of this rule (repeatable)
     #[arg(long, value_name = "RULE")]
     allow: Vec<String>,
-    /// Maximum number of findings to list per file
+    /// Maximum number of findings to list per file [default: 10 of each rule; with --verbose, --json or --sarif, all]
     #[arg(long, value_name = "COUNT")]
     max: Option<usize>,
     /// Also check whether a platform accepts the file as an upload; this works for glTF, OBJ, PLY, STL and OFF files, too
@@ -152,7 +153,8 @@ impl Check {
         let findings = opened.check(&[])?;
         report::note(
             &source.name,
-            "not checked with the profile, since the file has no mesh at the finest level of detail",
+            "only the rules of its format were checked, not the profile, since the file has no mesh at the finest \
+             level of detail",
         );
         Ok(findings)
     }

@@ -44,7 +44,7 @@ pub(crate) struct Add {
     file: PathBuf,
     /// The class of the new instance
     class: String,
-    /// The path of the parent [default: the root], and the properties of the new instance as NAME=VALUE
+    /// The path of the parent [default: the root], and the properties of the new instance as PROPERTY=VALUE
     more: Vec<String>,
 }
 

@@ -17,8 +17,9 @@ use crate::report::{self, about};
   rezkit lods tree.glb -o tree.mesh --to 7.00 --levels 2000,500,100
   rezkit lods chair.glb -o chair-with-levels.glb
 
-A Roblox mesh (versions 3 to 7) and a Second Life mesh (.llmesh, .slm) store the levels as levels of detail. In other
-formats, each level is a node with the suffix by which the Second Life viewer recognizes it: _LOD2, _LOD1 or _LOD0.")]
+A Roblox mesh (versions 3 to 7) and a Second Life mesh (.llmesh, .slm) store the levels as levels of detail. In glTF
+and OBJ files, each level is a node or object with the suffix by which the Second Life viewer recognizes it: _LOD2,
+_LOD1 or _LOD0.")]
 pub(crate) struct Lods {
     /// The output path; its extension selects the format
     #[arg(short, long)]

@@ -12,8 +12,9 @@ use crate::report::{self, about};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  rezkit extract place.rbxl -o place && edit place && rezkit pack place place.rbxl
-  rezkit pack place place.rbxl -o edited.rbxl
+  rezkit extract place.rbxl -o place            write the scripts as files, to edit them
+  rezkit pack place place.rbxl                  put the edited scripts back
+  rezkit pack place place.rbxl -o edited.rbxl   keep the original file
 
 Edited scripts and meta files (NAME.meta.json) are written back to the instances at their paths. New scripts are added:
 NAME.server.luau becomes a Script, NAME.client.luau a LocalScript, NAME.luau a ModuleScript, and init.luau turns its

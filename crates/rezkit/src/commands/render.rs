@@ -107,7 +107,7 @@ fn zoom(text: &str) -> Result<f32, String> {
 fn size(text: &str) -> Result<(u32, u32), String> {
     let (width, height) = text.split_once('x').unwrap_or((text, text));
     let number = |part: &str| {
-        let expected = "a width and a height in pixels, such as 512 or 640x480, each below 2^32";
+        let expected = "a width and a height in pixels, such as 512 or 640x480, each at most 16384";
         part.parse().map_err(|_| format!("expected {expected}, found {text:?}"))
     };
     Ok((number(width)?, number(height)?))

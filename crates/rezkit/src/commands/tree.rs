@@ -67,9 +67,11 @@ impl Tree {
     /// Appends a node and the nodes below it to `text`; returns whether the output is still open.
     fn show(&self, node: &dyn Node, level: usize, text: &mut String, left: &mut u64) -> Result<bool, Error> {
         if level > tree::MAX_DEPTH {
-            let instead = if self.full { "use --properties instead of --full, " } else { "" };
             let most = tree::MAX_DEPTH;
-            let help = format!("{instead}set --depth to {most} or less, or name a path further down");
+            let help = match self.full {
+                true => format!("replace --full by --properties --depth {most}, or name a path further down"),
+                false => format!("set --depth to {most} or less, or name a path further down"),
+            };
             return Err(helped(tree::too_deep(), help));
         }
         let before = text.len();
