@@ -243,6 +243,24 @@ fn packed(
     (opened.to_vec().expect("written"), packed.changed, losses)
 }
 
+/// A model that the user puts into the folder is listed, and does not make the folder one with models.
+#[test]
+fn a_model_of_the_user_changes_nothing() {
+    let xml = document(&format!(
+        "Workspace|Workspace|<Ref name=\"CurrentCamera\">C</Ref>\n  Camera|Camera|\n  Script|Main|{SOURCE}"
+    ));
+    let xml = bstr::ByteSlice::replace(&*xml, "class=\"Camera\"", "class=\"Camera\" referent=\"C\"");
+    for extension in ["rbxm", "rbxmx"] {
+        let path = format!("src/Workspace/Mine.{extension}");
+        let (same, changed, losses) =
+            packed(&xml, |files| _ = files.insert(path.clone(), b"a model".to_vec()));
+        assert!(same == xml && changed.is_empty(), "{changed:?}");
+        let expected =
+            format!("{path}: the file is not packed, since it belongs to no instance of the document");
+        assert_eq!(losses, [expected]);
+    }
+}
+
 /// Only the edited values change; in XML, only their texts.
 #[test]
 fn edited_files_come_back() {

@@ -242,8 +242,8 @@ fn put_meta(
 /// The folder of a project's sources.
 const SOURCES: &str = "src/";
 
-/// The project to which the files belong. It has models if one of the files is a model, or is in no project without
-/// models.
+/// The project to which the files belong. It has models if one of the files is a model that `extract` would write, or is
+/// in no project without models.
 fn extracted(
     document: &dyn Instances,
     given: &BTreeMap<String, Vec<u8>>,
@@ -253,8 +253,14 @@ fn extracted(
         // The models are only compared here, so content that `extract` would refuse is accepted.
         project(document, options, &ExtractOptions::new().models(extension).allow_loss(true))
     };
-    if let Some(extension) = ["rbxm", "rbxmx"].iter().find(|&of| given.keys().any(|path| has(path, of))) {
-        return models(extension);
+    for extension in ["rbxm", "rbxmx"] {
+        if given.keys().any(|path| has(path, extension)) {
+            let made = models(extension)?;
+            // Other models are the user's.
+            if made.files.iter().any(|file| has(file.path(), extension) && given.contains_key(file.path())) {
+                return Ok(made);
+            }
+        }
     }
     let plain = project(document, options, &ExtractOptions::new())?;
     let known = |project: &Project| {
