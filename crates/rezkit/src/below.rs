@@ -24,8 +24,8 @@ pub(crate) fn find(folder: &Path, path: &Path) -> io::Result<Option<PathBuf>> {
     match found.starts_with(folder.canonicalize()?) {
         true => Ok(Some(found)),
         false => Err(io::Error::other(
-            "the link leads out of the folder, and rezkit reads only files inside it (replace the link with a \
-             copy of its target)",
+            "the link leads out of the folder, and rezkit reads only files inside it; replace the link with a copy \
+             of its target",
         )),
     }
 }

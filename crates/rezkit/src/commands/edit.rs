@@ -45,6 +45,7 @@ pub(crate) struct Add {
     /// The class of the new instance
     class: String,
     /// The path of the parent [default: the root], and the properties of the new instance as PROPERTY=VALUE
+    #[arg(value_name = "PARENT|PROPERTY=VALUE")]
     more: Vec<String>,
 }
 
