@@ -10,6 +10,7 @@ use rezkit::render::{RenderOptions, Renderer, Sheet, animated_gif, animated_png}
 use rezkit::scene::{Scene, images};
 
 use super::scenes::Beside;
+use crate::below;
 use crate::input::{Reading, Source};
 use crate::outcome::{Error, Outcome, Usage};
 use crate::output::{Claims, Plan, Replacing};
@@ -389,7 +390,7 @@ impl Render {
         };
         let tally = reading.map(&self.inputs, has_geometry, run, |source, picture| {
             let Some((name, bytes)) = picture else { return Ok(true) };
-            claims.claim(&name, source)?;
+            claims.claim(&below::join(&self.output, &name)?, source)?;
             let mut plan = Plan::in_folder(&[], self.replacing);
             plan.below(&self.output, &name, bytes)?;
             let path = plan.paths().map(|path| format!("{}\n", report::path(path))).collect::<String>();
