@@ -69,7 +69,9 @@ impl Tree {
         if level > tree::MAX_DEPTH {
             let most = tree::MAX_DEPTH;
             let help = match self.full {
-                true => format!("replace --full with --properties --depth {most}, or name a path further down"),
+                true => {
+                    format!("replace --full with --properties --depth {most}, or name a path further down")
+                }
                 false => format!("set --depth to {most} or less, or name a path further down"),
             };
             return Err(helped(tree::too_deep(), help));
