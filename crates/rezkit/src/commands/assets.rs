@@ -75,12 +75,12 @@ impl Assets {
             .map_err(about(map))?;
         for line in lines.records() {
             let line = line.map_err(about(map))?;
-            let (Some(old), Some(new)) = (line.get(0), line.get(1)) else {
+            let (Some(old), Some(new), None) = (line.get(0), line.get(1), line.get(2)) else {
                 return Err(Box::new(Usage(format!(
                     "{}: line {}: expected two cells, the old and the new value, such as 123,456, found {:?}",
                     report::path(map),
                     line.position().map_or(0, csv::Position::line),
-                    shorten(line.get(0).unwrap_or_default(), 60)
+                    shorten(&line.iter().collect::<Vec<_>>().join(","), 60)
                 ))));
             };
             pairs.insert(old.to_owned(), new.to_owned());

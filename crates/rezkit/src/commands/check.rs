@@ -64,6 +64,11 @@ impl Check {
                 return Err(helped(error, "`rezkit docs --rules` lists all rules"));
             }
         }
+        if self.profile.is_empty() && self.beside.is_given() {
+            let error =
+                Usage("the options for scenes and animations select what --profile checks".to_owned());
+            return Err(helped(error, "add --profile, or remove these options"));
+        }
         let all = Mutex::new(Vec::new());
         let profiles: Vec<&str> = self.profile.iter().map(String::as_str).collect();
         let misnamed = |source: &Source| !reading.names_format() && misnamed(source);

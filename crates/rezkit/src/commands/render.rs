@@ -386,11 +386,11 @@ impl Render {
                 // `a.mesh` and `a.m3d` are beside each other, or a file has several assets: each keeps its whole name.
                 false => name.with_file_name(format!("{}.{to}", source.file_name())),
             };
+            claims.claim(&below::join(&self.output, &name)?, &source.name)?;
             Ok(Some((name, bytes)))
         };
-        let tally = reading.map(&self.inputs, has_geometry, run, |source, picture| {
+        let tally = reading.map(&self.inputs, has_geometry, run, |_, picture| {
             let Some((name, bytes)) = picture else { return Ok(true) };
-            claims.claim(&below::join(&self.output, &name)?, source)?;
             let mut plan = Plan::in_folder(&[], self.replacing);
             plan.below(&self.output, &name, bytes)?;
             let path = plan.paths().map(|path| format!("{}\n", report::path(path))).collect::<String>();

@@ -24,10 +24,14 @@ pub(crate) struct Beside {
     #[arg(long)]
     all_levels: bool,
     /// Use only this level of detail; 0 is the finest
-    #[arg(long, value_name = "LEVEL", conflicts_with = "all_levels")]
+    #[arg(long, value_name = "LEVEL", conflicts_with = "all_levels", value_parser = level)]
     lod: Option<usize>,
     #[command(flatten)]
     settings: Settings<SCENES>,
+}
+
+fn level(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "expected the number of a level: 0, 1, …".to_owned())
 }
 
 /// The files next to a file, and the Roblox assets in the folders of `--assets`.
@@ -87,6 +91,11 @@ fn files_by_id(folder: &Path, ids: &mut HashMap<u64, (PathBuf, String)>) -> std:
 }
 
 impl Beside {
+    /// Whether one of the options was given.
+    pub(crate) fn is_given(&self) -> bool {
+        !self.assets.is_empty() || self.all_levels || self.lod.is_some() || !self.settings.is_empty()
+    }
+
     /// Provides the files next to a file.
     pub(crate) fn sources<'a>(
         &'a self,

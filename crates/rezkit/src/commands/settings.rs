@@ -31,6 +31,11 @@ impl<const TOPICS: u16> Settings<TOPICS> {
         SETTINGS.iter().filter(|row| row.topic as u16 & TOPICS != 0)
     }
 
+    /// Whether no option was given.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Sets the given options. A file that an option names is read.
     pub(crate) fn set(&self, options: &mut ConvertOptions, reading: &Reading) -> Result<(), Error> {
         for (row, given) in &self.0 {

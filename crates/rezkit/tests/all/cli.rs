@@ -1215,7 +1215,10 @@ fn a_model_becomes_a_folder_for_an_upload_and_has_levels() {
     let done = rezkit(&["lods", &mesh, "-o", &folder.path("again.mesh")]);
     let lost = text(&done.stderr);
     assert!(lost.contains("2 of 3 levels of detail") && !lost.contains("--all-levels"), "{lost}");
-    assert_eq!(rezkit(&["check", "--all-levels", &mesh]).status.code(), Some(2));
+    for options in [&["--all-levels"][..], &["--lod", "0"], &["--assets", "."], &["--unions", "box"]] {
+        let without = rezkit(&[&["check", &mesh], options].concat());
+        assert_eq!(without.status.code(), Some(2), "{options:?}");
+    }
 }
 
 /// If an edit cannot be made in the text, here because of two equal keys, the loss of comments is listed.
