@@ -1,5 +1,5 @@
 // Loads GLB files with three.js's own loader and compares the result with `rezkit info`: triangles as drawn, nodes,
-// joints, actions, and the bounds of files without skins.
+// joints, animations, and the bounds of files without skins.
 //   npm install three && node xtask/oracles/three-gltf.mjs REZKIT FILE.glb…
 // Files with Draco are only counted, since Draco needs a worker, which Node does not have. Prints each difference; the
 // exit status is 1 if there is one.
@@ -25,7 +25,7 @@ async function theirs(file) {
   const bytes = await readFile(file);
   const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
   const gltf = await new GLTFLoader().setMeshoptDecoder(MeshoptDecoder).parseAsync(buffer, "");
-  const facts = { triangles: 0, joints: new Set(), actions: gltf.animations.length, skins: 0 };
+  const facts = { triangles: 0, joints: new Set(), animations: gltf.animations.length, skins: 0 };
   const bounds = new THREE.Box3();
   for (const scene of gltf.scenes) {
     scene.updateMatrixWorld(true);
@@ -54,7 +54,7 @@ for (const file of files) {
   const differences = [];
   try {
     const three = await theirs(file);
-    for (const name of ["triangles", "joints", "actions"]) {
+    for (const name of ["triangles", "joints", "animations"]) {
       if ((facts[name] ?? 0) !== three[name]) differences.push(`${name}: ${facts[name]}, three.js ${three[name]}`);
     }
     if (!three.skins && three.triangles && facts.bounds) {

@@ -16,6 +16,7 @@ use crate::options::WriteOptions;
 use ::llsd::{Date, Map, Value};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use rezkit_core::plain::shorten;
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
@@ -251,15 +252,11 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
                         Value::String(text) if map.is_empty() => std::str::from_utf8(text.as_bytes()).ok(),
                         _ => None,
                     };
-                    let value = text.and_then(|text| special(kind, text));
-                    let value =
-                        value.filter(|_| access.next_key::<String>().is_ok_and(|next| next.is_none()));
-                    return value.ok_or_else(|| {
-                        A::Error::custom(format!(
-                            "expected an LLSD value such as {{\"$uri\": \"…\"}} or, for a map, the key \
-                             \"${key}\", found an object with the key {key:?}"
-                        ))
-                    });
+                    let found = text.and_then(|text| special(kind, text));
+                    let wrong = text.filter(|_| found.is_none());
+                    let found =
+                        found.filter(|_| access.next_key::<String>().is_ok_and(|next| next.is_none()));
+                    return found.ok_or_else(|| A::Error::custom(misused(&key, wrong)));
                 }
                 None => key.as_str(),
             };
@@ -275,6 +272,30 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
 /// A number from the text of its bits, `0x…`.
 fn bits(text: &str) -> Option<f64> {
     u64::from_str_radix(text.strip_prefix("0x")?, 16).ok().map(f64::from_bits)
+}
+
+/// The text about an object with a key that begins with one `$`; `wrong` is the value of the key if it is a text that
+/// does not fit the type.
+fn misused(key: &str, wrong: Option<&str>) -> String {
+    let kind = key.trim_start_matches('$');
+    let form = match kind {
+        "date" => " (such as 2024-12-31T23:59:59Z)",
+        "binary" | "string" => " (in Base64)",
+        "real" | "uuid" | "uri" => "",
+        _ => {
+            return format!(
+                "expected an LLSD value such as {{\"$uri\": \"…\"}} or, for a map, the key \"${key}\", found an \
+                 object with the key {key:?}"
+            );
+        }
+    };
+    match wrong {
+        Some(text) => {
+            let text = shorten(text, 80);
+            format!("expected a value of type {kind}{form} for the key {key:?}, found {text:?}")
+        }
+        None => format!("expected an object with the single key {key:?}, whose value is a string"),
+    }
 }
 
 /// The value of a type that JSON does not have.

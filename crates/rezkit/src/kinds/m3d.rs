@@ -100,7 +100,7 @@ impl Asset for Model {
         }
         for (index, asset) in self.assets.iter().enumerate() {
             if asset.data.is_empty() {
-                let what = format!("the file {:?}, of which the model contains only the name", asset.name);
+                let what = format!("the file {:?}; the model contains only its name", asset.name);
                 losses.push(Loss::missing(format!("assets[{index}]"), what));
                 continue;
             }
@@ -142,7 +142,10 @@ impl Asset for Model {
             |asset: &::m3d::Asset| is_text && matches!(form, "binary" | "raw") && asset.data.is_empty();
         let named =
             self.assets.iter().enumerate().filter(|(_, asset)| is_named(asset)).map(|(index, asset)| {
-                let what = format!("the text only names the file {:?}: its content is not added", asset.name);
+                let what = format!(
+                    "the model contains only the name of the file {:?}; the output does not contain the file either",
+                    asset.name
+                );
                 Loss::warning(format!("assets[{index}]"), what)
             });
         // A text of a few megabytes can have a million unknown sections.

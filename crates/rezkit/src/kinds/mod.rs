@@ -135,9 +135,10 @@ impl ReadOptions {
             return match detect(bytes).filter(is_other) {
                 None => read(kind, bytes, self, name, sources),
                 Some(found) => {
+                    let other = found.kind.title;
                     let what = format!(
-                        "expected {}, found {} (omit the option form (--from) to read it as such)",
-                        kind.title, found.kind.title
+                        "expected {}, found {other}; to read the file as {other}, omit the option form (--from)",
+                        kind.title
                     );
                     Err(Error::unreadable(what))
                 }

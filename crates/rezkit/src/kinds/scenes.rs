@@ -211,10 +211,10 @@ impl Asset for Foreign {
             facts.push(Fact::count("joints", joints.len()));
         }
         if can_have(Feature::JointAnimations) {
-            facts.push(Fact::count("actions", scene.animations.len()));
+            facts.push(Fact::count("animations", scene.animations.len()));
         }
         facts.extend(Fact::names(
-            "names of actions",
+            "names of animations",
             scene.animations.iter().map(|animation| &animation.name),
         ));
         let described = |animation: &Animation| {
@@ -222,7 +222,7 @@ impl Asset for Foreign {
             let name = if animation.name.is_empty() { "unnamed" } else { &animation.name };
             format!("{name} ({:.3} s, {})", animation.duration(), Counted::new(keys, "keys"))
         };
-        facts.extend(Fact::names("action details", scene.animations.iter().map(described)));
+        facts.extend(Fact::names("animation details", scene.animations.iter().map(described)));
         facts.extend(Fact::names("not supported", not_supported));
         facts
     }

@@ -296,6 +296,7 @@ fn an_instance_whose_only_attributes_are_references_is_converted() {
     let xml = format!("<roblox version=\"4\">{}{}</roblox>", part("A", ""), part("B", &both));
     let options = options.allow_loss(true);
     let made = open("a.rbxmx", xml.as_bytes()).convert(Some("rbxm"), "a.rbxm", &options).expect("converted");
-    let what = "B.AttributesSerialize.to: the value of an attribute that is also a reference";
+    let what =
+        "B.AttributesSerialize.to: the value of an attribute; a reference with the same name replaces it";
     assert!(made.losses.iter().any(|loss| loss.to_string() == what), "{:?}", made.losses);
 }

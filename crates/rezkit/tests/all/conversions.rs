@@ -373,7 +373,7 @@ fn values_of_several_types_are_listed_or_refused() {
         let (bytes, losses) =
             convert(xml(one, other), "rbxm", &rezkit::ConvertOptions::new()).expect("converted");
         assert_eq!(losses.len(), 1, "{losses:?}");
-        let what = "P: stored with the type Int64, like those of other instances of the class";
+        let what = "P: stored with the type Int64, like the values of other instances of the class";
         assert!(losses[0].ends_with(what), "{losses:?}");
         let of = |value: &str| if value == small { "-1" } else { "9999999999" };
         assert_eq!((got(&bytes, "A.P"), got(&bytes, "B.P")), (of(one).to_owned(), of(other).to_owned()));
@@ -383,7 +383,9 @@ fn values_of_several_types_are_listed_or_refused() {
     let error = convert(mixed(), "rbxm", &rezkit::ConvertOptions::new()).expect_err("a text");
     assert_eq!(error.path(), "B.P");
     assert!(
-        error.reason().starts_with("expected Int32, found String: the binary format stores one type"),
+        error.reason().starts_with(
+            "expected Int32, found String: the binary format stores a property with the same type"
+        ),
         "{error}"
     );
     let (bytes, losses) =
@@ -436,7 +438,7 @@ fn a_colour_that_an_insertion_rounds_is_listed() {
     let mut models = |_: &rezkit::Reference, _: u64| Ok(Some(bytes.clone()));
     let edited = opened.edit(&edits, &mut models).expect("inserted");
     let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
-    let what = "m.rbxm: Qwertyuiop.C: stored with the type Color3uint8, like those of other instances of the class, which \
-                changes the value";
+    let what = "m.rbxm: Qwertyuiop.C: stored with the type Color3uint8, like the values of other instances of the \
+                class, which changes the value";
     assert_eq!(losses, [what]);
 }

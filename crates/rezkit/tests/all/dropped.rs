@@ -69,9 +69,15 @@ fn xml_drops_nothing_silently() {
     let frame = [&[1][..], &[0; 12]].concat();
     let external = [&[0; 4][..], &[0; 8], &[1, 0, 0, 0], &[0, 0, 0, 14]].concat();
     for (name, type_id, values, path, what) in [
-        (&b"A"[..], 0x1c, &[0, 0, 0, 3][..], "Part.A[0]", "a shared string that the file lacks"),
-        (b"A", 0x10, &frame, "Part.A[0]", "a rotation with an unknown id; replaced by no rotation"),
-        (b"A", 0x22, &external, "Part.A", "XML cannot store external objects"),
+        (
+            &b"A"[..],
+            0x1c,
+            &[0, 0, 0, 3][..],
+            "Part.A[0]",
+            "a reference to a shared string that does not exist",
+        ),
+        (b"A", 0x10, &frame, "Part.A[0]", "a rotation with an unknown id; replaced by the identity rotation"),
+        (b"A", 0x22, &external, "Part.A", "XML cannot store references to external objects"),
         (b"A", 0x77, b"abc", "Part.A", "the values are malformed or of an unknown type"),
     ] {
         assert_eq!(losses(&column(name, type_id, values)), dropped(path, what));
@@ -99,7 +105,8 @@ fn binary_drops_nothing_silently() {
     let unknown = "cannot store the unknown";
     let (listed, refused) = losses(text.as_bytes());
     let expected = [
-        "dropped: roblox.foo: the binary format cannot store an unknown attribute".to_owned(),
+        "dropped: roblox.foo: the binary format cannot store an unknown attribute of the element <roblox>"
+            .to_owned(),
         format!("dropped: A: the binary format {unknown} attribute \"bar\""),
         format!("dropped: A: the binary format {unknown} element <Baz>"),
     ];

@@ -526,7 +526,7 @@ fn the_other_instances_keep_their_values() {
         set.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     assert_eq!(losses(&xml), [""; 0]);
-    assert_eq!(losses(&binary), ["Part.Color3uint8: filled in from the older property BrickColor"]);
+    assert_eq!(losses(&binary), ["Part.Color3uint8: converted from the older property BrickColor"]);
     let mut opened = open(&binary, "a");
     let filled = opened.set("A.Anchored", "true", None).expect("set");
     assert_eq!(filled[0].to_string(), "Part.Anchored = false for 1 instance");
@@ -561,7 +561,9 @@ fn shown_values_can_be_set() {
     assert_eq!(get(&opened, &format!("{attributes}.At")), "0.5, 2");
     let error = opened.set("Workspace.CollisionGroupData", "hello", None).expect_err("no data").to_string();
     assert!(
-        error.starts_with("Workspace.CollisionGroupData: CollisionGroupData contains encoded data"),
+        error.starts_with(
+            "Workspace.CollisionGroupData: CollisionGroupData contains encoded data; the new value"
+        ),
         "{error}"
     );
 }

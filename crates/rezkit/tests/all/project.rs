@@ -289,7 +289,7 @@ fn edited_files_come_back() {
     assert_eq!(
         losses,
         [
-            "src/Car/On.server.luau: the file is missing from the folder; the script stays in the document (set the option remove (--remove) to remove it)",
+            "src/Car/On.server.luau: the file is missing from the folder, but the script stays in the document; to remove the script, set the option remove (--remove)",
             "src/Car/notes.txt: the file is not packed, since it belongs to no instance of the document"
         ]
     );
@@ -358,8 +358,8 @@ fn scripts_are_added_renamed_moved_and_removed() {
         assert_eq!(
             losses,
             [
-                "src/Workspace/Old/Main.server.luau: the file is missing from the folder; the script stays in the document (set the option remove (--remove) to remove it)",
-                "src/Workspace/Old/Tool/Part.luau: the file is missing from the folder; the script stays in the document (set the option remove (--remove) to remove it)",
+                "src/Workspace/Old/Main.server.luau: the file is missing from the folder, but the script stays in the document; to remove the script, set the option remove (--remove)",
+                "src/Workspace/Old/Tool/Part.luau: the file is missing from the folder, but the script stays in the document; to remove the script, set the option remove (--remove)",
                 "src/Workspace/Old/init.luau: the script is not packed: the instance of its folder exists already, and an init file cannot replace it (rename the folder, or rename the file to add the script below the instance)",
             ]
         );
@@ -624,7 +624,7 @@ fn other_chunks_keep_their_bytes() {
 fn what_is_no_meta_file_is_refused() {
     let xml = document(&format!("Folder|A\n  Script|B|{SOURCE}"));
     for (meta, what) in [
-        ("{", "EOF"),
+        ("{", "invalid JSON: EOF"),
         ("[]", "expected a JSON object"),
         (r#"{"className":"Part"}"#, "className"),
         (r#"{"propertys":{}}"#, "unknown field propertys; expected one of properties, "),
@@ -675,7 +675,7 @@ fn meta_files_have_the_values_of_rojo() {
             r#"{"Material":true}"#,
             "Material: expected the name or the number of an item of the enum Material, found true",
         ),
-        (r#"{"Size":[1,2]}"#, "Size: expected three numbers, found [1,2]"),
+        (r#"{"Size":[1,2]}"#, "Size: expected an array of three numbers, found [1,2]"),
         (r#"{"Tags":[1]}"#, "Tags: expected an array of strings, found [1]"),
     ] {
         let mut files = extracted.clone();

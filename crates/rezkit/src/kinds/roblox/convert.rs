@@ -119,7 +119,7 @@ pub(in super::super) fn binary_to_xml(
                     "the values are malformed or of an unknown type"
                 }
                 binary::Column::Content(all) if !all.external.is_empty() => {
-                    "XML cannot store external objects"
+                    "XML cannot store references to external objects"
                 }
                 _ => continue,
             };
@@ -129,8 +129,10 @@ pub(in super::super) fn binary_to_xml(
     for found in binary::check(source) {
         let (new, what): (fn(String, &'static str) -> Loss, _) = match found.rule.id {
             "rbxbinary.extra" => (Loss::new, "XML cannot store bytes of unknown meaning"),
-            "rbxbinary.shared-strings" => (Loss::new, "a shared string that the file lacks"),
-            "rbxbinary.rotation-ids" => (Loss::new, "a rotation with an unknown id; replaced by no rotation"),
+            "rbxbinary.shared-strings" => (Loss::new, "a reference to a shared string that does not exist"),
+            "rbxbinary.rotation-ids" => {
+                (Loss::new, "a rotation with an unknown id; replaced by the identity rotation")
+            }
             "rbxbinary.parents" => {
                 (Loss::approximated, "a parent that does not exist; the instance is moved to the root")
             }
@@ -142,9 +144,17 @@ pub(in super::super) fn binary_to_xml(
                 Loss::approximated,
                 "a referent that another instance also has; references lead to only one of the instances",
             ),
-            "rbxbinary.parent-rows" => (Loss::approximated, "a missing or second parent of an instance"),
-            "rbxbinary.class-formats" => (Loss::approximated, "a class format that is not defined"),
-            "rbxbinary.end-chunk" => (Loss::approximated, "the content of the END chunk"),
+            "rbxbinary.parent-rows" => (
+                Loss::approximated,
+                "a missing or repeated entry of the PRNT chunk; XML stores each instance in exactly one place",
+            ),
+            "rbxbinary.class-formats" => {
+                (Loss::approximated, "a class format other than 0 and 1, which XML cannot store")
+            }
+            "rbxbinary.end-chunk" => (
+                Loss::approximated,
+                "a missing END chunk, or one that does not contain </roblox>; XML has no END chunk",
+            ),
             _ => continue,
         };
         budget.lose(&mut losses, new(found.path, what).times(found.count))?;
@@ -205,7 +215,7 @@ fn nothing_dropped(losses: &[Loss], allow_loss: bool) -> Result<()> {
 }
 
 /// The reason why values of several types cannot be stored.
-const ONE_TYPE: &str = "the binary format stores one type for all instances of a class";
+const ONE_TYPE: &str = "the binary format stores a property with the same type for all instances of a class";
 
 /// The text of the change of a reference that is not an attribute itself.
 const IN_LIST: &str = "a reference to an instance in an array or a table; replaced by null";
@@ -288,7 +298,7 @@ pub(in super::super) fn xml_to_binary(
     const KNOWN: [&str; 4] = ["version", "xmlns:xmime", "xmlns:xsi", "xsi:noNamespaceSchemaLocation"];
     for (name, _) in &source.attributes {
         if !KNOWN.contains(&name.as_str()) {
-            let what = "the binary format cannot store an unknown attribute";
+            let what = "the binary format cannot store an unknown attribute of the element <roblox>";
             budget.lose(&mut losses, Loss::new(format!("roblox.{name}"), what))?;
         }
     }
@@ -450,7 +460,8 @@ fn copy(
         if has_columns(target) {
             for key in attribute_refs::replaced(&properties) {
                 let path = format!("{}.{ATTRIBUTES}.{key}", paths.shown(id));
-                budget.lose(losses, Loss::new(path, "the value of an attribute that is also a reference"))?;
+                let what = "the value of an attribute; a reference with the same name replaces it";
+                budget.lose(losses, Loss::new(path, what))?;
             }
         }
         let new = target

@@ -133,7 +133,11 @@ pub(super) fn item(of: Enum, text: &str) -> Result<u32> {
 /// [`Argument`](rezkit_core::ErrorKind::Argument) if the enum is not known, or has no item of this name; then the error
 /// suggests a similar one.
 pub fn enum_item(class: &str, property: &str, name: &str) -> Result<u32> {
-    let unknown = || Error::argument("expected a number, since the enum is not known");
+    let unknown = || {
+        Error::argument(format!(
+            "expected the number of an enum item (the names of the items are unknown), found {name:?}"
+        ))
+    };
     item_named(items(class, property).ok_or_else(unknown)?, name)
 }
 

@@ -30,7 +30,8 @@ rules! {
     COUNT "roblox-animation.descendants" Error "a CurveAnimation has at most 600 descendants";
     TAGS "roblox-animation.tags" Error "the instances in a CurveAnimation have no tags";
     KEYS "roblox-animation.keys" Error
-        "keys have finite values and tangents, begin at 0 s or later, ascend, and are at least 1/70 s apart";
+        "keys have finite values and tangents, begin at 0 s or later, are sorted by time, and are at least \
+         1/70 s apart";
 }
 
 const ALLOWED: [&str; 6] =

@@ -174,7 +174,10 @@ pub(super) fn retyped(value: &Value, kind: TypeId) -> Option<(Value, String)> {
     let new = value.converted(kind.kind()?)?;
     let back = value.kind().and_then(|old| new.converted(old));
     let changes = if back.as_ref() == Some(value) { "" } else { ", which changes the value" };
-    Some((new, format!("stored with the type {kind}, like those of other instances of the class{changes}")))
+    Some((
+        new,
+        format!("stored with the type {kind}, like the values of other instances of the class{changes}"),
+    ))
 }
 
 /// The values of a model that a document stores with another type.
@@ -329,7 +332,7 @@ fn widen(
     let text = said(document, (class, name), &others);
     document.store(id, name, others)?;
     let converted = older.first().map(|&(_, from, _)| {
-        let what = format!("filled in from the older property {from}");
+        let what = format!("converted from the older property {from}");
         Loss::filled_in(format!("{class}.{name}"), what).times(older.len())
     });
     for (other, _, value) in older {

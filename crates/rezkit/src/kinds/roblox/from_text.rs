@@ -23,7 +23,7 @@ pub(super) fn value(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Val
         TypeId::INT64 => Value::Int64(text.parse().map_err(|_| expected("a 64-bit integer"))?),
         TypeId::ENUM => Value::Enum(
             text.parse()
-                .map_err(|_| expected("the number of an enum item (the names of this enum are unknown)"))?,
+                .map_err(|_| expected("the number of an enum item (the names of the items are unknown)"))?,
         ),
         TypeId::CONTENT => Value::Content(match text {
             "" | "none" => Content::None,
@@ -148,8 +148,10 @@ pub(super) fn attribute(text: &str, kind: &str, old: Option<&Attribute>) -> Resu
         let json = serde_json::from_slice(text.as_bytes())
             .map_err(|error| Error::argument(format!("invalid JSON for a value of type {kind}: {error}")))?;
         let value = of_json(&json).filter(|value| value.type_name().eq_ignore_ascii_case(kind));
-        let expected = "a JSON array for the type array, or a JSON object for the type table";
-        return value.ok_or_else(|| Error::argument(format!("expected {expected}, found `{text}`")));
+        let expected = if kind.eq_ignore_ascii_case("array") { "a JSON array" } else { "a JSON object" };
+        return value.ok_or_else(|| {
+            Error::argument(format!("expected {expected} for the type {kind}, found `{text}`"))
+        });
     }
     if kind.eq_ignore_ascii_case("BrickColor") {
         return Ok(Attribute::BrickColor(color(text)?));

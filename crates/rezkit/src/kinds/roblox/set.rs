@@ -98,7 +98,9 @@ pub(in super::super) fn set(
                         let bytes = value.as_bytes().unwrap_or_default();
                         decoded((&document.class_of(id), property), bytes, options.max_bytes).map_err(
                             |why| {
-                                let what = format!("{property} contains encoded data, not text ({why})");
+                                let what = format!(
+                                    "{property} contains encoded data; the new value cannot be decoded: {why}"
+                                );
                                 Error::argument(what).at(path)
                             },
                         )?;
@@ -112,12 +114,15 @@ pub(in super::super) fn set(
                 let kind = match (kind, attributes.get(field)) {
                     (Some(kind), _) => kind.to_owned(),
                     (None, Some(old)) => old.type_name().to_owned(),
-                    (None, None) => return Err(nothing(document, path)),
+                    (None, None) => return Err(no_attribute(&attributes, field, path)),
                 };
                 attribute_edits::separable(&attributes, field)?;
                 let new = from_text::attribute(text, &kind, attributes.get(field))?;
                 attributes.set(field, new);
                 Value::from(attributes.to_vec().map_err(Error::from)?)
+            }
+            (Some(field), _) if property == ATTRIBUTES => {
+                return Err(no_attribute(&Attributes::default(), field, path));
             }
             (Some(_), _) => return Err(nothing(document, path)),
         };
@@ -129,6 +134,15 @@ pub(in super::super) fn set(
 /// The error for a path that does not exist.
 pub(super) fn nothing(document: &dyn Instances, path: &str) -> Error {
     tree::nothing(&Root::new(document, 0), path)
+}
+
+/// The error for an attribute that does not exist, and that gets no type.
+fn no_attribute(attributes: &Attributes, name: &str, path: &str) -> Error {
+    let names: Vec<String> = attributes.0.iter().map(|(name, _)| name.to_string()).collect();
+    let near = tree::closest(name, names.iter().map(String::as_str));
+    let near = near.map_or_else(String::new, |near| format!(" (did you mean {near}?)"));
+    let what = format!("no such attribute: {name}{near}; to add the attribute, set the option type (--type)");
+    Error::argument(what).at(path)
 }
 
 /// The type of properties with this name, such as `Float32`. The case of the letters does not matter.

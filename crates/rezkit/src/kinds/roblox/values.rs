@@ -60,7 +60,10 @@ fn geometry(layout: Option<Layout>, bytes: &[u8], max_bytes: u64) -> Vec<(Rule, 
                 found.push((TERRAIN, format!("found {chunks} with the position of a later chunk")));
             }
             if far > 0 {
-                found.push((TERRAIN, format!("found {} farther away", counted(far, "chunk"))));
+                found.push((
+                    TERRAIN,
+                    format!("found {} more than 262,144 chunks from the origin", counted(far, "chunk")),
+                ));
             }
             if !unknown.is_empty() {
                 let numbers: Vec<_> = unknown.iter().map(u8::to_string).collect();

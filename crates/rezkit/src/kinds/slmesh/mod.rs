@@ -206,7 +206,7 @@ impl Asset for Slm {
         let mut facts =
             vec![Fact::count("meshes", self.meshes.len()), Fact::count("objects", self.instances.len())];
         facts.extend(Fact::names(
-            "names",
+            "names of objects",
             self.instances.iter().filter_map(|instance| instance.label.as_ref()),
         ));
         let mesh = |object: &Instance| self.meshes.get(usize::try_from(object.mesh_id?).ok()?);

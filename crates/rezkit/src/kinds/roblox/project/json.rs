@@ -353,26 +353,29 @@ pub(super) fn expected(kind: TypeId, property: &str) -> String {
     let form = match kind {
         TypeId::STRING if property == "Tags" => "an array of strings",
         TypeId::STRING => "a string",
-        TypeId::SHARED_STRING => "a string in base64",
+        TypeId::SHARED_STRING => "a string in Base64",
         TypeId::BOOL => "true or false",
-        TypeId::INT32 | TypeId::INT64 | TypeId::SECURITY_CAPABILITIES => "a whole number",
+        TypeId::INT32 => "a 32-bit integer",
+        TypeId::INT64 => "a 64-bit integer",
+        TypeId::SECURITY_CAPABILITIES => "an unsigned 64-bit integer",
         TypeId::FLOAT32 | TypeId::FLOAT64 => "a number",
-        TypeId::BRICK_COLOR => "the number of a BrickColor",
-        TypeId::CONTENT => "the address of an asset",
-        TypeId::COLOR3 => "three numbers from 0 to 1",
+        TypeId::BRICK_COLOR => "the number of a BrickColor, such as 194",
+        TypeId::CONTENT => "a string with the address of an asset, such as \"rbxassetid://123\"",
+        TypeId::COLOR3 => "an array of three numbers from 0 to 1",
         TypeId::COLOR3_UINT8 => {
-            "three numbers from 0 to 1, or {\"Color3uint8\": [r, g, b]} with numbers from 0 to 255"
+            "an array of three numbers from 0 to 1, or {\"Color3uint8\": [r, g, b]} with integers from 0 to 255"
         }
-        TypeId::VECTOR2 | TypeId::NUMBER_RANGE => "two numbers",
-        TypeId::VECTOR3 => "three numbers",
-        TypeId::VECTOR3_INT16 => "three whole numbers",
-        TypeId::UDIM => "a number and a whole number",
-        TypeId::UDIM2 => "[[scale, offset], [scale, offset]]",
-        TypeId::RECT => "[[x, y], [x, y]]",
+        TypeId::VECTOR2 | TypeId::NUMBER_RANGE => "an array of two numbers",
+        TypeId::VECTOR3 => "an array of three numbers",
+        TypeId::VECTOR3_INT16 => "an array of three 16-bit integers",
+        TypeId::UDIM => "[scale, offset] with an integer as the offset",
+        TypeId::UDIM2 => "[[scale, offset], [scale, offset]] with integers as the offsets",
+        TypeId::RECT => "[[min x, min y], [max x, max y]]",
         TypeId::CFRAME | TypeId::OPTIONAL_CFRAME => {
-            "12 numbers, or an object with the fields position and orientation"
+            "an array of 12 numbers, or an object with the fields position and orientation"
         }
-        TypeId::FACES | TypeId::AXES => "an array of names",
+        TypeId::FACES => "an array of names, such as [\"Top\", \"Left\"]",
+        TypeId::AXES => "an array of names, such as [\"X\", \"Y\"]",
         _ => return format!("a value of the type {kind} as Rojo writes it"),
     };
     form.to_owned()

@@ -64,8 +64,8 @@ fn put_back(
             if is_missed && (layout.is_none() || matches!(role, Role::Source(_))) {
                 let what = match role {
                     Role::Source(_) => {
-                        "the file is missing from the folder; the script stays in the document (set the option \
-                         remove (--remove) to remove it)"
+                        "the file is missing from the folder, but the script stays in the document; to remove the \
+                         script, set the option remove (--remove)"
                     }
                     Role::Meta(_) => {
                         "the meta file is missing from the folder; the values in it stay unchanged in the document"
@@ -165,7 +165,8 @@ fn put_back(
         if let Some(top) = top.filter(|&top| is_place && old.is_none() && !is_service(&*document, top)) {
             let name = document.name_of(top);
             let what = format!(
-                "the script is added below {name:?}, which is at the root of the place but is not a service"
+                "the script is added below {name:?}, which is at the root of the place but is not a service (move the \
+                 file into the folder of a service)"
             );
             left.push(Loss::warning(&*file, what));
         }
@@ -234,7 +235,9 @@ fn put_meta(
     ids: &meta::Ids,
 ) -> Result<(Vec<String>, Vec<Loss>)> {
     let wrong = |what: String| Error::argument(what).at(file);
-    let json = |bytes: &[u8]| serde_json::from_slice::<Json>(bytes).map_err(|error| wrong(error.to_string()));
+    let json = |bytes: &[u8]| {
+        serde_json::from_slice::<Json>(bytes).map_err(|error| wrong(format!("invalid JSON: {error}")))
+    };
     let (old, new) = (json(old)?, json(new)?);
     meta::put(document, id, (&old, &new), ids).map_err(wrong)
 }
