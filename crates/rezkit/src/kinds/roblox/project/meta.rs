@@ -147,7 +147,7 @@ pub(super) fn put(
     ids: &Ids,
 ) -> Result<(Vec<String>, Vec<Loss>), String> {
     let class = document.class_of(id).into_owned();
-    let fields = new.as_object().ok_or("expected a JSON object")?;
+    let fields = new.as_object().ok_or_else(|| format!("expected a JSON object, found {new}"))?;
     let known = ["properties", "attributes", "className", "ignoreUnknownInstances", "id", "$schema"];
     if let Some(name) = fields.keys().find(|name| !known.contains(&name.as_str())) {
         return Err(format!("unknown field {name}; expected one of {}", known.join(", ")));
@@ -156,7 +156,7 @@ pub(super) fn put(
         return Err("className: pack cannot change the class of an instance".into());
     }
     let (mut changed, mut losses) = (Vec::new(), Vec::new());
-    for (name, json) in changes(old.get("properties"), new.get("properties"))? {
+    for (name, json) in changes("properties", old, new)? {
         let property = classes::class(&class).and_then(|class| class.property(name));
         // The document may store the property under a name of another version of Studio.
         let stored = property.map(|property| property.name());
@@ -185,7 +185,7 @@ pub(super) fn put(
         losses.extend(filled.map_err(|error| error.to_string())?);
         changed.push(target);
     }
-    let mut attributes = changes(old.get("attributes"), new.get("attributes"))?;
+    let mut attributes = changes("attributes", old, new)?;
     let links = attributes.extract_if(.., |(name, _)| name.starts_with(TARGET));
     for (name, json) in links.collect::<Vec<_>>() {
         let shown = &name[TARGET.len()..];
@@ -249,16 +249,13 @@ fn parsed(json: &Json, kind: TypeId, (class, property): (&str, &str)) -> Result<
     }
 }
 
-/// The fields that differ, with their new values; `None` for removed fields.
-fn changes<'a>(
-    old: Option<&'a Json>,
-    new: Option<&'a Json>,
-) -> Result<Vec<(&'a str, Option<&'a Json>)>, String> {
+/// The fields of an object of the meta file that differ, with their new values; `None` for removed fields.
+fn changes<'a>(name: &str, old: &'a Json, new: &'a Json) -> Result<Vec<(&'a str, Option<&'a Json>)>, String> {
     let empty = Map::new();
-    let fields = |json: Option<&'a Json>| match json {
+    let fields = |json: &'a Json| match json.get(name) {
         None => Ok(None),
         Some(Json::Object(fields)) => Ok(Some(fields)),
-        Some(_) => Err("`properties` and `attributes` must be JSON objects".to_owned()),
+        Some(other) => Err(format!("{name}: expected a JSON object, found {other}")),
     };
     let (old, new) = (fields(old)?, fields(new)?);
     let mut found = Vec::new();
