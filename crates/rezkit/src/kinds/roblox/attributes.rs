@@ -63,7 +63,10 @@ pub(super) fn attribute(value: &Attribute) -> Value {
                 Some(rows) => {
                     Value::line(kind, Written::Numbers, format!("{}, {}", numbers(position), numbers(&rows)))
                 }
-                None => Value::text(kind, format!("{}, unknown rotation {rotation_id}", numbers(position))),
+                None => Value::text(
+                    kind,
+                    format!("{}, unknown rotation id {rotation_id:#04x}", numbers(position)),
+                ),
             }
         }
         Attribute::NumberSequence(keys) => {

@@ -20,9 +20,8 @@ pub(in super::super) fn model(
         "rbxm" | "rbxl" => "rbxbinary",
         "rbxmx" | "rbxlx" => "rbxxml",
         _ => {
-            return Err(Error::argument(format!(
-                "expected the extension .rbxm or .rbxmx, found {extension:?}"
-            )));
+            let found = if extension.is_empty() { "none".to_owned() } else { format!(".{extension}") };
+            return Err(Error::argument(format!("expected the extension .rbxm or .rbxmx, found {found}")));
         }
     };
     if document.kind().format == format {

@@ -16,6 +16,9 @@ use rezkit_core::{Budget, Error, Loss, Result};
 pub(in super::super) const UNCHANGEABLE: &str =
     "the values of this property cannot be decoded, so they cannot be changed";
 
+/// The remedy if a value needs a type.
+const SET_TYPE: &str = "set the option type (--type), or put the type after the value in a list of edits";
+
 /// Sets the property, or the attribute in a property, at a path.
 pub(in super::super) fn set(
     document: &mut dyn Instances,
@@ -81,7 +84,7 @@ pub(in super::super) fn set(
                     (None, None) if old.is_some() => {
                         let tag = old.as_ref().map_or("", Value::tag);
                         return Err(Error::argument(format!(
-                            "{property} has the unknown type {tag:?}; to replace the value, set the option type (--type)"
+                            "{property} has the unknown type {tag:?}; to replace the value, {SET_TYPE}"
                         ))
                         .at(path));
                     }
@@ -141,7 +144,7 @@ fn no_attribute(attributes: &Attributes, name: &str, path: &str) -> Error {
     let names: Vec<String> = attributes.0.iter().map(|(name, _)| name.to_string()).collect();
     let near = tree::closest(name, names.iter().map(String::as_str));
     let near = near.map_or_else(String::new, |near| format!(" (did you mean {near}?)"));
-    let what = format!("no such attribute: {name}{near}; to add the attribute, set the option type (--type)");
+    let what = format!("no such attribute: {name}{near}; to add the attribute, {SET_TYPE}");
     Error::argument(what).at(path)
 }
 
