@@ -50,6 +50,8 @@ fn meant(root: &dyn Node, path: &str) -> Result<Option<String>> {
             // A name may contain a `.`.
             let is_whole = found.is_some() || end == path.len() || path[end..].starts_with('/');
             if is_whole {
+                // The property exists, and has no such part.
+                let found = found.filter(|found| end == path.len() || found != name);
                 return Ok(found.map(|found| format!("{}{found}{}", &path[..begin], &path[end..])));
             }
             continue;

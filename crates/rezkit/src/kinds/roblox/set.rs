@@ -37,6 +37,8 @@ pub(in super::super) fn set(
         let (instance, property) = (&path[..dot], &path[dot + 1..]);
         let Some(id) = document.at(instance) else { continue };
         let (property, field) = match property.split_once('.') {
+            // The name in scripts.
+            Some(("Attributes", field)) => (ATTRIBUTES, Some(field)),
             Some((property, field)) => (property, Some(field)),
             None => (property, None),
         };
