@@ -1,5 +1,6 @@
 //! Instances that are not in a document yet.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use bstr::{BStr, BString, ByteSlice as _};
@@ -14,7 +15,7 @@ use crate::value::Value;
 pub struct NewInstance {
     top: NewNode,
     /// All descendants of `top`, children before their parent.
-    below: Vec<NewNode>,
+    below: VecDeque<NewNode>,
 }
 
 /// One instance of a [`NewInstance`], without its children.
@@ -83,7 +84,7 @@ impl NewInstance {
             properties: Vec::new(),
             descendants: 0,
         };
-        Self { top, below: Vec::new() }
+        Self { top, below: VecDeque::new() }
     }
 
     /// Sets a property, by the name under which files store it. A second value for the same name replaces the
@@ -112,12 +113,16 @@ impl NewInstance {
     /// Adds a child after those that exist.
     pub fn child(mut self, mut child: Self) -> Self {
         self.top.descendants += 1 + child.below.len();
-        if self.below.is_empty() {
+        // The shorter list moves, so that many levels take little more time than many children.
+        if self.below.len() < child.below.len() {
+            for node in self.below.into_iter().rev() {
+                child.below.push_front(node);
+            }
             self.below = child.below;
         } else {
             self.below.append(&mut child.below);
         }
-        self.below.push(child.top);
+        self.below.push_back(child.top);
         self
     }
 

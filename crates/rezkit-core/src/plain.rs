@@ -1,6 +1,7 @@
 //! Makes texts from files safe to print in a terminal, an editor or a spreadsheet, limits their length, and removes
 //! byte order marks.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::io;
 
@@ -35,6 +36,38 @@ impl<T: fmt::Display> fmt::Display for Plain<T> {
         }
         write!(Escape(f), "{}", self.0)
     }
+}
+
+/// The path that [`Plain`] displays as `shown`. In a path, `\` escapes the next character.
+pub fn unescaped(shown: &str) -> Cow<'_, str> {
+    if !shown.contains('\\') {
+        return shown.into();
+    }
+    let (mut path, mut rest) = (String::with_capacity(shown.len()), shown);
+    while let Some((before, escape)) = rest.split_once('\\') {
+        path += before;
+        let end = escape.find('}').map_or(0, |at| at + 1);
+        let coded = || {
+            let code = escape.get(..end)?.strip_prefix("u{")?.strip_suffix('}')?;
+            Some((char::from_u32(u32::from_str_radix(code, 16).ok()?)?, end))
+        };
+        let char = match escape.as_bytes().first() {
+            Some(b'n') => Some(('\n', 1)),
+            Some(b't') => Some(('\t', 1)),
+            Some(b'r') => Some(('\r', 1)),
+            _ => coded(),
+        };
+        let length = if let Some((char, length)) = char {
+            path.push(char);
+            length
+        } else {
+            path.push('\\');
+            path.extend(escape.chars().next());
+            escape.chars().next().map_or(0, char::len_utf8)
+        };
+        rest = &escape[length..];
+    }
+    (path + rest).into()
 }
 
 /// Whether a character is a control character, or an invisible one that can reorder or hide others.

@@ -34,7 +34,8 @@ pub enum Edit {
         /// Properties and their values as text.
         properties: Vec<(String, String)>,
     },
-    /// Removes an instance and everything below it; references to removed instances become null.
+    /// Removes an instance and everything below it; references to removed instances become null, and are listed
+    /// as lost.
     Remove {
         /// The instance.
         path: String,

@@ -95,7 +95,9 @@ macro_rules! tree_of {
         budget.take(blobs.distinct.iter().map(|blob| blob.len() as u64).sum(), "the properties")?;
         tree.blobs = blobs.distinct.into_iter().map(<[u8]>::to_vec).collect();
         if let Some(path) = $path {
-            let start = document.find(path).and_then(|id| index_of.get(&id).copied());
+            let start = document
+                .find(&*rezkit_core::plain::unescaped(path))
+                .and_then(|id| index_of.get(&id).copied());
             tree.start = Some(start.ok_or_else(|| Error::argument(format!("no such path: {path}")))?);
         }
         Ok(tree)

@@ -14,6 +14,7 @@ use std::fmt::{self, Write as _};
 use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 
 use crate::serial::Any;
+use rezkit_core::plain::unescaped;
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 
 pub use diff::{Change, Reordered, diff};
@@ -185,6 +186,7 @@ type Step = (String, usize);
 /// # Errors
 /// If an index is not a number.
 pub(crate) fn parse(path: &str) -> Result<Vec<Step>> {
+    let path = &*unescaped(path);
     let path = path.strip_prefix('/').unwrap_or(path);
     let mut steps = Vec::new();
     let (mut name, mut index) = (String::new(), 0);

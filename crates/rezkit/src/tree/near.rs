@@ -33,6 +33,11 @@ pub fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> 
 
 /// A path with a similar name in place of the first name that does not exist, that of an instance or a property.
 fn meant(root: &dyn Node, path: &str) -> Result<Option<String>> {
+    if let Some(inner) = path.strip_prefix('/')
+        && visit(root, inner.rsplit_once('.').map_or(inner, |(instance, _)| instance), &mut |_| {})?
+    {
+        return Ok(Some(inner.to_owned()));
+    }
     if let Some(meant) = dotted(root, path)? {
         return Ok(Some(meant));
     }

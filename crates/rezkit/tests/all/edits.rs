@@ -567,3 +567,42 @@ fn shown_values_can_be_set() {
         "{error}"
     );
 }
+
+/// A reference from outside to a removed instance becomes null, which is listed.
+#[test]
+fn lost_references_are_listed() {
+    let place = "<roblox version=\"4\"><Item class=\"Model\" referent=\"m\"><Properties><string name=\"Name\">M</string>\
+        <Ref name=\"PrimaryPart\">p</Ref></Properties><Item class=\"Part\" referent=\"p\"><Properties>\
+        <string name=\"Name\">P</string></Properties></Item></Item><Item class=\"ObjectValue\"><Properties>\
+        <string name=\"Name\">V</string><Ref name=\"Value\">m</Ref></Properties></Item></roblox>";
+    for (form, place) in both(place) {
+        let removed = |script: &str| {
+            let mut opened = open(&place, "place");
+            let edited = edit(&mut opened, script, b"").expect("edited");
+            edited.losses.iter().map(|loss| loss.path.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(removed("remove M/P"), ["M.PrimaryPart"], "{form}");
+        assert_eq!(removed("remove M"), ["V.Value"], "{form}");
+        assert_eq!(removed("remove V"), [""; 0], "{form}");
+        assert_eq!(removed("add Folder Name=F\nset V.Value F\nremove M"), [""; 0], "{form}");
+    }
+}
+
+/// Paths work as they are displayed: with escapes for control characters and characters that reorder text.
+#[test]
+fn displayed_paths_lead_to_their_instances() {
+    let place = "<roblox version=\"4\"><Item class=\"Folder\"><Properties><string name=\"Name\">a&#9;b\\n\u{202e}</string>\
+        </Properties></Item></roblox>";
+    for (form, place) in both(place) {
+        let mut opened = open(&place, "place");
+        for path in ["a\tb\\\\n\u{202e}", r"a\tb\\n\u{202e}"] {
+            assert_eq!(get(&opened, &format!("{path}.Name")), "\"a\\tb\\\\n\\u{202e}\"", "{form}");
+        }
+        assert!(get(&opened, r"a\tb\n\u{202e}.Name").contains("no such path"), "{form}");
+        edit(&mut opened, r"'rename' 'a\tb\\n\u{202e}' c", b"").expect("renamed");
+        assert_eq!(all(&opened), ["/c Folder"], "{form}");
+    }
+    let slashed = open(PLACE.as_bytes(), "a.rbxmx");
+    let wrong = get(&slashed, "/Workspace/Dor.Name");
+    assert!(wrong.contains("no such path: /Workspace/Dor.Name"), "{wrong}");
+}

@@ -6,8 +6,9 @@ use rbxcore::{InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::join::join;
-use super::models::{leads_out, not_copied};
-use super::set::nothing;
+use super::models::{leads_out, not_copied, references};
+use super::paths::Paths;
+use super::set::{about, nothing, set_in};
 use super::{Instances, door, set};
 use crate::edits::{Edit, Edited, Filled};
 use crate::kind::Asset;
@@ -32,15 +33,25 @@ pub(in super::super) fn edit(
     options: &ReadOptions,
 ) -> Result<Edited, (usize, Error)> {
     let (mut edited, mut budget) = (Edited::default(), Budget::new(options.max_bytes));
+    let first = steps.iter().position(|(step, _)| matches!(step, Edit::Remove { .. }));
+    let before = first.map_or(Ok(Vec::new()), |_| references(document, &mut budget));
+    let before = before.map_err(|error| (first.unwrap_or_default(), error))?;
     for (index, step) in steps.iter().enumerate() {
         one(document, step, options, &mut edited, &mut budget).map_err(|error| (index, error))?;
     }
+    let mut paths = Paths::new(document);
+    let last = steps.len().saturating_sub(1);
+    let is_nulled = |(id, property, to): &(_, String, _)| {
+        let now = || document.value(*id, property);
+        document.has(*id) && !document.has(*to) && !matches!(now(), Some(Value::Ref(Some(_))))
+    };
+    for (id, property, _) in before.into_iter().filter(is_nulled) {
+        let path = paths.of(id, &mut budget).map_err(|error| (last, error))?;
+        let loss =
+            Loss::new(format!("{path}.{property}"), "a reference to a removed instance: it becomes null");
+        budget.lose(&mut edited.losses, loss).map_err(|error| (last, error))?;
+    }
     Ok(edited)
-}
-
-/// An error with the path of the edited instance, unless it already contains the path.
-fn about(path: &str, error: Error) -> Error {
-    if error.to_string().contains(path) { error } else { error.at(path) }
 }
 
 /// An error about a part of a model.
@@ -62,8 +73,7 @@ fn one(
     };
     match step {
         Edit::Set { path, value, kind } => {
-            let losses = set(document, path, value, kind.as_deref(), options);
-            edited.losses.extend(losses.map_err(|error| about(path, error))?);
+            edited.losses.extend(set(document, path, value, kind.as_deref(), options)?);
         }
         Edit::Add { class, parent: to, properties } => {
             let to = parent(document, to)?;
@@ -77,9 +87,9 @@ fn one(
                 |of: &Filled| of.count == 1 && given.contains(door::stored_name(class, &of.property));
             edited.filled.extend(filled.into_iter().filter(|of| !is_given(of)));
             for (property, value) in properties {
-                let path = format!("{}.{property}", document.path_of(id));
-                let losses = set(document, &path, value, None, options);
-                edited.losses.extend(losses.map_err(|error| about(&path, error))?);
+                let losses = set_in(document, id, property, value, None, options)
+                    .map_err(|error| about(&format!("{}.{property}", document.path_of(id)), error))?;
+                edited.losses.extend(losses);
             }
         }
         Edit::Remove { path } => {

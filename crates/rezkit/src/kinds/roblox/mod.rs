@@ -225,7 +225,7 @@ macro_rules! instances {
         }
 
         fn at(&self, path: &str) -> Option<InstanceId> {
-            self.find(path)
+            self.find(&*rezkit_core::plain::unescaped(path))
         }
 
         fn nowhere(&self, id: InstanceId) -> Vec<String> {

@@ -91,6 +91,27 @@ pub(super) fn leads_out(document: &dyn Instances, id: InstanceId, budget: &mut B
     Ok(losses)
 }
 
+/// The references of all instances: the instance, the property, and the instance that it refers to.
+pub(super) fn references(
+    document: &dyn Instances,
+    budget: &mut Budget,
+) -> Result<Vec<(InstanceId, String, InstanceId)>> {
+    let wanted = |_: &[u8], sort| sort == Sort::Reference;
+    let mut references = Vec::new();
+    for id in document.all() {
+        for (property, value) in document.some(id, &wanted) {
+            if let Value::Ref(Some(to)) | Value::Content(Content::Object(Some(to))) = value {
+                budget.take(
+                    (2 * size_of_val(&(id, String::new(), to)) + property.len()) as u64,
+                    "the references",
+                )?;
+                references.push((id, property, to));
+            }
+        }
+    }
+    Ok(references)
+}
+
 /// Sets attributes in the copy of an instance and its descendants; they are given by the instances of the original.
 pub(in super::super) fn put_attributes(
     copy: &mut dyn Instances,

@@ -34,106 +34,123 @@ pub(in super::super) fn set(
     }
     // Names may contain a `.`: the longest path of an existing instance counts.
     for (dot, _) in path.rmatch_indices('.') {
-        let (instance, property) = (&path[..dot], &path[dot + 1..]);
-        let Some(id) = document.at(instance) else { continue };
-        let (property, field) = match property.split_once('.') {
-            // The name in scripts.
-            Some(("Attributes", field)) => (ATTRIBUTES, Some(field)),
-            Some((property, field)) => (property, Some(field)),
-            None => (property, None),
-        };
-        if property.is_empty() {
-            return Err(Error::argument("the property name is empty").at(path));
+        if let Some(id) = document.at(&path[..dot]) {
+            return set_in(document, id, &path[dot + 1..], text, kind, options)
+                .map_err(|error| about(path, error));
         }
-        if let Some(field) = field.filter(|_| kind.is_some_and(|kind| kind.eq_ignore_ascii_case("ref"))) {
-            let path = format!("{instance}.{}{field}", attribute_refs::PREFIX);
-            return set(document, &path, text, Some("Ref"), options);
-        }
-        let old = document.value(id, property);
-        if old.is_none() && field.is_none() {
-            door::given(document, id, property, &Value::from(""))?;
-        }
-        if old.is_none() && document.is_undecoded(id, property) {
-            return Err(Error::argument(UNCHANGEABLE).at(path));
-        }
-        let is_reference = || match (&old, kind) {
-            (Some(old), _) => matches!(old, Value::Ref(_)),
-            (None, Some(kind)) => kind.eq_ignore_ascii_case("Ref"),
-            (None, None) => type_in_class(document, id, property) == Some(TypeId::REF),
-        };
-        let value = match (field, old.clone()) {
-            (None, _) if is_reference() => {
-                let to = match text {
-                    "" | "null" => None,
-                    path => Some(document.at(path).ok_or_else(|| nothing(document, path))?),
-                };
-                Value::Ref(to)
-            }
-            (None, old) if property == "Tags" && kind.is_none() => {
-                let tags = texts::tags(text, old.as_ref().and_then(Value::as_bytes).unwrap_or_default())?;
-                door::tags(document, tags)
-            }
-            (None, old) if property == ATTRIBUTES && kind.is_none() => {
-                let old = old.unwrap_or_else(|| Value::from(""));
-                let attributes = read(document, id, &old, path, options)?;
-                Value::from(attribute_edits::changed(text, attributes)?.to_vec().map_err(Error::from)?)
-            }
-            (None, old) => {
-                let frame = old.as_ref().and_then(Value::as_cframe);
-                let kind = match (kind, old.as_ref().and_then(type_of)) {
-                    (Some(kind), _) => type_named(kind)?,
-                    (None, Some(kind)) => kind,
-                    (None, None) if old.is_some() => {
-                        let tag = old.as_ref().map_or("", Value::tag);
-                        return Err(Error::argument(format!(
-                            "{property} has the unknown type {tag:?}; to replace the value, {SET_TYPE}"
-                        ))
-                        .at(path));
-                    }
-                    (None, None) => type_in_class(document, id, property).ok_or_else(|| {
-                        let class = document.class_of(id);
-                        let what = format!("{class} has no stored property {property}");
-                        Error::argument(what).at(path)
-                    })?,
-                };
-                match door::items(&document.class_of(id), property).filter(|_| kind == TypeId::ENUM) {
-                    Some(of) => Value::Enum(door::item(of, text).map_err(|error| error.at(path))?),
-                    None => {
-                        let value = from_text::value(text, kind, frame)?;
-                        let bytes = value.as_bytes().unwrap_or_default();
-                        decoded((&document.class_of(id), property), bytes, options.max_bytes).map_err(
-                            |why| {
-                                let what = format!(
-                                    "{property} contains encoded data; the new value cannot be decoded: {why}"
-                                );
-                                Error::argument(what).at(path)
-                            },
-                        )?;
-                        value
-                    }
-                }
-            }
-            (Some(field), old) if old.is_some() || kind.is_some() && property == ATTRIBUTES => {
-                let old = old.unwrap_or_else(|| Value::from(""));
-                let mut attributes = read(document, id, &old, path, options)?;
-                let kind = match (kind, attributes.get(field)) {
-                    (Some(kind), _) => kind.to_owned(),
-                    (None, Some(old)) => old.type_name().to_owned(),
-                    (None, None) => return Err(no_attribute(&attributes, field, path)),
-                };
-                attribute_edits::separable(&attributes, field)?;
-                let new = from_text::attribute(text, &kind, attributes.get(field))?;
-                attributes.set(field, new);
-                Value::from(attributes.to_vec().map_err(Error::from)?)
-            }
-            (Some(field), _) if property == ATTRIBUTES => {
-                return Err(no_attribute(&Attributes::default(), field, path));
-            }
-            (Some(_), _) => return Err(nothing(document, path)),
-        };
-        return put(document, id, property, value, Fill::Defaults);
     }
     Err(nothing(document, path))
+}
+
+/// An error with the path of the edited instance, unless it already contains the path.
+pub(super) fn about(path: &str, error: Error) -> Error {
+    if error.to_string().contains(path) { error } else { error.at(path) }
+}
+
+/// Sets the property, or the attribute in a property, of an instance.
+pub(super) fn set_in(
+    document: &mut dyn Instances,
+    id: InstanceId,
+    property: &str,
+    text: &str,
+    kind: Option<&str>,
+    options: &ReadOptions,
+) -> Result<Vec<Loss>> {
+    let missing =
+        |document: &dyn Instances| nothing(document, &format!("{}.{property}", document.path_of(id)));
+    let (property, field) = match property.split_once('.') {
+        // The name in scripts.
+        Some(("Attributes", field)) => (ATTRIBUTES, Some(field)),
+        Some((property, field)) => (property, Some(field)),
+        None => (property, None),
+    };
+    if property.is_empty() {
+        return Err(Error::argument("the property name is empty"));
+    }
+    if let Some(field) = field.filter(|_| kind.is_some_and(|kind| kind.eq_ignore_ascii_case("ref"))) {
+        let property = format!("{}{field}", attribute_refs::PREFIX);
+        return set_in(document, id, &property, text, Some("Ref"), options);
+    }
+    let old = document.value(id, property);
+    if old.is_none() && field.is_none() {
+        door::given(document, id, property, &Value::from(""))?;
+    }
+    if old.is_none() && document.is_undecoded(id, property) {
+        return Err(Error::argument(UNCHANGEABLE));
+    }
+    let is_reference = || match (&old, kind) {
+        (Some(old), _) => matches!(old, Value::Ref(_)),
+        (None, Some(kind)) => kind.eq_ignore_ascii_case("Ref"),
+        (None, None) => type_in_class(document, id, property) == Some(TypeId::REF),
+    };
+    let value = match (field, old.clone()) {
+        (None, _) if is_reference() => {
+            let to = match text {
+                "" | "null" => None,
+                path => Some(document.at(path).ok_or_else(|| nothing(document, path))?),
+            };
+            Value::Ref(to)
+        }
+        (None, old) if property == "Tags" && kind.is_none() => {
+            let tags = texts::tags(text, old.as_ref().and_then(Value::as_bytes).unwrap_or_default())?;
+            door::tags(document, tags)
+        }
+        (None, old) if property == ATTRIBUTES && kind.is_none() => {
+            let old = old.unwrap_or_else(|| Value::from(""));
+            let attributes = read(document, id, &old, property, options)?;
+            Value::from(attribute_edits::changed(text, attributes)?.to_vec().map_err(Error::from)?)
+        }
+        (None, old) => {
+            let frame = old.as_ref().and_then(Value::as_cframe);
+            let kind = match (kind, old.as_ref().and_then(type_of)) {
+                (Some(kind), _) => type_named(kind)?,
+                (None, Some(kind)) => kind,
+                (None, None) if old.is_some() => {
+                    let tag = old.as_ref().map_or("", Value::tag);
+                    return Err(Error::argument(format!(
+                        "{property} has the unknown type {tag:?}; to replace the value, {SET_TYPE}"
+                    )));
+                }
+                (None, None) => type_in_class(document, id, property).ok_or_else(|| {
+                    let class = document.class_of(id);
+                    let what = format!("{class} has no stored property {property}");
+                    Error::argument(what)
+                })?,
+            };
+            match door::items(&document.class_of(id), property).filter(|_| kind == TypeId::ENUM) {
+                Some(of) => Value::Enum(door::item(of, text)?),
+                None => {
+                    let value = from_text::value(text, kind, frame)?;
+                    let bytes = value.as_bytes().unwrap_or_default();
+                    decoded((&document.class_of(id), property), bytes, options.max_bytes).map_err(|why| {
+                        let what = format!(
+                            "{property} contains encoded data; the new value cannot be decoded: {why}"
+                        );
+                        Error::argument(what)
+                    })?;
+                    value
+                }
+            }
+        }
+        (Some(field), old) if old.is_some() || kind.is_some() && property == ATTRIBUTES => {
+            let old = old.unwrap_or_else(|| Value::from(""));
+            let mut attributes = read(document, id, &old, property, options)?;
+            let kind = match (kind, attributes.get(field)) {
+                (Some(kind), _) => kind.to_owned(),
+                (None, Some(old)) => old.type_name().to_owned(),
+                (None, None) => return Err(no_attribute(&attributes, field)),
+            };
+            attribute_edits::separable(&attributes, field)?;
+            let new = from_text::attribute(text, &kind, attributes.get(field))?;
+            attributes.set(field, new);
+            Value::from(attributes.to_vec().map_err(Error::from)?)
+        }
+        (Some(field), _) if property == ATTRIBUTES => {
+            return Err(no_attribute(&Attributes::default(), field));
+        }
+        (Some(_), _) => return Err(missing(document)),
+    };
+    put(document, id, property, value, Fill::Defaults)
 }
 
 /// The error for a path that does not exist.
@@ -142,12 +159,11 @@ pub(super) fn nothing(document: &dyn Instances, path: &str) -> Error {
 }
 
 /// The error for an attribute that does not exist, and that gets no type.
-fn no_attribute(attributes: &Attributes, name: &str, path: &str) -> Error {
+fn no_attribute(attributes: &Attributes, name: &str) -> Error {
     let names: Vec<String> = attributes.0.iter().map(|(name, _)| name.to_string()).collect();
     let near = tree::closest(name, names.iter().map(String::as_str));
     let near = near.map_or_else(String::new, |near| format!(" (did you mean {near}?)"));
-    let what = format!("no such attribute: {name}{near}; to add the attribute, {SET_TYPE}");
-    Error::argument(what).at(path)
+    Error::argument(format!("no such attribute: {name}{near}; to add the attribute, {SET_TYPE}"))
 }
 
 /// The type of properties with this name, such as `Float32`. The case of the letters does not matter.
@@ -172,10 +188,11 @@ fn read(
     document: &dyn Instances,
     id: InstanceId,
     value: &Value,
-    path: &str,
+    property: &str,
     options: &ReadOptions,
 ) -> Result<Attributes> {
-    let bytes = value.as_bytes().ok_or_else(|| nothing(document, path))?;
-    Budget::new(options.max_bytes).take(cost((&document.class_of(id), ATTRIBUTES), bytes), path)?;
+    let missing = || nothing(document, &format!("{}.{property}", document.path_of(id)));
+    let bytes = value.as_bytes().ok_or_else(missing)?;
+    Budget::new(options.max_bytes).take(cost((&document.class_of(id), ATTRIBUTES), bytes), property)?;
     rbxblobs::from_slice(bytes).map_err(Error::from)
 }
