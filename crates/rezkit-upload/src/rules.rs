@@ -51,7 +51,7 @@ rules! {
     TRIANGLES "roblox-upload.triangles" Error "a mesh has at most 20,000 triangles"
         "Simplify the mesh, or split it into several meshes."
     VOLUME "roblox-upload.thickness" Error "a mesh is not flat: it has a thickness along each axis"
-        "Give the mesh some thickness, and correct positions that are infinite or NaN."
+        "Give the mesh some thickness. If a position is infinite or NaN, replace it with finite numbers."
     CLOSED "roblox-upload.watertight" Warning
         "a mesh is watertight: each edge belongs to two triangles that face the same way"
         "Close the holes of the mesh, remove triangles inside it, and make all its normals point outwards."
@@ -82,13 +82,13 @@ rules! {
     JOINT_NAMES "secondlife-upload.joint-names" Warning
         "each joint with weights has the name of a joint of Second Life's avatar: other joints are not \
         uploaded"
-        "Rename the joints to the names of the avatar's joints, or map them with --joints; `rezkit sl \
+        "Rename the joints to the names of the avatar's joints, or map them with `rezkit sl --joints`; `rezkit sl \
         --fix` renames the joints of rigs from Mixamo, VRM, VRoid, Rigify and Roblox."
     RIG_SIZE "secondlife-upload.rig-size" Warning
         "a rig is as large as the avatar's skeleton, within 10 %: otherwise its joints and the avatar's \
         joints are at different positions"
         "Scale the rig to the avatar's size (`rezkit sl --fix` does so), or upload its joint positions \
-        (--joint-positions)."
+        (`rezkit sl --joint-positions`)."
     RIG_TURNED "secondlife-upload.rig-turned" Warning
         "a rig faces +X, with +Z up, in Second Life's axes (in glTF: +X, with +Y up): otherwise the viewer \
         warns \"not in standard X-forward orientation\""
@@ -105,8 +105,8 @@ rules! {
     ASSET "secondlife-upload.asset" Error
         "the model can be converted to a mesh asset: no level of detail has a node or material that the finest one \
         lacks, no level between two others is missing, and all numbers are finite"
-        "Add nodes and materials that only a coarser level has to the finest level, or remove them; add a missing level; \
-        replace numbers that are NaN or infinite."
+        "If a coarser level has nodes or materials that the finest level lacks, add them to the finest level or remove \
+        them. Add missing levels. Replace numbers that are NaN or infinite."
     LEVEL_PARTS "secondlife-upload.level-parts" Error
         "a level of detail has all objects of the finest level: otherwise the viewer reports \
         \"different number of mesh instances\""
@@ -114,12 +114,12 @@ rules! {
     PHYSICS_TRIANGLES "secondlife-upload.physics-triangles" Error
         "a physics mesh has no degenerate triangles: otherwise the viewer reports \
         \"too dense or contains degenerate triangles\""
-        "Remove the degenerate triangles (`rezkit sl --fix` does so), or use hulls for physics (--physics \
-        hulls)."
+        "Remove the degenerate triangles (`rezkit sl --fix` does so), or use hulls for physics \
+        (`rezkit sl --physics hulls`)."
     HULL_POINTS "secondlife-upload.hull-points" Error "a convex hull has at most 256 points"
         "Simplify the hull."
     HULL_NEAR "secondlife-upload.hull-coverage" Warning "the physics hulls cover the whole surface of an object"
-        "Lower --concavity (for generated hulls), use --physics mesh, or make your own physics shape. For \
+        "Use --physics mesh, or make a physics shape of several convex parts. For \
         house.glb, save it as house_PHYS.glb in the same folder; for the object door, name its node door_PHYS."
     HULL_OPEN "secondlife-upload.hull-openings" Warning
         "the physics hulls do not fill openings of an object, such as doorways"
@@ -128,7 +128,8 @@ rules! {
     LEVEL_FACES "secondlife-upload.level-faces" Error
         "a level of detail has no more faces than the finest level: otherwise the viewer reports \
         \"different number of textureable faces\""
-        "Remove faces from this level of detail, or remove the level: `rezkit sl` then generates a new one."
+        "Remove faces from this level of detail, or remove the level: `rezkit sl` generates missing levels. \
+        `rezkit sl --fix` replaces it with a generated level."
     LEVEL_VERTICES "secondlife-upload.level-vertices" Warning
         "a level of detail has no more vertices than the next finer level: otherwise the viewer reports \
         \"too many vertices\""

@@ -147,8 +147,8 @@ pub(crate) fn hulls_within(
     tell(open, "a part of the mesh is not a closed surface, so a single hull encloses it");
     tell(
         far,
-        "the hulls of a part of the mesh are farther from its surface than the option concavity allows, because \
-         closer hulls would be too many, or would take too long to compute",
+        "the hulls of a part of the mesh are farther from its surface than the option concavity (--concavity) \
+         allows, because more hulls are not allowed or would take too long to compute",
     );
     tell(apart, "a part of the mesh has more hulls than necessary, because merging them would take too long");
     tell(none, "a part of the mesh has no area or encloses no volume, so it has no hull");

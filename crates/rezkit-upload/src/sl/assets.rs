@@ -152,8 +152,8 @@ impl Made {
             findings.add(&LAND_IMPACT, "land impact", found);
         } else if impact.physics.is_none() {
             let found = format!(
-                "without the physics cost, which only Second Life computes for a physics mesh, the land impact is \
-                 {:.3} (expected at most {wanted} with it)",
+                "expected at most {wanted}, found at least {:.3}: the physics cost is unknown, since only Second \
+                 Life computes that of a physics mesh",
                 impact.total()
             );
             findings.add(&LAND_IMPACT_UNKNOWN, "land impact", found);

@@ -270,7 +270,7 @@ pub(super) fn is_refused(level: &[Primitive], finer: &[Primitive], materials: &[
                     None => "without a named material".to_owned(),
                 };
                 return Some(format!(
-                    "replaced by a generated level: it had a face {of} that the next finer level does not have"
+                    "replaced by a generated level: it had more faces {of} than the next finer level"
                 ));
             }
         }

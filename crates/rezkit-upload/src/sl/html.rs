@@ -47,7 +47,7 @@ pub(super) fn page(report: &Report, pictures: &[(&str, String, String)]) -> Stri
     let mut page = format!(
         "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\">\
         <title>{name}</title><style>{STYLE}</style>\n<h1>{name}</h1>\n<p>Land impact \
-        <b>{}</b> if the model is scaled by {}; {} object{}.</p>\n",
+        <b>{}</b> at the scale {}; {} object{}.</p>\n",
         escaped(&report.land_impact.text()),
         report.scale,
         report.parts.len(),

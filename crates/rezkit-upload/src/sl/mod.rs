@@ -361,7 +361,8 @@ fn placed(primitives: &[Primitive], world: glam::DMat4) -> Vec<TriMesh> {
 
 /// The loss of a given physics shape that the option `physics` leaves unused.
 fn unused(name: &str, physics: &str) -> Loss {
-    Loss::new(name, format!("the given physics shape, since the option physics is {physics}"))
+    let what = format!("its own physics shape (_PHYS or _HULL), since the option physics is {physics}");
+    Loss::new(name, what)
 }
 
 /// Meshes with the suffixes of their names: hulls are numbered, a mesh for physics is not.
@@ -460,7 +461,10 @@ fn findings(
     for &node in &parts.nodes {
         let scene = assets::object(parts, shapes, node);
         findings.0.extend(check(&scene, PROFILE, budget)?.into_iter().map(|mut finding| {
-            if finding.rule == PHYSICS_TRIANGLES.id {
+            if finding.path.starts_with("skins[") {
+                // The skin of the object, whose index is that in the scene of the object.
+                finding.path = format!("{}: skin", parts.name(node));
+            } else if finding.rule == PHYSICS_TRIANGLES.id {
                 finding.path = format!("{}: {}", parts.name(node), finding.path);
             }
             finding

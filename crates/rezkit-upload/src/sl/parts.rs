@@ -171,10 +171,13 @@ fn name(scene: &mut Scene, losses: &mut Vec<Loss>) {
             *count += 1;
         }
         if name != node.name {
-            losses.push(Loss::filled_in(
-                name.clone(),
-                "a new name, since another object has the same name and the viewer matches levels of detail by name",
-            ));
+            let what = match node.name.is_empty() {
+                true => "a name, since the object has none and the viewer matches levels of detail by name",
+                false => {
+                    "a new name, since another object has the same name and the viewer matches levels of detail by name"
+                }
+            };
+            losses.push(Loss::filled_in(name.clone(), what));
             scene.nodes[placed.node].name.clone_from(&name);
         }
         taken.insert(name);
@@ -208,9 +211,8 @@ fn adopt(
         // A node in a file beside a model of one object belongs to this object, whatever its name.
         let only = || high.first().copied().filter(|_| high.len() == 1 && !is_same);
         let Some(node) = node_of.get(stem).copied().or_else(only) else {
-            let what = format!(
-                "this level of detail or physics shape, because the finest level has no object named {stem:?}"
-            );
+            let this = if kind == Kind::Physics { "physics shape" } else { "level of detail" };
+            let what = format!("this {this}, because the finest level has no object named {stem:?}");
             losses.push(Loss::new(name.clone(), what));
             continue;
         };
