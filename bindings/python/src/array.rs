@@ -201,10 +201,11 @@ pub(crate) fn indices<T: TryFrom<i64>, const N: usize>(
         for (index, value) in indices.iter_mut().zip(row) {
             let fits = usize::try_from(value).is_ok_and(|value| value < limit);
             let wrong = || {
-                Error::Argument(
-                    name,
-                    format!("{value} in row {number}: expected an index below {limit} ({what})"),
-                )
+                let expected = match what {
+                    "values" => format!("a number from 0 to {}", limit.saturating_sub(1)),
+                    _ => format!("an index below {limit} (the number of {what})"),
+                };
+                Error::Argument(name, format!("{value} in row {number}: expected {expected}"))
             };
             *index = Some(T::try_from(value).ok().filter(|_| fits).ok_or_else(wrong)?);
         }
@@ -233,7 +234,7 @@ pub(crate) fn floats<const N: usize>(
     let mut all = Vec::with_capacity(wide.len());
     for row in wide {
         if let Some(number) = row.into_iter().find(|number| narrow(*number).is_none()) {
-            return Err(Error::Argument(name, format!("{number:e} exceeds a 32-bit float")));
+            return Err(Error::Argument(name, format!("{number:e} exceeds the range of a 32-bit float")));
         }
         all.push(row.map(|number| narrow(number).unwrap_or_default()));
     }

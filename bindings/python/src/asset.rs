@@ -150,7 +150,8 @@ impl Asset {
         self.shared().kind().all_forms()
     }
 
-    /// Reads a file, as `rezkit.load` does, which must be of this class: `rezkit.RobloxMesh.load("head.mesh")`.
+    /// Reads a file like `rezkit.load`, but raises an error if the file is of another class:
+    /// `rezkit.RobloxMesh.load("head.mesh")`.
     ///
     /// >>> import rezkit
     /// >>> rezkit.Llsd.load(b"<? llsd/notation ?>\n[i1]").value
@@ -271,7 +272,8 @@ impl Asset {
     /// Writes the result of `to_bytes` to a file, compressed with gzip if the name ends in `.gz`.
     ///
     /// An extension that belongs to another format, such as `.glb` for a Roblox mesh, is an error: use
-    /// `rezkit.convert`. So is that of another form: give the form. If anything fails, the file is unchanged.
+    /// `rezkit.convert`. An extension of another form, such as `.xml` for binary LLSD, is an error unless that `form` is
+    /// given. If anything fails, the file is unchanged.
     ///
     /// >>> import rezkit
     /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])

@@ -164,7 +164,8 @@ fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
 /// Converts an asset or a file to another form or format, like `rezkit convert`.
 ///
 /// `to` is an extension (with or without its dot), such as `glb`, `obj`, `mesh`, `llmesh`, `m3d`, `rbxm` or `anim`, or
-/// a form of the format, such as the version `5.00`. `files` is called with each reference of the asset (an `int` for a
+/// a form of the format, such as the version `5.00`. `name` is the name of the converted file without its extension
+/// (`model` by default). `files` is called with each reference of the asset (an `int` for a
 /// Roblox asset, a `str` for a file beside it) and returns bytes, or `None`; without it, files are searched in the folder
 /// of the file, Roblox assets by id with any extension. `allow_loss` drops what the target cannot represent; `fill`,
 /// `"neutral"` or `"defaults"`, fills in values that the binary form of Roblox documents requires.
@@ -179,8 +180,8 @@ fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
 ///
 /// * Roblox: `curves` writes a CurveAnimation instead of a KeyframeSequence; `tolerance` is the largest error, in degrees
 ///   and studs, that dropping sampled keys may cause; `fps` is the number of samples per second of retargeted animations
-///   (30 by default); `rig` (`"R6"`, `"R15"`, or the bytes of a document with a jointed model) is the rig for animations
-///   without one, and for animations written for Roblox.
+///   (30 by default); `rig` (`"R6"`, `"R15"`, or the bytes of a document with a model that has joints) is the rig for
+///   animations without one, and for animations written for Roblox.
 /// * Second Life: `ease` (in and out, in seconds); `hand_pose` (a name such as `"point right"`, or 0 to 13); `joints`, a
 ///   text that maps joints to the avatar's, one per line, such as `Bip01 Pelvis = mPelvis`; `exact` converts BVH by its
 ///   rest pose and with all frames, not as the viewer's upload would.
@@ -263,10 +264,10 @@ pub(crate) fn scene<'py>(
 
 /// A picture of an asset, a file or a scene: an array of `uint8` with the shape (height, width, 4), RGBA.
 ///
-/// `size` is one number, or width and height. `yaw` and `pitch` are the direction of the camera in degrees: yaw 0 looks
-/// at the +z side. `animation` is the index of the animation that poses the scene, at `time` in seconds.
-/// `background` is red, green, blue and alpha, 0 to 255. Drawing may use as much memory as reading the asset (`max_bytes` of
-/// `load`).
+/// `size` is one number, or width and height (512 by default). `yaw` and `pitch` are the direction of the camera in
+/// degrees: yaw 0 looks at the +z side. `animation` is the index of the animation that poses the scene, at `time` in
+/// seconds. `background` is red, green, blue and alpha, 0 to 255. Drawing may use as much memory as reading the asset
+/// (`max_bytes` of `load`).
 ///
 /// >>> import rezkit
 /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])

@@ -20,8 +20,8 @@ use crate::value;
 /// A Roblox model or place, binary or XML: a tree of instances.
 ///
 /// `doc["Workspace/Door"]` is the instance at a path; iterating yields all instances in document order. A path is names
-/// separated by `/`. `Door[1]` is the second sibling with the name Door. In a name, a backslash comes before `/`, `[`
-/// and a backslash.
+/// separated by `/`. `Door[1]` is the second sibling with the name Door. If a name contains `/`, `[` or a backslash, put
+/// a backslash before that character.
 ///
 /// >>> import rezkit
 /// >>> doc = rezkit.load(b'<roblox version="4"><Item class="Folder" referent="0"><Properties>'

@@ -29,7 +29,7 @@ impl Input {
         let input = Self::first(x, max_bytes.saturating_add(1))?;
         match input.bytes.len() as u64 > max_bytes {
             true => {
-                let text = format!("the file is longer than {max_bytes} bytes");
+                let text = format!("the file has more bytes than max_bytes allows ({max_bytes})");
                 Err(rezkit::Error::new(rezkit::ErrorKind::Limit, text).into())
             }
             false => Ok(input),

@@ -200,7 +200,7 @@ impl Instance {
             _ if value.is_none() => None,
             Some(kind) => Some(value::from_python(document, ("", name), kind, value)?),
             None => {
-                let text = format!("attributes cannot store a {}", value.get_type());
+                let text = format!("set_attribute cannot store a value of the type {}", value.get_type());
                 return Err(rezkit::Error::argument(text).at(name).into());
             }
         };

@@ -19,8 +19,8 @@ use crate::error::{Error, Result, python_type};
 ///
 /// `Llsd(value)` creates an asset from Python values and NumPy numbers and arrays; `encoding` is `xml`, `binary` or
 /// `notation`. `llsd["parts/0/size"]` is the value at a path: keys of dicts and indices of lists, separated by `/`.
-/// Values are copies: to change the asset, assign to a path. `llsd["parts/0/size"] = 5` sets a value, and leaves the rest
-/// of the file byte for byte; `del llsd["parts/0"]` removes one.
+/// Values are copies: to change the asset, assign to a path. `llsd["parts/0/size"] = 5` sets a value, and leaves the
+/// rest of the file unchanged, byte for byte; `del llsd["parts/0"]` removes one.
 ///
 /// `.value` is the content as Python values: `None`, `bool`, `int`, `float`, `str`, `bytes`, `uuid.UUID`,
 /// `datetime.datetime` (UTC, without a time zone), `rezkit.Uri`, `list`, `dict`.
@@ -81,7 +81,7 @@ impl Llsd {
         }
     }
 
-    /// Sets the value at a path; everything else of the file stays byte for byte.
+    /// Sets the value at a path; the rest of the file stays unchanged, byte for byte.
     fn __setitem__(this: PyRef<'_, Self>, path: &str, value: &Bound<'_, PyAny>) -> Result<()> {
         let value = from_python(value, &mut String::new(), 0)?;
         let (py, base) = (this.py(), &**this.as_super());
@@ -148,7 +148,9 @@ fn moment(py: Python<'_>, Date(seconds): Date) -> Result<Bound<'_, PyAny>> {
     arguments.set_item("seconds", seconds)?;
     let span = py.get_type::<PyDelta>().call((), Some(&arguments));
     span.and_then(|span| epoch.add(span)).map_err(|_| {
-        let text = format!("the date {seconds:e} is beyond the calendar of Python");
+        let text = format!(
+            "the date {seconds:e} (in seconds since 1970) is outside the years 1 to 9999 of Python's datetime"
+        );
         rezkit::Error::unwritable(text).into()
     })
 }
@@ -156,7 +158,7 @@ fn moment(py: Python<'_>, Date(seconds): Date) -> Result<Bound<'_, PyAny>> {
 fn from_python(value: &Bound<'_, PyAny>, path: &mut String, depth: usize) -> Result<Value> {
     let at = |path: &str| if path.is_empty() { "value".to_owned() } else { format!("value[{path}]") };
     if depth > DEPTH {
-        let text = format!("{}: more than {DEPTH} values inside of each other", at(path));
+        let text = format!("{}: nested more than {DEPTH} levels deep", at(path));
         return Err(rezkit::Error::argument(text).into());
     }
     if value.is_none() {
@@ -236,7 +238,7 @@ fn from_python(value: &Bound<'_, PyAny>, path: &mut String, depth: usize) -> Res
         return Ok(Value::Array(Array::from(values)));
     }
     let kind = value.get_type().name()?.to_string();
-    Err(rezkit::Error::argument(format!("{}: LLSD has no {kind}", at(path))).into())
+    Err(rezkit::Error::argument(format!("{}: LLSD cannot store a value of the type {kind}", at(path))).into())
 }
 
 fn bstr(bytes: Vec<u8>) -> ::llsd::bstr::BString {

@@ -30,8 +30,8 @@ fn bones(list: &Bound<'_, PyAny>) -> Result<Vec<Bone>> {
     for (index, bone) in list.try_iter()?.enumerate() {
         let wrong = |error: PyErr| {
             let text = format!(
-                "{error} in bone {index}: expected (name, parent, bind pose), the parent an index, or \
-                None or -1, the bind pose a 4 x 4 matrix"
+                "bone {index}: expected a tuple of a name, a parent (an index, or None or -1 for none) and a bind \
+                pose (a 4 x 4 matrix): {error}"
             );
             Error::Argument("bones", text)
         };

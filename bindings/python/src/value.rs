@@ -177,7 +177,10 @@ pub(crate) fn from_python(
     kind: TypeId,
     value: &Bound<'_, PyAny>,
 ) -> Result<Value> {
-    let name = kind.name().unwrap_or("a type that is not known");
+    let Some(name) = kind.name() else {
+        let text = "the type of the property is unknown, so its value cannot be set";
+        return Err(rezkit::Error::argument(text).at(property).into());
+    };
     let expected = |what: &str| -> Error {
         let found = value.repr().map(|repr| repr.to_string()).unwrap_or_default();
         let found: String = found.chars().take(80).collect();
@@ -384,7 +387,7 @@ impl<'py> FromPyObject<'_, 'py> for Float {
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let Number(given) = object.extract::<Number<f64>>()?;
-        narrow(given).map(Self).ok_or_else(|| PyOverflowError::new_err("exceeds a 32-bit float"))
+        narrow(given).map(Self).ok_or_else(|| PyOverflowError::new_err("exceeds the range of a 32-bit float"))
     }
 }
 

@@ -427,7 +427,7 @@ def test_attributes_tags_and_derived_classes(make: object) -> None:
     door.set_attribute("Count", None)
     door.set_attribute("To", None)
     assert door.get("AttributesSerialize", stored=True).encode().startswith(b"\x01\0\0\0\x04\0\0\0Open\x03\x01")
-    with pytest.raises(rezkit.Error, match="attributes cannot store"):
+    with pytest.raises(rezkit.Error, match="cannot store a value of the type"):
         door.set_attribute("Odd", object())
     assert door.tags == []
     door.tags = ["Lava", "Hot"]
@@ -535,15 +535,15 @@ def test_llsd_that_python_cannot_hold() -> None:
     deep: list[object] = []
     for _ in range(1000):
         deep = [deep]
-    with pytest.raises(rezkit.Error, match="inside"):
+    with pytest.raises(rezkit.Error, match="nested"):
         rezkit.Llsd(deep)
     loop: list[object] = []
     loop.append(loop)
-    with pytest.raises(rezkit.Error, match="inside"):
+    with pytest.raises(rezkit.Error, match="nested"):
         rezkit.Llsd(loop)
     far = rezkit.load(b"<? LLSD/Binary ?>\nd" + np.array([1e300]).tobytes())
     assert isinstance(far, rezkit.Llsd)
-    with pytest.raises(rezkit.Error, match="calendar"):
+    with pytest.raises(rezkit.Error, match="datetime"):
         far.value
     assert rezkit.load(far.to_bytes()).to_bytes() == far.to_bytes()
     odd = rezkit.Llsd("\udcff\udcfe")

@@ -56,7 +56,7 @@ class Detected(NamedTuple):
 class Finding:
     """A violation of a rule, with its path and the number of equal violations.
 
-    `limit`, for a platform's limit, is the found and the allowed amount.
+    If the rule is a limit of a platform, `limit` is a tuple of the found and the allowed amount, and otherwise `None`.
     """
 
     rule: str
@@ -70,7 +70,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Loss:
-    """Something that a conversion dropped, changed or filled in, with the path of the first case and the number of cases."""
+    """Something that a conversion dropped, changed or filled in, with the path of the first case and the number of cases.
+
+    `kind` is `left-out` (dropped), `approximated` (changed), `filled-in`, `missing` (a file was not found) or `warning`.
+    """
 
     kind: str
     path: str
