@@ -60,6 +60,9 @@ OPTIONS = (
     ("; use rezkit.convert", "; choose its Format"),
     ("set the option rig to use another rig", "set Rig to use another rig"),
     ("set the option rig to", "set Rig to File and choose"),
+    ("the option rig has no effect", "Rig has no effect"),
+    ("or already contains their rigs; remove the option", "or already contains their rigs: set Rig to Automatic"),
+    (": lower the option fps", ""),
 )
 
 
@@ -67,13 +70,16 @@ def plain(text: str) -> str:
     """A text of the kit with the names of options in this extension."""
     for ours, theirs in OPTIONS:
         text = text.replace(ours, theirs)
+    # The import has no option that selects an instance.
+    text = re.sub(r" \(set the option path to [^)]*\)|(?<=\d); set the option path to [^)]*(?=\))", "", text)
     return re.sub(r" \(read it with the crate [\w-]+\)", "", text)
 
 
-def listed(loss) -> str:
-    """A loss as one line: kind, path, description and count."""
-    what = plain(loss.what) + ("; set Assets to a folder that contains it" if loss.kind == "missing" else "")
-    return ": ".join(filter(None, (LABELS.get(loss.kind, loss.kind), loss.path, f"{what} ({loss.count})")))
+def listed(loss, remedy: str = "put it into the folder of the file") -> str:
+    """A loss as one line: kind, path, description, and the count if it is not 1. `remedy` is that for a missing file."""
+    what = plain(loss.what) + (f"; {remedy}" if loss.kind == "missing" else "")
+    times = f" (× {loss.count})" if loss.count != 1 else ""
+    return ": ".join(filter(None, (LABELS.get(loss.kind, loss.kind), loss.path, what + times)))
 
 
 def extended(path: str, extension: str, known) -> str:
@@ -98,8 +104,8 @@ class Import(ImportHelper):
 
     files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
     directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
-    all_levels: BoolProperty(name="All levels of detail", description="Import each level as a separate collection")
-    hulls: BoolProperty(name="Hulls", description="Import convex hulls for physics")
+    all_levels: BoolProperty(name="All levels of detail", description="Import all levels of detail instead of only the finest one")
+    hulls: BoolProperty(name="Hulls", description="Import the convex hulls for physics (Second Life meshes only)")
     assets: StringProperty(
         name="Assets", description="A folder with Roblox assets named by their ids; by default the folder of the file", subtype="DIR_PATH",
         options=RELATIVE,
@@ -131,9 +137,9 @@ class Import(ImportHelper):
             if not made:
                 self.report({"WARNING"}, f"{path.name}: contains nothing that Blender shows")
             if scene.animations and self.bl_idname == "IMPORT_SCENE_OT_roblox_place":
-                self.report({"WARNING"}, f"{path.name}: for actions of an armature, use Import Roblox Animation")
+                self.report({"WARNING"}, f"{path.name}: to import its animations as actions of an armature, use File > Import > Roblox Animation")
             for loss in scene.losses:
-                self.report({"WARNING"}, f"{path.name}: {listed(loss)}")
+                self.report({"WARNING"}, f"{path.name}: {listed(loss, 'set Assets to a folder that contains it')}")
             if dropped:
                 self.report({"WARNING"}, f"{path.name}: dropped triangles that use a vertex twice: {dropped}")
         return {"CANCELLED"} if failed == len(paths) else {"FINISHED"}
@@ -183,7 +189,10 @@ class EXPORT_SCENE_OT_rezkit(bpy.types.Operator, ExportHelper):
 
     filter_glob: StringProperty(default="*.mesh;*.llmesh;*.slm;*.m3d", options={"HIDDEN"})
     form: EnumProperty(name="Format", items=[(name, title, "") for name, title, _ in FORMS], default="4.01")
-    allow_loss: BoolProperty(name="Allow losses", description="Also write versions of Roblox meshes that cannot represent all of the mesh; the rest is dropped and listed")
+    allow_loss: BoolProperty(
+        name="Allow losses",
+        description="Export even if the chosen version of Roblox meshes cannot represent all data of the mesh: drop and list the rest",
+    )
 
     def check(self, _context):
         extension = next(extension for name, _, extension in FORMS if name == self.form)
@@ -294,7 +303,7 @@ class IMPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ImportHelper):
                 armature[animation.RIG] = chosen if rig.name else str(path)
             missing = [part for part in parts if part not in animation.bones_of(armature, rig)]
             if missing:
-                self.report({"WARNING"}, f"no bone of {armature.name} is named {', '.join(missing[:8])}: their keys were dropped")
+                self.report({"WARNING"}, f"no bone of {armature.name} is named {', '.join(missing[:8])}: the keys of these parts were dropped")
             played = [animation.play(context, armature, rig, each) for each in scene.animations]
             made += [(armature, action) for action in reversed(played) if action is not None]
         if not made:
@@ -321,10 +330,13 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
             ("ALL", "All actions", "All actions with keys of the armature's bones, in one file"),
         ),
     )
-    curves: BoolProperty(name="Curves", description="Write CurveAnimations, such as emotes, instead of KeyframeSequences")
+    curves: BoolProperty(name="Curves", description="Write CurveAnimations, which Roblox requires for emotes, instead of KeyframeSequences")
     priority: EnumProperty(
         name="Priority",
-        items=(("AUTO", "As the action", "As imported, otherwise Action"), *((name.upper(), name, "") for name in PRIORITIES)),
+        items=(
+            ("AUTO", "As the action", "The priority that the import stored in the action, otherwise Action"),
+            *((name.upper(), name, "") for name in PRIORITIES),
+        ),
     )
     loop: EnumProperty(
         name="Loop",
@@ -334,8 +346,12 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
             ("OFF", "Off", ""),
         ),
     )
-    degrees: FloatProperty(name="Degrees", description="Drop keys that interpolation reproduces within this tolerance", default=0.1, min=1e-4, max=10)
-    studs: FloatProperty(name="Studs", description="Drop keys that interpolation reproduces within this tolerance", default=0.001, min=1e-6, max=1)
+    degrees: FloatProperty(
+        name="Degrees", description="Drop keys if interpolation reproduces their rotations within this tolerance", default=0.1, min=1e-4, max=10,
+    )
+    studs: FloatProperty(
+        name="Studs", description="Drop keys if interpolation reproduces their positions within this tolerance", default=0.001, min=1e-6, max=1,
+    )
 
     @classmethod
     def poll(cls, context):

@@ -95,23 +95,21 @@ fn shown(path: &Path) -> String {
 impl Input<'_> {
     /// Calls `take` with every asset at a path, in the order of names.
     pub(crate) fn each(&self, path: &Path, take: &mut Take<'_>) -> Result<(), Error> {
-        let named = |error: Error| format!("{}: {error}", shown(path)).into();
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         if path.is_dir() {
             return self.folder(path, take);
         }
         let open = || File::open(path).map(BufReader::new);
         if name.ends_with(".tar") {
-            self.tar(open().map_err(|error| named(error.into()))?, path, take).map_err(named)
+            self.tar(open()?, path, take)
         } else if name.ends_with(".tar.gz") || name.ends_with(".tgz") {
-            let file = open().map_err(|error| named(error.into()))?;
-            self.tar(GzDecoder::new(file), path, take).map_err(named)
+            self.tar(GzDecoder::new(open()?), path, take)
         } else if name.ends_with(".zip") {
-            self.zip(path, take).map_err(named)
+            self.zip(path, take)
         } else if name.ends_with(".parquet") {
-            self.parquet(path, take).map_err(named)
+            self.parquet(path, take)
         } else {
-            let size = fs::metadata(path).map_err(|error| named(error.into()))?.len();
+            let size = fs::metadata(path)?.len();
             take(self.file(path.to_owned(), size))
         }
     }

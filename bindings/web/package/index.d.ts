@@ -58,6 +58,7 @@ export interface Rule {
   severity: "warning" | "error";
   /** The rule as a sentence. */
   demands: string;
+  /** The document that defines the rule. */
   source: string;
 }
 
@@ -143,6 +144,7 @@ export interface Finding {
 }
 
 export interface Loss {
+  /** `left-out`: dropped. `approximated`: changed. `missing`: a file was not found. */
   kind: "left-out" | "approximated" | "filled-in" | "missing" | "warning";
   path: string;
   what: string;

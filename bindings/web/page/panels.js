@@ -128,11 +128,11 @@ function outcome(output, entry) {
   list.append(make("h3", {}, losses.length ? say("losses", { count: count(losses.length) }) : say("noLosses")));
   if (losses.length) {
     const rows = losses.slice(0, ROWS).map(({ kind, path, what, count: times }) => [
-      kind,
+      say(kind),
       foreign(path),
       foreign(times > 1 ? `${what} (× ${count(times)})` : what),
     ]);
-    const shown = table(say("convert"), [say("kind"), say("path"), say("found")], rows);
+    const shown = table(say("convert"), [say("kind"), say("path"), say("description")], rows);
     list.append(make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("losses", { count: "" }) }, shown));
   }
   list.append(output.files.length ? make("div", { class: "bar" }, save) : make("p", {}, say("nothingInIt")));
