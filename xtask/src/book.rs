@@ -11,7 +11,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         return Err(arg.unexpected().into());
     }
     if !build()? {
-        return Err("no mdBook: cargo install --locked mdbook".into());
+        return Err("mdBook is missing: run `cargo install --locked mdbook`".into());
     }
     println!("target/book/index.html");
     Ok(())

@@ -189,7 +189,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         }
     }
     if let Some(name) = named.iter().find(|name| !STEPS.iter().any(|step| step.name == **name)) {
-        return Err(format!("no step {name}: `cargo xtask ci --list`").into());
+        return Err(format!("unknown step {name}; `cargo xtask ci --list` lists the steps").into());
     }
     let chosen = |step: &&Step| match named.is_empty() {
         true => step.always,
@@ -206,7 +206,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             let (what, more) = match &ran {
                 Ok(Ran::Passed) => ("passed", String::new()),
                 Ok(Ran::Within(other)) => ("passed", format!("by the step `{other}`, if that passed")),
-                Ok(Ran::Skipped(install)) => ("skipped", format!("missing: {install}")),
+                Ok(Ran::Skipped(install)) => ("skipped", format!("first run: {install}")),
                 Err(error) => ("FAILED", error.clone()),
             };
             if ran.is_err() {
@@ -221,7 +221,9 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     println!("in all {:.0} s, {:.0} s of the processors", start.elapsed().as_secs_f64(), cpu.unwrap_or(0.0));
     match failed.as_slice() {
         [] => Ok(()),
-        failed => Err(format!("failed: {0}; again: cargo xtask ci {0}", failed.join(" ")).into()),
+        failed => {
+            Err(format!("failed steps: {0}; to run them again: cargo xtask ci {0}", failed.join(" ")).into())
+        }
     }
 }
 
@@ -274,7 +276,7 @@ fn works(command: &mut Command) -> bool {
 fn needs_component(subcommand: &str, component: &str) -> Outcome {
     match works(Command::new("cargo").args([subcommand, "--version"])) {
         true => Ok(()),
-        false => Err(format!("{component} is missing: rustup component add rustfmt clippy").into()),
+        false => Err(format!("{component} is missing: run `rustup component add rustfmt clippy`").into()),
     }
 }
 
@@ -314,7 +316,7 @@ fn deny() -> Result<Ran, Box<dyn std::error::Error>> {
     cargo("deny --all-features check licenses bans sources")?;
     match deny(&["fetch", "db"]) {
         true => cargo("deny --all-features check advisories"),
-        false => Ok(Ran::Skipped("cargo deny fetch db (only the advisories were left out)".into())),
+        false => Ok(Ran::Skipped("cargo deny fetch db (only the advisories were not checked)".into())),
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     command.args(["run", "--quiet", "--manifest-path"]).arg(root().join("xtask/class-table/Cargo.toml"));
     let made = command.arg("--").arg(notes).stderr(Stdio::inherit()).output()?;
     if !made.status.success() {
-        return Err("the table was not made".into());
+        return Err("the program xtask/class-table failed, so the class table is unchanged".into());
     }
     Ok(fs::write(root().join("crates/rbxcore/src/classes/classes.tsv"), made.stdout)?)
 }
@@ -29,17 +29,16 @@ fn age() -> Outcome {
     let number = |text: &str, before: &str| -> Option<u32> {
         text.split_once(before)?.1.split(|char: char| !char.is_ascii_digit()).next()?.parse().ok()
     };
-    let table = table
-        .lines()
-        .next()
-        .and_then(|line| number(line, "Roblox 0."))
-        .ok_or("the table names no version")?;
+    let table =
+        table.lines().next().and_then(|line| number(line, "Roblox 0.")).ok_or(
+            "the first line of crates/rbxcore/src/classes/classes.tsv contains no version of Roblox",
+        )?;
     let found = Command::new(env!("CARGO")).args(["info", "rbx_reflection_database"]).output()?;
-    let newest =
-        number(&String::from_utf8_lossy(&found.stdout), "+roblox-").ok_or("the database was not found")?;
+    let newest = number(&String::from_utf8_lossy(&found.stdout), "+roblox-")
+        .ok_or("`cargo info rbx_reflection_database` found no version")?;
     let behind = newest.saturating_sub(table);
     println!(
-        "The class table is of Roblox 0.{table}, the newest database of 0.{newest}: about {behind} weeks."
+        "The class table is that of Roblox 0.{table}; the newest database is of 0.{newest}, about {behind} weeks later."
     );
     Ok(())
 }

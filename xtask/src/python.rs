@@ -16,7 +16,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let works = |python: &&&str| {
         Command::new(python).args(["-c", is_new]).status().is_ok_and(|status| status.success())
     };
-    let python = PYTHONS.iter().find(works).ok_or("no Python from 3.11 on")?;
+    let python = PYTHONS.iter().find(works).ok_or("Python 3.11 or later is missing")?;
     let environment = folder.join("target/environment");
     let bin = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
     step(Command::new(python).args(["-m", "venv"]).arg(&environment))?;

@@ -30,7 +30,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         }
     }
     // An absolute path, since tests run in the folder of their crate.
-    let file = file.ok_or("expected a file of vectors")?.canonicalize()?;
+    let file = file.ok_or("expected a JSON file of test vectors")?.canonicalize()?;
     let text = fs::read_to_string(&file)?;
     let form = FORMS.iter().find(|form| text.contains(&format!("\"{}\":", form.table)));
     let form = form.ok_or("expected a table `vectors` (LLSD) or `files` (what Model 3D's SDK counts)")?;
@@ -42,6 +42,6 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
     match command.current_dir(root()).status()?.success() {
         true => Ok(()),
-        false => Err("not all of them hold".into()),
+        false => Err("at least one test vector failed".into()),
     }
 }

@@ -73,9 +73,10 @@ fn check(accept: bool) -> Outcome {
     }
     match worse {
         0 => Ok(()),
-        worse => {
-            Err(format!("{worse} need more instructions than before; `bench --accept` takes them").into())
-        }
+        worse => Err(format!(
+            "cases that need more instructions than before: {worse}; `bench --accept` accepts the new numbers"
+        )
+        .into()),
     }
 }
 
@@ -91,5 +92,6 @@ fn instructions(args: &[&str]) -> Result<i64, Box<dyn std::error::Error>> {
     let text = String::from_utf8_lossy(&run.stderr);
     let collected = text.lines().find_map(|line| line.split("Collected :").nth(1));
     let count = collected.and_then(|count| count.trim().parse().ok());
-    Ok(count.ok_or_else(|| format!("callgrind said no count: {text}"))?)
+    Ok(count
+        .ok_or_else(|| format!("expected the line \"Collected : COUNT\" from callgrind, found {text}"))?)
 }

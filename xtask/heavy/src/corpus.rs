@@ -79,6 +79,6 @@ fn blob(clone: &Path, file: &File) -> Result<Vec<u8>, Box<dyn std::error::Error>
     }
     match output.stdout.len() == file.bytes {
         true => Ok(output.stdout),
-        false => Err(format!("{} bytes, not {}", output.stdout.len(), file.bytes).into()),
+        false => Err(format!("expected {} bytes, found {}", file.bytes, output.stdout.len()).into()),
     }
 }

@@ -35,7 +35,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
     let packages = packages()?;
     if let Some(name) = named.iter().find(|name| packages.iter().all(|package| package.name != **name)) {
-        return Err(format!("no package {name} is published").into());
+        return Err(format!("the workspace publishes no package {name}").into());
     }
     if !dry {
         ready(&packages, &named)?;
@@ -46,7 +46,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     if result.is_ok() {
         fs::remove_dir_all(&folder)?;
     }
-    result.map_err(|error| format!("{error}\nwhat was unpacked is in {}", folder.display()))?;
+    result.map_err(|error| format!("{error}\nthe unpacked archives are in {}", folder.display()))?;
     for package in packages.iter().filter(|package| named.contains(&package.name) && !dry) {
         let tag = format!("{}-v{}", package.name, package.version);
         shell(Command::new("cargo").args(["publish", "--no-verify", "--package", &package.name]))?;
@@ -59,16 +59,20 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
 /// Fails unless packages are named, their links are set, and there are no uncommitted changes.
 fn ready(packages: &[Package], named: &[String]) -> Outcome {
     if named.is_empty() {
-        return Err("which packages? or --dry-run, which verifies all and publishes none".into());
+        return Err(
+            "expected the names of the packages to publish, or --dry-run to verify all packages".into()
+        );
     }
     if packages.iter().any(|package| !links(package).is_empty()) {
-        let set = "set repository and homepage in [workspace.package] of Cargo.toml first";
-        return Err(format!("they are still {PLACEHOLDER}…: {set}").into());
+        let set = "set both in [workspace.package] of Cargo.toml first";
+        return Err(
+            format!("repository or homepage is missing, or still begins with {PLACEHOLDER}: {set}").into()
+        );
     }
     let status = Command::new("git").args(["status", "--porcelain"]).current_dir(root()).output()?;
     match status.stdout.is_empty() {
         true => Ok(()),
-        false => Err("there are changes without a commit".into()),
+        false => Err("the repository has uncommitted changes: commit them first".into()),
     }
 }
 
@@ -129,7 +133,7 @@ fn look(package: &Package, folder: &Path) -> Result<Vec<String>, Box<dyn std::er
     for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
         complain(
             fs::read(root().join(licence))? != text(licence).as_bytes(),
-            format!("{licence} is not the workspace's"),
+            format!("{licence} differs from that of the workspace"),
         );
     }
     for heading in ["Unreleased", &package.version] {
@@ -141,7 +145,10 @@ fn look(package: &Package, folder: &Path) -> Result<Vec<String>, Box<dyn std::er
     let home = home.into_iter().flatten().chain([root().to_string_lossy().into_owned()]);
     for path in home.filter(|path| path.len() > 1) {
         for (name, bytes) in &files {
-            complain(String::from_utf8_lossy(bytes).contains(&path), format!("{name} has the path {path}"));
+            complain(
+                String::from_utf8_lossy(bytes).contains(&path),
+                format!("{name} contains {path}, a path of this machine"),
+            );
         }
     }
     for (name, bytes) in files.iter().filter(|(name, _)| name.ends_with(".md")) {
@@ -154,7 +161,10 @@ fn look(package: &Package, folder: &Path) -> Result<Vec<String>, Box<dyn std::er
     }
     for (name, bytes) in files.iter().filter(|(name, _)| name.starts_with("tests/")) {
         let needs_kit = String::from_utf8_lossy(bytes).contains("testkit");
-        complain(needs_kit, format!("{name} ships, and needs the test kit"));
+        complain(
+            needs_kit,
+            format!("{name} is in the archive, but requires the crate testkit, which is not published"),
+        );
     }
 
     let list = |field: &str| -> Vec<String> {
@@ -167,12 +177,12 @@ fn look(package: &Package, folder: &Path) -> Result<Vec<String>, Box<dyn std::er
     };
     complain(
         keywords.is_empty() || keywords.len() > 5 || !keywords.iter().all(fits),
-        format!("keywords {keywords:?}"),
+        format!("expected 1 to 5 keywords of at most 20 characters (a-z, 0-9, -, _, +), found {keywords:?}"),
     );
     for category in list("categories") {
         complain(
             !CATEGORIES.contains(&category.as_str()),
-            format!("the category {category} is not in the list"),
+            format!("the category {category} is not in the list CATEGORIES"),
         );
     }
     for field in ["description", "license", "readme", "rust_version"] {
@@ -180,7 +190,7 @@ fn look(package: &Package, folder: &Path) -> Result<Vec<String>, Box<dyn std::er
     }
     complain(
         package.manifest["metadata"]["docs"]["rs"]["all-features"] != true,
-        "documented without features".into(),
+        "[package.metadata.docs.rs] of Cargo.toml does not set all-features = true".into(),
     );
     Ok(complaints)
 }
@@ -251,7 +261,7 @@ fn compatible(package: &Package) -> Outcome {
     };
     let args = ["semver-checks", "--all-features", "--package", &package.name, "--baseline-rev", tag];
     shell(Command::new("cargo").args(args)).map_err(|error| {
-        format!("{error}: the version is too low, or `cargo install --locked cargo-semver-checks`").into()
+        format!("{error}: raise the version, or run `cargo install --locked cargo-semver-checks`").into()
     })
 }
 

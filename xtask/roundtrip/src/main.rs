@@ -117,7 +117,7 @@ impl Sums {
         let Some(format) = format else {
             self.unknown += 1;
             if named || wanted.is_some_and(|wanted| wanted != Grade::Failed) {
-                self.failure(path, "of an unknown format");
+                self.failure(path, "the format is unknown");
             }
             return;
         };
@@ -136,7 +136,7 @@ impl Sums {
             self.failure(path, &error.to_string());
         } else if let Some(wanted) = wanted.filter(|&wanted| wanted != grade) {
             // A better grade is a failure, too, so that the manifest is updated.
-            self.failure(path, &format!("came back {grade}, the manifest promises {wanted}"));
+            self.failure(path, &format!("expected the grade {wanted} (from the manifest), found {grade}"));
         }
     }
 

@@ -29,7 +29,10 @@ impl Tidy {
             let above = before.trim_end().lines().last().unwrap_or_default();
             if is_output && !is_bounded && !above.trim_start().starts_with(REASON) {
                 let name = arguments.split(['(', '<']).next().unwrap_or(arguments);
-                self.complain(path, format!("{name} takes no budget, and no {REASON:?} is above it"));
+                self.complain(
+                    path,
+                    format!("{name} has no Budget parameter, and no comment {REASON:?} is above it"),
+                );
             }
         }
     }

@@ -72,7 +72,7 @@ impl Tidy {
             {
                 // A module with a folder is always the folder's `mod.rs`, and not a file of the same name.
                 if root().join(path.trim_end_matches(".rs")).is_dir() && name != "rezkit-scene" {
-                    self.complain(&path, "a module with a folder is the folder's mod.rs");
+                    self.complain(&path, "expected this module in the mod.rs of its folder");
                 }
                 sources.insert(module, Source::parse(&text));
             }

@@ -106,7 +106,7 @@ impl Tidy {
         for shipped in manifest.lines().filter_map(|line| line.trim().strip_prefix("\"/")) {
             let shipped = shipped.trim_end_matches([',', '"']);
             if !shipped.contains('*') && !root().join(&folder).join(shipped).exists() {
-                self.complain(folder.join("Cargo.toml"), format!("ships {shipped}, which does not exist"));
+                self.complain(folder.join("Cargo.toml"), format!("includes {shipped}, which does not exist"));
             }
         }
         for part in PARTS.split(' ') {
@@ -164,7 +164,7 @@ impl Tidy {
             for name in formats().chain(OTHERS) {
                 let path = Path::new("crates").join(name).join(licence);
                 if self.read(&path) != ours {
-                    self.complain(path, "differs from the workspace's");
+                    self.complain(path, "differs from the file of this name in the workspace's folder");
                 }
             }
         }
@@ -180,7 +180,7 @@ impl Tidy {
         let source = name.ends_with(".rs") && name.contains("/src/");
         let lines = text.lines().count();
         if source && lines > MOST_LINES {
-            self.complain(path, format!("{lines} lines: no file grows past {MOST_LINES}"));
+            self.complain(path, format!("expected at most {MOST_LINES} lines, found {lines}"));
         }
         // Split with `concat!`, so that this file does not contain the words that it looks for.
         let machine = [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/ho", "me/")];
@@ -237,7 +237,7 @@ impl Tidy {
         let in_model = name.contains("/src/model");
         for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
             if in_model && (line.contains("crate::wire") || line.contains("nom::")) {
-                self.complain(path, format!("the model sees neither wire nor nom: {}", line.trim()));
+                self.complain(path, format!("the folder model uses neither wire nor nom: {}", line.trim()));
             }
             if !in_wire && line.contains("nom::") && line.trim_start().starts_with("pub ") {
                 self.complain(path, format!("nom in a public signature: {}", line.trim()));
@@ -247,7 +247,7 @@ impl Tidy {
                 && line.contains(")]")
                 && !line.contains("reason")
             {
-                self.complain(path, format!("an exception without its reason: {}", line.trim()));
+                self.complain(path, format!("expected a reason for this exception: {}", line.trim()));
             }
         }
     }
@@ -267,7 +267,7 @@ impl Tidy {
             .flatten()
             .any(|file| inside.contains(&format!("/src/{file}\"")))
         {
-            self.complain(path, "its tests never run: tests/all/inside.rs has no line for it");
+            self.complain(path, "its tests do not run, since tests/all/inside.rs does not include it");
         }
     }
 

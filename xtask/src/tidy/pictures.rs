@@ -20,7 +20,7 @@ impl Tidy {
                 fs::write(root().join(&path), &link)?;
             }
             if self.read(&path) != link {
-                self.complain(path, "not the picture beside it: `cargo xtask tidy --fix`");
+                self.complain(path, "differs from structure.svg beside it: run `cargo xtask tidy --fix`");
             }
         }
         Ok(())
