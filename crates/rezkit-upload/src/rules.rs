@@ -103,10 +103,11 @@ rules! {
     OBJECTS "secondlife-upload.objects" Error "a linkset has at most 256 objects"
         "Join some of the objects, or split the model into several files."
     ASSET "secondlife-upload.asset" Error
-        "the model can be converted to a mesh asset: no level of detail has a node or material that the finest one \
-        lacks, no level between two others is missing, and all numbers are finite"
-        "If a coarser level has nodes or materials that the finest level lacks, add them to the finest level or remove \
-        them. Add missing levels. Replace numbers that are NaN or infinite."
+        "the model can be converted to a mesh asset: the finest level of detail has every node and material of the \
+        other levels, no level between two others is missing, the physics shape is valid, and all numbers are finite"
+        "If a coarser level has a node or material that the finest level lacks, add it to the finest level, or remove \
+        it from the coarser one. Add missing levels. Remove degenerate triangles from the physics shape. Replace \
+        numbers that are NaN or infinite."
     LEVEL_PARTS "secondlife-upload.level-parts" Error
         "a level of detail has all objects of the finest level: otherwise the viewer reports \
         \"different number of mesh instances\""

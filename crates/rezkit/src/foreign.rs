@@ -147,7 +147,7 @@ pub(crate) const RULE: Rule = Rule::new(
     NOT_AN_ASSET,
     Severity::Warning,
     "a file with the extension of an asset format, such as .rbxm, contains an asset that rezkit recognizes",
-    "the list of formats that rezkit reads",
+    "the formats that the README lists",
 );
 
 /// The finding for a file that has the extension of an asset but is not one.

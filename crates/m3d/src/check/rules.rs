@@ -92,7 +92,8 @@ rules! {
         Error("quaternion-mark", "a vertex that is an orientation has the skin -2, which marks quaternions");
     WEIGHTS = Warning(
         "weights",
-        "the weights of a skin, as bytes from 0 to 255, sum to 255 (each may be rounded by less than 1)",
+        "the weights of a skin, as bytes from 0 to 255, sum to 255 (since they are rounded, the sum may differ by less \
+         than the number of weights)",
     );
     ACTION_BONES = Error("action-bones", "a file with actions has bones");
     ACTION_FRAMES = Error("action-frames", "an action has frames");
@@ -107,8 +108,8 @@ rules! {
     GROUP_BLOCKS = Error("group-blocks", "a group of blocks has at least two blocks");
     GROUP_UNCERTAINTY = Error(
         "group-uncertainty",
-        "the uncertainties of the blocks in a group, as bytes from 0 (0 %) to 255 (100 %), sum to 255 (each may be \
-         rounded by less than 1)",
+        "the uncertainties of the blocks in a group, as bytes from 0 (0 %) to 255 (100 %), sum to 255 (since they are \
+         rounded, the sum may differ by less than the number of blocks)",
     );
     VOXEL_LOOK = Error("voxel-look", "a voxel type has a colour or a name");
     VOXEL_SHAPE = Error("voxel-shape", "the shape of a voxel type is from 0 to 511");
@@ -117,7 +118,7 @@ rules! {
     VOXEL_SHAPE_RESERVED =
         Warning("voxel-shape-reserved", "voxel types do not use the reserved shapes 18 to 31");
     VOXEL_LAYERS =
-        Warning("voxel-layers", "a block of voxels in a text file has no more `layer` rows than its height in `dim`");
+        Warning("voxel-layers", "a block of voxels in a text file has no more `layer` lines than its height in `dim`");
     VOXEL_ITEMS = Error("voxel-items", "only voxel types with a name contain items");
     VOXEL_TYPES = Error("voxel-types", "a model has fewer than 65534 voxel types");
     TEXT_END = Warning("text-end", "a text file ends with an empty line or the line `End`");

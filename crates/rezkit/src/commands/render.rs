@@ -94,7 +94,7 @@ struct Look {
 /// The camera that a picture is drawn from.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Eye {
-    /// A camera that shows the model
+    /// A camera that shows the whole model
     Frame,
     /// The first camera in the file, such as the camera of a Roblox place
     Place,

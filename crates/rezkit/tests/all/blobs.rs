@@ -86,7 +86,8 @@ fn values_with_defects_are_found() {
         let found = found_in("PhysicsData", &hulls);
         assert_eq!((found.len(), found[0].0.as_str()), (1, "roblox.values"));
         assert_eq!(
-            found[0].1 == "the compressed hulls inflate to more than 64 times their size",
+            found[0].1
+                == "the compressed hulls inflate to more than 64 times their size, the most that rezkit decodes",
             is_too_long
         );
     }

@@ -41,6 +41,7 @@ pub(crate) fn check_slm(slm: &Slm) -> Vec<Finding> {
             let count = slm.meshes.len();
             let found = match instance.mesh_id {
                 Some(mesh) => format!("mesh index {mesh} is out of range (meshes: {count})"),
+                None if instance.extra.contains_key("mesh_id") => "mesh_id is not an integer".to_owned(),
                 None => "mesh_id is missing".to_owned(),
             };
             findings.add(INSTANCE_MESH, || (format!("instances[{index}].mesh_id"), found));

@@ -41,7 +41,11 @@ impl fmt::Display for Undecoded {
         match self {
             Self::TooMuch => f.write_str("the value needs more memory than max_bytes allows"),
             Self::TooLong => {
-                write!(f, "the compressed hulls inflate to more than {MOST_INFLATED} times their size")
+                write!(
+                    f,
+                    "the compressed hulls inflate to more than {MOST_INFLATED} times their size, the most that rezkit \
+                     decodes"
+                )
             }
             Self::Damaged(error) => error.fmt(f),
         }
