@@ -15,6 +15,7 @@ pub use ranges::{PHYSICAL_RANGES, physical_outside};
 use table::{ClassRow, PropertyRow, TABLE};
 
 use crate::kind::Kind;
+use crate::parts::names;
 use crate::types::BrickColor;
 use crate::value::{Value, ValueRef};
 
@@ -309,31 +310,17 @@ fn closest(name: &str, names: impl Iterator<Item = &'static str>) -> Option<&'st
     (distance <= MAX_CHANGED && distance < name.len().div_ceil(2)).then_some(closest)
 }
 
-/// The longest name that is compared letter by letter.
-const MAX_COMPARED: usize = 64;
-
 /// The number of letters of a name that may be wrong.
 const MAX_CHANGED: usize = 2;
 
-/// The number of letters to change, add or remove to turn one name into the other, ignoring case; `usize::MAX` if a
-/// name is too long, or if the lengths differ by more than [`MAX_CHANGED`].
+/// As [`names::distance`]; `usize::MAX` if the letters of the names, or their numbers, differ too much.
 fn distance(a: &str, b: &str) -> usize {
     // A change of a letter changes at most two letters of the set.
     let letters = |name: &str| name.bytes().fold(0_u64, |set, letter| set | 1 << (letter & 31));
-    if a.len().max(b.len()) > MAX_COMPARED
-        || a.len().abs_diff(b.len()) > MAX_CHANGED
+    if a.len().abs_diff(b.len()) > MAX_CHANGED
         || (letters(a) ^ letters(b)).count_ones() as usize > 2 * MAX_CHANGED
     {
         return usize::MAX;
     }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.bytes().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, to) in b.bytes().enumerate() {
-            let change = diagonal + usize::from(!from.eq_ignore_ascii_case(&to));
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
+    names::distance(a.as_bytes(), b.as_bytes())
 }

@@ -72,18 +72,24 @@ fn is_stored_as(shown: &[u8], stored: &[u8]) -> bool {
             .any(|&(name, file)| name.as_bytes() == shown && file.as_bytes().eq_ignore_ascii_case(stored))
 }
 
-/// The number of letters to change, add or remove to turn one name into the other.
-fn distance(a: &[u8], b: &[u8]) -> usize {
+/// The number of letters to change, add or remove, and of neighbours to swap, to turn one name into the other, ignoring
+/// case; `usize::MAX` if a name is too long.
+pub(crate) fn distance(a: &[u8], b: &[u8]) -> usize {
     if a.len() > MAX_COMPARED || b.len() > MAX_COMPARED {
         return usize::MAX;
     }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
+    // The distances of the beginnings of `b` from `a` up to this letter, the one before it, and the one before that.
+    let (mut row, mut above) = ((0..=b.len()).collect::<Vec<_>>(), Vec::new());
     for (i, from) in a.iter().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        let second = std::mem::replace(&mut above, row);
+        row = vec![i + 1];
         for (j, to) in b.iter().enumerate() {
-            let change = diagonal + usize::from(!from.eq_ignore_ascii_case(to));
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
+            let change = above[j] + usize::from(!from.eq_ignore_ascii_case(to));
+            let mut least = change.min(above[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && from.eq_ignore_ascii_case(&b[j - 1]) && to.eq_ignore_ascii_case(&a[i - 1]) {
+                least = least.min(second[j - 1] + 1);
+            }
+            row.push(least);
         }
     }
     row[b.len()]

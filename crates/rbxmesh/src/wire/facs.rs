@@ -112,7 +112,7 @@ fn read_transforms(input: &[u8]) -> Parsed<'_, Option<Transforms>> {
     }
     if !input.is_empty() {
         let bytes = Counted::new(input.len(), "unexpected bytes");
-        return Err(Fail::invalid(input, format!("{bytes} after the sixth matrix")));
+        return Err(Fail::invalid(input, format!("{bytes} after the six matrices of the facial animation")));
     }
     Ok((input, Some(transforms)))
 }

@@ -112,6 +112,7 @@ fn misspelled_names_have_a_suggestion() {
         (&["check", "cottage.rbxmx", "--deny", "rbxxml.refernts"], "did you mean rbxxml.referents?"),
         (&["get", "cottage.rbxmx", "Cottage/Door.Attributes.X"], "no such path: Cottage/Door.Attributes.X\n"),
         (&["set", "cottage.rbxmx", "Cottage/Door.Attributes.X", "1"], "no such attribute: X; to add"),
+        (&["add", "cottage.rbxmx", "Prat"], "did you mean Part?"),
         (&["add", "cottage.rbxmx", "WegdePart"], "did you mean WedgePart?"),
         (&["convert", "cottage.rbxmx", "a.glb", "--pth", "x"], "a similar argument exists: '--path'"),
     ] {

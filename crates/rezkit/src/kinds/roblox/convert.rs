@@ -142,7 +142,7 @@ pub(in super::super) fn binary_to_xml(
             ),
             "rbxbinary.referents" => (
                 Loss::approximated,
-                "a referent that another instance also has; references lead to only one of the instances",
+                "a referent that another instance also has; each gets its own, and references lead to only one of them",
             ),
             "rbxbinary.parent-rows" => (
                 Loss::approximated,
