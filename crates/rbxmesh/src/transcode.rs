@@ -162,7 +162,7 @@ const LAYOUT: &[Loss] = &[
         path: "layout.chunks",
         lost: |mesh, to| {
             let lost = lost_chunks(mesh, to).filter(|&at| !has_extra(mesh, at));
-            some(lost.count(), "chunks that are unknown or occur more than once")
+            some(lost.count(), "unknown or repeated chunks")
         },
         drop: drop_chunks,
     },

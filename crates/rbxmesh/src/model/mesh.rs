@@ -124,6 +124,18 @@ impl Mesh {
         self.lods.ranges(self.faces.len()).map(|range| &self.faces[range])
     }
 
+    /// The number of faces that belong to no level of detail.
+    pub fn unused_faces(&self) -> usize {
+        let mut ranges: Vec<_> = self.lods.ranges(self.faces.len()).collect();
+        ranges.sort_by_key(|range| range.start);
+        let (mut end, mut used) = (0, 0);
+        for range in ranges {
+            used += range.end.saturating_sub(range.start.max(end));
+            end = end.max(range.end);
+        }
+        self.faces.len() - used
+    }
+
     /// Whether both meshes have the same layout, including unknown bytes. Equal meshes with the same layout are
     /// written as the same bytes.
     pub fn same_layout(&self, other: &Self) -> bool {

@@ -67,12 +67,16 @@ pub(super) fn cost(scene: &Scene) -> u64 {
     let channels = scene.animations.iter().flat_map(|animation| &animation.channels);
     let keys: usize = channels.map(|channel| 2 * OBJECT + 2 * 20 * channel.times.len()).sum();
     let joints: usize = scene.skins.iter().map(|skin| 2 * OBJECT + 160 * skin.joints.len()).sum();
+    let names = scene.nodes.iter().map(|node| &node.name);
+    let names = names.chain(scene.animations.iter().map(|animation| &animation.name));
+    // A copy, and the text of JSON, which grows; in it, a control character takes six bytes.
+    let names: usize = names.flat_map(|name| name.bytes()).map(|byte| if byte < b' ' { 13 } else { 3 }).sum();
     let objects = scene.nodes.len() + scene.animations.len() + 2 * scene.materials.len() + scene.images.len();
     let images = scene.images.iter().map(|image| match &image.data {
         ImageData::Bytes(bytes) => 2 * bytes.len(),
         ImageData::Uri(uri) => uri.len(),
     });
     let objects = objects * OBJECT + images.sum::<usize>();
-    let total = parts.map(columns).sum::<usize>() + keys + joints + objects;
+    let total = parts.map(columns).sum::<usize>() + keys + joints + objects + names;
     total as u64
 }

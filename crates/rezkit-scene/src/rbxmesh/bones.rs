@@ -7,7 +7,29 @@ use glam::{Mat4, Quat, Vec3};
 use rbxmesh::{Bone, Facs, Mesh as RobloxMesh};
 
 use crate::model::{Animation, Channel, Interpolation, Node, Scene, Skin, Transform, Values, decomposed};
+use rezkit_core::plain::shorten;
 use rezkit_core::{Budget, Loss, Result};
+
+/// Replaces bytes of a name that are not UTF-8.
+const NOT_UTF8: &str = "a name with bytes that are not UTF-8: they become U+FFFD";
+
+/// A name for a message: its start, as text.
+fn shown(name: &BStr) -> String {
+    /// The most bytes, and the most characters.
+    const MOST: usize = 64;
+    let start = name.get(..2 * MOST).unwrap_or(name);
+    format!("{:?}", shorten(&start.to_str_lossy(), MOST))
+}
+
+/// The memory of a name as text: invalid UTF-8 is replaced by three bytes.
+fn text_len(name: &BStr) -> usize {
+    if name.to_str().is_ok() { name.len() } else { 3 * name.len() }
+}
+
+/// The memory that [`add_bones`] needs.
+pub(crate) fn cost(bones: &[Bone]) -> usize {
+    bones.iter().map(|bone| size_of::<[Node; 2]>() + text_len(bone.name.as_bstr())).sum()
+}
 
 /// The matrix of a bone when the mesh was bound to it. If it has no inverse, only its position is used.
 pub(crate) fn bind_pose(bone: &Bone) -> Mat4 {
@@ -38,10 +60,8 @@ pub(crate) fn facial_lost(bones: &[Bone], facs: &Facs, budget: &mut Budget) -> R
     let (mut losses, mut seen) = (Vec::new(), HashSet::new());
     let mut missing = facs.face_bones.iter().filter(|bone| !known.contains(bone));
     if let Some(first) = missing.next() {
-        let what = format!(
-            "the movement of face bones that the mesh does not have, such as {:?}",
-            first.to_string()
-        );
+        let what =
+            format!("the movement of face bones that the mesh does not have, such as {}", shown(first));
         losses.push(Loss::new("facs.face_bones", what).times(1 + missing.count()));
     }
     let (mut repeated, mut odd) = (0, 0);
@@ -96,11 +116,14 @@ pub(crate) fn add_bones(
     };
     let binds: Vec<Mat4> = bones.iter().map(bind).collect();
     // The first bone, and the number of bones.
-    let mut odd: [Option<(usize, usize)>; 3] = [None; 3];
+    let mut odd: [Option<(usize, usize)>; 4] = [None; 4];
     let mut list = |what: usize, index: usize| odd[what].get_or_insert((index, 0)).1 += 1;
     let mut joints: Vec<usize> = Vec::new();
     for (index, (bone, bind)) in bones.iter().zip(&binds).enumerate() {
         let name = bone.name.to_string();
+        if bone.name.to_str().is_err() {
+            list(3, index);
+        }
         if !Mat4::from_cols_array(&bone.bind_pose().to_columns()).inverse().is_finite() {
             list(0, index);
         }
@@ -126,6 +149,7 @@ pub(crate) fn add_bones(
          infinite or NaN",
         "a bone whose parent does not come before it becomes a root",
         "the bind pose of a bone has shear, which its node does not have",
+        NOT_UTF8,
     ];
     let losses = odd.into_iter().zip(whats).filter_map(|(odd, what)| {
         let (index, count) = odd?;
@@ -144,14 +168,16 @@ pub(super) fn facial(
     budget: &mut Budget,
 ) -> Result<()> {
     let Some(facs) = &mesh.facs else { return Ok(()) };
-    let names: Vec<String> = facs.controls.iter().map(|name| name.to_string()).collect();
     losses.extend(facial_lost(&mesh.bones, facs, budget)?);
     let mut bones: HashMap<&BStr, usize> =
         mesh.bones.iter().zip(joints).map(|(bone, &node)| (bone.name.as_bstr(), node)).collect();
     let rows = facs.face_bones.iter().enumerate();
     let rows: Vec<(usize, usize)> = rows.filter_map(|(row, bone)| Some((row, bones.remove(bone)?))).collect();
-    let mut still = Vec::new();
-    for (column, name) in names.iter().enumerate() {
+    // The first control that moves nothing, and the number of them.
+    let mut still: Option<(&BStr, usize)> = None;
+    let (mut controls, mut odd) = (0, 0);
+    for (column, name) in facs.controls.iter().enumerate() {
+        controls += 1;
         let mut channels = Vec::new();
         for &(row, node) in &rows {
             let Some(moved) = facial_move(facs, row, column) else { continue };
@@ -175,19 +201,21 @@ pub(super) fn facial(
                 channels.push(Channel { node, times, values, interpolation: Interpolation::Linear });
             }
         }
-        match channels.is_empty() {
-            true => still.push(name),
-            false => {
-                scene.animations.push(Animation { name: name.clone(), channels, ..Animation::default() })
-            }
+        if channels.is_empty() {
+            still.get_or_insert((name, 0)).1 += 1;
+            continue;
         }
+        odd += usize::from(name.to_str().is_err());
+        budget.take((size_of::<Animation>() + text_len(name)) as u64, "the facial animation")?;
+        scene.animations.push(Animation { name: name.to_string(), channels, ..Animation::default() });
     }
-    if let Some(first) = still.first() {
-        let what = format!("facial controls that move no bone of the mesh, such as {first:?}");
-        losses.push(Loss::new("facs.controls", what).times(still.len()));
+    if let Some((first, count)) = still {
+        let what = format!("facial controls that move no bone of the mesh, such as {}", shown(first));
+        losses.push(Loss::new("facs.controls", what).times(count));
     }
-    if facs.pose_count() > names.len() {
-        let count = facs.pose_count() - names.len();
+    Loss::approximated("facs.controls", NOT_UTF8).times(odd).count_in(losses);
+    if facs.pose_count() > controls {
+        let count = facs.pose_count() - controls;
         let what = format!("corrective poses for combinations of facial controls ({count})");
         losses.push(Loss::new("facs", what));
     }

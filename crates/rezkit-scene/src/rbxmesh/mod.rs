@@ -6,7 +6,7 @@
 
 mod bones;
 
-pub(super) use bones::{add_bones, bind_pose, facial_lost, facial_move};
+pub(super) use bones::{add_bones, bind_pose, cost as bones_cost, facial_lost, facial_move};
 use bones::{facial, unused};
 
 use crate::features::Feature;
@@ -36,6 +36,9 @@ const KEEPS: &[Feature] = &[
     Feature::SeveralSkins,
 ];
 
+const UNUSED: &str = "a triangle that belongs to no level of detail";
+const EMPTY: &str = "a level of detail without triangles";
+
 /// Writes Roblox meshes.
 pub static WRITER: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| {
     let (mesh, losses) = from_scene(scene, &mut writing.budget)?;
@@ -49,7 +52,7 @@ pub static WRITER: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| 
 /// [`Limit`](rezkit_core::ErrorKind::Limit) if the budget does not suffice,
 /// [`Unreadable`](rezkit_core::ErrorKind::Unreadable) if the vertices have no positions.
 pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
-    budget.take_values::<[Node; 2]>(mesh.bones.len(), "the bones")?;
+    budget.take(bones_cost(&mesh.bones) as u64, "the bones")?;
     let mut scene = Scene { front: 180.0, ..Scene::default() };
     let mut losses = Vec::new();
     let missing = mesh.layout.draco.as_ref().map_or(&[][..], |stream| stream.missing_fields());
@@ -128,17 +131,21 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
             Counted::new(unknown.bytes.len(), "bytes of facial animation in an unknown format").to_string();
         losses.push(Loss::new("layout.facs_unknown", what));
     }
+    let mut seen = HashSet::new();
     for (index, chunk) in layout.chunks.iter().enumerate() {
+        // The first chunk of a known layout has no content if it is not a part of the mesh.
+        let is_empty = chunk.is_known() && seen.insert(chunk.tag);
         if let Payload::Kept(bytes) = &chunk.payload
             && !bytes.is_empty()
         {
             let what = format!(
-                "an unsupported or repeated chunk ({:?}, version {}, {})",
+                "{} ({:?}, version {}, {})",
+                if is_empty { "a chunk without content" } else { "an unsupported or repeated chunk" },
                 chunk.tag,
                 chunk.version,
                 Counted::new(bytes.len(), "bytes")
             );
-            losses.push(Loss::new(format!("layout.chunks[{index}]"), what));
+            budget.lose(&mut losses, Loss::new(format!("layout.chunks[{index}]"), what))?;
         }
     }
     let of_chunk = |chunk: &Chunk| match &chunk.payload {
@@ -180,7 +187,8 @@ pub(super) fn bind_all(mesh: &mut TriMesh) {
     mesh.weights.iter_mut().filter(|weights| **weights == [0.0; 4]).for_each(|weights| weights[0] = 1.0);
 }
 
-/// What triangle meshes of some levels lack, since it refers to nothing: faces, weights, and the bones of vertices.
+/// What triangle meshes of some levels lack: faces in no level, levels without faces, and what refers to nothing (faces,
+/// weights, and the bones of vertices).
 pub(super) fn dangling(mesh: &RobloxMesh, levels: Range<usize>) -> Vec<Loss> {
     let skin = mesh.skin();
     let mut seen = vec![mesh.bones.is_empty() || mesh.envelopes.is_empty(); mesh.vertices.len()];
@@ -205,6 +213,13 @@ pub(super) fn dangling(mesh: &RobloxMesh, levels: Range<usize>) -> Vec<Loss> {
         }
     }
     let mut losses = Vec::new();
+    let empty = mesh.levels().skip(levels.start).take(levels.len()).filter(|level| level.is_empty()).count();
+    // A mesh without faces has no level to list.
+    for (what, count) in
+        [(UNUSED, mesh.unused_faces()), (EMPTY, if mesh.faces.is_empty() { 0 } else { empty })]
+    {
+        Loss::new("lods", what).times(count).count_in(&mut losses);
+    }
     if faces > 0 {
         losses.push(Loss::new("faces", "faces with a vertex index out of range").times(faces));
     }

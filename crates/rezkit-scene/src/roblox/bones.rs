@@ -8,9 +8,9 @@ use super::builder::{Builder, MeshKey, Skinned, transform};
 use super::expressions;
 use super::faces::{Faces, targets_of};
 use super::rigs::{MOST_INSIDE, Rig, Rigs};
-use crate::model::{Mesh, Node, Primitive, Transform};
+use crate::model::{Mesh, Node, Primitive, Transform, held};
 use crate::pose::deformed;
-use crate::rbxmesh::{add_bones, facial_lost};
+use crate::rbxmesh::{add_bones, bones_cost, facial_lost};
 
 /// The message about a head with morph targets.
 const STRAIGHT: &str = "facial controls become morph targets: vertices move in straight lines \
@@ -71,6 +71,12 @@ impl Builder<'_> {
                 "a skinned mesh is nested too deeply in other parts: its bones stay in their bind pose",
             );
         }
+        let key = MeshKey::Skinned(asset.clone(), *material, scale.to_array().map(f32::to_bits));
+        let file = self.files.get(asset)?.as_ref()?;
+        let copied = if self.meshes.contains_key(&key) { 0 } else { held::held(&file.mesh) };
+        if !self.take(bones_cost(&file.bones) + copied, "a skinned mesh") {
+            return None;
+        }
         let file = self.files.get(asset)?.as_ref()?;
         let scene = &mut self.scene;
         let place = Transform { scale: [1.0; 3], ..*place };
@@ -92,7 +98,6 @@ impl Builder<'_> {
         let (skin, mut odd) = add_bones(&file.bones, top, scale, posed, scene);
         scene.skins.push(skin);
         let skin = Some(scene.skins.len() - 1);
-        let key = MeshKey::Skinned(asset.clone(), *material, scale.to_array().map(f32::to_bits));
         let mut error = None;
         let mesh = *self.meshes.entry(key).or_insert_with(|| {
             let mesh = deformed(&file.mesh, Mat4::from_scale(scale), None);

@@ -62,6 +62,8 @@ pub(super) fn targets(
     used: &BTreeSet<String>,
     budget: &mut Budget,
 ) -> Result<Vec<Target>> {
+    let names = facs.controls.len() + facs.face_bones.len();
+    budget.take_values::<[Option<String>; 2]>(names, "the morph targets of a face")?;
     let controls: Vec<Option<String>> =
         facs.controls.iter().map(|name| faces::control_of(&name.to_string())).collect();
     let binds: Vec<Mat4> = file.bones.iter().map(bind_pose).collect();

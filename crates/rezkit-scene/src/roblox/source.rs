@@ -229,5 +229,10 @@ pub(super) fn mesh(bytes: &[u8], level: usize, budget: &mut Budget) -> Result<(M
     bind_all(&mut mesh);
     let losses = dangling(&file, level..level + 1);
     let (bones, facs) = if mesh.joints.is_empty() { Default::default() } else { (file.bones, file.facs) };
+    if !bones.is_empty() {
+        // Facial animation takes as much memory as in the file.
+        let names: usize = bones.iter().map(|bone| size_of::<rbxmesh::Bone>() + bone.name.len()).sum();
+        budget.take((bytes.len() + names) as u64, "the bones of a mesh")?;
+    }
     Ok((MeshFile { mesh, bones, facs }, losses))
 }

@@ -12,6 +12,7 @@ mod motions;
 mod roblox_curves;
 mod roblox_effort;
 mod roblox_losses;
+mod roblox_meshes;
 mod roblox_rigs;
 mod roblox_terrain;
 mod sl_losses;
