@@ -272,8 +272,8 @@ pub const SETTINGS: &[Setting] = &[
         "PRIORITY",
         "The priority of the animation; if two animations move the same joint, the one with the higher priority \
          wins. For Roblox: `idle`, `movement`, `action`, `action2` to `action4` or `core`; for Second Life: 0 to 6 \
-         [default: as in the file; otherwise `action` for Roblox, and for Second Life 3, or 2 for a BVH file without \
-         `--exact`]",
+         [default: as in the file, unless it is of the other platform, which has other priorities; otherwise `action` \
+         for Roblox, and for Second Life 3, or 2 for a BVH file without `--exact`]",
         |to, given| put(&mut to.motion.priority, priority(given).map(Some)),
     )
     .expects("an integer or one of idle, movement, action, action2, action3, action4 and core"),

@@ -4,6 +4,10 @@ use std::collections::BTreeMap;
 
 use super::{Node, Transform};
 
+/// The extras of an animation in which properties of Roblox's animations are kept.
+pub(crate) const LOOP: &str = "Loop";
+pub(crate) const PRIORITY: &str = "Priority";
+
 /// An animation: values of nodes over time.
 #[derive(Clone, Debug, Default, serde::Serialize)]
 pub struct Animation {

@@ -11,6 +11,7 @@ use glam::{Mat4, Quat, Vec3};
 use rezkit_core::Counted;
 
 pub use animation::{Animation, Channel, Interpolation, Values};
+pub(crate) use animation::{LOOP, PRIORITY};
 pub use material::{
     Alpha, Clearcoat, Filter, Image, ImageData, Material, Sampler, Texture, UvTransform, Wrap,
 };

@@ -14,8 +14,8 @@ use super::faces::{self, Faces};
 use super::knots::{Key, Knot, POSE, curve_of, curves_of, ticks};
 use super::stated::{any, setting};
 use crate::forms::RigModel;
-use crate::model::{Animation, Scene, Transform, held};
-use crate::slmesh::{Loop, MotionOptions};
+use crate::model::{Animation, LOOP, PRIORITY, Scene, Transform, held};
+use crate::slmesh::{Loop, MotionOptions, for_roblox};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 /// An animation of Roblox.
@@ -48,10 +48,8 @@ pub(super) struct Marker {
     pub(super) value: Option<String>,
 }
 
-/// The extras of an animation in which properties of Roblox are kept.
+/// The extra of an animation in which its markers are kept.
 pub(super) const MARKERS: &str = "Markers";
-const LOOP: &str = "Loop";
-const PRIORITY: &str = "Priority";
 const OPTIONS: &str = "roblox_animation";
 
 /// The default tolerance for dropping keys, in degrees and in studs.
@@ -167,13 +165,15 @@ impl Sequence {
             losses.push(Loss::new(path, what).times(count - markers.len()));
         }
         markers.sort_by(|a, b| a.time.total_cmp(&b.time));
+        let has = [LOOP, PRIORITY].map(|name| extras.contains_key(name));
+        let loops = for_roblox(animation, has, path, losses).unwrap_or(true);
         Self {
             name: [&animation.name, file, "Animation"]
                 .into_iter()
                 .find(|name| !name.is_empty())
                 .unwrap_or_default()
                 .to_owned(),
-            loops: setting(extras.get(LOOP), LOOP, any, path, losses).unwrap_or(true),
+            loops: setting(extras.get(LOOP), LOOP, any, path, losses).unwrap_or(loops),
             priority: setting(extras.get(PRIORITY), PRIORITY, any, path, losses).unwrap_or(ACTION),
             is_curves: setting(options.get("curves"), "curves", any, path, losses).unwrap_or(false),
             tolerance: setting(options.get("tolerance"), "tolerance", check_tolerance, path, losses)

@@ -29,6 +29,7 @@ pub use motion::{motion_from_scene, motion_to_scene};
 pub use names::JointNames;
 pub(crate) use names::joints_of;
 pub use parts::{Built, Extent};
+pub(crate) use played::for_roblox;
 pub use played::{Loop, MotionOptions, hand_pose};
 pub(crate) use retarget::{RAISED, is_raised};
 pub use slmesh::motion::HAND_POSES;

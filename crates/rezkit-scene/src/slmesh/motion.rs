@@ -46,8 +46,7 @@ pub fn motion_to_scene(motion: &Motion, name: &str, budget: &mut Budget) -> Resu
             continue;
         };
         if !known.insert(node) {
-            loss("the keys of a repeated joint: the viewer plays only its first entry", 1)
-                .count_in(&mut losses);
+            loss(uploaded::REPEATED, 1).count_in(&mut losses);
             continue;
         }
         if joint.priority != -1 && joint.priority != motion.priority {

@@ -5,10 +5,13 @@ use serde_json::{Map, Value, json};
 use slmesh::motion::{Constraint, HAND_POSES, MAX_DURATION, Motion};
 
 use super::uploaded;
-use crate::model::{Animation, Scene};
+use crate::model::{Animation, LOOP, PRIORITY, Scene};
 
 /// The extra of an animation in which its settings are kept.
 const EXTRAS: &str = "secondlife_motion";
+
+/// The default pose of the hands: the index of `relaxed`.
+const RELAXED: u32 = 1;
 
 /// The settings of motions. A setting that is `None` is taken from the animation's extras, or is the default: priority
 /// 3, played once, easing of 0.8 s but at most half of the motion, relaxed hands. For a BVH file that is not converted
@@ -131,7 +134,15 @@ impl MotionOptions {
             let mut motion = stated(animation, is_uploaded, unlisted).map_err(at)?;
             self.apply(&mut motion).map_err(at)?;
             let own = priorities(animation).cloned().unwrap_or_default();
+            let is_default = self.priority.is_none() && setting(animation, "priority").is_none();
             keep(&motion, own, animation);
+            if is_default && let Some(Value::Object(kept)) = animation.extras.get_mut(EXTRAS) {
+                // A priority of Roblox is still to be listed.
+                kept.remove("priority");
+            }
+            if let (Some(looped), Some(kept)) = (self.looped, animation.extras.get_mut(LOOP)) {
+                *kept = (looped != Loop::Off).into();
+            }
         }
         Ok(())
     }
@@ -204,9 +215,14 @@ pub(super) fn keep(motion: &Motion, priorities: Map<String, Value>, animation: &
     animation.extras.insert(EXTRAS.into(), stated);
 }
 
+/// A setting in the extras of an animation.
+fn setting<'a>(animation: &'a Animation, name: &str) -> Option<&'a Value> {
+    animation.extras.get(EXTRAS)?.get(name).filter(|value| !value.is_null())
+}
+
 /// The priorities of joints in the extras of an animation.
 fn priorities(animation: &Animation) -> Option<&Map<String, Value>> {
-    animation.extras.get(EXTRAS)?.get("priorities")?.as_object()
+    setting(animation, "priorities")?.as_object()
 }
 
 /// The priority of a joint in the extras of an animation; -1 for that of the motion.
@@ -215,9 +231,84 @@ pub(super) fn priority(animation: &Animation, joint: &str) -> i32 {
     found.and_then(|number| i32::try_from(number).ok()).unwrap_or(-1)
 }
 
+/// Whether a motion with settings in the extras of an animation is repeated, for Roblox; `None` without settings. Lists
+/// the settings that Roblox does not have. `has_loop` and `has_priority`: whether these settings are replaced.
+pub(crate) fn for_roblox(
+    animation: &Animation,
+    [has_loop, has_priority]: [bool; 2],
+    path: &str,
+    losses: &mut Vec<Loss>,
+) -> Option<bool> {
+    animation.extras.get(EXTRAS)?;
+    let motion = read(animation, false, losses);
+    let is_looped = setting(animation, "loop").map(|_| motion.looped != 0);
+    if let Some(priority) = setting(animation, "priority").filter(|_| !has_priority) {
+        let what = format!(
+            "the priority {priority} of Second Life: Roblox has other priorities, and Action is used (set the option \
+             priority)"
+        );
+        losses.push(Loss::approximated(path, what));
+    }
+    let is_part = motion.looped != 0 && (motion.loop_in, motion.loop_out) != (0.0, motion.duration);
+    // Keys have 65,536 different times.
+    let is_longer = motion.duration - animation.duration() > motion.duration / 16_384.0;
+    let lost = [
+        ("the start and end of the repeated part", is_part && !has_loop),
+        ("the time after the last key", is_longer),
+        ("the fade-in and fade-out times", (motion.ease_in, motion.ease_out) != (0.0, 0.0)),
+        ("the hand pose", motion.hand_pose != RELAXED),
+        ("the facial expression (emote)", !motion.emote.is_empty()),
+        ("the constraints", !motion.constraints.is_empty()),
+        ("the priorities of joints", priorities(animation).is_some_and(|of| !of.is_empty())),
+    ];
+    let lost: Vec<&str> = lost.into_iter().filter(|(_, is_lost)| *is_lost).map(|(what, _)| what).collect();
+    if !lost.is_empty() {
+        let what = format!("settings that animations of Roblox do not have: {}", lost.join(", "));
+        losses.push(Loss::new(path, what));
+    }
+    is_looped
+}
+
 /// A motion without joints, with the settings in the extras of an animation. Settings that are not numbers are listed
-/// as losses. `is_uploaded`: whether the defaults are those of the viewer's upload of BVH.
+/// as losses, and so is a priority of Roblox. `is_uploaded`: whether the defaults are those of the viewer's upload of
+/// BVH.
+///
+/// # Errors
+/// If the animation is longer than the viewer's 60 s.
 pub(super) fn stated(animation: &Animation, is_uploaded: bool, losses: &mut Vec<Loss>) -> Result<Motion> {
+    let mut motion = read(animation, is_uploaded, losses);
+    let duration = motion.duration;
+    if duration > MAX_DURATION {
+        return Err(Error::unwritable(format!(
+            "the animation lasts {duration} s, but the viewer plays at most {MAX_DURATION} s: shorten it"
+        )));
+    }
+    let of_roblox = |name: &str| animation.extras.get(name).filter(|value| !value.is_null());
+    let path = |name: &str| format!("animations {:?}.extras.{name}", animation.name);
+    if let (None, Some(looped)) = (setting(animation, "loop"), of_roblox(LOOP)) {
+        motion.looped = looped.as_bool().map_or(0, i32::from);
+        if !looped.is_boolean() {
+            let what = format!("expected true or false, found {looped}: the default is used");
+            losses.push(Loss::filled_in(path(LOOP), what));
+        }
+    }
+    if let (None, Some(priority)) = (setting(animation, "priority"), of_roblox(PRIORITY)) {
+        let name = || {
+            let items = rbxcore::classes::class("KeyframeSequence")?.property(PRIORITY)?.items()?;
+            items.item_name(priority.as_u64()?.try_into().ok()?)
+        };
+        let what = format!(
+            "the priority {} of Roblox: Second Life has other priorities, and {} is used (set the option priority)",
+            name().map_or_else(|| priority.to_string(), str::to_owned),
+            motion.priority
+        );
+        losses.push(Loss::approximated(path(PRIORITY), what));
+    }
+    Ok(motion)
+}
+
+/// A motion without joints, with the settings in the extras of an animation that [`keep`] stored.
+fn read(animation: &Animation, is_uploaded: bool, losses: &mut Vec<Loss>) -> Motion {
     let stated = animation.extras.get(EXTRAS).unwrap_or(&Value::Null);
     let mut get = |path: &str| {
         let found = stated.pointer(path).filter(|value| !value.is_null())?;
@@ -238,11 +329,6 @@ pub(super) fn stated(animation: &Animation, is_uploaded: bool, losses: &mut Vec<
     let duration = own.max(real("/duration").unwrap_or(0.0));
     let (priority, ease) = if is_uploaded { (uploaded::PRIORITY, uploaded::EASE) } else { (3, 0.8) };
     let ease = duration.min(2.0 * ease) / 2.0;
-    if duration > MAX_DURATION {
-        return Err(Error::unwritable(format!(
-            "the animation lasts {duration} s, but the viewer plays at most {MAX_DURATION} s: shorten it"
-        )));
-    }
     let mut motion = Motion::new(duration);
     motion.loop_in = real("/loop/1").unwrap_or(0.0);
     motion.loop_out = real("/loop/2").unwrap_or(duration);
@@ -256,7 +342,7 @@ pub(super) fn stated(animation: &Animation, is_uploaded: bool, losses: &mut Vec<
     {
         motion.priority = get("/priority").map_or(priority, |number| number as i32);
         motion.looped = get("/loop/0").map_or(0, |number| number as i32);
-        motion.hand_pose = get("/handPose").map_or(1, |number| number as u32);
+        motion.hand_pose = get("/handPose").map_or(RELAXED, |number| number as u32);
     }
     if let Some(constraints) = stated.get("constraints") {
         match serde_json::from_value(constraints.clone()) {
@@ -268,5 +354,5 @@ pub(super) fn stated(animation: &Animation, is_uploaded: bool, losses: &mut Vec<
         }
     }
     motion.emote = stated.get("emote").and_then(Value::as_str).unwrap_or_default().into();
-    Ok(motion)
+    motion
 }

@@ -3,7 +3,7 @@
 //! The viewer uses the rotations of a BVH file for the avatar's joints, whatever the rest pose of the BVH skeleton is,
 //! and drops keys that it considers superfluous. The first frame is a reference that is never played.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use glam::{Quat, Vec3};
 use rezkit_core::{Budget, Loss, Result};
@@ -29,6 +29,8 @@ const NO_MOTION: f32 = 0.001;
 /// The maximum distance of dropped frames from a straight line, in the same units.
 const STRAIGHT_PLACE: f32 = 0.03;
 const STRAIGHT_TURN: f32 = 0.01;
+/// The message about a joint that a motion would have twice.
+pub(super) const REPEATED: &str = "the keys of a repeated joint: the viewer plays only its first entry";
 pub(super) const EASE: f32 = 0.3;
 pub(super) const PRIORITY: i32 = 2;
 
@@ -99,6 +101,7 @@ pub(super) fn joints(
         }
     }
     let depths = depths(scene);
+    let mut known = HashSet::new();
     for node in scene.walk() {
         let Some(frames) = frames.get(&node) else { continue };
         let (turns, places) = (&frames.turns, &frames.places);
@@ -115,6 +118,10 @@ pub(super) fn joints(
             losses.push(Loss::new(name.clone(), what));
             continue;
         };
+        if !known.insert(joint.name) {
+            Loss::new(name.clone(), REPEATED).count_in(losses);
+            continue;
+        }
         let is_pelvis = joint.name == PELVIS;
         // The pelvis is relative to the reference frame.
         let back =

@@ -229,6 +229,33 @@ fn uploaded(bytes: Vec<u8>, options: ConvertOptions) -> (Motion, Vec<String>) {
     (motion::from_slice(&output.files[0].bytes).expect("a motion"), losses)
 }
 
+/// The name `head` is an alias of `mHead`. The first head does not move.
+#[test]
+fn joints_that_are_one_of_the_avatar_are_written_once() {
+    let head =
+        |name: &str| format!("JOINT {name} {{\nOFFSET 0 1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n");
+    let text = format!(
+        "HIERARCHY\nROOT hip {{\nOFFSET 0 1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n{}{}{}{}End Site {{\n\
+         OFFSET 0 0 0\n}}\n}}\n}}\n}}\n}}\n}}\nMOTION\nFrames: 2\nFrame Time: 0.5\n{}\n{}\n",
+        head("head"),
+        head("mHead"),
+        head("head"),
+        head("head"),
+        ["0"; 15].join(" "),
+        "9 9 9 0 0 0 9 0 0 0 9 0 0 0 9",
+    );
+    let (motion, losses) = uploaded(text.into_bytes(), ConvertOptions::new());
+    let names: Vec<String> = motion.joints.iter().map(|joint| joint.name.to_string()).collect();
+    assert_eq!(names, ["mPelvis", "mHead"]);
+    let turn = motion.joints[1].rotations.last().expect("a key").rotation();
+    // A rotation about z is one about the avatar's x.
+    assert!((turn[0] - 4.5_f32.to_radians().sin()).abs() < 1e-4, "{turn:?}");
+    assert_eq!(
+        losses,
+        ["head: the keys of a repeated joint: the viewer plays only its first entry (and 1 more)"]
+    );
+}
+
 /// The duration in seconds, the joints and the position keys that the viewer's routine makes of each file.
 #[test]
 fn real_files_become_what_the_viewer_uploads() {

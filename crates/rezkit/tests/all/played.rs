@@ -99,6 +99,102 @@ fn what_a_motion_tells_goes_there_and_back() {
     assert!(losses.iter().any(|loss| loss.path.ends_with("secondlife_motion.priority")), "{losses:?}");
 }
 
+/// A motion of the head that lasts 2 s.
+fn nod() -> Motion {
+    let mut motion = Motion::new(2.0);
+    (motion.ease_in, motion.ease_out, motion.hand_pose) = (0.0, 0.0, 1);
+    let mut head = slmesh::motion::Joint::new("mHead");
+    head.rotations = vec![
+        Key::of_rotation(0.0, [0.0, 0.0, 0.0, 1.0]),
+        Key::of_rotation(1.0, [0.0, 0.173_648_18, 0.0, 0.984_807_7]),
+    ];
+    motion.joints.push(head);
+    motion
+}
+
+/// Converts a file; returns the result and what is listed about settings.
+fn converted(bytes: &[u8], from: &str, to: &str, options: MotionOptions) -> (Vec<u8>, Vec<String>) {
+    let mut opened = rezkit::open(bytes.to_vec(), from, ()).expect("a file");
+    let mut output = opened.convert(None, to, &ConvertOptions::new().motion(options)).expect("converted");
+    let listed = output.losses.iter().map(ToString::to_string);
+    let listed = listed.filter(|loss| loss.contains("priorit") || loss.contains("settings")).collect();
+    (output.files.remove(0).bytes, listed)
+}
+
+#[test]
+fn settings_of_second_life_for_roblox() {
+    let convert = |motion: &Motion, options: MotionOptions| {
+        let bytes = slmesh::motion::to_vec(motion).expect("written");
+        let direct = converted(&bytes, "nod.anim", "nod.rbxmx", options);
+        let (glb, _) = converted(&bytes, "nod.anim", "nod.glb", MotionOptions::default());
+        assert_eq!(converted(&glb, "nod.glb", "nod.rbxmx", options).1, direct.1);
+        let made = rezkit::open(direct.0, "nod.rbxmx", ()).expect("a document");
+        let get = |path: &str| made.get(path).expect("a value").summary(80);
+        ([get("nod.Loop"), get("nod.Priority")], direct.1)
+    };
+    let priority = |number: u8| {
+        format!(
+            "animations[0]: the priority {number} of Second Life: Roblox has other priorities, and Action is used (set \
+             the option priority)"
+        )
+    };
+    let lost = |what: &str| format!("animations[0]: settings that animations of Roblox do not have: {what}");
+    let plain = MotionOptions::default();
+    let mut motion = nod();
+    (motion.priority, motion.looped, motion.loop_out) = (6, 1, 2.0);
+    assert_eq!(convert(&motion, plain), (["true".into(), "Action".into()], vec![priority(6)]));
+    motion.loop_in = 0.5;
+    let part = lost("the start and end of the repeated part");
+    assert_eq!(convert(&motion, plain).1, [priority(6), part]);
+    let mut given = plain;
+    (given.priority, given.looped) = (Some(1), Some(Loop::On));
+    assert_eq!(convert(&motion, given), (["true".into(), "Movement".into()], vec![]));
+    (motion.looped, motion.priority, motion.hand_pose, motion.ease_in) = (0, 3, 5, 0.5);
+    motion.emote = "express_smile".into();
+    motion.joints[0].priority = 5;
+    let all = lost(
+        "the fade-in and fade-out times, the hand pose, the facial expression (emote), the priorities of joints",
+    );
+    assert_eq!(convert(&motion, plain), (["false".into(), "Action".into()], vec![priority(3), all]));
+}
+
+#[test]
+fn settings_of_roblox_for_second_life() {
+    let bytes = slmesh::motion::to_vec(&nod()).expect("written");
+    let of = |looped, priority| {
+        let mut options = MotionOptions::default();
+        (options.looped, options.priority) = (Some(looped), Some(priority));
+        converted(&bytes, "nod.anim", "nod.rbxmx", options).0
+    };
+    let convert = |document: &[u8], options: MotionOptions| {
+        let direct = converted(document, "nod.rbxmx", "nod.anim", options);
+        let (glb, _) = converted(document, "nod.rbxmx", "nod.glb", MotionOptions::default());
+        assert_eq!(converted(&glb, "nod.glb", "nod.anim", options).1, direct.1);
+        let motion = slmesh::motion::from_slice(&direct.0).expect("a motion");
+        assert_eq!((motion.loop_in, motion.loop_out), (0.0, motion.duration));
+        ((motion.looped, motion.priority), direct.1)
+    };
+    let listed = |name: &str| {
+        format!(
+            "animations \"nod\".extras.Priority: the priority {name} of Roblox: Second Life has other priorities, and 3 \
+             is used (set the option priority)"
+        )
+    };
+    let plain = MotionOptions::default();
+    assert_eq!(convert(&of(Loop::On, 4), plain), ((1, 3), vec![listed("Action3")]));
+    assert_eq!(convert(&of(Loop::Off, 1000), plain), ((0, 3), vec![listed("Core")]));
+    let mut given = plain;
+    given.looped = Some(Loop::Off);
+    assert_eq!(convert(&of(Loop::On, 4), given), ((0, 3), vec![listed("Action3")]));
+    (given.looped, given.priority) = (None, Some(6));
+    assert_eq!(convert(&of(Loop::On, 4), given), ((1, 6), vec![]));
+    // An option also replaces the setting of Roblox in glTF.
+    given.looped = Some(Loop::Off);
+    let (glb, _) = converted(&of(Loop::On, 4), "nod.rbxmx", "nod.glb", given);
+    let back = rezkit::open(converted(&glb, "nod.glb", "nod.rbxmx", plain).0, "nod.rbxmx", ());
+    assert_eq!(back.expect("a document").get("nod.Loop").expect("a value").summary(80), "false");
+}
+
 /// The JSON chunk of a GLB.
 fn gltf_json(glb: &[u8]) -> serde_json::Value {
     let length = u32::from_le_bytes(glb[12..16].try_into().expect("four")) as usize;
