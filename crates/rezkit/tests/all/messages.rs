@@ -56,13 +56,15 @@ fn losses_are_labelled_silenced_and_coloured() {
         assert_eq!((status, &*printed), (Some(0), ""), "{errors}");
         errors
     };
-    let first = "head.mesh: lods: 1 of 2 levels of detail (set the option levels to all (--all-levels) to convert them)";
-    assert_eq!(convert(&[]).lines().next(), Some(&*format!("dropped: {first}")));
+    let first = "head.mesh: bones[1]: a name with bytes that are not UTF-8: they become U+FFFD";
+    assert_eq!(convert(&[]).lines().next(), Some(&*format!("changed: {first}")));
+    let second = "head.mesh: lods: 1 of 2 levels of detail (set the option levels to all (--all-levels) to convert them)";
+    assert_eq!(convert(&[]).lines().nth(1), Some(&*format!("dropped: {second}")));
     assert_eq!(convert(&["--quiet"]), "");
     assert_eq!(convert(&["-q"]), "");
     assert_eq!(
-        convert(&["--color", "always"]).lines().next(),
-        Some(&*format!("\u{1b}[33mdropped\u{1b}[0m: {first}"))
+        convert(&["--color", "always"]).lines().nth(1),
+        Some(&*format!("\u{1b}[33mdropped\u{1b}[0m: {second}"))
     );
     assert_eq!(convert(&["--color", "never"]), convert(&[]));
     // The note that helps if assets are missing.
