@@ -108,3 +108,21 @@ fn a_chunk_without_content_is_neither_unsupported_nor_repeated() {
         ]
     );
 }
+
+/// Each part gets its own nodes for the bones of its mesh.
+#[test]
+fn bones_of_parts_count_against_the_limit() {
+    let mesh = rbxmesh::to_vec(&skinned(&[vec![b'n'; 10_000].as_slice(); 10])).expect("written");
+    let part = "<Item class=\"MeshPart\"><Properties><Content name=\"MeshId\"><url>rbxassetid://1</url></Content>\
+                </Properties></Item>";
+    let read = |parts: usize| {
+        let text = format!("<roblox version=\"4\">{}</roblox>", part.repeat(parts));
+        let document = rbxxml::from_slice(text.as_bytes()).expect("readable");
+        let mut options = rezkit_scene::SceneOptions::new();
+        options.max_bytes = 2_000_000;
+        let mut source = |_: &rezkit_scene::Reference, _: u64| Ok(Some(mesh.clone()));
+        rezkit_scene::roblox::from_xml(&document, &options, &mut source)
+    };
+    assert_eq!(read(2).expect("a scene").0.skins.len(), 2);
+    assert_eq!(read(50).expect_err("too large").kind(), ErrorKind::Limit);
+}
