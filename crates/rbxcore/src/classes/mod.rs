@@ -15,7 +15,6 @@ pub use ranges::{PHYSICAL_RANGES, physical_outside};
 use table::{ClassRow, PropertyRow, TABLE};
 
 use crate::kind::Kind;
-use crate::parts::names;
 use crate::types::BrickColor;
 use crate::value::{Value, ValueRef};
 
@@ -44,7 +43,8 @@ pub fn closest_class(name: &str) -> Option<&'static str> {
 pub fn misspelled_class(name: &[u8]) -> Option<String> {
     let name = std::str::from_utf8(name).ok().filter(|name| class(name).is_none())?;
     // Two letters of a short name are most of it.
-    let closest = closest_class(name).filter(|closest| name.len() >= 8 || distance(name, closest) < 2)?;
+    let closest = closest_class(name)
+        .filter(|closest| name.len() >= 8 || distance(name.as_bytes(), closest.as_bytes()) < 2)?;
     Some(format!("class name \"{name}\" looks like a misspelling of \"{closest}\""))
 }
 
@@ -306,21 +306,41 @@ impl fmt::Debug for Property {
 
 /// The name that differs least, and by at most [`MAX_CHANGED`] letters.
 fn closest(name: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
-    let (distance, closest) = names.map(|known| (distance(name, known), known)).min()?;
+    let (distance, closest) =
+        names.map(|known| (distance(name.as_bytes(), known.as_bytes()), known)).min()?;
     (distance <= MAX_CHANGED && distance < name.len().div_ceil(2)).then_some(closest)
 }
 
 /// The number of letters of a name that may be wrong.
 const MAX_CHANGED: usize = 2;
 
-/// As [`names::distance`]; `usize::MAX` if the letters of the names, or their numbers, differ too much.
-fn distance(a: &str, b: &str) -> usize {
+/// The longest name that is compared letter by letter.
+const MAX_COMPARED: usize = 64;
+
+/// The number of letters to change, add or remove, and of neighbours to swap, to turn one name into the other, ignoring
+/// case; `usize::MAX` if a name is too long, or if the numbers of letters differ too much.
+pub(crate) fn distance(a: &[u8], b: &[u8]) -> usize {
     // A change of a letter changes at most two letters of the set.
-    let letters = |name: &str| name.bytes().fold(0_u64, |set, letter| set | 1 << (letter & 31));
-    if a.len().abs_diff(b.len()) > MAX_CHANGED
+    let letters = |name: &[u8]| name.iter().fold(0_u64, |set, letter| set | 1 << (letter & 31));
+    if a.len().max(b.len()) > MAX_COMPARED
+        || a.len().abs_diff(b.len()) > MAX_CHANGED
         || (letters(a) ^ letters(b)).count_ones() as usize > 2 * MAX_CHANGED
     {
         return usize::MAX;
     }
-    names::distance(a.as_bytes(), b.as_bytes())
+    // The distances of the beginnings of `b` from `a` up to this letter, the one before it, and the one before that.
+    let (mut row, mut above) = ((0..=b.len()).collect::<Vec<_>>(), Vec::new());
+    for (i, from) in a.iter().enumerate() {
+        let second = std::mem::replace(&mut above, row);
+        row = vec![i + 1];
+        for (j, to) in b.iter().enumerate() {
+            let change = above[j] + usize::from(!from.eq_ignore_ascii_case(to));
+            let mut least = change.min(above[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && from.eq_ignore_ascii_case(&b[j - 1]) && to.eq_ignore_ascii_case(&a[i - 1]) {
+                least = least.min(second[j - 1] + 1);
+            }
+            row.push(least);
+        }
+    }
+    row[b.len()]
 }

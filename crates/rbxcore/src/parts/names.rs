@@ -2,6 +2,8 @@
 
 use bstr::BStr;
 
+use crate::classes::distance;
+
 /// Pairs of the name in Studio's property window and in scripts, and a name under which files store the property, if no
 /// rule of [`is_stored_as`] gives the pair.
 const STORED_NAMES: &[(&str, &str)] = &[
@@ -36,9 +38,6 @@ const STORED_NAMES: &[(&str, &str)] = &[
 const SUFFIXES: [&str; 8] =
     ["Serialize", "Serialized", "Internal", "Xml", "_xml", "Raw", "2", "_SerializedRollout"];
 
-/// The longest name that is compared letter by letter.
-const MAX_COMPARED: usize = 64;
-
 /// The stored name that was probably meant: the one that differs by case alone, the one under which
 /// Roblox stores the property of that name, or one that differs by a letter or two.
 pub fn closest<'a>(name: &[u8], stored: impl Iterator<Item = &'a BStr> + Clone) -> Option<&'a BStr> {
@@ -70,27 +69,4 @@ fn is_stored_as(shown: &[u8], stored: &[u8]) -> bool {
         || STORED_NAMES
             .iter()
             .any(|&(name, file)| name.as_bytes() == shown && file.as_bytes().eq_ignore_ascii_case(stored))
-}
-
-/// The number of letters to change, add or remove, and of neighbours to swap, to turn one name into the other, ignoring
-/// case; `usize::MAX` if a name is too long.
-pub(crate) fn distance(a: &[u8], b: &[u8]) -> usize {
-    if a.len() > MAX_COMPARED || b.len() > MAX_COMPARED {
-        return usize::MAX;
-    }
-    // The distances of the beginnings of `b` from `a` up to this letter, the one before it, and the one before that.
-    let (mut row, mut above) = ((0..=b.len()).collect::<Vec<_>>(), Vec::new());
-    for (i, from) in a.iter().enumerate() {
-        let second = std::mem::replace(&mut above, row);
-        row = vec![i + 1];
-        for (j, to) in b.iter().enumerate() {
-            let change = above[j] + usize::from(!from.eq_ignore_ascii_case(to));
-            let mut least = change.min(above[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && from.eq_ignore_ascii_case(&b[j - 1]) && to.eq_ignore_ascii_case(&a[i - 1]) {
-                least = least.min(second[j - 1] + 1);
-            }
-            row.push(least);
-        }
-    }
-    row[b.len()]
 }
