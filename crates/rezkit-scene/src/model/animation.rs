@@ -50,6 +50,10 @@ pub struct Channel {
 }
 
 impl Channel {
+    /// The memory of a channel besides that of its keys, in bytes: in a list whose capacity doubles, with two
+    /// allocations.
+    pub(crate) const HELD: usize = 2 * size_of::<Self>() + 32;
+
     /// The node and the property that it animates: two channels of an animation cannot have the same.
     pub(crate) fn target(&self) -> (usize, std::mem::Discriminant<Values>) {
         (self.node, std::mem::discriminant(&self.values))

@@ -6,7 +6,7 @@ use glam::{Quat, Vec3};
 use rbxblobs::MarkerCurve;
 
 use super::builder::{Builder, transform};
-use super::curves::{Curves, list_odd};
+use super::curves::{Curves, KEYS, list_odd};
 use super::expressions;
 use super::faces::{FACES, Faces};
 use super::interpolation::{eased, seconds, steps};
@@ -200,7 +200,8 @@ fn channels(builder: &mut Builder<'_>, rig: &Rig, sequence: usize, tracks: Track
         keys.sort_by(|a, b| a.0.total_cmp(&b.0));
         keys.dedup_by(|later, first| later.0 == first.0);
         for (node, rest) in nodes {
-            builder.budget.take_values::<[(f32, Transform); 2]>(keys.len(), "the keys of an animation")?;
+            builder.budget.take(2 * Channel::HELD as u64, KEYS)?;
+            builder.budget.take_values::<[(f32, Transform); 2]>(keys.len(), KEYS)?;
             let (base, turn) = (Vec3::from(rest.translation), Quat::from_array(rest.rotation));
             let posed = |pose: &Transform| Transform {
                 translation: (base + turn * Vec3::from(pose.translation)).into(),
@@ -357,20 +358,26 @@ const EMPTY: usize = 16;
 fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<Channel>> {
     let tree = builder.tree;
     let (mut channels, mut is_sampled, mut read) = (Vec::new(), false, HashSet::new());
+    let mut known: HashMap<&str, [bool; 2]> = HashMap::new();
     for part in tree.animated(animation) {
         let name = &tree.instances[part].name;
-        let found = builder.moving.get(&(rig.root, name.clone())).cloned();
         let is_curve = |(_, child): (usize, &Inst)| CURVES.contains(&child.class.as_str());
-        if found.is_none() && !tree.children(part).any(is_curve) {
+        if !tree.children(part).any(is_curve) {
             continue;
         }
-        let curves = Curves::read(builder, part, &mut read);
-        let Some(nodes) = found else {
+        let mut curves = Curves::read(builder, part, &mut read);
+        let of = (rig.root, name.clone());
+        if !builder.moving.contains_key(&of) {
             builder.lose_many(animation, format!("curve keys of {name:?}: {NO_PART}"), curves.keys());
             continue;
-        };
-        for (node, rest) in nodes {
-            let made = curves.channels(node, &rest, builder.budget)?;
+        }
+        let count = curves.drop_known(known.entry(name).or_default());
+        builder.lose_many(part, "curve keys of a part that an earlier folder animates".into(), count);
+        if curves.keys() == 0 {
+            continue;
+        }
+        for (node, rest) in builder.moving.get(&of).into_iter().flatten() {
+            let made = curves.channels(*node, rest, builder.budget)?;
             is_sampled |= curves.is_sampled() && !made.is_empty();
             channels.extend(made);
         }

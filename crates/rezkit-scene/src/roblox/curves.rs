@@ -15,6 +15,9 @@ const RATE: f32 = 60.0;
 /// Maximum number of frames of a curve: about half an hour.
 const MOST: f32 = 120_000.0;
 
+/// What the keys of an animation are called in errors.
+pub(super) const KEYS: &str = "the keys of an animation";
+
 /// The poses of a part over time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Curves {
@@ -126,8 +129,30 @@ impl Curves {
 
     /// The number of keys.
     pub(super) fn keys(&self) -> usize {
+        self.counts().iter().sum()
+    }
+
+    /// The number of keys of the position and of the rotation.
+    fn counts(&self) -> [usize; 2] {
         let turns = self.turns.as_ref().map_or(0, |turns| turns.keys.len());
-        self.positions.iter().chain(&self.angles).map(|curve| curve.keys.len()).sum::<usize>() + turns
+        let [positions, angles] =
+            [&self.positions, &self.angles].map(|of| of.iter().map(|curve| curve.keys.len()).sum());
+        [positions, angles + turns]
+    }
+
+    /// Drops the position and the rotation if they are known, and marks the others as known. Returns the number of keys
+    /// that it drops.
+    pub(super) fn drop_known(&mut self, known: &mut [bool; 2]) -> usize {
+        let counts = self.counts();
+        if known[0] {
+            self.positions = Default::default();
+        }
+        if known[1] {
+            (self.angles, self.turns) = Default::default();
+        }
+        let dropped = (0..2).map(|of| if known[of] { counts[of] } else { 0 }).sum();
+        (0..2).for_each(|of| known[of] |= counts[of] > 0);
+        dropped
     }
 
     /// Whether angles are sampled between their keys.
@@ -145,6 +170,7 @@ impl Curves {
         rest: &Transform,
         budget: &mut Budget,
     ) -> Result<Vec<Channel>> {
+        budget.take(2 * Channel::HELD as u64, KEYS)?;
         let (base, turn) = (Vec3::from(rest.translation), Quat::from_array(rest.rotation));
         let mut channels = Vec::new();
         let times = times(&self.positions, false, budget)?;
@@ -159,7 +185,7 @@ impl Curves {
         }
         let (times, values) = match &self.turns {
             Some(turns) => {
-                budget.take_values::<[[f32; 5]; 4]>(turns.keys.len(), "the keys of an animation")?;
+                budget.take_values::<[[f32; 5]; 4]>(turns.keys.len(), KEYS)?;
                 let (times, turns) = turns.linear();
                 let values = turns.into_iter().map(|of| (turn * of).normalize().to_array()).collect();
                 let interpolation = Interpolation::Linear;
@@ -228,8 +254,8 @@ fn times(curves: &[Curve; 3], with_frames: bool, budget: &mut Budget) -> Result<
     let frames = if with_frames && start < end { (end * RATE) as u32 } else { 0 };
     // Each key has three values of four numbers.
     let count = 2 * keys().count() + frames as usize;
-    budget.take_values::<[f32; 26]>(count, "the keys of an animation")?;
-    budget.work(256 * count as u64, "the keys of an animation")?;
+    budget.take_values::<[f32; 26]>(count, KEYS)?;
+    budget.work(256 * count as u64, KEYS)?;
     let jumps = curves.iter().flat_map(Curve::jumps);
     let before = (start < 0.0).then_some(0.0);
     let frames = (0..=frames).filter(|_| frames > 0).map(|frame| frame as f32 / RATE);

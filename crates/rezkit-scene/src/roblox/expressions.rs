@@ -119,6 +119,7 @@ pub(super) fn channels(
 ) -> Result<Vec<Channel>> {
     let (mut channels, mut has) = (Vec::new(), BTreeSet::new());
     for &node in heads {
+        builder.budget.take(Channel::HELD as u64, WEIGHTS)?;
         let targets = faces::targets_of(&builder.scene, node);
         let tracks = |target: &Target| target.name.split('+').map(|name| faces.get(name)).collect();
         let tracks: Vec<Option<Vec<&Track>>> = targets.iter().map(tracks).collect();

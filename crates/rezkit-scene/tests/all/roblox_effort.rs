@@ -114,3 +114,68 @@ fn the_names_of_markers_count_against_the_limit() {
     // The names take 10 MB.
     assert_eq!(read(8 << 20), (None, true));
 }
+
+/// A rig in which joints move this many parts of the same name, with an animation.
+fn twins(count: usize, animation: &str) -> rbxxml::Document {
+    let numbers = "<R00>1</R00><R11>1</R11><R22>1</R22>";
+    let frame = format!("<CoordinateFrame name=\"CFrame\">{numbers}</CoordinateFrame>");
+    let size = "<Vector3 name=\"size\"><X>1</X><Y>1</Y><Z>1</Z></Vector3>";
+    let part = |name: &str, id: &str| item("Part", id, &(frame.clone() + size), "").replacen(id, name, 2);
+    let twin = |at: usize| {
+        let id = format!("P{at}");
+        let part = part("A", &id).replacen("referent=\"A\"", &format!("referent=\"{id}\""), 1);
+        let joint = format!("<Ref name=\"Part0\">Root</Ref><Ref name=\"Part1\">{id}</Ref>");
+        part + &item("Motor6D", &format!("J{at}"), &joint, "")
+    };
+    let parts: String = (0..count).map(twin).collect();
+    document(&item("Model", "Rig", "", &(part("Root", "Root") + &parts + animation)))
+}
+
+/// Only one of the folders has curves.
+#[test]
+fn folders_of_parts_with_one_name_are_linear() {
+    use base64::Engine as _;
+    let key = |value| rbxblobs::curves::FloatKey { mode: 1, mask: Some(0), value, left: 0.0, right: 0.0 };
+    let curve = rbxblobs::FloatCurve { version: 2, keys: vec![key(0.0), key(1.0)], times: vec![0, 2400] };
+    let curve = base64::prelude::BASE64_STANDARD.encode(curve.to_vec().expect("a curve"));
+    let curve = format!("<BinaryString name=\"ValuesAndTimes\">{curve}</BinaryString>");
+    let position = item("Vector3Curve", "Position", "", &item("FloatCurve", "X", &curve, ""));
+    let make = |count: usize, full: usize| {
+        let folder = |at: usize| item("Folder", "A", "", if at < full { &position } else { "" });
+        let folders: String = (0..count).map(folder).collect();
+        twins(count, &item("CurveAnimation", "C", "", &folders))
+    };
+    let read = |document: &rbxxml::Document| {
+        let made =
+            roblox::from_xml(document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None));
+        let (scene, losses) = made.expect("a scene");
+        let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
+        (scene.animations[0].channels.len(), losses)
+    };
+    is_linear(|count| make(count, 1), |document| _ = read(document));
+    is_linear(|count| make(count, count), |document| _ = read(document));
+    assert_eq!(read(&make(3, 1)), (3, vec![]));
+    let lost = "Rig/C/A[1]: curve keys of a part that an earlier folder animates (and 3 more)";
+    assert_eq!(read(&make(3, 3)), (3, vec![lost.to_owned()]));
+}
+
+/// 200 animations of 200 parts have 80,000 channels, of two keys each.
+#[test]
+fn channels_count_against_the_limit() {
+    let turn = "<R00>1</R00><R11>1</R11><R22>1</R22>";
+    let frame = format!("<CoordinateFrame name=\"CFrame\">{turn}</CoordinateFrame>");
+    let keyframe = |time: u32| {
+        let pose = item("Pose", "A", &frame, "");
+        item("Keyframe", "Keyframe", &format!("<float name=\"Time\">{time}</float>"), &pose)
+    };
+    let animation = item("KeyframeSequence", "S", "", &(keyframe(0) + &keyframe(1)));
+    let document = twins(200, &animation.repeat(200));
+    let mut options = SceneOptions::default();
+    options.max_bytes = 12 << 20;
+    let used = testkit::measure(|| {
+        let made = roblox::from_xml(&document, &options, &mut |_: &Reference, _: u64| Ok(None));
+        let (_, losses) = made.expect("a scene");
+        assert!(losses.iter().any(|loss| loss.what.contains("not enough memory")), "{losses:?}");
+    });
+    assert!(used.bytes_max < 13 << 20, "{}", used.bytes_max);
+}
