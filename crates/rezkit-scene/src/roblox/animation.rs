@@ -1,20 +1,22 @@
 //! Converts KeyframeSequences and CurveAnimations to animations of rigs.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use glam::{Quat, Vec3};
 use rbxblobs::MarkerCurve;
 
-use super::builder::{Builder, transform};
+use super::builder::Builder;
 use super::curves::{Curves, KEYS, list_odd};
 use super::expressions;
 use super::faces::{FACES, Faces};
-use super::interpolation::{eased, seconds, steps};
+use super::interpolation::seconds;
+use super::keyframes::{Tracks, is_set, keyframes};
 use super::rigs::{CURVES, Rig, Rigs, posed};
-use super::sequence::{MARKERS, Marker};
+use super::sequence::{HIP_HEIGHT, MARKERS, Marker, USUAL_HIP_HEIGHT};
 use super::tree::{Inst, is_sequence};
-use crate::model::{Animation, Channel, Interpolation, Transform, held};
-use rezkit_core::{Budget, Result};
+use crate::model::{Animation, Channel, Transform, held};
+use rezkit_core::Result;
 
 pub(super) fn build(
     builder: &mut Builder<'_>,
@@ -30,12 +32,16 @@ pub(super) fn build(
         }
         for &sequence in &rig.sequences {
             let instance = &tree.instances[sequence];
+            let mut read = HashSet::new();
             let made = match instance.class.as_str() {
                 "KeyframeSequence" => {
                     keyframes(builder, sequence).and_then(|tracks| channels(builder, rig, sequence, tracks))
                 }
-                _ => curves(builder, rig, sequence),
+                _ => curves(builder, rig, sequence, &mut read),
             };
+            if made.is_ok() {
+                list_unread(builder, sequence, &read);
+            }
             if rig.is_avatar {
                 let name = &tree.instances[rig.model].name;
                 let advice = match builder.options.rig {
@@ -66,6 +72,8 @@ pub(super) fn build(
                     let mut extras = BTreeMap::new();
                     extras.extend(instance.bool("Loop").map(|loops| ("Loop".to_owned(), loops.into())));
                     extras.extend(instance.int("Priority").map(|of| ("Priority".to_owned(), of.into())));
+                    let height = instance.number(HIP_HEIGHT).filter(|of| *of != USUAL_HIP_HEIGHT);
+                    extras.extend(height.map(|of| (HIP_HEIGHT.to_owned(), of.into())));
                     if !faces.is_empty() {
                         let what = "facial controls become extras of the animation: no mesh of the rig \
                                     has morph targets for them";
@@ -154,11 +162,11 @@ fn markers(builder: &mut Builder<'_>, sequence: usize) -> Result<Vec<Marker>> {
                     markers.push(Marker { time, name: child.name.clone(), value: None });
                 }
                 let of = tree.children(index).filter(|(_, child)| child.class == "KeyframeMarker");
-                for (_, marker) in of {
+                for (marker_at, marker) in of {
                     let value = marker.bytes(&["Value"]).unwrap_or_default();
                     // Invalid UTF-8 is replaced by three bytes.
                     take(builder, marker.name.len() + 3 * value.len())?;
-                    let value = Some(String::from_utf8_lossy(value).into_owned());
+                    let value = Some(builder.marker_text(marker_at, value));
                     markers.push(Marker { time, name: marker.name.clone(), value });
                 }
             }
@@ -170,7 +178,7 @@ fn markers(builder: &mut Builder<'_>, sequence: usize) -> Result<Vec<Marker>> {
                 let keys = curve.times.iter().zip(&curve.keys).filter(|(time, _)| **time >= 0);
                 for (&time, key) in keys {
                     take(builder, child.name.len() + 3 * key.0.len())?;
-                    let (time, value) = (seconds(time), Some(key.0.to_string()));
+                    let (time, value) = (seconds(time), Some(builder.marker_text(index, &key.0)));
                     markers.push(Marker { time, name: child.name.clone(), value });
                 }
             }
@@ -180,9 +188,6 @@ fn markers(builder: &mut Builder<'_>, sequence: usize) -> Result<Vec<Marker>> {
     markers.sort_by(|a, b| a.time.total_cmp(&b.time));
     Ok(markers)
 }
-
-/// For each part, by its name, the poses over time and their interpolation.
-type Tracks = BTreeMap<String, (Vec<(f32, Transform)>, Interpolation)>;
 
 fn channels(builder: &mut Builder<'_>, rig: &Rig, sequence: usize, tracks: Tracks) -> Result<Vec<Channel>> {
     let mut channels = Vec::new();
@@ -219,109 +224,16 @@ fn channels(builder: &mut Builder<'_>, rig: &Rig, sequence: usize, tracks: Track
 /// The message about poses of a part that the rig lacks, or that no joint moves.
 const NO_PART: &str = "no joint of the rig moves a part with this name";
 
-/// A pose of a part at a time, and the easing to the next one.
-struct Key {
-    time: f32,
-    pose: Transform,
-    style: u32,
-    direction: u32,
-}
-
-fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
-    let tree = builder.tree;
-    let mut frames: Vec<(f32, usize)> = Vec::new();
-    for (index, frame) in tree.children(sequence).filter(|(_, child)| child.class == "Keyframe") {
-        match frame.number("Time").unwrap_or(0.0) {
-            time if time >= 0.0 && time.is_finite() => frames.push((time, index)),
-            time => {
-                builder.lose(index, format!("a keyframe at {time} s: the time must be finite and at least 0"))
-            }
-        }
-    }
-    frames.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut keys: BTreeMap<String, Vec<Key>> = BTreeMap::new();
-    for (time, frame) in frames {
-        for at in tree.animated(frame) {
-            let pose = &tree.instances[at];
-            // A pose with a weight of 0 only contains other poses.
-            if pose.class != "Pose" || pose.number("Weight") == Some(0.0) {
-                continue;
-            }
-            let Some(cframe) = pose.frame(&["CFrame"]) else { continue };
-            if !cframe.is_finite() {
-                builder.lose(at, "a pose whose CFrame has infinite or NaN numbers");
-                continue;
-            }
-            let (style, direction) = builder.easing(at);
-            let key = Key { time, pose: transform(cframe), style, direction };
-            keys.entry(pose.name.clone()).or_default().push(key);
-        }
-    }
-    let (mut tracks, mut eased) = (Tracks::new(), 0);
-    for (name, mut keys) in keys {
-        // Of two poses at one time, the later one applies.
-        let count = keys.len();
-        keys.reverse();
-        keys.dedup_by(|earlier, later| earlier.time == later.time);
-        keys.reverse();
-        let what = "the earlier of two poses of a part at the same time";
-        builder.lose_many(sequence, what.into(), count - keys.len());
-        let before_last = keys.split_last().map_or(&[][..], |(_, before)| before);
-        // If every key stays constant up to the next one, the interpolation is a step.
-        let is_step =
-            !before_last.is_empty() && before_last.iter().all(|key| (key.style, key.direction) == (1, 1));
-        let track = match is_step {
-            true => (keys.iter().map(|key| (key.time, key.pose)).collect(), Interpolation::Step),
-            false => {
-                eased += before_last.iter().filter(|key| key.style != 0).count();
-                (baked(&keys, builder.budget)?, Interpolation::Linear)
-            }
-        };
-        tracks.insert(name, track);
-    }
-    if eased > 0 {
-        let what = format!("the easing of keys is replaced by linear keys in between (eased keys: {eased})");
-        builder.approximate(sequence, what);
-    }
-    Ok(tracks)
-}
-
-/// The maximum distance of straight lines from eased values between two keys, in studs and in degrees.
-const EXACT_STUDS: f32 = 5e-5;
-const EXACT_DEGREES: f32 = 0.005;
-
-/// Converts keys with easing to keys with linear interpolation.
-fn baked(keys: &[Key], budget: &mut Budget) -> Result<Vec<(f32, Transform)>> {
-    let mut all = Vec::new();
-    for (index, key) in keys.iter().enumerate() {
-        all.push((key.time, key.pose));
-        let Some(next) = keys.get(index + 1) else { continue };
-        if key.style == 0 {
-            continue;
-        }
-        let span = next.time - key.time;
-        let place_of = |pose: &Transform| Vec3::from(pose.translation);
-        let turn_of = |pose: &Transform| Quat::from_array(pose.rotation);
-        let way = place_of(&key.pose).distance(place_of(&next.pose));
-        let angle = turn_of(&key.pose).angle_between(turn_of(&next.pose));
-        let near = (EXACT_STUDS / way).min(EXACT_DEGREES.to_radians() / angle);
-        let steps = steps((key.style, key.direction), span, near, budget)?;
-        let places = [key.pose, next.pose].map(|pose| Vec3::from(pose.translation));
-        let turns = [key.pose, next.pose].map(|pose| Quat::from_array(pose.rotation));
-        for step in steps {
-            let eased = eased(key.style, key.direction, step / span);
-            let pose = Transform {
-                translation: places[0].lerp(places[1], eased).into(),
-                rotation: turns[0].slerp(turns[1], eased).normalize().into(),
-                scale: [1.0; 3],
-            };
-            all.push((key.time + step, pose));
-        }
-    }
-    Ok(all)
-}
-
 impl Builder<'_> {
+    /// The value of a marker as text.
+    fn marker_text(&mut self, marker: usize, value: &[u8]) -> String {
+        let text = String::from_utf8_lossy(value);
+        if matches!(text, Cow::Owned(_)) {
+            self.approximate(marker, "bytes of a marker's value that are not UTF-8 are replaced by U+FFFD");
+        }
+        text.into_owned()
+    }
+
     /// Decodes the bytes of a curve. If they cannot be read, that is listed, and the curve is empty.
     pub(super) fn curve<T: Default>(
         &mut self,
@@ -338,26 +250,20 @@ impl Builder<'_> {
             T::default()
         })
     }
-
-    /// The easing style and direction of a pose.
-    pub(super) fn easing(&mut self, pose: usize) -> (u32, u32) {
-        let of = |name| self.tree.instances[pose].int(name).unwrap_or(0);
-        match (of("EasingStyle"), of("EasingDirection")) {
-            (style @ 0..=5, direction @ 0..=2) => (style, direction),
-            _ => {
-                self.approximate(pose, "a pose with an unknown easing becomes linear");
-                (0, 0)
-            }
-        }
-    }
 }
 
 /// The size of a curve without keys, in bytes.
 const EMPTY: usize = 16;
 
-fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<Channel>> {
+/// The channels of a CurveAnimation. Adds the curves that it reads to `read`.
+fn curves(
+    builder: &mut Builder<'_>,
+    rig: &Rig,
+    animation: usize,
+    read: &mut HashSet<usize>,
+) -> Result<Vec<Channel>> {
     let tree = builder.tree;
-    let (mut channels, mut is_sampled, mut read) = (Vec::new(), false, HashSet::new());
+    let (mut channels, mut is_sampled) = (Vec::new(), false);
     let mut known: HashMap<&str, [bool; 2]> = HashMap::new();
     for part in tree.animated(animation) {
         let name = &tree.instances[part].name;
@@ -365,7 +271,7 @@ fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<
         if !tree.children(part).any(is_curve) {
             continue;
         }
-        let mut curves = Curves::read(builder, part, &mut read);
+        let mut curves = Curves::read(builder, part, read);
         let of = (rig.root, name.clone());
         if !builder.moving.contains_key(&of) {
             builder.lose_many(animation, format!("curve keys of {name:?}: {NO_PART}"), curves.keys());
@@ -382,19 +288,6 @@ fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<
             channels.extend(made);
         }
     }
-    for at in tree.animated(animation).into_iter().filter(|at| !read.contains(at)) {
-        let curve = &tree.instances[at];
-        let above = curve.parent.map_or("", |above| tree.instances[above].name.as_str());
-        let is_unread = match curve.class.as_str() {
-            "FloatCurve" => above != FACES,
-            "MarkerCurve" => curve.parent != Some(animation),
-            "RotationCurve" | "ValueCurve" => true,
-            _ => false,
-        };
-        if is_unread && curve.bytes(&["ValuesAndTimes"]).is_some_and(|bytes| bytes.len() > EMPTY) {
-            builder.lose(at, "a curve that animates no position, rotation or facial control");
-        }
-    }
     if is_sampled {
         builder.approximate(
             animation,
@@ -403,3 +296,46 @@ fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<
     }
     Ok(channels)
 }
+
+/// Lists the poses, markers and curves of an animation that are not read because of their place in it; `read` has
+/// the curves of parts.
+fn list_unread(builder: &mut Builder<'_>, animation: usize, read: &HashSet<usize>) {
+    let tree = builder.tree;
+    let is_keyed = tree.instances[animation].class == "KeyframeSequence";
+    // For each instance in a keyframe, whether the keyframe is read.
+    let mut inside: HashMap<usize, bool> = HashMap::new();
+    for at in tree.animated(animation) {
+        let instance = &tree.instances[at];
+        let Some(above) = instance.parent else { continue };
+        let mut within = inside.get(&above).copied();
+        if instance.class == "Keyframe" {
+            if above != animation && within != Some(false) {
+                builder.lose(at, "a keyframe that is not directly in its animation");
+            }
+            within = Some(above == animation);
+        }
+        inside.extend(within.map(|within| (at, within)));
+        let is_curve = |is_unread: bool| {
+            let is_full = || instance.bytes(&["ValuesAndTimes"]).is_some_and(|bytes| bytes.len() > EMPTY);
+            is_unread && !read.contains(&at) && is_full()
+        };
+        let what = match instance.class.as_str() {
+            _ if within == Some(false) => continue,
+            "Pose" if is_set(instance) && !(is_keyed && within.is_some()) => {
+                "a pose that is not in a keyframe of a KeyframeSequence"
+            }
+            "NumberPose" if is_set(instance) && within.is_none() => "a pose that is not in a keyframe",
+            "KeyframeMarker" if tree.instances[above].class != "Keyframe" => {
+                "a marker that is not directly in a keyframe"
+            }
+            "FloatCurve" if is_curve(tree.instances[above].name != FACES) => UNREAD,
+            "MarkerCurve" if is_curve(above != animation) => UNREAD,
+            "RotationCurve" | "ValueCurve" if is_curve(true) => UNREAD,
+            _ => continue,
+        };
+        builder.lose(at, what);
+    }
+}
+
+/// The message about a curve that is not read.
+const UNREAD: &str = "a curve that animates no position, rotation or facial control";

@@ -205,7 +205,13 @@ impl<'a> Builder<'a> {
         if !cframe.is_finite() || !size.is_finite() {
             return self.lose(index, "a part with an infinite or NaN position or size is not shown");
         }
-        let base = if frame.is_some() { Mat4::IDENTITY } else { cframe };
+        let base = match frame {
+            Some(_) => Mat4::IDENTITY,
+            None => {
+                self.rigid(index, cframe);
+                cframe
+            }
+        };
         let parent = frame.or(parent);
         let mut look = Look::of_part(part);
         // The last mesh applies.

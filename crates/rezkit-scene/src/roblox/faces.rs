@@ -10,6 +10,7 @@ use rbxcore::{NewInstance, Value};
 use super::builder::Builder;
 use super::curves::numbers;
 use super::interpolation::{Curve, between, eased as easing_at, reduced, steps, uneven};
+use super::keyframes::is_set;
 use super::knots::{POSE, curve_of, ticks};
 use super::rigs::Rigs;
 use super::stated::{any, setting};
@@ -119,14 +120,15 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
     let mut poses: BTreeMap<String, Vec<Eased>> = BTreeMap::new();
     for (frame, keyframe) in tree.children(animation).filter(|(_, child)| child.class == "Keyframe") {
         let time = keyframe.number("Time").unwrap_or(0.0);
-        for at in tree.animated(frame) {
+        for at in tree.keyed(frame) {
             let pose = &tree.instances[at];
-            let is_set = pose.class == "NumberPose" && pose.number("Weight") != Some(0.0);
+            let is_read = pose.class == "NumberPose" && is_set(pose) && time >= 0.0 && time.is_finite();
             // A keyframe at another time is listed with its poses.
-            let value = pose.number("Value").filter(|_| is_set && time >= 0.0 && time.is_finite());
+            let value = pose.number("Value").filter(|_| is_read);
             if value.is_some_and(|value| !value.is_finite()) {
                 builder.lose(at, "a pose of a facial control whose value is infinite or NaN");
             } else if let Some(value) = value {
+                builder.list_weight(at);
                 let easing = builder.easing(at);
                 poses.entry(pose.name.clone()).or_default().push((time, value, easing));
             }

@@ -1,6 +1,6 @@
 //! Adds the nodes of rigs: each part is below the nodes of its joint.
 
-use super::builder::{Builder, transform};
+use super::builder::Builder;
 use super::rigs::Rigs;
 use crate::model::{Node, Transform};
 
@@ -12,7 +12,8 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
         || rigs.rigs.iter().any(|rig| !rig.is_avatar);
     for rig in rigs.rigs.iter().filter(|rig| !rig.joints.is_empty()) {
         let name = |index: usize| tree.instances[index].name.clone();
-        let place = transform(tree.instances[rig.root].frame(&["CFrame"]).unwrap_or_default());
+        let place = tree.instances[rig.root].frame(&["CFrame"]).unwrap_or_default();
+        let place = builder.rigid(rig.root, place);
         let hidden = rig.is_avatar && has_parts;
         let mut node = Node { transform: place, hidden, ..tree.node(rig.root) };
         if rig.is_avatar {
@@ -23,12 +24,13 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
         builder.frames.insert(rig.root, root);
         for joint in &rig.joints {
             let Some(&parent) = builder.frames.get(&joint.part0) else { continue };
+            let [start, end] = [joint.c0, joint.c1.inverse()].map(|frame| builder.rigid(joint.index, frame));
             let mut add = |parent: usize, name: String, transform: Transform| {
                 builder.scene.add_node(Some(parent), Node { name, transform, ..tree.node(joint.part1) })
             };
-            let c0 = add(parent, format!("{} C0", name(joint.part1)), transform(joint.c0));
+            let c0 = add(parent, format!("{} C0", name(joint.part1)), start);
             let moving = add(c0, format!("{} pose", name(joint.part1)), Transform::default());
-            let frame = add(moving, name(joint.part1), transform(joint.c1.inverse()));
+            let frame = add(moving, name(joint.part1), end);
             builder.frames.insert(joint.part1, frame);
             let moving = (moving, Transform::default());
             builder.moving.entry((rig.root, name(joint.part1))).or_default().push(moving);

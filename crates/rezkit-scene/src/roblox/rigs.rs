@@ -274,44 +274,42 @@ struct Search<'t> {
     has_joints: HashSet<usize>,
     /// The nearest model with joints, or ObjectValue, at or above an instance.
     nearest: HashMap<usize, Option<usize>>,
-    /// The names of the parts and bones that can move in a model.
-    parts: HashMap<usize, HashSet<&'t str>>,
+    /// The names of the parts and bones that can move in a model, and of the parts from which joints start.
+    parts: HashMap<usize, [HashSet<&'t str>; 2]>,
 }
 
 impl<'t> Search<'t> {
     /// The model with the parts that an animation poses: one that contains the animation, or to which an ObjectValue
-    /// above it refers.
+    /// above it refers. If there is none, a model of which it only poses the part from which the joints start.
     fn model(&mut self, sequence: usize, left: &mut usize) -> Option<usize> {
         let posed = posed(self.tree, sequence);
         let mut at = self.tree.instances[sequence].parent;
+        let mut of_root = None;
         for _ in 0..MOST_ABOVE {
-            let found = self.nearest(at?)?;
+            let Some(found) = at.and_then(|at| self.nearest(at)) else { break };
             let instance = &self.tree.instances[found];
             let model = match instance.class.as_str() {
                 "ObjectValue" => instance.instance("Value").filter(|model| self.has_joints.contains(model)),
                 _ => Some(found),
             };
-            if let Some(model) = model
-                && (posed.is_empty() || self.has_any(&posed, model, left))
-            {
-                return Some(model);
+            if let Some(model) = model {
+                let [moved, roots] = self.parts(model, left);
+                if posed.is_empty() || posed.iter().any(|part| moved.contains(part)) {
+                    return Some(model);
+                }
+                if posed.len() == 1 && posed.iter().all(|part| roots.contains(part)) {
+                    of_root = of_root.or(Some(model));
+                }
             }
             at = instance.parent;
         }
-        None
-    }
-
-    /// Whether a model has one of the parts that an animation poses. Examines only the animation, since many of them can
-    /// be in one model.
-    fn has_any(&mut self, posed: &HashSet<&str>, model: usize, left: &mut usize) -> bool {
-        let parts = self.parts(model, left);
-        posed.iter().any(|part| parts.contains(part))
+        of_root
     }
 
     /// The avatar with a tool in its hand: the one whose parts an animation poses besides those of the tool.
     fn holder(&mut self, tool: usize, sequence: usize, left: &mut usize) -> Option<RigModel> {
         let mut posed = posed(self.tree, sequence);
-        let own = self.parts(tool, left);
+        let [own, _] = self.parts(tool, left);
         posed.retain(|part| !own.contains(part));
         // More than one part is required, since a part of a tool can have the name of a part of an avatar.
         Avatar::of(&posed)
@@ -338,16 +336,22 @@ impl<'t> Search<'t> {
         found
     }
 
-    fn parts(&mut self, model: usize, left: &mut usize) -> &HashSet<&'t str> {
+    fn parts(&mut self, model: usize, left: &mut usize) -> &[HashSet<&'t str>; 2] {
         let tree = self.tree;
         self.parts.entry(model).or_insert_with(|| {
             let inside = if *left > 0 { tree.descendants(model) } else { Vec::new() };
             *left = left.saturating_sub(inside.len());
-            let moved = inside.into_iter().filter_map(|index| match tree.instances[index].class.as_str() {
-                "Bone" => Some(index),
-                _ => Some(joint(tree, index)?.part1),
-            });
-            moved.map(|part| tree.instances[part].name.as_str()).collect()
+            let name = |index: usize| tree.instances[index].name.as_str();
+            let (mut moved, mut roots) = (HashSet::new(), HashSet::new());
+            for index in inside {
+                if tree.instances[index].class == "Bone" {
+                    moved.insert(name(index));
+                } else if let Some(joint) = joint(tree, index) {
+                    moved.insert(name(joint.part1));
+                    roots.insert(name(joint.part0));
+                }
+            }
+            [moved, roots]
         })
     }
 }

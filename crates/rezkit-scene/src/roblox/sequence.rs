@@ -23,6 +23,7 @@ pub(super) struct Sequence {
     name: String,
     loops: bool,
     priority: u32,
+    hip_height: Option<f32>,
     /// Whether it is a CurveAnimation, not a KeyframeSequence.
     is_curves: bool,
     /// The maximum deviation from dropped keys, in degrees and in studs.
@@ -50,6 +51,9 @@ pub(super) struct Marker {
 
 /// The extra of an animation in which its markers are kept.
 pub(super) const MARKERS: &str = "Markers";
+/// Kept if it is not the usual one. CurveAnimations do not have it.
+pub(super) const HIP_HEIGHT: &str = "AuthoredHipHeight";
+pub(super) const USUAL_HIP_HEIGHT: f32 = 2.0;
 const OPTIONS: &str = "roblox_animation";
 
 /// The default tolerance for dropping keys, in degrees and in studs.
@@ -167,6 +171,19 @@ impl Sequence {
         markers.sort_by(|a, b| a.time.total_cmp(&b.time));
         let has = [LOOP, PRIORITY].map(|name| extras.contains_key(name));
         let loops = for_roblox(animation, has, path, losses).unwrap_or(true);
+        let is_curves = setting(options.get("curves"), "curves", any, path, losses).unwrap_or(false);
+        let hip_height = setting(extras.get(HIP_HEIGHT), HIP_HEIGHT, any, path, losses);
+        if is_curves && hip_height.is_some() {
+            losses.push(Loss::new(path, "the AuthoredHipHeight, because a CurveAnimation has none"));
+        }
+        let named = markers.iter().filter(|marker| marker.value.is_none()).map(|marker| ordered(marker.time));
+        let mut named: Vec<u32> = named.filter(|_| !is_curves).collect();
+        let count = named.len();
+        named.dedup();
+        if count > named.len() {
+            let what = "the later of two names of keyframes at the same time";
+            losses.push(Loss::new(path, what).times(count - named.len()));
+        }
         Self {
             name: [&animation.name, file, "Animation"]
                 .into_iter()
@@ -175,7 +192,8 @@ impl Sequence {
                 .to_owned(),
             loops: setting(extras.get(LOOP), LOOP, any, path, losses).unwrap_or(loops),
             priority: setting(extras.get(PRIORITY), PRIORITY, any, path, losses).unwrap_or(ACTION),
-            is_curves: setting(options.get("curves"), "curves", any, path, losses).unwrap_or(false),
+            hip_height,
+            is_curves,
             tolerance: setting(options.get("tolerance"), "tolerance", check_tolerance, path, losses)
                 .unwrap_or(TOLERANCE),
             rate: setting(options.get("fps"), "fps", check_rate, path, losses).unwrap_or(RATE),
@@ -207,7 +225,13 @@ impl Sequence {
             true => {
                 self.curves(made, budget).map_err(|error| error.at(format!("animations {:?}", self.name)))
             }
-            false => self.keyframes(made, budget),
+            false => {
+                let made = match self.hip_height {
+                    Some(height) => made.property(HIP_HEIGHT, height),
+                    None => made,
+                };
+                self.keyframes(made, budget)
+            }
         }
     }
 

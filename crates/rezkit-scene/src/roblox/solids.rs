@@ -156,6 +156,8 @@ impl Builder<'_> {
                 return false;
             }
         };
+        let animations = operands.instances.iter().filter(|instance| tree::is_sequence(instance)).count();
+        self.lose_many(index, "an animation in the operands of a union".into(), animations);
         let color = Look::of_part(union).color;
         for operand in &mut operands.instances {
             if operand.class == "NegateOperation" {

@@ -14,6 +14,7 @@ pub(super) const WANTED: &[&str] = &[
     "AssetId",
     "Attachment0",
     "Attachment1",
+    "AuthoredHipHeight",
     "BrickColor",
     "Brightness",
     "C0",
@@ -330,6 +331,11 @@ impl Tree {
     /// their own, and each instance belongs to only one, however deeply they are nested.
     pub(super) fn animated(&self, index: usize) -> Vec<usize> {
         self.descendants_if(index, |instance| !is_sequence(instance))
+    }
+
+    /// The content of a keyframe, without nested keyframes and animations.
+    pub(super) fn keyed(&self, frame: usize) -> Vec<usize> {
+        self.descendants_if(frame, |instance| !is_sequence(instance) && instance.class != "Keyframe")
     }
 
     /// The descendants that belong to a class of instances, and whose ancestors below `index` do.

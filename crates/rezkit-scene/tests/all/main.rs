@@ -11,6 +11,7 @@ mod material;
 mod motions;
 mod roblox_curves;
 mod roblox_effort;
+mod roblox_keyframes;
 mod roblox_losses;
 mod roblox_meshes;
 mod roblox_rigs;

@@ -219,3 +219,21 @@ fn nested_operands_of_unions_count_as_memory() {
         assert!(error.to_string().contains("the operands of a union"), "{error}");
     }
 }
+
+#[test]
+fn animations_in_the_operands_of_a_union_are_listed() {
+    use rbxbinary::{Document, NewInstance, Value};
+    let mut operands = nested(0);
+    operands.insert(None, NewInstance::new("KeyframeSequence").property("Name", "A")).expect("complete");
+    let mut document = Document::new();
+    let union = NewInstance::new("UnionOperation")
+        .property("Name", "U")
+        .property("CFrame", Value::CFrame(Box::default()))
+        .property("size", Value::Vector3(rbxbinary::Vec3::new(1.0, 1.0, 1.0)))
+        .property("ChildData", rbxbinary::to_vec(&operands).expect("written"));
+    document.insert(None, union).expect("complete");
+    let made =
+        roblox::from_binary(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None));
+    let losses: Vec<_> = made.expect("a scene").1.iter().map(ToString::to_string).collect();
+    assert!(losses.contains(&"U: an animation in the operands of a union".to_owned()), "{losses:?}");
+}

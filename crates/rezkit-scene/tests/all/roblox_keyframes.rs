@@ -1,0 +1,139 @@
+//! What a KeyframeSequence has that a scene cannot have, or at another place than usual, is listed.
+
+use rezkit_scene::{Values, roblox};
+
+use super::roblox_losses::{curve, item, keyframe, losses, pose, read_at, rig};
+
+fn sequence(content: &str) -> String {
+    rig(&item("KeyframeSequence", "W", "", content))
+}
+
+fn frame(rows: [f32; 9]) -> String {
+    let cells: String = (0..9)
+        .map(|at| format!("<R{row}{column}>{}</R{row}{column}>", rows[at], row = at / 3, column = at % 3))
+        .collect();
+    format!("<CoordinateFrame name=\"CFrame\"><X>0</X><Y>0</Y><Z>0</Z>{cells}</CoordinateFrame>")
+}
+
+fn weighted(class: &str, name: &str, weight: &str) -> String {
+    let value = frame([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]) + "<double name=\"Value\">1</double>";
+    item(class, name, &format!("{value}<float name=\"Weight\">{weight}</float>"), "")
+}
+
+#[test]
+fn weights_other_than_0_and_1() {
+    let frames = [
+        keyframe(0.0, &(weighted("Pose", "UpperTorso", "0.5") + &weighted("Pose", "LowerTorso", "0"))),
+        keyframe(1.0, &(weighted("Pose", "UpperTorso", "1") + &weighted("NumberPose", "JawDrop", "2"))),
+    ];
+    let found = losses(&sequence(&frames.concat()));
+    let weights: Vec<_> = found.iter().filter(|loss| loss.contains("weight")).collect();
+    // Facial controls are read first.
+    let path = "Rig/W/Keyframe[1]/JawDrop";
+    let what = "a pose with a weight other than 0 and 1 gets the weight 1 (and 1 more)";
+    assert_eq!(weights, [&format!("changed: {path}: {what}")]);
+}
+
+#[test]
+fn keyframes_poses_and_markers_at_the_wrong_place() {
+    let usual = [keyframe(0.0, &pose(1.0)), keyframe(1.0, &pose(3.0))].concat();
+    assert!(losses(&sequence(&usual)).is_empty());
+    // The inner keyframe would replace the pose at 0 s.
+    let nested =
+        [keyframe(0.0, &(pose(1.0) + &keyframe(0.5, &pose(9.0)))), keyframe(1.0, &pose(3.0))].concat();
+    let (scene, found) = read_at(&sequence(&nested), None).expect("a scene");
+    assert_eq!(found, ["dropped: Rig/W/Keyframe/Keyframe: a keyframe that is not directly in its animation"]);
+    let Values::Translation(values) = &scene.animations[0].channels[0].values else { panic!("positions") };
+    assert_eq!(values.iter().map(|value| value[1]).collect::<Vec<_>>(), [1.0, 3.0]);
+    let marker = |name: &str| item("KeyframeMarker", name, "", "");
+    let inner = item("Pose", "UpperTorso", "", &marker("Deep"));
+    for (added, expected) in [
+        (
+            item("Folder", "F", "", &keyframe(2.0, &(pose(1.0) + &marker("M")))),
+            "F/Keyframe: a keyframe that is not directly in its animation",
+        ),
+        (pose(2.0), "UpperTorso: a pose that is not in a keyframe of a KeyframeSequence"),
+        (weighted("NumberPose", "JawDrop", "1"), "JawDrop: a pose that is not in a keyframe"),
+        (marker("Top"), "Top: a marker that is not directly in a keyframe"),
+        (keyframe(2.0, &inner), "Keyframe[2]/UpperTorso/Deep: a marker that is not directly in a keyframe"),
+        (
+            item("Folder", "UpperTorso", "", &curve("FloatCurve", "X", &"A".repeat(40), "")),
+            "UpperTorso/X: a curve that animates no position, rotation or facial control",
+        ),
+    ] {
+        assert_eq!(losses(&sequence(&(usual.clone() + &added))), [format!("dropped: Rig/W/{expected}")]);
+    }
+    assert!(losses(&sequence(&(usual + &weighted("Pose", "UpperTorso", "0")))).is_empty());
+}
+
+#[test]
+fn frames_that_are_not_rotations() {
+    let of = |rows: [f32; 9]| {
+        let made = item("Pose", "UpperTorso", &frame(rows), "");
+        losses(&sequence(&(keyframe(0.0, &made) + &keyframe(1.0, &pose(3.0)))))
+    };
+    let what = "a CFrame that scales, mirrors or shears: only its position and a rotation are used";
+    let expected = [format!("changed: Rig/W/Keyframe/UpperTorso: {what}")];
+    assert_eq!(of([2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0]), expected);
+    assert_eq!(of([-1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]), expected);
+    assert_eq!(of([0.0; 9]), expected);
+    // A quarter turn, and a turn that is rounded to three digits.
+    assert!(of([0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0]).is_empty());
+    assert!(of([0.707, 0.0, 0.707, 0.0, 1.0, 0.0, -0.707, 0.0, 0.707]).is_empty());
+}
+
+/// An animation that only poses the root part of its model, which no joint moves, moves no other rig.
+#[test]
+fn poses_of_the_root_part() {
+    let posed = |y: f32| pose(y).replace("UpperTorso", "LowerTorso");
+    let found = losses(&sequence(&(keyframe(0.0, &posed(1.0)) + &keyframe(1.0, &posed(3.0)))));
+    assert_eq!(
+        found,
+        [
+            "dropped: Rig/W: poses of \"LowerTorso\": no joint of the rig moves a part with this name (and 1 more)",
+            "dropped: Rig/W: the animation moves no part of its rig",
+        ]
+    );
+}
+
+/// The names and the values of properties in a document with this animation that is converted to a model.
+fn converted(animation: &str, curves: bool) -> (String, Vec<String>) {
+    let (mut scene, found) = read_at(&rig(animation), None).expect("a scene");
+    assert!(found.is_empty(), "{found:?}");
+    let options = serde_json::json!({"curves": curves});
+    scene.animations[0].extras.insert("roblox_animation".into(), options);
+    let made = roblox::RBXMX.write(&scene, "a", 1 << 26).expect("written");
+    let losses = made.losses.iter().map(ToString::to_string).filter(|loss| !loss.starts_with("meshes: "));
+    (String::from_utf8(made.bytes).expect("XML"), losses.collect())
+}
+
+#[test]
+fn names_of_keyframes_at_one_time_and_the_hip_height() {
+    let named = |name: &str, time: f32| {
+        keyframe(time, "").replace(">Keyframe</string>", &format!(">{name}</string>"))
+    };
+    let frames = [keyframe(0.0, &pose(1.0)), keyframe(1.0, &pose(3.0))].concat();
+    let names = [named("First", 1.0), named("Second", 1.0), named("Third", 2.0)].concat();
+    let height = |height: f32| format!("<float name=\"AuthoredHipHeight\">{height}</float>");
+    let animation =
+        |height_of: f32| item("KeyframeSequence", "W", &height(height_of), &(frames.clone() + &names));
+    let (made, lost) = converted(&animation(1.5), false);
+    assert!(made.contains(&height(1.5)) && made.contains("First") && made.contains("Third"), "{made}");
+    assert_eq!(lost, ["animations[0]: the later of two names of keyframes at the same time"]);
+    // 2 is the default.
+    assert!(!converted(&animation(2.0), false).0.contains("AuthoredHipHeight"));
+    let (made, lost) = converted(&animation(1.5), true);
+    assert!(made.contains("Second") && !made.contains("AuthoredHipHeight"), "{made}");
+    assert_eq!(lost, ["animations[0]: the AuthoredHipHeight, because a CurveAnimation has none"]);
+}
+
+#[test]
+fn values_of_markers_that_are_not_utf_8() {
+    // A marker with the byte 0xff at 0 s.
+    let markers = curve("MarkerCurve", "M", "AgAAAAEAAAD/AAEAAAABAAAAAAAAAA==", "");
+    let frames = [keyframe(0.0, &pose(1.0)), keyframe(1.0, &pose(3.0))].concat();
+    assert_eq!(
+        losses(&sequence(&(frames + &markers))),
+        ["changed: Rig/W/M: bytes of a marker's value that are not UTF-8 are replaced by U+FFFD"]
+    );
+}
