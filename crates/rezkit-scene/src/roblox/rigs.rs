@@ -280,7 +280,8 @@ struct Search<'t> {
 
 impl<'t> Search<'t> {
     /// The model with the parts that an animation poses: one that contains the animation, or to which an ObjectValue
-    /// above it refers. If there is none, a model of which it only poses the part from which the joints start.
+    /// above it refers. If no model has one, a model of which it poses only the part from which the joints start.
+    /// Examines only the animation, since many of them can be in one model.
     fn model(&mut self, sequence: usize, left: &mut usize) -> Option<usize> {
         let posed = posed(self.tree, sequence);
         let mut at = self.tree.instances[sequence].parent;
