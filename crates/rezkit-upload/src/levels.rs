@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rezkit_scene::{Budget, Loss, Mesh, Node, Primitive, Result, Scene, Target as Morph};
+use rezkit_scene::{Budget, Loss, Mesh, Node, Primitive, Result, Scene, Target as Morph, level_name};
 
 use crate::coverage::lost;
 use crate::simplify::{Source, column, simplify};
@@ -174,9 +174,6 @@ fn carried(original: &Primitive, mesh: geom::TriMesh, sources: &[Source]) -> Pri
     primitive
 }
 
-/// The suffixes by which the viewer pairs the levels of an object, the finest first.
-pub(crate) const SUFFIXES: [&str; 4] = ["", "_LOD2", "_LOD1", "_LOD0"];
-
 /// A scene with its levels as further nodes beside those of the finest level. They have the extra `lod`, which becomes
 /// the level in Roblox meshes, and the suffixes `_LOD2`, `_LOD1` and `_LOD0`, by which the Second Life viewer pairs
 /// them.
@@ -196,11 +193,11 @@ pub fn with_levels(mut scene: Scene, levels: &[Scene], budget: &mut Budget) -> R
             let Some(mesh) = scene.nodes[at].mesh else { continue };
             let added = *mesh_of.entry(mesh).or_insert_with(|| {
                 let mut mesh = level.meshes[mesh].clone();
-                mesh.name = named(&mesh.name, number);
+                mesh.name = level_name(&mesh.name, number);
                 scene.add_mesh(mesh)
             });
             let mut node = scene.nodes[at].clone();
-            (node.mesh, node.name) = (Some(added), named(&node.name, number));
+            (node.mesh, node.name) = (Some(added), level_name(&node.name, number));
             node.children.clear();
             (node.light, node.camera) = (None, None);
             node.extras.insert("lod".into(), number.into());
@@ -208,12 +205,4 @@ pub fn with_levels(mut scene: Scene, levels: &[Scene], budget: &mut Budget) -> R
         }
     }
     Ok(scene)
-}
-
-/// The name of an object's node in a level.
-pub(crate) fn named(name: &str, level: usize) -> String {
-    match SUFFIXES.get(level) {
-        Some(suffix) => format!("{name}{suffix}"),
-        None => format!("{name}_level{level}"),
-    }
 }

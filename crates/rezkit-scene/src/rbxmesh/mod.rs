@@ -10,7 +10,7 @@ pub(super) use bones::{add_bones, bind_pose, cost as bones_cost, facial_lost, fa
 use bones::{facial, unused};
 
 use crate::features::Feature;
-use crate::forms::SceneWriter;
+use crate::forms::{SceneWriter, level_name};
 use rezkit_core::{Budget, Counted, Error, Result};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
@@ -100,7 +100,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         if from.colors.iter().all(|color| color.to_array() == [255; 4]) {
             from.colors.clear();
         }
-        let name = if level == 0 { "mesh".to_owned() } else { format!("mesh_level{level}") };
+        let name = level_name("mesh", level);
         let primitive = Primitive { mesh: from.into(), ..Primitive::default() };
         let index =
             scene.add_mesh(Mesh { name: name.clone(), primitives: vec![primitive], ..Mesh::default() });

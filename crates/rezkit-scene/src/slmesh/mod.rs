@@ -46,6 +46,7 @@ use geom::TriMesh;
 use glam::{Mat4, Quat, Vec4};
 use slmesh::{Asset, Builder, Level, Lod, MAX_FACES, MAX_HULL_POINTS, Skin as SlSkin, Slm};
 
+use super::forms::{BEYOND_LEVELS, LEVEL_SUFFIXES, is_beyond_levels};
 use super::hull::Hull;
 use super::model::{ALL_LEVELS, Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform};
 pub use known::Known;
@@ -70,9 +71,11 @@ pub fn rig(scene: &Scene, at_rest: &[[[f32; 4]; 4]], skin: &Skin) -> Option<(f32
     rig::fit(scene, at_rest, skin).map(|fit| (fit.scale, fit.turn.to_array()))
 }
 
-/// The suffixes of names by which the viewer's uploader recognizes the levels of a model.
-const SUFFIXES: [(Lod, &str); 4] =
-    [(Lod::High, ""), (Lod::Medium, "_LOD2"), (Lod::Low, "_LOD1"), (Lod::Lowest, "_LOD0")];
+/// The suffixes of the levels.
+const SUFFIXES: [(Lod, &str); 4] = {
+    let [high, medium, low, lowest] = LEVEL_SUFFIXES;
+    [(Lod::High, high), (Lod::Medium, medium), (Lod::Low, low), (Lod::Lowest, lowest)]
+};
 
 /// Converts an asset to a scene. Levels have the suffixes by which the viewer's uploader pairs them (`_LOD2`, `_LOD1`,
 /// `_LOD0`, `_PHYS`). Each face is a primitive with its own material; corresponding faces of different levels share the
@@ -307,6 +310,10 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
     for node in walk {
         let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
         let name = &scene.nodes[node].name;
+        if is_beyond_levels(&scene.nodes[node]) {
+            losses.push(Loss::new(name.as_str(), BEYOND_LEVELS));
+            continue;
+        }
         let (lod, stem) = level_of(name);
         for (part, primitive) in mesh.primitives.iter().enumerate() {
             let path = format!("nodes[{node}].primitives[{part}]");

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use glam::{DMat4, DVec3};
-use rezkit_scene::{Loss, Material, Mesh, Node, Primitive, Result, Scene, Transform, slmesh};
+use rezkit_scene::{
+    BEYOND_LEVELS, LEVEL_SUFFIXES, Loss, Material, Mesh, Node, Primitive, Result, Scene, Transform,
+    is_beyond_levels, slmesh,
+};
 
 use super::Given;
-use crate::levels::SUFFIXES;
 
 /// A model divided into its objects.
 pub(super) struct Parts {
@@ -39,7 +41,7 @@ impl Kind {
     /// The suffix that the viewer's uploader expects in the name.
     pub fn suffix(self) -> &'static str {
         match self {
-            Self::Level(level) => SUFFIXES.get(level).copied().unwrap_or_default(),
+            Self::Level(level) => LEVEL_SUFFIXES.get(level).copied().unwrap_or_default(),
             Self::Physics => "_PHYS",
         }
     }
@@ -70,6 +72,10 @@ impl Parts {
                 scene.nodes[node].mesh = None;
                 scene.nodes[node].weights.clear();
             }
+        }
+        for node in scene.nodes.iter_mut().filter(|node| node.mesh.is_some() && is_beyond_levels(node)) {
+            losses.push(Loss::new(&*node.name, BEYOND_LEVELS));
+            node.mesh = None;
         }
         let placed = scene.placed();
         let kind_of = |node: usize| Kind::of(&scene.nodes[node].name);
@@ -398,7 +404,7 @@ pub(super) fn object(
         let mesh = scene.add_mesh(Mesh { primitives, weights: weights.clone(), ..Mesh::default() });
         let columns = world.to_cols_array_2d().map(|column| column.map(|number| number as f32));
         let transform = if is_baked { Transform::default() } else { Transform::from_matrix(columns) };
-        let name = format!("{}{}", own.name, SUFFIXES[level]);
+        let name = format!("{}{}", own.name, LEVEL_SUFFIXES[level]);
         scene.add_node(
             None,
             Node { name, mesh: Some(mesh), skin: own.skin.and(Some(0)), transform, ..Node::default() },

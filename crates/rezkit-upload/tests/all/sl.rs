@@ -159,6 +159,28 @@ fn levels_beside_the_model_are_taken() {
     assert!((found.min - wanted.min).length() < 1e-4 && (found.max - wanted.max).length() < 1e-4);
 }
 
+/// A Roblox mesh has up to five levels or more, Second Life four.
+#[test]
+fn levels_of_a_roblox_mesh_are_levels_of_one_object() {
+    let rows = [12, 10, 8, 6, 4];
+    let mut scene = Scene::default();
+    for (level, rows) in rows.into_iter().enumerate() {
+        let primitives = vec![Primitive::new(ball(1.0, rows), None)];
+        let mesh = scene.add_mesh(Mesh { primitives, ..Mesh::default() });
+        let name = rezkit_scene::level_name("mesh", level);
+        let mut node = Node { name, mesh: Some(mesh), ..Node::default() };
+        node.extras.insert("lod".into(), level.into());
+        scene.add_node(None, node);
+    }
+    let upload = upload(&scene, &[], &Options::default());
+    assert_eq!(upload.report.parts.len(), 1);
+    let of = |rows: u32| (4 * rows * (rows - 1)) as usize;
+    let triangles: Vec<_> = upload.report.parts[0].levels.iter().map(|level| level.triangles).collect();
+    assert_eq!(triangles, [12, 10, 8, 6].map(of));
+    let beyond = "a level of detail after the fourth, the last that Second Life has";
+    assert!(upload.report.losses.iter().any(|loss| loss.path == "mesh_level4" && loss.what == beyond));
+}
+
 #[test]
 fn a_picture_that_cannot_be_drawn_does_not_prevent_an_upload() {
     let refused = rezkit_scene::Error::new(rezkit_scene::ErrorKind::Effort, "too much to draw");

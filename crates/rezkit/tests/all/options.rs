@@ -78,9 +78,9 @@ fn a_check_of_a_profile_has_the_options_of_scenes() {
         rezkit(folder.path(), &[&fixed[..], arguments].concat())
     };
     let all = check(&[]);
-    assert!(String::from_utf8_lossy(&all.stdout).contains("mesh_level1"));
+    assert!(String::from_utf8_lossy(&all.stdout).contains("mesh_LOD2"));
     let finest = check(&["--lod", "0"]);
-    assert!(finest.stdout != all.stdout && !String::from_utf8_lossy(&finest.stdout).contains("mesh_level1"));
+    assert!(finest.stdout != all.stdout && !String::from_utf8_lossy(&finest.stdout).contains("mesh_LOD2"));
     for (arguments, says) in [
         (["--lod", "9"], "no level of detail 9; levels are numbered from 0, the finest"),
         (["--path", "Workspace/Nope"], "no instance is at Workspace/Nope"),
