@@ -6,7 +6,7 @@ mod output;
 
 use std::borrow::Cow;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use arrow_array::RecordBatch;
@@ -109,6 +109,14 @@ fn main() -> ExitCode {
     }
 }
 
+/// An error of the operating system with the path of the output; other errors name their file.
+fn about(output: &Path, error: Error) -> Error {
+    match error.is::<std::io::Error>() {
+        true => format!("{}: {error}", output.display()).into(),
+        false => error,
+    }
+}
+
 /// Runs the command; returns the summary, and the paths and errors of files and archives that could not be opened.
 fn run(arguments: &Arguments) -> Result<(String, Vec<(String, String)>), Error> {
     let form = Form::of(&arguments.output)?;
@@ -119,7 +127,8 @@ fn run(arguments: &Arguments) -> Result<(String, Vec<(String, String)>), Error> 
     let mut journal =
         Journal::open(&arguments.output, arguments.table, arguments.resume, arguments.force, &mut |batch| {
             known.add(batch);
-        })?;
+        })
+        .map_err(|error| about(&arguments.output, error))?;
     let (mut assets, mut skipped, mut unopened) = (0_usize, 0_usize, Vec::new());
     let mut batch: Vec<Asset> = Vec::new();
     let mut size = 0;
@@ -164,12 +173,13 @@ fn run(arguments: &Arguments) -> Result<(String, Vec<(String, String)>), Error> 
         }
     }
     write(&mut batch, arguments.table, &options, &mut journal, &mut unopened)?;
-    let rows = journal.finish(form, &known.replaced())?;
+    let rows = journal.finish(form, &known.replaced()).map_err(|error| about(&arguments.output, error))?;
     let skipped = if skipped > 0 { format!(", already present: {skipped}") } else { String::new() };
     match assets + usize::from(!skipped.is_empty()) {
         0 => Err("no assets found".into()),
         _ => {
-            let text = format!("assets: {assets}{skipped}, rows: {rows}, output: {}", arguments.output.display());
+            let text =
+                format!("assets: {assets}{skipped}, rows: {rows}, output: {}", arguments.output.display());
             Ok((text, unopened))
         }
     }

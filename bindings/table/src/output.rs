@@ -60,7 +60,9 @@ impl Form {
             "ndjson" | "jsonl" => Self::Ndjson,
             _ => {
                 let shown = path.display();
-                return Err(format!("{shown}: expected the extension .parquet, .arrow, .csv or .ndjson").into());
+                return Err(
+                    format!("{shown}: expected the extension .parquet, .arrow, .csv or .ndjson").into()
+                );
             }
         })
     }
@@ -86,7 +88,9 @@ impl Journal {
     ) -> Result<Self, Error> {
         if output.exists() && !resume && !force {
             let shown = output.display();
-            return Err(format!("{shown} already exists (use --force to overwrite, --resume to append)").into());
+            return Err(
+                format!("{shown} already exists (use --force to overwrite, --resume to append)").into()
+            );
         }
         let path = suffixed(output, PARTIAL);
         let mut known = || match path.exists() {
