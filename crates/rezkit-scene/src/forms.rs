@@ -113,7 +113,7 @@ pub const BEYOND_LEVELS: &str = "a level of detail after the fourth, the last th
 /// The representation of a union in a Roblox document. If the requested one is missing, the union becomes a box.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unions {
-    /// The first that exists of its mesh, its hulls and its operands.
+    /// The first that exists of its mesh, its hulls and its operands; otherwise a box.
     #[default]
     First,
     /// Its mesh, from the document or the file of its asset.
@@ -131,8 +131,8 @@ impl Unions {
     pub(crate) fn boxed(self) -> &'static str {
         match self {
             Self::First => {
-                "a union is shown as a box, because it has no usable mesh, operands or \
-                             collision hulls"
+                "a union is shown as a box, because it has no usable mesh, collision \
+                             hulls or operands"
             }
             Self::Mesh => {
                 "a union is shown as a box, because it has no usable mesh (the option unions \

@@ -50,7 +50,7 @@ rules! {
     ROBLOX: {
     TRIANGLES "roblox-upload.triangles" Error "a mesh has at most 20,000 triangles"
         "Simplify the mesh, or split it into several meshes."
-    VOLUME "roblox-upload.thickness" Error "a mesh is not flat: it has a thickness along each axis"
+    VOLUME "roblox-upload.thickness" Error "a mesh has a thickness along each axis"
         "Give the mesh some thickness. If a position is infinite or NaN, replace it with finite numbers."
     CLOSED "roblox-upload.watertight" Warning
         "a mesh is watertight: each edge belongs to two triangles that face the same way"
@@ -67,7 +67,8 @@ rules! {
     VIEWER: {
     NO_HIGH "secondlife-upload.high" Error
         "a model has triangles in its finest level: otherwise the viewer reports \"Missing required level of detail\""
-        "Add a mesh to the model, in a node whose name does not end in _LOD0, _LOD1, _LOD2, _PHYS or _HULL."
+        "Rename the node of the finest mesh so that its name does not end in _LOD0, _LOD1, _LOD2, _PHYS or _HULL; if the \
+        model has no mesh, add one."
     FACES "secondlife-upload.faces" Warning
         "an object has at most 8 faces, one per material: the viewer puts the remaining faces into \
         additional objects"

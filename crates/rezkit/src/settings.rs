@@ -406,7 +406,7 @@ pub const SETTINGS: &[Setting] = &[
         "unions",
         "WHAT",
         "How unions are represented: by their mesh, by the original parts (operands), by their collision hulls, or by \
-         boxes of their size [default: the first available of mesh, hulls and operands]",
+         boxes of their size [default: the first available of mesh, hulls, operands and box]",
         |to, given| {
             put(
                 &mut to.scene.unions,

@@ -76,7 +76,7 @@ pub(crate) fn typed(name: &str, bytes: &[u8]) -> Option<Result<Typed, String>> {
     match slmesh::detect(bytes) {
         Some(slmesh::Kind::Slm) => return Some(slmesh::Slm::from_slice(bytes).map(Typed::Slm).map_err(text)),
         Some(slmesh::Kind::Asset) => return Some(slmesh::from_slice(bytes).map(Typed::Asset).map_err(text)),
-        // An asset of OpenSimulator has no extension that tells its kind.
+        // An asset of OpenSimulator has an extension that does not show its kind.
         _ if extension == "material" || bytes.windows(8).any(|text| text == b"GLTF 2.0") => {
             return Some(Ok(Typed::Material));
         }

@@ -12,7 +12,9 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     match bytes.u8()? {
         0 => {}
         other => {
-            return Err(bytes.unsupported(format!("byte {other:#04x} before the zstd frame (expected 0x00)")));
+            return Err(bytes.unsupported(format!(
+                "kind of compressed hulls {other:#04x} (expected 0x00, a zstd frame)"
+            )));
         }
     }
     let unpacked = inflate(bytes)?;

@@ -54,13 +54,15 @@ fn forms() -> String {
              to convert it to XML, use --to rbxmx or an output with the extension .rbxmx or .rbxlx.\n";
     let names = |has_meshes: bool| {
         let kinds = KINDS.iter().filter(|kind| kind.writer.is_some_and(|form| form.has_meshes == has_meshes));
-        kinds.map(|kind| kind.name).collect::<Vec<_>>().join(" ")
+        let names = kinds.map(|kind| kind.name).filter(|name| *name != "material");
+        names.collect::<Vec<_>>().join(" ")
     };
     text += "If the output is a .rbxm or .rbxmx file, each animation becomes a KeyframeSequence or, with \
              --curves, a CurveAnimation.\n";
     text + &format!(
-        "Any mesh, place or model can be converted to these formats: {}\n\
-         Its animations or materials can be converted to these formats: {}",
+        "Formats for the geometry of a mesh, place or model: {}\n\
+         Formats for its animations: {}\n\
+         Format for its materials: material",
         names(true),
         names(false)
     )

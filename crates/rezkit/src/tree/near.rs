@@ -14,15 +14,25 @@ pub(super) const LONGEST: usize = 1_000;
 
 /// The error for a path that does not exist, with a suggestion.
 pub fn nothing(root: &dyn Node, path: &str) -> Error {
-    let meant = if path.len() > LONGEST { None } else { meant(root, path).ok().flatten() };
-    Error::argument(match meant {
+    let known = if path.len() > LONGEST { None } else { meant(root, path).ok() };
+    Error::argument(match known.unwrap_or(Meant::Nothing) {
         // A property of the class.
-        Some(meant) if meant == path => {
+        Meant::Path(meant) if meant == path => {
             format!("{path}: the file stores no value, and the default of the class is not known")
         }
-        Some(meant) => format!("no such path: {path}; did you mean {meant}?"),
-        None => format!("no such path: {path}"),
+        Meant::Path(meant) => format!("no such path: {path}; did you mean {meant}?"),
+        Meant::Missing(what) => format!("no such path: {path}; {what}"),
+        Meant::Nothing => format!("no such path: {path}"),
     })
+}
+
+/// What is known about a path that does not exist.
+enum Meant {
+    /// The path that was probably meant.
+    Path(String),
+    /// The first part of the path that does not exist.
+    Missing(String),
+    Nothing,
 }
 
 /// The name that was probably meant.
@@ -32,14 +42,14 @@ pub fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> 
 }
 
 /// A path with a similar name in place of the first name that does not exist, that of an instance or a property.
-fn meant(root: &dyn Node, path: &str) -> Result<Option<String>> {
+fn meant(root: &dyn Node, path: &str) -> Result<Meant> {
     if let Some(inner) = path.strip_prefix('/')
         && visit(root, inner.rsplit_once('.').map_or(inner, |(instance, _)| instance), &mut |_| {})?
     {
-        return Ok(Some(inner.to_owned()));
+        return Ok(Meant::Path(inner.to_owned()));
     }
     if let Some(meant) = dotted(root, path)? {
-        return Ok(Some(meant));
+        return Ok(Meant::Path(meant));
     }
     // A `/` within a name is escaped in paths, and so is not a separator.
     let ends: Vec<usize> = path.match_indices(['/', '.']).map(|(at, _)| at).chain([path.len()]).collect();
@@ -55,15 +65,20 @@ fn meant(root: &dyn Node, path: &str) -> Result<Option<String>> {
             // A name may contain a `.`.
             let is_whole = found.is_some() || end == path.len() || path[end..].starts_with('/');
             if is_whole {
-                // The property exists, and has no such part.
-                let found = found.filter(|found| end == path.len() || found != name);
-                return Ok(found.map(|found| format!("{}{found}{}", &path[..begin], &path[end..])));
+                return Ok(match found {
+                    // The property exists, and has no such part.
+                    Some(found) if end < path.len() && found == name => Meant::Nothing,
+                    Some(found) => Meant::Path(format!("{}{found}{}", &path[..begin], &path[end..])),
+                    None if before.is_empty() => Meant::Nothing,
+                    None if is_property => Meant::Missing(format!("{before} has no property {name}")),
+                    None => Meant::Missing(format!("{before} has no child {name}")),
+                });
             }
             continue;
         }
         begin = end + 1;
     }
-    Ok(None)
+    Ok(Meant::Nothing)
 }
 
 /// The path of an instance or a property that is written as in a script, such as `game.Workspace.Door.Color`.

@@ -124,7 +124,7 @@ fn misspelled_names_have_a_suggestion() {
     // Only similar names are suggested.
     assert_eq!(
         errors(&["get", "cottage.rbxmx", "Cottage/Fountain"]),
-        "error: cottage.rbxmx: no such path: Cottage/Fountain\n"
+        "error: cottage.rbxmx: no such path: Cottage/Fountain; Cottage has no child Fountain\n"
     );
     let missing = errors(&["insert", "no.rbxm", "cottage.rbxmx"]);
     assert!(missing.starts_with("error: no.rbxm: No such file or directory"), "{missing}");

@@ -109,7 +109,10 @@ fn a_path_leads_to_any_instance() {
           (set the option path to an instance that contains the whole rig)"]
     );
     let error = |path: &str| opened(&place()).scene(&at(path)).expect_err("nothing");
-    assert_eq!(error("Workspace/Plane").to_string(), "no such path: Workspace/Plane");
+    assert_eq!(
+        error("Workspace/Plane").to_string(),
+        "no such path: Workspace/Plane; Workspace has no child Plane"
+    );
     assert_eq!(error("Workspace/Plane").kind(), ErrorKind::Argument);
     assert_eq!(
         error("Workspace/Clear").to_string(),

@@ -91,7 +91,7 @@ fn a_union_is_drawn_from_the_first_shape_that_is_there() {
     assert_eq!(
         losses,
         [
-            "Box: a union is shown as a box, because it has no usable mesh, operands or collision hulls",
+            "Box: a union is shown as a box, because it has no usable mesh, collision hulls or operands",
             "Hulls: a union is shown as its collision hulls (and 2 more)",
             "Broken: the mesh of a union cannot be read: CSGMDL (XOR-decoded bytes after the version): unexpected end of input at offset 0x0",
         ]
