@@ -16,6 +16,7 @@ pub mod parts;
 #[doc(hidden)]
 pub mod same;
 mod shared_bytes;
+mod similar;
 #[cfg(feature = "serde")]
 #[doc(hidden)]
 pub mod text;

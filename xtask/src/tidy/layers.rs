@@ -18,7 +18,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "rbxcore",
-        "lib / parts verbs / classes edit new_instance / convert / value / bytes kind shared_bytes types / newtype same text / id",
+        "lib / parts verbs / classes edit new_instance / convert / value / bytes kind shared_bytes types / newtype same similar text / id",
     ),
     (
         "rezstd",

@@ -2,7 +2,7 @@
 
 use bstr::BStr;
 
-use crate::classes::distance;
+use crate::similar::{MAX_CHANGED, distance};
 
 /// Pairs of the name in Studio's property window and in scripts, and a name under which files store the property, if no
 /// rule of [`is_stored_as`] gives the pair.
@@ -44,7 +44,7 @@ pub fn closest<'a>(name: &[u8], stored: impl Iterator<Item = &'a BStr> + Clone) 
     stored_for(name, stored.clone()).or_else(|| {
         let distances = stored.map(|stored| (distance(name, stored), stored));
         let (distance, stored) = distances.min_by_key(|&(distance, _)| distance)?;
-        (distance <= 2 && distance < name.len().div_ceil(2)).then_some(stored)
+        (distance <= MAX_CHANGED && distance < name.len().div_ceil(2)).then_some(stored)
     })
 }
 
