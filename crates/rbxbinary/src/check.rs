@@ -15,7 +15,7 @@ rules! {
     INSTANCE_COUNT = Error("instance-count", "the instance count in the header equals the number of instances in the file");
     RESERVED = Warning("reserved", "reserved bytes are zero");
     METADATA_KEYS = Warning("metadata-keys", "each metadata key occurs only once");
-    EXTRA = Warning("extra", "a chunk ends after its known content, and the file ends after the END chunk");
+    EXTRA = Warning("extra", "no bytes follow the known content of a chunk, or the END chunk");
     PARENTS_CHUNK = Error("parents-chunk", "a file has a PRNT chunk");
     METADATA_CHUNK = Warning("metadata-chunk", "a model has a META chunk");
     END_CHUNK = Error("end-chunk", "a file ends with an END chunk that contains </roblox>");

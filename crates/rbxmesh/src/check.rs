@@ -36,10 +36,10 @@ rules! {
     VISIBILITY = Error("visibility", "the visibility data has one bit per flag");
     CHUNK_UNKNOWN = Warning("chunk-unknown", "a chunk has a known name and version");
     CHUNK_TWICE = Warning("chunk-twice", "a file has at most one chunk of each name");
-    CHUNK_EXTRA = Warning("chunk-extra", "a chunk ends after its known content");
+    CHUNK_EXTRA = Warning("chunk-extra", "no bytes follow the known content of a chunk");
     CHUNK_CORE = Error("chunk-core", "a mesh of version 6.00 or 7.00 has a COREMESH chunk of version 1 or 2, with the vertices and faces");
     DRACO_FIELDS = Warning("draco-fields", "a Draco stream has an attribute for every field of a vertex");
-    TRAILING = Warning("trailing", "a file ends after its last chunk");
+    TRAILING = Warning("trailing", "no bytes follow the last chunk of the file");
 }
 
 /// Returns one finding for each rule that the mesh violates, with the first violation and the number of violations. A

@@ -339,7 +339,7 @@ pub const SETTINGS: &[Setting] = &[
         "DEGREES,STUDS",
         "The accuracy of rotations in degrees and of positions in studs (Roblox). If an animation is transferred to \
          another rig, keyframes that this accuracy does not need are removed. With `--curves`, keys are added (at most \
-         60 per second) if a curve deviates from a rotation by more than DEGREES [default: 0.1,0.001]",
+         60 per second) if the curves deviate from the rotation of the animation by more than DEGREES [default: 0.1,0.001]",
         |to, given| put(&mut to.animation.tolerance, given.pair().map(Some)),
     )
     .expects("two numbers, degrees and studs, such as 0.1,0.001"),

@@ -108,7 +108,7 @@ fn blocks(asset: &Asset) -> Result<Vec<(Text, &dyn block::Write)>> {
             && !block::is_undefined(&other.bytes);
         if known || other.bytes.is_empty() {
             let what = if known {
-                "Asset has a field for it: set that field"
+                "Asset has a field for it: set that field, and remove the block from other_blocks"
             } else {
                 "a block needs at least one byte"
             };

@@ -45,7 +45,7 @@ rules! {
     PREVIEW_SIZE = Warning("preview-size", "the preview is at most 256 pixels wide and high");
     TYPES_UNUSED = Warning("types-unused", "the six unused upper bits of the widths (`types`) in the chunk HEAD are 0");
     FILE_SIZE = Error("file-size", "the size in the file header equals the size of the file");
-    TRAILING = Error("trailing", "the file ends after its last chunk");
+    TRAILING = Error("trailing", "no bytes follow the last chunk of the file");
     CHUNK_TAIL = Error("chunk-tail", "a chunk consists of whole records");
     NAME_OFFSET = Error("name-offset", "the offset of a name is inside the string table");
     PALETTE_TWICE = Warning("palette-twice", "the palette has no duplicate colours");

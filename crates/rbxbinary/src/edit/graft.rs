@@ -57,8 +57,8 @@ impl Editable for Document {
         if let Some(other) = source.unknown_chunks().next() {
             return Err(Error::invalid_argument(
                 other.name.to_string(),
-                "cannot merge a source document that has an unknown or repeated chunk \
-                 (convert the source document to XML and back, which drops the chunk)",
+                "cannot insert the content of a document with an unknown or repeated chunk (convert that document \
+                 to XML and back, with the option allow_loss (--allow-loss), which drops the chunk)",
             ));
         }
         let metadata = new_metadata(self, source)?;

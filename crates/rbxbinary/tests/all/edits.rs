@@ -688,7 +688,8 @@ fn a_column_without_a_class_does_not_get_one() {
     assert_eq!(rbxbinary::to_vec(&document).unwrap(), file);
     let first = document.roots().next().unwrap();
     let text = "the document cannot be edited: it has a PROP chunk whose class id belongs to no class \
-                (convert the document to XML and back, which drops the chunk)";
+                (convert the document to XML and back, with the option allow_loss (--allow-loss), which drops the \
+                chunk and all else that XML cannot store)";
     refused(&mut document, |d| d.set(first, "Name", "changed"), text);
     // A direct change of the columns must not give it a class either.
     document.columns_mut().classes[1].id = 1;

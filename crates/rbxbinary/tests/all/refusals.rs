@@ -339,13 +339,15 @@ fn documents_that_cannot_be_edited() {
         (
             [0, 1],
             chunk(b"PRNT", &prnt(&[0, 1], &[-1, -1])),
-            "it has a second PRNT chunk (convert the document to XML and back, which drops the chunk)",
+            "it has a second PRNT chunk (convert the document to XML and back, with the option allow_loss \
+             (--allow-loss), which drops the chunk and all else that XML cannot store)",
         ),
         (
             [0, 1],
             chunk(b"PROP", &prop(9, "Orphan", 2, &[1])),
             "it has a PROP chunk whose class id belongs to no class (convert the document to XML \
-             and back, which drops the chunk)",
+             and back, with the option allow_loss (--allow-loss), which drops the chunk and all else that XML cannot \
+             store)",
         ),
     ] {
         let mut document = rbxbinary::from_slice(&file(referents, &more)).unwrap();
@@ -473,8 +475,8 @@ fn other_documents_that_cannot_be_copied() {
     };
     refused(
         &fixture("rbxbinary", "unknown.rbxm"),
-        "cannot merge a source document that has an unknown or repeated chunk \
-         (convert the source document to XML and back, which drops the chunk) in NEW",
+        "cannot insert the content of a document with an unknown or repeated chunk (convert that document to XML and \
+         back, with the option allow_loss (--allow-loss), which drops the chunk) in NEW",
     );
     let name = chunk(b"PROP", &prop(0, "Name", 1, &string(b"a")));
     let class = |id: i32| chunk(b"INST", &inst(id.cast_unsigned(), "Thing", &[id]));

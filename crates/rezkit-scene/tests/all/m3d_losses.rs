@@ -76,7 +76,7 @@ fn properties_without_an_effect_are_listed() {
     for (properties, expected) in [
         ("Tf #ff102030", "Tf: the transmission, since the illumination model (il) is not 4, 6, 7 or 9"),
         ("Tf #ff102030\nil 4", "Tf: the tint of the transmission"),
-        ("Ni 0.5", "Ni: an index of refraction below 1"),
+        ("Ni 0.5", "Ni: an index of refraction that is NaN or below 1"),
         ("d -3", OPACITY),
         ("d nan", OPACITY),
         (

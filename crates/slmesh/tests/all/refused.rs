@@ -29,7 +29,7 @@ fn what_cannot_be_written_says_where() {
     );
     assert_eq!(
         text(&|asset| asset.other_blocks[0].name = "skin".into()),
-        "cannot write the block skin (Asset has a field for it: set that field) in other_blocks[0]"
+        "cannot write the block skin (Asset has a field for it: set that field, and remove the block from other_blocks) in other_blocks[0]"
     );
     assert_eq!(
         text(&|asset| asset.other_blocks[0].name = "version".into()),
