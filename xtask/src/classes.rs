@@ -38,7 +38,7 @@ fn age() -> Outcome {
         .ok_or("`cargo info rbx_reflection_database` found no version")?;
     let behind = newest.saturating_sub(table);
     println!(
-        "The class table is that of Roblox 0.{table}; the newest database is of 0.{newest}, about {behind} weeks later."
+        "The class table is from Roblox 0.{table}. The newest database is from 0.{newest}, about {behind} weeks newer."
     );
     Ok(())
 }

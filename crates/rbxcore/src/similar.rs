@@ -18,18 +18,19 @@ pub(crate) fn distance(a: &[u8], b: &[u8]) -> usize {
         return usize::MAX;
     }
     // The distances of the beginnings of `b` from `a` up to this letter, the one before it, and the one before that.
-    let (mut row, mut above) = ((0..=b.len()).collect::<Vec<_>>(), Vec::new());
+    let mut rows = [(0..=b.len()).collect::<Vec<_>>(), vec![0; b.len() + 1], vec![0; b.len() + 1]];
     for (i, from) in a.iter().enumerate() {
-        let second = std::mem::replace(&mut above, row);
-        row = vec![i + 1];
+        rows.rotate_right(1);
+        let [row, above, second] = &mut rows;
+        row[0] = i + 1;
         for (j, to) in b.iter().enumerate() {
             let change = above[j] + usize::from(!from.eq_ignore_ascii_case(to));
             let mut least = change.min(above[j + 1] + 1).min(row[j] + 1);
             if i > 0 && j > 0 && from.eq_ignore_ascii_case(&b[j - 1]) && to.eq_ignore_ascii_case(&a[i - 1]) {
                 least = least.min(second[j - 1] + 1);
             }
-            row.push(least);
+            row[j + 1] = least;
         }
     }
-    row[b.len()]
+    rows[0][b.len()]
 }

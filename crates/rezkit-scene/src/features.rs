@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use rezkit_core::Loss;
 
-use crate::model::{Alpha, Material, Node, Scene, UvTransform, Values, Wrap};
+use crate::model::{Alpha, LEVEL, Material, Node, Scene, UvTransform, Values, Wrap};
 
 /// Declares the features with their names in documents and in lists of losses.
 macro_rules! features {
@@ -217,7 +217,7 @@ impl Scene {
     fn node_features(&self, at: usize, found: &mut Found) {
         let Node { hidden, light, camera, skin, extras, .. } = &self.nodes[at];
         // The extra `lod` of Roblox meshes is not a feature that is lost.
-        let has_extras = extras.keys().any(|key| key != "lod");
+        let has_extras = extras.keys().any(|key| key != LEVEL);
         for (feature, is_there) in [
             (Feature::Hidden, *hidden),
             (Feature::Lights, light.is_some()),

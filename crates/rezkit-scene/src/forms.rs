@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, LossKind, Names, Result, Sources, settable};
 
 use crate::features::Feature;
-use crate::model::{Levels, Node, Scene};
+use crate::model::{Levels, Scene};
 
 /// Reads files of a format that contains only a scene.
 #[derive(Debug)]
@@ -89,26 +89,6 @@ pub enum Terrain {
     /// Terrain is omitted.
     Without,
 }
-
-/// The suffixes of names by which the Second Life viewer pairs the levels of an object, the finest first.
-pub const LEVEL_SUFFIXES: [&str; 4] = ["", "_LOD2", "_LOD1", "_LOD0"];
-
-/// The name of an object's node in a level; 0 is the finest.
-pub fn level_name(name: &str, level: usize) -> String {
-    match LEVEL_SUFFIXES.get(level) {
-        Some(suffix) => format!("{name}{suffix}"),
-        None => format!("{name}_level{level}"),
-    }
-}
-
-/// Whether a node is a level that Second Life does not have: the fifth, or a coarser one.
-pub fn is_beyond_levels(node: &Node) -> bool {
-    let level = node.extras.get("lod").and_then(serde_json::Value::as_u64);
-    level.is_some_and(|level| level >= LEVEL_SUFFIXES.len() as u64)
-}
-
-/// The loss of such a level.
-pub const BEYOND_LEVELS: &str = "a level of detail after the fourth, the last that Second Life has";
 
 /// The representation of a union in a Roblox document. If the requested one is missing, the union becomes a box.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

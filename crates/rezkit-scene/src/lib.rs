@@ -34,10 +34,7 @@ pub mod slmesh;
 pub mod stl;
 
 pub use features::Feature;
-pub use forms::{
-    BEYOND_LEVELS, LEVEL_SUFFIXES, RigModel, SceneOptions, SceneReader, SceneWriter, Terrain, Unions,
-    Written, is_beyond_levels, level_name,
-};
+pub use forms::{RigModel, SceneOptions, SceneReader, SceneWriter, Terrain, Unions, Written};
 pub use model::{
     ALL_LEVELS, Alpha, Animation, Camera, Channel, Clearcoat, Filter, Image, ImageData, Interpolation,
     Levels, Light, LightKind, Material, Mesh, Node, Placed, Pose, Primitive, Sampler, Scene, Skin, Target,

@@ -11,8 +11,7 @@ use geom::{Aabb, TriMesh};
 use glam::{Mat4, Vec3};
 
 use rezkit_scene::{
-    Budget, ErrorKind, Finding, ImageData, LEVEL_SUFFIXES, Limit, Primitive, Result, Rule, Scene, images,
-    is_beyond_levels, slmesh,
+    Budget, ErrorKind, Finding, ImageData, Limit, Primitive, Result, Rule, Scene, images, slmesh,
 };
 
 use crate::rules::*;
@@ -233,11 +232,11 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
         let (name, mesh) = (path(scene, placed.node), &scene.meshes[placed.mesh]);
         let drawn: Vec<&Primitive> =
             mesh.primitives.iter().filter(|primitive| !primitive.mesh.triangles.is_empty()).collect();
-        let is_other = slmesh::is_physics(&name) || is_beyond_levels(&scene.nodes[placed.node]);
+        let is_other = slmesh::is_physics(&name) || slmesh::is_beyond_levels(&scene.nodes[placed.node]);
         if is_other || drawn.is_empty() {
             continue;
         }
-        let level = (1..4).find(|&level| name.ends_with(LEVEL_SUFFIXES[level])).unwrap_or(0);
+        let level = (1..4).find(|&level| name.ends_with(slmesh::LEVEL_SUFFIXES[level])).unwrap_or(0);
         findings.at_most(&FACES, name.clone(), "faces", drawn.len(), MOST_FACES);
         for (index, primitive) in drawn.iter().enumerate() {
             let path = format!("{name}.primitives[{index}]");
@@ -264,7 +263,7 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
                 findings.add(&MIRRORED, name.clone(), "the object has a negative scale");
             }
         }
-        let stem = name.strip_suffix(LEVEL_SUFFIXES[level]).unwrap_or(&name).to_owned();
+        let stem = name.strip_suffix(slmesh::LEVEL_SUFFIXES[level]).unwrap_or(&name).to_owned();
         let [faces, vertices] = models.entry(stem).or_default()[level].get_or_insert([0, 0]);
         *faces += drawn.len();
         *vertices += drawn.iter().map(|primitive| primitive.mesh.positions.len()).sum::<usize>();
@@ -275,7 +274,7 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
     } else {
         built(scene, findings, budget)?;
     }
-    for (level, suffix) in LEVEL_SUFFIXES.iter().enumerate().skip(1) {
+    for (level, suffix) in slmesh::LEVEL_SUFFIXES.iter().enumerate().skip(1) {
         let parts = || models.iter().filter(|(_, levels)| levels[0].is_some());
         let mut without = parts().filter(|(_, levels)| levels[level].is_none());
         let (Some((first, _)), more) = (without.next(), without.count()) else { continue };
@@ -290,7 +289,7 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
     }
     for (name, levels) in &models {
         let mut finer = levels[0];
-        for (suffix, level) in LEVEL_SUFFIXES.iter().zip(levels).skip(1) {
+        for (suffix, level) in slmesh::LEVEL_SUFFIXES.iter().zip(levels).skip(1) {
             let Some([faces, vertices]) = *level else { continue };
             let path = format!("{name}{suffix}");
             if let Some([high, _]) = levels[0] {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rezkit_scene::{Budget, Loss, Mesh, Node, Primitive, Result, Scene, Target as Morph, level_name};
+use rezkit_scene::{Budget, Loss, Mesh, Node, Primitive, Result, Scene, Target as Morph, slmesh};
 
 use crate::coverage::lost;
 use crate::simplify::{Source, column, simplify};
@@ -193,14 +193,14 @@ pub fn with_levels(mut scene: Scene, levels: &[Scene], budget: &mut Budget) -> R
             let Some(mesh) = scene.nodes[at].mesh else { continue };
             let added = *mesh_of.entry(mesh).or_insert_with(|| {
                 let mut mesh = level.meshes[mesh].clone();
-                mesh.name = level_name(&mesh.name, number);
+                mesh.name = slmesh::level_name(&mesh.name, number);
                 scene.add_mesh(mesh)
             });
             let mut node = scene.nodes[at].clone();
-            (node.mesh, node.name) = (Some(added), level_name(&node.name, number));
+            (node.mesh, node.name) = (Some(added), slmesh::level_name(&node.name, number));
             node.children.clear();
             (node.light, node.camera) = (None, None);
-            node.extras.insert("lod".into(), number.into());
+            node.set_level(number);
             scene.add_node(parents[at], node);
         }
     }

@@ -92,6 +92,21 @@ pub struct Node {
     pub source: Option<u32>,
 }
 
+/// The extra of a node in which its level of detail is kept.
+pub(crate) const LEVEL: &str = "lod";
+
+impl Node {
+    /// The level of detail; 0 is the finest.
+    pub fn level(&self) -> u64 {
+        self.extras.get(LEVEL).and_then(serde_json::Value::as_u64).unwrap_or(0)
+    }
+
+    /// Sets the level of detail, in the extra `lod`.
+    pub fn set_level(&mut self, level: usize) {
+        self.extras.insert(LEVEL.into(), level.into());
+    }
+}
+
 impl PartialEq for Node {
     fn eq(&self, other: &Self) -> bool {
         let Self { name, transform, children, mesh, skin, weights, hidden, light, camera, extras, source: _ } =

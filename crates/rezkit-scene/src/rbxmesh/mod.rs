@@ -10,7 +10,7 @@ pub(super) use bones::{add_bones, bind_pose, cost as bones_cost, facial_lost, fa
 use bones::{facial, unused};
 
 use crate::features::Feature;
-use crate::forms::{SceneWriter, level_name};
+use crate::forms::SceneWriter;
 use rezkit_core::{Budget, Counted, Error, Result};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
@@ -22,6 +22,7 @@ use rbxmesh::{Bone, Chunk, LodChoice, Mesh as RobloxMesh, Payload, Version};
 
 use crate::model::{ALL_LEVELS, Levels, Mesh, Node, Primitive, Scene, Skin, decomposed};
 use crate::skins::NO_BONE;
+use crate::slmesh::level_name;
 use rezkit_core::Loss;
 
 /// The features of a scene that the format keeps.
@@ -106,7 +107,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
             scene.add_mesh(Mesh { name: name.clone(), primitives: vec![primitive], ..Mesh::default() });
         let mut node = Node { name, mesh: Some(index), skin: skinned.then_some(0), ..Node::default() };
         if level > 0 {
-            node.extras.insert("lod".into(), level.into());
+            node.set_level(level);
         }
         scene.add_node(None, node);
     }
@@ -243,8 +244,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec
     // The triangles take their memory again, for the mesh and for the file.
     budget.take(scene.placed_cost()[0], "the mesh")?;
     let mut losses = scene.losses_but(KEEPS);
-    let level =
-        |node: usize| scene.nodes[node].extras.get("lod").and_then(serde_json::Value::as_u64).unwrap_or(0);
+    let level = |node: usize| scene.nodes[node].level();
     let skeleton = scene.skeleton();
     let mut seen = HashSet::new();
     if scene.walk().into_iter().filter(|node| !skeleton.contains(node)).all(|node| seen.insert(level(node))) {

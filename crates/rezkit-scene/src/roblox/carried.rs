@@ -58,7 +58,7 @@ pub fn carried(
             });
             let primitive = Primitive::new(solid.mesh, Some(material));
             let node = add(&mut scene, format!("level {level}"), primitive, budget)?;
-            scene.nodes[node].extras.insert("lod".into(), level.into());
+            scene.nodes[node].set_level(level);
         }
     }
     let losses = listed.into_iter().map(|(kind, what, count)| {

@@ -109,7 +109,7 @@ impl Builder<'_> {
             let Some(mesh) = self.mesh(&MeshSource::Solid(key), material) else { continue };
             let name = format!("{}_LOD{level}", self.tree.instances[index].name);
             let mut node = Node { name, transform: place, mesh: Some(mesh), ..self.tree.node(index) };
-            node.extras.insert("lod".into(), level.into());
+            node.set_level(level);
             self.scene.add_node(parent, node);
         }
     }

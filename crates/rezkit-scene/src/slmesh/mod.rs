@@ -46,11 +46,10 @@ use geom::TriMesh;
 use glam::{Mat4, Quat, Vec4};
 use slmesh::{Asset, Builder, Level, Lod, MAX_FACES, MAX_HULL_POINTS, Skin as SlSkin, Slm};
 
-use super::forms::{BEYOND_LEVELS, LEVEL_SUFFIXES, is_beyond_levels};
 use super::hull::Hull;
 use super::model::{ALL_LEVELS, Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform};
 pub use known::Known;
-pub use parts::{BOUNDS, hull_of, is_physics};
+pub use parts::{BEYOND_LEVELS, BOUNDS, LEVEL_SUFFIXES, hull_of, is_beyond_levels, is_physics, level_name};
 use parts::{FRONT, HULL, Piece, cost, flattened, level_of, rows};
 use rezkit_core::Loss;
 

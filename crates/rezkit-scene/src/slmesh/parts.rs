@@ -52,6 +52,25 @@ pub fn is_physics(name: &str) -> bool {
     name.ends_with("_PHYS") || name.ends_with(BOUNDS) || hull_of(name).is_some()
 }
 
+/// The suffixes of names by which the viewer pairs the levels of an object, the finest first.
+pub const LEVEL_SUFFIXES: [&str; 4] = ["", "_LOD2", "_LOD1", "_LOD0"];
+
+/// The name of an object's node in a level; 0 is the finest.
+pub fn level_name(name: &str, level: usize) -> String {
+    match LEVEL_SUFFIXES.get(level) {
+        Some(suffix) => format!("{name}{suffix}"),
+        None => format!("{name}_level{level}"),
+    }
+}
+
+/// Whether a node is a level that Second Life does not have: the fifth, or a coarser one.
+pub fn is_beyond_levels(node: &Node) -> bool {
+    node.level() >= LEVEL_SUFFIXES.len() as u64
+}
+
+/// The loss of such a level.
+pub const BEYOND_LEVELS: &str = "a level of detail after the fourth, the last that Second Life has";
+
 /// The [`Scene::front`] of avatars, which face +x.
 pub(super) const FRONT: f32 = 90.0;
 

@@ -3,10 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use glam::{DMat4, DVec3};
-use rezkit_scene::{
-    BEYOND_LEVELS, LEVEL_SUFFIXES, Loss, Material, Mesh, Node, Primitive, Result, Scene, Transform,
-    is_beyond_levels, slmesh,
-};
+use rezkit_scene::{Loss, Material, Mesh, Node, Primitive, Result, Scene, Transform, slmesh};
 
 use super::Given;
 
@@ -41,7 +38,7 @@ impl Kind {
     /// The suffix that the viewer's uploader expects in the name.
     pub fn suffix(self) -> &'static str {
         match self {
-            Self::Level(level) => LEVEL_SUFFIXES.get(level).copied().unwrap_or_default(),
+            Self::Level(level) => slmesh::LEVEL_SUFFIXES.get(level).copied().unwrap_or_default(),
             Self::Physics => "_PHYS",
         }
     }
@@ -73,8 +70,10 @@ impl Parts {
                 scene.nodes[node].weights.clear();
             }
         }
-        for node in scene.nodes.iter_mut().filter(|node| node.mesh.is_some() && is_beyond_levels(node)) {
-            losses.push(Loss::new(&*node.name, BEYOND_LEVELS));
+        for node in
+            scene.nodes.iter_mut().filter(|node| node.mesh.is_some() && slmesh::is_beyond_levels(node))
+        {
+            losses.push(Loss::new(&*node.name, slmesh::BEYOND_LEVELS));
             node.mesh = None;
         }
         let placed = scene.placed();
@@ -404,7 +403,7 @@ pub(super) fn object(
         let mesh = scene.add_mesh(Mesh { primitives, weights: weights.clone(), ..Mesh::default() });
         let columns = world.to_cols_array_2d().map(|column| column.map(|number| number as f32));
         let transform = if is_baked { Transform::default() } else { Transform::from_matrix(columns) };
-        let name = format!("{}{}", own.name, LEVEL_SUFFIXES[level]);
+        let name = format!("{}{}", own.name, slmesh::LEVEL_SUFFIXES[level]);
         scene.add_node(
             None,
             Node { name, mesh: Some(mesh), skin: own.skin.and(Some(0)), transform, ..Node::default() },

@@ -167,9 +167,9 @@ fn levels_of_a_roblox_mesh_are_levels_of_one_object() {
     for (level, rows) in rows.into_iter().enumerate() {
         let primitives = vec![Primitive::new(ball(1.0, rows), None)];
         let mesh = scene.add_mesh(Mesh { primitives, ..Mesh::default() });
-        let name = rezkit_scene::level_name("mesh", level);
+        let name = rezkit_scene::slmesh::level_name("mesh", level);
         let mut node = Node { name, mesh: Some(mesh), ..Node::default() };
-        node.extras.insert("lod".into(), level.into());
+        node.set_level(level);
         scene.add_node(None, node);
     }
     let upload = upload(&scene, &[], &Options::default());

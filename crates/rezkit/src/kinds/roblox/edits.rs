@@ -33,17 +33,18 @@ pub(in super::super) fn edit(
     options: &ReadOptions,
 ) -> Result<Edited, (usize, Error)> {
     let (mut edited, mut budget) = (Edited::default(), Budget::new(options.max_bytes));
-    let first = steps.iter().position(|(step, _)| matches!(step, Edit::Remove { .. }));
-    let before = first.map_or(Ok(Vec::new()), |_| references(document, &mut budget));
-    let before = before.map_err(|error| (first.unwrap_or_default(), error))?;
+    let before = match steps.iter().position(|(step, _)| matches!(step, Edit::Remove { .. })) {
+        Some(first) => references(document, &mut budget).map_err(|error| (first, error))?,
+        None => Vec::new(),
+    };
     for (index, step) in steps.iter().enumerate() {
         one(document, step, options, &mut edited, &mut budget).map_err(|error| (index, error))?;
     }
     let mut paths = Paths::new(document);
     let last = steps.len().saturating_sub(1);
     let is_nulled = |(id, property, to): &(_, String, _)| {
-        let now = || document.value(*id, property);
-        document.has(*id) && !document.has(*to) && !matches!(now(), Some(Value::Ref(Some(_))))
+        let is_null = || document.value(*id, property).is_none_or(|now| now.as_instance().is_none());
+        document.has(*id) && !document.has(*to) && is_null()
     };
     for (id, property, _) in before.into_iter().filter(is_nulled) {
         let path = paths.of(id, &mut budget).map_err(|error| (last, error))?;

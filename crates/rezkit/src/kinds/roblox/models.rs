@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rbxcore::{Content, InstanceId, Value};
+use rbxcore::{InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::paths::Paths;
@@ -77,7 +77,7 @@ pub(super) fn leads_out(document: &dyn Instances, id: InstanceId, budget: &mut B
         let nested = document.nested(id).into_iter();
         let nested = nested.map(|(key, to)| (format!("{ATTRIBUTES}.{key}"), Value::Ref(to)));
         for (property, value) in document.some(id, &wanted).into_iter().chain(nested) {
-            let (Value::Ref(Some(to)) | Value::Content(Content::Object(Some(to)))) = value else { continue };
+            let Some(to) = value.as_instance() else { continue };
             if !inside.contains(&to) {
                 let path = format!("{}.{property}", paths.of(id, budget)?);
                 let what = format!(
@@ -100,13 +100,10 @@ pub(super) fn references(
     let mut references = Vec::new();
     for id in document.all() {
         for (property, value) in document.some(id, &wanted) {
-            if let Value::Ref(Some(to)) | Value::Content(Content::Object(Some(to))) = value {
-                budget.take(
-                    (2 * size_of_val(&(id, String::new(), to)) + property.len()) as u64,
-                    "the references",
-                )?;
-                references.push((id, property, to));
-            }
+            let Some(to) = value.as_instance() else { continue };
+            let bytes = size_of::<[(InstanceId, String, InstanceId); 2]>() + property.len();
+            budget.take(bytes as u64, "the references")?;
+            references.push((id, property, to));
         }
     }
     Ok(references)

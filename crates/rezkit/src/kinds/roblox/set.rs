@@ -113,8 +113,7 @@ pub(super) fn set_in(
                 }
                 (None, None) => type_in_class(document, id, property).ok_or_else(|| {
                     let class = document.class_of(id);
-                    let what = format!("{class} has no stored property {property}");
-                    Error::argument(what)
+                    Error::argument(format!("{class} has no stored property {property}"))
                 })?,
             };
             match door::items(&document.class_of(id), property).filter(|_| kind == TypeId::ENUM) {
@@ -123,10 +122,9 @@ pub(super) fn set_in(
                     let value = from_text::value(text, kind, frame)?;
                     let bytes = value.as_bytes().unwrap_or_default();
                     decoded((&document.class_of(id), property), bytes, options.max_bytes).map_err(|why| {
-                        let what = format!(
+                        Error::argument(format!(
                             "{property} contains encoded data; the new value cannot be decoded: {why}"
-                        );
-                        Error::argument(what)
+                        ))
                     })?;
                     value
                 }
