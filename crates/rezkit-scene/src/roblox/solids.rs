@@ -16,6 +16,7 @@ use super::source;
 use super::tree::{self, Inst, Prop};
 use crate::forms::Unions;
 use crate::model::{Levels, Mesh, Node, Primitive, Transform};
+use crate::slmesh::level_name;
 use rezkit_core::{Budget, ErrorKind, Reference, Result};
 
 /// The properties that can have a part's hulls.
@@ -107,7 +108,7 @@ impl Builder<'_> {
             }
             let key = SolidKey { level, ..key.clone() };
             let Some(mesh) = self.mesh(&MeshSource::Solid(key), material) else { continue };
-            let name = format!("{}_LOD{level}", self.tree.instances[index].name);
+            let name = level_name(&self.tree.instances[index].name, level);
             let mut node = Node { name, transform: place, mesh: Some(mesh), ..self.tree.node(index) };
             node.set_level(level);
             self.scene.add_node(parent, node);

@@ -606,3 +606,31 @@ fn displayed_paths_lead_to_their_instances() {
     let wrong = get(&slashed, "/Workspace/Dor.Name");
     assert!(wrong.contains("no such path: /Workspace/Dor.Name"), "{wrong}");
 }
+
+/// Many edits in one list have the same result as each edit on its own.
+#[test]
+fn many_edits_find_what_single_edits_find() {
+    let doors: String = (0..20).map(|_| "add Part Workspace Name=Door\n").collect();
+    let script = doors
+        + "rename Workspace/Door[3] Gate\nset Workspace/Door[3].Transparency 0.25\nset Workspace/Gate.Name Door\n\
+           set Workspace/Door[3].Reflectance 0.5\nmove Workspace/Door[5] Workspace/Cars\nremove Workspace/Door[1]\n\
+           insert car.rbxm Workspace/Cars\nadd ObjectValue Workspace/Cars/Car Value=Workspace/Door[4]\n\
+           move Workspace/Cars/Door Workspace/Door[2]\nset Workspace/Door[2]/Door.Transparency 0.75\n\
+           rename Workspace/Cars/Car/ObjectValue \"To, the door\"\nadd Part Workspace Name=Gate\n\
+           set Workspace/Gate.Transparency 1\ninsert car.rbxm\nset Car/Wheel.Transparency 0\nremove Workspace/Door[17]\n";
+    for (form, place) in both(PLACE) {
+        let (_, model) = both(MODEL).into_iter().find(|(of, _)| *of == form).expect("a form");
+        let mut at_once = open(&place, "place");
+        edit(&mut at_once, &script, &model).expect("edited");
+        let mut one_by_one = open(&place, "place");
+        for line in script.lines() {
+            edit(&mut one_by_one, line, &model).expect(line);
+        }
+        assert_eq!(all(&at_once), all(&one_by_one));
+        assert_eq!(all(&at_once).len(), 3 + 20 - 1 + 2 + 1 + 1 + 2 - 1, "{form}");
+        for path in ["Workspace/Cars/Car/To, the door.Value", "Workspace/Door[2]/Door.Transparency"] {
+            assert_eq!(get(&at_once, path), get(&one_by_one, path));
+        }
+        assert_eq!(at_once.to_vec().expect("written"), one_by_one.to_vec().expect("written"), "{form}");
+    }
+}

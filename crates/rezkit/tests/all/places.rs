@@ -184,7 +184,7 @@ fn unions_are_shown_as_what_is_asked_for() {
     );
     assert_eq!(shown(Unions::First, Levels::One(1)).0, one(1));
     assert_eq!(shown(Unions::First, Levels::One(9)).0, one(1));
-    assert_eq!(shown(Unions::First, Levels::All).0, [("U".to_owned(), 4), ("U_LOD1".to_owned(), 1)]);
+    assert_eq!(shown(Unions::First, Levels::All).0, [("U".to_owned(), 4), ("U_LOD2".to_owned(), 1)]);
 }
 
 #[test]

@@ -5,11 +5,12 @@ use std::collections::{HashMap, HashSet};
 use rbxcore::{InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Result};
 
+use super::finder::Finder;
 use super::join::join;
 use super::models::{leads_out, not_copied, references};
 use super::paths::Paths;
-use super::set::{about, nothing, set_in};
-use super::{Instances, door, set};
+use super::set::{about, nothing, set_in, target};
+use super::{Form, Instances, door, form};
 use crate::edits::{Edit, Edited, Filled};
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
@@ -23,11 +24,42 @@ pub(in super::super) struct Grafted {
     pub(in super::super) roots: Vec<InstanceId>,
 }
 
+/// Applies all edits to a document, in order, or none of them, with the inserted models.
+///
+/// # Errors
+/// [`Argument`](crate::ErrorKind::Argument) if the path does not exist or a value does not fit, and if assets of this
+/// format have no instances.
+pub(crate) fn edit_asset(
+    asset: &mut dyn Asset,
+    edits: &[(&Edit, Option<&dyn Asset>)],
+    options: &ReadOptions,
+) -> Result<Edited, (usize, Error)> {
+    fn all<D: Instances + Clone>(
+        document: &mut D,
+        edits: &[(&Edit, Option<&dyn Asset>)],
+        options: &ReadOptions,
+    ) -> Result<Edited, (usize, Error)> {
+        let mut new = document.clone();
+        let edited = edit(&mut new, edits, options)?;
+        *document = new;
+        Ok(edited)
+    }
+    let title = asset.kind().title;
+    match form(asset) {
+        Some(Form::Binary(document)) => all(document, edits, options),
+        Some(Form::Xml(document)) => all(document, edits, options),
+        None => {
+            let what = "expected a Roblox place or model, since other files have no instances to edit";
+            Err((0, Error::argument(format!("{what}; found: {title}"))))
+        }
+    }
+}
+
 /// Applies edits. After an error, the edits before the refused one remain applied.
 ///
 /// # Errors
 /// With the index and the path of the refused edit.
-pub(in super::super) fn edit(
+fn edit(
     document: &mut dyn Instances,
     steps: &[(&Edit, Option<&dyn Asset>)],
     options: &ReadOptions,
@@ -37,8 +69,10 @@ pub(in super::super) fn edit(
         Some(first) => references(document, &mut budget).map_err(|error| (first, error))?,
         None => Vec::new(),
     };
+    let mut finder = Finder::new(options.max_bytes);
     for (index, step) in steps.iter().enumerate() {
-        one(document, step, options, &mut edited, &mut budget).map_err(|error| (index, error))?;
+        one(document, step, options, &mut edited, (&mut finder, &mut budget))
+            .map_err(|error| (index, error))?;
     }
     let mut paths = Paths::new(document);
     let last = steps.len().saturating_sub(1);
@@ -60,26 +94,51 @@ fn within(model: &str, error: Error) -> Error {
     error.below(|path| format!("{model}: {path}"))
 }
 
+/// The parent at a path; `None` for the root, whose path is empty.
+fn parent_at(path: &str, find: impl FnOnce(&str) -> Result<InstanceId>) -> Result<Option<InstanceId>> {
+    if path.is_empty() { Ok(None) } else { find(path).map(Some) }
+}
+
+/// Sets a value of an instance, which can be its name.
+fn set_of(
+    document: &mut dyn Instances,
+    id: InstanceId,
+    property: &str,
+    value: &str,
+    kind: Option<&str>,
+    options: &ReadOptions,
+    finder: &mut Finder,
+) -> Result<Vec<Loss>> {
+    if property != "Name" {
+        return set_in(document, id, property, value, kind, options, finder);
+    }
+    finder.leaves(document, id);
+    let losses = set_in(document, id, property, value, kind, options, finder)?;
+    finder.renamed(document, id);
+    Ok(losses)
+}
+
 fn one(
     document: &mut dyn Instances,
     &(step, model): &(&Edit, Option<&dyn Asset>),
     options: &ReadOptions,
     edited: &mut Edited,
-    budget: &mut Budget,
+    (finder, budget): (&mut Finder, &mut Budget),
 ) -> Result<()> {
-    let at = |document: &dyn Instances, path: &str| document.at(path).ok_or_else(|| nothing(document, path));
-    let parent = |document: &dyn Instances, path: &str| match path {
-        "" => Ok(None),
-        path => at(document, path).map(Some),
+    let mut at = |document: &dyn Instances, path: &str| {
+        finder.find(document, path).ok_or_else(|| nothing(document, path))
     };
     match step {
         Edit::Set { path, value, kind } => {
-            edited.losses.extend(set(document, path, value, kind.as_deref(), options)?);
+            let (id, property) = target(document, path, finder)?;
+            let losses = set_of(document, id, property, value, kind.as_deref(), options, finder);
+            edited.losses.extend(losses.map_err(|error| about(path, error))?);
         }
-        Edit::Add { class, parent: to, properties } => {
-            let to = parent(document, to)?;
+        Edit::Add { class, parent, properties } => {
+            let to = parent_at(parent, |path| at(document, path))?;
             door::known_class(document, class)?;
             let (id, filled) = document.add(to, class)?;
+            finder.added(document, id);
             edited.inserted += 1;
             // What is given is not filled in.
             let given: HashSet<&str> =
@@ -88,27 +147,34 @@ fn one(
                 |of: &Filled| of.count == 1 && given.contains(door::stored_name(class, &of.property));
             edited.filled.extend(filled.into_iter().filter(|of| !is_given(of)));
             for (property, value) in properties {
-                let losses = set_in(document, id, property, value, None, options)
+                let losses = set_of(document, id, property, value, None, options, finder)
                     .map_err(|error| about(&format!("{}.{property}", document.path_of(id)), error))?;
                 edited.losses.extend(losses);
             }
         }
         Edit::Remove { path } => {
             let id = at(document, path)?;
+            finder.leaves(document, id);
             edited.removed += document.take_out(id).map_err(|error| about(path, error))?;
         }
-        Edit::Move { path, parent: to } => {
-            let (id, to) = (at(document, path)?, parent(document, to)?);
+        Edit::Move { path, parent } => {
+            let (id, to) = (at(document, path)?, parent_at(parent, |path| at(document, path))?);
+            finder.leaves(document, id);
             document.move_to(id, to).map_err(|error| about(path, error))?;
+            finder.added(document, id);
         }
         Edit::Rename { path, name } => {
             let id = at(document, path)?;
+            finder.leaves(document, id);
             let name = Value::from(name.as_str());
             if document.value(id, "Name").is_none() {
+                // Other instances of the class get names, too.
+                finder.clear();
                 let class = document.class_of(id).into_owned();
                 document.store(id, "Name", Value::from(class))?;
             }
             document.put(id, "Name", name).map_err(|error| about(path, error))?;
+            finder.renamed(document, id);
         }
         Edit::Copy { path, model } => {
             let id = at(document, path)?;
@@ -123,11 +189,11 @@ fn one(
             edited.losses.extend(not_copied(document, Some(id), budget)?);
             edited.losses.extend(leads_out(document, id, budget)?);
         }
-        Edit::Insert { model: name, parent: path } => {
+        Edit::Insert { model: name, parent } => {
             document.editable()?;
             let missing = || Error::argument("the model to insert was not found").at(name.as_str());
             let model = model.ok_or_else(missing)?;
-            let to = parent(document, path)?;
+            let to = parent_at(parent, |path| at(document, path))?;
             let of_model = |loss: Loss| loss.below(|path| format!("{name}: {path}"));
             let (converted, listed) = (&mut None, edited.losses.len());
             let model = match document.kind().format {
@@ -140,16 +206,20 @@ fn one(
                     &**converted.insert(made.asset)
                 }
             };
-            let before = document.all().len();
+            let before = document.count();
             let grafted =
                 document.graft(to, model, options.max_bytes).map_err(|error| within(name, error))?;
             if grafted.roots.is_empty() {
                 return Err(Error::argument("the model has no instances to insert").at(name.as_str()));
             }
             if to.is_none() {
+                // Services join existing ones.
+                finder.clear();
                 edited.losses.extend(join(document, &grafted.roots)?);
+            } else {
+                grafted.roots.iter().for_each(|&id| finder.added(document, id));
             }
-            edited.inserted += document.all().len() - before;
+            edited.inserted += document.count() - before;
             edited.filled.extend(grafted.filled);
             // Losses of the conversion are already listed.
             let mut new: Vec<Loss> = grafted.losses.into_iter().map(of_model).collect();

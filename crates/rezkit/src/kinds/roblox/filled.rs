@@ -186,20 +186,14 @@ pub(in super::super) fn retyped_in(model: &dyn Instances, document: &dyn Instanc
     if !has_columns(document) {
         return Vec::new();
     }
-    let mut firsts: HashMap<String, InstanceId> = HashMap::new();
-    for id in document.all() {
-        if !firsts.contains_key(&*document.class_of(id)) {
-            firsts.insert(document.class_of(id).into_owned(), id);
-        }
-    }
     let mut differing: HashMap<String, Vec<(String, TypeId)>> = HashMap::new();
     for id in model.all() {
         let class = model.class_of(id);
-        let Some(&first) = firsts.get(&*class) else { continue };
         if !differing.contains_key(&*class) {
             // In the binary form, all instances of a class have the same types.
+            let other = document.one_of(&class);
             let types = model.values(id).into_iter().filter_map(|(name, value)| {
-                let kind = type_of(&document.value(first, &name)?)?;
+                let kind = type_of(&document.value(other?, &name)?)?;
                 (type_of(&value) != Some(kind)).then_some((name, kind))
             });
             differing.insert(class.clone().into_owned(), types.collect());

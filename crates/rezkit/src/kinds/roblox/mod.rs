@@ -14,6 +14,7 @@ mod effective;
 mod emotes;
 mod facts;
 mod filled;
+mod finder;
 mod from_text;
 #[cfg(feature = "scene")]
 mod geometry;
@@ -41,7 +42,7 @@ pub(super) use convert::{binary_to_xml, from_xml, lacking, stored, to_xml, xml_t
 pub use document::{AttributeValue, Document, DocumentPaths};
 pub use door::enum_item;
 pub(super) use edits::Grafted;
-use edits::edit;
+pub(crate) use edits::edit_asset;
 pub(super) use emotes::check_animations;
 pub(super) use facts::describe;
 #[cfg(feature = "scene")]
@@ -64,7 +65,7 @@ use show::said;
 pub(super) use texts::{edit_error, replace, scripts};
 pub(super) use values::check_values;
 
-use crate::edits::{Edit, Edited, Filled};
+use crate::edits::Filled;
 use crate::kind::Asset;
 use crate::options::{PackOptions, ReadOptions};
 use rezkit_core::{Error, Loss, Result, Rule};
@@ -84,6 +85,10 @@ pub(super) trait Instances: Asset {
     fn top(&self) -> Vec<InstanceId>;
     fn below(&self, id: InstanceId) -> Vec<InstanceId>;
     fn all(&self) -> Vec<InstanceId>;
+    /// The number of instances.
+    fn count(&self) -> usize;
+    /// An instance of a class.
+    fn one_of(&self, class: &str) -> Option<InstanceId>;
     fn class_of(&self, id: InstanceId) -> Cow<'_, str>;
     fn name_of(&self, id: InstanceId) -> Cow<'_, str>;
     fn path_of(&self, id: InstanceId) -> String;
@@ -165,7 +170,7 @@ pub(super) trait Instances: Asset {
 
 impl fmt::Debug for dyn Instances {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {} instances", self.kind().title, self.all().len())
+        write!(f, "{} of {} instances", self.kind().title, self.count())
     }
 }
 
@@ -202,6 +207,14 @@ macro_rules! instances {
 
         fn all(&self) -> Vec<InstanceId> {
             self.instances().collect()
+        }
+
+        fn count(&self) -> usize {
+            self.len()
+        }
+
+        fn one_of(&self, class: &str) -> Option<InstanceId> {
+            self.by_class(class).next()
         }
 
         fn class_of(&self, id: InstanceId) -> Cow<'_, str> {
@@ -442,37 +455,6 @@ fn form(asset: &mut dyn Asset) -> Option<Form<'_>> {
 }
 
 // Edits are no methods of `Asset`: a program that edits no documents does not contain their code.
-
-/// Applies all edits to a document, in order, or none of them, with the inserted models.
-///
-/// # Errors
-/// [`Argument`](crate::ErrorKind::Argument) if the path does not exist or a value does not fit, and if assets of this
-/// format have no instances.
-pub(crate) fn edit_asset(
-    asset: &mut dyn Asset,
-    edits: &[(&Edit, Option<&dyn Asset>)],
-    options: &ReadOptions,
-) -> Result<Edited, (usize, Error)> {
-    fn all<D: Instances + Clone>(
-        document: &mut D,
-        edits: &[(&Edit, Option<&dyn Asset>)],
-        options: &ReadOptions,
-    ) -> Result<Edited, (usize, Error)> {
-        let mut new = document.clone();
-        let edited = edit(&mut new, edits, options)?;
-        *document = new;
-        Ok(edited)
-    }
-    let title = asset.kind().title;
-    match form(asset) {
-        Some(Form::Binary(document)) => all(document, edits, options),
-        Some(Form::Xml(document)) => all(document, edits, options),
-        None => {
-            let what = "expected a Roblox place or model, since other files have no instances to edit";
-            Err((0, Error::argument(format!("{what}; found: {title}"))))
-        }
-    }
-}
 
 /// Puts edited files back that were extracted from a document. Returns what changed, by path, and the losses.
 ///

@@ -5,6 +5,7 @@ use rbxcore::{InstanceId, Value};
 
 use super::decoded::{cost, decoded};
 use super::filled::{put, type_in_class};
+use super::finder::Finder;
 use super::nodes::Root;
 use super::{ATTRIBUTES, Instances, attribute_edits, attribute_refs, door, from_text, texts, type_of};
 use crate::blobs::Attributes;
@@ -27,19 +28,26 @@ pub(in super::super) fn set(
     kind: Option<&str>,
     options: &ReadOptions,
 ) -> Result<Vec<Loss>> {
+    let mut finder = Finder::new(options.max_bytes);
+    let (id, property) = target(document, path, &mut finder)?;
+    set_in(document, id, property, text, kind, options, &mut finder).map_err(|error| about(path, error))
+}
+
+/// The instance and the property at a path.
+pub(super) fn target<'p>(
+    document: &dyn Instances,
+    path: &'p str,
+    finder: &mut Finder,
+) -> Result<(InstanceId, &'p str)> {
     if let Some(key) = path.strip_prefix('.')
         && document.meta().iter().any(|(known, _)| known == key)
     {
         return Err(Error::argument("metadata of a document cannot be set").at(path));
     }
     // Names may contain a `.`: the longest path of an existing instance counts.
-    for (dot, _) in path.rmatch_indices('.') {
-        if let Some(id) = document.at(&path[..dot]) {
-            return set_in(document, id, &path[dot + 1..], text, kind, options)
-                .map_err(|error| about(path, error));
-        }
-    }
-    Err(nothing(document, path))
+    let mut dots = path.rmatch_indices('.').map(|(dot, _)| dot);
+    let found = dots.find_map(|dot| Some((finder.find(document, &path[..dot])?, &path[dot + 1..])));
+    found.ok_or_else(|| nothing(document, path))
 }
 
 /// An error with the path of the edited instance, unless it already contains the path.
@@ -55,6 +63,7 @@ pub(super) fn set_in(
     text: &str,
     kind: Option<&str>,
     options: &ReadOptions,
+    finder: &mut Finder,
 ) -> Result<Vec<Loss>> {
     let missing =
         |document: &dyn Instances| nothing(document, &format!("{}.{property}", document.path_of(id)));
@@ -69,7 +78,7 @@ pub(super) fn set_in(
     }
     if let Some(field) = field.filter(|_| kind.is_some_and(|kind| kind.eq_ignore_ascii_case("ref"))) {
         let property = format!("{}{field}", attribute_refs::PREFIX);
-        return set_in(document, id, &property, text, Some("Ref"), options);
+        return set_in(document, id, &property, text, Some("Ref"), options, finder);
     }
     let old = document.value(id, property);
     if old.is_none() && field.is_none() {
@@ -87,7 +96,7 @@ pub(super) fn set_in(
         (None, _) if is_reference() => {
             let to = match text {
                 "" | "null" => None,
-                path => Some(document.at(path).ok_or_else(|| nothing(document, path))?),
+                path => Some(finder.find(document, path).ok_or_else(|| nothing(document, path))?),
             };
             Value::Ref(to)
         }

@@ -1,0 +1,100 @@
+//! Finds the instances of many edits by their paths.
+
+use std::collections::HashMap;
+
+use rbxcore::InstanceId;
+use rbxcore::parts::path;
+use rezkit_core::{Budget, plain};
+
+use super::Instances;
+
+/// Finds instances by path. Each path takes time in proportion to the siblings on it, so after some paths the children of
+/// the instances on them are indexed by name.
+pub(super) struct Finder {
+    found: usize,
+    /// The last instance that was added, which is the last child of its parent.
+    last: Option<InstanceId>,
+    /// The children of an instance by name, in order; `None` for the roots.
+    levels: HashMap<Option<InstanceId>, HashMap<String, Vec<InstanceId>>>,
+    /// The memory for the indices.
+    budget: Budget,
+}
+
+/// The number of paths that are found without an index.
+const FEW: usize = 16;
+
+impl Finder {
+    pub(super) fn new(max_bytes: u64) -> Self {
+        Self { found: 0, last: None, levels: HashMap::new(), budget: Budget::new(max_bytes) }
+    }
+
+    /// The instance at a path from the root.
+    pub(super) fn find(&mut self, document: &dyn Instances, path: &str) -> Option<InstanceId> {
+        self.found += 1;
+        // A name that is not UTF-8 has no path, but is indexed with replacement characters.
+        if self.found <= FEW || path.contains(char::REPLACEMENT_CHARACTER) {
+            return document.at(path);
+        }
+        let mut found = None;
+        for step in path::parse(plain::unescaped(path).as_bytes())? {
+            if !self.levels.contains_key(&found) && !self.index(document, found) {
+                return document.at(path);
+            }
+            let same = self.levels[&found].get(std::str::from_utf8(&step.name).ok()?)?;
+            found = Some(*same.get(step.index)?);
+        }
+        found
+    }
+
+    /// Indexes the children of an instance. Returns whether there is enough memory.
+    fn index(&mut self, document: &dyn Instances, parent: Option<InstanceId>) -> bool {
+        let children = parent.map_or_else(|| document.top(), |parent| document.below(parent));
+        let mut level: HashMap<String, Vec<InstanceId>> = HashMap::new();
+        for id in children {
+            let name = document.name_of(id);
+            if self.budget.take(name.len() as u64 + 160, "an index").is_err() {
+                return false;
+            }
+            match level.get_mut(&*name) {
+                Some(same) => same.push(id),
+                None => drop(level.insert(name.into_owned(), vec![id])),
+            }
+        }
+        self.levels.insert(parent, level);
+        true
+    }
+
+    /// Notes an instance that is the last child of its parent now.
+    pub(super) fn added(&mut self, document: &dyn Instances, id: InstanceId) {
+        self.last = Some(id);
+        if let Some(level) = self.levels.get_mut(&document.above(id)) {
+            level.entry(document.name_of(id).into_owned()).or_default().push(id);
+        }
+    }
+
+    /// Notes an instance whose parent or name is about to change.
+    pub(super) fn leaves(&mut self, document: &dyn Instances, id: InstanceId) {
+        let level = self.levels.get_mut(&document.above(id));
+        if let Some(same) = level.and_then(|level| level.get_mut(&*document.name_of(id))) {
+            same.retain(|&other| other != id);
+        }
+    }
+
+    /// Notes the new name of an instance.
+    pub(super) fn renamed(&mut self, document: &dyn Instances, id: InstanceId) {
+        let (parent, name) = (document.above(id), document.name_of(id));
+        let Some(level) = self.levels.get_mut(&parent) else { return };
+        let same = level.entry(name.into_owned()).or_default();
+        if same.is_empty() || self.last == Some(id) {
+            same.push(id);
+        } else {
+            // Its position among the siblings with the same name is not known.
+            self.levels.remove(&parent);
+        }
+    }
+
+    /// Forgets all indices.
+    pub(super) fn clear(&mut self) {
+        self.levels.clear();
+    }
+}
