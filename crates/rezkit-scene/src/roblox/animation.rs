@@ -15,7 +15,7 @@ use super::keyframes::{Tracks, is_set, keyframes};
 use super::rigs::{CURVES, Rig, Rigs, posed};
 use super::sequence::{HIP_HEIGHT, MARKERS, Marker, USUAL_HIP_HEIGHT};
 use super::tree::{Inst, is_sequence};
-use crate::model::{Animation, Channel, Transform, held};
+use crate::model::{Animation, Channel, LOOP, Transform, held};
 use rezkit_core::Result;
 
 pub(super) fn build(
@@ -69,11 +69,16 @@ pub(super) fn build(
                     builder.lose(sequence, "the animation moves no part of its rig");
                 }
                 Ok(channels) => {
-                    let mut extras = BTreeMap::new();
-                    extras.extend(instance.bool("Loop").map(|loops| ("Loop".to_owned(), loops.into())));
+                    let loops = instance.bool("Loop").unwrap_or(DEFAULT_LOOP);
+                    let mut extras = BTreeMap::from([(LOOP.to_owned(), loops.into())]);
                     extras.extend(instance.int("Priority").map(|of| ("Priority".to_owned(), of.into())));
-                    let height = instance.number(HIP_HEIGHT).filter(|of| *of != USUAL_HIP_HEIGHT);
-                    extras.extend(height.map(|of| (HIP_HEIGHT.to_owned(), of.into())));
+                    match instance.number(HIP_HEIGHT).filter(|of| *of != USUAL_HIP_HEIGHT) {
+                        Some(height) if height.is_finite() => {
+                            extras.insert(HIP_HEIGHT.to_owned(), height.into());
+                        }
+                        Some(_) => builder.lose(sequence, "an AuthoredHipHeight that is not finite"),
+                        None => {}
+                    }
                     if !faces.is_empty() {
                         let what = "facial controls become extras of the animation: no mesh of the rig \
                                     has morph targets for them";
@@ -122,6 +127,9 @@ pub(super) fn build(
         builder.lose(index, what);
     }
 }
+
+/// Whether an animation loops if its file does not store `Loop`.
+const DEFAULT_LOOP: bool = true;
 
 /// Maximum number of names of parts in a message.
 const MOST_NAMES: usize = 8;

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use glam::{Mat4, Vec3};
 
-use super::builder::{Builder, MeshKey, Skinned, transform};
+use super::builder::{Builder, MeshKey, Skinned};
 use super::expressions;
 use super::faces::{Faces, targets_of};
 use super::rigs::{MOST_INSIDE, Rig, Rigs};
@@ -77,24 +77,23 @@ impl Builder<'_> {
         if !self.take(bones_cost(&file.bones) + copied, "a skinned mesh") {
             return None;
         }
-        let file = self.files.get(asset)?.as_ref()?;
-        let scene = &mut self.scene;
         let place = Transform { scale: [1.0; 3], ..*place };
-        let top = scene.add_node(*parent, Node { transform: place, ..tree.node(*index) });
+        let top = self.scene.add_node(*parent, Node { transform: place, ..tree.node(*index) });
         let (mut nodes, mut posed) = (HashMap::from([(*index, top)]), HashMap::new());
         for at in inside {
             let bone = &tree.instances[at];
             let above = bone.parent.and_then(|parent| nodes.get(&parent).copied());
             let (Some(above), "Bone") = (above, bone.class.as_str()) else { continue };
-            let frame = bone.frame(&["CFrame"]).filter(|frame| frame.is_finite());
-            let transform = transform(frame.unwrap_or_default());
-            let node = scene.add_node(Some(above), Node { transform, ..tree.node(at) });
+            let transform = self.rigid(at, bone.frame(&["CFrame"]).unwrap_or_default());
+            let node = self.scene.add_node(Some(above), Node { transform, ..tree.node(at) });
             nodes.insert(at, node);
             posed.entry(bone.name.clone()).or_insert(node);
             for rig in rigs {
                 self.moving.entry((rig.root, bone.name.clone())).or_default().push((node, transform));
             }
         }
+        let file = self.files.get(asset)?.as_ref()?;
+        let scene = &mut self.scene;
         let (skin, mut odd) = add_bones(&file.bones, top, scale, posed, scene);
         scene.skins.push(skin);
         let skin = Some(scene.skins.len() - 1);

@@ -137,3 +137,41 @@ fn values_of_markers_that_are_not_utf_8() {
         ["changed: Rig/W/M: bytes of a marker's value that are not UTF-8 are replaced by U+FFFD"]
     );
 }
+
+/// `Loop` is true by default in Roblox. A hip height of NaN is no number in the extras.
+#[test]
+fn whether_an_animation_loops() {
+    let frames = [keyframe(0.0, &pose(1.0)), keyframe(1.0, &pose(3.0))].concat();
+    for (properties, loops, lost) in [
+        ("", true, &[][..]),
+        ("<bool name=\"Loop\">true</bool>", true, &[]),
+        ("<bool name=\"Loop\">false</bool>", false, &[]),
+        (
+            "<float name=\"AuthoredHipHeight\">NAN</float>",
+            true,
+            &["dropped: Rig/W: an AuthoredHipHeight that is not finite"],
+        ),
+    ] {
+        let (scene, found) =
+            read_at(&rig(&item("KeyframeSequence", "W", properties, &frames)), None).expect("a scene");
+        assert_eq!(scene.animations[0].extras["Loop"], loops);
+        assert!(!scene.animations[0].extras.contains_key("AuthoredHipHeight"));
+        assert_eq!(found, lost);
+    }
+}
+
+/// The inverse of a joint's second frame places the part.
+#[test]
+fn frames_of_joints_without_an_inverse() {
+    let frames = [keyframe(0.0, &pose(1.0)), keyframe(1.0, &pose(3.0))].concat();
+    let whole = sequence(&frames);
+    let at = whole.find("name=\"C1\"").expect("the frame");
+    let (before, after) = whole.split_at(at);
+    for diagonal in ["0", "NAN"] {
+        let broken = after.replacen("<R00>1</R00>", &format!("<R00>{diagonal}</R00>"), 1);
+        let (scene, found) = read_at(&format!("{before}{broken}"), None).expect("a scene");
+        let what = "a CFrame that is not finite or cannot be inverted: it is ignored";
+        assert_eq!(found, [format!("changed: Rig/Joint: {what}")]);
+        scene.check().expect("finite transforms");
+    }
+}
