@@ -315,7 +315,7 @@ impl Planner<'_> {
                 Column::Unknown { .. } => {
                     return refuse(
                         "cannot add instances: the PROP chunk has unknown or malformed values (convert the \
-                         document to XML and back, which drops them)"
+                         document to XML and back, with the option allow_loss (--allow-loss), which drops them)"
                             .into(),
                     );
                 }
@@ -491,7 +491,8 @@ fn format(group: &Group<'_>, there: Option<&Class>, is_new: bool) -> Result<Clas
         }
         _ if !there.extra.is_empty() => {
             let what = "cannot add instances: the INST chunk of the class has bytes of unknown meaning \
-                        (convert the document to XML and back, which drops them)";
+                        (convert the document to XML and back, with the option allow_loss (--allow-loss), which drops \
+                        them)";
             Err(Error::invalid_argument(group.class.to_string(), what))
         }
         _ => Ok(there.format),

@@ -50,8 +50,11 @@ pub(crate) fn refuse(path: String, mismatch: Mismatch, value: ValueRef<'_>, colu
             Problem::NoInstance("the value refers to an instance that is not in the document".into())
         }
         Mismatch::Unknown => {
-            format!("cannot set a value: the values of the PROP chunk (type: {stored}) cannot be decoded")
-                .into()
+            let what = format!(
+                "cannot set a value: the values of the PROP chunk (type: {stored}) cannot be decoded (convert the \
+                 document to XML and back, with the option allow_loss (--allow-loss), which drops them)"
+            );
+            what.into()
         }
     };
     Error::invalid_argument(path, what)
@@ -343,7 +346,8 @@ impl Document {
             let rows = class.referents.len();
             if !class.extra.is_empty() && count < rows {
                 let what = "cannot remove only some instances of the class: its INST chunk has bytes of \
-                            unknown meaning (convert the document to XML and back, which drops them)";
+                            unknown meaning (convert the document to XML and back, with the option allow_loss \
+                            (--allow-loss), which drops them)";
                 return Err(Error::invalid_argument(class.name.to_string(), what));
             }
             for property in &class.properties {
@@ -354,7 +358,8 @@ impl Document {
                     }
                     None if count < rows && property.column != Column::Untyped => {
                         "cannot remove only some instances of the class: the PROP chunk has unknown or \
-                         malformed values (convert the document to XML and back, which drops them)"
+                         malformed values (convert the document to XML and back, with the option allow_loss \
+                         (--allow-loss), which drops them)"
                             .into()
                     }
                     _ => continue,

@@ -122,7 +122,9 @@ impl Rows<'_> {
                     self.put(document, place, column, (value, false), &referent)?;
                 }
                 (Some(Item::Label(label)), _) => {
-                    return Err(self.refuse(column, format!("no new instance has the label \"{label}\"")));
+                    let what =
+                        format!("no new instance has the label \"{label}\" (set it with NewInstance::label)");
+                    return Err(self.refuse(column, what));
                 }
             }
         }

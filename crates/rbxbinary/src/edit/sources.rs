@@ -150,7 +150,8 @@ impl<'a> Group<'a> {
             return refuse(
                 class.name.to_string(),
                 "cannot copy instances: the INST chunk of the class has bytes of unknown meaning \
-                 (convert the source document to XML and back, which drops them)",
+                 (convert the source document to XML and back, with the option allow_loss (--allow-loss), which \
+                 drops them)",
             );
         }
         let mut names = std::collections::HashSet::new();
@@ -160,7 +161,7 @@ impl<'a> Group<'a> {
                 return refuse(
                     path(),
                     "cannot copy instances: the source document has two PROP chunks for the property \
-                     (convert the source document to XML, with --allow-loss on the command line, and back, which \
+                     (convert the source document to XML and back, with the option allow_loss (--allow-loss), which \
                      keeps the last one)",
                 );
             }
@@ -169,14 +170,16 @@ impl<'a> Group<'a> {
                     return refuse(
                         path(),
                         "cannot copy instances: the PROP chunk has unknown or malformed values (convert the \
-                         source document to XML and back, which drops them)",
+                         source document to XML and back, with the option allow_loss (--allow-loss), which drops \
+                         them)",
                     );
                 }
                 Column::Content(contents) if !contents.external.is_empty() => {
                     return refuse(
                         path(),
                         "cannot copy instances: found references to external objects of unknown meaning (convert \
-                         the source document to XML and back, which drops them)",
+                         the source document to XML and back, with the option allow_loss (--allow-loss), which \
+                         drops them)",
                     );
                 }
                 column if column.len().is_some_and(|len| len != class.referents.len()) => {

@@ -16,7 +16,7 @@ use nom::number::complete::{le_i32, le_u16};
 
 use crate::consts::{MAGIC, SIGNATURE, Version};
 use crate::model::Header;
-use geom::wire::{At, Fail, Parsed, Problem, Refuse as _, Result, magic};
+use geom::wire::{At, Error, Fail, Parsed, Problem, Refuse as _, Result, magic};
 
 /// The length of a header.
 pub(crate) const LEN: usize = 32;
@@ -64,7 +64,8 @@ impl Header {
             None => Problem::fit("entries", count, i32::MAX).unwritable(path),
         };
         if self.version != Version::V0 {
-            return Err(Problem::version("", self.version.0)).unwritable("header.version");
+            let what = format!("version {} (expected 0, the only known version)", self.version.0);
+            return Err(Error::unwritable("header.version", what));
         }
         out.extend_from_slice(MAGIC);
         out.extend_from_slice(SIGNATURE);

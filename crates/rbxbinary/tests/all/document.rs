@@ -122,7 +122,10 @@ fn a_version_that_would_not_be_read_is_not_written() {
     let mut document = Document::default();
     document.header.version = rbxbinary::Version(256);
     let error = rbxbinary::to_vec(&document).unwrap_err();
-    assert_eq!(error.to_string(), "cannot write version 256 in header.version");
+    assert_eq!(
+        error.to_string(),
+        "cannot write version 256 (expected 0, the only known version) in header.version"
+    );
 }
 
 /// The ranges of chunks are contiguous, from the header to the END chunk and the bytes after it.

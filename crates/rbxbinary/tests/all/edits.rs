@@ -631,7 +631,8 @@ fn what_cannot_be_merged_is_refused() {
         contents.external.push(rbxbinary::Referent(0));
     }
     let text = "cannot copy instances: found references to external objects of unknown meaning (convert the \
-                source document to XML and back, which drops them) in Thing.Value";
+                source document to XML and back, with the option allow_loss (--allow-loss), which drops them) in \
+                Thing.Value";
     refused(&mut Document::new(), |d| d.merge(None, &source), text);
     // An edit of the document itself keeps the external objects.
     let thing = source.roots().next().unwrap();

@@ -152,7 +152,7 @@ fn values_that_do_not_fit() {
 fn labels() {
     let d = &mut place();
     // The second class of an insertion is refused after the first one was added.
-    let text = "no new instance has the label \"nobody\" in Weld.Part0";
+    let text = "no new instance has the label \"nobody\" (set it with NewInstance::label) in Weld.Part0";
     let new = whole("x").child(NewInstance::new("Weld").reference("Part0", "nobody"));
     refused(d, |d| d.insert(None, new), text);
     let text = "two new instances have the label \"x\"";
@@ -390,7 +390,8 @@ fn thing() -> NewInstance {
 fn columns_whose_values_cannot_be_told_apart() {
     let neutral = EditOptions::new().fill(Fill::Neutral);
     // A column of a future type, one that is too short for its type, and one without a type.
-    let set = "cannot be decoded in a.Column";
+    let set = "cannot be decoded (convert the document to XML and back, with the option allow_loss \
+               (--allow-loss), which drops them) in a.Column";
     for (column, value, text) in [
         (prop(0, "Column", 0x23, b"x"), Value::Int32(1), "expected 0x23, found Int32(1) in a.Column".into()),
         (
@@ -412,7 +413,8 @@ fn columns_whose_values_cannot_be_told_apart() {
             continue;
         }
         let what = "the PROP chunk has unknown or malformed values (convert the";
-        let back = "document to XML and back, which drops them) in Thing.Column";
+        let back = "document to XML and back, with the option allow_loss (--allow-loss), which drops them) in \
+                    Thing.Column";
         let text = format!("cannot remove only some instances of the class: {what} {back}");
         refused(d, |d| d.remove(first), text);
         let text = format!("cannot add instances: {what} {back}");
@@ -430,10 +432,12 @@ fn classes_with_bytes_of_unknown_meaning() {
     let d = &mut document;
     let first = d.roots().next().unwrap();
     let what = "the INST chunk of the class has bytes of unknown meaning (convert the";
-    let back = "document to XML and back, which drops them) in Thing";
+    let back =
+        "document to XML and back, with the option allow_loss (--allow-loss), which drops them) in Thing";
     refused(d, |d| d.insert(None, thing()), format!("cannot add instances: {what} {back}"));
     let text = "cannot remove only some instances of the class: its INST chunk has bytes of unknown meaning \
-                (convert the document to XML and back, which drops them) in Thing";
+                (convert the document to XML and back, with the option allow_loss (--allow-loss), which drops them) \
+                in Thing";
     refused(d, |d| d.remove(first), text);
     let source = d.clone();
     let text = format!("cannot copy instances: {what} source {back}");
@@ -484,7 +488,8 @@ fn other_documents_that_cannot_be_copied() {
     refused(
         &twice,
         "cannot copy instances: the source document has two PROP chunks for the property \
-         (convert the source document to XML, with --allow-loss on the command line, and back, which keeps the last one) in Thing.Name",
+         (convert the source document to XML and back, with the option allow_loss (--allow-loss), which keeps the last \
+         one) in Thing.Name",
     );
     let classes = [header(2, 2), class(0), class(1), end()].concat();
     refused(
@@ -494,7 +499,8 @@ fn other_documents_that_cannot_be_copied() {
     );
     let external = [interleaved(&[0]), vec![0; 8], vec![1, 0, 0, 0], interleaved(&[0])].concat();
     let text = "cannot copy instances: found references to external objects of unknown meaning (convert the \
-                source document to XML and back, which drops them) in Thing.Value";
+                source document to XML and back, with the option allow_loss (--allow-loss), which drops them) in \
+                Thing.Value";
     refused(&one_column(1, 0x22, &external), text);
     let shared = one_column(1, 0x1c, &interleaved(&[5]));
     let text = "cannot copy instances: in the source document, a value refers to a missing shared string or URI \

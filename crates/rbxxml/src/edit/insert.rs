@@ -127,7 +127,11 @@ fn instance_of(
             NewValue::Value(value) => document.fits(&value).map(|()| value),
             NewValue::Label(label) => match labels.get(&label) {
                 Some(&id) => Ok(Value::Ref(Some(id))),
-                None => Err(format!("no new instance has the label {label:?}").into()),
+                None => {
+                    let what =
+                        format!("no new instance has the label {label:?} (set it with NewInstance::label)");
+                    Err(what.into())
+                }
             },
         };
         let admitted = value.and_then(|value| document.admit(class, name, value, as_given));

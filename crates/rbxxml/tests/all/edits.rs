@@ -411,7 +411,7 @@ fn references_within_a_new_instance() {
     survives(&document);
     let label = |label: &str| NewInstance::new("Weld").reference("Part0", label);
     let error = refused(&mut document, |document| document.insert(None, label("c")));
-    assert_eq!(error, r#"no new instance has the label "c" in Weld.Part0"#);
+    assert_eq!(error, r#"no new instance has the label "c" (set it with NewInstance::label) in Weld.Part0"#);
     let twice = NewInstance::new("A").label("x").child(NewInstance::new("B").label("x"));
     assert_eq!(
         refused(&mut document, |document| document.insert(None, twice)),
