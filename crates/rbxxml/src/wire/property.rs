@@ -125,6 +125,9 @@ fn unknown<'s>(cx: &mut Cx<'s>, tag: Tag<'s>, depth: usize) -> Read<'s, Value> {
     Ok(Unknown { tag: name.as_str().into(), xml: xml.into() }.into())
 }
 
+/// The remedy in the error about a shared string whose key is missing or would be read back differently.
+pub(crate) const NEW_KEYS: &str = "set WriteOptions::keys to compute new keys";
+
 /// Why a written property would not be read back unchanged.
 pub(crate) fn refuse(
     document: &Document,
@@ -133,10 +136,13 @@ pub(crate) fn refuse(
     written: &[u8],
 ) -> Option<String> {
     match value {
-        value if value.as_shared().is_some() => {
-            let is_odd = reference.is_none_or(|key| key.trim_ascii() != key);
-            is_odd.then(|| "a shared string whose key is missing or has surrounding white space".into())
-        }
+        value if value.as_shared().is_some() => match reference {
+            None => Some(format!("a shared string without a key ({NEW_KEYS})")),
+            Some(key) if key.trim_ascii() != key => Some(format!(
+                "a shared string whose key {key:?} begins or ends with white space ({NEW_KEYS})"
+            )),
+            Some(_) => None,
+        },
         _ if reference.is_some_and(|name| name.trim_ascii() != name || content::is_null(name)) => {
             Some(format!(
                 "a reference to an instance with the referent {:?}, which readers would trim or take as null (give \

@@ -76,10 +76,12 @@ impl Document {
 fn layout(layout: &Layout) -> Result<()> {
     let Layout { prolog, newline, indent, .. } = layout;
     if !matches!(newline.as_slice(), b"" | b"\n" | b"\r\n") {
-        return Err(Error::unwritable("layout.newline", "a line end other than LF and CR LF"));
+        let what = format!("the line end {newline:?} (expected \"\\n\" or \"\\r\\n\")");
+        return Err(Error::unwritable("layout.newline", what));
     }
     if !element::is_indent(indent) {
-        return Err(Error::unwritable("layout.indent", "an indentation other than spaces and tabs"));
+        let what = format!("the indentation {indent:?} (expected only spaces and tabs)");
+        return Err(Error::unwritable("layout.indent", what));
     }
     if prolog.is_empty() {
         return Ok(());
@@ -183,7 +185,7 @@ impl Writer<'_> {
         let start = self.out.bytes.len();
         element::roblox(&mut self.out, &document.attributes);
         if !property::has_attributes(after(&self.out.bytes, start), &document.attributes) {
-            let what = "an invalid or duplicate attribute name";
+            let what = "the attributes of the element <roblox>, since a name is invalid or occurs twice";
             return Err(Error::unwritable("attributes", what));
         }
         let empty = document.is_empty()
@@ -371,7 +373,12 @@ impl Writer<'_> {
         let Some(shared) = self.document.shared_strings.get(index) else { return Ok(()) };
         let path = || format!("shared_strings[{index}]");
         if shared.key().trim_ascii() != shared.key().as_str() {
-            return Err(Error::unwritable(path(), "a shared string key with surrounding white space"));
+            let what = format!(
+                "a shared string whose key {:?} begins or ends with white space ({})",
+                shared.key(),
+                property::NEW_KEYS
+            );
+            return Err(Error::unwritable(path(), what));
         }
         element::shared_string(&mut self.out, shared);
         if shared.at.is_as_read() {
