@@ -44,7 +44,6 @@ pub(crate) fn values(value: &Value, findings: &mut Findings) {
                 add(DEPTH, &|| format!("found {depth} levels"));
             }
         }
-        let is_key = matches!(item, Item::Key(_));
         let text = match item {
             Item::EndArray | Item::EndMap => {
                 depth -= 1;
@@ -80,17 +79,20 @@ pub(crate) fn values(value: &Value, findings: &mut Findings) {
             }
             Item::Value(_) => continue,
         };
+        // The path of a key is that of its map.
+        let of_key = |word: &str| match item {
+            Item::Key(key) => format!(" {word} the key {key:?}"),
+            _ => String::new(),
+        };
         let valid = match text.to_str() {
             Ok(valid) => valid,
             Err(error) => {
-                let whole = if is_key { " of a key" } else { "" };
-                add(UTF8, &|| format!("invalid UTF-8 at byte {}{whole}", error.valid_up_to()));
+                add(UTF8, &|| format!("invalid UTF-8 at byte {}{}", error.valid_up_to(), of_key("of")));
                 continue;
             }
         };
         if let Some(c) = valid.chars().find(|&c| is_control(c)) {
-            let whole = if is_key { " in a key" } else { "" };
-            add(CHARACTERS, &|| format!("found the character U+{:04X}{whole}", u32::from(c)));
+            add(CHARACTERS, &|| format!("found the character U+{:04X}{}", u32::from(c), of_key("in")));
         }
     }
 }

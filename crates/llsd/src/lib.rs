@@ -119,7 +119,7 @@ pub fn to_vec(value: &Value, encoding: Encoding) -> Result<Vec<u8>> {
 /// Like [`WriteOptions::write`]; binary is also an error.
 pub fn to_string(value: &Value, encoding: Encoding) -> Result<String> {
     match encoding {
-        Encoding::Binary => Err(Error::unwritable("", "binary LLSD as text (use XML or notation)")),
+        Encoding::Binary => Err(Error::unwritable("", "binary LLSD as text (use to_vec, XML or notation)")),
         Encoding::Xml | Encoding::Notation => {
             String::from_utf8(to_vec(value, encoding)?).map_err(|_| Error::unwritable("", Problem::Utf8))
         }

@@ -176,7 +176,7 @@ impl Value {
                     return refused("expected an array index, found a name".into());
                 }
                 (Some(Self::Map(_)), _, None) => {
-                    return refused("expected a map key, found an index".into());
+                    return refused("expected a map key, found an index in brackets".into());
                 }
                 (Some(scalar), ..) => {
                     return refused(format!(
@@ -241,7 +241,9 @@ impl Value {
             (Some(Self::Array(_)), ..) => {
                 return refused("expected an array index, found a name".into());
             }
-            (Some(Self::Map(_)), ..) => return refused("expected a map key, found an index".into()),
+            (Some(Self::Map(_)), ..) => {
+                return refused("expected a map key, found an index in brackets".into());
+            }
             (Some(other), ..) => {
                 return refused(format!(
                     "expected an array or a map as the parent, found a value of type {}",
@@ -249,7 +251,10 @@ impl Value {
                 ));
             }
             (None, ..) => {
-                return refused("expected an existing array or map as the parent, found none".into());
+                return refused(
+                    "expected an existing array or map as the parent, found none (use `set` to create it)"
+                        .into(),
+                );
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::model::Text;
-use crate::text::{date, uuid};
+use crate::text::{date, unlike, uuid};
 use geom::wire::{Error, ErrorKind};
 
 /// A 128-bit identifier; its bytes are in the order in which they are written.
@@ -36,8 +36,8 @@ impl fmt::Debug for Uuid {
     }
 }
 
-fn malformed(what: &'static str) -> Error {
-    Error::new(ErrorKind::Invalid(what.into()), "")
+fn malformed(expected: &str, text: &str) -> Error {
+    Error::new(ErrorKind::Invalid(unlike(expected, text.as_bytes()).into()), "")
 }
 
 impl FromStr for Uuid {
@@ -45,7 +45,7 @@ impl FromStr for Uuid {
 
     /// Reads 36 characters, upper or lower case, or the 35 of an old form without the last hyphen.
     fn from_str(text: &str) -> Result<Self, Error> {
-        uuid::parse(text.as_bytes()).map(Self).ok_or_else(|| malformed(uuid::MALFORMED))
+        uuid::parse(text.as_bytes()).map(Self).ok_or_else(|| malformed(uuid::FORM, text))
     }
 }
 
@@ -97,7 +97,7 @@ impl FromStr for Date {
 
     /// Reads ISO 8601 as in LLSD: `YYYY-MM-DDTHH:MM:SS`, an optional fraction, then `Z` or an offset.
     fn from_str(text: &str) -> Result<Self, Error> {
-        date::parse(text.as_bytes(), true).map(Self).ok_or_else(|| malformed(date::MALFORMED))
+        date::parse(text.as_bytes(), true).map(Self).ok_or_else(|| malformed(date::FORM, text))
     }
 }
 

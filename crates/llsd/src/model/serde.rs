@@ -9,6 +9,7 @@ use ::serde::ser::{Serialize, Serializer};
 
 use crate::consts::MAX_SERDE_DEPTH;
 use crate::model::{Array, Binary, Date, Map, Text, Uri, Uuid, Value};
+use crate::text::{date, unlike, uuid};
 
 /// Names of newtypes by which the serializer and deserializer of this crate recognize its types. Others treat them as
 /// ordinary newtypes.
@@ -183,15 +184,15 @@ impl Scalar {
         if let Ok(bytes) = bytes.as_slice().try_into() {
             return Ok(Uuid(bytes));
         }
-        crate::text::uuid::parse(&bytes).map(Uuid).ok_or_else(|| E::custom(crate::text::uuid::MALFORMED))
+        uuid::parse(&bytes).map(Uuid).ok_or_else(|| E::custom(unlike(uuid::FORM, &bytes)))
     }
 
     fn date<E: de::Error>(found: Found) -> Result<Date, E> {
         match found {
             Found::Number(secs) => Ok(Date(secs)),
-            Found::Bytes(text) => crate::text::date::parse(&text, true)
-                .map(Date)
-                .ok_or_else(|| E::custom(crate::text::date::MALFORMED)),
+            Found::Bytes(text) => {
+                date::parse(&text, true).map(Date).ok_or_else(|| E::custom(unlike(date::FORM, &text)))
+            }
         }
     }
 }

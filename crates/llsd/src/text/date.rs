@@ -15,8 +15,8 @@ use nom::sequence::preceded;
 const DAY: i64 = 86_400;
 /// The limit of seconds, so that the arithmetic of days cannot overflow.
 const FAR: f64 = 4.0e18;
-/// The error text for a malformed date.
-pub(crate) const MALFORMED: &str = "malformed date (expected a valid date such as 2006-02-01T14:29:53Z)";
+/// What errors expect in the place of a malformed date.
+pub(crate) const FORM: &str = "a valid date such as 2006-02-01T14:29:53Z";
 
 type Piece<'a, T> = nom::IResult<&'a [u8], T, Error<&'a [u8]>>;
 

@@ -12,9 +12,18 @@
     )
 )]
 
+use bstr::ByteSlice as _;
+
 pub(crate) mod base;
 pub(crate) mod date;
 pub(crate) mod number;
 pub(crate) mod out;
 pub(crate) mod short;
 pub(crate) mod uuid;
+
+/// The error for text of another form than the expected one; it shows the first characters of the text.
+#[cold]
+pub(crate) fn unlike(expected: &str, text: &[u8]) -> String {
+    let found: String = text.chars().take(64).collect();
+    format!("expected {expected}, found {found:?}")
+}

@@ -1,7 +1,7 @@
 //! UUIDs as text.
 
-/// The error text for a malformed UUID.
-pub(crate) const MALFORMED: &str = "malformed UUID (expected 32 hexadecimal digits in groups of 8-4-4-4-12)";
+/// What errors expect in the place of a malformed UUID.
+pub(crate) const FORM: &str = "a UUID (32 hexadecimal digits in groups of 8-4-4-4-12)";
 
 /// Reads 36 characters, with hyphens at the usual places and digits in upper or lower case; or the old form of 35, in
 /// which the last hyphen is missing.

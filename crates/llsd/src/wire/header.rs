@@ -121,7 +121,9 @@ pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
         }
     };
     let what = match start.known_by {
-        KnownBy::Header => format!("the header names {}, but the value is {found}", start.encoding),
+        KnownBy::Header => {
+            format!("the header names {}, but the value is {found} (correct the header)", start.encoding)
+        }
         KnownBy::Options => format!("expected {}, found {found}", start.encoding),
         KnownBy::Content => format!(
             "{found} LLSD without a header (use read_{found}, or add the header `<? llsd/{found} ?>`)"

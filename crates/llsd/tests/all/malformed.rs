@@ -7,27 +7,31 @@ type Expected = &'static [(&'static str, &'static str)];
 
 /// A document, the value that the tolerant reader returns, and the findings.
 const CASES: &[(&str, &str, Expected)] = &[
-    ("<llsd><integer>99999999999</integer></llsd>", "i1215752191", &[("", "expected a 32-bit integer")]),
-    ("<llsd><integer>1x</integer></llsd>", "i1", &[("", "expected a 32-bit integer")]),
+    (
+        "<llsd><integer>99999999999</integer></llsd>",
+        "i1215752191",
+        &[("", "expected a 32-bit integer, found \"99999999999\"")],
+    ),
+    ("<llsd><integer>1x</integer></llsd>", "i1", &[("", "expected a 32-bit integer, found \"1x\"")]),
     (
         "<llsd><map><key>a</key><real>x</real></map></llsd>",
         "{'a':r0}",
-        &[("/a", "malformed real (expected only a number such as 0.5)")],
+        &[("/a", "expected only a number such as 0.5, found \"x\"")],
     ),
     (
         "<llsd><array><undef /><uuid>zz</uuid></array></llsd>",
         "",
-        &[("/1", "malformed UUID (expected 32 hexadecimal digits in groups of 8-4-4-4-12)")],
+        &[("/1", "expected a UUID (32 hexadecimal digits in groups of 8-4-4-4-12), found \"zz\"")],
     ),
     (
         "<llsd><date>yesterday</date></llsd>",
         "d\"1970-01-01T00:00:00Z\"",
-        &[("", "malformed date (expected a valid date such as 2006-02-01T14:29:53Z)")],
+        &[("", "expected a valid date such as 2006-02-01T14:29:53Z, found \"yesterday\"")],
     ),
     (
         "<llsd><date>2006-02-31T00:00:00Z</date></llsd>",
         "",
-        &[("", "malformed date (expected a valid date such as 2006-02-01T14:29:53Z)")],
+        &[("", "expected a valid date such as 2006-02-01T14:29:53Z, found \"2006-02-31T00:00:00Z\"")],
     ),
     ("<llsd><binary>!!</binary></llsd>", "b16\"\"", &[("", "malformed base64")]),
     (
@@ -38,7 +42,7 @@ const CASES: &[(&str, &str, Expected)] = &[
     (
         "<llsd><boolean>maybe</boolean></llsd>",
         "false",
-        &[("", "malformed boolean (expected 1, true, 0 or false)")],
+        &[("", "expected a boolean (1, true, 0 or false), found \"maybe\"")],
     ),
     ("<llsd><undef>x</undef></llsd>", "!", &[("", "<undef> contains text, but must be empty")]),
     (
@@ -90,7 +94,7 @@ const CASES: &[(&str, &str, Expected)] = &[
     (
         "[d\"2006-02-31T00:00:00Z\"]",
         "",
-        &[("/0", "malformed date (expected a valid date such as 2006-02-01T14:29:53Z)")],
+        &[("/0", "expected a valid date such as 2006-02-01T14:29:53Z, found \"2006-02-31T00:00:00Z\"")],
     ),
 ];
 

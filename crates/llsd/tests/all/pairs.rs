@@ -92,22 +92,27 @@ fn notation_as_the_viewer_reads_it() {
         (b"d\"2006-02-01T14:29:53+01:30\"", "d\"2006-02-01T12:59:53Z\""),
         (
             b"d\"nonsense\"",
-            "error: malformed date (expected a valid date such as 2006-02-01T14:29:53Z) at line 1, column 2",
+            "error: expected a valid date such as 2006-02-01T14:29:53Z, found \"nonsense\" at line 1, column 2",
         ),
         // Three cases that are not among the vectors. Colons are missing, and three peers refuse them.
         (
             b"d\"2006-02-01T1429:53.460000Z\"",
-            "error: malformed date (expected a valid date such as 2006-02-01T14:29:53Z) at line 1, column 2",
+            "error: expected a valid date such as 2006-02-01T14:29:53Z, found \"2006-02-01T1429:53.460000Z\" \
+             at line 1, column 2",
         ),
         (
             b"d\"2006-02-01T14:2953Z\"",
-            "error: malformed date (expected a valid date such as 2006-02-01T14:29:53Z) at line 1, column 2",
+            "error: expected a valid date such as 2006-02-01T14:29:53Z, found \"2006-02-01T14:2953Z\" \
+             at line 1, column 2",
         ),
         (b"{'a':i1,'a':i2}", "{'a':i1}"),
         (b"i1 i2", "i1"),
-        (b"i2147483648", "error: expected a 32-bit integer after 'i' at line 1, column 2"),
-        (b"r1e", "error: expected a real number after 'r' at line 1, column 2"),
-        (b"'\\xzz'", "error: expected two hexadecimal digits after \\x at line 1, column 4"),
+        (
+            b"i2147483648",
+            "error: expected a 32-bit integer after 'i', found \"2147483648\" at line 1, column 2",
+        ),
+        (b"r1e", "error: expected a real number after 'r', found \"1e\" at line 1, column 2"),
+        (b"'\\xzz'", "error: expected two hexadecimal digits after \\x, found \"zz\" at line 1, column 4"),
         (b"b16\"abc\"", "error: malformed base16 at line 1, column 5"),
         (b"{'a':[i1,\n\n z]}", "error: expected a value, found 'z' in /a/1 at line 3, column 2"),
         (b"{'a':{'b':'c", "error: unexpected end of input in /a/b at line 1, column 13"),
@@ -146,13 +151,16 @@ fn xml_as_the_viewer_reads_it() {
         ("", "!"),
         (
             "<string>&nbsp;</string>",
-            "error: unknown entity (expected amp, lt, gt, apos or quot) at line 1, column 15",
+            "error: unknown entity \"nbsp\" (expected amp, lt, gt, apos or quot) at line 1, column 15",
         ),
         (
             "<string>&#1;</string>",
-            "error: a reference to a character that XML does not allow at line 1, column 15",
+            "error: the reference &#1; stands for a character that XML does not allow at line 1, column 15",
         ),
-        ("<string>\u{1}</string>", "error: found a character that XML does not allow at line 1, column 15"),
+        (
+            "<string>\u{1}</string>",
+            "error: found the character U+0001, which XML does not allow at line 1, column 15",
+        ),
         ("<string>]]></string>", "error: `]]>` in text outside CDATA (write `]]&gt;`) at line 1, column 15"),
         ("<string>a & b</string>", "error: found a literal & (write it as &amp;) at line 1, column 17"),
         (
@@ -311,7 +319,7 @@ fn paths_lead_to_values() {
         ("a/9", "expected an array index of at most 3 (the length of the array) in /a/9"),
         ("a[9]/x", "expected an array index of at most 3 (the length of the array) in /a/9"),
         ("a/x", "expected an array index, found a name in /a/x"),
-        ("[0]", "expected a map key, found an index in /0"),
+        ("[0]", "expected a map key, found an index in brackets in /0"),
         ("new[1]", "expected index 0 for the first value of a new array, found 1 in /new/1"),
     ] {
         let error = value.set(path, 1).unwrap_err();

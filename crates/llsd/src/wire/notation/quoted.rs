@@ -61,7 +61,12 @@ fn pieces(input: &[u8], quote: u8, mut take: impl FnMut(&[u8])) -> Parsed<'_, ()
                     [high, low, tail @ ..] => match (hex_digit(*high), hex_digit(*low)) {
                         (Some(high), Some(low)) => ((high << 4) | low, tail),
                         _ => {
-                            return Err(Fail::invalid(digits, "expected two hexadecimal digits after \\x"));
+                            let found = [*high, *low];
+                            let what = format!(
+                                "expected two hexadecimal digits after \\x, found {:?}",
+                                BStr::new(&found)
+                            );
+                            return Err(Fail::invalid(digits, what));
                         }
                     },
                     _ => return Err(Fail::end(digits)),

@@ -9,7 +9,7 @@ use nom::character::complete::i32 as decimal;
 use crate::model::{Date, Event, Scalar, Uuid};
 use crate::options::ReadOptions;
 use crate::text::base::{decode16, decode64, is_space};
-use crate::text::{date, number, uuid};
+use crate::text::{date, number, unlike, uuid};
 use crate::wire::events::{Failed, Span, Take, deeper, expected, shown};
 use crate::wire::notation::quoted;
 use crate::wire::rules::Rules;
@@ -81,7 +81,7 @@ impl<'a> Source<'a> {
                 let (tail, text) = take(36_usize)(rest)?;
                 match uuid::parse(text) {
                     Some(bytes) => self.to((tail, Scalar::Uuid(Uuid(bytes))), to),
-                    None => Err(Fail::invalid(rest, uuid::MALFORMED)),
+                    None => Err(Fail::invalid(rest, unlike(uuid::FORM, text))),
                 }
             }
             b'\'' | b'"' => {
@@ -96,12 +96,12 @@ impl<'a> Source<'a> {
             b'd' => {
                 let (tail, text) = self.text(rest)?;
                 if self.rules.noting() && !text.is_empty() && date::parse(&text, true).is_none() {
-                    self.rules.odd(rest, date::MALFORMED)?;
+                    self.rules.odd(rest, unlike(date::FORM, &text))?;
                 }
                 let secs = match date::parse(&text, self.rules.strict) {
                     Some(secs) => secs,
                     None if text.is_empty() => 0.0,
-                    None => return Err(Fail::invalid(rest, date::MALFORMED)),
+                    None => return Err(Fail::invalid(rest, unlike(date::FORM, &text))),
                 };
                 self.to((tail, Scalar::Date(Date(secs))), to)
             }
@@ -180,14 +180,18 @@ impl<'a> Source<'a> {
         let text = self.space(start)?;
         match decimal::<_, ()>(text) {
             Ok((rest, value)) if !matches!(rest.first(), Some(b'.' | b'e' | b'E')) => Ok((rest, value)),
-            _ => Err(Fail::invalid(start, "expected a 32-bit integer after 'i'")),
+            _ => Err(Fail::invalid(
+                start,
+                format!("expected a 32-bit integer after 'i', found {}", word(text)),
+            )),
         }
     }
 
     #[inline(always)]
     fn real(&self, start: &'a [u8]) -> Parsed<'a, f64> {
-        number::real_prefix(self.space(start)?)
-            .map_or_else(|| Err(Fail::invalid(start, "expected a real number after 'r'")), Ok)
+        let text = self.space(start)?;
+        let wrong = || format!("expected a real number after 'r', found {}", word(text));
+        number::real_prefix(text).map_or_else(|| Err(Fail::invalid(start, wrong())), Ok)
     }
 
     /// Reads a text between two quotes.
@@ -201,7 +205,8 @@ impl<'a> Source<'a> {
         let rest = match start.split_first() {
             Some((b'(', rest)) => rest,
             Some(_) => {
-                return Err(Fail::invalid(start, "expected a length in parentheses after 's'"));
+                let what = format!("expected a length in parentheses after 's', found {}", shown(start));
+                return Err(Fail::invalid(start, what));
             }
             None => return Err(Fail::end(start)),
         };
@@ -240,7 +245,9 @@ impl<'a> Source<'a> {
             [b'1', b'6', ..] => 16,
             [] | [b'6'] | [b'1'] => return Err(Fail::end(start)),
             _ => {
-                return Err(Fail::invalid(start, "expected 64, 16 or a length in parentheses after 'b'"));
+                let what =
+                    format!("expected 64, 16 or a length in parentheses after 'b', found {}", shown(start));
+                return Err(Fail::invalid(start, what));
             }
         };
         let (rest, quote) = quote(after(start, 2))?;
@@ -422,6 +429,13 @@ fn space(mut rest: &[u8]) -> &[u8] {
         rest = tail;
     }
     rest
+}
+
+/// The input up to the next separator, as text for a message.
+fn word(at: &[u8]) -> String {
+    let is_in = |byte: &&u8| !is_space(**byte) && !matches!(byte, b',' | b']' | b'}');
+    let len = at.iter().take(24).take_while(is_in).count();
+    format!("{:?}", at.get(..len).unwrap_or(at).as_bstr())
 }
 
 fn quote(start: &[u8]) -> Parsed<'_, u8> {

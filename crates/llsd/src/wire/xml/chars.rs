@@ -79,15 +79,23 @@ pub(super) fn chars(text: &[u8]) -> Result<Chars<'_>, Failed<'_>> {
 
 fn odd_chars(text: &[u8], flags: u8) -> Result<Chars<'_>, Failed<'_>> {
     if flags & BAD != 0 {
-        let at = text.iter().position(|&byte| self::flags(&[byte]) == BAD).unwrap_or(0);
-        return Err(Fail::invalid(after(text, at), "found a character that XML does not allow"));
+        let bad = text.iter().enumerate().find(|&(_, &byte)| self::flags(&[byte]) == BAD);
+        let (at, byte) = bad.map_or((0, 0), |(at, &byte)| (at, byte));
+        let what = format!("found the character U+{byte:04X}, which XML does not allow");
+        return Err(Fail::invalid(after(text, at), what));
     }
     if flags & WIDE != 0 {
         if let Err(error) = std::str::from_utf8(text) {
             return Err(Fail::invalid(after(text, error.valid_up_to()), Problem::Utf8));
         }
-        if let Some(at) = text.windows(3).position(|three| matches!(three, [0xef, 0xbf, 0xbe | 0xbf])) {
-            return Err(Fail::invalid(after(text, at), "found a character that XML does not allow"));
+        let odd = text.windows(3).enumerate().find_map(|(at, three)| match three {
+            [0xef, 0xbf, 0xbe] => Some((at, "U+FFFE")),
+            [0xef, 0xbf, 0xbf] => Some((at, "U+FFFF")),
+            _ => None,
+        });
+        if let Some((at, c)) = odd {
+            let what = format!("found the character {c}, which XML does not allow");
+            return Err(Fail::invalid(after(text, at), what));
         }
     }
     Ok(if flags & RETURN == 0 { Chars::Same(text) } else { Chars::Returns(text) })

@@ -4,35 +4,42 @@ use std::borrow::Cow;
 
 use crate::model::{Date, Scalar, Uuid};
 use crate::text::base::{decode16, decode64, decode85};
-use crate::text::{date, number, uuid};
+use crate::text::{date, number, unlike, uuid};
 use crate::wire::xml::token::{Base, Tag};
 
 /// The value of an element's text; the error is what is wrong with the text.
-pub(super) fn parse<'a>(tag: Tag, text: Cow<'a, [u8]>, strict: bool) -> Result<Scalar<'a>, &'static str> {
+pub(super) fn parse<'a>(
+    tag: Tag,
+    text: Cow<'a, [u8]>,
+    strict: bool,
+) -> Result<Scalar<'a>, Cow<'static, str>> {
     Ok(match tag {
         Tag::String => Scalar::String(bstr(text)),
         Tag::Uri => Scalar::Uri(bstr(text)),
         Tag::Boolean => match &*text {
             b"1" | b"true" => Scalar::Boolean(true),
             b"" | b"0" | b"false" => Scalar::Boolean(false),
-            _ if strict => return Err("malformed boolean (expected 1, true, 0 or false)"),
+            _ if strict => return Err(unlike("a boolean (1, true, 0 or false)", &text).into()),
             _ => Scalar::Boolean(false),
         },
-        Tag::Integer => Scalar::Integer(integer(&text, strict).ok_or("expected a 32-bit integer")?),
+        Tag::Integer => match integer(&text, strict) {
+            Some(value) => Scalar::Integer(value),
+            None => return Err(unlike("a 32-bit integer", &text).into()),
+        },
         Tag::Real if strict && text.is_empty() => Scalar::Real(0.0),
         Tag::Real => match number::real(if strict { &text } else { text.trim_ascii_start() }) {
             Some(value) => Scalar::Real(value),
-            None if strict => return Err("malformed real (expected only a number such as 0.5)"),
+            None if strict => return Err(unlike("only a number such as 0.5", &text).into()),
             None => Scalar::Real(0.0),
         },
         Tag::Uuid => match uuid::parse(&text) {
             Some(bytes) => Scalar::Uuid(Uuid(bytes)),
-            None if strict && !text.is_empty() => return Err(uuid::MALFORMED),
+            None if strict && !text.is_empty() => return Err(unlike(uuid::FORM, &text).into()),
             None => Scalar::Uuid(Uuid::NULL),
         },
         Tag::Date => match date::parse(&text, strict) {
             Some(secs) => Scalar::Date(Date(secs)),
-            None if strict && !text.is_empty() => return Err(date::MALFORMED),
+            None if strict && !text.is_empty() => return Err(unlike(date::FORM, &text).into()),
             None => Scalar::Date(Date::EPOCH),
         },
         Tag::Binary(base) => {
@@ -41,14 +48,14 @@ pub(super) fn parse<'a>(tag: Tag, text: Cow<'a, [u8]>, strict: bool) -> Result<S
                 Base::B16 => decode16(&text).ok_or("malformed base16")?,
                 Base::B85 => decode85(&text).ok_or("malformed base85")?,
                 Base::Other if strict => {
-                    return Err("unknown encoding of <binary> (expected base64, base16 or base85)");
+                    return Err("unknown encoding of <binary> (expected base64, base16 or base85)".into());
                 }
                 Base::Other => return Ok(Scalar::Undef),
             };
             Scalar::Binary(Cow::Owned(bytes.into()))
         }
         _ if strict && !text.trim_ascii().is_empty() => {
-            return Err("<undef> contains text, but must be empty");
+            return Err("<undef> contains text, but must be empty".into());
         }
         _ => Scalar::Undef,
     })

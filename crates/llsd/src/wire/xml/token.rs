@@ -288,8 +288,18 @@ impl<'a> Tokens<'a> {
         self.rest = rest;
         match character(name) {
             Some(Some(c)) => Ok(Token::Char(c)),
-            Some(None) => self.malformed("a reference to a character that XML does not allow"),
-            None => self.malformed("unknown entity (expected amp, lt, gt, apos or quot)"),
+            Some(None) => {
+                let what = format!(
+                    "the reference &{}; stands for a character that XML does not allow",
+                    name.as_bstr()
+                );
+                Err(Fail::invalid(self.last, what))
+            }
+            None => {
+                let what =
+                    format!("unknown entity {:?} (expected amp, lt, gt, apos or quot)", name.as_bstr());
+                Err(Fail::invalid(self.last, what))
+            }
         }
     }
 
