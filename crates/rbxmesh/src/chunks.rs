@@ -35,8 +35,10 @@ impl<'a> Chunks<'a> {
     pub(crate) fn new(whole: &'a [u8]) -> Result<Self> {
         let start = || match version::read(whole)? {
             (rest, (version, _)) if version.is_chunked() => Ok((rest, ())),
-            _ => Err(Fail::unsupported(whole, "mesh version (only the versions 6.00 and 7.00 have chunks)"))
-                .field("version"),
+            (_, (version, _)) => {
+                let what = format!("mesh version {version} (only the versions 6.00 and 7.00 have chunks)");
+                Err(Fail::unsupported(whole, what)).field("version")
+            }
         };
         let (rest, ()) = finish(whole, start())?;
         Ok(Self { whole, rest })

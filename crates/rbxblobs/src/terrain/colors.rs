@@ -50,10 +50,11 @@ impl Layout for MaterialColors {
     const NAME: &'static str = "MaterialColors";
 
     fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
-        if bytes.array()? != [0; 6] {
-            return Err(
-                bytes.unsupported("first two colours (expected black as the colours of air and water)")
-            );
+        let first: [u8; 6] = bytes.array()?;
+        if first != [0; 6] {
+            return Err(bytes.unsupported(format!(
+                "colours of air and water (expected black for both, found the bytes {first:02x?})"
+            )));
         }
         let mut colors = Self::default();
         for color in &mut colors.0 {

@@ -168,11 +168,13 @@ impl Facs {
         let (rows, columns) = (self.face_bones.len(), self.pose_count());
         Problem::length("movements", movement.len(), rows).argument("movement")?;
         let finite = |(position, rotation): &(Vec3, Vec3)| position.is_finite() && rotation.is_finite();
-        if let Some(bone) = movement.iter().position(|movement| !finite(movement)) {
-            return Err(Error::invalid_argument(
-                format!("movement[{bone}]"),
-                "expected a finite movement and a finite rotation",
-            ));
+        if let Some((bone, (position, rotation))) = movement.iter().enumerate().find(|&(_, of)| !finite(of)) {
+            let what = format!(
+                "expected a finite movement and a finite rotation, found {:?} and {:?}",
+                position.to_array(),
+                rotation.to_array()
+            );
+            return Err(Error::invalid_argument(format!("movement[{bone}]"), what));
         }
         let mut transforms = self.transforms.clone().unwrap_or_default();
         let Transforms { position, rotation } = &mut transforms;

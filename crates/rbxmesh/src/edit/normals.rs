@@ -23,9 +23,10 @@ impl Mesh {
         }
         let Some(grid) = NormalGrid::around(&self.vertices, bits) else {
             let odd = self.vertices.iter().position(|vertex| !vertex.normal.is_finite()).unwrap_or_default();
+            let found = self.vertices.get(odd).map(|vertex| vertex.normal.to_array()).unwrap_or_default();
             return Err(Error::invalid_argument(
                 format!("vertices[{odd}].normal"),
-                "expected a finite normal",
+                format!("expected a finite normal, found {found:?}"),
             ));
         };
         for vertex in &mut self.vertices {

@@ -114,7 +114,10 @@ impl Mesh {
         if !self.version.has_skin() {
             return wrong(
                 "version",
-                format!("version {} cannot store bones (versions from 4.00 on can)", self.version),
+                format!(
+                    "version {} cannot store bones (convert the mesh to 4.00 or later with Mesh::to_version)",
+                    self.version
+                ),
             );
         }
         Problem::length("entries", joints, vertices).argument("joints")?;
@@ -139,8 +142,10 @@ impl Mesh {
             }
         }
         if let Some((_, face)) = select::out_of_range(self) {
+            let out = |index: &u32| *index as usize >= vertices;
+            let index = self.faces[face].into_iter().find(out).unwrap_or_default();
             let vertices = Counted::new(vertices, "vertices");
-            let what = format!("a vertex index is out of range (the mesh has {vertices})");
+            let what = format!("vertex index {index} is out of range (the mesh has {vertices})");
             return wrong(&format!("faces[{face}]"), what);
         }
         let offsets = &self.lods.offsets;
@@ -151,7 +156,7 @@ impl Mesh {
             return wrong(
                 "lods.offsets",
                 format!(
-                    "expected offsets that increase from 0 to {} (the number of faces)",
+                    "expected offsets that increase from 0 to {} (the number of faces), found {offsets:?}",
                     self.faces.len()
                 ),
             );

@@ -69,7 +69,11 @@ impl Bone {
         parent: Option<u16>,
         inverse_bind: Mat4,
     ) -> Result<Self> {
-        let singular = || Error::invalid_argument("inverse_bind", "expected an invertible matrix");
+        let singular = || {
+            let rows = inverse_bind.to_rows();
+            let what = format!("expected an invertible matrix, found {rows:?}");
+            Error::invalid_argument("inverse_bind", what)
+        };
         Self::new(name, parent, inverse_bind.inverse().ok_or_else(singular)?)
     }
 

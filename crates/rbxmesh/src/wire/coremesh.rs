@@ -70,7 +70,7 @@ impl<'a> Core<'a> {
 }
 
 /// The remedy in the error about a part that a version cannot represent.
-pub(crate) const TO_VERSION: &str = "call Mesh::to_version to drop this content";
+pub(crate) const TO_VERSION: &str = "call Mesh::to_version, which drops or rounds this content";
 
 pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8]) -> Parsed<'a, ()> {
     let columns = (context("vertices", counted::<Vertex>), context("faces", counted::<Face>));

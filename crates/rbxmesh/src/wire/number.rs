@@ -77,14 +77,15 @@ fn read_odd(input: &[u8]) -> Parsed<'_, f32> {
     let input = input.trim_ascii_start();
     let len = input.iter().position(|byte| matches!(byte, b',' | b']') || byte.is_ascii_whitespace());
     let (token, rest) = input.split_at(len.unwrap_or(input.len()));
+    let wrong = || Fail::invalid(input, format!("expected a number, found {:?}", token.as_bstr()));
     let unsigned = token.strip_prefix(b"-").unwrap_or(token.strip_prefix(b"+").unwrap_or(token));
     let number = match unsigned.to_ascii_lowercase().as_slice() {
         [] if rest.is_empty() => return Err(Fail::end(rest)),
         [b'1', b'.', b'#', b'i', b'n', b'f', ..] => f32::INFINITY,
         [b'1', b'.', b'#', ..] => f32::NAN,
         [b'n', b'a', b'n', b'(', .., b')'] => f32::NAN,
-        [b'+' | b'-', ..] => return Err(Fail::invalid(input, "expected a number")),
-        other => fast_float2::parse(other).map_err(|_| Fail::invalid(input, "expected a number"))?,
+        [b'+' | b'-', ..] => return Err(wrong()),
+        other => fast_float2::parse(other).map_err(|_| wrong())?,
     };
     Ok((rest, if token.starts_with(b"-") { -number } else { number }))
 }

@@ -63,7 +63,7 @@ pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -
 fn read_count(input: &[u8]) -> Parsed<'_, (usize, bool)> {
     let (input, _) = multispace0(input)?;
     if input.first().is_some_and(|byte| !byte.is_ascii_digit()) {
-        return Err(Fail::invalid(input, "expected the number of faces"));
+        return Err(Fail::invalid(input, format!("expected the number of faces, found {}", shown(input))));
     }
     let (rest, digits) = digit1(input)?;
     // A count that does not fit into a `usize` is too large for any input.
@@ -72,6 +72,14 @@ fn read_count(input: &[u8]) -> Parsed<'_, (usize, bool)> {
         .fold(0_usize, |count, digit| count.saturating_mul(10).saturating_add(usize::from(digit & 0xf)));
     let (rest, end) = opt(line_ending).parse(rest)?;
     Ok((rest, (count, end == Some(b"\r\n"))))
+}
+
+/// The first character of the input, as text for a message.
+fn shown(input: &[u8]) -> String {
+    match bstr::decode_utf8(input) {
+        (Some(c), _) => format!("{c:?}"),
+        (None, _) => format!("the byte {:#04x}", input.first().copied().unwrap_or_default()),
+    }
 }
 
 /// The factor from positions in the file to those of the mesh: 1.00 stores them doubled.
@@ -126,7 +134,10 @@ fn punctuation_after_space(input: &[u8], wanted: u8) -> Result<&[u8], nom::Err<F
     let input = input.trim_ascii_start();
     match input.split_first() {
         Some((&first, rest)) if first == wanted => Ok(rest),
-        Some(_) => Err(Fail::invalid(input, format!("expected {:?}", char::from(wanted)))),
+        Some(_) => {
+            let what = format!("expected {:?}, found {}", char::from(wanted), shown(input));
+            Err(Fail::invalid(input, what))
+        }
         None => Err(Fail::end(input)),
     }
 }

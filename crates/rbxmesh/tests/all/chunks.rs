@@ -290,7 +290,7 @@ fn chunks_are_listed_without_decoding() {
     let error = rbxmesh::chunks(&fixture("rbxmesh", "v5_00.mesh")).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "unsupported mesh version (only the versions 6.00 and 7.00 have chunks) in version at offset 0x0"
+        "unsupported mesh version 5.00 (only the versions 6.00 and 7.00 have chunks) in version at offset 0x0"
     );
     assert_eq!(format!("{:?}", ChunkTag(*b"LODS\0\xffab")), "LODS");
 }

@@ -197,11 +197,13 @@ fn a_vertex_that_no_face_uses_has_a_skin_too() {
     assert_subsets(&mesh, &change.vertices, &joints, &weights);
     // Offsets of levels that do not divide the faces.
     for offsets in [vec![1, 2, 10], vec![0, 5, 3, 10], vec![0, 5, 9]] {
-        mesh.lods.offsets = offsets;
+        mesh.lods.offsets = offsets.clone();
         let error = mesh.set_skin(&joints, &weights, bones(31)).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "expected offsets that increase from 0 to 10 (the number of faces) in lods.offsets"
+            format!(
+                "expected offsets that increase from 0 to 10 (the number of faces), found {offsets:?} in lods.offsets"
+            )
         );
     }
 }

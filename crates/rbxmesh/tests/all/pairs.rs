@@ -180,7 +180,10 @@ fn larger_records_keep_their_extra_bytes() {
     mesh.vertices.push(mesh.vertices[0]);
     let error = rbxmesh::to_vec(&mesh).unwrap_err();
     assert_eq!(error.path(), "layout.vertex_extra");
-    assert!(error.to_string().contains("call Mesh::to_version to drop this content"), "{error}");
+    assert!(
+        error.to_string().contains("call Mesh::to_version, which drops or rounds this content"),
+        "{error}"
+    );
     let (mesh, dropped) = mesh.to_version(mesh.version, LodChoice::First);
     assert_eq!(dropped.iter().map(|d| d.path).collect::<Vec<_>>(), ["layout.vertex_extra"]);
     assert_eq!(rbxmesh::from_slice(&rbxmesh::to_vec(&mesh).unwrap()).unwrap(), mesh);
@@ -393,7 +396,7 @@ fn versions_have_numbers() {
 
 #[test]
 fn a_count_of_faces_that_is_no_number() {
-    assert_eq!(refusal(b"version 1.00\nx"), "expected the number of faces in faces at offset 0xd");
+    assert_eq!(refusal(b"version 1.00\nx"), "expected the number of faces, found 'x' in faces at offset 0xd");
     assert_eq!(refusal(b"version 1.00\n"), "unexpected end of input in faces at offset 0xd");
 }
 
@@ -451,7 +454,7 @@ fn errors_say_what_where_and_in_which_field() {
     );
     assert_eq!(
         refusal(b"version 1.01\n1\n[1,2,3][x,0,0]                                                  "),
-        "expected a number in vertices[0].normal at offset 0x17"
+        "expected a number, found \"x\" in vertices[0].normal at offset 0x17"
     );
     let skin = fixture("rbxmesh", "v4_01_skin.mesh");
     // The names are truncated after three bytes.
@@ -485,7 +488,7 @@ fn writers_refuse_what_does_not_fit_together() {
     assert_eq!(
         error.to_string(),
         "cannot write 1 face with a vertex index out of range (the first is faces[1]) in version 1.01 \
-         (call Mesh::to_version to drop this content) in faces"
+         (call Mesh::to_version, which drops or rounds this content) in faces"
     );
     let mut mesh = read("v5_00.mesh");
     mesh.facs.as_mut().unwrap().transforms.as_mut().unwrap().rotation[1].rows = 3;

@@ -172,20 +172,20 @@ fn what_is_not_read_is_named() {
         ),
         (8, 2, "unsupported Draco connectivity encoding 2 (expected 0, sequential) in header"),
         (13, 2, "unsupported Draco face encoding 2 (expected 0 or 1) in faces"),
-        (20, 0, "unsupported Draco data type 0 in attributes[0].type"),
+        (20, 0, "unsupported Draco data type 0 (expected 1 to 11) in attributes[0].type"),
         (
             44,
             3,
             "unsupported Draco attribute encoding 3, octahedral normals (do not quantize the normals) in attributes[0]",
         ),
-        (44, 4, "unsupported Draco attribute encoding 4 in attributes[0]"),
+        (44, 4, "unsupported Draco attribute encoding 4 (expected 0 to 2) in attributes[0]"),
         (prediction, 1, "\"parallelogram\""),
         (prediction, 4, "\"constrained multi parallelogram\""),
         (prediction, 0xff, "\"-1\""),
         (
             prediction + 1,
             2,
-            "unsupported Draco prediction transform \"octahedron\" in attributes[1].transform",
+            "unsupported Draco prediction transform \"octahedron\" (expected \"wrap\") in attributes[1].transform",
         ),
     ];
     for (at, byte, text) in cases {

@@ -58,7 +58,8 @@ impl Attribute {
         let (input, [kind, data, width, normalized]) = read_array(start)?;
         let (input, id) = context("id", read_varint).parse(input)?;
         if size_of_data(data) == 0 {
-            return Err(Fail::unsupported(after(start, 1), format!("Draco data type {data}"))).field("type");
+            let what = format!("Draco data type {data} (expected 1 to 11)");
+            return Err(Fail::unsupported(after(start, 1), what)).field("type");
         }
         if width == 0 {
             let what = "expected 1 or more components per vertex, found 0";
@@ -86,7 +87,10 @@ impl Attribute {
                 let what = "Draco attribute encoding 3, octahedral normals (do not quantize the normals)";
                 return Err(Fail::unsupported(start, what));
             }
-            other => return Err(Fail::unsupported(start, format!("Draco attribute encoding {other}"))),
+            other => {
+                let what = format!("Draco attribute encoding {other} (expected 0 to 2)");
+                return Err(Fail::unsupported(start, what));
+            }
         }
         self.coding = coding;
         Ok((input, ()))
@@ -248,7 +252,7 @@ fn read_transform(start: &[u8]) -> Parsed<'_, ()> {
         3 => "canonicalized octahedron".into(),
         other => other.to_string().into(),
     };
-    Err(Fail::unsupported(start, format!("Draco prediction transform \"{name}\"")))
+    Err(Fail::unsupported(start, format!("Draco prediction transform \"{name}\" (expected \"wrap\")")))
 }
 
 fn prediction_name(prediction: i8) -> Cow<'static, str> {
