@@ -45,6 +45,9 @@ pub(super) fn left_over<'e, M: Keyed>(
                     (_, true) => {
                         format!("the value ({found}) belongs to a known field (set that field instead)")
                     }
+                    (_, false) if kind.contains(" per ") => {
+                        format!("expected binary ({kind}), found {found}")
+                    }
                     (_, false) => format!("expected {kind}, found {found}"),
                 };
                 findings.add(KEY_TYPE, || (at(), found));

@@ -128,8 +128,11 @@ mod as_lists {
             use serde::de::Error;
             let Lists { min, max } = Lists::deserialize(deserializer)?;
             let ends = |list: Vec<f64>| {
-                list.try_into().map_err(|_| {
-                    D::Error::custom(format!("expected {N} numbers in each of `min` and `max` of a domain"))
+                list.try_into().map_err(|list: Vec<f64>| {
+                    D::Error::custom(format!(
+                        "expected {N} numbers in `min` and in `max` of a domain, found {}",
+                        list.len()
+                    ))
                 })
             };
             Ok(Self { min: ends(min)?, max: ends(max)? })

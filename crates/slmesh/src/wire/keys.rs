@@ -132,7 +132,7 @@ pub(super) fn write_and_verify<M: Fields>(
             if !seen.insert(key) {
                 return Err(Error::unwritable(
                     format!("extra.{key}"),
-                    "a field `extra` that contains this key twice (remove one)",
+                    format!("a field `extra` that contains the key \"{key}\" twice (remove one)"),
                 ));
             }
             map.push(key.clone(), value.clone());

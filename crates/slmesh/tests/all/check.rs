@@ -380,7 +380,11 @@ fn values_that_are_left_over() {
     );
     assert_eq!(
         extra("Tangent", 1.into()),
-        one("key-type", "high_lod.submeshes[1].extra.Tangent", "expected u16 × 4 per vertex, found integer")
+        one(
+            "key-type",
+            "high_lod.submeshes[1].extra.Tangent",
+            "expected binary (u16 × 4 per vertex), found integer"
+        )
     );
     assert_eq!(extra("Tangent", Value::from(&b""[..])), []);
     assert_eq!(extra("new", bytes()), []);

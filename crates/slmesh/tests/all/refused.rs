@@ -98,7 +98,7 @@ fn a_left_over_value_is_written_only_where_it_is_read_back() {
     let twice = write(&|face| (face.extra.push("new", 1), face.extra.push("new", 2)).0).unwrap_err();
     assert_eq!(
         twice.to_string(),
-        "cannot write a field `extra` that contains this key twice (remove one) in high_lod[0].extra.new"
+        "cannot write a field `extra` that contains the key \"new\" twice (remove one) in high_lod[0].extra.new"
     );
     // In the map of the hulls.
     let mut asset = read("all.llmesh");
