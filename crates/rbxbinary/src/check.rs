@@ -208,7 +208,9 @@ fn chunks(document: &Document, findings: &mut Findings) {
         let single = [ChunkName::META, ChunkName::SSTR, ChunkName::PRNT, ChunkName::SIGN];
         let at = || format!("chunks[{}]", place.chunk().unwrap_or_default());
         if unknown.name == ChunkName::PROP {
-            findings.add(COLUMN_CLASSES, || (at(), "no class has the class id of this PROP chunk".into()));
+            let id = || unknown.bytes.first_chunk().map_or(0, |id| u32::from_le_bytes(*id));
+            let found = || format!("no class has the class id of this PROP chunk, {}", id());
+            findings.add(COLUMN_CLASSES, || (at(), found()));
         } else if single.contains(&unknown.name) {
             findings.add(SINGLE_CHUNKS, || (at(), format!("found a second {} chunk", unknown.name)));
         } else {

@@ -180,7 +180,12 @@ struct Scalar(&'static str);
 
 impl Scalar {
     fn uuid<E: de::Error>(found: Found) -> Result<Uuid, E> {
-        let Found::Bytes(bytes) = found else { return Err(E::custom("expected a UUID, found a number")) };
+        let bytes = match found {
+            Found::Bytes(bytes) => bytes,
+            Found::Number(number) => {
+                return Err(E::custom(format_args!("expected a UUID, found the number {number}")));
+            }
+        };
         if let Ok(bytes) = bytes.as_slice().try_into() {
             return Ok(Uuid(bytes));
         }
