@@ -54,14 +54,14 @@ LABELS = {"left-out": "dropped", "approximated": "changed", "filled-in": "filled
 
 # Texts of the kit that name options of other tools, and the same with the options of this extension.
 OPTIONS = (
-    ("set the option levels to all (--all-levels)", "set All levels of detail"),
-    ("set the option hulls (--hulls)", "set Hulls"),
+    ("set the option levels to all, --all-levels,", "set All levels of detail"),
+    ("set the option hulls, --hulls,", "set Hulls"),
     (" (map the names with the option joints, --joints)", ""),
     ("; use rezkit.convert", "; choose its Format"),
-    ("set the option rig to use another rig", "set Rig to use another rig"),
+    ("to use another rig, set the option rig", "to use another rig, set Rig"),
     ("set the option rig to", "set Rig to File and choose"),
     ("the option rig has no effect", "Rig has no effect"),
-    ("or already contains their rigs; remove the option", "or already contains their rigs: set Rig to Automatic"),
+    ("has no rig in the file; remove the option", "has no rig in the file; set Rig to Automatic"),
     (": lower the option fps", ""),
 )
 

@@ -8,7 +8,7 @@ use rbxmesh::{Bone, Facs, Mesh as RobloxMesh};
 
 use crate::model::{Animation, Channel, Interpolation, Node, Scene, Skin, Transform, Values, decomposed};
 use rezkit_core::plain::shorten;
-use rezkit_core::{Budget, Loss, Result};
+use rezkit_core::{Budget, Counted, Loss, Result};
 
 /// Replaces bytes of a name that are not UTF-8.
 const NOT_UTF8: &str = "a name with bytes that are not UTF-8: they become U+FFFD";
@@ -76,7 +76,7 @@ pub(crate) fn facial_lost(bones: &[Bone], facs: &Facs, budget: &mut Budget) -> R
     }
     let listed = [
         ("facs.face_bones", "the movement of a repeated face bone: only its first entry is used", repeated),
-        ("facs.transforms", "movements of face bones that are missing, infinite or NaN", odd),
+        ("facs.transforms", "movements of face bones whose numbers are missing, infinite or NaN", odd),
     ];
     let listed = listed.into_iter().filter(|(.., count)| *count > 0);
     losses.extend(listed.map(|(path, what, count)| Loss::new(path, what).times(count)));
@@ -147,8 +147,8 @@ pub(crate) fn add_bones(
     let whats = [
         "the bind pose of a bone has no inverse: the bone gets no rotation, and the position 0, 0, 0 if its own is \
          infinite or NaN",
-        "a bone whose parent does not come before it becomes a root",
-        "the bind pose of a bone has shear, which its node does not have",
+        "the bone becomes a root, because its parent does not come before it in the list of bones",
+        "the shear of the bone's bind pose is dropped, because nodes have no shear",
         NOT_UTF8,
     ];
     let losses = odd.into_iter().zip(whats).filter_map(|(odd, what)| {
@@ -216,8 +216,8 @@ pub(super) fn facial(
     Loss::approximated("facs.controls", NOT_UTF8).times(odd).count_in(losses);
     if facs.pose_count() > controls {
         let count = facs.pose_count() - controls;
-        let what = format!("corrective poses for combinations of facial controls ({count})");
-        losses.push(Loss::new("facs", what));
+        let what = Counted::new(count, "corrective poses for combinations of facial controls");
+        losses.push(Loss::new("facs", what.to_string()));
     }
     Ok(())
 }

@@ -58,10 +58,17 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
     let mut losses = Vec::new();
     let missing = mesh.layout.draco.as_ref().map_or(&[][..], |stream| stream.missing_fields());
     if missing.contains(&"position") && !mesh.vertices.is_empty() {
-        return Err(Error::unreadable("layout.draco: the Draco stream has no positions of the vertices"));
+        return Err(Error::unreadable("layout.draco: the Draco stream has no vertex positions"));
     }
-    if !missing.is_empty() {
-        let what = format!("{} of the vertices, which the Draco stream does not store", missing.join(", "));
+    if !missing.is_empty() && !mesh.vertices.is_empty() {
+        let value = |name: &&str| match *name {
+            "normal" => "normals (0, 0, 0)",
+            "uv" => "texture coordinates (0, 0)",
+            "tangent" => "tangents (0, 0, 0, 0)",
+            _ => "vertex colours (white)",
+        };
+        let values: Vec<&str> = missing.iter().map(value).collect();
+        let what = format!("{}, which the Draco stream does not store", values.join(", "));
         losses.push(Loss::filled_in("layout.draco", what));
     }
     let mut skin = Skin::default();
@@ -141,7 +148,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         {
             let what = format!(
                 "{} ({:?}, version {}, {})",
-                if is_empty { "a chunk without content" } else { "an unsupported or repeated chunk" },
+                if is_empty { "a chunk that lists no items" } else { "an unsupported or repeated chunk" },
                 chunk.tag,
                 chunk.version,
                 Counted::new(bytes.len(), "bytes")
@@ -173,7 +180,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
     if let Some(stream) = layout.draco.as_ref().filter(|stream| stream.other_attributes() > 0) {
         losses.push(Loss::new(
             "layout.draco",
-            format!("unknown Draco attributes (number: {})", stream.other_attributes()),
+            Counted(stream.other_attributes().into(), "unknown Draco attributes").to_string(),
         ));
     }
     losses.extend(unused(&mesh.bones));
@@ -239,7 +246,8 @@ pub(super) fn dangling(mesh: &RobloxMesh, levels: Range<usize>) -> Vec<Loss> {
 /// further levels.
 ///
 /// # Errors
-/// If the format cannot represent the mesh or the skin.
+/// [`Unwritable`](rezkit_core::ErrorKind::Unwritable) if the scene has no triangles or the format cannot represent the
+/// mesh or the skin, [`Limit`](rezkit_core::ErrorKind::Limit) if the budget does not suffice.
 pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec<Loss>)> {
     // The triangles take their memory again, for the mesh and for the file.
     budget.take(scene.placed_cost()[0], "the mesh")?;
@@ -265,9 +273,12 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec
     let skin = joined.as_ref().map(|joined| &joined.skin);
     // Vertices without a skin follow an additional bone, which does not move.
     let still = skin
-        .map(|skin| u16::try_from(skin.joints.len()))
-        .transpose()
-        .map_err(|_| Error::unwritable("the skin has more than 65,535 joints, the limit of a Roblox mesh"))?;
+        .map(|skin| {
+            let count = skin.joints.len();
+            let what = "expected at most 65,535 joints in the skins of the scene";
+            u16::try_from(count).map_err(|_| Error::unwritable(format!("{what}, found {count}")))
+        })
+        .transpose()?;
     let mut still_used = false;
     for node in scene.visible() {
         let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };

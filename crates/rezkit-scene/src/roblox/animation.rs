@@ -45,12 +45,15 @@ pub(super) fn build(
             if rig.is_avatar {
                 let name = &tree.instances[rig.model].name;
                 let advice = match builder.options.rig {
-                    None => " (set the option rig to use another rig)",
+                    None => " (to use another rig, set the option rig)",
                     Some(_) => "",
                 };
                 builder.approximate(
                     sequence,
-                    format!("the animation contains no rig and is applied to the rig {name:?}{advice}"),
+                    format!(
+                        "the animation is applied to the rig {name:?}, because the file contains no rig for \
+                         it{advice}"
+                    ),
                 );
             }
             let name = instance.name.clone();
@@ -117,7 +120,10 @@ pub(super) fn build(
         let more = if names.len() > MOST_NAMES { ", …" } else { "" };
         let names = names.into_iter().take(MOST_NAMES).collect::<Vec<_>>().join(", ");
         let why = match rigs.in_circles.contains(&index) {
-            true => " (the joints of its model form a cycle, so that no part is the root)".to_owned(),
+            true => {
+                " (its model has no root part: the joints form a cycle or lack a part, or the bones are in no part)"
+                    .to_owned()
+            }
             false => {
                 format!(" (it moves {names}{more}; set the option rig to a model with these parts)")
             }
@@ -337,7 +343,9 @@ fn list_unread(builder: &mut Builder<'_>, animation: usize, read: &HashSet<usize
                 "a marker that is not directly in a keyframe"
             }
             "FloatCurve" if is_curve(tree.instances[above].name != FACES) => UNREAD,
-            "MarkerCurve" if is_curve(above != animation) => UNREAD,
+            "MarkerCurve" if is_curve(above != animation) => {
+                "a MarkerCurve that is not directly in its animation"
+            }
             "RotationCurve" | "ValueCurve" if is_curve(true) => UNREAD,
             _ => continue,
         };

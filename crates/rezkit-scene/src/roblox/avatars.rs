@@ -151,6 +151,21 @@ impl Avatar {
         Ok(())
     }
 
+    /// Which names the nodes of an animation need so that parts of a rig get their motion, for messages. Without a rig,
+    /// R15 and R6 are possible.
+    pub(super) fn names_for(rig: Option<&Self>) -> String {
+        const KNOWN: &str = "Mixamo, VRM, VRoid, Rigify, Poser or Second Life rig";
+        match rig.map(|rig| &*rig.name) {
+            None => format!("the name of a part of R15 or R6, or of a joint of a {KNOWN}"),
+            Some(name @ ("R15" | "R6")) => {
+                format!("the name of a part of {name}, or of a joint of a {KNOWN}")
+            }
+            Some(name) => format!(
+                "the name of a part of the rig {name:?}, or of a joint of a {KNOWN} that corresponds to such a part"
+            ),
+        }
+    }
+
     /// The avatar with the posed parts; `None` if neither R6 nor R15 has them.
     pub(super) fn of(posed: &HashSet<&str>) -> Option<Self> {
         let has = |parts: &[&str]| parts.iter().any(|part| posed.contains(part));

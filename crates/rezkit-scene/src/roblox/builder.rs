@@ -352,7 +352,7 @@ impl<'a> Builder<'a> {
         }
         let asset = part.text(&["MeshId", "MeshID", "MeshContent"]).and_then(|uri| self.file(index, &uri));
         let Some(asset) = asset else {
-            let hulls = "a mesh whose file is missing or unreadable is shown as its collision hulls";
+            let hulls = "a mesh without a readable file is shown as its collision hulls";
             let hulls = self.hulls(index, size, look, hulls);
             return Some(hulls.unwrap_or_else(|| self.missing(index, Vec3::ZERO, size, look)));
         };
@@ -373,7 +373,7 @@ impl<'a> Builder<'a> {
         size: Vec3,
         look: &mut Look,
     ) -> (MeshSource, Vec3, Vec3) {
-        self.approximate(index, "a mesh whose file is missing or unreadable is shown as a transparent box");
+        self.approximate(index, "a mesh without a readable file is shown as a transparent box");
         look.alpha = look.alpha.min(128);
         (MeshSource::Shape(Shape::Block), offset, size)
     }

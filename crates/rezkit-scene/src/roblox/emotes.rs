@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use glam::{Quat, Vec3};
-use rezkit_core::{Budget, Finding, Result, Rule, Severity};
+use rezkit_core::{Budget, Counted, Finding, Result, Rule, Severity};
 
 use super::described::AnimationFacts;
 use super::keys::posed_by;
@@ -33,7 +33,7 @@ rules! {
 }
 
 /// The upload rules of Roblox that the animations of a scene violate. `all` are those of the document, with their
-/// paths: also those that could not be converted, of which only the length is known.
+/// paths: also those that could not be converted, of which only the length and the number of keys are checked.
 ///
 /// # Errors
 /// If the budget does not suffice for the keys.
@@ -44,8 +44,13 @@ pub fn check_animations(
 ) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     if scene.animations.is_empty() {
-        let found =
-            if all.is_empty() { "found no animation" } else { "found no animation that can be converted" };
+        let found = match all.len() {
+            0 => "found no animation".to_owned(),
+            count => format!(
+                "found {}, but none that can be converted (to list the reasons, convert the file to .glb)",
+                Counted::new(count, "animations")
+            ),
+        };
         findings.push(NONE.broken("", found));
     }
     let mut paths: HashMap<u32, &(AnimationFacts, String)> =

@@ -227,8 +227,8 @@ pub(super) fn of(
             && keys.is_sorted_by(|one, next| one.0 < next.0)
     });
     if faces.len() < count {
-        let what = "facial controls of the extras whose times are negative or not strictly increasing, or whose \
-                    values are infinite or NaN";
+        let what = "facial controls in the extras of the animation: their times are negative or not strictly \
+                    increasing, or their values are infinite or NaN";
         losses.push(Loss::new(path, what).times(count - faces.len()));
     }
     for channel in &animation.channels {

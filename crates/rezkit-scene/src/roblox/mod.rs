@@ -96,9 +96,9 @@ fn build(
     if let Terrain::Step(step) = options.terrain
         && !STEPS.contains(&step)
     {
-        return Err(Error::argument(format!(
-            "expected one of {STEPS:?} as the terrain step in voxels, found {step}"
-        )));
+        let [a, b, c, d] = STEPS;
+        let what = format!("expected a step of {a}, {b}, {c} or {d} voxels, found {step}");
+        return Err(Error::argument(what).at("terrain"));
     }
     let rigs = rigs::animated(&mut tree, options.rig.as_ref(), budget)?;
     let mut builder = Builder::new(&tree, options, budget, sources, 0);

@@ -11,7 +11,7 @@ use super::avatars::{self, Avatar, Held};
 use super::source;
 use super::tree::{Inst, Tree, is_part, is_sequence};
 use crate::forms::RigModel;
-use rezkit_core::{Budget, Error, Result};
+use rezkit_core::{Budget, Error, ErrorKind, Result};
 
 impl RigModel {
     /// Adds the rig to a document. Returns the index of its model.
@@ -22,7 +22,7 @@ impl RigModel {
             Self::Document(bytes) => bytes,
         };
         let first = tree.instances.len();
-        avatars::add_document(tree, source::document(bytes, "the rig file", budget)?, budget)?;
+        avatars::add_document(tree, document(bytes, budget)?, budget)?;
         model_with_joints(tree, first)
     }
 
@@ -36,7 +36,7 @@ impl RigModel {
             Self::R15 => return Ok(Avatar::r15()),
             Self::Document(bytes) => bytes,
         };
-        let tree = source::document(bytes, "the rig file", budget)?;
+        let tree = document(bytes, budget)?;
         let model = model_with_joints(&tree, 0)?;
         let name = |index: usize| tree.instances[index].name.as_str();
         let inside: HashSet<&str> = tree.descendants(model).into_iter().map(name).collect();
@@ -67,6 +67,14 @@ impl RigModel {
         }
         Ok(Avatar::of_joints(name(model), joints))
     }
+}
+
+/// Reads the document of a rig. The error says that it is about the rig file: a conversion reads another file, too.
+fn document(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
+    source::document(bytes, "the rig file", budget).map_err(|error| match error.kind() {
+        ErrorKind::Unreadable => Error::unreadable(format!("the rig file cannot be read: {error}")).at("rig"),
+        _ => error,
+    })
 }
 
 fn no_joints() -> Error {
@@ -225,8 +233,8 @@ pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut 
     }
     if choice.is_some() && avatars.is_empty() {
         return Err(Error::argument(
-            "the option rig has no effect, since the file has no animations, or already contains their rigs; \
-             remove the option",
+            "the option rig has no effect: found no animation to convert that poses parts and has no rig in the \
+             file; remove the option",
         )
         .at("rig"));
     }

@@ -80,8 +80,10 @@ impl AnimationOptions {
     /// parts that are posed; by default, it is R6 or R15, by the names of the scene's joints.
     ///
     /// # Errors
-    /// [`Argument`](rezkit_core::ErrorKind::Argument) for options of Second Life, a priority that Roblox does not have, a
-    /// tolerance that is not above 0, more than 240 samples per second, a rig without joints, and if there is no animation.
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) for options of Second Life, a loop of only a part of the animation, a
+    /// priority that Roblox does not have, a tolerance that is not above 0, samples per second that are not above 0 or
+    /// above 240, a rig without joints or with two parts of one name, and if there is no animation;
+    /// [`Limit`](rezkit_core::ErrorKind::Limit) if the budget does not suffice.
     pub fn tell(
         &self,
         motion: &MotionOptions,
@@ -106,22 +108,23 @@ impl AnimationOptions {
             None => None,
             Some(Loop::On) => Some(true),
             Some(Loop::Off) => Some(false),
-            Some(Loop::Between(..)) => {
-                return wrong("loop", "expected on or off: Roblox can only loop an animation as a whole");
+            Some(Loop::Between(start, end)) => {
+                let found = format!("found {start},{end}: Roblox can only loop an animation as a whole");
+                return wrong("loop", &format!("expected on or off, {found}"));
             }
         };
         if let Some(found) =
             motion.priority.filter(|priority| !(0..=5).contains(priority) && *priority != 1000)
         {
             let names = "idle, movement, action, action2, action3, action4 or core";
-            let text = format!("for Roblox, expected {names}, 0 to 5, or 1000, found {found}");
+            let text = format!("for Roblox, expected {names} (the numbers 0 to 5, and 1000), found {found}");
             return wrong("priority", &text);
         }
         if let Some(Err(expected)) = self.tolerance.as_ref().map(check_tolerance) {
-            return wrong("tolerance", expected);
+            return wrong("tolerance", &expected);
         }
         if let Some(Err(expected)) = self.fps.as_ref().map(check_rate) {
-            return wrong("fps", expected);
+            return wrong("fps", &expected);
         }
         let rig = rig.map(|rig| rig.joints(budget)).transpose()?;
         let options =
@@ -143,14 +146,17 @@ fn ordered(time: f32) -> u32 {
     (time + 0.0).to_bits()
 }
 
-fn check_tolerance(tolerance: &[f32; 2]) -> Result<(), &'static str> {
+fn check_tolerance(tolerance: &[f32; 2]) -> Result<(), String> {
     let is_usable = tolerance.iter().all(|n| *n > 0.0 && n.is_finite());
-    is_usable.then_some(()).ok_or("expected two numbers above 0, in degrees and in studs")
+    let [turn, way] = tolerance;
+    let wrong = || format!("expected two numbers above 0, in degrees and in studs, found {turn} and {way}");
+    is_usable.then_some(()).ok_or_else(wrong)
 }
 
-fn check_rate(rate: &f32) -> Result<(), &'static str> {
+fn check_rate(rate: &f32) -> Result<(), String> {
     let is_usable = *rate > 0.0 && *rate <= MOST_RATE;
-    is_usable.then_some(()).ok_or("expected more than 0 and at most 240 samples per second")
+    let wrong = || format!("expected more than 0 and at most 240 samples per second, found {rate}");
+    is_usable.then_some(()).ok_or_else(wrong)
 }
 
 impl Sequence {

@@ -6,16 +6,16 @@ use serde_json::Value as Json;
 
 /// A setting of the extras of the animation at `path`; one that cannot be used is listed. Extras can be those of a
 /// file, not only those that options set.
-pub(super) fn setting<T: DeserializeOwned>(
+pub(super) fn setting<T: DeserializeOwned, E: ToString>(
     value: Option<&Json>,
     name: &str,
-    check: impl Fn(&T) -> Result<(), &'static str>,
+    check: impl Fn(&T) -> Result<(), E>,
     path: &str,
     losses: &mut Vec<Loss>,
 ) -> Option<T> {
     let value = value.filter(|value| !value.is_null())?;
     let made = T::deserialize(value).map_err(|error| error.to_string());
-    let made = made.and_then(|made| check(&made).map(|()| made).map_err(str::to_owned));
+    let made = made.and_then(|made| check(&made).map(|()| made).map_err(|error| error.to_string()));
     let list = |why: &String| {
         losses.push(Loss::new(path, format!("the {name} in the extras of the animation: {why}")));
     };

@@ -61,6 +61,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
             .push(Loss::new("meshes", "the geometry, because only animations are written to a Roblox model"));
     }
     let (mut made, named) = (Vec::new(), Named::new(scene));
+    let mut names = Avatar::names_for(None);
     for (index, animation) in scene.animations.iter().enumerate() {
         let path = format!("animations[{index}]");
         // Converting an animation examines all nodes.
@@ -73,11 +74,12 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         if count > 0 {
             let loss = Loss::new(
                 &*path,
-                "animated scales, or weights of morph targets without the name of a facial control (JawDrop…)",
+                "animated scales, or weights of morph targets without the name of a facial control, such as JawDrop",
             );
             losses.push(loss.times(count));
         }
         let mut sequence = Sequence::of(animation, &scene.name, &path, losses);
+        names = Avatar::names_for(sequence.rig.as_ref());
         let mut changed = Vec::new();
         let is_own = own(scene, animation, &mut sequence, budget)?;
         // The keys stay unchanged if the requested rig has all posed parts.
@@ -93,12 +95,10 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         sequence.faces = faces::of(scene, animation, &path, budget, losses)?;
         let moves = animation.channels.iter().any(is_move);
         match sequence.keys.is_empty() {
-            true if moves || sequence.faces.is_empty() => losses.push(Loss::new(
-                path,
-                "an animation that moves no node with the name of a part of R15 or R6, or of a joint of a \
-                 Mixamo, VRM, VRoid, Rigify, Poser or Second Life rig (rename the nodes, or set the option rig to a \
-                 model whose parts have the names of the nodes)",
-            )),
+            true if moves || sequence.faces.is_empty() => {
+                let what = format!("an animation that moves no node with {names} ({REMEDY})");
+                losses.push(Loss::new(path, what));
+            }
             true => {}
             false => losses.extend(changed),
         }
@@ -112,14 +112,13 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
             "no animation moves or rotates a node, or animates a morph target with the name of a facial control, \
                  such as JawDrop: a Roblox animation can contain nothing else",
         )),
-        true => Err(Error::unwritable(
-            "no animated node has the name of a part of R15 or R6, or of a joint of a Mixamo, VRM, VRoid, \
-             Rigify, Poser or Second Life rig: rename the nodes, or set the option rig to a model whose parts \
-             have the names of the nodes",
-        )),
+        true => Err(Error::unwritable(format!("no animated node has {names}: {REMEDY}"))),
         false => Ok(made),
     }
 }
+
+const REMEDY: &str =
+    "rename the nodes, or set the option rig to a model whose parts have the names of the nodes";
 
 /// Whether a channel moves or rotates its node.
 fn is_move(channel: &Channel) -> bool {

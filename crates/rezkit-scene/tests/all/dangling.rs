@@ -88,7 +88,8 @@ fn bones_of_a_roblox_mesh_that_nodes_cannot_represent() {
         shown(&losses).into_iter().filter(|loss| loss.contains("bones[")).collect::<Vec<_>>()
     };
     assert_eq!(read(&|_| ()), [""; 0]);
-    let root = "changed: bones[0]: a bone whose parent does not come before it becomes a root";
+    let root = "changed: bones[0]: the bone becomes a root, because its parent does not come before it in the list of \
+                bones";
     assert_eq!(read(&|bones| (bones[0].parent, bones[0].lod_parent) = (Some(2), Some(2))), [root]);
     let own = [root.to_owned() + " (and 1 more)"];
     let parents = |bones: &mut [rbxmesh::Bone]| {
@@ -103,7 +104,8 @@ fn bones_of_a_roblox_mesh_that_nodes_cannot_represent() {
                    position 0, 0, 0 if its own is infinite or NaN";
     assert_eq!(read(&|bones| bones[2].rotation = geom::Mat3::from_rows([0.0; 9])), [inverse]);
     assert_eq!(read(&|bones| bones[2].position = [f32::NAN, 0.0, 0.0].into()), [inverse]);
-    let shear = "changed: bones[2]: the bind pose of a bone has shear, which its node does not have";
+    let shear =
+        "changed: bones[2]: the shear of the bone's bind pose is dropped, because nodes have no shear";
     let sheared = geom::Mat3::from_rows([1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
     assert_eq!(read(&|bones| bones[2].rotation = sheared), [shear]);
 }

@@ -178,7 +178,8 @@ mod of_fixtures {
             found,
             [
                 "dropped: facs.face_bones: the movement of a repeated face bone: only its first entry is used",
-                "dropped: facs.transforms: movements of face bones that are missing, infinite or NaN (and 2 more)",
+                "dropped: facs.transforms: movements of face bones whose numbers are missing, infinite or NaN \
+                 (and 2 more)",
                 "dropped: facs.controls: facial controls that move no bone of the mesh, such as \"c_PK\""
             ]
         );
@@ -386,8 +387,8 @@ fn fields_that_a_draco_stream_lacks_are_listed() {
         rezkit_scene::rbxmesh::to_scene(&mesh, rezkit_scene::Levels::All, budget)
     };
     let losses: Vec<_> = scene(NO_UV).expect("a scene").1.iter().map(shown).collect();
-    let what = "filled in: layout.draco: uv of the vertices, which the Draco stream does not store";
+    let what = "filled in: layout.draco: texture coordinates (0, 0), which the Draco stream does not store";
     assert_eq!(losses, [what]);
     let error = scene(NO_POSITION).expect_err("no positions");
-    assert_eq!(error.to_string(), "layout.draco: the Draco stream has no positions of the vertices");
+    assert_eq!(error.to_string(), "layout.draco: the Draco stream has no vertex positions");
 }

@@ -103,7 +103,7 @@ fn a_chunk_without_content_is_neither_unsupported_nor_repeated() {
     assert_eq!(
         listed,
         [
-            format!("dropped: layout.chunks[0]: a chunk without content {chunk}"),
+            format!("dropped: layout.chunks[0]: a chunk that lists no items {chunk}"),
             format!("dropped: layout.chunks[1]: an unsupported or repeated chunk {chunk}"),
         ]
     );

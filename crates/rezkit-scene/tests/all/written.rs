@@ -50,8 +50,8 @@ fn motion_that_no_part_has_is_dropped() {
     let faces = serde_json::json!({"JawDrop": [[-1.0, 0.5]], "TongueUp": [[0.0, 0.5]], "Pucker": [[2.0, 0.5], [1.0, 0.0]]});
     scene.animations[0].extras.insert("FaceControls".into(), faces);
     let (losses, _) = written(&roblox::RBXM, &scene);
-    let expected = "dropped: animations[0]: facial controls of the extras whose times are negative or not strictly \
-                    increasing, or whose values are infinite or NaN (and 1 more)";
+    let expected = "dropped: animations[0]: facial controls in the extras of the animation: their times are negative \
+                    or not strictly increasing, or their values are infinite or NaN (and 1 more)";
     assert!(losses.iter().any(|loss| loss == expected), "{losses:?}");
     scene.animations[0].extras.insert("FaceControls".into(), "JawDrop".into());
     let (losses, _) = written(&roblox::RBXM, &scene);

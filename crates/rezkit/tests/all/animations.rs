@@ -216,7 +216,8 @@ fn bad_animations_are_listed() {
     let (made, losses) = scene(&rig(&[["A", "B"], ["B", "C"], ["C", "A"]], &turns), None).expect("a scene");
     has(
         &losses,
-        "Beast/turns: an animation without a usable rig (the joints of its model form a cycle, so that no part is the root)",
+        "Beast/turns: an animation without a usable rig (its model has no root part: the joints form a cycle or lack a \
+         part, or the bones are in no part)",
     );
     assert!(made.animations.is_empty());
     let closed = rig(&[["A", "B"], ["B", "C"], ["C", "B"]], &turns);
@@ -226,6 +227,8 @@ fn bad_animations_are_listed() {
     let alone = document(&turns);
     let unknown = scene(&alone, None).expect_err("no rig").to_string();
     assert!(unknown.contains("(it moves B; set the option rig to a model with these parts)"), "{unknown}");
+    let junk = scene(&alone, Some(RigModel::Document(b"junk".to_vec().into()))).expect_err("no document");
+    assert!(junk.to_string().starts_with("rig: the rig file cannot be read: "), "{junk}");
     let rig = RigModel::Document(closed.into_bytes().into());
     let (_, losses) = scene(&alone, Some(rig.clone())).expect("a scene");
     has(&losses, "Beast/B[2]: the joint is ignored, because another joint moves the same part");

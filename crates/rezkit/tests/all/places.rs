@@ -459,7 +459,8 @@ fn an_animation_finds_its_rig() {
         let (scene, losses) = scene(file);
         let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
         let sampled = "Anim: Euler angles are sampled 60 times per second, in addition to the original keys";
-        let avatar = "Anim: the animation contains no rig and is applied to the rig \"R6\" (set the option rig to use another rig)";
+        let avatar = "Anim: the animation is applied to the rig \"R6\", because the file contains no rig for it (to \
+                      use another rig, set the option rig)";
         // A RotationCurve takes the shorter arc between its keys, as glTF does.
         let expected = if file == "curveq.rbxmx" { vec![avatar] } else { vec![sampled, avatar] };
         assert_eq!(losses, expected, "{file}");
