@@ -80,9 +80,9 @@ impl AnimationOptions {
     /// parts that are posed; by default, it is R6 or R15, by the names of the scene's joints.
     ///
     /// # Errors
-    /// [`Argument`](rezkit_core::ErrorKind::Argument) for options of Second Life, a loop of only a part of the animation, a
-    /// priority that Roblox does not have, a tolerance that is not above 0, samples per second that are not above 0 or
-    /// above 240, a rig without joints or with two parts of one name, and if there is no animation;
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) for options of Second Life, a loop of only a part of the
+    /// animation, a priority that Roblox does not have, a tolerance that is not above 0, samples per second that are
+    /// not above 0 or are above 240, a rig without joints or with two parts of one name, and if there is no animation;
     /// [`Limit`](rezkit_core::ErrorKind::Limit) if the budget does not suffice.
     pub fn tell(
         &self,

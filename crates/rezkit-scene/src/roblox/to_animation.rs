@@ -132,8 +132,8 @@ fn frames(end: f32, rate: f32, budget: &mut Budget) -> Result<u32> {
     let count = (end * rate).ceil().max(0.0) as u32;
     if count > MOST {
         return Err(Error::unwritable(format!(
-            "the animation lasts {end} s and needs {count} samples, but at most {MOST} are allowed: lower \
-             the option fps"
+            "the animation lasts {end} s and needs {count} samples at {rate} per second, but at most {MOST} are \
+             allowed: lower the option fps"
         )));
     }
     budget.take_values::<Key>(count as usize, "an animation")?;
