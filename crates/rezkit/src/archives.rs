@@ -77,8 +77,8 @@ mod with {
         budget.take(held, "the directory of the ZIP archive")?;
         let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
         if archive.has_duplicate_names() {
-            let text =
-                "several entries of the ZIP archive have the same name; rezkit reads only the last of them";
+            let text = "several entries of the ZIP archive have the same name; rezkit reads only the last of them (rename \
+                 the others)";
             take(folder.trim_end_matches('/').to_owned(), Err(Error::unreadable(text)), budget)?;
         }
         let mut left = bytes.len() as u64;

@@ -43,7 +43,8 @@ pub(crate) fn join(folder: &Path, path: &Path) -> io::Result<PathBuf> {
             Component::ParentDir => depth.checked_sub(1),
             Component::RootDir | Component::Prefix(_) => None,
         };
-        let outside = "the path leads out of the folder, and rezkit uses only files inside it";
+        let outside = "the path leads out of the folder, and rezkit reads only files inside it; move the file into \
+                       the folder, and correct the path";
         depth = deeper.ok_or_else(|| io::Error::other(outside))?;
     }
     Ok(folder.join(path))

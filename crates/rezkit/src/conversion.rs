@@ -201,7 +201,8 @@ impl Opened<'_> {
             false => {
                 let keeps = format!("an edited file keeps its format ({})", own.title);
                 Err(Error::argument(format!(
-                    "{keeps}, but the extension .{extension} belongs to another format; convert the file first"
+                    "{keeps}, but the extension .{extension} belongs to another format; choose another extension, or \
+                     convert the file first"
                 )))
             }
         }

@@ -148,7 +148,8 @@ pub trait Asset: Any + Send + Sync {
     ) -> Result<Vec<Loss>> {
         let _ = (path, value, kind, options);
         Err(Error::argument(format!(
-            "rezkit cannot set values in files of this format ({})",
+            "expected a Roblox place or model, LLSD or a Second Life material, since values in other files cannot be \
+             set; found: {}",
             self.kind().title
         )))
     }
@@ -237,7 +238,10 @@ pub trait Asset: Any + Send + Sync {
     fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<usize> {
         let _ = replace;
         let title = self.kind().title;
-        Err(Error::argument(format!("references to assets cannot be replaced in this format ({title})")))
+        Err(Error::argument(format!(
+            "expected a Roblox place or model, LLSD or a Second Life material, since references to assets in other \
+             files cannot be replaced; found: {title}"
+        )))
     }
 
     /// The asset as a scene, and losses. `stem` is the name of its file without the extension.

@@ -347,8 +347,8 @@ impl Opened<'_> {
         match self.asset.has_instances() {
             true => Ok(()),
             false => Err(Error::argument(format!(
-                "no instance is at {path}, since files of this format ({title}) have no instances; remove the option \
-                 path"
+                "no instance is at {path}, since files of the format {title} have no instances; remove the option \
+                 path (--path)"
             ))),
         }
     }
@@ -375,9 +375,11 @@ impl Opened<'_> {
         if let crate::scene::Levels::One(level @ 1..) = options.levels
             && (!has_levels || scene.triangle_count() == 0)
         {
-            return Err(Error::argument(format!(
-                "the file has no level of detail {level}; levels are numbered from 0, the finest"
-            )));
+            let known = match has_levels {
+                true => "levels are numbered from 0, the finest".to_owned(),
+                false => format!("files of the format {} have only the level 0", self.asset.kind().title),
+            };
+            return Err(Error::argument(format!("the file has no level of detail {level}; {known}")));
         }
         if scene.name.is_empty() {
             scene.name = stem;

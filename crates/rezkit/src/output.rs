@@ -374,10 +374,13 @@ impl To {
         }
     }
 
-    pub(crate) fn write(&self, opened: &Opened<'_>, file: &Path) -> Result<(), Error> {
+    /// Writes an edited asset, and prints what the edit could not keep.
+    pub(crate) fn write(&self, opened: &Opened<'_>, file: &Path, verbose: bool) -> Result<(), Error> {
         let mut plan = Plan::new(&[], self.replacing);
         self.add(opened, file, &mut plan)?;
-        plan.write().map(|()| report::lost(&report::path(file), &opened.asset().remarks(""), false))
+        plan.write()?;
+        report::lost(&report::path(file), &opened.asset().remarks(""), verbose);
+        Ok(())
     }
 }
 

@@ -120,7 +120,7 @@ impl Setting {
         (self.apply)(options, given).unwrap_or_else(|| {
             let expected = match self.values {
                 [] => self.expected.to_owned(),
-                values => values.join(", "),
+                values => format!("one of {}", values.join(", ")),
             };
             Err(Error::argument(format!("expected {expected}, found {given}")))
         })
@@ -143,7 +143,10 @@ impl ConvertOptions {
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such option, or the value does not fit.
     pub fn set(&mut self, name: &str, given: &Given) -> Result<()> {
-        let row = Setting::find(name).ok_or_else(|| Error::argument(format!("unknown option {name:?}")))?;
+        let row = Setting::find(name).ok_or_else(|| {
+            let names: Vec<_> = SETTINGS.iter().map(|row| row.name).collect();
+            Error::argument(format!("unknown option {name:?}; expected one of {}", names.join(", ")))
+        })?;
         row.set(self, given).map_err(|error| error.below(|path| format!("{name}: {path}")))
     }
 }

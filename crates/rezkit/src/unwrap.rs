@@ -94,7 +94,7 @@ impl Wrapped {
         let Self::Gzip(times) = self else {
             return Err(Error::argument(
                 "an asset in an archive or in a file with other assets cannot be edited in place; \
-                 write the result to another file",
+                 write the result to another file (--output)",
             ));
         };
         for _ in 0..times {

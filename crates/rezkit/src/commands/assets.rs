@@ -89,7 +89,7 @@ impl Assets {
         let mut opened = to.read(reading, file)?;
         let count = opened.replace_assets(&pairs).map_err(about(file))?;
         let output = self.output.as_ref().unwrap_or(file);
-        to.write(&opened, file)?;
+        to.write(&opened, file, reading.verbose)?;
         report::note(
             &report::path(output),
             &format!("references to assets replaced in {}", Counted::new(count, "values")),

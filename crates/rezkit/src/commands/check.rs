@@ -64,10 +64,9 @@ impl Check {
                 return Err(helped(error, "`rezkit docs --rules` lists all rules"));
             }
         }
-        if self.profile.is_empty() && self.beside.is_given() {
-            let error =
-                Usage("the options for scenes and animations select what --profile checks".to_owned());
-            return Err(helped(error, "add --profile, or remove these options"));
+        if let Some(option) = self.beside.given().filter(|_| self.profile.is_empty()) {
+            let error = Usage(format!("--{option} has no effect without --profile"));
+            return Err(helped(error, "add --profile, or remove this option"));
         }
         let all = Mutex::new(Vec::new());
         let profiles: Vec<&str> = self.profile.iter().map(String::as_str).collect();

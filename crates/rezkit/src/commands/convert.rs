@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use rezkit::scene::{Feature, SceneWriter};
 use rezkit::{ConvertOptions, KINDS, Opened, Output};
 
 use super::scenes::Beside;
@@ -52,19 +53,18 @@ fn forms() -> String {
     }
     text += "To convert a Roblox document to binary, use --to rbxm or an output with the extension .rbxm or .rbxl;\n\
              to convert it to XML, use --to rbxmx or an output with the extension .rbxmx or .rbxlx.\n";
-    let names = |has_meshes: bool| {
-        let kinds = KINDS.iter().filter(|kind| kind.writer.is_some_and(|form| form.has_meshes == has_meshes));
-        let names = kinds.map(|kind| kind.name).filter(|name| *name != "material");
-        names.collect::<Vec<_>>().join(" ")
+    let names = |is_wanted: fn(&'static SceneWriter) -> bool| {
+        let kinds = KINDS.iter().filter(|kind| kind.writer.is_some_and(is_wanted));
+        kinds.map(|kind| kind.name).collect::<Vec<_>>().join(" ")
     };
-    text += "If the output is a .rbxm or .rbxmx file, each animation becomes a KeyframeSequence or, with \
-             --curves, a CurveAnimation.\n";
+    text += "If the output is a .rbxm or .rbxmx file and the input is not a Roblox document, each animation becomes a\n\
+             KeyframeSequence or, with --curves, a CurveAnimation.\n";
     text + &format!(
         "Formats for the geometry of a mesh, place or model: {}\n\
-         Formats for its animations: {}\n\
-         Format for its materials: material",
-        names(true),
-        names(false)
+         Formats for animations: {} (m3d and a3d only with a mesh)\n\
+         Format for materials: material",
+        names(|writer| writer.has_meshes),
+        names(|writer| writer.keeps.contains(&Feature::JointAnimations))
     )
 }
 

@@ -21,9 +21,11 @@ From a place or a model, rezkit extracts
   attributes.json, tags.json  attributes and tags, by the paths of their instances
   terrain                     the bytes of terrain
   geometry                    terrain, collision hulls and union meshes, in the format of --geometry
+  sources                     sources of scripts that are not UTF-8, which Rojo cannot read
   shared                      shared strings
-A Model 3D file is extracted into its embedded files, and a Second Life mesh into its blocks as JSON. Content that is in
-none of the files is listed as dropped. `rezkit pack` puts edited scripts and meta files back. If one of the files
+Content of a place or model that is in none of the files is listed as dropped. `rezkit pack` puts edited scripts and
+meta files back. From a Model 3D file, rezkit extracts the embedded files; from a Second Life mesh (.llmesh), the blocks
+as JSON; from a Second Life material, the glTF document; and from a glTF or OBJ file, the images. If one of the files
 already exists, nothing is written without --force.")]
 pub(crate) struct Extract {
     /// The output folder

@@ -7,7 +7,7 @@ use rezkit::plain::JsonOut;
 use rezkit::tree::{self, Data, Found};
 
 use crate::input::Reading;
-use crate::outcome::{Error, Outcome};
+use crate::outcome::{Error, Outcome, helped};
 use crate::report::{self, about};
 
 #[derive(clap::Args)]
@@ -37,10 +37,10 @@ impl Get {
         let mut unstored = None;
         tree::look(&*opened.tree(), &self.path, &mut |found| {
             unstored = match &found {
-                Found::Default(_) => Some("the printed value is the default of the class".to_owned()),
-                Found::Older(name, _) => Some(format!(
-                    "the printed value is converted from {name}, an older property that the file stores"
-                )),
+                Found::Default(_) => Some("the default of the class".to_owned()),
+                Found::Older(name, _) => {
+                    Some(format!("the value converted from {name}, an older property that the file stores"))
+                }
                 _ => None,
             };
             if !(self.stored && unstored.is_some()) {
@@ -48,12 +48,13 @@ impl Get {
             }
         })
         .map_err(about(&self.file))?;
-        if let Some(why) = unstored {
+        if let Some(other) = unstored {
             let what = format!("{} is not stored in the file", self.path);
             if self.stored {
-                return Err(about(&self.file)(rezkit::Error::argument(what)));
+                let help = format!("omit --stored to print {other}");
+                return Err(about(&self.file)(helped(rezkit::Error::argument(what), help)));
             }
-            report::note(&report::path(&self.file), &format!("{what}: {why}"));
+            report::note(&report::path(&self.file), &format!("{what}; printed instead: {other}"));
         }
         printed.map(|()| Outcome::Success)
     }

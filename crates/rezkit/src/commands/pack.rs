@@ -75,7 +75,7 @@ impl Pack {
                 plan.unnamed(output.clone(), reading.bytes(&self.file)?)?;
                 plan.write()?;
             }
-            _ => self.to.write(&opened, &self.file)?,
+            _ => self.to.write(&opened, &self.file, reading.verbose)?,
         }
         report::print(&changed.iter().map(|path| format!("{}\n", report::Plain(path))).collect::<String>())?;
         Ok(Outcome::Success)

@@ -286,8 +286,8 @@ impl Render {
         };
         if is_gif && !is_one && self.to.is_none() {
             let text = format!(
-                "{}: expected the extension .png for a sheet of several files; use --to gif to write one GIF \
-                 per file",
+                "{}: expected the extension .png for a sheet of several files; to write one GIF per file, use \
+                 --to gif and an output folder",
                 report::path(&self.output)
             );
             return Err(Usage(text).into());
@@ -341,7 +341,7 @@ impl Render {
             None => {
                 if self.turntable.is_some() {
                     let text = "--turntable is ignored, since a sheet shows one still image of each file; \
-                                use --to gif to write one turntable per file";
+                                to write one turntable per file, use --to gif and an output folder";
                     report::warn("", text);
                 }
                 if tally.skipped + empty > 0 {

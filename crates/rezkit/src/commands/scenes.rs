@@ -91,9 +91,15 @@ fn files_by_id(folder: &Path, ids: &mut HashMap<u64, (PathBuf, String)>) -> std:
 }
 
 impl Beside {
-    /// Whether one of the options was given.
-    pub(crate) fn is_given(&self) -> bool {
-        !self.assets.is_empty() || self.all_levels || self.lod.is_some() || !self.settings.is_empty()
+    /// The name of the first of these options that was given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let own = [
+            ("assets", !self.assets.is_empty()),
+            ("all-levels", self.all_levels),
+            ("lod", self.lod.is_some()),
+        ];
+        let own = own.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name);
+        own.or_else(|| self.settings.first())
     }
 
     /// Provides the files next to a file.

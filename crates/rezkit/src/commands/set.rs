@@ -39,7 +39,7 @@ impl Set {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let mut opened = self.to.read(reading, &self.file)?;
         let losses = opened.set(&self.path, &self.value, self.kind.as_deref()).map_err(about(&self.file))?;
-        self.to.write(&opened, &self.file)?;
+        self.to.write(&opened, &self.file, reading.verbose)?;
         report::lost(&report::path(&self.file), &losses, reading.verbose);
         Ok(Outcome::Success)
     }

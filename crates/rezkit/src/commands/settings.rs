@@ -31,9 +31,9 @@ impl<const TOPICS: u16> Settings<TOPICS> {
         SETTINGS.iter().filter(|row| row.topic as u16 & TOPICS != 0)
     }
 
-    /// Whether no option was given.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// The name of the first given option.
+    pub(crate) fn first(&self) -> Option<&'static str> {
+        self.0.first().map(|(row, _)| row.name)
     }
 
     /// Sets the given options. A file that an option names is read.

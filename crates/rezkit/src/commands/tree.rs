@@ -70,9 +70,11 @@ impl Tree {
             let most = tree::MAX_DEPTH;
             let help = match self.full {
                 true => {
-                    format!("replace --full with --properties --depth {most}, or name a path further down")
+                    format!(
+                        "replace --full with --properties --depth {most}, or give the path of a lower node"
+                    )
                 }
-                false => format!("set --depth to {most} or less, or name a path further down"),
+                false => format!("set --depth to {most} or less, or give the path of a lower node"),
             };
             return Err(helped(tree::too_deep(), help));
         }

@@ -57,7 +57,7 @@ impl Serialize for Json<'_> {
             }
             Value::Uri(uri) => match std::str::from_utf8(uri.0.as_bytes()) {
                 Ok(text) => named(serializer, "$uri", text),
-                Err(_) => Err(S::Error::custom("a URI that is not UTF-8")),
+                Err(_) => Err(S::Error::custom(not_text("URI", uri.0.as_bytes()))),
             },
             Value::String(text) => match std::str::from_utf8(text.as_bytes()) {
                 Ok(text) => serializer.serialize_str(text),
@@ -70,7 +70,7 @@ impl Serialize for Json<'_> {
                 let mut object = serializer.serialize_map(Some(map.len()))?;
                 for (key, value) in map.iter() {
                     let text = std::str::from_utf8(key.as_bytes());
-                    let key = text.map_err(|_| S::Error::custom("a key that is not UTF-8"))?;
+                    let key = text.map_err(|_| S::Error::custom(not_text("key", key.as_bytes())))?;
                     if !keys.insert(key) {
                         return Err(S::Error::custom(format_args!("a map with the duplicate key {key:?}")));
                     }
@@ -83,6 +83,12 @@ impl Serialize for Json<'_> {
             }
         }
     }
+}
+
+/// The words about a text that is not UTF-8, for [`write`]'s error.
+fn not_text(what: &str, bytes: &[u8]) -> String {
+    let shown = shorten(&String::from_utf8_lossy(bytes), 60);
+    format!("the {what} {shown:?}, which is not UTF-8,")
 }
 
 /// An object with one key.

@@ -125,7 +125,8 @@ impl ReadOptions {
             let found = named.find_map(|kind| Some((kind, kind.read_as?)));
             let (kind, read) = found.ok_or_else(|| {
                 Error::argument(format!(
-                    "cannot read a file as {form:?}; expected one of binary, xml, notation, json, gltf, obj, stl"
+                    "unknown value {form:?} of the option form (--from); expected one of binary, xml, notation, \
+                     json, gltf, obj, stl"
                 ))
             })?;
             // Assets of Second Life are LLSD, too.

@@ -888,7 +888,8 @@ fn paths_of_projects_are_resolved_or_refused() {
     );
     assert_eq!(
         refused(at("../server"), &[main]),
-        "default.project.json: the path \"../server\" leads out of the folder of the project"
+        "default.project.json: the path \"../server\" leads out of the folder of the project, and rezkit packs only \
+         files inside it"
     );
     assert_eq!(
         refused(at("server"), &[main, ("server/default.project.json", "{}")]),

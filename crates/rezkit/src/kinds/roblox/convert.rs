@@ -133,6 +133,10 @@ pub(in super::super) fn binary_to_xml(
             "rbxbinary.rotation-ids" => {
                 (Loss::new, "a rotation with an unknown id; replaced by the identity rotation")
             }
+            "rbxbinary.parents" if found.path.starts_with("parents.children") => (
+                Loss::approximated,
+                "an entry of the PRNT chunk for a child that does not exist; the entry is dropped",
+            ),
             "rbxbinary.parents" => {
                 (Loss::approximated, "a parent that does not exist; the instance is moved to the root")
             }
@@ -142,11 +146,13 @@ pub(in super::super) fn binary_to_xml(
             ),
             "rbxbinary.referents" => (
                 Loss::approximated,
-                "a referent that another instance also has; each gets its own, and references lead to only one of them",
+                "a referent that another instance also has; each instance gets a new one, and references to this \
+                 referent lead to only one of the instances",
             ),
             "rbxbinary.parent-rows" => (
                 Loss::approximated,
-                "a missing or repeated entry of the PRNT chunk; XML stores each instance in exactly one place",
+                "a missing or repeated entry of the PRNT chunk; without an entry, the instance is moved to the root, \
+                 and of several entries, the last one counts",
             ),
             "rbxbinary.class-formats" => {
                 (Loss::approximated, "a class format other than 0 and 1, which XML cannot store")

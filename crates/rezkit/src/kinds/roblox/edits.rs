@@ -83,7 +83,7 @@ fn edit(
     for (id, property, _) in before.into_iter().filter(is_nulled) {
         let path = paths.of(id, &mut budget).map_err(|error| (last, error))?;
         let loss =
-            Loss::new(format!("{path}.{property}"), "a reference to a removed instance: it becomes null");
+            Loss::new(format!("{path}.{property}"), "a reference to a removed instance; replaced by null");
         budget.lose(&mut edited.losses, loss).map_err(|error| (last, error))?;
     }
     Ok(edited)

@@ -25,7 +25,10 @@ pub(in super::super) fn geometry(
     options: &SceneOptions,
 ) -> Result<(Vec<File>, Vec<Loss>)> {
     let unknown = || {
-        Error::argument(format!("terrain, hulls and unions cannot be extracted as {}; try glb", kind.title))
+        Error::argument(format!(
+            "terrain, hulls and unions cannot be extracted as {}; choose a format for meshes, such as glb or obj",
+            kind.title
+        ))
     };
     let writer = kind.writer.ok_or_else(unknown)?;
     let (mut files, mut losses, mut paths) = (Files::default(), Vec::new(), Paths::new(document));

@@ -26,7 +26,8 @@ const REFERENCES: Rule = Rule::new(
 const NAMES: Rule = Rule::new(
     "roblox.attribute-names",
     Warning,
-    "each attribute of an instance has a different name (of several, the last one counts)",
+    "each attribute of an instance has a different name (of several attributes with the same name, the last one \
+     counts)",
     SOURCE,
 );
 

@@ -128,7 +128,10 @@ fn collect(
         let names = path.replace('\\', "/");
         let inside = if names.starts_with('/') { None } else { normal_path(&names) };
         let inside = inside.ok_or_else(|| {
-            Error::argument(format!("the path {path:?} leads out of the folder of the project")).at(PROJECT)
+            let what = format!(
+                "the path {path:?} leads out of the folder of the project, and rezkit packs only files inside it"
+            );
+            Error::argument(what).at(PROJECT)
         })?;
         paths.push((inside, to.to_owned()));
     }

@@ -153,7 +153,7 @@ pub(super) fn put(
         return Err(format!("unknown field {name}; expected one of {}", known.join(", ")));
     }
     if old.get("className") != new.get("className") {
-        return Err("className: pack cannot change the class of an instance".into());
+        return Err(format!("className: pack cannot change the class of the instance, which is {class}"));
     }
     let (mut changed, mut losses) = (Vec::new(), Vec::new());
     for (name, json) in changes("properties", old, new)? {
