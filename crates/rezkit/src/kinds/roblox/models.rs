@@ -102,7 +102,7 @@ pub(super) fn references(
         for (property, value) in document.some(id, &wanted) {
             let Some(to) = value.as_instance() else { continue };
             let bytes = size_of::<[(InstanceId, String, InstanceId); 2]>() + property.len();
-            budget.take(bytes as u64, "the references")?;
+            budget.take(bytes as u64, "the references between instances")?;
             references.push((id, property, to));
         }
     }

@@ -18,7 +18,7 @@ const LAYOUTS: Rule =
 const REFERENCES: Rule = Rule::new(
     "roblox.attribute-references",
     Warning,
-    "a reference in an attribute is the referent of an existing instance; in XML files, it is a separate property of \
+    "a reference in an attribute leads to an existing instance; in XML files, the reference is a separate property of \
      the type Ref, whose name is __attrRef_ followed by the name of the attribute",
     "files that Roblox Studio wrote",
 );

@@ -119,8 +119,10 @@ fn put_back(
         let path = &before[&id];
         match role {
             Role::Source(_) => {
+                // A binary document may not store the sources of this class yet.
                 let source = Value::String(new.into());
-                document.put(id, "Source", source).map_err(|error| wrong(error.to_string()))?;
+                let filled = filled::put(document, id, "Source", source, Fill::Defaults);
+                left.extend(filled.map_err(|error| wrong(error.to_string()))?);
                 changed.push(format!("{path}.Source"));
             }
             _ => {
