@@ -182,7 +182,7 @@ export interface SceneOptions {
   /** The path of an instance in a Roblox document. The scene contains only this instance and its descendants. */
   path?: string;
   /** The resolution of terrain: the distance between two samples of the surface, 1, 2, 4 or 8 voxels, or `none` to omit
-   * terrain. By default, the smallest distance with less than a million triangles. */
+   * terrain. By default, the smallest distance with at most a million triangles, otherwise 8. */
   terrain?: 1 | 2 | 4 | 8 | "none";
   /** How to represent unions. By default, the first available of mesh, hulls and operands is used. */
   unions?: "mesh" | "operands" | "hulls" | "box";

@@ -81,7 +81,7 @@ pub enum RigModel {
 /// The resolution of terrain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Terrain {
-    /// The finest resolution with less than a million triangles.
+    /// The finest resolution with at most a million triangles, otherwise 8 voxels.
     #[default]
     Finest,
     /// Averages this number of voxels along each axis: 1, 2, 4 or 8.

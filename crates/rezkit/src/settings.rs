@@ -392,7 +392,7 @@ pub const SETTINGS: &[Setting] = &[
         "terrain",
         "STEP",
         "The resolution of terrain: the distance between two samples of the surface, 1, 2, 4 or 8 voxels, or none to \
-         omit terrain [default: the smallest distance with less than a million triangles]",
+         omit terrain [default: the smallest distance with at most a million triangles, otherwise 8]",
         |to, given| {
             put(
                 &mut to.scene.terrain,
