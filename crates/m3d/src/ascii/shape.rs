@@ -86,7 +86,8 @@ fn read_arg<'a>(reader: &mut Reader<'a>, kind: ArgKind) -> Read<'a, Arg> {
         ArgKind::Vertex => reader.id("the index of a vertex").map(Arg::Vertex),
         ArgKind::Quaternion => reader.id(ORIENTATION).map(Arg::Quaternion),
         ArgKind::Int1 | ArgKind::Int2 | ArgKind::Int4 => {
-            reader.int(i32::MIN.into()..=i32::MAX.into(), "a whole number").map(Arg::Int)
+            let what = "a whole number from -2147483648 to 2147483647";
+            reader.int(i32::MIN.into()..=i32::MAX.into(), what).map(Arg::Int)
         }
         _ => reader.number("a number").map(|number| Arg::Coord(number.double)),
     }

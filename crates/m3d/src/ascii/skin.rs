@@ -162,7 +162,7 @@ impl<'m> Writer<'m> {
             None => Ok(()),
             Some((index, _)) => Err(Error::unwritable(
                 format!("skins[{index}]"),
-                "a text file with an unused skin (remove the skin, or use the binary format)",
+                "a text file with an unused skin (remove the skin, or use the binary format, .m3d)",
             )),
         }
     }
@@ -218,7 +218,7 @@ impl<'m> Writer<'m> {
         let skin = id.get().and_then(|index| skins.get(index)).map(Skin::compact);
         match skin.ok_or_else(|| Problem::reference("skin", id.0, skins.len())).unwritable("")? {
             skin if skin == Skin::default() => {
-                let what = "a text file with a skin that has no bones (use the binary format)";
+                let what = "a text file with a skin that has no bones (use the binary format, .m3d)";
                 Err(Error::unwritable("", what))
             }
             skin => Ok(skin),

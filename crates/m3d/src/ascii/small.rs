@@ -95,10 +95,13 @@ impl Section for Extra {
             let found = whole.get(..24).unwrap_or(whole);
             let more = if found.len() < whole.len() { "…" } else { "" };
             let what = match found {
-                [] => "expected a chunk tag of four bytes, found the end of the line".to_owned(),
+                [] => "expected a chunk tag of exactly four bytes, such as abcd, found the end of the line"
+                    .to_owned(),
                 found => {
                     let found = found.escape_ascii();
-                    format!("expected only a chunk tag of four bytes, such as abcd, found \"{found}{more}\"")
+                    format!(
+                        "expected a chunk tag of exactly four bytes, such as abcd, found \"{found}{more}\""
+                    )
                 }
             };
             return Err(Fail::invalid(skip_blanks(reader.input), what)).field("tag");

@@ -130,7 +130,9 @@ fn read_row<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock, layers: usize) 
         let [_, height, depth] = block.size;
         let rows = Counted(depth.into(), "rows of voxels");
         return Err(reader.expected(&match (width, layers) {
-            (0, _) | (_, 0) => "`dim` and `layer` before the first row of voxels".to_owned(),
+            (0, _) | (_, 0) => {
+                "`dim` (with a width above 0) and `layer` before the first row of voxels".to_owned()
+            }
             _ if layers < height as usize => format!("`layer` after {rows} (the depth in `dim`)"),
             _ => {
                 let all = Counted(height.into(), "layers");
@@ -183,8 +185,8 @@ impl Section for VoxelBlock {
             } else if reader.word(b"pos") {
                 for coordinate in &mut self.position {
                     let range = i32::MIN.into()..=i32::MAX.into();
-                    *coordinate =
-                        reader.int(range, "a position in voxels (a whole number)").field("position")?;
+                    let what = "a position in voxels (a whole number from -2147483648 to 2147483647)";
+                    *coordinate = reader.int(range, what).field("position")?;
                 }
                 reader.line_end().field("position")?;
             } else if reader.word(b"dim") {

@@ -25,7 +25,7 @@ impl Writer<'_> {
         match key {
             Some(key) => self.put(key),
             None => {
-                let what = format!("a text file with {what} (use the binary format)");
+                let what = format!("a text file with {what} (use the binary format, .m3d)");
                 return Err(Error::unwritable("", what));
             }
         }

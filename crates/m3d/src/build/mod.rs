@@ -319,7 +319,9 @@ fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
         return wrong("weights".into(), what);
     }
     if !mesh.tangents.is_empty() {
-        return wrong("tangents".into(), "expected an empty list (Model 3D cannot store tangents)".into());
+        let found = mesh.tangents.len();
+        let what = format!("expected no entries (Model 3D cannot store tangents), found {found}");
+        return wrong("tangents".into(), what);
     }
     if let Some(index) = mesh.colors.iter().position(|&color| color == Rgba8::default()) {
         return wrong(

@@ -78,7 +78,7 @@ fn header(model: &Model, findings: &mut Findings) {
         report!(findings, true, SECTION_UNKNOWN, "layout.text.unknown[{index}]", "{}", found());
     }
     if let Some((block, count)) = layout.text.as_ref().and_then(|text| text.surplus_layers) {
-        let found = || "found a `layer` row after the last layer".to_owned();
+        let found = || "found a `layer` line after the last layer".to_owned();
         findings.add_many(VOXEL_LAYERS, count, || (format!("voxel_blocks[{block}]"), found()));
     }
     for (index, slot) in layout.chunks.iter().enumerate() {
@@ -88,8 +88,9 @@ fn header(model: &Model, findings: &mut Findings) {
             tail != 0,
             CHUNK_TAIL,
             "layout.chunks[{index}]",
-            "found {} after the last whole record",
-            Counted::new(tail, "bytes")
+            "found {} after the last whole record of the chunk {}",
+            Counted::new(tail, "bytes"),
+            slot.kind.tag()
         );
     }
     let colors = Counted::new(layout.palette.len(), "colours");

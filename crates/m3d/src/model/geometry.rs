@@ -253,17 +253,20 @@ impl Mesh {
         for (index, record) in self.records.iter().enumerate() {
             let taken = match record {
                 MeshRecord::Polygons(Polygons { sides, .. }) if !(1..16).contains(sides) => {
-                    Err("polygons that do not have 1 to 15 corners")
+                    Err(format!("polygons with {sides} corners (expected 1 to 15)"))
                 }
                 MeshRecord::Polygons(Polygons { parts, .. }) if parts.0 > 15 => {
-                    Err("polygons whose `parts` exceed 15 (only the lower four bits are stored)")
+                    let parts = parts.0;
+                    Err(format!(
+                        "polygons whose `parts` are {parts} (expected at most 15: four bits are stored)"
+                    ))
                 }
                 MeshRecord::Polygons(Polygons { count, sides, parts }) => (*count as usize)
                     .checked_mul(usize::from(*sides))
                     .and_then(|count| corners.take(count, *parts))
-                    .ok_or(missing),
-                MeshRecord::Property(0 | 1 | 16.., _) => {
-                    Err("a `MeshRecord::Property` whose id is not from 2 to 15")
+                    .ok_or_else(|| missing.to_owned()),
+                MeshRecord::Property(id @ (0 | 1 | 16..), _) => {
+                    Err(format!("a `MeshRecord::Property` with the id {id} (expected 2 to 15)"))
                 }
                 _ => Ok(Corners::default()),
             };

@@ -177,7 +177,8 @@ impl Layout {
         let end = self.text.as_ref().and_then(|text| self.source.get(text.end..)).unwrap_or_default();
         let after_end = end.split(|&byte| byte == b'\n').skip(1).any(|line| !line.trim_ascii().is_empty());
         let tails = self.chunks.iter().enumerate().filter(|(_, slot)| slot.tail != 0).map(|(index, slot)| {
-            let what = format!("{} after the last whole record", bytes(slot.tail));
+            let tag = slot.kind.tag();
+            let what = format!("{} after the last whole record of the chunk {tag}", bytes(slot.tail));
             (format!("layout.chunks[{index}]"), what)
         });
         let end = after_end.then(|| ("layout.text".to_owned(), "the text after `End`".to_owned()));

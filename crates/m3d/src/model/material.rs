@@ -80,7 +80,16 @@ impl Value {
 impl Property {
     /// Fails unless the value is of the property's kind.
     pub(crate) fn writable(&self) -> Result<()> {
-        let other = || Error::unwritable("", "a value whose type does not match its material property");
+        let name = |kind: Option<PropertyKind>| {
+            kind.map_or_else(|| "bytes".to_owned(), |kind| format!("{kind:?}").to_lowercase())
+        };
+        let other = || {
+            let key = self.id.key().map_or_else(|| self.id.0.to_string(), str::to_owned);
+            let (found, wanted) = (name(self.value.kind()), name(self.id.kind()));
+            let what =
+                format!("a value of the type {found} for the property {key} (expected the type {wanted})");
+            Error::unwritable("", what)
+        };
         (self.value.kind() == self.id.kind()).then_some(()).ok_or_else(other)
     }
 }

@@ -99,7 +99,8 @@ impl Command {
     #[doc(hidden)]
     pub fn writable(&self) -> Result<(u32, &'static [ArgKind])> {
         if self.id.0 > 0x7fff {
-            return Err(Error::unwritable("", "a shape command whose id is above 32767"));
+            let what = format!("a shape command whose id is {} (expected at most 32767)", self.id.0);
+            return Err(Error::unwritable("", what));
         }
         let Some(kinds) = self.id.args() else {
             return match &self.args[..] {
@@ -115,8 +116,11 @@ impl Command {
         let same = rounds.checked_mul(kinds.len()) == Some(self.args.len())
             && self.args.iter().zip(kinds.iter().cycle()).all(same);
         let rounds = u32::try_from(rounds).ok().filter(|_| same);
-        let other =
-            || Error::unwritable("args", "arguments whose number or types do not match the shape command");
+        let other = || {
+            let key = self.id.key().unwrap_or_default();
+            let what = format!("arguments whose number or types do not match the shape command `{key}`");
+            Error::unwritable("args", what)
+        };
         Ok((rounds.ok_or_else(other)?, kinds))
     }
 

@@ -58,11 +58,16 @@ impl VoxelType {
     /// Fails if the formats cannot represent the type.
     pub(crate) fn writable(&self) -> Result<()> {
         match (self.has_shape(), self.has_rotation()) {
-            (false, _) => Err(Error::unwritable("shape", "a voxel shape above 511")),
-            (_, false) => Err(Error::unwritable(
-                "rotation",
-                "a rotation whose bit 6 is set (set bit 8 of `shape` instead)",
-            )),
+            (false, _) => {
+                let what = format!("the voxel shape {} (expected at most 511)", self.shape);
+                Err(Error::unwritable("shape", what))
+            }
+            (_, false) => {
+                let rotation = self.rotation;
+                let what =
+                    format!("the rotation {rotation:#x}, whose bit 6 is set (set bit 8 of `shape` instead)");
+                Err(Error::unwritable("rotation", what))
+            }
             _ => Ok(()),
         }
     }

@@ -49,7 +49,9 @@ impl<'a> Envelope<'a> {
         let inflated = inflated.map_err(|Broken { kind, used, written }| match self.body {
             // The low four bits of the first byte are the compression method.
             [first, ..] if written == 0 && first & 15 != 8 => {
-                Fail::invalid(self.body, "expected the header (HEAD) or a zlib stream")
+                let found = self.body.get(..4).unwrap_or(self.body).escape_ascii();
+                let what = format!("expected the header (HEAD) or a zlib stream, found \"{found}\"");
+                Fail::invalid(self.body, what)
             }
             body => Fail::new(after(body, used), kind),
         });
@@ -59,7 +61,7 @@ impl<'a> Envelope<'a> {
 }
 
 pub(crate) fn read_envelope(start: &[u8]) -> Parsed<'_, Envelope<'_>> {
-    if start.starts_with(b"3dmo") {
+    if crate::ascii::detect(start) {
         return Err(Fail::unsupported(
             start,
             "text file: expected a binary Model 3D file, which begins with \"3DMO\"",

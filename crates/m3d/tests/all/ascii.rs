@@ -264,7 +264,7 @@ fn skins_in_an_order_of_their_own() {
     let refused = |model: &Model| to_string(model).expect_err("no row has it").to_string();
     assert_eq!(
         refused(&model(&[a, Skin::rigid(BoneId(2)), b], [0, 2, 0])),
-        "cannot write a text file with an unused skin (remove the skin, or use the binary format) in skins[1]"
+        "cannot write a text file with an unused skin (remove the skin, or use the binary format, .m3d) in skins[1]"
     );
     assert_eq!(
         refused(&model(&[a], [0, 7, 0])),
@@ -272,7 +272,7 @@ fn skins_in_an_order_of_their_own() {
     );
     assert_eq!(
         refused(&model(&[Skin::default()], [0, 0, 0])),
-        "cannot write a text file with a skin that has no bones (use the binary format) in vertices[0].skin"
+        "cannot write a text file with a skin that has no bones (use the binary format, .m3d) in vertices[0].skin"
     );
     // An orientation without the mark of a quaternion gets a bone of weight 1 in the text, and a mark without an
     // orientation gets bones of weight 0.

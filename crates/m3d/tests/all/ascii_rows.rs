@@ -22,7 +22,8 @@ fn whole_numbers_end_before_a_space() {
     for (sections, message) in [
         (
             "Voxel a\npos 1-5 3\n",
-            "a position in voxels (a whole number), found `1-5` in voxel_blocks[0].position",
+            "a position in voxels (a whole number from -2147483648 to 2147483647), found `1-5` in \
+             voxel_blocks[0].position",
         ),
         (
             "Action 9 a\nframe 1.5\n",
@@ -62,7 +63,7 @@ fn layers_of_voxels() {
     let surplus = "Voxel a\ndim 1 1 1\nlayer\n-\n\nVoxel b\ndim 1 1 1\nlayer\n-\nlayer\nlayer\n";
     assert_eq!(read(surplus).unwrap().voxel_blocks[1].voxels, [Voxel::CLEAR]);
     let rule = found(surplus, "voxel-layers");
-    assert_eq!(rule, [("voxel_blocks[1]".into(), "found a `layer` row after the last layer".into())]);
+    assert_eq!(rule, [("voxel_blocks[1]".into(), "found a `layer` line after the last layer".into())]);
     assert_eq!(found("Voxel a\ndim 1 2 1\nlayer\n-\nlayer\n", "voxel-layers"), []);
     // The row is that of the second layer.
     let error = error("Voxel a\ndim 1 2 2\nlayer\nlayer\n0\n");
