@@ -135,7 +135,8 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
         if broken > 0 || size.is_none() {
             let found = match broken {
                 0 => "the size of the mesh is infinite or NaN".to_owned(),
-                _ => format!("the mesh has infinite or NaN positions ({broken}), so its size is unknown"),
+                1 => "the mesh has 1 infinite or NaN position, so its size is unknown".to_owned(),
+                _ => format!("the mesh has {broken} infinite or NaN positions, so its size is unknown"),
             };
             findings.add(&VOLUME, path.clone(), found);
         }

@@ -139,30 +139,33 @@ pub(crate) fn hulls_within(
     }
     found.sort_by_key(|(number, _)| *number);
     let mut hulls: Vec<Hull> = found.into_iter().map(|(_, hull)| hull).collect();
-    let mut tell = |count: usize, what: &'static str| {
+    let mut tell = |count: usize, what: &str| {
         if count > 0 {
-            losses.push(Loss::approximated("physics", what).times(count));
+            losses.push(Loss::approximated("physics", what.to_owned()).times(count));
         }
     };
     tell(open, "a part of the mesh is not a closed surface, so a single hull encloses it");
-    tell(
-        far,
+    let what = format!(
         "the hulls of a part of the mesh are farther from its surface than the option concavity (--concavity) \
-         allows, because more hulls are not allowed or would take too long to compute",
+         allows, because the mesh would need more than {most} hulls, or computing them would take too long"
     );
+    tell(far, &what);
     tell(apart, "a part of the mesh has more hulls than necessary, because merging them would take too long");
     tell(none, "a part of the mesh has no area or encloses no volume, so it has no hull");
     if hulls.is_empty() || hulls.len() > most {
         let what = if pieces.len() <= most && hulls.is_empty() {
             "a part of the mesh has no hull of its own: one hull encloses the whole mesh, because no hull can be \
              made for any part"
+                .to_owned()
         } else {
-            "a part of the mesh has no hull of its own: one hull encloses the whole mesh, because separate hulls \
-             would be too many"
+            format!(
+                "a part of the mesh has no hull of its own: one hull encloses the whole mesh, because its parts would \
+                 need more than {most} hulls"
+            )
         };
         let list: Vec<DVec3> = points().collect();
         hulls = around(&list).into_iter().collect();
-        tell(if hulls.is_empty() { 0 } else { pieces.len() }, what);
+        tell(if hulls.is_empty() { 0 } else { pieces.len() }, &what);
     }
     tell(flat, "a part of the mesh is flat: its hull has the minimum thickness that Second Life requires");
     Ok((hulls.into_iter().map(Hull::into_mesh).collect(), losses))

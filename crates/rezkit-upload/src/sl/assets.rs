@@ -454,7 +454,7 @@ fn textures(
                 files.add_in(folder, &format!("{name}.png"), png);
             }
             Err(error) if error.kind() == rezkit_scene::ErrorKind::Unreadable => {
-                losses.push(Loss::new(name, format!("the image cannot be read: {error}")));
+                losses.push(Loss::new(name, format!("the copy of an image that cannot be read: {error}")));
             }
             Err(error) => return Err(error.at(name)),
         }

@@ -48,8 +48,9 @@ pub(super) fn covered(
         if let Some(apart) = apart.filter(|apart| apart.share > negligible) {
             let [x, y, z] = (apart.at * scale).to_array();
             let (share, distance) = (apart.share * 100.0, apart.distance * scale);
-            let found =
-                format!("{share:.1} % of {what} (by up to {distance:.2} m, near ({x:.2}, {y:.2}, {z:.2}))");
+            let found = format!(
+                "{share:.1} % of {what} (by up to {distance:.2} m, near x {x:.2}, y {y:.2}, z {z:.2}, where y is up)"
+            );
             findings.add(rule, parts.name(node), found);
         }
     };

@@ -78,7 +78,7 @@ pub(super) fn page(report: &Report, pictures: &[(&str, String, String)]) -> Stri
         number of hulls / points of all hulls. Land impact: the greatest of the costs download, physics and \
         server.</p>\n";
     if !report.findings.is_empty() {
-        page += "<h2>What Second Life refuses or changes</h2>\n<table>\
+        page += "<h2>Findings</h2>\n<table>\
             <tr><th><th>Where<th>Found<th>Allowed<th>Remedy\n";
         for advice in &report.findings {
             let finding = &advice.finding;

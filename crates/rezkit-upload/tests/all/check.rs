@@ -188,5 +188,5 @@ fn positions_that_are_not_numbers_are_not_a_size_of_0() {
     let findings =
         check(&scene(&[("a", vec![mesh])]), "roblox-upload", &mut Budget::new(1 << 24)).expect("small");
     let found: Vec<_> = findings.iter().map(|finding| &*finding.found).collect();
-    assert_eq!(found, ["the mesh has infinite or NaN positions (1), so its size is unknown"]);
+    assert_eq!(found, ["the mesh has 1 infinite or NaN position, so its size is unknown"]);
 }
