@@ -272,7 +272,7 @@ def influences(made: bpy.types.Object):
     if more := sum(count > 4 for count in counts):
         yield more, "approximated", "more than four bones per vertex: the four with the greatest weights are kept"
     if none := sum(count == 0 for count in counts):
-        yield none, "approximated", "the vertex follows no bone: bound to an additional bone, neutral_bone"
+        yield none, "approximated", "a vertex that follows no bone: bound to an additional bone, neutral_bone"
 
 
 def missing(context, scene: rezkit.Scene) -> list[rezkit.Loss]:
@@ -290,7 +290,7 @@ def missing(context, scene: rezkit.Scene) -> list[rezkit.Loss]:
     triangles, edges = shown(context)
     for name, count in triangles.items():
         if count > written[name]:
-            lost(name, f"{count - written[name]} of {count} triangles", count - written[name])
+            lost(name, f"triangles (the object has {count})", count - written[name])
     for name, count in edges.items():
         if count:
             lost(name, "edges without a polygon", count)
@@ -339,5 +339,5 @@ def convert(context, form: str, name: str, allow_loss: bool) -> rezkit.Converted
     kept = rezkit.scene(made.data, levels="all", hulls=True).triangle_count
     if kept < scene.triangle_count:
         count = scene.triangle_count - kept
-        losses.append(rezkit.Loss("left-out", name, f"{count} of {scene.triangle_count} triangles", count))
+        losses.append(rezkit.Loss("left-out", name, f"triangles (the selection has {scene.triangle_count})", count))
     return made._replace(losses=losses + made.losses)

@@ -207,8 +207,7 @@ class EXPORT_SCENE_OT_rezkit(bpy.types.Operator, ExportHelper):
             made = from_blender.convert(context, self.form, Path(self.filepath).stem, self.allow_loss)
             made.save(self.filepath)
         except (rezkit.Error, OSError) as error:
-            hint = "; set Allow losses to drop it" if "cannot represent" in str(error) and not self.allow_loss else ""
-            self.report({"ERROR"}, plain(f"{error}{hint}"))
+            self.report({"ERROR"}, plain(str(error)))
             return {"CANCELLED"}
         for loss in made.losses:
             self.report({"WARNING"}, listed(loss))

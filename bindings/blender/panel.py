@@ -84,7 +84,7 @@ class REZKIT_PT_check(bpy.types.Panel):
         is_current = manager.rezkit_checked == chosen(context)
         for item in manager.rezkit_findings if is_current else ():
             box = self.layout.box()
-            box.label(text=f"{item.path}: {item.found}", icon="ERROR" if item.severity == "error" else "INFO")
+            box.label(text=": ".join(filter(None, (item.path, item.found))), icon="ERROR" if item.severity == "error" else "INFO")
             box.label(text=item.demands)
         is_animation = manager.rezkit_profile == "roblox-animation"
         self.layout.operator("export_scene.roblox_animation" if is_animation else "export_scene.rezkit", text="Export")

@@ -180,7 +180,8 @@ pub(crate) fn rows<'py, T: Element + Copy, const N: usize>(
     Ok(rows)
 }
 
-fn tuple(shape: &[usize]) -> String {
+/// A shape as Python shows it.
+pub(crate) fn tuple(shape: &[usize]) -> String {
     match shape {
         [one] => format!("({one},)"),
         more => format!("({})", more.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),

@@ -171,9 +171,9 @@ fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
 /// `"neutral"` or `"defaults"`, fills in values that the binary form of Roblox documents requires.
 ///
 /// Scenes: `levels` is `"finest"`, `"all"` or the number of a level of detail (0 is the finest); `hulls` adds convex
-/// hulls of Second Life assets. Roblox documents: `path` selects an instance and its descendants; `terrain` is the step
-/// of terrain in voxels (1, 2, 4 or 8, or `"none"` to omit it); `unions` is the representation of unions: `"mesh"`,
-/// `"operands"`, `"hulls"` or `"box"`.
+/// hulls of Second Life assets. Roblox documents: `path` selects an instance and its descendants; `terrain` is the
+/// distance between two samples of the terrain's surface (1, 2, 4 or 8 voxels, or `"none"` to omit terrain); `unions`
+/// is the representation of unions: `"mesh"`, `"operands"`, `"hulls"` or `"box"`.
 ///
 /// Animations: `action` (a name or an index) selects one of several. `priority` (0 to 5 or 1000 for Roblox, 0 to 6 for
 /// Second Life) and `loop` (`True`, `False` or, for Second Life, start and end in seconds) set how it is played.
@@ -265,9 +265,11 @@ pub(crate) fn scene<'py>(
 /// A picture of an asset, a file or a scene: an array of `uint8` with the shape (height, width, 4), RGBA.
 ///
 /// `size` is one number, or width and height (512 by default). `yaw` and `pitch` are the direction of the camera in
-/// degrees: yaw 0 looks at the +z side. `animation` is the index of the animation that poses the scene, at `time` in
-/// seconds. `background` is red, green, blue and alpha, 0 to 255. Drawing may use as much memory as reading the asset
-/// (`max_bytes` of `load`).
+/// degrees: yaw 0 looks at the +z side, and pitch is the elevation of the camera above the model. `zoom` 1 shows the
+/// whole model. `wireframe` draws the edges of triangles instead of surfaces; `skeleton` draws the joints of skins as
+/// lines. `animation` is the index of the animation that poses the scene, at `time` in seconds. `background` is red,
+/// green, blue and alpha, 0 to 255. `files` is the option of `convert`. Drawing may use as much memory as reading the
+/// asset (`max_bytes` of `load`).
 ///
 /// >>> import rezkit
 /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])

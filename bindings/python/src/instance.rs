@@ -169,7 +169,9 @@ impl Instance {
     ) -> Result<Bound<'py, PyAny>> {
         let found = self.look(py, |document, id| match stored {
             true => {
-                let missing = || rezkit::Error::argument(format!("{property} is not stored"));
+                let missing = || {
+                    rezkit::Error::argument(format!("the file does not store {property} for this instance"))
+                };
                 document.get(id, property).ok_or_else(missing)
             }
             false => document.effective(id, property),
@@ -200,7 +202,10 @@ impl Instance {
             _ if value.is_none() => None,
             Some(kind) => Some(value::from_python(document, ("", name), kind, value)?),
             None => {
-                let text = format!("set_attribute cannot store a value of the type {}", value.get_type());
+                let text = format!(
+                    "expected None, a str, bytes, a bool, a number or a type of rezkit such as Vector3, found {}",
+                    value.get_type().name()?
+                );
                 return Err(rezkit::Error::argument(text).at(name).into());
             }
         };

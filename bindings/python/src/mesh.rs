@@ -59,7 +59,10 @@ fn same<T>(column: Vec<T>, name: &'static str, vertices: usize) -> Result<Vec<T>
 }
 
 fn version(name: &str) -> Result<Version> {
-    name.parse().map_err(|_| Error::Argument("version", format!("expected 1.00 to 7.00, found {name:?}")))
+    name.parse().map_err(|_| {
+        let known = "1.00, 1.01, 2.00, 3.00, 3.01, 4.00, 4.01, 5.00, 6.00 or 7.00";
+        Error::Argument("version", format!("expected {known}, found {name:?}"))
+    })
 }
 
 #[pymethods]
@@ -129,7 +132,10 @@ impl RobloxMesh {
                 Some((joints, same(floats::<4>(weights, "weights")?, "weights", count)?, bones))
             }
             _ => {
-                let text = "expected joints, weights and bones together".to_owned();
+                let given = [("joints", joints), ("weights", weights), ("bones", bones)];
+                let given = given.map(|(name, rows)| rows.map(|_| name)).into_iter().flatten();
+                let given = given.collect::<Vec<_>>().join(" and ");
+                let text = format!("expected joints, weights and bones together, found only {given}");
                 return Err(Error::Argument("joints", text));
             }
         };
@@ -304,15 +310,12 @@ impl RobloxMesh {
         let py = this.py();
         let bones = self::bones(bones)?;
         let count = mesh(&this)?.vertices.len();
-        let width = |array: &Bound<'py, PyAny>| -> Result<usize> {
-            let array = py.import("numpy")?.call_method1("asarray", (array,))?;
-            let shape: Vec<usize> = array.getattr("shape")?.extract()?;
-            Ok(shape.get(1).copied().unwrap_or(0))
-        };
+        let shape = py.import("numpy")?.call_method1("asarray", (joints,))?.getattr("shape")?;
+        let shape: Vec<usize> = shape.extract()?;
         let base = this.as_super();
         macro_rules! set {
             ($($n:literal)+) => {
-                match width(joints)? {
+                match shape.get(1).copied().unwrap_or(0) {
                     $($n => {
                         let joints: Vec<[u16; $n]> = indices(joints, "joints", bones.len(), "bones")?;
                         let joints = same(joints, "joints", count)?;
@@ -321,7 +324,8 @@ impl RobloxMesh {
                         py.detach(|| base.edit(|mesh: &mut Mesh| Ok(mesh.set_skin(&joints, &weights, bones)?)))?
                     })+
                     _ => {
-                        let text = "expected integers of shape (n, k), k from 1 to 8".to_owned();
+                        let found = array::tuple(&shape);
+                        let text = format!("expected integers of shape (n, k), k from 1 to 8, found shape {found}");
                         return Err(Error::Argument("joints", text));
                     }
                 }

@@ -20,7 +20,7 @@ fn arrow(error: ArrowError) -> Error {
     }
 }
 
-/// Turns a batch of assets into a batch of rows: facts about each asset (`assets`), broken rules (`findings`), its
+/// Turns a batch of assets into a batch of rows: facts about each asset (`assets`), violated rules (`findings`), its
 /// `instances`, its `references`, or the values of its `properties` (with the defaults of Roblox's classes, unless
 /// `stored` is set).
 ///
@@ -28,6 +28,10 @@ fn arrow(error: ArrowError) -> Error {
 /// DuckDB; `bytes` and `path` name its columns of contents and of paths. The result has the same interface. An asset
 /// that cannot be read becomes a row with its error in the tables `assets` and `findings`, and has no rows in the other
 /// tables. The README of `bindings/table` describes the columns.
+///
+/// `profiles`, one name or several, adds the requirements of platforms for uploads to `findings`: `roblox-upload`,
+/// `roblox-animation`, `secondlife-upload`. `max_bytes` limits the memory that reading one asset may allocate (1 GiB by
+/// default).
 ///
 /// >>> import pyarrow, rezkit
 /// >>> batch = pyarrow.record_batch({"path": ["a.obj"], "bytes": [b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"]})

@@ -178,7 +178,7 @@ pub(crate) fn from_python(
     value: &Bound<'_, PyAny>,
 ) -> Result<Value> {
     let Some(name) = kind.name() else {
-        let text = "the type of the property is unknown, so its value cannot be set";
+        let text = format!("the property has the unknown type {:#04x}, so its value cannot be set", kind.0);
         return Err(rezkit::Error::argument(text).at(property).into());
     };
     let expected = |what: &str| -> Error {

@@ -20,8 +20,13 @@ pub fn assets<'a>(
     path: &str,
     first: usize,
 ) -> Result<Vec<Asset<'a>>, ArrowError> {
-    let unknown = |name| ArrowError::SchemaError(format!("the batch has no column {name:?}"));
-    let column = batch.column_by_name(bytes).ok_or_else(|| unknown(bytes))?;
+    let unknown = |name, argument, what| {
+        let text = format!(
+            "the batch has no column {name:?} (set the argument {argument} to the name of the column with the {what})"
+        );
+        ArrowError::SchemaError(text)
+    };
+    let column = batch.column_by_name(bytes).ok_or_else(|| unknown(bytes, "bytes", "contents"))?;
     let value: Box<dyn Fn(usize) -> &'a [u8]> = match column.data_type() {
         DataType::Binary => Box::new(|row| column.as_binary::<i32>().value(row)),
         DataType::LargeBinary => Box::new(|row| column.as_binary::<i64>().value(row)),
@@ -40,7 +45,7 @@ pub fn assets<'a>(
             return Err(ArrowError::SchemaError(format!("column {path:?}: expected strings, found {other}")));
         }
         None if path == "path" => {}
-        None => return Err(unknown(path)),
+        None => return Err(unknown(path, "path", "paths")),
     }
     let row = |row: usize| {
         let path = paths.and_then(|paths| text(paths, row));

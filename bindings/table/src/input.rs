@@ -196,6 +196,12 @@ impl Input<'_> {
             format!("{what}; use --bytes-column to name the column with the bytes of the assets")
         })?;
         let paths = schema.index_of(self.path_column).ok();
+        if paths.is_none() && self.path_column != "path" {
+            let what = format!("the file has no column {:?}", self.path_column);
+            return Err(
+                format!("{what}; use --path-column to name the column with the paths of the assets").into()
+            );
+        }
         let wanted: Vec<usize> = [Some(bytes), paths].into_iter().flatten().collect();
         let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
         let mut first = 0;

@@ -20,7 +20,7 @@ use output::{Form, Journal};
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// Tables of many assets: facts, broken rules, instances, references, properties.
+/// Tables of many assets: facts, violated rules, instances, references, properties.
 #[derive(Parser)]
 #[command(
     name = "rezkit-table",
@@ -176,7 +176,7 @@ fn run(arguments: &Arguments) -> Result<(String, Vec<(String, String)>), Error> 
     let rows = journal.finish(form, &known.replaced()).map_err(|error| about(&arguments.output, error))?;
     let skipped = if skipped > 0 { format!(", already present: {skipped}") } else { String::new() };
     match assets + usize::from(!skipped.is_empty()) {
-        0 => Err("no assets found".into()),
+        0 => Err("the inputs contain no assets".into()),
         _ => {
             let text =
                 format!("assets: {assets}{skipped}, rows: {rows}, output: {}", arguments.output.display());

@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 pub enum Table {
     /// Each asset: its format and counts, or the error of reading it.
     Assets,
-    /// Each rule that an asset breaks.
+    /// Each rule that an asset violates.
     Findings,
     /// Each instance of Roblox models and places, each before its children.
     Instances,

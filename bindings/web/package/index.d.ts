@@ -140,6 +140,7 @@ export interface Finding {
   found: string;
   /** The number of equal findings. */
   count: number;
+  /** The found and the allowed amount, if the rule is a limit of a platform. */
   limit: { found: number; allowed: number } | null;
 }
 
@@ -184,7 +185,7 @@ export interface SceneOptions {
   /** The resolution of terrain: the distance between two samples of the surface, 1, 2, 4 or 8 voxels, or `none` to omit
    * terrain. By default, the smallest distance with at most a million triangles, otherwise 8. */
   terrain?: 1 | 2 | 4 | 8 | "none";
-  /** How to represent unions. By default, the first available of mesh, hulls and operands is used. */
+  /** How to represent unions. By default, the first available of mesh, hulls, operands and box is used. */
   unions?: "mesh" | "operands" | "hulls" | "box";
   /** The rig for animations that have no rig, and for animations that are written for Roblox: `R6`, `R15`, or the bytes of
    * a document that contains a model with joints. By default, R6 or R15, depending on the names of the joints. */
@@ -237,7 +238,8 @@ export interface TreeNode {
   readonly count: number;
   /** At most `max` (1000 by default) children, from the index `from` (0 by default). */
   children(from?: number, max?: number): TreeNode[];
-  /** The properties of the node. `text` is the value in the notation of `set`; null if it is long. */
+  /** The properties of the node. `text` is the value in the notation of `set`; null if it is long.
+   * `fields` is true if the value has parts with names, such as the attributes of an instance. */
   properties(): { name: string; kind: string; summary: string; text: string | null; fields: boolean }[];
 }
 

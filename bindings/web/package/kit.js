@@ -18,12 +18,18 @@ RezkitError.prototype.name = "RezkitError";
 
 const argument = (text) => new RezkitError("argument", text);
 
+/** A number, or the type of another value, for errors. */
+function shown(value) {
+  if (typeof value === "number" || value === null) return String(value);
+  return typeof value === "object" ? (value.constructor?.name ?? "object") : typeof value;
+}
+
 function bytesOf(bytes, maxBytes) {
   let view;
   if (bytes instanceof Uint8Array) view = bytes;
   else if (bytes instanceof ArrayBuffer) view = new Uint8Array(bytes);
   else if (ArrayBuffer.isView(bytes)) view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  else throw argument("expected bytes: an ArrayBuffer or a Uint8Array");
+  else throw argument(`expected bytes (an ArrayBuffer or a Uint8Array), found ${shown(bytes)}`);
   if (view.length > maxBytes) {
     throw new RezkitError("limit", `the file has ${view.length} bytes, but maxBytes allows only ${maxBytes}`);
   }
@@ -31,12 +37,12 @@ function bytesOf(bytes, maxBytes) {
 }
 
 function limit(maxBytes = MAX_BYTES) {
-  if (!(maxBytes >= 0)) throw argument("maxBytes: expected a number of at least 0");
+  if (!(maxBytes >= 0)) throw argument(`maxBytes: expected a number of at least 0, found ${shown(maxBytes)}`);
   return Math.min(maxBytes, 2 ** 32 - 1);
 }
 
 const text = (value, name) => {
-  if (typeof value !== "string") throw argument(`${name}: expected a string`);
+  if (typeof value !== "string") throw argument(`${name}: expected a string, found ${shown(value)}`);
   return value;
 };
 /** The options as JSON and, if the rig is a document, its bytes, which JSON cannot contain. */
@@ -46,7 +52,7 @@ function settings({ rig, ...options }) {
 }
 const optional = (value, name) => (value === undefined || value === null ? undefined : text(value, name));
 const whole = (value, name) => {
-  if (!Number.isInteger(value) || value < 0) throw argument(`${name}: expected an integer of at least 0`);
+  if (!Number.isInteger(value) || value < 0) throw argument(`${name}: expected an integer of at least 0, found ${shown(value)}`);
   return Math.min(value, 2 ** 32 - 1);
 };
 

@@ -152,7 +152,7 @@ function convert(entry, panel, page) {
   const fill = choice(say("fill"), fills);
   const result = make("div", { "aria-live": "polite" });
   const run = async (made) => {
-    result.replaceChildren(make("p", {}, say("reading", { name: plain(entry.name) })));
+    result.replaceChildren(make("p", {}, say("processing", { name: plain(entry.name) })));
     try {
       result.replaceChildren(outcome(await made(), entry));
     } catch (error) {
