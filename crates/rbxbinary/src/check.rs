@@ -18,7 +18,7 @@ rules! {
     EXTRA = Warning("extra", "no bytes follow the known content of a chunk, or the END chunk");
     PARENTS_CHUNK = Error("parents-chunk", "a file has a PRNT chunk");
     METADATA_CHUNK = Warning("metadata-chunk", "a model has a META chunk");
-    END_CHUNK = Error("end-chunk", "a file ends with an END chunk that contains </roblox>");
+    END_CHUNK = Error("end-chunk", "a file ends with an END chunk that contains `</roblox>`");
     CHUNK_NAMES = Warning("chunk-names", "the name of a chunk is META, SSTR, INST, PROP, PRNT, SIGN or END");
     SINGLE_CHUNKS = Error("single-chunks", "a file has at most one META chunk, one SSTR chunk, one SIGN chunk and one PRNT chunk");
     COLUMN_CLASSES = Error("column-classes", "the class id in a PROP chunk is the id of a class in the file");

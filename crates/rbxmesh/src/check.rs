@@ -31,9 +31,9 @@ rules! {
     WEIGHT_ORDER = Warning("weight-order", "the weights of a vertex are in descending order");
     ENVELOPE_BONES = Error("envelope-bones", "the bone indices of a vertex refer to bones of its subset, or of the mesh if it has no subsets");
     FACS_MISSING = Warning("facs-missing", "a mesh of version 5.00 has facial animation (some programs refuse meshes without it)");
-    FACS_SIZE = Error("facs-size", "a transform matrix has one row per face bone and one column per pose");
+    FACS_SIZE = Error("facs-size", "a transform matrix of the facial animation has one row per face bone and one column per pose");
     FACS_CONTROLS = Error("facs-controls", "a corrective pose refers to existing controls");
-    VISIBILITY = Error("visibility", "the visibility data has one bit per flag");
+    VISIBILITY = Error("visibility", "the visibility data (chunk HSRAVIS) has one bit per flag");
     CHUNK_UNKNOWN = Warning("chunk-unknown", "a chunk has a known name and version");
     CHUNK_TWICE = Warning("chunk-twice", "a file has at most one chunk of each name");
     CHUNK_EXTRA = Warning("chunk-extra", "no bytes follow the known content of a chunk");

@@ -12,15 +12,15 @@ use geom::wire::{Finding, Findings, Rule, found, rules};
 
 rules! {
     "rbxxml":
-    VERSION = Error("version", "the attribute `version` of the element <roblox> is 4");
+    VERSION = Error("version", "the attribute `version` of the element `<roblox>` is 4");
     METADATA = Warning("metadata", "each metadata key occurs only once");
     SHARED_KEYS = Error("shared-string-keys", "each shared string has a unique, non-empty key");
-    SHARED_DEFINED = Error("shared-strings-defined", "each key in a SharedString or NetAssetRef property is defined in the element <SharedStrings>");
+    SHARED_DEFINED = Error("shared-strings-defined", "each key in a SharedString or NetAssetRef property is defined in the element `<SharedStrings>`");
     SHARED_USED = Warning("shared-strings-used", "each shared string is used by a property");
     REFERENTS = Error("referents", "no two instances have the same referent, and no referent is `null` or `nil`");
     NO_REFERENT = Warning("referents-missing", "each instance has a referent");
     CLASSES = Error("classes", "each instance has a class");
-    PROPERTIES = Error("properties-elements", "an instance has at most one <Properties> element");
+    PROPERTIES = Error("properties-elements", "an instance has at most one `<Properties>` element");
     NAMES = Error("property-names", "each property of an instance has a different, non-empty name");
     UNIQUE_IDS = Error("unique-ids", "no two instances have the same UniqueId");
     REFERENCES = Warning("references", "a reference is null or refers to an instance in the file");
