@@ -173,16 +173,12 @@ fn run(arguments: &Arguments) -> Result<(String, Vec<(String, String)>), Error> 
         }
     }
     write(&mut batch, arguments.table, &options, &mut journal, &mut unopened)?;
+    if assets + skipped == 0 {
+        return Err("the inputs contain no assets".into());
+    }
     let rows = journal.finish(form, &known.replaced()).map_err(|error| about(&arguments.output, error))?;
     let skipped = if skipped > 0 { format!(", already present: {skipped}") } else { String::new() };
-    match assets + usize::from(!skipped.is_empty()) {
-        0 => Err("the inputs contain no assets".into()),
-        _ => {
-            let text =
-                format!("assets: {assets}{skipped}, rows: {rows}, output: {}", arguments.output.display());
-            Ok((text, unopened))
-        }
-    }
+    Ok((format!("assets: {assets}{skipped}, rows: {rows}, output: {}", arguments.output.display()), unopened))
 }
 
 /// Scans the assets on all cores and writes their rows in the order of the assets. Adds assets that cannot be opened to

@@ -1,5 +1,7 @@
 //! Edits of an opened file, with the inserted models.
 
+use std::sync::{Arc, OnceLock};
+
 use rezkit_core::{Error, Reference, Result, Sources};
 
 use crate::edits::{Edit, Edited, Packed};
@@ -58,7 +60,7 @@ impl Opened<'_> {
                 .map_err(|error| (index, error))?;
             let at = |error: Error| (index, error.at(model.as_str()));
             let bytes = bytes.ok_or_else(|| at(Error::argument("the model to insert was not found")))?;
-            let mut opened = options.open(bytes, model, ()).map_err(at)?;
+            let mut opened = open_alone(&options, bytes, model).map_err(at)?;
             if !opened.asset().has_instances() {
                 // The animations of files of other formats become instances.
                 let made = opened.convert(Some("rbxm"), "model.rbxm", convert).map_err(at)?;
@@ -118,4 +120,24 @@ impl Opened<'_> {
         let (changed, losses) = pack_asset(self.asset_mut()?, files, pack, &options)?;
         Ok(Packed { changed, losses })
     }
+}
+
+/// Opens a model, without the files beside it.
+///
+/// # Errors
+/// As [`ReadOptions::open`]; and if the model cannot be read without the other files, with their names.
+fn open_alone(options: &ReadOptions, bytes: Vec<u8>, model: &str) -> Result<Opened<'static>> {
+    let needed = Arc::new(OnceLock::new());
+    let noted = Arc::clone(&needed);
+    let source = move |reference: &Reference, _: u64| {
+        noted.get_or_init(|| reference.to_string());
+        Ok(None)
+    };
+    options.open(bytes, model, source).map_err(|error| match needed.get() {
+        Some(first) => Error::argument(format!(
+            "the model needs other files, such as {first:?}, but is inserted without them: convert it to .glb, and \
+             insert that file"
+        )),
+        None => error,
+    })
 }

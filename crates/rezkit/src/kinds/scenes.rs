@@ -240,7 +240,9 @@ impl Asset for Foreign {
             };
             let name = if image.name.is_empty() { &format!("image-{index}") } else { &image.name };
             budget.take((name.len() + bytes.len()) as u64, name)?;
-            files.add(&[&format!("{name}.{extension}")], bytes.clone());
+            // Some formats name the file of an image.
+            let stem = name.strip_suffix(&format!(".{extension}")).unwrap_or(name);
+            files.add(&[&format!("{stem}.{extension}")], bytes.clone());
         }
         Ok((files.into_vec(), Vec::new()))
     }

@@ -634,3 +634,14 @@ fn many_edits_find_what_single_edits_find() {
         assert_eq!(at_once.to_vec().expect("written"), one_by_one.to_vec().expect("written"), "{form}");
     }
 }
+
+/// A model is inserted without the files beside it.
+#[test]
+fn a_model_that_needs_other_files_is_refused() {
+    let gltf = br#"{"asset":{"version":"2.0"},"buffers":[{"uri":"walk.bin","byteLength":8}]}"#;
+    let mut opened = open(PLACE.as_bytes(), "place.rbxlx");
+    let error = edit(&mut opened, "insert car.gltf Workspace", gltf).expect_err("refused").to_string();
+    let expected = "car.gltf: the model needs other files, such as \"walk.bin\", but is inserted without them: convert \
+                    it to .glb, and insert that file";
+    assert_eq!(error, expected);
+}

@@ -236,6 +236,23 @@ fn pictures_are_made_smaller_and_larger() {
     assert_eq!(half.resized(1, 1).pixels(), [[255, 0, 0, 128]]);
 }
 
+/// An image that has the name of a file keeps the name, unless its content has another format.
+#[test]
+fn extracted_images_have_one_extension() {
+    let obj = b"mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl a\nf 1/1 2/1 3/1\n";
+    let picture = images::png(&Picture::new(1, 1, [1, 2, 3, 255])).expect("a PNG");
+    for (name, extracted) in [("red.png", "red.png"), ("red.jpg", "red.jpg.png"), ("red", "red.png")] {
+        let beside = |reference: &rezkit::Reference, _: u64| match reference.to_string().as_str() {
+            "a.mtl" => Ok(Some(format!("newmtl a\nmap_Kd {name}\n").into_bytes())),
+            file if file == name => Ok(Some(picture.clone())),
+            _ => Ok(None),
+        };
+        let opened = rezkit::ReadOptions::new().open(obj.to_vec(), "a.obj", beside).expect("an OBJ file");
+        let files = opened.extract(&rezkit::ExtractOptions::default()).expect("extracted").files;
+        assert_eq!(files.iter().map(rezkit::File::path).collect::<Vec<_>>(), [extracted]);
+    }
+}
+
 /// A map's file is copied only if its first bytes are those of an image, whatever its name is.
 #[test]
 fn only_images_are_taken_along() {
