@@ -56,8 +56,8 @@ impl View {
         let up = back.cross(right).normalize_or_zero();
         if up == DVec3::ZERO || !eye.is_finite() {
             return Err(Error::unwritable(
-                "cannot render from this camera: the transform of its node has a scale of 0, or is infinite \
-                 or NaN",
+                "cannot render from this camera: the global transform of its node has a scale of 0, or a number \
+                 that is infinite or NaN",
             ));
         }
         let axes = DMat3::from_cols(up.cross(back), up, back);

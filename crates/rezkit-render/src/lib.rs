@@ -108,11 +108,12 @@ impl<'s> Renderer<'s> {
         let view = match options.camera {
             None => self.frame(&pose, options, false).view(),
             Some(node) => {
-                let missing =
-                    || Error::unwritable(format!("RenderOptions::camera: nodes[{node}] has no camera"));
+                let path = format!("nodes[{node}]");
+                let missing = format!("RenderOptions::camera: {path} does not exist or has no camera");
                 let camera = self.scene.nodes.get(node).and_then(|node| node.camera.as_ref());
+                let camera = camera.ok_or_else(|| Error::unwritable(missing))?;
                 let world = self.scene.world_matrices(&pose.nodes.transforms);
-                View::of_camera(camera.ok_or_else(missing)?, &world[node], options)?
+                View::of_camera(camera, &world[node], options).map_err(|error| error.at(&*path))?
             }
         };
         self.picture(&pose, &view, options, &mut budget)
@@ -158,14 +159,16 @@ impl<'s> Renderer<'s> {
         const LOOKS: u16 = 24;
         let animation = options.animation.and_then(|index| self.scene.animations.get(index));
         let animation = animation.ok_or_else(|| {
-            Error::unwritable("RenderOptions::animation must be the index of an animation of the scene")
+            let (found, count) = (options.animation, self.scene.animations.len());
+            let what = format!("expected the index of an animation (there are {count}), found {found:?}");
+            Error::unwritable(format!("RenderOptions::animation: {what}"))
         })?;
         let duration = animation.duration();
         let last = duration * f32::from(per_second);
         if last > f32::from(MOST - 1) {
             return Err(Error::unwritable(format!(
                 "the animation needs more than {MOST} frames ({duration} s at {per_second} frames per second): \
-                 set a time to render a single picture, or shorten the animation"
+                 render a single image with the option time, or shorten the animation"
             )));
         }
         self.budget(options)?;

@@ -7,8 +7,8 @@ use rezkit_core::{Budget, Error, Result};
 use rezkit_scene::images::{self, Picture};
 
 /// The error if a file cannot count its pictures.
-fn too_many() -> Error {
-    Error::unwritable("expected at most 4,294,967,295 images")
+fn too_many(found: usize) -> Error {
+    Error::unwritable(format!("expected at most 4,294,967,295 images, found {found}"))
 }
 
 /// The error if there are no pictures.
@@ -34,7 +34,7 @@ pub fn animated_png(
     pictures: impl ExactSizeIterator<Item = Result<Picture>>,
     milliseconds: u16,
 ) -> Result<Vec<u8>> {
-    let count = u32::try_from(pictures.len()).map_err(|_| too_many())?;
+    let count = u32::try_from(pictures.len()).map_err(|_| too_many(pictures.len()))?;
     let mut pictures = pictures;
     let first = pictures.next().ok_or_else(no_pictures)??;
     let size = first.size();
@@ -138,7 +138,7 @@ impl Sheet {
     /// the sheet exceeds the limit.
     // No budget: the sheet charges its pixels to its own.
     pub fn png(mut self) -> Result<Vec<u8>> {
-        let count = u32::try_from(self.cells.len()).map_err(|_| too_many())?;
+        let count = u32::try_from(self.cells.len()).map_err(|_| too_many(self.cells.len()))?;
         let columns = count.isqrt() + u32::from(count.isqrt().pow(2) < count);
         if columns == 0 {
             return Err(no_pictures());

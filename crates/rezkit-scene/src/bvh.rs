@@ -102,7 +102,8 @@ impl<'a> Words<'a> {
     fn first(&self, open: &mut [Open], has: fn(&mut Open) -> &mut bool, word: &str) -> Result<()> {
         match open.last_mut().map(has) {
             Some(has) if *has => {
-                Err(Error::unreadable(format!("line {}: a joint has {word} twice", self.line)))
+                let what = format!("line {}: a second {word} for the same joint or end site", self.line);
+                Err(Error::unreadable(what))
             }
             has => {
                 has.into_iter().for_each(|has| *has = true);

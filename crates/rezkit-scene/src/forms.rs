@@ -268,7 +268,7 @@ fn not_finite(scene: &Scene) -> Option<Loss> {
     points.any(|point| !point.is_finite()).then(|| {
         Loss::warning(
             "meshes",
-            "positions that are infinite or NaN: the coordinates written for them cannot be used",
+            "positions with infinite or NaN coordinates: programs cannot use what was written for them",
         )
     })
 }

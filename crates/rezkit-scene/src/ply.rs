@@ -412,7 +412,7 @@ fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh, losses: &
     let corners = element.properties.iter().position(Property::is_corners);
     let others = element.properties.iter().enumerate().filter(|(index, _)| Some(*index) != corners);
     for (_, property) in others {
-        let loss = Loss::new(format!("face.{}", property.name), "an unsupported property");
+        let loss = Loss::new(format!("face.{}", property.name), "an unsupported or repeated property");
         input.budget.lose(losses, loss)?;
     }
     let mut small = 0;

@@ -336,7 +336,7 @@ fn a_zoom_enlarges_and_a_camera_looks() {
     assert_eq!(extent(&drawn(&scene, &options)), [40, 59, 40, 59]);
     options.camera = Some(0);
     let error = Renderer::new(&scene, 1 << 30).expect("a scene").draw(&options).expect_err("no camera");
-    assert_eq!(error.to_string(), "RenderOptions::camera: nodes[0] has no camera");
+    assert_eq!(error.to_string(), "RenderOptions::camera: nodes[0] does not exist or has no camera");
 }
 
 /// Overlapping squares with a node for each, the farthest or the lowest first.

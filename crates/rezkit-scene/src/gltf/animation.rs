@@ -16,7 +16,7 @@ use crate::features::Feature;
 use crate::model::{Animation, Channel, Interpolation, Values};
 
 /// The loss of a channel that changes the same as one before it, which glTF does not allow.
-const REPEATED: &str = "a channel for a property of a node that an earlier channel animates";
+const REPEATED: &str = "a channel that animates the same property of the same node as an earlier channel";
 
 const ANIMATIONS: [Feature; 3] =
     [Feature::JointAnimations, Feature::NodeAnimations, Feature::WeightAnimations];
@@ -99,7 +99,13 @@ impl Writer<'_> {
             }
             let times = &channel.times;
             if !increase(times) || times[0] < 0.0 {
-                let what = "expected keyframe times that are finite, not negative and strictly increasing";
+                let found = match times.windows(2).find(|pair| !increase(pair)) {
+                    Some(pair) => format!("{} s before {} s", pair[0], pair[1]),
+                    None => format!("{} s", times[0]),
+                };
+                let what = format!(
+                    "expected keyframe times that are finite, not negative and strictly increasing, found {found}"
+                );
                 return Err(Error::unwritable(what).at(format!("animations[{at}].channels[{number}]")));
             }
             let key: Vec<u32> = times.iter().map(|time| time.to_bits()).collect();

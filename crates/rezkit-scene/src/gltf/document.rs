@@ -60,7 +60,10 @@ fn glb<'b>(bytes: &'b [u8], losses: &mut Vec<Loss>) -> Result<(&'b [u8], Option<
         bytes.get(at..at + 4).map_or(0, |word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
     };
     if word(bytes, 4) != 2 {
-        let text = format!("binary glTF has the version {}, expected 2", word(bytes, 4));
+        let version = word(bytes, 4);
+        let help =
+            if version == 1 { ": convert the file to 2.0, for example with gltf-pipeline" } else { "" };
+        let text = format!("expected version 2 of binary glTF, found version {version}{help}");
         return Err(Error::unreadable(text));
     }
     let (file, after) = bytes.split_at_checked(word(bytes, 8) as usize).unwrap_or((bytes, &[]));
@@ -71,8 +74,13 @@ fn glb<'b>(bytes: &'b [u8], losses: &mut Vec<Loss>) -> Result<(&'b [u8], Option<
         rest = others;
         Some((kind, content))
     };
-    let Some((b"JSON", json)) = chunk() else {
-        return Err(Error::unreadable("the first chunk of a GLB file must be JSON"));
+    let json = match chunk() {
+        Some((b"JSON", json)) => json,
+        found => {
+            let kind = String::from_utf8_lossy(found.map_or(&b""[..], |(kind, _)| kind));
+            let text = format!("expected JSON as the first chunk of the GLB file, found the type {kind:?}");
+            return Err(Error::unreadable(text));
+        }
     };
     let (mut buffer, mut unknown) = (None, 0);
     while let Some((kind, content)) = chunk() {

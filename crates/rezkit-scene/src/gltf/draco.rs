@@ -8,7 +8,7 @@ use gltf::json::Index;
 use gltf::json::accessor::{Accessor, ComponentType, GenericComponentType, Type};
 use gltf::json::mesh::Mode;
 use gltf::json::validation::{Checked, USize64};
-use rezkit_core::{Error, Result};
+use rezkit_core::{Counted, Error, ErrorKind, Result};
 
 use super::expand::{DRACO, Expanding};
 
@@ -56,7 +56,8 @@ impl Expanding<'_, '_> {
                 match primitive.mode {
                     Checked::Valid(Mode::Triangles | Mode::TriangleStrip) => {}
                     Checked::Valid(Mode::TriangleFan) => {
-                        let text = "the mode of the primitive is 6 (a fan), expected 4 or 5";
+                        let text =
+                            "expected the mode 4 (TRIANGLES) or 5 (TRIANGLE_STRIP), found 6 (TRIANGLE_FAN)";
                         return Err(Error::unreadable(format!("{path}: {text}")));
                     }
                     // Points and lines are dropped.
@@ -82,7 +83,7 @@ impl Expanding<'_, '_> {
         let bytes = self.bytes(Index::new(view), 0);
         let bytes = bytes.ok_or_else(|| {
             Error::unreadable(format!(
-                "{path}: bufferView {view} does not exist or extends past the end of its buffer"
+                "{path}: bufferViews[{view}] does not exist or extends past the end of its buffer"
             ))
         })?;
         let broken = |error: DracoError| {
@@ -95,9 +96,18 @@ impl Expanding<'_, '_> {
         // The decoder needs four bytes for a value of one byte, and the values are copied.
         let limits = DecodeLimits::default().with_max_faces(faces).with_max_decoded_bytes(budget.left() / 8);
         let mut stream = Mesh::new();
-        MeshDecoder::new()
-            .decode(&mut DecoderBuffer::new(bytes).with_limits(limits), &mut stream)
-            .map_err(broken)?;
+        let mut input = DecoderBuffer::new(bytes).with_limits(limits);
+        let result = MeshDecoder::new().decode(&mut input, &mut stream);
+        result.map_err(|error| match error.kind() {
+            // The number of faces is that of the limit, so the bytes exceed it.
+            draco_core::ErrorKind::LimitExceeded if faces > 0 => {
+                let left = Counted(budget.left(), "bytes");
+                let text =
+                    format!("not enough memory is left for {path} (available within max_bytes: {left})");
+                Error::new(ErrorKind::Limit, text)
+            }
+            _ => broken(error),
+        })?;
         let stream = Rc::new(stream);
         if decoded.uses.get(&view).is_some_and(|uses| *uses > 1) {
             // The decoded stream is kept.
@@ -179,17 +189,18 @@ impl Expanding<'_, '_> {
 
     /// The values of an attribute of a stream, in the type of an accessor.
     fn values(&mut self, stream: &Mesh, id: u32, index: Index<Accessor>, path: &str) -> Result<Vec<u8>> {
-        let missing = || {
-            Error::unreadable(format!(
-                "{path}: the Draco data has no attribute with the id {id}, or the accessor is missing or invalid"
-            ))
-        };
-        let attribute = stream.attribute_by_unique_id(id).ok_or_else(missing)?;
-        let accessor = self.json.accessors.get(index.value()).ok_or_else(missing)?;
+        let wrong = |what: String| Error::unreadable(format!("{path}: {what}"));
+        let at = index.value();
+        let attribute = stream
+            .attribute_by_unique_id(id)
+            .ok_or_else(|| wrong(format!("the Draco data has no attribute with the id {id}")))?;
+        let accessor = self.json.accessors.get(at);
+        let accessor = accessor.ok_or_else(|| wrong(format!("accessors[{at}] does not exist")))?;
         let (Checked::Valid(GenericComponentType(kind)), Checked::Valid(shape)) =
             (accessor.component_type, accessor.type_)
         else {
-            return Err(missing());
+            let what = format!("the type or componentType of accessors[{at}] is not one that glTF defines");
+            return Err(wrong(what));
         };
         let (points, parts) = (stream.num_points(), Type::multiplicity(&shape));
         let (own, is_normalized) = (attribute.data_type(), accessor.normalized);

@@ -95,9 +95,9 @@ impl Expanding<'_, '_> {
                 let mut before = None;
                 for (place, new) in places.chunks_exact(index_size).zip(new.chunks_exact(size)) {
                     let place = place.iter().rev().fold(0_usize, |sum, byte| sum << 8 | usize::from(*byte));
-                    if before.replace(place).is_some_and(|before| before >= place) {
+                    if let Some(before) = before.replace(place).filter(|before| *before >= place) {
                         return Err(Error::unreadable(format!(
-                            "{path}: index {place} is not greater than the index before it"
+                            "{path}: expected strictly increasing indices, found {place} after {before}"
                         )));
                     }
                     let old =
@@ -214,15 +214,17 @@ impl Expanding<'_, '_> {
             let extensions = self.json.nodes[at].extensions.as_ref();
             let found = extensions.and_then(|all| all.others.get(INSTANCING)?.get("attributes")?.as_object());
             for (name, index) in found.cloned().unwrap_or_default() {
-                let index = index.as_u64().and_then(|index| u32::try_from(index).ok());
-                let index = index.filter(|index| (*index as usize) < self.json.accessors.len());
+                let count = self.json.accessors.len();
+                let found = index.as_u64().and_then(|index| u32::try_from(index).ok());
                 let missing = || {
                     Error::unreadable(format!(
-                        "nodes[{at}].{INSTANCING}.{name}: refers to an accessor that does not exist"
+                        "nodes[{at}].{INSTANCING}.{name}: expected the index of an accessor, found {index} (number of \
+                         accessors: {count})"
                     ))
                 };
                 let wanted = if name == "ROTATION" { Type::Vec4 } else { Type::Vec3 };
-                let new = self.float(Index::new(index.ok_or_else(missing)?), wanted)?;
+                let found = found.filter(|index| (*index as usize) < count).ok_or_else(missing)?;
+                let new = self.float(Index::new(found), wanted)?;
                 let extensions = self.json.nodes[at].extensions.as_mut();
                 if let Some(attributes) = extensions
                     .and_then(|all| all.others.get_mut(INSTANCING)?.get_mut("attributes")?.as_object_mut())

@@ -414,10 +414,14 @@ impl Writer<'_> {
         let tex_coord = u32::try_from(texture.set).map_err(Error::unwritable)?;
         let UvTransform { offset: [u, v], rotation, scale: [wide, high] } = texture.transform;
         let material = self.root.materials.len();
-        let [u, v, rotation, wide, high] =
-            self.numbers([u, v, rotation, wide, high], [0.0, 0.0, 0.0, 1.0, 1.0], || {
-                format!("materials[{material}].texture.transform (offset, rotation, scale)")
-            });
+        let mut moved = [u, v, rotation, wide, high];
+        if moved.iter().any(|number| !number.is_finite()) {
+            let what = "the transform of a texture, because it has infinite or NaN numbers";
+            let loss = Loss::new(format!("materials[{material}]"), what);
+            self.losses.push(loss.about([Feature::TextureTransform.title()]));
+            moved = [0.0, 0.0, 0.0, 1.0, 1.0];
+        }
+        let [u, v, rotation, wide, high] = moved;
         let (offset, scale) = ([u, v], [wide, high]);
         let is_moved = UvTransform { offset, rotation, scale } != UvTransform::default();
         if is_moved {

@@ -55,7 +55,10 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
                 Some(uri) if is_data(uri) => {
                     format!("{path}: expected a data URI with valid base64 (data:…;base64,…)")
                 }
-                Some(uri) => format!("{path}: the external file {} is missing", unescaped(uri)),
+                Some(uri) => format!(
+                    "{path}: the external file {} was not found (its path is relative to the glTF file)",
+                    unescaped(uri)
+                ),
             });
             continue;
         };
@@ -186,7 +189,7 @@ impl Reader<'_> {
             let names = extras.remove("targetNames");
             let names = names.map(serde_json::from_value).transpose().unwrap_or_else(|error| {
                 let path = format!("meshes[{}].extras.targetNames", mesh.index());
-                self.lose(path, format!("the names of the morph targets: {error}"));
+                self.lose(path, format!("the names of the morph targets, which cannot be read: {error}"));
                 None
             });
             let names: Vec<String> = names.unwrap_or_default();
@@ -329,7 +332,7 @@ impl Reader<'_> {
             let at = at.as_u64().and_then(|at| usize::try_from(at).ok());
             let accessor = at.and_then(|at| gltf.accessors().nth(at));
             let accessor = accessor.ok_or_else(|| {
-                Error::unreadable(format!("{path}.{name}: refers to an accessor that does not exist"))
+                Error::unreadable(format!("{path}.{name}: expected the index of an accessor"))
             })?;
             match name.as_str() {
                 "TRANSLATION" | "ROTATION" | "SCALE" => _ = accessors.insert(name, accessor),

@@ -208,11 +208,11 @@ pub(super) fn accessors(
                 Semantic::Weights(_) => (&[Vec4], &[F32, U8, U16]),
                 Semantic::Extras(_) => continue,
             };
-            column(&accessor, dimensions, types, budget)?;
+            column(&accessor, &semantic.to_string(), dimensions, types, budget)?;
         }
         let (path, indices) = match primitive.indices() {
             Some(accessor) => {
-                typed(&accessor, &[Scalar], &[U8, U16, U32])?;
+                typed(&accessor, "indices", &[Scalar], &[U8, U16, U32])?;
                 (format!("accessors[{}]", accessor.index()), accessor.count())
             }
             None => {
@@ -229,7 +229,7 @@ pub(super) fn accessors(
         for target in primitive.morph_targets() {
             let parts = [target.positions(), target.normals(), target.tangents()];
             for accessor in parts.iter().flatten() {
-                column(accessor, &[Vec3], &[F32], budget)?;
+                column(accessor, "a morph target", &[Vec3], &[F32], budget)?;
             }
         }
     }
@@ -239,36 +239,40 @@ pub(super) fn accessors(
             let accessor =
                 index.as_u64().and_then(|index| document.accessors().nth(usize::try_from(index).ok()?));
             match (name.as_str(), accessor) {
-                ("TRANSLATION" | "SCALE", Some(accessor)) => column(&accessor, &[Vec3], &[F32], budget)?,
-                ("ROTATION", Some(accessor)) => column(&accessor, &[Vec4], &[F32], budget)?,
+                ("TRANSLATION" | "SCALE", Some(accessor)) => {
+                    column(&accessor, name, &[Vec3], &[F32], budget)?
+                }
+                ("ROTATION", Some(accessor)) => column(&accessor, name, &[Vec4], &[F32], budget)?,
                 _ => {}
             }
         }
     }
     for accessor in document.skins().filter_map(|skin| skin.inverse_bind_matrices()) {
-        column(&accessor, &[Mat4], &[F32], budget)?;
+        column(&accessor, "inverseBindMatrices", &[Mat4], &[F32], budget)?;
     }
     for channel in document.animations().flat_map(|animation| animation.channels().collect::<Vec<_>>()) {
-        column(&channel.sampler().input(), &[Scalar], &[F32], budget)?;
+        column(&channel.sampler().input(), "the input of an animation sampler", &[Scalar], &[F32], budget)?;
         let numbers = [F32, I8, I16, U8, U16];
-        let (dimensions, types): (Dimensions, &[DataType]) = match channel.target().property() {
-            Property::Translation | Property::Scale => (Vec3, &[F32]),
-            Property::Rotation => (Vec4, &numbers),
-            Property::MorphTargetWeights => (Scalar, &numbers),
+        let (user, dimensions, types): (_, Dimensions, &[DataType]) = match channel.target().property() {
+            Property::Translation => ("an animated translation", Vec3, &[F32]),
+            Property::Scale => ("an animated scale", Vec3, &[F32]),
+            Property::Rotation => ("an animated rotation", Vec4, &numbers),
+            Property::MorphTargetWeights => ("animated weights", Scalar, &numbers),
         };
-        column(&channel.sampler().output(), &[dimensions], types, budget)?;
+        column(&channel.sampler().output(), user, &[dimensions], types, budget)?;
     }
     Ok(())
 }
 
-/// Checks and charges an accessor whose values are copied as numbers of 4 bytes.
+/// Checks and charges an accessor whose values are copied as numbers of 4 bytes; `user` is what uses it.
 fn column(
     accessor: &Accessor<'_>,
+    user: &str,
     dimensions: &[Dimensions],
     types: &[DataType],
     budget: &mut Budget,
 ) -> Result<()> {
-    typed(accessor, dimensions, types)?;
+    typed(accessor, user, dimensions, types)?;
     let size = (accessor.dimensions().multiplicity() as u64 * 4).max(16);
     budget.take(accessor.count() as u64 * size, &format!("accessors[{}]", accessor.index()))
 }
@@ -292,7 +296,7 @@ fn within(path: &str, offset: usize, count: usize, size: usize, view: &gltf::buf
     Ok(())
 }
 
-fn typed(accessor: &Accessor<'_>, dimensions: &[Dimensions], types: &[DataType]) -> Result<()> {
+fn typed(accessor: &Accessor<'_>, user: &str, dimensions: &[Dimensions], types: &[DataType]) -> Result<()> {
     match dimensions.contains(&accessor.dimensions()) && types.contains(&accessor.data_type()) {
         true => Ok(()),
         false => {
@@ -300,8 +304,7 @@ fn typed(accessor: &Accessor<'_>, dimensions: &[Dimensions], types: &[DataType])
             let name = |kind: &Dimensions| format!("{kind:?}").to_uppercase();
             let code = |kind: &DataType| kind.as_gl_enum().to_string();
             Err(Error::unreadable(format!(
-                "accessors[{}]: the property that uses this accessor requires the type {} and the \
-                 componentType {}, found {} and {}",
+                "accessors[{}]: expected the type {} and the componentType {} for {user}, found {} and {}",
                 accessor.index(),
                 dimensions.iter().map(name).collect::<Vec<_>>().join(" or "),
                 types.iter().map(code).collect::<Vec<_>>().join(" or "),

@@ -215,7 +215,9 @@ pub fn to_scene(model: &Model, budget: &mut Budget, resolve: &mut Beside<'_>) ->
         }
         scene.add_node(None, node);
     }
-    more.push(Loss::filled_in("labels", "positions of vertices that do not exist (0, 0, 0)").times(unplaced));
+    more.push(
+        Loss::filled_in("labels", "positions that refer to no existing vertex (0, 0, 0)").times(unplaced),
+    );
     losses.extend(more.into_iter().filter(|loss| loss.count > 0));
     let bind = model.bind_pose().normalized();
     for (index, action) in model.actions.iter().enumerate() {

@@ -61,7 +61,7 @@ pub enum Levels {
 
 /// The advice in the losses of levels that are not wanted.
 #[doc(hidden)]
-pub const ALL_LEVELS: &str = "set the option levels to all, --all-levels,";
+pub const ALL_LEVELS: &str = "set the option levels to all, or use --all-levels,";
 
 /// A node: a transform relative to its parent, and the mesh, light or camera at that place.
 #[derive(Clone, Debug, Default, serde::Serialize)]
@@ -379,7 +379,7 @@ impl Scene {
         }
         let primitives = || self.meshes.iter().flat_map(|mesh| &mesh.primitives);
         if primitives().any(|primitive| !primitive.mesh.triangles.is_empty()) {
-            return Some("all triangles are hidden, or are not part of the scene".to_owned());
+            return Some("all triangles are hidden, or in meshes that no node of the scene uses".to_owned());
         }
         Some(match primitives().map(|primitive| primitive.mesh.positions.len()).sum() {
             0 => "found no triangles".to_owned(),

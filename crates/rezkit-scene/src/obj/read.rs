@@ -71,14 +71,13 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
         };
         known += usize::from(is_known);
         if !is_known {
-            other.get_or_insert(line);
+            other.get_or_insert((line, key));
             reader.left_out.statement(key, false, line);
         }
     }
-    if let (0, Some(line)) = (known, other) {
-        return Err(Error::unreadable(format!(
-            "line {line}: expected an OBJ statement, such as \"v\" or \"f\""
-        )));
+    if let (0, Some((line, key))) = (known, other) {
+        let error = expected("an OBJ statement such as \"v\" or \"f\"", key);
+        return Err(Error::unreadable(format!("line {line}: {error}")));
     }
     reader.end_object(b"")?;
     let Reader { mut scene, library, left_out, white, clamped, .. } = reader;

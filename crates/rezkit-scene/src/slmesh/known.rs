@@ -122,13 +122,13 @@ impl Known {
             let is_twice = joints::find(name(joint)).is_some();
             let what = match self.into[joint].map(name) {
                 Some(into) if is_twice => {
-                    format!("is the same joint of the avatar as {into}, so its weights move to that joint")
+                    format!("this is the same joint of the avatar as {into}, so its weights move to {into}")
                 }
                 Some(into) => {
-                    format!("is not a joint of the avatar, so its weights move to {into}")
+                    format!("this is not a joint of the avatar, so its weights move to {into}")
                 }
                 None => {
-                    "is not a joint of the avatar, so its weights move to the other joints of each vertex"
+                    "this is not a joint of the avatar, so its weights move to the other joints of each vertex"
                         .to_owned()
                 }
             };

@@ -1,6 +1,6 @@
 //! Material assets of Second Life: LLSD that contains a glTF document with one material.
 
-use rezkit_core::{Budget, Error, ErrorKind, Finding, Loss, Result, Rule, Severity};
+use rezkit_core::{Budget, Counted, Error, ErrorKind, Finding, Loss, Result, Rule, Severity};
 use serde_json::{Map, Value, json};
 use slmesh::llsd;
 
@@ -292,16 +292,15 @@ impl Asset {
     pub fn check(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         if self.kind != TYPE || !["1.0", VERSION].contains(&&*self.version) {
-            findings.push(
-                AS_TEXT
-                    .broken("version", format!("found type {:?} and version {:?}", self.kind, self.version)),
-            );
+            findings.push(AS_TEXT.broken("version", self.type_and_version()));
         }
         match self.data.pointer("/materials").and_then(Value::as_array) {
             Some(list) if list.len() == 1 && list.iter().all(Value::is_object) => {}
             Some(list) => {
-                let objects = list.iter().filter(|material| material.is_object()).count();
-                let found = format!("number of materials: {}, of which JSON objects: {objects}", list.len());
+                let found = match list.as_slice() {
+                    [other] => format!("found {other}, which is not a JSON object"),
+                    _ => format!("found {}", Counted::new(list.len(), "materials")),
+                };
                 findings.push(DOCUMENT.broken("data.materials", found));
             }
             None => findings.push(DOCUMENT.broken("data", self.no_materials())),
@@ -350,13 +349,14 @@ impl Asset {
         findings
     }
 
+    fn type_and_version(&self) -> String {
+        format!("found type {:?} and version {:?}", self.kind, self.version)
+    }
+
     /// Why the document has no list of materials.
     fn no_materials(&self) -> &'static str {
-        if self.data.is_null() {
-            "found a string that is not a JSON object"
-        } else {
-            "found no array `materials`"
-        }
+        let is_json = !self.data.is_null();
+        if is_json { "found no array `materials`" } else { "found a string that is not a JSON object" }
     }
 
     /// The material, and the UUIDs of its images by index.
@@ -365,18 +365,19 @@ impl Asset {
     /// If the asset has another type or version, or its document has no material.
     pub fn material(&self) -> Result<(Material, Vec<String>)> {
         if self.kind != TYPE || !["1.0", VERSION].contains(&&*self.version) {
-            let found = format!("found type {:?} and version {:?}", self.kind, self.version);
-            return Err(Error::unreadable(format!("expected type {TYPE:?} and version 1.0 or 1.1, {found}")));
+            let what = format!("expected type {TYPE:?} and version 1.0 or 1.1, {}", self.type_and_version());
+            return Err(Error::unreadable(what));
         }
         let number = |path: &str| self.field(path).and_then(Value::as_f64).map(|number| number as f32);
         if self.field("").is_none() {
-            return Err(match self.data.get("materials").and_then(Value::as_array).map(Vec::as_slice) {
-                Some([]) => {
-                    Error::unreadable("expected a material, found an empty array").at("data.materials")
+            let wrong = |path: &str, what: String| Err(Error::unreadable(what).at(path));
+            return match self.data.get("materials").and_then(Value::as_array).map(Vec::as_slice) {
+                Some([]) => wrong("data.materials", "expected a material, found an empty array".into()),
+                Some([first, ..]) => {
+                    wrong("data.materials[0]", format!("expected a JSON object, found {first}"))
                 }
-                Some(_) => Error::unreadable("expected a JSON object").at("data.materials[0]"),
-                None => Error::unreadable(self.no_materials()).at("data"),
-            });
+                None => wrong("data", format!("expected a glTF document, {}", self.no_materials())),
+            };
         }
         let mut ids = Vec::new();
         let mut texture = |at: usize| {

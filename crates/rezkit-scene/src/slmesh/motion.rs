@@ -173,7 +173,7 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
     match motion.joints.len() {
         0 => Err(Error::unwritable(
             "no moving node has the name of an avatar joint, such as mPelvis: rename the nodes, or map \
-             their names with --joints",
+             their names with the option joints (--joints)",
         )),
         count if count > MAX_JOINTS => {
             Err(Error::unwritable(format!("expected at most {MAX_JOINTS} moving joints, found {count}")))

@@ -245,7 +245,7 @@ pub(crate) fn for_roblox(
     if let Some(priority) = setting(animation, "priority").filter(|_| !has_priority) {
         let what = format!(
             "the priority {priority} of Second Life: Roblox has other priorities, and Action is used (set the option \
-             priority)"
+             priority to choose another)"
         );
         losses.push(Loss::approximated(path, what));
     }
@@ -288,7 +288,7 @@ pub(super) fn stated(animation: &Animation, is_uploaded: bool, losses: &mut Vec<
     if let (None, Some(looped)) = (setting(animation, "loop"), of_roblox(LOOP)) {
         motion.looped = looped.as_bool().map_or(0, i32::from);
         if !looped.is_boolean() {
-            let what = format!("expected true or false, found {looped}: the default is used");
+            let what = format!("expected true or false, found {looped}: the animation plays once");
             losses.push(Loss::filled_in(path(LOOP), what));
         }
     }
@@ -298,7 +298,8 @@ pub(super) fn stated(animation: &Animation, is_uploaded: bool, losses: &mut Vec<
             items.item_name(priority.as_u64()?.try_into().ok()?)
         };
         let what = format!(
-            "the priority {} of Roblox: Second Life has other priorities, and {} is used (set the option priority)",
+            "the priority {} of Roblox: Second Life has other priorities, and {} is used (set the option priority to \
+             choose another)",
             name().map_or_else(|| priority.to_string(), str::to_owned),
             motion.priority
         );

@@ -365,7 +365,7 @@ impl<'a> Rest<'a> {
             match above.contains(&node) {
                 true => Loss::approximated(
                     name,
-                    "is not a joint of the avatar, so its motion is applied to the joints below it",
+                    "this is not a joint of the avatar, so its motion is applied to the joints below it",
                 ),
                 false => Loss::new(name, "the keys of a joint that the avatar does not have"),
             }

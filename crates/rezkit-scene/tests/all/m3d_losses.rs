@@ -48,7 +48,7 @@ fn what_triangles_lack_is_listed() {
         ("Mesh\nuse q\n0 1 2\n", "dropped: meshes: names of materials that the model does not define"),
         (
             "Mesh\n0 1 2\n\nLabels l\nlang en_US\n0 hello\n9 far\n",
-            "filled in: labels: positions of vertices that do not exist (0, 0, 0)",
+            "filled in: labels: positions that refer to no existing vertex (0, 0, 0)",
         ),
         (
             "Bones\n0 4 root\n/9 4 a\n\nMesh\n0 1 2\n",

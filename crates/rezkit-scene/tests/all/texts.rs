@@ -89,8 +89,10 @@ fn binary_stl_that_begins_with_solid_can_have_more_bytes() {
 #[test]
 fn joints_of_bvh_have_each_statement_once() {
     let place = |statement: &str| error(&bvh::READER, &format!("{JOINT}{statement}\n{MOTION}"));
-    assert!(place("OFFSET 1 2 3").ends_with("line 6: a joint has OFFSET twice"));
-    assert!(place("CHANNELS 1 Yrotation").ends_with("line 6: a joint has CHANNELS twice"));
+    assert!(place("OFFSET 1 2 3").ends_with("line 6: a second OFFSET for the same joint or end site"));
+    assert!(
+        place("CHANNELS 1 Yrotation").ends_with("line 6: a second CHANNELS for the same joint or end site")
+    );
     let site = "End Site\n{\nOFFSET 0 2 0\nJOINT b\n{\n}\n}";
     assert!(place(site).ends_with("line 9: expected OFFSET or }, found \"JOINT\""), "{}", place(site));
     let twice = JOINT.replace("1 Xrotation", "2 Xposition Xposition") + MOTION;

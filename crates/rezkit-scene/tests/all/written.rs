@@ -244,8 +244,8 @@ fn a_property_is_animated_once() {
     scene.animations =
         vec![Animation { channels: vec![turned(0, 1.0), turned(0, 2.0)], ..Animation::default() }];
     let (losses, bytes) = written(&rezkit_scene::gltf::GLB, &scene);
-    let what =
-        "animations[0].channels[1]: a channel for a property of a node that an earlier channel animates";
+    let what = "animations[0].channels[1]: a channel that animates the same property of the same node as an earlier \
+                channel";
     assert_eq!(losses, [format!("dropped: {what}")]);
     // Two nodes become the same.
     scene.animations[0].channels[1].node = 1;

@@ -59,7 +59,10 @@ fn lines_that_cannot_be_read() {
             "\nf 1/1/1/1\n",
             "line 2: index 1 is out of range (the first is 1; number of `v` statements before this line: 0)",
         ),
-        ("nothing of the kind\n", "line 1: expected an OBJ statement, such as \"v\" or \"f\""),
+        (
+            "nothing of the kind\n",
+            "line 1: expected an OBJ statement such as \"v\" or \"f\", found \"nothing\"",
+        ),
     ] {
         let error =
             obj::from_slice(text.as_bytes(), &mut Budget::new(1 << 20), &mut |_, _| Ok(None)).unwrap_err();
@@ -206,7 +209,7 @@ fn the_data_of_ply() {
     assert!(scene.meshes[0].primitives[0].mesh.normals.is_empty());
     let (scene, losses) = read("0 0 0\n1 0 0\n0 1 0\n3 0 1 2 255\n").expect("PLY");
     assert_eq!(scene.triangle_count(), 1);
-    assert_eq!(listed(&losses), ["face.red: an unsupported property"]);
+    assert_eq!(listed(&losses), ["face.red: an unsupported or repeated property"]);
     for (data, path, says) in [
         ("0 0 0\n1 x 0\n", "vertex[1].y", "expected a number, found \"x\""),
         (

@@ -167,7 +167,7 @@ fn sparse_accessors_replace_values() {
         });
         let error = read(&file).unwrap_err().to_string();
         assert!(
-            error.contains("accessors[0].sparse: index 1 is not greater than the index before it"),
+            error.contains("accessors[0].sparse: expected strictly increasing indices, found 1 after"),
             "{error}"
         );
     }

@@ -135,7 +135,7 @@ fn settings_of_second_life_for_roblox() {
     let priority = |number: u8| {
         format!(
             "animations[0]: the priority {number} of Second Life: Roblox has other priorities, and Action is used (set \
-             the option priority)"
+             the option priority to choose another)"
         )
     };
     let lost = |what: &str| format!("animations[0]: settings that animations of Roblox do not have: {what}");
@@ -177,7 +177,7 @@ fn settings_of_roblox_for_second_life() {
     let listed = |name: &str| {
         format!(
             "animations \"nod\".extras.Priority: the priority {name} of Roblox: Second Life has other priorities, and 3 \
-             is used (set the option priority)"
+             is used (set the option priority to choose another)"
         )
     };
     let plain = MotionOptions::default();

@@ -755,7 +755,9 @@ fn why_a_file_beside_another_cannot_be_read() {
     let gltf = br#"{"asset": {"version": "2.0"}, "buffers": [{"byteLength": 36, "uri": "a%20b.bin"}]}"#;
     let folder = folder(&[("a.gltf", gltf)]);
     let said = |arguments: &[&str]| errors(&rezkit(folder.path(), arguments));
-    assert!(said(&["info", "a.gltf"]).ends_with("buffers[0]: the external file a b.bin is missing\n"));
+    let missing =
+        "buffers[0]: the external file a b.bin was not found (its path is relative to the glTF file)\n";
+    assert!(said(&["info", "a.gltf"]).ends_with(missing));
     fs::write(folder.path().join("a b.bin"), vec![0; 200_000]).expect("a file");
     let refused = said(&["info", "--max-bytes", "100000", "a.gltf"]);
     assert!(refused.contains("left for the file a b.bin (needed: 200000 bytes, available"), "{refused}");

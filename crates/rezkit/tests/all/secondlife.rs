@@ -428,7 +428,7 @@ fn materials_of_either_header_and_materials_that_are_none() {
     }
     let mut none = rezkit::open(material(r#"{"materials":[3]}"#), "a.material", ()).expect("readable");
     let error = none.convert(Some("glb"), "a.glb", &rezkit::ConvertOptions::new()).expect_err("no material");
-    assert_eq!((error.path(), error.reason()), ("data.materials[0]", "expected a JSON object"));
+    assert_eq!((error.path(), error.reason()), ("data.materials[0]", "expected a JSON object, found 3"));
 }
 
 /// The header of a motion with a negative duration is recognised by the extension.

@@ -98,7 +98,9 @@ impl Expanding<'_, '_> {
         let all = self.buffer(Index::new(*buffer)).zip(start.zip(length));
         let bytes = all.and_then(|(all, (start, length))| all.get(start..)?.get(..length));
         let bytes = bytes.ok_or_else(|| {
-            broken("byteOffset and byteLength exceed the buffer, or the buffer does not exist")
+            broken(&format!(
+                "byteOffset {byte_offset} and byteLength {byte_length} exceed buffers[{buffer}], or it does not exist"
+            ))
         })?;
         let short = || broken("the compressed data is truncated, or is not valid for its mode");
         let mut values = match mode.as_str() {

@@ -112,7 +112,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         }
         for (command, id) in settings.unused {
             (self.at.command, self.at.id) = (command, id);
-            self.left_out("has no effect, since no curve or surface follows")?;
+            self.left_out("the command has no effect, since no curve or surface follows")?;
         }
         self.at = outer;
         Ok(())
@@ -195,7 +195,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
     fn pair(&self, id: TexCoordId) -> Result<(f64, f64), Stop> {
         let list = &self.model.tex_coords;
         let uv = id.get().and_then(|index| Some((index, list.uvs.get(index)?)));
-        let (index, uv) = uv.ok_or("refers to a texture coordinate that does not exist")?;
+        let (index, uv) = uv.ok_or("the command refers to a texture coordinate that does not exist")?;
         let [u, v] = exact_numbers(uv.to_array(), list.precise.get(index));
         Ok((u, v))
     }
@@ -203,7 +203,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
     /// The four numbers of a vertex, as stored in the model.
     fn vertex(&self, id: VertexId) -> Result<[f64; 4], Stop> {
         let list = &self.model.vertices;
-        let coord = list.coord(id).ok_or("refers to a vertex that does not exist")?.to_array();
+        let coord = list.coord(id).ok_or("the command refers to a vertex that does not exist")?.to_array();
         Ok(exact_numbers(coord, id.get().and_then(|index| list.precise.get(index))))
     }
 
@@ -213,7 +213,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         if finite {
             Ok([x, y, z])
         } else {
-            Err("refers to a vertex with a coordinate that is NaN or infinite".into())
+            Err("the command refers to a vertex with a coordinate that is NaN or infinite".into())
         }
     }
 

@@ -31,7 +31,7 @@ fn in_range(positions: &[geom::Vec3]) -> Result<(), Stop> {
     let is_finite = |position: &geom::Vec3| position.to_array().iter().all(|part| part.is_finite());
     match positions.iter().all(is_finite) {
         true => Ok(()),
-        false => Err("has a position beyond the range of 32-bit floats".into()),
+        false => Err("the result has a position beyond the range of 32-bit floats".into()),
     }
 }
 
@@ -117,7 +117,7 @@ pub struct LeftOut {
     pub id: CommandId,
     /// Whether the command was evaluated, but not as the format defines.
     pub is_changed: bool,
-    /// The reason, as the middle of a sentence.
+    /// The reason.
     pub why: Cow<'static, str>,
 }
 
