@@ -43,7 +43,10 @@ fn what_triangles_lack_is_listed() {
             "filled in: meshes: texture coordinates of corners without any (0, 0) (and 1 more)",
         ),
         ("Mesh\n0//3 1 2\n", "filled in: meshes: normals of corners without one (0, 0, 0) (and 1 more)"),
-        ("Mesh\n0///1 1///1 2///1\n", "dropped: meshes[0]: maximum vertices of corners (and 2 more)"),
+        (
+            "Mesh\n0///1 1///1 2///1\n",
+            "dropped: meshes[0]: maximum vertices, towards which parameters move corners (and 2 more)",
+        ),
         ("Mesh\npar foo\n0 1 2\n", "dropped: meshes[0]: parameters of polygons"),
         ("Mesh\nuse q\n0 1 2\n", "dropped: meshes: names of materials that the model does not define"),
         (
