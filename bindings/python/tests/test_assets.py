@@ -583,7 +583,7 @@ def test_files_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         rezkit.load("one.gltf", max_bytes=100_000)
     (inside / "one.bin").rename(outside)
     (inside / "one.bin").symlink_to(outside)
-    with pytest.raises(rezkit.Error, match="one.bin is missing$"):
+    with pytest.raises(rezkit.Error, match="the external file one.bin was not found"):
         rezkit.scene("one.gltf")
 
 
