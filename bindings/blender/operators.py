@@ -55,7 +55,7 @@ LABELS = {"left-out": "dropped", "approximated": "changed", "filled-in": "filled
 # Texts of the kit that name options of other tools, and the same with the options of this extension.
 OPTIONS = (
     ("set the option levels to all, or use --all-levels,", "set All levels of detail"),
-    ("set the option hulls to convert", "set Hulls to convert"),
+    ("set the option hulls, or use --hulls,", "set Hulls"),
     (" (map the names with the option joints, --joints)", ""),
     ("; use rezkit.convert", "; choose its Format"),
     ("to use another rig, set the option rig", "to use another rig, set Rig"),

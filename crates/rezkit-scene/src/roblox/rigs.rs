@@ -69,7 +69,7 @@ impl RigModel {
     }
 }
 
-/// Reads the document of a rig. The error says that it is about the rig file: a conversion reads another file, too.
+/// Reads the document of a rig. The error names the rig file, since a conversion reads another file, too.
 fn document(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
     source::document(bytes, "the rig file", budget).map_err(|error| match error.kind() {
         ErrorKind::Unreadable => Error::unreadable(format!("the rig file cannot be read: {error}")).at("rig"),

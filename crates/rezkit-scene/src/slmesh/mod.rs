@@ -158,7 +158,7 @@ pub fn to_scene(
             }
         }
         Some(_) => {
-            let what = "the convex hulls (set the option hulls to convert them)";
+            let what = "the convex hulls (set the option hulls, or use --hulls, to convert them)";
             losses.push(Loss::new("physics_convex", what));
         }
         None => {}
