@@ -5,7 +5,7 @@ import { lastPanic } from "./panic.js";
 /** The default of `maxBytes`: 1 GiB. */
 const MAX_BYTES = 2 ** 30;
 
-/** The only error that this package throws. */
+/** The error of all functions. Only `init` can also throw others, if the WebAssembly module cannot be loaded. */
 export class RezkitError extends Error {
   constructor(kind, text, path = "", offset = null) {
     super(text);

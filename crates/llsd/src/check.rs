@@ -9,7 +9,7 @@ use geom::wire::{Finding, Findings, rules};
 
 rules! {
     "llsd":
-    MALFORMED = Error("malformed", "the document is well-formed (readers would replace malformed values, for example with 0)");
+    MALFORMED = Error("malformed", "the document is well-formed (readers refuse malformed values, or replace them, for example with 0)");
     SKIPPED = Error("skipped", "the document has no content that readers skip");
     SEPARATORS = Error("separators", "in notation, one comma separates two values, and one colon separates a key from its value, since strict readers refuse other files");
     DEPTH = Warning("depth", "arrays and maps are nested at most 95 levels deep, the maximum that Second Life's viewer reads in compressed assets");

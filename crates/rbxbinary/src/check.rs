@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use bstr::{BStr, ByteSlice};
+use bstr::ByteSlice;
 use rbxcore::{ColorSequence, ColorSequenceKeypoint, NumberSequence};
 
 use crate::consts::{ChunkName, ClassFormat};
@@ -186,7 +186,9 @@ fn chunks(document: &Document, findings: &mut Findings) {
                     "the document has no metadata, so it will be written without a META chunk".into(),
                 )
             }),
-            false => findings.add(METADATA_CHUNK, || ("chunks".into(), "the file has no META chunk".into())),
+            false => findings.add(METADATA_CHUNK, || {
+                ("chunks".into(), "the file has no META chunk; models that Studio writes have one".into())
+            }),
         }
     }
     if frames.is_new() {
@@ -429,16 +431,18 @@ fn faults<V, F>(values: &[V], fault: impl Fn(&V) -> Option<F>) -> impl Iterator<
 }
 
 fn unique_ids(document: &Document, findings: &mut Findings) {
-    let mut first: HashMap<_, (&BStr, usize)> = HashMap::new();
+    let mut first: HashMap<_, (&Class, usize)> = HashMap::new();
     for (class, row, id) in model::unique_ids(&document.classes).filter(|(_, _, id)| !id.is_nil()) {
-        let here = (class.name.as_bstr(), row);
-        let (other, other_row) = *first.entry(id).or_insert(here);
-        if (other, other_row) != here {
+        let (other, other_row) = *first.entry(id).or_insert((class, row));
+        if !std::ptr::eq(other, class) || other_row != row {
             findings.add(UNIQUE_IDS, || {
-                (
-                    format!("{}.UniqueId[{row}]", class.name),
-                    format!("same UniqueId as {other}.UniqueId[{other_row}]"),
-                )
+                let named = match other.property("Name") {
+                    Some(Column::String(names)) => names.get(other_row),
+                    _ => None,
+                };
+                let named = named.map_or_else(|| format!("in row {other_row}"), |name| format!("\"{name}\""));
+                let found = format!("same UniqueId as the {} {named}", other.name);
+                (format!("{}.UniqueId[{row}]", class.name), found)
             });
         }
     }

@@ -145,9 +145,7 @@ impl<'a> Bytes<'a> {
         points.extend(records.iter().map(|record| Vec3::from(words(record).map(f32::from_bits))));
         match points.iter().position(|point: &Vec3| !point.is_finite()) {
             None => Ok(points),
-            Some(index) => {
-                Err(self.invalid(format!("the coordinates of point {index} (of {count}) are not finite")))
-            }
+            Some(index) => Err(self.invalid(format!("a coordinate of points[{index}] is infinite or NaN"))),
         }
     }
 

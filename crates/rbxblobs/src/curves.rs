@@ -125,7 +125,9 @@ impl Field for Sized32 {
             true => Ok(Self(value)),
             false => {
                 let found = before.saturating_sub(bytes.left());
-                Err(bytes.invalid(format!("the value takes {found} bytes, but its declared length is {len}")))
+                Err(bytes.invalid(format!(
+                    "the value of a key takes {found} bytes, but its declared length is {len} bytes"
+                )))
             }
         }
     }

@@ -222,7 +222,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     }
     for (count, path, what) in [
         (more, "vertices", "extra numbers on vertex lines, not declared by the header (OFF, COFF, …)"),
-        (small, "faces", "faces with fewer than three corners"),
+        (small, "faces", "a face with fewer than three corners"),
         (indexed, "faces", "colours that are indices into a colour map"),
         (surplus, "faces", "words after the four numbers of a colour"),
         (numbers, "faces", "two extra numbers after the corners of a face (a colour has one, three or four)"),

@@ -438,7 +438,7 @@ fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh, losses: &
         }
     }
     if small > 0 {
-        losses.push(Loss::new("face", "faces with fewer than three corners").times(small));
+        losses.push(Loss::new("face", "a face with fewer than three corners").times(small));
     }
     Ok(())
 }

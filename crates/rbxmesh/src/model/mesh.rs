@@ -110,9 +110,9 @@ parts! {
     facs: Option<Facs>, in Facs, per Mesh, "poses of facial animation";
     /// Visibility flags, from 6.00 on.
     visibility: Option<Visibility>, in Visibility, per Mesh, "visibility flags";
-    /// The third texture coordinate of a 1.x file, one per vertex; empty if all are zero. Its meaning is unknown,
-    /// and later versions do not have it.
-    texture_w: Vec<f32>, per Vertex, "third texture coordinates";
+    /// The third component (w) of the texture coordinates of a 1.x file, one per vertex; empty if all are zero. Its
+    /// meaning is unknown, and later versions do not have it.
+    texture_w: Vec<f32>, per Vertex, "texture coordinates with a third component (w)";
 }
 
 impl Mesh {

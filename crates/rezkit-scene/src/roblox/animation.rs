@@ -16,7 +16,7 @@ use super::rigs::{CURVES, Rig, Rigs, posed};
 use super::sequence::{HIP_HEIGHT, MARKERS, Marker, USUAL_HIP_HEIGHT};
 use super::tree::{Inst, is_sequence};
 use crate::model::{Animation, Channel, LOOP, Transform, held};
-use rezkit_core::Result;
+use rezkit_core::{Error, Result};
 
 pub(super) fn build(
     builder: &mut Builder<'_>,
@@ -86,12 +86,18 @@ pub(super) fn build(
                         let what = "facial controls become extras of the animation: no mesh of the rig \
                                     has morph targets for them";
                         builder.approximate(sequence, what);
-                        keep(builder, sequence, &mut extras, FACES, &faces);
+                        keep(
+                            builder,
+                            sequence,
+                            &mut extras,
+                            (FACES, "the facial controls of the animation"),
+                            &faces,
+                        );
                     }
                     match markers(builder, sequence) {
                         Ok(markers) if markers.is_empty() => {}
-                        Ok(markers) => keep(builder, sequence, &mut extras, MARKERS, &markers),
-                        Err(error) => builder.lose(sequence, error.to_string()),
+                        Ok(markers) => keep(builder, sequence, &mut extras, (MARKERS, ALL_MARKERS), &markers),
+                        Err(error) => lose_all(builder, sequence, ALL_MARKERS, &error),
                     }
                     let source = u32::try_from(sequence).ok();
                     builder.scene.animations.push(Animation { name, channels, extras, source })
@@ -137,21 +143,32 @@ pub(super) fn build(
 /// Whether an animation loops if its file does not store `Loop`.
 const DEFAULT_LOOP: bool = true;
 
+/// The markers of an animation in messages.
+const ALL_MARKERS: &str = "the markers of the animation";
+
 /// Maximum number of names of parts in a message.
 const MOST_NAMES: usize = 8;
 
-/// Puts a value into the extras of an animation, if the budget suffices.
+/// Puts a value into the extras of an animation, if the budget suffices. `what` names it in the loss.
 fn keep(
     builder: &mut Builder<'_>,
     sequence: usize,
     extras: &mut BTreeMap<String, serde_json::Value>,
-    name: &str,
+    (name, what): (&str, &str),
     value: &impl serde::Serialize,
 ) {
-    match builder.budget.take(held::value(value) as u64, "the extras of an animation") {
+    match builder.budget.take(held::value(value) as u64, what) {
         Ok(()) => _ = extras.insert(name.to_owned(), serde_json::json!(value)),
-        Err(error) => builder.lose(sequence, error.to_string()),
+        Err(error) => lose_all(builder, sequence, what, &error),
     }
+}
+
+/// Lists a part of an animation that exceeds the memory limit.
+fn lose_all(builder: &mut Builder<'_>, sequence: usize, what: &str, error: &Error) {
+    builder.lose(
+        sequence,
+        format!("{what}: {error}; set the option max_bytes (--max-bytes) to raise the limit"),
+    );
 }
 
 /// The events that scripts receive while an animation plays: the names of keyframes, and markers.
@@ -161,7 +178,7 @@ fn keep(
 fn markers(builder: &mut Builder<'_>, sequence: usize) -> Result<Vec<Marker>> {
     let take = |builder: &mut Builder<'_>, texts: usize| {
         let size = 2 * (size_of::<Marker>() + texts);
-        builder.budget.take(size as u64, "the markers of an animation")
+        builder.budget.take(size as u64, ALL_MARKERS)
     };
     let (tree, mut markers) = (builder.tree, Vec::new());
     for (index, child) in tree.children(sequence) {

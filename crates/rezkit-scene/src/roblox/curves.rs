@@ -82,7 +82,7 @@ fn before_last<K>(keys: &[K]) -> impl Iterator<Item = &K> {
 /// Sorts the keys of a curve by their times. Of several at one time, the first applies.
 fn order<K>(builder: &mut Builder<'_>, at: usize, keys: &mut Vec<K>, time: fn(&K) -> f32) {
     if !keys.is_sorted_by_key(time) {
-        builder.approximate(at, "the keys of a curve are sorted by their times");
+        builder.approximate(at, "keys of a curve that are not in the order of their times: they are sorted");
         keys.sort_by(|a, b| time(a).total_cmp(&time(b)));
     }
     let count = keys.len();

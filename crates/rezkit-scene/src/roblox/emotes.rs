@@ -23,7 +23,7 @@ macro_rules! rules {
 }
 
 rules! {
-    NONE "roblox-animation.none" Error "a file has at least one animation";
+    NONE "roblox-animation.none" Error "a file has at least one animation that rezkit can convert";
     LENGTH "roblox-animation.length" Error "an animation lasts more than 0 s and at most 10 s";
     STILL "roblox-animation.still" Error "an animation moves at least one part of the avatar";
     TURNS "roblox-animation.rotation-speed" Error "a part rotates by at most 1,750 degrees per second";
@@ -46,10 +46,7 @@ pub fn check_animations(
     if scene.animations.is_empty() {
         let found = match all.len() {
             0 => "found no animation".to_owned(),
-            count => format!(
-                "found {}, but none that can be converted (to list the reasons, convert the file to .glb)",
-                Counted::new(count, "animations")
-            ),
+            count => format!("found {}, but none that can be converted", Counted::new(count, "animations")),
         };
         findings.push(NONE.broken("", found));
     }

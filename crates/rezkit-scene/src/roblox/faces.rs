@@ -28,6 +28,7 @@ type Eased = (f32, f32, (u32, u32));
 
 /// The extra of an animation in which controls are kept, and the name of their folder.
 pub(super) const FACES: &str = "FaceControls";
+const FORM: &str = "an object with a list of [time, value] pairs for each control";
 /// The name of the part whose pose or folder contains the controls.
 pub(super) const HEAD: &str = "Head";
 
@@ -220,7 +221,8 @@ pub(super) fn of(
     budget: &mut Budget,
     losses: &mut Vec<Loss>,
 ) -> Result<Faces> {
-    let mut faces: Faces = setting(animation.extras.get(FACES), FACES, any, path, losses).unwrap_or_default();
+    let mut faces: Faces =
+        setting(animation.extras.get(FACES), (FACES, FORM), any, path, losses).unwrap_or_default();
     let count = faces.len();
     faces.retain(|_, keys| {
         keys.iter().all(|(time, value)| *time >= 0.0 && value.is_finite())

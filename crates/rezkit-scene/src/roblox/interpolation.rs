@@ -67,7 +67,9 @@ fn frames(span: f32) -> Result<u32> {
     if frames > FRAMES {
         return Err(Error::new(
             ErrorKind::Effort,
-            format!("two keys with easing are {span} s apart, but at most 2,000 s are allowed"),
+            format!(
+                "two keys with easing are {span} s apart, but at most 2000 s are allowed (add a key between them)"
+            ),
         ));
     }
     Ok(frames)

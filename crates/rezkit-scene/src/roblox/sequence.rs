@@ -56,6 +56,11 @@ pub(super) const HIP_HEIGHT: &str = "AuthoredHipHeight";
 pub(super) const USUAL_HIP_HEIGHT: f32 = 2.0;
 const OPTIONS: &str = "roblox_animation";
 
+/// What is expected of settings in extras.
+const FLAG: &str = "true or false";
+const PRIORITIES: &str =
+    "a number (0 to 5 for Idle, Movement, Action, Action2, Action3 and Action4, or 1000 for Core)";
+
 /// The default tolerance for dropping keys, in degrees and in studs.
 const TOLERANCE: [f32; 2] = [0.1, 0.001];
 /// Default and maximum samples per second.
@@ -166,8 +171,14 @@ impl Sequence {
         const ACTION: u32 = 2;
         let extras = &animation.extras;
         let options = extras.get(OPTIONS).unwrap_or(&Json::Null);
-        let mut markers: Vec<Marker> =
-            setting(extras.get(MARKERS), MARKERS, any, path, losses).unwrap_or_default();
+        let mut markers: Vec<Marker> = setting(
+            extras.get(MARKERS),
+            (MARKERS, "a list of objects with time and name"),
+            any,
+            path,
+            losses,
+        )
+        .unwrap_or_default();
         let count = markers.len();
         markers.retain(|marker| marker.time >= 0.0 && marker.time.is_finite());
         if count > markers.len() {
@@ -177,8 +188,8 @@ impl Sequence {
         markers.sort_by(|a, b| a.time.total_cmp(&b.time));
         let has = [LOOP, PRIORITY].map(|name| extras.contains_key(name));
         let loops = for_roblox(animation, has, path, losses).unwrap_or(true);
-        let is_curves = setting(options.get("curves"), "curves", any, path, losses).unwrap_or(false);
-        let hip_height = setting(extras.get(HIP_HEIGHT), HIP_HEIGHT, any, path, losses);
+        let is_curves = setting(options.get("curves"), ("curves", FLAG), any, path, losses).unwrap_or(false);
+        let hip_height = setting(extras.get(HIP_HEIGHT), (HIP_HEIGHT, "a number"), any, path, losses);
         if is_curves && hip_height.is_some() {
             losses.push(Loss::new(path, "the AuthoredHipHeight, because a CurveAnimation has none"));
         }
@@ -196,14 +207,21 @@ impl Sequence {
                 .find(|name| !name.is_empty())
                 .unwrap_or_default()
                 .to_owned(),
-            loops: setting(extras.get(LOOP), LOOP, any, path, losses).unwrap_or(loops),
-            priority: setting(extras.get(PRIORITY), PRIORITY, any, path, losses).unwrap_or(ACTION),
+            loops: setting(extras.get(LOOP), (LOOP, FLAG), any, path, losses).unwrap_or(loops),
+            priority: setting(extras.get(PRIORITY), (PRIORITY, PRIORITIES), any, path, losses)
+                .unwrap_or(ACTION),
             hip_height,
             is_curves,
-            tolerance: setting(options.get("tolerance"), "tolerance", check_tolerance, path, losses)
-                .unwrap_or(TOLERANCE),
-            rate: setting(options.get("fps"), "fps", check_rate, path, losses).unwrap_or(RATE),
-            rig: setting(options.get("rig"), "rig", Avatar::check, path, losses),
+            tolerance: setting(
+                options.get("tolerance"),
+                ("tolerance", "two numbers"),
+                check_tolerance,
+                path,
+                losses,
+            )
+            .unwrap_or(TOLERANCE),
+            rate: setting(options.get("fps"), ("fps", "a number"), check_rate, path, losses).unwrap_or(RATE),
+            rig: setting(options.get("rig"), ("rig", "an object with joints"), Avatar::check, path, losses),
             markers,
             parents: BTreeMap::new(),
             keys: BTreeMap::new(),

@@ -284,44 +284,51 @@ fn retargeted(
     let joints = avatar.joints.len() * JOINT;
     let steps = times.len() * (scene.nodes.len() + animation.channels.len() + joints + nodes.len() * SPAN);
     budget.work(steps as u64 * 4, "an animation")?;
-    let mut tracks: BTreeMap<&str, Vec<Key>> = BTreeMap::new();
+    // What is the same at all times. A joint comes after those above it.
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    let still = avatar.joints.iter().enumerate().map(|(index, joint)| {
+        let above = known.get(&*joint.part0).copied();
+        known.insert(&joint.part1, index);
+        let frames = joint.frames().map(|frame| Quat::from_mat4(&frame));
+        let own = held.get(&*joint.part1).copied().unwrap_or_default();
+        (above, own_rest(&joint.part0), frames, rest.get(&*joint.part1), own, own_rest(&joint.part1))
+    });
+    let still: Vec<_> = still.collect();
+    let mut tracks: Vec<Vec<Key>> = vec![Vec::new(); avatar.joints.len()];
+    let mut turns: Vec<Quat> = Vec::with_capacity(avatar.joints.len());
     for &time in times.values() {
         let posed = posed(time);
         // The rotations of the parts in the world.
-        let mut turns: HashMap<&str, Quat> = HashMap::new();
-        for joint in &avatar.joints {
-            let above = turns.get(&*joint.part0).copied().unwrap_or_else(|| own_rest(&joint.part0));
-            let [from, to] = joint.frames().map(|frame| Quat::from_mat4(&frame));
-            let Some((turn, place)) = posed.get(&*joint.part1).copied() else {
-                turns.insert(&joint.part1, above * from * to.inverse());
+        turns.clear();
+        for (joint, ((above, top, [from, to], rest_of, own, own_rest), track)) in
+            avatar.joints.iter().zip(still.iter().zip(&mut tracks))
+        {
+            let base = above.map_or(*top, |above| turns[above]) * *from;
+            let (Some(&(turn, place)), Some(&(rest_turn, rest_place))) = (posed.get(&*joint.part1), *rest_of)
+            else {
+                turns.push(base * to.inverse());
                 continue;
             };
-            let (rest_turn, rest_place) = rest[&*joint.part1];
-            let own = held.get(&*joint.part1).copied().unwrap_or_default();
-            let turn = (turn * rest_turn.inverse() * own * own_rest(&joint.part1)).normalize();
-            turns.insert(&joint.part1, turn);
-            let base = above * from;
+            let turn = (turn * rest_turn.inverse() * *own * *own_rest).normalize();
+            turns.push(turn);
             let is_root = joint.part0 == avatar.root();
             let way = match is_root {
-                true => moved_by(
-                    &posed,
-                    &rest,
-                    [place, rest_place, raised],
-                    turn * own_rest(&joint.part1).inverse(),
-                    size,
-                ),
+                true => moved_by(&posed, &rest, [place, rest_place, raised], turn * own_rest.inverse(), size),
                 // If the nodes are another rig's, its joints have other positions: the limbs only rotate.
                 false if is_named => slid(&posed, &rest, joint) * size,
                 false => Vec3::ZERO,
             };
             let pose = Transform {
                 translation: (base.inverse() * way).to_array(),
-                rotation: (base.inverse() * turn * to).normalize().to_array(),
+                rotation: (base.inverse() * turn * *to).normalize().to_array(),
                 scale: [1.0; 3],
             };
-            tracks.entry(&joint.part1).or_default().push(Key { time, pose, stays: false });
+            track.push(Key { time, pose, stays: false });
         }
     }
+    let parts = avatar.joints.iter().map(|joint| &*joint.part1);
+    let mut tracks: BTreeMap<&str, Vec<Key>> =
+        parts.zip(tracks).filter(|(_, keys)| !keys.is_empty()).collect();
     // Drops parts that do not move, so that other animations can move them.
     tracks.retain(|part, keys| moved.contains(&nodes[*part]) || keys.iter().any(|key| is_posed(&key.pose)));
     for joint in &avatar.joints {

@@ -160,7 +160,10 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
     let mut motion = played::stated(animation, is_uploaded, &mut losses)?;
     let lost = animation.channels.iter().filter(|channel| channel.is_beyond_joints(&scene.nodes));
     losses.extend(lost.map(|channel| {
-        Loss::new(scene.nodes[channel.node].name.clone(), "animation of scale or of morph target weights")
+        Loss::new(
+            scene.nodes[channel.node].name.clone(),
+            "an animated scale or animated morph weights: a motion only moves and rotates joints",
+        )
     }));
     motion.joints = match is_uploaded {
         true => uploaded::joints(scene, animation, budget, &mut losses)?,

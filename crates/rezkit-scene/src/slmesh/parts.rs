@@ -69,7 +69,7 @@ pub fn is_beyond_levels(node: &Node) -> bool {
 }
 
 /// The loss of such a level.
-pub const BEYOND_LEVELS: &str = "a level of detail after the fourth, the last that Second Life has";
+pub const BEYOND_LEVELS: &str = "the fifth or a coarser level of detail: Second Life has only four";
 
 /// The [`Scene::front`] of avatars, which face +x.
 pub(super) const FRONT: f32 = 90.0;

@@ -89,7 +89,7 @@ mod ply {
     #[test]
     fn small_faces_and_text_after_the_end_are_listed() {
         let (_, losses) = read(&READER, file("3 0 1 2\n2 0 1\n", 2).as_bytes(), &[]).expect("a scene");
-        assert_eq!(losses, ["dropped: face: faces with fewer than three corners"]);
+        assert_eq!(losses, ["dropped: face: a face with fewer than three corners"]);
         let (_, losses) = read(&READER, file("3 0 1 2\n9 9", 1).as_bytes(), &[]).expect("a scene");
         let offset = file("3 0 1 2", 1).len();
         assert_eq!(losses, [format!("dropped: offset {offset}: 4 bytes after the last element")]);

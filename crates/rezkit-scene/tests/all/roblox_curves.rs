@@ -53,7 +53,9 @@ fn keys_are_sorted_and_the_first_of_two_at_one_time_applies() {
     assert_eq!(first(&scene), (vec![0.0, 1.0, 2.0], vec![0.0, 5.0, 2.0]));
     assert_eq!(
         found,
-        ["changed: Rig/A/UpperTorso/Position/X: the keys of a curve are sorted by their times"]
+        [
+            "changed: Rig/A/UpperTorso/Position/X: keys of a curve that are not in the order of their times: they are sorted"
+        ]
     );
     let (scene, found) = position(1, &[(0, 0.0), (1, 2.0), (1, 7.0), (2, 1.0)]);
     assert_eq!(first(&scene), (vec![0.0, 1.0, 2.0], vec![0.0, 2.0, 1.0]));
@@ -68,7 +70,7 @@ fn keys_are_sorted_and_the_first_of_two_at_one_time_applies() {
     assert_eq!(
         found,
         [
-            "changed: Rig/A/UpperTorso/Rotation: the keys of a curve are sorted by their times",
+            "changed: Rig/A/UpperTorso/Rotation: keys of a curve that are not in the order of their times: they are sorted",
             "dropped: Rig/A/UpperTorso/Rotation: the later of two curve keys at the same time",
         ]
     );

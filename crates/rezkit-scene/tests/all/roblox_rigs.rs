@@ -121,7 +121,7 @@ fn settings_of_a_file_that_cannot_be_used_are_listed_and_ignored() {
         ("fps", json!(-1), rate),
         ("fps", json!(0), rate),
         ("fps", json!(1e30), rate),
-        ("fps", json!("fast"), "invalid type"),
+        ("fps", json!("fast"), "expected a number, found \"fast\""),
         ("tolerance", json!([0.1, 0]), tolerance),
         ("tolerance", json!([-1, -1]), tolerance),
         ("rig", rig([["a", "b"], ["b", "a"], ["b", "c"]]), cycle),

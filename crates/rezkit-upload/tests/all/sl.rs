@@ -177,7 +177,7 @@ fn levels_of_a_roblox_mesh_are_levels_of_one_object() {
     let of = |rows: u32| (4 * rows * (rows - 1)) as usize;
     let triangles: Vec<_> = upload.report.parts[0].levels.iter().map(|level| level.triangles).collect();
     assert_eq!(triangles, [12, 10, 8, 6].map(of));
-    let beyond = "a level of detail after the fourth, the last that Second Life has";
+    let beyond = "the fifth or a coarser level of detail: Second Life has only four";
     assert!(upload.report.losses.iter().any(|loss| loss.path == "mesh_level4" && loss.what == beyond));
 }
 

@@ -45,7 +45,7 @@ pub(super) fn target(text: &str) -> Result<Target, String> {
         (Ok(count), _) if count > 0 => Ok(Target::Triangles(count)),
         (_, Ok(ratio)) if ratio > 0.0 && ratio <= 1.0 => Ok(Target::Ratio(ratio)),
         _ => {
-            Err("expected a number of triangles, such as 500, or a fraction up to 1, such as 0.25".to_owned())
+            Err("expected a number of triangles, such as 500, or a fraction below 1, such as 0.25".to_owned())
         }
     }
 }

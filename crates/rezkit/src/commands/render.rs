@@ -381,16 +381,28 @@ impl Render {
             let name = inside
                 .map_or_else(|| PathBuf::from(source.path.file_name().unwrap_or_default()), Path::to_owned);
             let is_alone = stems.get(&source.path.with_extension("")).is_none_or(|count| *count == 1);
-            let name = match is_alone && !source.is_part() {
-                true => name.with_extension(to),
-                // `a.mesh` and `a.m3d` are beside each other, or a file has several assets: each keeps its whole name.
-                false => name.with_file_name(format!("{}.{to}", source.file_name())),
+            // `a.mesh` and `a.m3d` are beside each other, or a file has several assets: each keeps its whole name.
+            let whole = format!("{}.{to}", source.file_name());
+            let name = match (source.is_part(), is_alone) {
+                (true, _) => name.with_file_name(safe(&whole)),
+                (false, true) => name.with_extension(to),
+                (false, false) => name.with_file_name(whole),
             };
-            claims.claim(&below::join(&self.output, &name)?, &source.name)?;
-            Ok(Some((name, bytes)))
+            if !source.is_part() {
+                claims.claim(&below::join(&self.output, &name)?, &source.name)?;
+            }
+            Ok(Some((name, bytes, source.is_part())))
         };
-        let tally = reading.map(&self.inputs, has_geometry, run, |_, picture| {
-            let Some((name, bytes)) = picture else { return Ok(true) };
+        let tally = reading.map(&self.inputs, has_geometry, run, |input, picture| {
+            let Some((mut name, bytes, is_part)) = picture else { return Ok(true) };
+            // The user cannot rename a file in an archive, so it gets a number.
+            let stem = name.with_extension("");
+            let mut numbers = 2..;
+            while is_part && claims.claim(&below::join(&self.output, &name)?, input).is_err() {
+                let number = numbers.next().unwrap_or_default();
+                name.clone_from(&stem);
+                name.as_mut_os_string().push(format!(" ({number}).{to}"));
+            }
             let mut plan = Plan::in_folder(&[], self.replacing);
             plan.below(&self.output, &name, bytes)?;
             let path = plan.paths().map(|path| format!("{}\n", report::path(path))).collect::<String>();
@@ -399,6 +411,13 @@ impl Render {
         })?;
         Ok(tally.outcome)
     }
+}
+
+/// The name of a file in an archive as a path that every system accepts.
+fn safe(name: &str) -> String {
+    let mut files = rezkit_core::Files::default();
+    files.add(&name.split('/').collect::<Vec<_>>(), Vec::new());
+    files.into_vec().iter().map(rezkit::File::path).collect()
 }
 
 /// Shows assets in the terminal, as a picture if it can, or else as blocks of colour.

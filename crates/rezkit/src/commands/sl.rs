@@ -47,7 +47,7 @@ pub(crate) struct Sl {
     #[arg(long, value_enum, default_value_t = Shape::Hulls)]
     physics: Shape,
     /// With --physics hulls: the largest allowed distance between a hull and the surface, as a fraction of the object's
-    /// longest side; smaller values generate more hulls [default: 0.03]
+    /// longest side; smaller values generate more hulls, each with at most 32 corners [default: 0.03]
     #[arg(long, value_name = "FRACTION", allow_negative_numbers = true)]
     concavity: Option<f64>,
     /// The factor by which the object will be scaled in Second Life; the land impact is computed for this size

@@ -122,7 +122,7 @@ impl Tree {
         if level >= self.depth && !self.full {
             match node.count() {
                 0 => {}
-                below => writeln!(text, "{indent}… children not shown: {below}")?,
+                below => writeln!(text, "{indent}… children not shown: {below} (--depth shows them)")?,
             }
             return report::print_much(text);
         }
@@ -132,7 +132,9 @@ impl Tree {
             }
         }
         match node.count().checked_sub(self.max) {
-            Some(more) if more > 0 && !self.full => writeln!(text, "{indent}… children not shown: {more}")?,
+            Some(more) if more > 0 && !self.full => {
+                writeln!(text, "{indent}… children not shown: {more} (--max shows more)")?
+            }
             _ => {}
         }
         report::print_much(text)

@@ -79,6 +79,15 @@ impl Instances for Document {
         self.editable().map_err(Error::from)
     }
 
+    /// The place `Part.Size[3]` is the property of row 3 of the class.
+    fn place_of(&self, path: &str) -> Option<String> {
+        let (place, row) = path.strip_suffix(']')?.rsplit_once('[')?;
+        let (class, property) = place.split_once('.')?;
+        let is_single = self.classes().iter().filter(|of| of.name == class).count() == 1;
+        let id = self.by_class(class).nth(row.parse().ok()?).filter(|_| is_single)?;
+        Some(format!("{}.{property}", self.path(id)?))
+    }
+
     fn value(&self, id: InstanceId, property: &str) -> Option<Value> {
         let is_split = property == roblox::ATTRIBUTES;
         let reference = attribute_refs::key_of(property).filter(|_| self.get(id, property).is_none());

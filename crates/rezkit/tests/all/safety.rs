@@ -578,6 +578,20 @@ fn nothing_to_see_is_an_error() {
     let done = rezkit(folder.path(), &["render", "--to", "png", "all.zip", "-o", "out"]);
     assert!(done.status.success(), "{}", errors(&done));
     assert_eq!(names(&folder.path().join("out")).len(), 1);
+    // Names in an archive never leave the output, and become names that every system accepts.
+    let hostile = ["x.obj", "X.obj", "con.obj", "a:b.obj", "sub/y?.obj", ".hid/.rc.obj", "../up.obj", "n\nl.obj"];
+    let zip = super::limits::zip(&hostile.map(|name| (name, &*full)));
+    fs::write(folder.path().join("hostile.zip"), zip).expect("a file");
+    let render = ["render", "--to", "png", "--size", "8x8", "hostile.zip", "-o", "safe"];
+    let done = rezkit(folder.path(), &render);
+    assert!(done.status.success(), "{}", errors(&done));
+    let mut made = names(&folder.path().join("safe"));
+    made.sort();
+    let expected =
+        ["X.obj (2).png", "_.._", "_.hid", "_con.obj.png", "a_b.obj.png", "n_l.obj.png", "sub", "x.obj.png"];
+    assert_eq!(made, expected);
+    assert_eq!(names(&folder.path().join("safe/sub")), ["y_.obj.png"]);
+    assert_eq!(names(&folder.path().join("safe/_.hid")), ["_.rc.obj.png"]);
 }
 
 /// An animation has no triangles: its joints are drawn in the requested pose.

@@ -390,10 +390,15 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             );
         }
         if seen < end && count > 0 {
-            self.changed(format!("expected {count} faces, found {}", seen - first))?;
+            let found = seen - first;
+            self.changed(format!(
+                "the command uses {count} faces from face {first} on, found {found}: only these are used"
+            ))?;
         }
         if short != 0 {
-            self.changed(format!("ignored faces with fewer than three corners (number of faces: {short})"))?;
+            self.changed(format!(
+                "faces with fewer than three corners are ignored (number of faces: {short})"
+            ))?;
         }
         Ok(mesh)
     }

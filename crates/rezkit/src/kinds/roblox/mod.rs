@@ -95,6 +95,10 @@ pub(super) trait Instances: Asset {
     fn at(&self, path: &str) -> Option<InstanceId>;
     fn has(&self, id: InstanceId) -> bool;
     fn above(&self, id: InstanceId) -> Option<InstanceId>;
+    /// The path of a property of an instance, if the format crate states its place in another way.
+    fn place_of(&self, _: &str) -> Option<String> {
+        None
+    }
     fn value(&self, id: InstanceId, property: &str) -> Option<Value>;
     /// Whether the file stores values of a property for the class of an instance that cannot be decoded.
     fn is_undecoded(&self, _: InstanceId, _: &str) -> bool {
@@ -350,7 +354,14 @@ macro_rules! asset {
         }
 
         fn check(&self) -> Vec<$crate::Finding> {
-            ::$format::check(self).into_iter().flat_map($crate::Finding::each).collect()
+            let findings = ::$format::check(self).into_iter().flat_map($crate::Finding::each);
+            let placed = |mut finding: $crate::Finding| {
+                if let Some(path) = $crate::kinds::roblox::Instances::place_of(self, &finding.path) {
+                    finding.path = path;
+                }
+                finding.shortened()
+            };
+            findings.map(placed).collect()
         }
 
         fn check_values(&self, max_bytes: u64) -> $crate::Result<Vec<$crate::Finding>> {
