@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use bstr::ByteSlice;
 use rbxcore::{ColorSequence, ColorSequenceKeypoint, NumberSequence};
 
 use crate::consts::{ChunkName, ClassFormat};

@@ -9,7 +9,7 @@ use super::interpolation::JUMP;
 use super::knots::Key;
 use super::sequence::Sequence;
 use crate::model::{Animation, Interpolation, Scene};
-use rezkit_core::{Budget, Result};
+use rezkit_core::{Budget, Error, Result};
 
 /// The name of the part that a node of a rig from Roblox poses (`Head pose`, below `Head C0`), and that of the part
 /// above it.
@@ -129,4 +129,19 @@ pub(super) fn fits(from: &Key, to: &Key, key: &Key, [turn, way]: [f32; 2]) -> bo
     // The sine is exact for small angles, unlike the cosine.
     let apart = 2.0 * (p.slerp(q, part).inverse() * r).xyz().length();
     a.lerp(b, part).distance(c) < way && apart < turn.to_radians()
+}
+
+/// The number of frames up to a time.
+pub(super) fn frames(end: f32, rate: f32, budget: &mut Budget) -> Result<u32> {
+    // About half an hour at 30 per second.
+    const MOST: u32 = 60_000;
+    let count = (end * rate).ceil().max(0.0) as u32;
+    if count > MOST {
+        return Err(Error::unwritable(format!(
+            "the animation lasts {end} s and needs {count} samples at {rate} per second, but at most {MOST} are \
+             allowed: lower the option fps"
+        )));
+    }
+    budget.take_values::<Key>(count as usize, "an animation")?;
+    Ok(count)
 }

@@ -10,7 +10,7 @@ use glam::{Mat4, Quat, Vec3};
 use super::avatars::{Avatar, Joint};
 use super::faces;
 use super::interpolation::{SPAN, reduced};
-use super::keys::{fits, own};
+use super::keys::{fits, frames, own};
 use super::knots::Key;
 use super::sequence::Sequence;
 use crate::features::Feature;
@@ -123,21 +123,6 @@ const REMEDY: &str =
 /// Whether a channel moves or rotates its node.
 fn is_move(channel: &Channel) -> bool {
     matches!(channel.values, Values::Translation(_) | Values::Rotation(_))
-}
-
-/// The number of frames up to a time.
-fn frames(end: f32, rate: f32, budget: &mut Budget) -> Result<u32> {
-    // About half an hour at 30 per second.
-    const MOST: u32 = 60_000;
-    let count = (end * rate).ceil().max(0.0) as u32;
-    if count > MOST {
-        return Err(Error::unwritable(format!(
-            "the animation lasts {end} s and needs {count} samples at {rate} per second, but at most {MOST} are \
-             allowed: lower the option fps"
-        )));
-    }
-    budget.take_values::<Key>(count as usize, "an animation")?;
-    Ok(count)
 }
 
 /// For each part of an avatar, its counterpart in a scene: by the part's name, or by the joint names of a known rig.

@@ -579,7 +579,8 @@ fn nothing_to_see_is_an_error() {
     assert!(done.status.success(), "{}", errors(&done));
     assert_eq!(names(&folder.path().join("out")).len(), 1);
     // Names in an archive never leave the output, and become names that every system accepts.
-    let hostile = ["x.obj", "X.obj", "con.obj", "a:b.obj", "sub/y?.obj", ".hid/.rc.obj", "../up.obj", "n\nl.obj"];
+    let hostile =
+        ["x.obj", "X.obj", "con.obj", "a:b.obj", "sub/y?.obj", ".hid/.rc.obj", "../up.obj", "n\nl.obj"];
     let zip = super::limits::zip(&hostile.map(|name| (name, &*full)));
     fs::write(folder.path().join("hostile.zip"), zip).expect("a file");
     let render = ["render", "--to", "png", "--size", "8x8", "hostile.zip", "-o", "safe"];

@@ -390,15 +390,10 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             );
         }
         if seen < end && count > 0 {
-            let found = seen - first;
-            self.changed(format!(
-                "the command uses {count} faces from face {first} on, found {found}: only these are used"
-            ))?;
+            self.changed(format!("only {} of {count} faces from {first} on exist", seen - first))?;
         }
         if short != 0 {
-            self.changed(format!(
-                "faces with fewer than three corners are ignored (number of faces: {short})"
-            ))?;
+            self.changed(format!("faces with fewer than three corners are ignored: {short}"))?;
         }
         Ok(mesh)
     }
