@@ -95,6 +95,7 @@ pub fn check(document: &Document) -> Vec<Finding> {
 #[cfg(feature = "classes")]
 fn known(document: &Document, findings: &mut Findings) {
     use crate::edit::classes::{Odd, not_an_item, odd, out_of_range};
+    use bstr::ByteSlice as _;
     for class in document.classes.iter().filter(|class| !class.referents.is_empty()) {
         if let Some(found) = rbxcore::classes::misspelled_class(&class.name) {
             findings.add(STORED_CLASSES, || (class.name.to_string(), found));
