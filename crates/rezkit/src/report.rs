@@ -120,6 +120,14 @@ const LOSSES: usize = 11;
 
 /// The lines about losses: one for each, or a summary with one line for similar losses.
 pub(crate) fn summary(losses: &[Loss], verbose: bool) -> Vec<(Label, String)> {
+    let mut lines = grouped(losses, verbose);
+    if losses.iter().any(|loss| loss.what.contains("max_bytes")) {
+        lines.push((Label::Note, format!("some content exceeds the memory limit; {RAISE}")));
+    }
+    lines
+}
+
+fn grouped(losses: &[Loss], verbose: bool) -> Vec<(Label, String)> {
     if verbose || losses.len() <= LOSSES {
         return losses.iter().map(|loss| (Label::Lost(loss.kind), loss.to_string())).collect();
     }

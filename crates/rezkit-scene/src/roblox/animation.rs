@@ -16,7 +16,7 @@ use super::rigs::{CURVES, Rig, Rigs, posed};
 use super::sequence::{HIP_HEIGHT, MARKERS, Marker, USUAL_HIP_HEIGHT};
 use super::tree::{Inst, is_sequence};
 use crate::model::{Animation, Channel, LOOP, Transform, held};
-use rezkit_core::{Error, Result};
+use rezkit_core::Result;
 
 pub(super) fn build(
     builder: &mut Builder<'_>,
@@ -97,7 +97,7 @@ pub(super) fn build(
                     match markers(builder, sequence) {
                         Ok(markers) if markers.is_empty() => {}
                         Ok(markers) => keep(builder, sequence, &mut extras, (MARKERS, ALL_MARKERS), &markers),
-                        Err(error) => lose_all(builder, sequence, ALL_MARKERS, &error),
+                        Err(error) => builder.lose(sequence, error.to_string()),
                     }
                     let source = u32::try_from(sequence).ok();
                     builder.scene.animations.push(Animation { name, channels, extras, source })
@@ -149,7 +149,7 @@ const ALL_MARKERS: &str = "the markers of the animation";
 /// Maximum number of names of parts in a message.
 const MOST_NAMES: usize = 8;
 
-/// Puts a value into the extras of an animation, if the budget suffices. `what` names it in the loss.
+/// Puts a value into the extras of an animation, if the budget suffices. `what` names it in the error.
 fn keep(
     builder: &mut Builder<'_>,
     sequence: usize,
@@ -159,16 +159,8 @@ fn keep(
 ) {
     match builder.budget.take(held::value(value) as u64, what) {
         Ok(()) => _ = extras.insert(name.to_owned(), serde_json::json!(value)),
-        Err(error) => lose_all(builder, sequence, what, &error),
+        Err(error) => builder.lose(sequence, error.to_string()),
     }
-}
-
-/// Lists a part of an animation that exceeds the memory limit.
-fn lose_all(builder: &mut Builder<'_>, sequence: usize, what: &str, error: &Error) {
-    builder.lose(
-        sequence,
-        format!("{what}: {error}; set the option max_bytes (--max-bytes) to raise the limit"),
-    );
 }
 
 /// The events that scripts receive while an animation plays: the names of keyframes, and markers.

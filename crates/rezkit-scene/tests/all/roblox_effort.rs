@@ -108,10 +108,7 @@ fn the_names_of_markers_count_against_the_limit() {
             roblox::from_xml(&document, &options, &mut |_: &Reference, _: u64| Ok(None)).expect("a scene");
         assert_eq!(scene.animations.len(), 1, "{losses:?}");
         let markers = scene.animations[0].extras.get("Markers").and_then(|markers| markers.as_array());
-        (
-            markers.map(Vec::len),
-            losses.iter().any(|loss| loss.what.contains("the markers of the animation: not enough memory")),
-        )
+        (markers.map(Vec::len), losses.iter().any(|loss| loss.what.contains("the markers of the animation")))
     };
     assert_eq!(read(1 << 28), (Some(1000), false));
     // The names take 10 MB.

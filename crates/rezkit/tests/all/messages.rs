@@ -47,6 +47,33 @@ fn messages_have_one_shape() {
     );
 }
 
+/// The markers of an animation are lost if they exceed the memory limit, and then the option is named.
+#[test]
+fn losses_by_the_memory_limit_name_the_option() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let item = |class: &str, name: &str, properties: &str, children: &str| {
+        let name = format!("<string name='Name'>{name}</string>");
+        format!("<Item class='{class}'><Properties>{name}{properties}</Properties>{children}</Item>")
+    };
+    let keyframe = |time: u8, more: &str| {
+        let frame = format!(
+            "<CoordinateFrame name='CFrame'><Y>{time}</Y><R00>1</R00><R11>1</R11><R22>1</R22></CoordinateFrame>"
+        );
+        let lower = item("Pose", "LowerTorso", "", &item("Pose", "UpperTorso", &frame, ""));
+        let pose = item("Pose", "HumanoidRootPart", "", &lower);
+        item("Keyframe", "Keyframe", &format!("<float name='Time'>{time}</float>"), &(pose + more))
+    };
+    let markers = item("KeyframeMarker", &"M".repeat(400), "", "").repeat(2000);
+    let sequence = item("KeyframeSequence", "W", "", &(keyframe(0, "") + &keyframe(1, &markers)));
+    let place = format!("<roblox version='4'>{sequence}</roblox>");
+    fs::write(folder.path().join("w.rbxmx"), place).expect("a file");
+    let (status, _, errors) = run(folder.path(), &["convert", "--max-bytes", "6M", "w.rbxmx", "w.glb"]);
+    assert_eq!(status, Some(0), "{errors}");
+    assert!(errors.contains("\ndropped: w.rbxmx: W: not enough memory is left for the markers"), "{errors}");
+    let note = "note: w.rbxmx: some content exceeds the memory limit; use --max-bytes to raise the limit";
+    assert_eq!(errors.lines().last(), Some(note));
+}
+
 #[test]
 fn losses_are_labelled_silenced_and_coloured() {
     let folder = tempfile::tempdir().expect("a folder");
