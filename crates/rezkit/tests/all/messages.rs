@@ -69,7 +69,7 @@ fn losses_by_the_memory_limit_name_the_option() {
     fs::write(folder.path().join("w.rbxmx"), place).expect("a file");
     let (status, _, errors) = run(folder.path(), &["convert", "--max-bytes", "6M", "w.rbxmx", "w.glb"]);
     assert_eq!(status, Some(0), "{errors}");
-    assert!(errors.contains("\ndropped: w.rbxmx: W: not enough memory is left for the markers"), "{errors}");
+    assert!(errors.contains("dropped: w.rbxmx: W: not enough memory is left for the markers"), "{errors}");
     let note = "note: w.rbxmx: some content exceeds the memory limit; use --max-bytes to raise the limit";
     assert_eq!(errors.lines().last(), Some(note));
 }
