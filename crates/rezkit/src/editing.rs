@@ -40,25 +40,27 @@ impl Opened<'_> {
     /// As [`edit`](Self::edit) and [`Edit::parse`], with the number of the line.
     pub fn edit_script(&mut self, script: &str, models: &mut dyn Sources) -> Result<Edited> {
         let (lines, edits): (Vec<_>, Vec<_>) = crate::edits::lines(script)?.into_iter().unzip();
-        self.edited(&edits, models, &ConvertOptions::new())
-            .map_err(|(index, error)| error.at(crate::edits::line(lines[index])))
+        self.edited(&edits, models, &ConvertOptions::new()).map_err(|(index, error)| match index {
+            Some(index) => error.at(crate::edits::line(lines[index])),
+            None => error,
+        })
     }
 
-    /// Applies the edits; an error comes with the index of the refused edit.
+    /// Applies the edits; an error about one of them comes with its index.
     fn edited(
         &mut self,
         edits: &[Edit],
         models: &mut dyn Sources,
         convert: &ConvertOptions,
-    ) -> Result<Edited, (usize, Error)> {
+    ) -> Result<Edited, (Option<usize>, Error)> {
         let mut options: ReadOptions = self.options.clone();
         let (mut read, mut losses) = (Vec::new(), Vec::new());
         for (index, edit) in edits.iter().enumerate() {
             let Edit::Insert { model, .. } = edit else { continue };
             let bytes = models
                 .get(&Reference::Beside(model.clone()), options.max_bytes)
-                .map_err(|error| (index, error))?;
-            let at = |error: Error| (index, error.at(model.as_str()));
+                .map_err(|error| (Some(index), error))?;
+            let at = |error: Error| (Some(index), error.at(model.as_str()));
             let bytes = bytes.ok_or_else(|| at(Error::argument("the model to insert was not found")))?;
             let mut opened = open_alone(&options, bytes, model).map_err(at)?;
             if !opened.asset().has_instances() {
@@ -88,9 +90,9 @@ impl Opened<'_> {
             .collect();
         // The edits are applied to a copy, so that all of them take effect or none.
         rezkit_core::Budget::new(options.max_bytes)
-            .take(self.held, "the copy of the document that is edited")
-            .map_err(|error| (0, error))?;
-        let mut edited = edit_asset(self.asset_mut().map_err(|error| (0, error))?, &steps, &options)?;
+            .take(self.held, "a copy of the document, to which the edits are applied")
+            .map_err(|error| (None, error))?;
+        let mut edited = edit_asset(self.asset_mut().map_err(|error| (None, error))?, &steps, &options)?;
         edited.losses.extend(losses);
         Ok(edited)
     }

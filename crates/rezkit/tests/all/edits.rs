@@ -430,6 +430,10 @@ fn errors_have_the_line_and_the_path() {
             assert_eq!(get(&opened, "Workspace/Door.Anchored"), "true");
         }
     }
+    // An error about the document has no line.
+    let mut other = open(b"<llsd><integer>1</integer></llsd>", "a.llsd");
+    let error = other.edit_script("remove a", &mut ()).expect_err("refused").to_string();
+    assert!(error.starts_with("expected a Roblox place or model"), "{error}");
 }
 
 /// Chunks that XML has no place for are refused, or listed.

@@ -33,14 +33,14 @@ pub(crate) fn edit_asset(
     asset: &mut dyn Asset,
     edits: &[(&Edit, Option<&dyn Asset>)],
     options: &ReadOptions,
-) -> Result<Edited, (usize, Error)> {
+) -> Result<Edited, (Option<usize>, Error)> {
     fn all<D: Instances + Clone>(
         document: &mut D,
         edits: &[(&Edit, Option<&dyn Asset>)],
         options: &ReadOptions,
-    ) -> Result<Edited, (usize, Error)> {
+    ) -> Result<Edited, (Option<usize>, Error)> {
         let mut new = document.clone();
-        let edited = edit(&mut new, edits, options)?;
+        let edited = edit(&mut new, edits, options).map_err(|(index, error)| (Some(index), error))?;
         *document = new;
         Ok(edited)
     }
@@ -50,7 +50,7 @@ pub(crate) fn edit_asset(
         Some(Form::Xml(document)) => all(document, edits, options),
         None => {
             let what = "expected a Roblox place or model, since other files have no instances to edit";
-            Err((0, Error::argument(format!("{what}; found: {title}"))))
+            Err((None, Error::argument(format!("{what}; found: {title}"))))
         }
     }
 }
