@@ -92,6 +92,7 @@ impl Opened<'_> {
         rezkit_core::Budget::new(options.max_bytes)
             .take(self.held, "a copy of the document, to which the edits are applied")
             .map_err(|error| (None, error))?;
+        options.max_bytes -= self.held;
         let mut edited = edit_asset(self.asset_mut().map_err(|error| (None, error))?, &steps, &options)?;
         edited.losses.extend(losses);
         Ok(edited)

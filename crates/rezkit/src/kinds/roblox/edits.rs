@@ -69,7 +69,7 @@ fn edit(
         Some(first) => references(document, &mut budget).map_err(|error| (first, error))?,
         None => Vec::new(),
     };
-    let mut finder = Finder::new(options.max_bytes);
+    let mut finder = Finder::new(options.max_bytes / 4);
     for (index, step) in steps.iter().enumerate() {
         one(document, step, options, &mut edited, (&mut finder, &mut budget))
             .map_err(|error| (index, error))?;

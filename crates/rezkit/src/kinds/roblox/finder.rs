@@ -16,7 +16,7 @@ pub(super) struct Finder {
     last: Option<InstanceId>,
     /// The children of an instance by name, in order; `None` for the roots.
     levels: HashMap<Option<InstanceId>, HashMap<String, Vec<InstanceId>>>,
-    /// The memory for the indices.
+    /// The memory for the indices. Without enough of it, each path is found in time proportional to the siblings on it.
     budget: Budget,
 }
 
