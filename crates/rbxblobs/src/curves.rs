@@ -205,7 +205,7 @@ impl Key for Marker {
 
     fn read(bytes: &mut Bytes<'_>, _: bool) -> Result<Self> {
         let Some(len) = bytes.peek().iter().position(|&byte| byte == 0) else {
-            return Err(bytes.invalid("a marker name does not end with a zero byte"));
+            return Err(bytes.invalid("the text of a marker does not end with a zero byte"));
         };
         bytes.charge(len as u64)?;
         let name = bytes.take(len)?.into();
@@ -215,7 +215,7 @@ impl Key for Marker {
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         if self.0.contains(&0) {
-            return Err(Error::unwritable("keys", "a marker name that contains a zero byte"));
+            return Err(Error::unwritable("keys", "a marker text that contains a zero byte"));
         }
         out.extend_from_slice(&self.0);
         out.push(0);

@@ -354,7 +354,9 @@ impl Sequence {
             let keys =
                 markers.iter().map(|marker| curves::Marker(marker.value.as_deref().unwrap_or(name).into()));
             let curve = MarkerCurve { version: 0, keys: keys.collect(), times: ticks(times)? };
-            made = made.child(curve_of("MarkerCurve", name, curve.to_vec()?));
+            let bytes =
+                curve.to_vec().map_err(|error| Error::unwritable(error).at(format!("marker {name:?}")))?;
+            made = made.child(curve_of("MarkerCurve", name, bytes));
         }
         Ok(made)
     }

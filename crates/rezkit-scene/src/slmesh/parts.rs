@@ -141,7 +141,10 @@ pub(super) fn rows<'a>(
             rows[row] = Some(Part { mesh: piece.mesh, ..Part::default() });
         }
         for ((stem, material, _), _) in high.iter().zip(&rows).filter(|(_, part)| part.is_none()) {
-            let what = format!("an empty face, since no triangle of this level uses {}", title(*material));
+            let what = format!(
+                "an empty face, since this level has no (or no further) triangles with {}",
+                title(*material)
+            );
             losses.push(Loss::filled_in(format!("{stem}{suffix}"), what));
         }
         parts[lod as usize] = rows.into_iter().map(Option::unwrap_or_default).collect();

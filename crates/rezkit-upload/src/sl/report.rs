@@ -59,9 +59,11 @@ impl Cost {
         LandImpact { streaming: self.streaming, physics: self.physics, server: self.server }
     }
 
-    /// The total: `6.100 (the viewer shows 6)`, or `at least 6.100` if the physics cost is unknown.
+    /// The total: `6.100 (the viewer shows 6)`, or `at least 6.100` if the physics cost is unknown. What the viewer shows
+    /// for less than 1 is not known: the server may round.
     pub(super) fn text(&self) -> String {
-        let shown = self.physics.map(|_| format!(" (the viewer shows {})", self.shown));
+        let shown =
+            self.physics.filter(|_| self.shown > 0).map(|_| format!(" (the viewer shows {})", self.shown));
         self.impact().total_text() + &shown.unwrap_or_default()
     }
 }

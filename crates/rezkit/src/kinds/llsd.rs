@@ -241,7 +241,18 @@ impl Asset for Document {
                 _ => missing,
             });
         };
-        *slot = named.map_or_else(|| parse(value, slot.type_name()), Ok)?;
+        *slot = match (named, &*slot) {
+            (Some(named), _) => named,
+            (None, Value::Undef | Value::Array(_) | Value::Map(_)) => {
+                let what = format!(
+                    "the value is of type {}, which has no text; to replace it, set the option type (--type) to the \
+                     type of the new value",
+                    slot.type_name()
+                );
+                return Err(Error::argument(what).at(path));
+            }
+            (None, _) => parse(value, slot.type_name())?,
+        };
         Ok(Vec::new())
     }
 
@@ -389,13 +400,15 @@ fn parse(text: &str, kind: &str) -> Result<Value> {
     let form = match kind {
         "boolean" => " (true or false)",
         "integer" => " (from -2147483648 to 2147483647)",
+        "undef" => " (no text)",
         "date" => " (such as 2024-12-31T23:59:59Z)",
         "binary" => " (in Base64)",
         _ => "",
     };
     let wrong = || Error::argument(format!("expected a value of type {kind}{form}, found {text:?}"));
     Ok(match kind {
-        "undef" => Value::Undef,
+        "undef" if matches!(text, "" | "undef") => Value::Undef,
+        "undef" => return Err(wrong()),
         "boolean" => Value::Boolean(text.parse().map_err(|_| wrong())?),
         "integer" => Value::Integer(text.parse().map_err(|_| wrong())?),
         "real" => Value::Real(text.parse().map_err(|_| wrong())?),
@@ -409,9 +422,7 @@ fn parse(text: &str, kind: &str) -> Result<Value> {
         }
         _ => {
             let known = "undef, boolean, integer, real, uuid, date, string, uri or binary";
-            return Err(Error::argument(format!(
-                "cannot set a value of type {kind}; the type can be {known}"
-            )));
+            return Err(Error::argument(format!("expected one of the types {known}, found {kind}")));
         }
     })
 }

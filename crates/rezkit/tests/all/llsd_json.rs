@@ -70,3 +70,18 @@ fn what_is_read_is_within_the_limit() {
     });
     assert!(taken.bytes_max < 3 << 20, "{}", taken.bytes_max);
 }
+
+/// A value without a text is not replaced without a type, and not set to undef by mistake.
+#[test]
+fn values_without_text_need_a_type() {
+    let file = b"<llsd><map><key>a</key><array /><key>u</key><undef /></map></llsd>";
+    let set = |path: &str, value: &str, kind: Option<&str>| {
+        let mut opened = rezkit::open(file.to_vec(), "a.xml", ()).expect("readable");
+        opened.set(path, value, kind).map(|_| opened.get(path).expect("a value").summary(9))
+    };
+    for (path, kind) in [("a", None), ("u", None), ("u", Some("undef"))] {
+        assert!(set(path, "5", kind).is_err(), "{path}");
+    }
+    assert_eq!(set("u", "5", Some("integer")).expect("set"), "5");
+    assert_eq!(set("a", "undef", Some("undef")).expect("set"), "undef");
+}
