@@ -151,7 +151,7 @@ fn xml_as_the_viewer_reads_it() {
         ("", "!"),
         (
             "<string>&nbsp;</string>",
-            "error: unknown entity \"nbsp\" (expected amp, lt, gt, apos or quot) at line 1, column 15",
+            "error: unknown entity \"nbsp\" (expected amp, lt, gt, apos, quot, or a number such as #160) at line 1, column 15",
         ),
         (
             "<string>&#1;</string>",

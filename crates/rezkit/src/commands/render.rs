@@ -80,8 +80,8 @@ struct Look {
     /// animation, unless --time is given
     #[arg(long, visible_alias = "animation", value_name = "NAME")]
     action: Option<String>,
-    /// The time in the animation at which the model is posed, in seconds; --action can be omitted if the file has one
-    /// animation [default: 0]
+    /// Pose the model at this time of its animation, in seconds; --action can be omitted if the file has one animation.
+    /// Without --time, --action poses the model at 0 s. Without both, a model with triangles is shown at rest
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     time: Option<f32>,
     /// The background colour: hexadecimal RRGGBB or RRGGBBAA, or "none" for a transparent background

@@ -82,7 +82,7 @@ enum Shape {
     Mesh,
     /// One box around the object
     Box,
-    /// No shape; if Second Life requires one, a box around the object
+    /// No shape file; the mesh asset of an object without a skin gets a box, since Second Life requires a shape
     None,
 }
 

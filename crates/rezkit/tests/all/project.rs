@@ -360,7 +360,7 @@ fn scripts_are_added_renamed_moved_and_removed() {
             [
                 "src/Workspace/Old/Main.server.luau: the file is missing from the folder, but the script stays in the document; to remove the script, set the option remove (--remove)",
                 "src/Workspace/Old/Tool/Part.luau: the file is missing from the folder, but the script stays in the document; to remove the script, set the option remove (--remove)",
-                "src/Workspace/Old/init.luau: the script is not packed: the instance of its folder exists already, and an init file cannot replace it (rename the folder, or rename the file to add the script below the instance)",
+                "src/Workspace/Old/init.luau: the script is not packed: the document already has an instance for this folder, and an init file cannot turn it into a script (move the file into a new folder, or give the file another name to add the script below the instance)",
             ]
         );
         assert!(

@@ -294,8 +294,10 @@ impl<'a> Tokens<'a> {
                 Err(Fail::invalid(self.last, what))
             }
             None => {
-                let what =
-                    format!("unknown entity {:?} (expected amp, lt, gt, apos or quot)", name.as_bstr());
+                let what = format!(
+                    "unknown entity {:?} (expected amp, lt, gt, apos, quot, or a number such as #160)",
+                    name.as_bstr()
+                );
                 Err(Fail::invalid(self.last, what))
             }
         }

@@ -150,7 +150,7 @@ pub(crate) fn write(faces: &[[u32; 3]], points: u32, compressed: bool, out: &mut
     let large = |face: &[u32; 3]| face.iter().copied().find(|&corner| corner > most);
     if let Some((face, corner)) = faces.iter().enumerate().find_map(|(at, face)| Some((at, large(face)?))) {
         let what = format!(
-            "the vertex index {corner}: the mesh has {points} vertices, so the format stores indices up to {most}"
+            "the vertex index {corner}, which is out of range: the mesh has {points} vertices (remove the face)"
         );
         return Err(Error::unwritable(format!("faces[{face}]"), what));
     }

@@ -152,8 +152,9 @@ fn put_back(
                      file into a folder below `src`)"
                 }
                 _ => {
-                    "the script is not packed: the instance of its folder exists already, and an init file cannot \
-                     replace it (rename the folder, or rename the file to add the script below the instance)"
+                    "the script is not packed: the document already has an instance for this folder, and an init \
+                     file cannot turn it into a script (move the file into a new folder, or give the file another \
+                     name to add the script below the instance)"
                 }
             };
             left.push(Loss::warning(file, what));
