@@ -71,7 +71,15 @@ impl Builder<'_> {
     fn light(&mut self, index: usize, above: Option<&Inst>, parent: Option<usize>) {
         let tree = self.tree;
         let instance = &tree.instances[index];
-        let Some(frame) = above.and_then(|above| above.frame(&["CFrame"])) else { return };
+        let frame = match above {
+            // The frame of an attachment is relative to its part.
+            Some(above) if matches!(above.class.as_str(), "Attachment" | "Bone") => {
+                let attached = instance.parent.and_then(|above| tree.attachment(above));
+                attached.and_then(|(part, frame)| Some(tree.instances[part].frame(&["CFrame"])? * frame))
+            }
+            above => above.and_then(|above| above.frame(&["CFrame"])),
+        };
+        let Some(frame) = frame else { return };
         if instance.bool("Enabled") == Some(false) {
             return;
         }

@@ -262,6 +262,23 @@ fn the_widest_light_is_within_a_quarter_turn() {
     assert!(f64::from(outer) <= std::f64::consts::FRAC_PI_2 && outer > 1.57, "{outer}");
 }
 
+/// The frame of an attachment is relative to its part.
+#[test]
+fn a_light_in_an_attachment_is_at_the_attachment() {
+    let frame = |x: f32, y: f32| {
+        format!(
+            "<CoordinateFrame name=\"CFrame\"><X>{x}</X><Y>{y}</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02>\
+             <R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>"
+        )
+    };
+    let attachment = item("Attachment", "A", &frame(0.0, 2.0), &item("PointLight", "Light", "", ""));
+    let lamp = item("Part", "Lamp", &(frame(8.0, 0.0) + &vector("size", [1.0; 3])), &attachment);
+    let (scene, _) = scene(&lamp, &SceneOptions::default());
+    let lights = scene.nodes.iter().filter(|node| node.light.is_some());
+    let places: Vec<[f32; 3]> = lights.map(|node| node.transform.translation).collect();
+    assert_eq!(places, [[8.0, 2.0, 0.0]]);
+}
+
 /// Terrain and the geometry in properties of parts are written as scenes, each once.
 #[test]
 fn geometry_is_extracted() {
