@@ -327,9 +327,9 @@ impl Asset for Document {
 fn short(value: &Value) -> String {
     match value {
         Value::Undef => "undef".to_owned(),
-        Value::Boolean(_) | Value::Integer(_) | Value::Real(_) => {
-            format!("the {} {}", value.type_name(), value.to_text())
-        }
+        // Like in the viewer, the text of false is empty.
+        Value::Boolean(value) => format!("the boolean {value}"),
+        Value::Integer(_) | Value::Real(_) => format!("the {} {}", value.type_name(), value.to_text()),
         Value::Uuid(uuid) => format!("the uuid {uuid}"),
         Value::Date(date) => format!("the date {date}"),
         Value::Array(_) | Value::Map(_) => {
