@@ -327,7 +327,7 @@ impl Asset for Document {
 fn short(value: &Value) -> String {
     match value {
         Value::Undef => "undef".to_owned(),
-        // Like in the viewer, the text of false is empty.
+        // As in the viewer, the text of false is empty.
         Value::Boolean(value) => format!("the boolean {value}"),
         Value::Integer(_) | Value::Real(_) => format!("the {} {}", value.type_name(), value.to_text()),
         Value::Uuid(uuid) => format!("the uuid {uuid}"),
