@@ -21,7 +21,7 @@ use geom::wire::{Budget, Bytes, Error, Result, short_debug};
 /// An unchanged document is written as the bytes that were read, in every encoding. If the value is changed, with the
 /// methods here or directly in [`Document::value`], only the bytes of the changed parts differ; comments, indentation,
 /// attributes, the spelling of numbers and the order of keys are kept. A new entry is indented like its neighbours, and
-/// removing an entry removes its line.
+/// removing an entry that is alone on its line removes the line.
 ///
 /// ```
 /// let xml = "<llsd>
