@@ -28,6 +28,13 @@ fn is_lost(class: &str, instance: &Inst) -> bool {
     }
 }
 
+/// Maximum number of attachments and bones around a light.
+const NESTED: usize = 100;
+
+fn is_attachment(instance: &Inst) -> bool {
+    matches!(instance.class.as_str(), "Attachment" | "Bone")
+}
+
 impl Builder<'_> {
     /// Adds a light or a camera, or lists an instance without a counterpart. Returns whether the instance needs no
     /// group.
@@ -71,18 +78,21 @@ impl Builder<'_> {
     fn light(&mut self, index: usize, above: Option<&Inst>, parent: Option<usize>) {
         let tree = self.tree;
         let instance = &tree.instances[index];
-        let frame = match above {
-            // The frame of an attachment is relative to its part.
-            Some(above) if matches!(above.class.as_str(), "Attachment" | "Bone") => {
-                let attached = instance.parent.and_then(|above| tree.attachment(above));
-                attached.and_then(|(part, frame)| Some(tree.instances[part].frame(&["CFrame"])? * frame))
-            }
-            above => above.and_then(|above| above.frame(&["CFrame"])),
-        };
-        let Some(frame) = frame else { return };
         if instance.bool("Enabled") == Some(false) {
             return;
         }
+        // The frame of an attachment or a bone is relative to the part or the bone that it is in.
+        let (mut frame, mut at, mut depth) = (Mat4::IDENTITY, instance.parent, 0);
+        while let Some(inner) = at.map(|at| &tree.instances[at]).filter(|inner| is_attachment(inner)) {
+            frame = inner.frame(&["CFrame"]).unwrap_or_default() * frame;
+            (at, depth) = (inner.parent, depth + 1);
+            if depth > NESTED {
+                return self
+                    .lose(index, format!("a light in more than {NESTED} nested attachments or bones"));
+            }
+        }
+        let Some(base) = at.and_then(|at| tree.instances[at].frame(&["CFrame"])) else { return };
+        let frame = base * frame;
         let face = Face(instance.int("Face").unwrap_or(5));
         let (normal, ..) = face.axes();
         let angle = instance.number("Angle").unwrap_or(90.0).clamp(0.0, 180.0).to_radians() / 2.0;

@@ -1,6 +1,6 @@
 //! The joint names of other rigs, and the corresponding joints of the avatar.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rezkit_core::{Error, Result};
 use slmesh::joints::{self, Joint, JointKind};
@@ -168,10 +168,15 @@ impl Mapped {
 
     /// Maps nodes by the rig that most names belong to.
     fn by_names(scene: &Scene) -> Self {
-        let own = scene.nodes.iter().map(|node| {
+        let found = scene.nodes.iter().map(|node| {
             joints::find(&node.name).filter(|joint| joint.kind != JointKind::Hud).map(|joint| (0, joint))
         });
-        let mut best = Self { title: None, joints: single(scene, own.collect()) };
+        let found: Vec<_> = found.collect();
+        let exact = |(node, found): (&Node, &Option<(usize, &'static Joint)>)| {
+            found.filter(|(_, joint)| joint.name == node.name)
+        };
+        let own = scene.nodes.iter().zip(&found).map(exact).collect();
+        let mut best = Self { title: None, joints: single(scene, found) };
         let plain: Vec<String> = scene.nodes.iter().map(|node| plain(&node.name)).collect();
         for rig in RIGS {
             let table = rig.table(plain.iter().any(|name| name.ends_with("thumbmetacarpal")));
@@ -192,6 +197,11 @@ impl Mapped {
             if count(&joints) > count(&best.joints) {
                 best = Self { title: Some(rig.title), joints };
             }
+        }
+        // A rig can have further joints with the avatar's names, such as those that the option joints gives them.
+        let known: HashSet<&str> = best.joints.iter().flatten().map(|joint| joint.name).collect();
+        for (joint, own) in best.joints.iter_mut().zip(single(scene, own)) {
+            *joint = joint.or(own.filter(|own| !known.contains(own.name)));
         }
         best
     }

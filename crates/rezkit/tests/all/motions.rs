@@ -496,3 +496,29 @@ fn thumbs_of_both_versions_of_vrm() {
         );
     }
 }
+
+/// A joint that the option joints names is used beside those of a known rig.
+#[test]
+fn named_joints_complete_a_known_rig() {
+    let joint = |name: &str, inside: &str| {
+        format!("JOINT {name}\n{{\nOFFSET 0 10 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n{inside}}}\n")
+    };
+    let end = "End Site\n{\nOFFSET 0 10 0\n}\n";
+    let spine = joint("mixamorig:Spine", &joint("mixamorig:Head", end));
+    let motion =
+        (0..3).map(|frame| format!("0 90 0{}\n", format!(" {}", frame * 10).repeat(12))).collect::<String>();
+    let file = format!(
+        "HIERARCHY\nROOT mixamorig:Hips\n{{\nOFFSET 0 90 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation \
+         Yrotation\n{spine}{}}}\nMOTION\nFrames: 3\nFrame Time: 0.1\n{motion}",
+        joint("Tail", end)
+    );
+    let convert = |names: &str| {
+        let mut options = rezkit::ConvertOptions::new();
+        options.set("joints", &rezkit::Given::Text(names.into())).expect("set");
+        let mut opened = rezkit::open(file.clone().into_bytes(), "a.bvh", ()).expect("readable");
+        let made = opened.convert(Some("anim"), "a.anim", &options).expect("converted");
+        let motion = slmesh::motion::from_slice(&made.files[0].bytes).expect("a motion");
+        motion.joints.iter().map(|joint| joint.name.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(convert("Tail = mTail1"), ["mPelvis", "mTorso", "mHead", "mTail1"]);
+}

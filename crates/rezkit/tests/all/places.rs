@@ -279,6 +279,28 @@ fn a_light_in_an_attachment_is_at_the_attachment() {
     assert_eq!(places, [[8.0, 2.0, 0.0]]);
 }
 
+/// The frame of a bone in a bone is relative to the outer one.
+#[test]
+fn a_light_in_nested_bones_is_at_the_inner_one() {
+    let frame = |x: f32| {
+        format!(
+            "<CoordinateFrame name=\"CFrame\"><X>{x}</X><R00>1</R00><R11>1</R11><R22>1</R22></CoordinateFrame>"
+        )
+    };
+    let nested = |depth: usize| {
+        let light = item("PointLight", "Light", "", "");
+        let bones = (0..depth).fold(light, |inner, _| item("Bone", "B", &frame(0.5), &inner));
+        item("Part", "Lamp", &(frame(8.0) + &vector("size", [1.0; 3])), &bones)
+    };
+    let (lit, _) = scene(&nested(4), &SceneOptions::default());
+    let lights = lit.nodes.iter().filter(|node| node.light.is_some());
+    assert_eq!(lights.map(|node| node.transform.translation[0]).collect::<Vec<_>>(), [10.0]);
+    let (_, losses) = scene(&nested(101), &SceneOptions::default());
+    assert!(
+        losses.iter().any(|loss| loss.ends_with(": a light in more than 100 nested attachments or bones"))
+    );
+}
+
 /// Terrain and the geometry in properties of parts are written as scenes, each once.
 #[test]
 fn geometry_is_extracted() {
