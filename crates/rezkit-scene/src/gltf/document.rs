@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::wording;
 use crate::forms::{Beside, unmarked};
 use gltf::json::animation::{Channel, Interpolation, Sampler};
 use gltf::json::extras::Extras;
@@ -78,7 +79,9 @@ fn glb<'b>(bytes: &'b [u8], losses: &mut Vec<Loss>) -> Result<(&'b [u8], Option<
         Some((b"JSON", json)) => json,
         found => {
             let kind = String::from_utf8_lossy(found.map_or(&b""[..], |(kind, _)| kind));
-            let text = format!("expected JSON as the first chunk of the GLB file, found the type {kind:?}");
+            let text = format!(
+                "expected JSON as the first chunk of the GLB file, found a chunk of the type {kind:?}"
+            );
             return Err(Error::unreadable(text));
         }
     };
@@ -103,10 +106,19 @@ fn glb<'b>(bytes: &'b [u8], losses: &mut Vec<Loss>) -> Result<(&'b [u8], Option<
     Ok((json, buffer))
 }
 
+/// The JSON of a file that [`read`] accepts, for messages.
+pub(super) fn value(bytes: &[u8]) -> Option<Value> {
+    let text = match bytes.starts_with(b"glTF") {
+        true => glb(bytes, &mut Vec::new()).ok()?.0,
+        false => unmarked(bytes),
+    };
+    serde_json::from_slice(text).ok()
+}
+
 fn parse(text: &[u8]) -> Result<Root> {
     let error = match serde_json::from_slice(text) {
         Ok(root) => return Ok(root),
-        Err(error) => Error::unreadable(error),
+        Err(error) => Error::unreadable(wording::reason(&error)),
     };
     let Ok(mut value) = serde_json::from_slice::<Value>(text) else { return Err(error) };
     let version = value.get("asset").and_then(|asset| asset.get("version")?.as_str());
@@ -140,7 +152,7 @@ fn parse(text: &[u8]) -> Result<Root> {
 /// The message, without the position in the text, which the user never sees.
 pub(super) fn recast<T: DeserializeOwned>(from: &impl Serialize) -> Result<T, String> {
     let recast = serde_json::to_vec(from).and_then(|text| serde_json::from_slice(&text));
-    recast.map_err(|error| error.to_string().split(" at line ").next().unwrap_or_default().to_owned())
+    recast.map_err(|error| wording::what(&error))
 }
 
 fn list<'v>(value: &'v mut Value, name: &str) -> Option<&'v mut Vec<Value>> {

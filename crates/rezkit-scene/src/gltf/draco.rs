@@ -11,6 +11,7 @@ use gltf::json::validation::{Checked, USize64};
 use rezkit_core::{Counted, Error, ErrorKind, Result};
 
 use super::expand::{DRACO, Expanding};
+use super::wording::what;
 
 /// The maximum number of bytes that the decoder needs for a triangle, besides the values of its corners.
 const FACE: u64 = 256;
@@ -63,7 +64,8 @@ impl Expanding<'_, '_> {
                     // Points and lines are dropped.
                     _ => continue,
                 }
-                let broken = |error: serde_json::Error| Error::unreadable(format!("{path}: {error}"));
+                let broken =
+                    |error: serde_json::Error| Error::unreadable(format!("{path}: {}", what(&error)));
                 let compressed: Compressed = serde_json::from_value(extension.clone()).map_err(broken)?;
                 *decoded.uses.entry(compressed.buffer_view).or_default() += 1;
                 found.push((at, part, compressed, path));
@@ -204,11 +206,20 @@ impl Expanding<'_, '_> {
         };
         let (points, parts) = (stream.num_points(), Type::multiplicity(&shape));
         let (own, is_normalized) = (attribute.data_type(), accessor.normalized);
+        let wanted = match kind {
+            ComponentType::I8 => "int8",
+            ComponentType::U8 => "uint8",
+            ComponentType::I16 => "int16",
+            ComponentType::U16 => "uint16",
+            ComponentType::U32 => "uint32",
+            ComponentType::F32 => "float32",
+        };
         let other = || {
             Error::unreadable(format!(
-                "{path}: expected {parts} values of the type {kind:?} per vertex in the Draco data, as in the accessor, \
-                 found {} of the type {own:?}",
-                attribute.num_components()
+                "{path}: expected {parts} values of the type {wanted} per vertex in the Draco data, as in the \
+                 accessor, found {} of the type {}",
+                attribute.num_components(),
+                format!("{own:?}").to_lowercase()
             ))
         };
         // Integers that are not fractions can have another size.

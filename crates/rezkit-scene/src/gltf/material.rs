@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::document::recast;
 use super::read::Reader;
+use super::wording::what;
 use super::writer::Writer;
 use crate::features::Feature;
 use crate::images;
@@ -225,7 +226,7 @@ impl Reader<'_> {
     pub(super) fn material(&mut self, from: &json::Material, index: usize) -> Result<Material> {
         let path = format!("materials[{index}]");
         let value = recast::<Value>(from).map_err(Error::unreadable)?;
-        let broken = |error: serde_json::Error| Error::unreadable(format!("{path}: {error}"));
+        let broken = |error: serde_json::Error| Error::unreadable(format!("{path}: {}", what(&error)));
         // Reads from the value, not from its text: the text 1e39 would be refused as a 32-bit number.
         let layout: Layout = serde_json::from_value(value).map_err(broken)?;
         let number =

@@ -12,6 +12,7 @@ mod read;
 mod triangles;
 mod valid;
 mod vrm;
+mod wording;
 mod write;
 mod writer;
 

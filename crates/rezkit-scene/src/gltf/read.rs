@@ -1,6 +1,8 @@
 //! Converts glTF to a scene.
 
+use rezkit_core::plain::shorten;
 use rezkit_core::{Counted, Error, Result};
+use serde::Deserialize as _;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +12,7 @@ use gltf::khr_lights_punctual::Kind;
 
 use super::document::{data_of, is_data, unescaped};
 use super::writer::sampler;
-use super::{document, expand, meshopt, valid, vrm};
+use super::{document, expand, meshopt, valid, vrm, wording};
 use crate::forms::Beside;
 use crate::model::{
     Camera, Image, ImageData, Light, LightKind, Mesh, Node, Primitive, Sampler, Scene, Skin, Transform,
@@ -91,7 +93,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
     losses.extend(unknown.map(|name| {
         Loss::new("extensionsUsed", format!("the extension {name} is not supported{}", valid::without(name)))
     }));
-    let document = gltf::Document::from_json(json).map_err(valid::refused)?;
+    let document = gltf::Document::from_json(json).map_err(|error| wording::refused(error, bytes))?;
     let gltf = gltf::Gltf { document, blob: None };
     valid::accessors(&gltf, &buffers, budget)?;
     Reader { buffers, losses, textures: Vec::new(), resolve, budget }.scene(&gltf)
@@ -186,13 +188,15 @@ impl Reader<'_> {
         }
         for mesh in gltf.meshes() {
             let mut extras = extras(mesh.extras());
-            let names = extras.remove("targetNames");
-            let names = names.map(serde_json::from_value).transpose().unwrap_or_else(|error| {
-                let path = format!("meshes[{}].extras.targetNames", mesh.index());
-                self.lose(path, format!("the names of the morph targets, which cannot be read: {error}"));
-                None
-            });
-            let names: Vec<String> = names.unwrap_or_default();
+            let names: Vec<String> = match extras.remove("targetNames") {
+                None => Vec::new(),
+                Some(names) => Vec::deserialize(&names).unwrap_or_else(|_| {
+                    let found = shorten(&names.to_string(), 60);
+                    let what = format!("names of morph targets: expected an array of strings, found {found}");
+                    self.lose(format!("meshes[{}].extras.targetNames", mesh.index()), what);
+                    Vec::new()
+                }),
+            };
             let mut primitives = Vec::new();
             for primitive in mesh.primitives() {
                 let path = format!("meshes[{}].primitives[{}]", mesh.index(), primitive.index());
@@ -299,7 +303,7 @@ impl Reader<'_> {
         // With shear, the axes are not those of a rotation.
         transform.rotation = Quat::from_array(transform.rotation).normalize().into();
         if transform.lacks_shear_of(matrix) {
-            let what = "the shear of the matrix, which is dropped";
+            let what = "the shear of the matrix is dropped: only translation, rotation and scale are kept";
             self.losses.push(Loss::approximated(format!("nodes[{node}].matrix"), what));
         }
         transform

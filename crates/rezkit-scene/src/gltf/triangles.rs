@@ -117,7 +117,15 @@ impl Reader<'_> {
                 None => Vec::new(),
             },
             mode => {
-                self.lose(path, format!("a primitive with the mode {mode:?}: only triangles are supported"));
+                let name = match mode {
+                    Mode::Points => "POINTS",
+                    Mode::Lines => "LINES",
+                    Mode::LineLoop => "LINE_LOOP",
+                    _ => "LINE_STRIP",
+                };
+                let mode = mode.as_gl_enum();
+                let what = format!("a primitive with the mode {mode} ({name}): only triangles are supported");
+                self.lose(path, what);
                 return Ok(None);
             }
         };

@@ -33,47 +33,28 @@ pub(super) fn is_read(extension: &str) -> bool {
         || document::MATERIALS.contains(&extension)
 }
 
-/// What the library's validation found first, as a sentence with its path.
-pub(super) fn refused(error: gltf::Error) -> Error {
-    use gltf::json::validation::Error as Why;
-    let gltf::Error::Validation(found) = error else { return Error::unreadable(error) };
-    let Some((path, why)) = found.first() else { return Error::unreadable("the document is not valid") };
-    let what = match why {
-        Why::IndexOutOfBounds => "the index refers to an object that does not exist",
-        Why::Invalid => "the value is not one that glTF defines",
-        Why::Missing => "the value is missing",
-        Why::Oversize => "the number is too large for this computer",
-        Why::Unsupported => "the value is not supported",
-    };
-    let more = match found.len() {
-        1 => String::new(),
-        count => format!(" (and {})", Counted::new(count - 1, "more errors")),
-    };
-    Error::unreadable(format!("{what}{more}")).at(path.as_str())
-}
-
 /// Checks the indices that the library's validation follows.
 pub(super) fn indices(json: &json::Root) -> Result<()> {
     for (at, mesh) in json.meshes.iter().enumerate() {
-        for accessor in mesh.primitives.iter().flat_map(|primitive| primitive.attributes.values()) {
-            if accessor.value() >= json.accessors.len() {
-                return Err(Error::unreadable(format!(
-                    "meshes[{at}]: an attribute refers to an accessor that does not exist"
-                )));
-            }
+        let mut attributes = mesh.primitives.iter().flat_map(|primitive| primitive.attributes.values());
+        let count = json.accessors.len();
+        if let Some(accessor) = attributes.find(|accessor| accessor.value() >= count) {
+            let accessor = accessor.value();
+            return Err(Error::unreadable(format!(
+                "meshes[{at}]: an attribute refers to accessors[{accessor}], which does not exist"
+            )));
         }
     }
     for (at, animation) in json.animations.iter().enumerate() {
-        let samplers = animation.samplers.len();
-        if animation.channels.iter().any(|channel| channel.sampler.value() >= samplers) {
+        for channel in &animation.channels {
+            let (sampler, node) = (channel.sampler.value(), channel.target.node.value());
+            let missing = match sampler < animation.samplers.len() {
+                false => format!("samplers[{sampler}]"),
+                true if node >= json.nodes.len() => format!("nodes[{node}]"),
+                true => continue,
+            };
             return Err(Error::unreadable(format!(
-                "animations[{at}]: a channel refers to a sampler that does not exist"
-            )));
-        }
-        let nodes = json.nodes.len();
-        if animation.channels.iter().any(|channel| channel.target.node.value() >= nodes) {
-            return Err(Error::unreadable(format!(
-                "animations[{at}]: a channel refers to a node that does not exist"
+                "animations[{at}]: a channel refers to {missing}, which does not exist"
             )));
         }
     }

@@ -148,7 +148,7 @@ pub(crate) fn add_bones(
         "the bind pose of a bone has no inverse: the bone gets no rotation, and the position 0, 0, 0 if its own is \
          infinite or NaN",
         "the bone becomes a root, because its parent does not come before it in the list of bones",
-        "the shear of the bone's bind pose is dropped, because nodes have no shear",
+        "the shear of the bind pose is dropped: only translation, rotation and scale are kept",
         NOT_UTF8,
     ];
     let losses = odd.into_iter().zip(whats).filter_map(|(odd, what)| {

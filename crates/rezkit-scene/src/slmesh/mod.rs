@@ -202,7 +202,7 @@ pub fn slm_to_scene(
         let matrix = matrix.unwrap_or_default() * lying();
         let transform = Transform::of(matrix);
         if transform.lacks_shear_of(matrix) {
-            let what = "the shear of an instance, which is dropped";
+            let what = "the shear of the instance is dropped: only translation, rotation and scale are kept";
             losses.push(Loss::approximated(format!("instances[{index}].transform"), what));
         }
         let node = scene.add_node(Some(top), Node { name: label, transform, ..Node::default() });

@@ -57,9 +57,8 @@ pub(super) fn add_skin(skin: &Skin, turned: Transform, scene: &mut Scene, losses
             scene.nodes.len() - 1
         })
         .collect();
-    Loss::approximated(path, "the shear of a joint at rest, which is dropped")
-        .times(sheared)
-        .count_in(losses);
+    let what = "the shear of the joint at rest is dropped: only translation, rotation and scale are kept";
+    Loss::approximated(path, what).times(sheared).count_in(losses);
     for (index, parent) in parents.iter().enumerate() {
         scene.nodes[parent.map_or(top, |parent| nodes[parent])].children.push(nodes[index]);
     }

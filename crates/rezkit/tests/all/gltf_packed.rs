@@ -101,8 +101,8 @@ fn all_of_a_draco_stream_is_read() {
 fn draco_streams_that_differ_from_their_accessors_are_refused() {
     for (path, value, said) in [
         ("/meshes/0/primitives/0/mode", json!(6), "found 6 (TRIANGLE_FAN)"),
-        ("/accessors/2/type", json!("VEC3"), "expected 3 values of the type F32 per vertex"),
-        ("/accessors/2/componentType", json!(5121), "found 2 of the type Float32"),
+        ("/accessors/2/type", json!("VEC3"), "expected 3 values of the type float32 per vertex"),
+        ("/accessors/2/componentType", json!(5121), "found 2 of the type float32"),
     ] {
         let file = cube(|file| {
             file["meshes"][0]["primitives"][0]["mode"] = json!(4);

@@ -15,6 +15,7 @@ use gltf::json::validation::USize64;
 use rezkit_core::{Error, Result};
 
 use super::expand::{Expanding, MESHOPT};
+use super::wording::what;
 use filters::{color_8, color_16, exponential, octahedral_8, octahedral_16, quaternion};
 use streams::{attributes, indices, triangles};
 
@@ -59,7 +60,7 @@ impl Expanding<'_, '_> {
                 continue;
             }
             let path = format!("bufferViews[{at}].{name}");
-            let broken = |error: serde_json::Error| Error::unreadable(format!("{path}: {error}"));
+            let broken = |error: serde_json::Error| Error::unreadable(format!("{path}: {}", what(&error)));
             let compressed: Compressed = serde_json::from_value(found.clone()).map_err(broken)?;
             let stride = self.json.buffer_views[at].byte_stride.map(|stride| stride.0 as u64);
             if let Some(stride) = stride.filter(|stride| *stride != compressed.byte_stride) {
@@ -99,7 +100,8 @@ impl Expanding<'_, '_> {
         let bytes = all.and_then(|(all, (start, length))| all.get(start..)?.get(..length));
         let bytes = bytes.ok_or_else(|| {
             broken(&format!(
-                "byteOffset {byte_offset} and byteLength {byte_length} exceed buffers[{buffer}], or it does not exist"
+                "buffers[{buffer}] does not exist, or is too short for byteOffset {byte_offset} and byteLength \
+                 {byte_length}"
             ))
         })?;
         let short = || broken("the compressed data is truncated, or is not valid for its mode");
