@@ -299,7 +299,7 @@ fn numbers(words: &mut Words<'_>, columns: usize, count: usize) -> Result<(Vec<f
     let wrong = |frame: usize, line: usize, in_line: usize| {
         let expected = Counted::new(columns, "numbers");
         let what = format!("line {line}: expected {expected} (one per channel), found {in_line}");
-        Error::unreadable(what).at(format!("frame {frame}"))
+        Error::unreadable(what).at(format!("frames[{frame}]"))
     };
     while words.skip_blank().is_some() {
         let here = words.rest.clone().count();
@@ -308,7 +308,7 @@ fn numbers(words: &mut Words<'_>, columns: usize, count: usize) -> Result<(Vec<f
         }
         for _ in 0..here {
             let number =
-                words.float("a finite number").map_err(|error| error.at(format!("frame {found}")))?;
+                words.float("a finite number").map_err(|error| error.at(format!("frames[{found}]")))?;
             if numbers.len() < count * columns {
                 numbers.push(number);
             }
@@ -324,7 +324,8 @@ fn numbers(words: &mut Words<'_>, columns: usize, count: usize) -> Result<(Vec<f
         return Err(wrong(found, line, in_line));
     }
     if found < count && columns > 0 {
-        let what = format!("\"Frames:\" declares {count}, but the file has {found}");
+        let declared = Counted::new(count, "frames");
+        let what = format!("\"Frames:\" declares {declared}, but the file has {found}");
         return Err(Error::unreadable(what).at("MOTION"));
     }
     Ok((numbers, found))

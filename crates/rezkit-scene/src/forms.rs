@@ -268,7 +268,7 @@ fn not_finite(scene: &Scene) -> Option<Loss> {
     points.any(|point| !point.is_finite()).then(|| {
         Loss::warning(
             "meshes",
-            "positions with infinite or NaN coordinates: programs cannot use what was written for them",
+            "positions have infinite or NaN coordinates: repair the model, since programs cannot show such vertices",
         )
     })
 }

@@ -80,7 +80,9 @@ pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture> {
     let what = format!("an image of {width} x {height} pixels");
     Budget::new(max_bytes).take(u64::from(width) * u64::from(height) * 16, &what)?;
     if width.max(height) > MAX_SIDE || width.min(height) == 0 {
-        return Err(Error::unreadable(format!("{what}: width and height must be 1 to {MAX_SIDE} pixels")));
+        return Err(Error::unreadable(format!(
+            "expected an image with sides of 1 to {MAX_SIDE} pixels, found {width} x {height} pixels"
+        )));
     }
     let pixels = match kind {
         Kind::Png => decode_png(bytes)?,

@@ -242,7 +242,7 @@ pub fn to_scene(model: &Model, budget: &mut Budget, resolve: &mut Beside<'_>) ->
         budget.lose(&mut losses, loss)?;
     }
     if preview.is_some() {
-        losses.push(Loss::new("preview", "other formats have no preview image"));
+        losses.push(Loss::new("preview", "the preview image, since other formats have none"));
     }
     for (index, _) in procedurals.iter().enumerate() {
         let what = "a procedural surface, since its script is not run";

@@ -248,7 +248,10 @@ fn times(curves: &[Curve; 3], with_frames: bool, budget: &mut Budget) -> Result<
     if end * RATE > MOST {
         return Err(Error::new(
             ErrorKind::Effort,
-            format!("a curve lasts {end} s, but at most {} s are allowed", MOST / RATE),
+            format!(
+                "a curve lasts {end} s, but at most {} s are allowed (shorten the animation)",
+                MOST / RATE
+            ),
         ));
     }
     let frames = if with_frames && start < end { (end * RATE) as u32 } else { 0 };

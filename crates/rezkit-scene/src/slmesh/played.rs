@@ -1,5 +1,6 @@
 //! The settings of motions: priority, loop, ease and hands. In a scene, they are extras of the animation.
 
+use rezkit_core::plain::shorten;
 use rezkit_core::{Error, Loss, Result};
 use serde_json::{Map, Value, json};
 use slmesh::motion::{Constraint, HAND_POSES, MAX_DURATION, Motion};
@@ -348,9 +349,12 @@ fn read(animation: &Animation, is_uploaded: bool, losses: &mut Vec<Loss>) -> Mot
     if let Some(constraints) = stated.get("constraints") {
         match serde_json::from_value(constraints.clone()) {
             Ok(constraints) => motion.constraints = constraints,
-            Err(error) => {
+            Err(_) => {
                 let path = format!("animations {:?}.extras.{EXTRAS}.constraints", animation.name);
-                losses.push(Loss::new(path, format!("malformed constraints: {error}")));
+                let found = shorten(&constraints.to_string(), 60);
+                let what =
+                    format!("expected an array of constraints as in a converted motion, found {found}");
+                losses.push(Loss::new(path, what));
             }
         }
     }

@@ -466,7 +466,7 @@ fn parts_of_the_mesh() {
     assert_eq!((all.triangles.len(), one.triangles.len()), (3, 2));
     assert_eq!(one.positions[2], Vec3::new(1.0, 1.0, 1.0));
     let [ignored] = &found.left_out[..] else { panic!("{:?}", found.left_out) };
-    let what = "faces with fewer than three corners are ignored: 1";
+    let what = "faces with fewer than three corners are ignored (number: 1)";
     assert!(ignored.to_string().contains(what), "{ignored}");
 }
 

@@ -35,7 +35,7 @@ fn bvh_is_posed_as_by_other_programs() {
         (
             "50 0 0 0",
             "50 0 0",
-            "frame 1: cannot be read as BVH: line 20: expected 9 numbers (one per channel), found 8",
+            "frames[1]: cannot be read as BVH: line 20: expected 9 numbers (one per channel), found 8",
         ),
         ("50 0 0 0", "50 0 0 0 1", "line 20: expected 9 numbers (one per channel), found 10"),
         // A frame ends with its last line.
@@ -44,7 +44,7 @@ fn bvh_is_posed_as_by_other_programs() {
         (
             "Frames: 2",
             "Frames: 3",
-            "MOTION: cannot be read as BVH: \"Frames:\" declares 3, but the file has 2",
+            "MOTION: cannot be read as BVH: \"Frames:\" declares 3 frames, but the file has 2",
         ),
         ("3.\n", "nan\n", "expected a finite number, found \"nan\""),
         ("Frame Time: .5", "Frame Time: -1", "expected a time per frame above 0 s, found -1"),

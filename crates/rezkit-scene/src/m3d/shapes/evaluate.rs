@@ -390,10 +390,10 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             );
         }
         if seen < end && count > 0 {
-            self.changed(format!("only {} of {count} faces from {first} on exist", seen - first))?;
+            self.changed(format!("only {} of the {count} faces from index {first} on exist", seen - first))?;
         }
         if short != 0 {
-            self.changed(format!("faces with fewer than three corners are ignored: {short}"))?;
+            self.changed(format!("faces with fewer than three corners are ignored (number: {short})"))?;
         }
         Ok(mesh)
     }
