@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 
-use super::model::{Channel, Interpolation, Pose, Scene, Transform, Values};
+use super::model::{Animation, Channel, Interpolation, Pose, Scene, Transform, Values};
 use rezkit_core::{Error, Result};
 
 impl Scene {
@@ -18,12 +18,13 @@ impl Scene {
             ([index], _) => Ok(*index),
             ([], Some(index)) => Ok(index),
             ([], None) => {
-                let names: Vec<_> = self
-                    .animations
-                    .iter()
-                    .take(MOST_NAMES)
-                    .map(|of| if of.name.is_empty() { "(unnamed)" } else { &of.name })
-                    .collect();
+                // An animation without a name can be selected by its index.
+                let shown = |(index, of): (usize, &Animation)| match of.name.is_empty() {
+                    true => index.to_string(),
+                    false => of.name.clone(),
+                };
+                let names: Vec<String> =
+                    self.animations.iter().enumerate().take(MOST_NAMES).map(shown).collect();
                 let more = if self.animations.len() > MOST_NAMES { ", …" } else { "" };
                 let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") + more };
                 let text = format!("no animation has the name or index {wanted:?} (available: {found})");

@@ -207,7 +207,10 @@ impl SceneReader {
 fn refused(error: Error, losses: &[Loss]) -> Error {
     let is_content = |loss: &&Loss| matches!(loss.kind, LossKind::LeftOut | LossKind::Missing);
     match losses.iter().find(is_content).or(losses.first()) {
-        Some(loss) => Error::new(error.kind(), format!("{} ({loss})", error.reason())).at(error.path()),
+        Some(loss) => {
+            let text = format!("{} ({}: {loss})", error.reason(), loss.kind.label());
+            Error::new(error.kind(), text).at(error.path())
+        }
         None => error,
     }
 }

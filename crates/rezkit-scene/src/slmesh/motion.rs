@@ -175,8 +175,8 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
     motion.joints.retain(|joint| !joint.rotations.is_empty() || !joint.positions.is_empty());
     match motion.joints.len() {
         0 => Err(Error::unwritable(
-            "no moving node has the name of an avatar joint, such as mPelvis: rename the nodes, or map \
-             their names with the option joints (--joints)",
+            "no node with the name of an avatar joint, such as mPelvis, moves: animate one, rename the moving \
+             nodes, or map their names with the option joints (--joints)",
         )),
         count if count > MAX_JOINTS => {
             Err(Error::unwritable(format!("expected at most {MAX_JOINTS} moving joints, found {count}")))
