@@ -96,7 +96,12 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         let moves = animation.channels.iter().any(is_move);
         match sequence.keys.is_empty() {
             true if moves || sequence.faces.is_empty() => {
-                let what = format!("an animation that moves no node with {names} ({REMEDY})");
+                let what = match moves {
+                    true => format!("an animation that moves no node with {names} ({REMEDY})"),
+                    false => {
+                        "an animation that moves or rotates no node, and animates no facial control".into()
+                    }
+                };
                 losses.push(Loss::new(path, what));
             }
             true => {}
