@@ -202,13 +202,13 @@ impl SceneReader {
     }
 }
 
-/// Adds a loss to an error: the reason why there is no content, or why a file that is needed could not be read. This is
-/// the first loss of content, if there is any.
+/// Adds the first loss of content to an error, if there is any: the reason why there is no content, or why a file that is
+/// needed could not be read.
 fn refused(error: Error, losses: &[Loss]) -> Error {
     let is_content = |loss: &&Loss| matches!(loss.kind, LossKind::LeftOut | LossKind::Missing);
-    match losses.iter().find(is_content).or(losses.first()) {
+    match losses.iter().find(is_content) {
         Some(loss) => {
-            let text = format!("{} ({}: {loss})", error.reason(), loss.kind.label());
+            let text = format!("{}; {}: {loss}", error.reason(), loss.kind.label());
             Error::new(error.kind(), text).at(error.path())
         }
         None => error,
