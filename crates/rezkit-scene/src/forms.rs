@@ -202,8 +202,8 @@ impl SceneReader {
     }
 }
 
-/// Adds the first loss of content to an error, if there is any: the reason why there is no content, or why a file that is
-/// needed could not be read.
+/// Adds the first loss of content to an error, if there is any: the reason why there is no content, or why a file that
+/// is needed could not be read.
 fn refused(error: Error, losses: &[Loss]) -> Error {
     let is_content = |loss: &&Loss| matches!(loss.kind, LossKind::LeftOut | LossKind::Missing);
     match losses.iter().find(is_content) {

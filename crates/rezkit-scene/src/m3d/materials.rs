@@ -208,7 +208,8 @@ pub(super) fn materials(
                     Value::Map(name) => json!(name.to_string()),
                     Value::Other(bytes) => json!(bytes),
                 };
-                let what = "other formats do not have this property: the extras of the material keep its value";
+                let what =
+                    "other formats do not have this property: the extras of the material keep its value";
                 budget.lose(losses, Loss::approximated(format!("{path}.{key}"), what))?;
                 // Bytes become numbers, in a list whose capacity doubles.
                 let size = match &property.value {

@@ -104,7 +104,8 @@ fn bones_of_a_roblox_mesh_that_nodes_cannot_represent() {
                    position 0, 0, 0 if its own is infinite or NaN";
     assert_eq!(read(&|bones| bones[2].rotation = geom::Mat3::from_rows([0.0; 9])), [inverse]);
     assert_eq!(read(&|bones| bones[2].position = [f32::NAN, 0.0, 0.0].into()), [inverse]);
-    let shear = "changed: bones[2]: the shear of the bind pose is dropped: only translation, rotation and scale are kept";
+    let shear = "changed: bones[2]: the shear of the bind pose is dropped: only translation, rotation and scale are \
+                 kept";
     let sheared = geom::Mat3::from_rows([1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
     assert_eq!(read(&|bones| bones[2].rotation = sheared), [shear]);
 }
