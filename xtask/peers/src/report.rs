@@ -61,18 +61,19 @@ each library runs once, to warm up and to count allocations. Then all libraries 
 
 * *ms* is the median time of the rounds, followed by the minimum and the maximum. A time includes the time to drop the
   result.
-* *MB/s* is the size of the file divided by the median time.
+* *MB/s* is the size of the file in millions of bytes, divided by the median time in seconds.
 * *Peak memory* is the largest total size of all allocations at any moment, without the input. For the SDK of Model 3D,
   these are allocations of C's allocator; for all other libraries, of Rust's.
 * Rows in italics are *yardsticks*: code that does only a part of the work, such as allocating and copying the same
-  number of bytes, or decompressing the file.
-* *Result* compares our crate with the fastest peer. For example, *3.8 times the best peer, target: 2.5* means that our
-  crate is 3.8 times as fast as the fastest peer, and that we want it to be at least 2.5 times as fast. In other rows,
-  the result compares our time with that of a yardstick. For example, *1.08 times the yardstick's time, target: at most
-  1.1* means that our crate takes 1.08 times as long as the first yardstick of the row. A missed target is in bold.
+  number of bytes, or decompressing the file. For `rezstd`, the yardstick is the C library zstd, which does all of it.
+* *Result* compares our crate with the fastest peer or with a yardstick. For example, *3.8 times the best peer, target:
+  2.5* means that our crate is 3.8 times as fast as the fastest peer, and that we want it to be at least 2.5 times as
+  fast. *1.08 times the yardstick's time, target: at most 1.1* means that our crate takes 1.08 times as long as the
+  yardstick; if an operation has two yardsticks, it is the upper one. A missed target is in bold. An operation without a
+  target has no result.
 * For edits, such as *remove 2000 of 115000* (instances), *size* is the number of edits, although it has the unit B or
   kB. *MB/s* is then millions of edits per second. The time of an edit does not include the creation of the document.
-* For *save* of Model 3D, *size* is the size of the model as an uncompressed binary file, also if the saved file is
+* For *save* of Model 3D, *size* is the size of the model as an uncompressed binary file, even if the saved file is
   compressed or a text.
 
 Absolute times depend on the machine, so compare ratios. Each section begins with the command and the machine with which
@@ -203,8 +204,8 @@ pub fn write_growth(docs: &Path, machine: &str, outcomes: &[Outcome]) -> std::io
     }
     let mut section = format!(
         "{GROWTH}\n`cargo xtask bench --growth` measures how the time and the memory of our crates grow\n\
-         with the size of the input. The inputs are generated. *ns/B* is the time per byte of the file.\n\
-         *held/B* is the peak memory per byte of the file, without the input. Measured on {machine}:\n\n\
+         with the size of the input. The inputs are generated. *ns/B* is the time in nanoseconds per byte of the file.\n\
+         *held/B* is the peak memory in bytes per byte of the file, without the input. Measured on {machine}:\n\n\
          | what | ns/B | held/B |\n|---|--:|--:|\n"
     );
     for (what, sizes) in rows {
