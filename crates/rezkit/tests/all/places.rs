@@ -284,7 +284,8 @@ fn a_light_in_an_attachment_is_at_the_attachment() {
 fn a_light_in_nested_bones_is_at_the_inner_one() {
     let frame = |x: f32| {
         format!(
-            "<CoordinateFrame name=\"CFrame\"><X>{x}</X><R00>1</R00><R11>1</R11><R22>1</R22></CoordinateFrame>"
+            "<CoordinateFrame name=\"CFrame\"><X>{x}</X><Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02>\
+             <R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>"
         )
     };
     let nested = |depth: usize| {
