@@ -39,7 +39,7 @@ impl Findings {
         }
     }
 
-    /// Adds a finding if a size is more than allowed.
+    /// Adds a finding if a size is more than allowed. `what` begins with the unit.
     pub(crate) fn too_large(
         &mut self,
         rule: &Rule,
@@ -51,6 +51,7 @@ impl Findings {
         if found > f64::from(allowed) {
             // Rounded up, so that it is not shown as the allowed size.
             let shown = (found * 1000.0).ceil() / 1000.0;
+            let shown = format!("{shown} {}", what.split(' ').next().unwrap_or_default());
             self.exceeded(rule, path, what, [found.ceil() as u64, allowed as u64], &shown);
         }
     }
@@ -283,7 +284,7 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
         if missing < all {
             let have = all - missing;
             let found =
-                format!("this level of detail exists for only {have} of {all} objects; this node is missing");
+                format!("no node has this name, but this level of detail exists for {have} of {all} objects");
             findings.add(&LEVEL_PARTS, format!("{first}{suffix}"), found);
             findings.0.last_mut().into_iter().for_each(|finding| finding.count = missing);
         }
@@ -317,7 +318,7 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
             let found = match unknown.count() {
                 _ if ::slmesh::joints::find(first).is_some() => {
                     format!(
-                        "the joint {first:?} and another joint of the rig are the same joint of the avatar"
+                        "the joint {first:?} and another joint of the rig have names of the same joint of the avatar"
                     )
                 }
                 0 => format!("Second Life's avatar has no joint {first:?}"),

@@ -108,7 +108,7 @@ pub(crate) fn levels_with_room(
             };
             if simplified.triangle_count() > wanted.max(mesh.primitives.len()) {
                 let what = format!(
-                    "{}: the mesh cannot be reduced to its share of the requested triangles ({wanted})",
+                    "{}: the mesh cannot be reduced to {wanted} triangles, its share of the requested number",
                     which(level)
                 );
                 list(what);

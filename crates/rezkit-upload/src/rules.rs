@@ -72,7 +72,8 @@ rules! {
     FACES "secondlife-upload.faces" Warning
         "an object has at most 8 faces, one per material: the viewer puts the remaining faces into \
         additional objects"
-        "Use at most 8 materials per object, or accept that the object becomes several objects."
+        "Use at most 8 materials per object, or accept that the object becomes several objects; `rezkit sl --fix` \
+        splits it."
     FACE_VERTICES "secondlife-upload.face-vertices" Warning
         "a face has at most 65,524 vertices: the uploader splits a larger one"
         "Simplify the object, or split it; `rezkit sl --fix` splits its faces."
@@ -81,7 +82,7 @@ rules! {
         skin"
         "Assign the weights of some joints to their parents."
     JOINT_NAMES "secondlife-upload.joint-names" Warning
-        "each joint with weights has the name of a joint of Second Life's avatar: other joints are not \
+        "each joint with weights has the name of a different joint of Second Life's avatar: other joints are not \
         uploaded"
         "Rename the joints to the names of the avatar's joints, or map them with `rezkit sl --joints`; `rezkit sl \
         --fix` renames the joints of rigs from Mixamo, VRM, VRoid, Rigify and Roblox."
@@ -131,12 +132,12 @@ rules! {
         "a level of detail has no more faces than the finest level: otherwise the viewer reports \
         \"different number of textureable faces\""
         "Remove faces from this level of detail, or remove the level: `rezkit sl` generates missing levels. \
-        `rezkit sl --fix` replaces it with a generated level."
+        `rezkit sl --fix` replaces this level with a generated one."
     LEVEL_VERTICES "secondlife-upload.level-vertices" Warning
         "a level of detail has no more vertices than the next finer level: otherwise the viewer reports \
         \"too many vertices\""
         "Simplify this level of detail, or remove it: `rezkit sl` generates missing levels. `rezkit sl --fix` replaces \
-        it with a generated level."
+        this level with a generated one."
     TEXTURES "secondlife-upload.textures" Warning
         "a texture has at most 2,048 pixels per side: the viewer scales a larger one down"
         "Scale the texture down; `rezkit sl --fix` does so."

@@ -79,9 +79,12 @@ impl<'a> Surface<'a> {
             first.push(next);
             for &vertex in part.triangles.iter().flatten() {
                 is_used[next + vertex as usize] = true;
-                if !part.positions[vertex as usize].is_finite() {
+                let position = part.positions[vertex as usize];
+                if !position.is_finite() {
                     let path = format!("parts[{index}].positions[{vertex}]");
-                    return Err(Error::unwritable("a coordinate of the position is not finite").at(path));
+                    let [x, y, z] = position.to_array();
+                    let what = format!("expected a position with finite coordinates, found ({x}, {y}, {z})");
+                    return Err(Error::unwritable(what).at(path));
                 }
             }
             next += part.positions.len();

@@ -373,7 +373,7 @@ fn write_assets(
     }
     if slm.meshes.len() > 1 {
         if !materials.is_empty() {
-            let what = "the materials of the objects (the .glb file contains them)";
+            let what = "a material of the objects (the .glb file contains it)";
             losses.push(Loss::new(format!("{name}.slm"), what).times(materials.len()));
         }
         files.add(&[&format!("{name}.slm")], slm.to_vec()?);
@@ -445,16 +445,15 @@ fn textures(
                 if let (Some((w, h)), Some((x, y))) = (size, after)
                     && (w, h) != (x, y)
                 {
-                    let what = format!(
-                        "the copy in the folder textures is reduced from {w} x {h} to {x} x {y} pixels"
-                    );
+                    let what = format!("the copy in textures/ is reduced from {w} x {h} to {x} x {y} pixels");
                     losses.push(Loss::approximated(name.clone(), what));
                 }
                 budget.take(png.len() as u64, "the textures")?;
                 files.add_in(folder, &format!("{name}.png"), png);
             }
             Err(error) if error.kind() == rezkit_scene::ErrorKind::Unreadable => {
-                losses.push(Loss::new(name, format!("the copy of an image that cannot be read: {error}")));
+                let what = format!("the copy in textures/, since the image cannot be read: {error}");
+                losses.push(Loss::new(name, what));
             }
             Err(error) => return Err(error.at(name)),
         }

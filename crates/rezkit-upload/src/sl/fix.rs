@@ -209,12 +209,13 @@ fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
     });
     let longest = longest.fold(0.0, f32::max) * scale * times;
     if longest > METRES {
-        scale *= METRES / longest;
+        let factor = METRES / longest;
+        scale *= factor;
         losses.push(Loss::approximated(
             "size",
             format!(
-                "the whole model is scaled down, because an object is {longest:.1} m long (at most {METRES} \
-                 m are allowed)"
+                "the whole model is scaled by {factor:.4}, because an object was {longest:.1} m long (at most \
+                 {METRES} m are allowed)"
             ),
         ));
     }
@@ -267,7 +268,7 @@ pub(super) fn is_refused(level: &[Primitive], finer: &[Primitive], materials: &[
                 let name = primitive.material.and_then(|index| Some(&materials.get(index)?.name));
                 let of = match name.filter(|name| !name.is_empty()) {
                     Some(name) => format!("with the material {name:?}"),
-                    None => "without a named material".to_owned(),
+                    None => "without a named material of the finest level".to_owned(),
                 };
                 return Some(format!(
                     "replaced by a generated level: it had more faces {of} than the next finer level"

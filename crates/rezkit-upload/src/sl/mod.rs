@@ -178,7 +178,8 @@ pub fn second_life(
     scene.take(COPIES, &mut budget)?;
     let parts = Parts::new(&scene, given, &mut report.losses)?;
     if parts.nodes.is_empty() {
-        return Err(Error::unwritable(NO_TRIANGLES));
+        let what = format!("{NO_TRIANGLES}; rename the node of the finest mesh, or add a mesh");
+        return Err(Error::unwritable(what));
     }
     budget.take(parts.nodes.len() as u64 * OBJECT, "the objects")?;
     budget.work(parts.joints().saturating_add(parts.nodes.len() as u64 * 9_000) << 6, "the objects")?;
@@ -334,7 +335,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                     let points = meshes.iter().flat_map(|mesh| &mesh.positions).copied();
                     found
                         .extend(geom::Aabb::from_points(points).map(|bounds| cuboid(bounds, least(options))));
-                    let what = "physics hulls replaced by a box: the mesh has no area, so it has no hull";
+                    let what = "physics hulls replaced by a box, since no hull can be made for the mesh";
                     shapes.losses.push(Loss::approximated(name, what));
                 }
                 named("_HULL", found)

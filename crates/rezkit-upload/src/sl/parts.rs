@@ -179,7 +179,7 @@ fn name(scene: &mut Scene, losses: &mut Vec<Loss>) {
             let what = match node.name.is_empty() {
                 true => "a name, since the object has none and the viewer matches levels of detail by name",
                 false => {
-                    "a new name, since another object has the same name and the viewer matches levels of detail by name"
+                    "a new name, since another object has the old one and the viewer matches levels of detail by name"
                 }
             };
             losses.push(Loss::filled_in(name.clone(), what));
@@ -223,11 +223,17 @@ fn adopt(
         };
         let is_skinned = scene.nodes[node].skin.is_some() && kind != Kind::Physics;
         if is_skinned && (!is_same || other.nodes[placed.node].skin != scene.nodes[node].skin) {
-            losses.push(Loss::new(
-                name.clone(),
-                "this level of detail, because its skin differs from that of the finest level (a new one is \
-                 generated)",
-            ));
+            let what = match is_same {
+                true => {
+                    "this level of detail, because its skin differs from that of the finest level (a new level is \
+                     generated)"
+                }
+                false => {
+                    "this level of detail, because levels of an object with a skin must be in the same file as the \
+                     finest level (a new level is generated)"
+                }
+            };
+            losses.push(Loss::new(name.clone(), what));
             continue;
         }
         let raw = &other.meshes[placed.mesh].primitives;

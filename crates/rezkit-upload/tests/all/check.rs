@@ -138,7 +138,7 @@ fn limits_of_second_life() {
     let large = scene(&[("a", vec![large])]);
     assert_eq!(found(&large, "secondlife-upload"), expected);
     let findings = check(&large, "secondlife-upload", &mut Budget::new(1 << 24)).expect("small");
-    assert_eq!(findings[1].found, "expected at most 64 m along the longest axis, found 64.5");
+    assert_eq!(findings[1].found, "expected at most 64 m along the longest axis, found 64.5 m");
     // Each of 111 joints has vertices. The 112th has none, so it is dropped, whatever its name.
     let mut skinned = tetrahedron();
     skinned.positions.resize(111, Default::default());

@@ -12,7 +12,7 @@ use crate::report::{self, about};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   rezkit extract place.rbxl -o place             scripts as files, with a project that Rojo opens
-  rezkit extract --models rbxm place.rbxl -o place   everything: Rojo builds the place again
+  rezkit extract --models rbxm place.rbxl -o place   all content, so that Rojo can build the place
   rezkit extract model.m3d -o textures
 
 From a place or a model, rezkit extracts

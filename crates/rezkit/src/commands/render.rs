@@ -281,7 +281,8 @@ impl Render {
         let is_one = match &self.inputs[..] {
             // The standard input is read once.
             [one] if one.to_str() == Some("-") => true,
-            [one] if !one.is_dir() => reading.open(one).is_ok_and(|sources| sources.len() == 1),
+            // A file that cannot be read is an error of this file.
+            [one] if !one.is_dir() => reading.open(one).map_or(true, |sources| sources.len() == 1),
             _ => false,
         };
         if is_gif && !is_one && self.to.is_none() {

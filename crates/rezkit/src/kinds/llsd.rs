@@ -332,9 +332,8 @@ fn short(value: &Value) -> String {
         Value::Integer(_) | Value::Real(_) => format!("the {} {}", value.type_name(), value.to_text()),
         Value::Uuid(uuid) => format!("the uuid {uuid}"),
         Value::Date(date) => format!("the date {date}"),
-        Value::Array(_) | Value::Map(_) => {
-            format!("a value of type {} with length {}", value.type_name(), value.len())
-        }
+        Value::Array(_) => format!("an array with {}", Counted::new(value.len(), "values")),
+        Value::Map(_) => format!("a map with {}", Counted::new(value.len(), "keys")),
         _ => format!("{value:?}"),
     }
 }

@@ -262,7 +262,13 @@ impl<'de> Visitor<'de> for Seed<'_, '_> {
                     let wrong = text.filter(|_| found.is_none());
                     let found =
                         found.filter(|_| access.next_key::<String>().is_ok_and(|next| next.is_none()));
-                    return found.ok_or_else(|| A::Error::custom(misused(&key, wrong)));
+                    return found.ok_or_else(|| {
+                        let instead = match &value {
+                            Value::String(_) => "another key".to_owned(),
+                            other => format!("a value of type {}", other.type_name()),
+                        };
+                        A::Error::custom(misused(&key, wrong, &instead))
+                    });
                 }
                 None => key.as_str(),
             };
@@ -281,8 +287,8 @@ fn bits(text: &str) -> Option<f64> {
 }
 
 /// The text about an object with a key that begins with one `$`; `wrong` is the value of the key if it is a text that
-/// does not fit the type.
-fn misused(key: &str, wrong: Option<&str>) -> String {
+/// does not fit the type, `instead` what else was found.
+fn misused(key: &str, wrong: Option<&str>, instead: &str) -> String {
     let kind = key.trim_start_matches('$');
     let form = match kind {
         "date" => " (such as 2024-12-31T23:59:59Z)",
@@ -300,7 +306,9 @@ fn misused(key: &str, wrong: Option<&str>) -> String {
             let text = shorten(text, 80);
             format!("expected a value of type {kind}{form} for the key {key:?}, found {text:?}")
         }
-        None => format!("expected an object with the single key {key:?}, whose value is a string"),
+        None => format!(
+            "expected an object whose only key is {key:?} and whose only value is a string, found {instead}"
+        ),
     }
 }
 

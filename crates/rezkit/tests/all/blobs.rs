@@ -74,8 +74,8 @@ fn values_with_defects_are_found() {
         found_in("SmoothGrid", &grid.to_vec().expect("writable")),
         [
             rule("found 1 chunk with the position of a later chunk"),
-            rule("found 1 chunk more than 262,144 chunks from the origin"),
-            rule("found the unknown materials 23, 63"),
+            rule("found 1 chunk at a distance of more than 262,144 chunks from the origin"),
+            rule("found unknown materials: 23, 63"),
         ]
     );
     // A zstd frame with a block that repeats a byte 131,072 times, and one of many.

@@ -69,14 +69,8 @@ fn xml_drops_nothing_silently() {
     let frame = [&[1][..], &[0; 12]].concat();
     let external = [&[0; 4][..], &[0; 8], &[1, 0, 0, 0], &[0, 0, 0, 14]].concat();
     for (name, type_id, values, path, what) in [
-        (
-            &b"A"[..],
-            0x1c,
-            &[0, 0, 0, 3][..],
-            "Part.A[0]",
-            "a reference to a shared string that does not exist",
-        ),
-        (b"A", 0x10, &frame, "Part.A[0]", "a rotation with an unknown id; replaced by the identity rotation"),
+        (&b"A"[..], 0x1c, &[0, 0, 0, 3][..], "Part.A", "a reference to a shared string that does not exist"),
+        (b"A", 0x10, &frame, "Part.A", "a rotation with an unknown id; replaced by the identity rotation"),
         (b"A", 0x22, &external, "Part.A", "XML cannot store references to external objects"),
         (b"A", 0x77, b"abc", "Part.A", "the values are malformed or of an unknown type"),
     ] {

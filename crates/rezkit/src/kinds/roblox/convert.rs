@@ -155,15 +155,15 @@ pub(in super::super) fn binary_to_xml(
                  and of several entries, the last one counts",
             ),
             "rbxbinary.class-formats" => {
-                (Loss::approximated, "a class format other than 0 and 1, which XML cannot store")
+                (Loss::approximated, "a class format other than 0 and 1 is not kept, since XML has none")
             }
-            "rbxbinary.end-chunk" => (
-                Loss::approximated,
-                "a missing END chunk, or one that does not contain </roblox>; XML has no END chunk",
-            ),
+            "rbxbinary.end-chunk" => {
+                (Loss::approximated, "a missing or wrong END chunk is not kept, since XML has no END chunk")
+            }
             _ => continue,
         };
-        budget.lose(&mut losses, new(found.path, what).times(found.count))?;
+        let path = source.place_of(&found.path).unwrap_or(found.path);
+        budget.lose(&mut losses, new(path, what).times(found.count))?;
     }
     if source.signatures().is_some() {
         budget.lose(&mut losses, Loss::new("chunk SIGN", "XML cannot store signatures"))?;
@@ -426,7 +426,11 @@ fn copy(
                     }
                     (None, Some(neutral)) if options.allow_loss => {
                         value = neutral;
-                        Loss::new(path, format!("a value of type {found}: {ONE_TYPE} (here {kind})"))
+                        let what = format!(
+                            "a value of type {found}, since {ONE_TYPE}, here {kind}; a neutral value such as 0 is \
+                             written instead"
+                        );
+                        Loss::new(path, what)
                     }
                     _ => {
                         let what = format!("expected {kind}, found {found}: {ONE_TYPE}");

@@ -39,7 +39,9 @@ pub(super) enum Undecoded {
 impl fmt::Display for Undecoded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooMuch => f.write_str("the value needs more memory than max_bytes allows"),
+            Self::TooMuch => f.write_str(
+                "decoding the value needs more memory than is left within max_bytes (--max-bytes)",
+            ),
             Self::TooLong => {
                 write!(
                     f,

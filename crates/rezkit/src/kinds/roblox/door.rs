@@ -112,10 +112,20 @@ pub(super) fn items(class: &str, property: &str) -> Option<Enum> {
     classes::class(class)?.property(property)?.items()
 }
 
+/// The maximum number of items that an error lists.
+const LISTED: usize = 10;
+
 fn item_named(of: Enum, text: &str) -> Result<u32> {
     of.item(text).ok_or_else(|| {
-        let meant = of.closest(text).map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
-        Error::argument(format!("{text:?} is not an item of the enum {}{meant}", of.name()))
+        let known = match (of.closest(text), of.items().len()) {
+            (Some(meant), _) => format!("; did you mean {meant}?"),
+            (None, count) => {
+                let names: Vec<_> = of.items().take(LISTED).map(|(_, name)| name).collect();
+                let more = if count > LISTED { ", …" } else { "" };
+                format!("; expected one of {}{more}", names.join(", "))
+            }
+        };
+        Error::argument(format!("{text:?} is not an item of the enum {}{known}", of.name()))
     })
 }
 

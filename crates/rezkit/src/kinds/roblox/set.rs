@@ -122,7 +122,9 @@ pub(super) fn set_in(
                 }
                 (None, None) => type_in_class(document, id, property).ok_or_else(|| {
                     let class = document.class_of(id);
-                    Error::argument(format!("{class} has no stored property {property}"))
+                    Error::argument(format!(
+                        "{class} has no stored property {property}; to add it, use `set` and {SET_TYPE}"
+                    ))
                 })?,
             };
             match door::items(&document.class_of(id), property).filter(|_| kind == TypeId::ENUM) {

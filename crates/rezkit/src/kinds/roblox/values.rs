@@ -61,14 +61,15 @@ fn geometry(layout: Option<Layout>, bytes: &[u8], max_bytes: u64) -> Vec<(Rule, 
                 found.push((TERRAIN, format!("found {chunks} with the position of a later chunk")));
             }
             if far > 0 {
+                let chunks = counted(far, "chunk");
                 found.push((
                     TERRAIN,
-                    format!("found {} more than 262,144 chunks from the origin", counted(far, "chunk")),
+                    format!("found {chunks} at a distance of more than 262,144 chunks from the origin"),
                 ));
             }
             if !unknown.is_empty() {
                 let numbers: Vec<_> = unknown.iter().map(u8::to_string).collect();
-                found.push((TERRAIN, format!("found the unknown materials {}", numbers.join(", "))));
+                found.push((TERRAIN, format!("found unknown materials: {}", numbers.join(", "))));
             }
         }
         Some(Layout::Mesh) => {

@@ -92,7 +92,8 @@ pub(super) fn as_extracted(
 fn paths_in(project: &[u8]) -> Result<Vec<(String, String)>> {
     let wrong =
         |what: String| Error::argument(format!("the project file is not a Rojo project: {what}")).at(PROJECT);
-    let project: Json = serde_json::from_slice(project).map_err(|error| wrong(error.to_string()))?;
+    let project: Json =
+        serde_json::from_slice(project).map_err(|error| wrong(format!("invalid JSON: {error}")))?;
     let tree = project.get("tree").and_then(Json::as_object);
     let tree = tree.ok_or_else(|| {
         wrong("expected a JSON object with the field `tree`, whose value is an object".to_owned())
