@@ -143,13 +143,14 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
         }
         let size = size.filter(|_| broken == 0).unwrap_or(Vec3::ONE);
         // A rotation of a flat mesh adds rounding errors.
-        let flat = size.max_element() * 3e-7;
+        let longest = size.max_element();
+        let flat = longest * 3e-7;
         for (axis, size) in ["x", "y", "z"].into_iter().zip(size.to_array()) {
             if size <= flat {
                 findings.add(
                     &VOLUME,
                     path.clone(),
-                    format!("the mesh is flat: its size along {axis} is {size}"),
+                    format!("the mesh is flat: its size is {size} along {axis}, and {longest} along the longest axis"),
                 );
             }
             findings.too_large(&STUDS, path.clone(), &format!("studs along {axis}"), size.into(), 2048.0);

@@ -199,6 +199,9 @@ impl std::fmt::Display for Given {
             Self::Number(number) => write!(f, "{number}"),
             Self::Numbers(numbers) => write!(f, "{numbers:?}"),
             Self::Text(text) => write!(f, "{:?}", rezkit_core::plain::shorten(text, 60)),
+            Self::Bytes(bytes) if std::str::from_utf8(bytes).is_err() => {
+                write!(f, "{} bytes that are not UTF-8", bytes.len())
+            }
             Self::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
         }
     }

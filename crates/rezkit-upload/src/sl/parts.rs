@@ -215,10 +215,12 @@ fn adopt(
         };
         // A node in a file beside a model of one object belongs to this object, whatever its name.
         let only = || high.first().copied().filter(|_| high.len() == 1 && !is_same);
+        // A node of a file beside the model has the suffix of the file.
+        let path = || if stem == name { format!("{name}{}", kind.suffix()) } else { name.clone() };
         let Some(node) = node_of.get(stem).copied().or_else(only) else {
             let this = if kind == Kind::Physics { "physics shape" } else { "level of detail" };
             let what = format!("this {this}, because the finest level has no object named {stem:?}");
-            losses.push(Loss::new(name.clone(), what));
+            losses.push(Loss::new(path(), what));
             continue;
         };
         let is_skinned = scene.nodes[node].skin.is_some() && kind != Kind::Physics;
@@ -233,7 +235,7 @@ fn adopt(
                      finest level (a new level is generated)"
                 }
             };
-            losses.push(Loss::new(name.clone(), what));
+            losses.push(Loss::new(path(), what));
             continue;
         }
         let raw = &other.meshes[placed.mesh].primitives;

@@ -76,7 +76,8 @@ pub(super) fn widen(parts: &Parts, options: &Options, shapes: &mut Shapes) {
         }
         let thinnest = halves.iter().map(|half| size.dot(half.normalize())).fold(f64::INFINITY, f64::min);
         let what = format!(
-            "bounding box enlarged from {:.4} m to {LEAST} m by an added triangle without an area",
+            "the shortest side of the bounding box is enlarged from {:.4} m to {LEAST} m by an added triangle \
+             without an area",
             thinnest * f64::from(options.scale)
         );
         shapes.widened.insert(node);
