@@ -108,8 +108,8 @@ rules! {
         "the model can be converted to a mesh asset: the finest level of detail has every node and material of the \
         other levels, no level between two others is missing, the physics shape is valid, and all numbers are finite"
         "If a coarser level has a node or material that the finest level lacks, add it to the finest level, or remove \
-        it from the coarser one. Add missing levels. Remove degenerate triangles from the physics shape. Replace \
-        numbers that are NaN or infinite."
+        it from the coarser one. Add missing levels. Remove degenerate triangles from the physics shape, and use at most \
+        8 materials in it. Replace numbers that are NaN or infinite."
     LEVEL_PARTS "secondlife-upload.level-parts" Error
         "a level of detail has all objects of the finest level: otherwise the viewer reports \
         \"different number of mesh instances\""

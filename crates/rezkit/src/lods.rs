@@ -62,7 +62,7 @@ impl Opened<'_> {
         }
         if kind.format == "slmesh" && targets.len() > 3 {
             return Err(Error::argument(format!(
-                "a Second Life mesh has four levels of detail: expected at most 3 levels besides the finest, found {}",
+                "expected at most 3 levels besides the finest for a Second Life mesh, found {}",
                 targets.len()
             )));
         }

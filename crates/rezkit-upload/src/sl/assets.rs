@@ -142,7 +142,7 @@ impl Made {
         let Some(wanted) = options.land_impact else { return };
         if impact.total() > wanted {
             let boxes = self.objects.iter().flat_map(|object| &object.assets).count() as f32 * BOX_PHYSICS;
-            let mut found = format!("expected at most {wanted}, found {} ({impact})", impact.total_text());
+            let mut found = format!("expected at most {wanted}, found {}: {impact}", impact.total_text());
             if impact.server > wanted {
                 found += &format!("; the server cost alone is above {wanted}, so nothing was simplified");
             } else if impact.physics.is_some_and(|physics| physics > boxes) {

@@ -12,7 +12,7 @@ use super::lods::target;
 use super::scenes::Beside;
 use super::settings::{Settings, UPLOADED};
 use crate::input::Reading;
-use crate::outcome::{Error, Outcome, Usage};
+use crate::outcome::{Error, Outcome, Usage, helped};
 use crate::output::{Plan, Replacing};
 use crate::report::{self, about};
 
@@ -131,8 +131,18 @@ impl Sl {
         // All pictures show the box around the finest level, which is drawn first.
         let mut drawn = RenderOptions::default();
         let mut picture = |scene: &Scene, left: u64| self.picture(scene, &mut drawn, left);
-        let upload =
-            sl::second_life(&scene, name, &given, &options, &mut picture).map_err(about(&self.file))?;
+        let upload = sl::second_life(&scene, name, &given, &options, &mut picture).map_err(|error| {
+            // Find out whether --fix would help.
+            let is_refused = error.kind() == rezkit::ErrorKind::Unwritable && !options.fix;
+            let mut fixed = options.clone();
+            fixed.fix = true;
+            let mut no_picture = |_: &Scene, _: u64| Ok(None);
+            match is_refused && sl::second_life(&scene, name, &given, &fixed, &mut no_picture).is_ok() {
+                true => helped(error, "use --fix to change what Second Life would refuse"),
+                false => error.into(),
+            }
+        });
+        let upload = upload.map_err(about(&self.file))?;
         let mut plan = Plan::whole_folder(&[&self.file], self.replacing);
         upload.files.into_iter().try_for_each(|file| plan.file(&self.output, file))?;
         let mut text: String = plan.paths().map(|path| format!("{}\n", report::path(path))).collect();

@@ -63,7 +63,7 @@ fn column(name: &[u8], type_id: u8, values: &[u8]) -> Vec<u8> {
 #[test]
 fn xml_drops_nothing_silently() {
     let dropped = |path: &str, what: &str| {
-        let refused = format!("the conversion would lose content ({path}: {what})");
+        let refused = format!("the conversion would lose content: {path}: {what}");
         (vec![format!("dropped: {path}: {what}")], Some(refused))
     };
     let frame = [&[1][..], &[0; 12]].concat();
@@ -90,7 +90,7 @@ fn binary_drops_nothing_silently() {
     let bytes = part("<bool name=\"Anchored\">true</bool><bool name=\"Anchored\">false</bool>");
     let what = "P.Anchored: an earlier value of a property that is stored more than once";
     let expected =
-        (vec![format!("dropped: {what}")], Some(format!("the conversion would lose content ({what})")));
+        (vec![format!("dropped: {what}")], Some(format!("the conversion would lose content: {what}")));
     assert_eq!(losses(&bytes), expected);
     let bytes = part("<Ref name=\"To\">ZZ</Ref><Ref name=\"__attrRef_b\">ZZ</Ref><Ref name=\"Self\">a</Ref>");
     let what = "changed: P.To: a reference to an instance that does not exist; replaced by null (and 1 more)";

@@ -214,7 +214,7 @@ fn nothing_dropped(losses: &[Loss], allow_loss: bool) -> Result<()> {
     match dropped.first() {
         None => Ok(()),
         Some((first, _)) => {
-            let what = format!("the conversion would lose content ({})", named(texts));
+            let what = format!("the conversion would lose content: {}", named(texts));
             Err(Error::unwritable(what).first_at(&*first.path))
         }
     }
