@@ -67,8 +67,8 @@ rules! {
     VIEWER: {
     NO_HIGH "secondlife-upload.high" Error
         "a model has triangles in its finest level: otherwise the viewer reports \"Missing required level of detail\""
-        "Rename the node of the finest mesh so that its name does not end in _LOD0, _LOD1, _LOD2, _PHYS or _HULL; if the \
-        model has no mesh, add one."
+        "Rename the node of the finest mesh so that its name does not end in _LOD0, _LOD1, _LOD2, _PHYS or _HULL; if \
+        the model has no mesh, add one."
     FACES "secondlife-upload.faces" Warning
         "an object has at most 8 faces, one per material: the viewer puts the remaining faces into \
         additional objects"
@@ -107,9 +107,9 @@ rules! {
     ASSET "secondlife-upload.asset" Error
         "the model can be converted to a mesh asset: the finest level of detail has every node and material of the \
         other levels, no level between two others is missing, the physics shape is valid, and all numbers are finite"
-        "If a coarser level has a node or material that the finest level lacks, add it to the finest level, or remove \
-        it from the coarser one. Add missing levels. Remove degenerate triangles from the physics shape, and use at most \
-        8 materials in it. Replace numbers that are NaN or infinite."
+        "If a coarser level has a node or material that the finest level lacks, add it to the finest level, or \
+        remove it from the coarser one. Add missing levels. Remove degenerate triangles from the physics shape, and \
+        use at most 8 materials in it. Replace numbers that are NaN or infinite."
     LEVEL_PARTS "secondlife-upload.level-parts" Error
         "a level of detail has all objects of the finest level: otherwise the viewer reports \
         \"different number of mesh instances\""
