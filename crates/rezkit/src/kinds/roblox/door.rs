@@ -333,7 +333,11 @@ pub(super) fn given_new(class: &str, property: &str, value: &Value) -> Result<()
 
 /// What is wrong with a value that a user enters; `exists` is whether the instance already has the property.
 fn wrong(class: &str, property: &str, value: &Value, exists: bool) -> Option<String> {
-    let item = || not_an_item(items(class, property)?, value);
+    let item = || {
+        let of = items(class, property)?;
+        let (what, (number, name)) = (not_an_item(of, value)?, of.items().next()?);
+        Some(format!("{what}; expected one such as {name} ({number})"))
+    };
     let elsewhere = || match (property, tree::elsewhere(class, property)) {
         ("Parent", _) => Some("the parent is not stored as a property (move the instance)".to_owned()),
         (_, Some(other)) => Some(format!("files store {class}.{property} in {other} (set {other})")),
