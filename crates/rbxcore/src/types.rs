@@ -286,10 +286,10 @@ fn fault(times: &[f32]) -> Option<String> {
     };
     // NaN is before no time, and no time is before NaN.
     let pairs = times.iter().zip(times.iter().skip(1));
-    if let Some((at, (one, next))) = (1..).zip(pairs).find(|(_, (one, next))| !one.le(next)) {
+    if let Some((at, (one, next))) = (0..).zip(pairs).find(|(_, (one, next))| !one.le(next)) {
         let after = at + 1;
         return Some(format!(
-            "the time {next} of keypoint {after} does not follow the time {one} of keypoint {at}"
+            "the times {one} of keypoints[{at}] and {next} of keypoints[{after}] are not in ascending order"
         ));
     }
     match (*first, *last) {

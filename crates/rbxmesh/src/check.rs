@@ -9,7 +9,7 @@ rules! {
     POSITIONS = Error("positions", "every vertex position is finite");
     NORMALS = Warning("normals", "every vertex normal has the length 1");
     UVS = Error("texture-coordinates", "the texture coordinates of every vertex are finite");
-    TEXTURE_W = Error("texture-w", "the list `texture_w` of third components of texture coordinates is empty or has one entry per vertex");
+    TEXTURE_W = Error("texture-w", "the list `texture_w` (the w components of texture coordinates) is empty or has one entry per vertex");
     INDICES = Error("indices", "every vertex index of a face refers to a vertex of the mesh");
     DEGENERATE = Warning("degenerate-faces", "a face has three different vertices");
     LOD_MISSING = Error("lod-offsets", "a mesh of version 3.00 or later has 2 or more offsets of levels of detail \

@@ -5,7 +5,7 @@ use geom::{Rgba8, TriMesh, Vec2, Vec3};
 use crate::consts::Version;
 use crate::model::{Bone, Mesh, Tangent, Vertex};
 use crate::options::LodChoice;
-use geom::wire::{Error, Result};
+use geom::wire::{Error, Problem, Refuse as _, Result};
 
 impl Mesh {
     /// A mesh of version 2.00 from a triangle mesh. Absent columns become zero; absent colours become white.
@@ -18,9 +18,21 @@ impl Mesh {
             let what = "the mesh has joints, but no bones were given (use Mesh::from_skinned_tri_mesh)";
             return Err(Error::invalid_argument("joints", what));
         }
-        if !mesh.is_consistent() {
-            let what = "the vertex attributes differ in length, or a vertex index is out of range";
-            return Err(Error::invalid_argument("mesh", what));
+        let count = mesh.positions.len();
+        let columns = [
+            ("normals", mesh.normals.len()),
+            ("tangents", mesh.tangents.len()),
+            ("uvs", mesh.uvs.len()),
+            ("colors", mesh.colors.len()),
+        ];
+        for (path, len) in columns.into_iter().filter(|&(_, len)| len != 0) {
+            Problem::length("entries", len, count).argument(path)?;
+        }
+        for (index, triangle) in mesh.triangles.iter().enumerate() {
+            if let Some(&vertex) = triangle.iter().find(|&&vertex| vertex as usize >= count) {
+                return Err(Problem::reference("vertex", vertex, count))
+                    .argument(format!("triangles[{index}]"));
+            }
         }
         let vertex = |(index, &position): (usize, &Vec3)| Vertex {
             position,

@@ -98,12 +98,12 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
         found(DURATION, "duration".into(), format!("expected at most {MAX_DURATION} s, found {duration} s"));
     }
     let rule = |priority: i32| if priority < -1 { LEAST_PRIORITY } else { PRIORITY };
+    let outside = |priority: i32, least: i32| match priority < -1 {
+        true => format!("expected a priority of at least -1, found {priority}"),
+        false => format!("expected a priority from {least} to 6, found {priority}"),
+    };
     if !(0..=6).contains(priority) {
-        found(
-            rule(*priority),
-            "priority".into(),
-            format!("expected a priority from 0 to 6, found {priority}"),
-        );
+        found(rule(*priority), "priority".into(), outside(*priority, 0));
     }
     if loop_in > loop_out {
         let what = format!("expected at most loop_out ({loop_out} s), found {loop_in} s");
@@ -135,7 +135,7 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
             found(JOINT_TWICE, format!("joints[{index}].name"), format!("duplicate joint {}", name()));
         }
         if !(-1..=6).contains(&joint.priority) {
-            let what = format!("expected a priority from -1 to 6, found {}", joint.priority);
+            let what = outside(joint.priority, -1);
             found(rule(joint.priority), format!("joints[{index}].priority"), what);
         }
         for (keys, what) in [(&joint.rotations, "rotations"), (&joint.positions, "positions")] {

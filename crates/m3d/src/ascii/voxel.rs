@@ -154,7 +154,8 @@ fn read_row<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock, layers: usize) 
             return Ok(());
         }
         let Some(less) = left.checked_sub(1) else {
-            return Err(expected(input, &format!("the end of the row (its width in `dim` is {width})")));
+            let voxels = Counted::new(width, "voxels");
+            return Err(expected(input, &format!("the end of the row after {voxels} (the width in `dim`)")));
         };
         left = less;
         let (rest, voxel) = match input {

@@ -32,7 +32,7 @@ rules! {
     COMMAND_UNKNOWN = Warning("command-unknown", "a shape has only commands that the format defines");
     COMMAND_EMPTY =
         Error("command-empty", "a command with a variable number of arguments has at least one argument");
-    SHAPE_ORDER = Error("shape-order", "a shape includes only shapes that come before it");
+    SHAPE_ORDER = Error("shape-order", "a command that includes a shape refers to an earlier shape");
     LANGUAGE = Error("language", "the language of labels is empty or has the form `en_US`");
     LABEL_TEXT = Warning("label-text", "every label has a text");
     TRANSLATIONS =
@@ -103,7 +103,7 @@ rules! {
     BONE_TWICE = Warning("bone-twice", "a frame moves a bone at most once");
     VOXEL_BLOCKS = Error("voxel-blocks", "a model with voxel types has at least one block of voxels");
     BLOCK_SIZE = Error("block-size", "each dimension of a block of voxels is at least 1");
-    BLOCK_VOXELS = Warning("block-voxels", "a block has data for each of its voxels");
+    BLOCK_VOXELS = Warning("block-voxels", "a block has data for each of its voxels, and no more");
     VOXEL_TYPE = Error("voxel-type", "every voxel refers to an existing voxel type");
     GROUP_BLOCKS = Error("group-blocks", "a group of blocks has at least two blocks");
     GROUP_UNCERTAINTY = Error(

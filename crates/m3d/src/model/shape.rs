@@ -118,7 +118,11 @@ impl Command {
         let rounds = u32::try_from(rounds).ok().filter(|_| same);
         let other = || {
             let key = self.id.key().unwrap_or_default();
-            let what = format!("arguments whose number or types do not match the shape command `{key}`");
+            let (found, each) = (self.args.len(), if self.id.is_variadic() { ", repeated" } else { "" });
+            let what = format!(
+                "arguments that do not match the shape command `{key}` (expected {kinds:?}{each}; number of arguments \
+                 found: {found})"
+            );
             Error::unwritable("args", what)
         };
         Ok((rounds.ok_or_else(other)?, kinds))

@@ -522,7 +522,7 @@ fn errors_say_where_and_what_was_expected() {
     );
     assert_eq!(
         error("Voxel v\ndim 2 1 1\nlayer\n1 2 3\n"),
-        "expected the end of the row (its width in `dim` is 2), found `3` in voxel_blocks[0].voxels at line 10, column 5"
+        "expected the end of the row after 2 voxels (the width in `dim`), found `3` in voxel_blocks[0].voxels at line 10, column 5"
     );
     assert_eq!(
         error("Shape s\nspline 1 2\n"),

@@ -58,7 +58,7 @@ impl Editable for Document {
             return Err(Error::invalid_argument(
                 other.name.to_string(),
                 "cannot insert the content of a document with an unknown or repeated chunk (convert that document \
-                 to XML and back, with the option allow_loss (--allow-loss), which drops the chunk)",
+                 to XML and back, with the option allow_loss or --allow-loss, which drops the chunk)",
             ));
         }
         let metadata = new_metadata(self, source)?;
@@ -315,7 +315,7 @@ impl Planner<'_> {
                 Column::Unknown { .. } => {
                     return refuse(
                         "cannot add instances: the PROP chunk has unknown or malformed values (convert the \
-                         document to XML and back, with the option allow_loss (--allow-loss), which drops them)"
+                         document to XML and back, with the option allow_loss or --allow-loss, which drops them)"
                             .into(),
                     );
                 }
@@ -491,7 +491,7 @@ fn format(group: &Group<'_>, there: Option<&Class>, is_new: bool) -> Result<Clas
         }
         _ if !there.extra.is_empty() => {
             let what = "cannot add instances: the INST chunk of the class has bytes of unknown meaning \
-                        (convert the document to XML and back, with the option allow_loss (--allow-loss), which drops \
+                        (convert the document to XML and back, with the option allow_loss or --allow-loss, which drops \
                         them)";
             Err(Error::invalid_argument(group.class.to_string(), what))
         }

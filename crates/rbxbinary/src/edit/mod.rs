@@ -52,7 +52,7 @@ pub(crate) fn refuse(path: String, mismatch: Mismatch, value: ValueRef<'_>, colu
         Mismatch::Unknown => {
             let what = format!(
                 "cannot set a value: the values of the PROP chunk (type: {stored}) cannot be decoded (convert the \
-                 document to XML and back, with the option allow_loss (--allow-loss), which drops them)"
+                 document to XML and back, with the option allow_loss or --allow-loss, which drops them)"
             );
             what.into()
         }
@@ -347,7 +347,7 @@ impl Document {
             if !class.extra.is_empty() && count < rows {
                 let what = "cannot remove only some instances of the class: its INST chunk has bytes of \
                             unknown meaning (convert the document to XML and back, with the option allow_loss \
-                            (--allow-loss), which drops them)";
+                            or --allow-loss, which drops them)";
                 return Err(Error::invalid_argument(class.name.to_string(), what));
             }
             for property in &class.properties {
@@ -359,7 +359,7 @@ impl Document {
                     None if count < rows && property.column != Column::Untyped => {
                         "cannot remove only some instances of the class: the PROP chunk has unknown or \
                          malformed values (convert the document to XML and back, with the option allow_loss \
-                         (--allow-loss), which drops them)"
+                         or --allow-loss, which drops them)"
                             .into()
                     }
                     _ => continue,

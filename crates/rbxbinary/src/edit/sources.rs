@@ -150,7 +150,7 @@ impl<'a> Group<'a> {
             return refuse(
                 class.name.to_string(),
                 "cannot copy instances: the INST chunk of the class has bytes of unknown meaning \
-                 (convert the source document to XML and back, with the option allow_loss (--allow-loss), which \
+                 (convert the source document to XML and back, with the option allow_loss or --allow-loss, which \
                  drops them)",
             );
         }
@@ -161,7 +161,7 @@ impl<'a> Group<'a> {
                 return refuse(
                     path(),
                     "cannot copy instances: the source document has two PROP chunks for the property \
-                     (convert the source document to XML and back, with the option allow_loss (--allow-loss), which \
+                     (convert the source document to XML and back, with the option allow_loss or --allow-loss, which \
                      keeps the last one)",
                 );
             }
@@ -170,7 +170,7 @@ impl<'a> Group<'a> {
                     return refuse(
                         path(),
                         "cannot copy instances: the PROP chunk has unknown or malformed values (convert the \
-                         source document to XML and back, with the option allow_loss (--allow-loss), which drops \
+                         source document to XML and back, with the option allow_loss or --allow-loss, which drops \
                          them)",
                     );
                 }
@@ -178,7 +178,7 @@ impl<'a> Group<'a> {
                     return refuse(
                         path(),
                         "cannot copy instances: found references to external objects of unknown meaning (convert \
-                         the source document to XML and back, with the option allow_loss (--allow-loss), which \
+                         the source document to XML and back, with the option allow_loss or --allow-loss, which \
                          drops them)",
                     );
                 }

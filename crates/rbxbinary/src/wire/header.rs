@@ -47,7 +47,8 @@ impl Header {
         let (input, ()) = read_magic(start)?;
         let (after, version) = context("version", le_u16).parse(input)?;
         if version != Version::V0.0 {
-            return Err(Fail::unsupported(input, Problem::version("", version))).field("version");
+            let what = format!("version {version} (expected 0, the only known version)");
+            return Err(Fail::unsupported(input, what)).field("version");
         }
         let (input, classes) = context("class_count", le_i32).parse(after)?;
         let (input, instances) = context("instance_count", le_i32).parse(input)?;

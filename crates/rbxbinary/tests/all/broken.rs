@@ -461,7 +461,10 @@ fn what_is_no_binary_file() {
     for (bytes, text) in [
         (&b""[..], "the input is empty at offset 0x0"),
         (b"<roblox!", "unexpected end of input at offset 0x8"),
-        (b"<roblox!\x89\xff\r\n\x1a\n\x01\0", "unsupported version 1 in version at offset 0xe"),
+        (
+            b"<roblox!\x89\xff\r\n\x1a\n\x01\0",
+            "unsupported version 1 (expected 0, the only known version) in version at offset 0xe",
+        ),
         (
             b"<roblox!\x89\xff\n\n\x1a\n\0\0",
             "the signature of the binary Roblox document is damaged, perhaps by a transfer in text mode \

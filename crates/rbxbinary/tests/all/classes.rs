@@ -442,7 +442,7 @@ fn values_that_studio_cannot_have_are_found() {
     let shown: Vec<String> =
         found.iter().map(|of| format!("{}: {}: {} ({})", of.rule.id, of.path, of.found, of.count)).collect();
     for expected in [
-        "rbxbinary.sequences: ParticleEmitter.Size[1]: the time 0.25 of keypoint 3 does not follow the time 0.5 of keypoint 2 (5)",
+        "rbxbinary.sequences: ParticleEmitter.Size[1]: the times 0.5 of keypoints[1] and 0.25 of keypoints[2] are not in ascending order (5)",
         "rbxbinary.color-envelopes: ParticleEmitter.Color[2]: the keypoint at time 1 has the envelope 2 (1)",
         "rbxbinary.axes-and-faces: ParticleEmitter.Sides[1]: found the bits 0b1000000 (3)",
     ] {

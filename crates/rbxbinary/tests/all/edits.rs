@@ -631,7 +631,7 @@ fn what_cannot_be_merged_is_refused() {
         contents.external.push(rbxbinary::Referent(0));
     }
     let text = "cannot copy instances: found references to external objects of unknown meaning (convert the \
-                source document to XML and back, with the option allow_loss (--allow-loss), which drops them) in \
+                source document to XML and back, with the option allow_loss or --allow-loss, which drops them) in \
                 Thing.Value";
     refused(&mut Document::new(), |d| d.merge(None, &source), text);
     // An edit of the document itself keeps the external objects.
@@ -689,7 +689,7 @@ fn a_column_without_a_class_does_not_get_one() {
     assert_eq!(rbxbinary::to_vec(&document).unwrap(), file);
     let first = document.roots().next().unwrap();
     let text = "the document cannot be edited: it has a PROP chunk whose class id belongs to no class \
-                (convert the document to XML and back, with the option allow_loss (--allow-loss), which drops the \
+                (convert the document to XML and back, with the option allow_loss or --allow-loss, which drops the \
                 chunk and all else that XML cannot store)";
     refused(&mut document, |d| d.set(first, "Name", "changed"), text);
     // A direct change of the columns must not give it a class either.

@@ -333,20 +333,20 @@ fn documents_that_cannot_be_edited() {
         (
             [0, -1],
             Vec::new(),
-            "instance 1 of the class Thing has a null referent (convert the document to XML and back, \
+            "an instance of the class Thing has a null referent (convert the document to XML and back, \
              which assigns new referents)",
         ),
         (
             [0, 1],
             chunk(b"PRNT", &prnt(&[0, 1], &[-1, -1])),
             "it has a second PRNT chunk (convert the document to XML and back, with the option allow_loss \
-             (--allow-loss), which drops the chunk and all else that XML cannot store)",
+             or --allow-loss, which drops the chunk and all else that XML cannot store)",
         ),
         (
             [0, 1],
             chunk(b"PROP", &prop(9, "Orphan", 2, &[1])),
             "it has a PROP chunk whose class id belongs to no class (convert the document to XML \
-             and back, with the option allow_loss (--allow-loss), which drops the chunk and all else that XML cannot \
+             and back, with the option allow_loss or --allow-loss, which drops the chunk and all else that XML cannot \
              store)",
         ),
     ] {
@@ -391,7 +391,7 @@ fn columns_whose_values_cannot_be_told_apart() {
     let neutral = EditOptions::new().fill(Fill::Neutral);
     // A column of a future type, one that is too short for its type, and one without a type.
     let set = "cannot be decoded (convert the document to XML and back, with the option allow_loss \
-               (--allow-loss), which drops them) in a.Column";
+               or --allow-loss, which drops them) in a.Column";
     for (column, value, text) in [
         (prop(0, "Column", 0x23, b"x"), Value::Int32(1), "expected 0x23, found Int32(1) in a.Column".into()),
         (
@@ -413,7 +413,7 @@ fn columns_whose_values_cannot_be_told_apart() {
             continue;
         }
         let what = "the PROP chunk has unknown or malformed values (convert the";
-        let back = "document to XML and back, with the option allow_loss (--allow-loss), which drops them) in \
+        let back = "document to XML and back, with the option allow_loss or --allow-loss, which drops them) in \
                     Thing.Column";
         let text = format!("cannot remove only some instances of the class: {what} {back}");
         refused(d, |d| d.remove(first), text);
@@ -433,10 +433,10 @@ fn classes_with_bytes_of_unknown_meaning() {
     let first = d.roots().next().unwrap();
     let what = "the INST chunk of the class has bytes of unknown meaning (convert the";
     let back =
-        "document to XML and back, with the option allow_loss (--allow-loss), which drops them) in Thing";
+        "document to XML and back, with the option allow_loss or --allow-loss, which drops them) in Thing";
     refused(d, |d| d.insert(None, thing()), format!("cannot add instances: {what} {back}"));
     let text = "cannot remove only some instances of the class: its INST chunk has bytes of unknown meaning \
-                (convert the document to XML and back, with the option allow_loss (--allow-loss), which drops them) \
+                (convert the document to XML and back, with the option allow_loss or --allow-loss, which drops them) \
                 in Thing";
     refused(d, |d| d.remove(first), text);
     let source = d.clone();
@@ -480,7 +480,7 @@ fn other_documents_that_cannot_be_copied() {
     refused(
         &fixture("rbxbinary", "unknown.rbxm"),
         "cannot insert the content of a document with an unknown or repeated chunk (convert that document to XML and \
-         back, with the option allow_loss (--allow-loss), which drops the chunk) in NEW",
+         back, with the option allow_loss or --allow-loss, which drops the chunk) in NEW",
     );
     let name = chunk(b"PROP", &prop(0, "Name", 1, &string(b"a")));
     let class = |id: i32| chunk(b"INST", &inst(id.cast_unsigned(), "Thing", &[id]));
@@ -488,7 +488,7 @@ fn other_documents_that_cannot_be_copied() {
     refused(
         &twice,
         "cannot copy instances: the source document has two PROP chunks for the property \
-         (convert the source document to XML and back, with the option allow_loss (--allow-loss), which keeps the last \
+         (convert the source document to XML and back, with the option allow_loss or --allow-loss, which keeps the last \
          one) in Thing.Name",
     );
     let classes = [header(2, 2), class(0), class(1), end()].concat();
@@ -499,7 +499,7 @@ fn other_documents_that_cannot_be_copied() {
     );
     let external = [interleaved(&[0]), vec![0; 8], vec![1, 0, 0, 0], interleaved(&[0])].concat();
     let text = "cannot copy instances: found references to external objects of unknown meaning (convert the \
-                source document to XML and back, with the option allow_loss (--allow-loss), which drops them) in \
+                source document to XML and back, with the option allow_loss or --allow-loss, which drops them) in \
                 Thing.Value";
     refused(&one_column(1, 0x22, &external), text);
     let shared = one_column(1, 0x1c, &interleaved(&[5]));

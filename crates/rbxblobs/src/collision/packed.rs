@@ -61,10 +61,14 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
         || u64::from(count) > most
         || u64::from(faces) > most
     {
-        let what = format!(
-            "{bits} bits of Edgebreaker symbols do not fit into {bits_len} bytes, \
-             or are too few (triangles: {faces}, hulls: {count})"
-        );
+        let what = match u64::from(bits).div_ceil(32) > symbols.len() as u64 {
+            true => {
+                format!("{bits} bits of Edgebreaker symbols do not fit into the declared {bits_len} bytes")
+            }
+            false => {
+                format!("{bits} bits of Edgebreaker symbols are too few (triangles: {faces}, hulls: {count})")
+            }
+        };
         return Err(bytes.invalid(what));
     }
     let left = bytes.left();

@@ -15,10 +15,13 @@ const KEY: [u8; 31] = [
 ];
 
 pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
-    let mut head: [u8; 10] = bytes.array()?;
+    let stored: [u8; 10] = bytes.array()?;
+    let mut head = stored;
     unscramble(&mut head, 0);
     let [b'C', b'S', b'G', b'M', b'D', b'L', version @ ..] = head else {
-        return Err(bytes.invalid("expected CSGMDL or SolidMesh data"));
+        return Err(
+            bytes.invalid(format!("expected CSGMDL or SolidMesh data, found the bytes {stored:02x?}"))
+        );
     };
     let version = u32::from_le_bytes(version);
     match version {
@@ -188,7 +191,10 @@ fn point(bytes: &mut Bytes<'_>) -> Result<Vec3> {
     let point = Vec3::from(bytes.floats::<3>()?);
     match point.is_finite() {
         true => Ok(point),
-        false => Err(bytes.invalid("the coordinates of a vertex are not finite")),
+        false => {
+            Err(bytes
+                .invalid(format!("expected finite coordinates of a vertex, found {:?}", point.to_array())))
+        }
     }
 }
 

@@ -35,11 +35,13 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     }
     let colors = array(bytes)?;
     let mut lists = [(); 4].map(|()| Vec::new());
-    for (list, len) in lists.iter_mut().zip([positions.len(), normals.len(), uvs.len(), colors.len()]) {
+    let kinds = ["position", "normal", "texture coordinate", "colour"];
+    let lens = [positions.len(), normals.len(), uvs.len(), colors.len()];
+    for ((list, kind), len) in lists.iter_mut().zip(kinds).zip(lens) {
         let count = bytes.u64()?;
         *list = deltas::read(bytes, count)?;
         if let Some(&index) = list.iter().find(|&&index| index as usize >= len) {
-            return Err(bytes.invalid(Problem::reference("value", index, len)));
+            return Err(bytes.invalid(Problem::reference(kind, index, len)));
         }
     }
     let [corners, ..] = lists.each_ref().map(Vec::len);

@@ -137,7 +137,7 @@ impl Mesh {
         let parents: (Vec<_>, Vec<_>) = bones.iter().map(|bone| (bone.parent, bone.lod_parent)).unzip();
         for (field, parents) in [("parent", parents.0), ("lod_parent", parents.1)] {
             if let Some(index) = in_a_cycle(&parents) {
-                let what = "expected parents without a cycle".to_owned();
+                let what = "the ancestors of the bone contain a cycle (expected none)".to_owned();
                 return wrong(&format!("bones[{index}].{field}"), what);
             }
         }

@@ -112,7 +112,7 @@ parts! {
     visibility: Option<Visibility>, in Visibility, per Mesh, "visibility flags";
     /// The third component (w) of the texture coordinates of a 1.x file, one per vertex; empty if all are zero. Its
     /// meaning is unknown, and later versions do not have it.
-    texture_w: Vec<f32>, per Vertex, "texture coordinates with a third component (w)";
+    texture_w: Vec<f32>, per Vertex, "w components of texture coordinates";
 }
 
 impl Mesh {

@@ -313,7 +313,7 @@ fn triangle_meshes_come_and_go() {
     };
     assert_eq!(Mesh::from_tri_mesh(&bare).unwrap().vertices[0].color, Rgba8::WHITE);
     let short = TriMesh { uvs: vec![Vec2::new(0.0, 0.0)], ..bare.clone() };
-    assert_eq!(Mesh::from_tri_mesh(&short).unwrap_err().path(), "mesh");
+    assert_eq!(Mesh::from_tri_mesh(&short).unwrap_err().path(), "uvs");
     let joints = TriMesh { joints: vec![[0; 4]; 4], weights: vec![[1.0, 0.0, 0.0, 0.0]; 4], ..bare };
     assert_eq!(Mesh::from_tri_mesh(&joints).unwrap_err().path(), "joints");
 }

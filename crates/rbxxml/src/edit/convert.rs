@@ -51,7 +51,9 @@ pub(super) fn to_kind(class: &str, value: Value, kind: Option<Kind>, name: &[u8]
         let found = value.kind().map_or_else(|| value.tag(), |kind| kind.tag());
         let what = match kind {
             Some(kind) => format!("expected {}, found {found}", kind.tag()),
-            None => format!("a value of type {found} cannot replace a value of an unknown type"),
+            None => format!(
+                "a value of type {found} cannot replace a value of an unknown type (remove the property first)"
+            ),
         };
         Problem::WrongType(what.into())
     })

@@ -55,7 +55,7 @@ impl WriteOptions {
         }
         if !document.layout.prolog.is_empty() && crate::read::detect(&bytes).is_none() {
             let what = "characters beyond ASCII, because the XML declaration has an encoding other than \
-                        UTF-8 (remove the encoding from it)";
+                        UTF-8 (remove the encoding from the declaration)";
             return Err(Error::unwritable("layout.prolog", what));
         }
         Ok(bytes)

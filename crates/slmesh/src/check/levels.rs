@@ -69,7 +69,7 @@ fn gaps(asset: &Asset, findings: &mut Findings) {
 /// The number of submeshes of a level or a physics mesh.
 pub(super) fn submeshes(name: &str, level: &Level, findings: &mut Findings) {
     let count = level.submeshes.len();
-    report!(findings, count == 0, NO_SUBMESHES, "{name}", "the mesh has no submeshes");
+    report!(findings, count == 0, NO_SUBMESHES, "{name}", "found no submeshes");
     report!(
         findings,
         count > MAX_FACES,

@@ -17,8 +17,8 @@ rules! {
         physics block");
 
     NO_SUBMESHES = Error("no-submeshes", "a level or a physics mesh has at least one submesh");
-    FACES = Error("faces", "a level has at most 8 submeshes (faces): the uploader moves further \
-        faces to separate models");
+    FACES = Error("faces", "a level or a physics mesh has at most 8 submeshes (faces): the uploader \
+        moves further faces to separate models");
     LEVEL_GAP = Error("level-gap", "a level has triangles if a lower level has some: otherwise the viewer refuses the \
         upload with \"Missing required level of detail\"");
     LEVEL_FACES = Error("level-faces", "every level has the same number of submeshes as the finest level");

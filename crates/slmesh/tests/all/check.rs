@@ -212,7 +212,7 @@ fn faces_and_vertices() {
     // A domain without a width is not a missing one.
     assert!(all.iter().all(|(rule, ..)| *rule != "position-domain"), "{all:?}");
     let all = found(asset(), |asset| asset.low_lod.as_mut().unwrap().submeshes.clear());
-    assert_eq!(all[..1], one("no-submeshes", "low_lod", "the mesh has no submeshes"));
+    assert_eq!(all[..1], one("no-submeshes", "low_lod", "found no submeshes"));
 }
 
 #[test]

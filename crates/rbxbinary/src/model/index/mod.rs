@@ -126,7 +126,7 @@ impl Index {
                 let remedy = "convert the document to XML and back, which assigns new referents";
                 if referent.is_null() {
                     refusal.get_or_insert_with(|| {
-                        format!("instance {row} of the class {} has a null referent ({remedy})", class.name)
+                        format!("an instance of the class {} has a null referent ({remedy})", class.name)
                     });
                 } else if !index.lookup.insert(referent, slot) {
                     refusal.get_or_insert_with(|| {
@@ -141,7 +141,7 @@ impl Index {
                 ChunkName::PROP => "a PROP chunk whose class id belongs to no class",
                 _ => continue,
             };
-            let remedy = "convert the document to XML and back, with the option allow_loss (--allow-loss), which drops \
+            let remedy = "convert the document to XML and back, with the option allow_loss or --allow-loss, which drops \
                           the chunk and all else that XML cannot store";
             let why = || format!("it has {what} ({remedy})");
             index.refusal.get_or_insert_with(why);
