@@ -67,8 +67,10 @@ rules! {
     FINITE_COORDINATES = Error("finite-coordinates", "coordinates of vertices are finite");
     QUATERNION_LENGTH = Warning("quaternion-length", "an orientation is a quaternion of length 1");
     MESH_PROPERTY = Warning("mesh-property", "polygons have only properties that the format defines");
-    MATERIAL_ORDER =
-        Warning("material-order", "the polygons of a material follow each other without interruption");
+    MATERIAL_ORDER = Warning(
+        "material-order",
+        "the polygons of a material follow each other without interruption, and so do those without a material",
+    );
     NO_MATERIAL_FIRST =
         Warning("no-material-first", "polygons without a material come before those with a material");
     POLYGON_CORNERS = Error("polygon-corners", "a polygon has 1 to 15 corners");

@@ -77,7 +77,7 @@ impl Inflater {
                 })?
             }
             _ => lz4_flex::block::decompress_into(stored, content).map_err(|error| {
-                invalid(format!("cannot decompress the LZ4 data to the declared {len} bytes: {error}"))
+                invalid(format!("cannot decompress the LZ4 data to the declared {len} bytes ({error})"))
             })?,
         };
         match found == len {
