@@ -48,7 +48,7 @@ impl ReadOptions {
         }
         if !after(bytes, reader.used()).trim_ascii().is_empty() {
             findings
-                .add(SKIPPED, || (String::new(), "found more input after the end of the LLSD value".into()));
+                .add(SKIPPED, || (String::new(), "unexpected input after the end of the LLSD value".into()));
         }
         Ok(findings)
     }

@@ -69,7 +69,7 @@ pub(crate) fn ends(bytes: &[u8], start: Start, end: usize, options: &ReadOptions
         [_, ..] if options.strict || guessed => Err(placed(
             bytes,
             start.encoding,
-            Fail::invalid(rest, "found more input after the end of the LLSD value"),
+            Fail::invalid(rest, "unexpected input after the end of the LLSD value"),
         )),
         _ => Ok(()),
     }

@@ -294,7 +294,7 @@ impl<'a> Source<'a> {
                 && !matches!(byte, b'}' | b'\'' | b'"' | b's')
             {
                 if self.rules.noting() && *byte != b',' && !is_space(*byte) {
-                    self.rules.skipped(rest, "expected a key in quotes, found other characters")?;
+                    self.rules.skipped(rest, "a character instead of a key in quotes")?;
                 }
                 rest = tail;
             }
@@ -326,7 +326,7 @@ impl<'a> Source<'a> {
             }
             if let Some((b'}', rest)) = tail.split_first() {
                 // The viewer drops a key without a value.
-                self.rules.skipped(tail, "the last key of the map has no value")?;
+                self.rules.skipped(tail, "a key without a value at the end of a map")?;
                 self.last = tail;
                 return self.end(rest, Event::EndMap, to);
             }

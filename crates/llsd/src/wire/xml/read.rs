@@ -13,7 +13,7 @@ use crate::wire::xml::scalar;
 use crate::wire::xml::token::{Base, Tag, Token, Tokens};
 use geom::wire::{Budget, Fail, Here, foreign};
 
-const TWO_VALUES: &str = "more than one value in <llsd>";
+const TWO_VALUES: &str = "a value followed by another one in <llsd>";
 
 /// Reads events.
 #[derive(Debug)]
@@ -144,7 +144,7 @@ impl<'a> Source<'a> {
                     };
                     let before = self.key.replace((key, [start, self.tokens.rest()]));
                     if before.is_some() {
-                        self.rules.skipped(self.tokens.last(), "the key before this one has no value")?;
+                        self.rules.skipped(self.tokens.last(), "a key without a value before another key")?;
                     }
                     continue;
                 }
@@ -178,7 +178,7 @@ impl<'a> Source<'a> {
         match self.open.pop() {
             Some(true) => {
                 if self.key.take().is_some() {
-                    self.rules.skipped(self.tokens.last(), "the last key of the map has no value")?;
+                    self.rules.skipped(self.tokens.last(), "a key without a value at the end of a map")?;
                 }
                 Ok(Event::EndMap)
             }
@@ -268,7 +268,7 @@ impl<'a> Source<'a> {
                 }
                 Token::Eof => return Err(Fail::end(self.tokens.rest())),
                 token @ (Token::Start(_) | Token::Leaf(..)) => {
-                    self.stray(token, "a value or key contains an element (only text is allowed)")?;
+                    self.stray(token, "an element inside a value or key (only text is allowed)")?;
                     // As in the viewer, the text after the element replaces the text before it.
                     whole = &[];
                     self.text.clear();
