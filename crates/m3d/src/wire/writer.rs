@@ -38,9 +38,10 @@ pub(crate) struct Writer<'m> {
     needs: [u8; TypeField::ALL.len()],
     /// The widths that represent all coordinates exactly, one bit per width.
     exact: u8,
-    /// The width to which coordinates are rounded, and the path of the first ones that it cannot represent.
+    /// The width to which coordinates are rounded, and the first coordinate that it cannot represent: its path, whether
+    /// coordinates there have a sign, and its value.
     round: Option<u8>,
-    outside: Option<&'static str>,
+    outside: Option<(&'static str, bool, f64)>,
 }
 
 impl<'m> Writer<'m> {
@@ -95,8 +96,13 @@ impl<'m> Writer<'m> {
     /// Takes the least widths that suffice for all values, but not less than the file's. Returns whether the model
     /// has to be written again.
     pub(crate) fn widen(&mut self) -> Result<bool> {
-        let what = "a coordinate that is out of range for `Int8` or `Int16` (use `Coordinates::Float`)";
-        self.outside.map_or(Ok(()), |path| Err(Error::unwritable(path, what)))?;
+        if let Some((path, signed, value)) = self.outside {
+            let least = if signed { -1 } else { 0 };
+            let what = format!(
+                "the coordinate {value} as `Int8` or `Int16`, which represent {least} to 1 (use `Coordinates::Float`)"
+            );
+            return Err(Error::unwritable(path, what));
+        }
         if !self.notes {
             return Ok(false);
         }
@@ -226,8 +232,11 @@ impl<'m> Writer<'m> {
     ) {
         if let Some(bits) = self.round {
             let is_inside = |&value: &f64| is_in_range(bits, signed, value);
-            if bits <= 1 && !exact_numbers(floats, doubles).iter().all(is_inside) {
-                self.outside.get_or_insert(path);
+            if bits <= 1
+                && let Some(value) =
+                    exact_numbers(floats, doubles).into_iter().find(|value| !is_inside(value))
+            {
+                self.outside.get_or_insert((path, signed, value));
             }
         } else if self.notes {
             for bits in 0..3 {

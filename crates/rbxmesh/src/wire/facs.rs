@@ -151,9 +151,12 @@ pub(crate) fn write_block(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
             // Refuses bytes that would be read back as known facial animation, or not at all.
             let mut read = Mesh::default();
             let result = read_block(&mut read, &unknown.bytes, unknown.format);
-            if result.is_err() || read.facs.is_some() {
-                let what = "unknown facial animation whose bytes are malformed or in the known format (store \
-                            the known format in `facs`)";
+            let known = "bytes of facial animation in the known format (set `facs` instead)";
+            let refused = match result {
+                Err(_) => Some("malformed bytes of facial animation (set `facs` instead)"),
+                Ok(()) => read.facs.is_some().then_some(known),
+            };
+            if let Some(what) = refused {
                 return Err(Error::unwritable("layout.facs_unknown", what));
             }
             out.extend_from_slice(&unknown.bytes);
