@@ -339,7 +339,7 @@ impl<'s> Scanner<'s> {
             Ok(tag) => tag,
             Err(tag::Wrong::End) => return self.ended(),
             Err(tag::Wrong::Malformed(offset, what)) => {
-                return self.malformed(after(self.from(at), offset), what);
+                return self.malformed(after(self.from(at), offset), &what);
             }
             Err(tag::Wrong::Limit(kind)) => return Err(kind).here(self.from(at)),
         };

@@ -21,8 +21,14 @@ type At<'s> = (&'s [u8], usize);
 #[derive(Debug)]
 pub(super) enum Wrong {
     End,
-    Malformed(usize, &'static str),
+    Malformed(usize, Cow<'static, str>),
     Limit(ErrorKind),
+}
+
+/// The start of a name, in quotes.
+#[cold]
+fn shown(name: &[u8]) -> String {
+    format!("{:?}", bstr::BStr::new(name.get(..64).unwrap_or(name)))
 }
 
 impl<'s> Tag<'s> {
@@ -38,7 +44,7 @@ impl<'s> Tag<'s> {
         let name = name(inside);
         let mut rest = after(inside, name.len());
         if !rest.is_empty() && !is_name(name) {
-            return Err(Wrong::Malformed(0, "invalid element name"));
+            return Err(Wrong::Malformed(0, format!("invalid element name {}", shown(name)).into()));
         }
         let offset = |rest: &[u8]| taken(text, rest).len();
         // The names and offsets of the attributes, to find duplicates.
@@ -49,33 +55,37 @@ impl<'s> Tag<'s> {
                 [b'>', end @ ..] | [b'/', b'>', end @ ..] => Some(end),
                 [] | [b'/'] => return Err(Wrong::End),
                 _ if next.len() == rest.len() => {
-                    return Err(Wrong::Malformed(offset(rest), "expected white space or the end of the tag"));
+                    let what = "expected white space or the end of the tag";
+                    return Err(Wrong::Malformed(offset(rest), what.into()));
                 }
                 _ => None,
             };
             if let Some(end) = end {
                 names.sort_unstable();
                 let twice = names.windows(2).find_map(|pair| match pair {
-                    [(one, _), (other, at)] if one == other => Some(*at),
+                    [(one, _), (other, at)] if one == other => Some((*at, *one)),
                     _ => None,
                 });
-                if let Some(at) = twice {
-                    return Err(Wrong::Malformed(at, "duplicate attribute"));
+                if let Some((at, name)) = twice {
+                    return Err(Wrong::Malformed(at, format!("duplicate attribute {}", shown(name)).into()));
                 }
                 budget.release(names);
                 return Ok(Self { text: taken(text, end), start, name_len: name.len() });
             }
             let Some((name, value, more)) = attribute(next) else {
                 return Err(match attribute_ends(next) {
-                    true => Wrong::Malformed(offset(rest), "expected an attribute such as name=\"value\""),
+                    true => {
+                        Wrong::Malformed(offset(rest), "expected an attribute such as name=\"value\"".into())
+                    }
                     false => Wrong::End,
                 });
             };
             if !is_name(name) {
-                return Err(Wrong::Malformed(offset(rest), "invalid attribute name"));
+                let what = format!("invalid attribute name {}", shown(name));
+                return Err(Wrong::Malformed(offset(rest), what.into()));
             }
             if Text::between_tags(value).check().is_err() {
-                return Err(Wrong::Malformed(offset(rest), UNKNOWN_REFERENCE));
+                return Err(Wrong::Malformed(offset(rest), UNKNOWN_REFERENCE.into()));
             }
             budget.push(&mut names, (name, offset(rest))).map_err(Wrong::Limit)?;
             rest = more;
