@@ -141,14 +141,7 @@ fn header(document: &Document, findings: &mut Findings) {
             ("header.instance_count".into(), found)
         });
     }
-    report!(
-        findings,
-        header.reserved != [0; 8],
-        RESERVED,
-        "header.reserved",
-        "found {:02x?}",
-        header.reserved
-    );
+    report!(findings, header.reserved != [0; 8], RESERVED, "header.reserved", "found {:?}", header.reserved);
     let mut keys = HashSet::new();
     for (index, entry) in document.metadata.iter().enumerate() {
         report!(

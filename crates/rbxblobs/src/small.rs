@@ -67,7 +67,11 @@ fn expected(bytes: &mut Bytes<'_>, wanted: &[u8]) -> Result<()> {
     let found = bytes.take(wanted.len())?;
     match found == wanted {
         true => Ok(()),
-        false => Err(bytes.unsupported(format!("bytes {found:02x?} (expected {wanted:02x?})"))),
+        false => {
+            let list = |bytes: &[u8]| bytes.iter().map(|byte| format!(" {byte:#04x}")).collect::<String>();
+            let what = format!("bytes{} (expected{})", list(found), list(wanted));
+            Err(bytes.unsupported(what))
+        }
     }
 }
 

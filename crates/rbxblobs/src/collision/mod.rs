@@ -15,7 +15,7 @@ mod packed;
 use geom::{Aabb, TriMesh, Vec3};
 
 use crate::bytes::{Bytes, Layout};
-use geom::wire::{Problem, Result};
+use geom::wire::Result;
 
 /// The collision shape of a part: the bytes of the properties `PhysicalConfigData` and `PhysicsData`.
 ///
@@ -104,9 +104,8 @@ impl Layout for Collision {
                 return Err(bytes.unsupported("CSGK data (it contains only a key, and no geometry)"));
             }
             magic => {
-                return Err(
-                    bytes.invalid(format!("expected \"CSGPHS\" at the start, found the bytes {magic:02x?}"))
-                );
+                let found = magic.escape_ascii();
+                return Err(bytes.invalid(format!("expected \"CSGPHS\" at the start, found \"{found}\"")));
             }
         }
         let version = bytes.u32()?;
@@ -115,9 +114,10 @@ impl Layout for Collision {
             0 => match &bytes.array()? {
                 b"BLOCK" => {}
                 other => {
-                    return Err(bytes.invalid(format!(
-                        "expected \"BLOCK\" after version 0, found the bytes {other:02x?}"
-                    )));
+                    let found = other.escape_ascii();
+                    return Err(
+                        bytes.invalid(format!("expected \"BLOCK\" after version 0, found \"{found}\""))
+                    );
                 }
             },
             3 | 5 => hulls(bytes, &mut collision.hulls)?,
@@ -134,7 +134,10 @@ impl Layout for Collision {
                 collision.kind = Some(bytes.u8()?);
                 collision.hulls = packed::read(bytes)?;
             }
-            other => return Err(bytes.unsupported(Problem::version("", other))),
+            other => {
+                let what = format!("version {other} (known versions: 0, 3, 5, 6, 7 and 8)");
+                return Err(bytes.unsupported(what));
+            }
         }
         Ok(collision)
     }

@@ -52,8 +52,10 @@ impl Layout for MaterialColors {
     fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
         let first: [u8; 6] = bytes.array()?;
         if first != [0; 6] {
+            let [air @ .., a, b, c] = first;
             return Err(bytes.unsupported(format!(
-                "colours of air and water (expected black for both, found the bytes {first:02x?})"
+                "colours of air and water (expected black for both, found {air:?} and {:?})",
+                [a, b, c]
             )));
         }
         let mut colors = Self::default();

@@ -6,7 +6,7 @@ use geom::{Rgba8, TriMesh, Vec2, Vec3};
 
 use super::{UnionLayout, UnionMesh, deltas};
 use crate::bytes::Bytes;
-use geom::wire::{Problem, Result};
+use geom::wire::Result;
 
 /// The bytes that are combined with those of the file by exclusive or, repeated from its beginning to its end.
 const KEY: [u8; 31] = [
@@ -19,9 +19,8 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     let mut head = stored;
     unscramble(&mut head, 0);
     let [b'C', b'S', b'G', b'M', b'D', b'L', version @ ..] = head else {
-        return Err(
-            bytes.invalid(format!("expected CSGMDL or SolidMesh data, found the bytes {stored:02x?}"))
-        );
+        let found = stored.escape_ascii();
+        return Err(bytes.invalid(format!("expected CSGMDL or SolidMesh data, found \"{found}\"")));
     };
     let version = u32::from_le_bytes(version);
     match version {
@@ -34,7 +33,7 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
             bytes.end(mesh)
         }
         5 => arrays(bytes),
-        other => Err(bytes.unsupported(Problem::version("CSGMDL", other))),
+        other => Err(bytes.unsupported(format!("CSGMDL version {other} (known versions: 2, 4 and 5)"))),
     }
 }
 

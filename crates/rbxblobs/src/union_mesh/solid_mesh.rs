@@ -23,7 +23,10 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     }
     match &bytes.array()? {
         b"SolidMesh\0\0\0\0" => {}
-        other => return Err(bytes.invalid(format!("expected \"SolidMesh\", found the bytes {other:02x?}"))),
+        other => {
+            let found = other.escape_ascii();
+            return Err(bytes.invalid(format!("expected \"SolidMesh\", found \"{found}\"")));
+        }
     }
     let positions = array(bytes)?;
     let normals = array(bytes)?;

@@ -111,7 +111,10 @@ fn what_is_written_is_what_was_read() {
 #[test]
 fn errors_tell_what_and_where() {
     let error = |bytes: &[u8]| from_slice::<Collision>(bytes).expect_err("broken").to_string();
-    assert_eq!(error(b"CSGPHS\x09\0\0\0"), "unsupported version 9 in CSGPHS at offset 0x6");
+    assert_eq!(
+        error(b"CSGPHS\x09\0\0\0"),
+        "unsupported version 9 (known versions: 0, 3, 5, 6, 7 and 8) in CSGPHS at offset 0x6"
+    );
     assert_eq!(error(b"CSGPHS\0\0\0\0B"), "unexpected end of input in CSGPHS at offset 0xa");
     let mut bytes = fixture("rbxblobs", "collision-5.bin");
     let index = bytes.len() - 4;
