@@ -488,8 +488,8 @@ fn other_documents_that_cannot_be_copied() {
     refused(
         &twice,
         "cannot copy instances: the source document has two PROP chunks for the property \
-         (convert the source document to XML and back, with the option allow_loss or --allow-loss, which keeps the last \
-         one) in Thing.Name",
+         (convert the source document to XML and back, with the option allow_loss or --allow-loss, which keeps the \
+         last one) in Thing.Name",
     );
     let classes = [header(2, 2), class(0), class(1), end()].concat();
     refused(

@@ -141,8 +141,8 @@ impl Index {
                 ChunkName::PROP => "a PROP chunk whose class id belongs to no class",
                 _ => continue,
             };
-            let remedy = "convert the document to XML and back, with the option allow_loss or --allow-loss, which drops \
-                          the chunk and all else that XML cannot store";
+            let remedy = "convert the document to XML and back, with the option allow_loss or --allow-loss, which \
+                          drops the chunk and all else that XML cannot store";
             let why = || format!("it has {what} ({remedy})");
             index.refusal.get_or_insert_with(why);
         }
