@@ -1,13 +1,15 @@
-//! Pictures in a terminal: by its graphics protocol, or as blocks of colour.
+//! Pictures in a terminal, by its graphics protocol or as blocks of colour, and texts without control characters.
 //!
 //! No library is used: the known ones depend on code under the LGPL, on C, or on thirty other crates.
 
 use std::env;
 use std::fmt::Write as _;
+use std::io;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use color_quant::NeuQuant;
+use rezkit::plain::Plain;
 use rezkit::scene::images::Picture;
 
 /// The way in which a terminal shows a picture.
@@ -162,6 +164,16 @@ fn sixel(picture: &Picture) -> String {
     }
     text.push_str("\x1b\\\n");
     text
+}
+
+/// Prints a text line by line, with escapes for control characters except tabs.
+pub(crate) fn plain_lines(out: &mut impl io::Write, text: &str) -> io::Result<()> {
+    text.lines().try_for_each(|line| {
+        let mut parts = line.split('\t');
+        write!(out, "{}", Plain(parts.next().unwrap_or_default()))?;
+        parts.try_for_each(|part| write!(out, "\t{}", Plain(part)))?;
+        writeln!(out)
+    })
 }
 
 #[cfg(test)]

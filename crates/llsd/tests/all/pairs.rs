@@ -155,7 +155,7 @@ fn xml_as_the_viewer_reads_it() {
         ),
         (
             "<string>&#1;</string>",
-            "error: the reference &#1; stands for a character that XML does not allow at line 1, column 15",
+            "error: the reference &#1; is a character that XML does not allow at line 1, column 15",
         ),
         (
             "<string>\u{1}</string>",

@@ -93,7 +93,12 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
     losses.extend(unknown.map(|name| {
         Loss::new("extensionsUsed", format!("the extension {name} is not supported{}", valid::without(name)))
     }));
-    let document = gltf::Document::from_json(json).map_err(|error| wording::refused(error, bytes))?;
+    let document = gltf::Document::from_json(json).map_err(|error| {
+        // As values, JSON takes many times its size, which does not count against the limit.
+        const SMALL: usize = 1 << 16;
+        let file = if bytes.len() > SMALL { None } else { document::value(bytes) };
+        wording::refused(error, &file.unwrap_or_default())
+    })?;
     let gltf = gltf::Gltf { document, blob: None };
     valid::accessors(&gltf, &buffers, budget)?;
     Reader { buffers, losses, textures: Vec::new(), resolve, budget }.scene(&gltf)

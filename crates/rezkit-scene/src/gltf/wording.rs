@@ -5,13 +5,12 @@ use rezkit_core::plain::shorten;
 use rezkit_core::{Counted, Error};
 use serde_json::Value;
 
-use super::document;
-
 /// The maximum number of characters of a value in a message.
 const MOST: usize = 60;
 
-/// What the validation of the glTF library found first in a file, as a sentence with its path and its value.
-pub(super) fn refused(error: gltf::Error, bytes: &[u8]) -> Error {
+/// What the validation of the glTF library found first in a file, as a sentence with its path and its value in
+/// the `file`.
+pub(super) fn refused(error: gltf::Error, file: &Value) -> Error {
     let gltf::Error::Validation(found) = error else { return Error::unreadable(error) };
     let Some((path, why)) = found.first() else { return Error::unreadable("the document is not valid") };
     // The library has its own names for these properties.
@@ -23,8 +22,7 @@ pub(super) fn refused(error: gltf::Error, bytes: &[u8]) -> Error {
     ]
     .into_iter()
     .fold(path.as_str().to_owned(), |path, (own, name)| path.replace(own, name));
-    let file = document::value(bytes).unwrap_or_default();
-    let value = value_at(&file, &path).filter(|value| !value.is_object() && !value.is_array());
+    let value = value_at(file, &path).filter(|value| !value.is_object() && !value.is_array());
     let value = value.map_or_else(String::new, |value| format!(" {}", shorten(&value.to_string(), MOST)));
     let what = match why {
         Why::IndexOutOfBounds => format!("the index{value} refers to an object that does not exist"),

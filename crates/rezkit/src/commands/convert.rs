@@ -116,7 +116,8 @@ impl Convert {
         let convert = |source: &Source| -> Result<Done, Error> {
             if source.is_part() {
                 return Err(
-                    "cannot convert a file in an archive as part of a folder; unpack the archive first"
+                    "cannot convert one of several assets in a file as part of a folder; unpack the archive, or split the \
+                     file"
                         .into(),
                 );
             }

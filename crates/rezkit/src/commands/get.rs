@@ -1,6 +1,6 @@
 //! `rezkit get`: the value at a path.
 
-use std::io::{self, BufWriter, Write as _};
+use std::io::{self, BufWriter, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 
 use rezkit::plain::JsonOut;
@@ -9,6 +9,7 @@ use rezkit::tree::{self, Data, Found};
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, helped};
 use crate::report::{self, about};
+use crate::terminal::plain_lines;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -64,10 +65,16 @@ impl Get {
             Found::Node(node) => node.value(),
             Found::Value(value) | Found::Older(_, value) | Found::Default(value) => Some(value.clone()),
         };
+        // A terminal would execute control characters of the file.
+        let is_terminal = io::stdout().is_terminal();
         // Instances can share values, so the text of a small file can be large.
         let mut out = report::Limited { out: BufWriter::new(io::stdout().lock()), left };
         let written = match value.map(|value| value.data).filter(|_| !self.json) {
-            Some(Data::Line(_, text) | Data::Decoded(text, _)) => writeln!(out, "{text}"),
+            Some(Data::Line(_, text) | Data::Decoded(text, _)) if !is_terminal => writeln!(out, "{text}"),
+            Some(Data::Line(_, text) | Data::Decoded(text, _)) => plain_lines(&mut out, &text),
+            Some(Data::Bytes(bytes)) if is_terminal => {
+                plain_lines(&mut out, &String::from_utf8_lossy(&bytes))
+            }
             // Bytes are written unchanged, for a pipe or a file.
             Some(Data::Bytes(bytes)) => out.write_all(&bytes),
             // There can be too many values to keep their text.

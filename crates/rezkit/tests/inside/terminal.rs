@@ -52,3 +52,11 @@ fn sixels_have_each_pixel_in_its_color() {
     drawn.sort_unstable_by_key(|&(x, y, _)| (y, x));
     assert_eq!(drawn, [(0, 0, "100;0;0"), (1, 0, "0;100;0"), (1, 1, "0;0;100")]);
 }
+
+/// U+001B begins a command of terminals, and U+202E reverses the direction of text.
+#[test]
+fn texts_have_no_control_characters() {
+    let mut out = Vec::new();
+    plain_lines(&mut out, "a\tb\r\n\u{1b}[2J\u{85}\u{202e}c").expect("written");
+    assert_eq!(String::from_utf8_lossy(&out), "a\tb\n\\u{1b}[2J\\u{85}\\u{202e}c\n");
+}

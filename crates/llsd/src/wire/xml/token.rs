@@ -289,10 +289,8 @@ impl<'a> Tokens<'a> {
         match character(name) {
             Some(Some(c)) => Ok(Token::Char(c)),
             Some(None) => {
-                let what = format!(
-                    "the reference &{}; stands for a character that XML does not allow",
-                    name.as_bstr()
-                );
+                let what =
+                    format!("the reference &{}; is a character that XML does not allow", name.as_bstr());
                 Err(Fail::invalid(self.last, what))
             }
             None => {
