@@ -16,9 +16,7 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     let same = bytes.u32()?;
     if size != same.into() || size != bytes.left() as u64 {
         let left = bytes.left();
-        let what = format!(
-            "expected both declared sizes to be {left} (the remaining bytes), found {size} and {same}"
-        );
+        let what = format!("the header declares the sizes {size} and {same}, but {left} bytes follow it");
         return Err(bytes.invalid(what));
     }
     match &bytes.array()? {

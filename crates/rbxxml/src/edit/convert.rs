@@ -52,7 +52,8 @@ pub(super) fn to_kind(class: &str, value: Value, kind: Option<Kind>, name: &[u8]
         let what = match kind {
             Some(kind) => format!("expected {}, found {found}", kind.tag()),
             None => format!(
-                "a value of type {found} cannot replace a value of an unknown type (remove the property first)"
+                "a value of type {found} cannot replace the stored value, whose type is unknown (in Rust, call \
+                 remove_property first)"
             ),
         };
         Problem::WrongType(what.into())

@@ -75,7 +75,9 @@ pub(super) fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tr
         tracks.insert(name, track);
     }
     if eased > 0 {
-        let what = format!("the easing of keys is replaced by linear keys in between (eased keys: {eased})");
+        let what = format!(
+            "easing styles are approximated by additional keys with linear interpolation (eased keys: {eased})"
+        );
         builder.approximate(sequence, what);
     }
     Ok(tracks)

@@ -214,7 +214,7 @@ impl Sequence {
             is_curves,
             tolerance: setting(
                 options.get("tolerance"),
-                ("tolerance", "two numbers"),
+                ("tolerance", "two numbers above 0, in degrees and in studs"),
                 check_tolerance,
                 path,
                 losses,

@@ -143,7 +143,11 @@ fn arcs((times, rotations): Keys<[f32; 4]>, budget: &mut Budget) -> Result<Keys<
 /// work than is left.
 pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, Vec<Loss>)> {
     scene.check()?;
-    let none = || Error::unwritable("a motion requires an animation, but the scene has none");
+    let none = || {
+        Error::unwritable(
+            "the file has no animation, and a Second Life animation (.anim) contains nothing else",
+        )
+    };
     let animation = scene.animations.first().ok_or_else(none)?;
     let mut losses = Vec::new();
     losses.extend(scene.animations.iter().enumerate().skip(1).map(|(index, other)| {

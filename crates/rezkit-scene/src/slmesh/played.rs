@@ -1,7 +1,7 @@
 //! The settings of motions: priority, loop, ease and hands. In a scene, they are extras of the animation.
 
 use rezkit_core::plain::shorten;
-use rezkit_core::{Error, Loss, Result};
+use rezkit_core::{Counted, Error, Loss, Result};
 use serde_json::{Map, Value, json};
 use slmesh::motion::{Constraint, HAND_POSES, MAX_DURATION, Motion};
 
@@ -190,7 +190,11 @@ pub(super) fn unkept(motion: &Motion) -> Vec<Loss> {
         losses.push(loss.times(1 + broken.count()));
     }
     if !motion.rest.is_empty() {
-        losses.push(Loss::new("rest", format!("bytes after the constraints: {}", motion.rest.len())));
+        let count = Counted::new(motion.rest.len(), "bytes");
+        losses.push(Loss::new(
+            "",
+            format!("{count} of unknown meaning at the end of the file, after the constraints"),
+        ));
     }
     losses
 }

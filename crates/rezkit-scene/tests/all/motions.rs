@@ -87,7 +87,7 @@ fn settings_that_json_cannot_contain_are_listed() {
         "loop_in: a setting that is infinite or NaN",
         "emote: a name that is not UTF-8 text",
         "constraints[1]: a constraint with infinite or NaN numbers",
-        "rest: bytes after the constraints: 2",
+        "2 bytes of unknown meaning at the end of the file, after the constraints",
     ];
     assert_eq!(losses, expected);
     let kept = &scene.animations[0].extras["secondlife_motion"]["constraints"];

@@ -117,7 +117,7 @@ pub(super) fn set_in(
                 (None, None) if old.is_some() => {
                     let tag = old.as_ref().map_or("", Value::tag);
                     return Err(Error::argument(format!(
-                        "{property} has the unknown type {tag:?}; to replace the value, {SET_TYPE}"
+                        "{property} is stored with the unknown type {tag:?}, so its value cannot be replaced"
                     )));
                 }
                 (None, None) => type_in_class(document, id, property).ok_or_else(|| {
