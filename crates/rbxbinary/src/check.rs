@@ -429,12 +429,7 @@ fn unique_ids(document: &Document, findings: &mut Findings) {
         let (other, other_row) = *first.entry(id).or_insert((class, row));
         if !std::ptr::eq(other, class) || other_row != row {
             findings.add(UNIQUE_IDS, || {
-                let named = match other.property("Name") {
-                    Some(Column::String(names)) => names.get(other_row),
-                    _ => None,
-                };
-                let named = named.map_or_else(|| format!("in row {other_row}"), |name| format!("\"{name}\""));
-                let found = format!("same UniqueId as the {} {named}", other.name);
+                let found = format!("same UniqueId as {}.UniqueId[{other_row}]", other.name);
                 (format!("{}.UniqueId[{row}]", class.name), found)
             });
         }

@@ -201,8 +201,8 @@ impl Opened<'_> {
             false => {
                 let keeps = format!("an edited file keeps its format ({})", own.title);
                 Err(Error::argument(format!(
-                    "{keeps}, but the extension .{extension} belongs to another format; choose another extension, or \
-                     convert the file first"
+                    "{keeps}, but the extension .{extension} belongs to another format; choose an extension of this \
+                     format, and convert the edited file"
                 )))
             }
         }
@@ -256,8 +256,8 @@ impl Opened<'_> {
             #[cfg(feature = "scene")]
             Way::Form(_) | Way::Format if matches!(options.scene.levels, rezkit_scene::Levels::One(_)) => {
                 return Err(Error::argument(
-                    "the option levels (--lod) has no effect here, since the file keeps all its levels of detail; \
-                     remove it",
+                    "the option levels (--lod) selects a level of detail only in conversions to a scene format, such as \
+                     glb or obj; remove the option",
                 ));
             }
             #[cfg(feature = "scene")]

@@ -65,8 +65,10 @@ fn every_finding_is_one_of_the_crates() {
             }
             // Texts of more than 600 bytes are shortened, so they are not compared. Equal findings are one row.
             let short = |text: &String| text.len() < 600;
+            // In binary documents, the kit gives the path of the instance instead of the row of its class.
+            let is_binary = matches!(typed, Typed::Binary(_));
             for entry in found.values_mut().chain(expected.values_mut()) {
-                entry.1.retain(|texts| texts.iter().all(short));
+                entry.1.retain(|texts| !is_binary && texts.iter().all(short));
                 entry.1.sort();
                 entry.1.dedup();
             }

@@ -176,7 +176,7 @@ fn what_is_not_read_is_named() {
         (
             44,
             3,
-            "unsupported Draco attribute encoding 3, octahedral normals (do not quantize the normals) in attributes[0]",
+            "unsupported Draco attribute encoding 3, quantized normals (encode the mesh again without it) in attributes[0]",
         ),
         (44, 4, "unsupported Draco attribute encoding 4 (expected 0 to 2) in attributes[0]"),
         (prediction, 1, "\"parallelogram\""),

@@ -35,7 +35,7 @@ pub(super) fn add_level(
             ("tangents", submesh.tangents.len()),
         ] {
             if count != submesh.positions.len() {
-                lose(column, count, Loss::new, "values, because there is not one for each vertex");
+                lose(column, count, Loss::new, "values, whose number differs from that of the vertices");
             }
         }
         let missing = usize::from(submesh.position_domain.is_none());
@@ -56,7 +56,7 @@ pub(super) fn add_level(
                 let mut without =
                     weights.iter().filter(|of| of.influences().all(|(_, weight)| weight == 0)).count();
                 if mesh.joints.is_empty() {
-                    lose(weights.len(), Loss::new, "weights, because there is not one for each vertex");
+                    lose(weights.len(), Loss::new, "weights, whose number differs from that of the vertices");
                     mesh.joints = vec![[0; 4]; count];
                     mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; count];
                     without = count;

@@ -649,3 +649,32 @@ fn a_model_that_needs_other_files_is_refused() {
                     it to .glb, and insert that file";
     assert_eq!(error, expected);
 }
+
+/// The crate states the rows of a class in a binary document; the kit gives the paths of the instances.
+#[test]
+fn findings_in_binary_documents_have_paths_of_instances() {
+    let part = |name: &str, transparency: &str| {
+        format!(
+            "<Item class=\"Part\"><Properties><string name=\"Name\">{name}</string><float name=\"Transparency\">\
+             {transparency}</float><UniqueId name=\"UniqueId\">00000000000000010000000200000003</UniqueId>\
+             </Properties></Item>"
+        )
+    };
+    let model = format!(
+        "<roblox version=\"4\"><Item class=\"Model\"><Properties><string name=\"Name\">House</string></Properties>{}{}\
+         </Item></roblox>",
+        part("Wall", "0"),
+        part("Window", "1.5")
+    );
+    let [_, (_, binary)] = both(&model);
+    let findings = open(&binary, "house.rbxm").check(&[]).expect("checked");
+    let found: Vec<_> =
+        findings.iter().map(|finding| (&*finding.rule, &*finding.path, &*finding.found)).collect();
+    let expected = [
+        ("rbxbinary.ranges", "House/Window.Transparency", "expected a number from 0 to 1, found 1.5"),
+        ("rbxbinary.unique-ids", "House/Window.UniqueId", "same UniqueId as House/Wall.UniqueId"),
+    ];
+    for one in expected {
+        assert!(found.contains(&one), "{found:?}");
+    }
+}

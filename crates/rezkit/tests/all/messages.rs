@@ -238,7 +238,7 @@ fn nothing_is_hidden_or_ignored() {
     }
     assert_eq!(ran(&["render", "a.obj", "-o", "a.png", "--turntable", "0"]).0, Some(2));
     let (status, _, errors) = ran(&["convert", "head.mesh", "b.mesh", "--lod", "1"]);
-    assert!(status == Some(2) && errors.contains("the option levels (--lod) has no effect here"), "{errors}");
+    assert!(status == Some(2) && errors.contains("the option levels (--lod) selects a level"), "{errors}");
     let (status, _, errors) = ran(&["sl", "a.obj", "-o", "-"]);
     assert!(status == Some(2) && errors.contains("the standard output accepts only one"), "{errors}");
     let (status, _, errors) = ran(&["diff", "a.xml", "b.xml"]);

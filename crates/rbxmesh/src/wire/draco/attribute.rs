@@ -84,7 +84,7 @@ impl Attribute {
                 return Err(Fail::invalid(start, what));
             }
             NORMALS => {
-                let what = "Draco attribute encoding 3, octahedral normals (do not quantize the normals)";
+                let what = "Draco attribute encoding 3, quantized normals (encode the mesh again without it)";
                 return Err(Fail::unsupported(start, what));
             }
             other => {

@@ -145,7 +145,11 @@ impl Document {
         door::given_new(class, property, &Value::from(""))?;
         let first = each!(self, document => document.by_class(class).next());
         let found = first.and_then(|id| type_of(&self.form().value(id, property)?));
-        let unknown = || Error::argument(format!("{class} has no stored property {property}"));
+        let unknown = || {
+            Error::argument(format!(
+                "{class} has no stored property {property}; to add it, set the type, too"
+            ))
+        };
         found.or_else(|| TypeId::of_property(class, property)).ok_or_else(unknown)
     }
 

@@ -355,9 +355,16 @@ macro_rules! asset {
 
         fn check(&self) -> Vec<$crate::Finding> {
             let findings = ::$format::check(self).into_iter().flat_map($crate::Finding::each);
+            let place = |path: &str| $crate::kinds::roblox::Instances::place_of(self, path);
             let placed = |mut finding: $crate::Finding| {
-                if let Some(path) = $crate::kinds::roblox::Instances::place_of(self, &finding.path) {
+                if let Some(path) = place(&finding.path) {
                     finding.path = path;
+                }
+                // A finding about two instances ends with the place of the other.
+                if let Some((text, other)) = finding.found.rsplit_once(' ') {
+                    if let Some(other) = place(other) {
+                        finding.found = format!("{text} {other}");
+                    }
                 }
                 finding.shortened()
             };
