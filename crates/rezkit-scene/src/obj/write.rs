@@ -55,7 +55,7 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
         let plain = plain(name, placed.node);
         let path = || format!("nodes[{}]", placed.node);
         match name.is_empty() {
-            true => Loss::filled_in(path(), "names of objects without one").count_in(&mut losses),
+            true => Loss::filled_in(path(), "the name of an object that had none").count_in(&mut losses),
             false if plain != *name => Loss::approximated(path(), RENAMED).count_in(&mut losses),
             false => {}
         }

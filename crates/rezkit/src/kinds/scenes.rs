@@ -223,7 +223,10 @@ impl Asset for Foreign {
             format!("{name} ({:.3} s, {})", animation.duration(), Counted::new(keys, "keys"))
         };
         facts.extend(Fact::names("animation details", scene.animations.iter().map(described)));
-        facts.extend(Fact::names("not supported", not_supported));
+        let (missing, others): (Vec<&Loss>, Vec<&Loss>) =
+            not_supported.iter().partition(|loss| loss.kind == LossKind::Missing);
+        facts.extend(Fact::names("not supported", others));
+        facts.extend(Fact::names("missing", missing));
         facts
     }
 

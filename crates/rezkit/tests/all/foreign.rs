@@ -391,6 +391,9 @@ fn missing_files_are_findings() {
     };
     let missing = |path: &str| vec![("scene.file-missing".to_owned(), path.to_owned())];
     assert_eq!(found(&[]), missing("a.mtl"));
+    let info = rezkit::open(text.clone(), "a.obj", ()).unwrap().info();
+    let names: Vec<&str> = info.facts.iter().map(|fact| fact.name).collect();
+    assert!(names.contains(&"missing") && !names.contains(&"not supported"), "{names:?}");
     let library: (&str, &[u8]) = ("a.mtl", b"newmtl m\nmap_Kd red.png\n");
     assert_eq!(found(&[library]), missing("images[0]"));
     assert_eq!(found(&[library, ("red.png", b"\x89PNG\r\n\x1a\n")]), []);
