@@ -162,7 +162,7 @@ impl Edit {
         let (properties, mut others): (Vec<_>, Vec<_>) = words.partition(|word| word.contains('='));
         if let [parent, other, ..] = &others[..] {
             let found = format!("expected at most one parent, found {parent:?} and {other:?}");
-            let help = "write properties as PROPERTY=VALUE, and put values with spaces in quotes";
+            let help = "put paths and values with spaces in quotes, and write properties as PROPERTY=VALUE";
             return Err(Error::argument(format!("{found}; {help}")));
         }
         let property = |(name, value): (&str, &str)| (name.trim().to_owned(), value.trim().to_owned());

@@ -390,7 +390,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             );
         }
         if seen < end && count > 0 {
-            self.changed(format!("only {} of the {count} faces from index {first} on exist", seen - first))?;
+            self.changed(format!("asks for {count} faces from index {first}, but the model has {seen}"))?;
         }
         if short != 0 {
             self.changed(format!("faces with fewer than three corners are ignored (number: {short})"))?;
