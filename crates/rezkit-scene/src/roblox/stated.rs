@@ -6,8 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
 /// A setting of the extras of the animation at `path`, with what is expected of its JSON; one that cannot be used is
-/// listed. Extras can be those of a
-/// file, not only those that options set.
+/// listed. Extras can be those of a file, not only those that options set.
 pub(super) fn setting<T: DeserializeOwned, E: ToString>(
     value: Option<&Json>,
     (name, expected): (&str, &str),

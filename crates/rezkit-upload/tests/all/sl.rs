@@ -220,7 +220,11 @@ fn what_cannot_be_uploaded_is_refused() {
     mesh.positions[200].x = f32::NAN;
     broken.meshes[0].primitives[1] = Primitive::new(mesh, Some(1));
     let error = make(&broken);
-    assert!(error.to_string().contains("finite") && error.path().contains("Big/ball"), "{error}");
+    assert!(
+        error.to_string().contains("expected a position with finite coordinates")
+            && error.path().contains("Big/ball"),
+        "{error}"
+    );
 }
 
 fn changed(mut options: Options, change: impl Fn(&mut Options)) -> Options {

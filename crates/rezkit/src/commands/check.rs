@@ -44,7 +44,8 @@ pub(crate) struct Check {
     /// Maximum number of findings to list per file [default: 10 of each rule; with --verbose, --json or --sarif, all]
     #[arg(long, value_name = "COUNT")]
     max: Option<usize>,
-    /// Also check whether a platform accepts the file as an upload; this works for scenes of other formats, such as glTF and OBJ, too
+    /// Also check whether a platform accepts the file as an upload; this works for scenes of other formats, such as glTF
+    /// and OBJ, too
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(rezkit::PROFILES))]
     profile: Vec<String>,
     /// Files of any format, or folders

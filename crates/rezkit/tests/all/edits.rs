@@ -678,3 +678,21 @@ fn findings_in_binary_documents_have_paths_of_instances() {
         assert!(found.contains(&one), "{found:?}");
     }
 }
+
+/// Content of another place becomes the last children of a service, after an instance that was added before.
+#[test]
+fn the_order_after_joining_places_is_found() {
+    let doors: String = (0..20).map(|_| "add Part Workspace Name=Door\n").collect();
+    let script = doors
+        + "add Part Workspace Name=Last\ninsert car.rbxm\nset Workspace/Door[3].Transparency 0.5\n\
+           set Workspace/Last.Name Door\nset Workspace/Door[21].Transparency 0.25\n";
+    for ((form, place), (_, joined)) in both(PLACE).into_iter().zip(both(PLACE)) {
+        let [mut at_once, mut one_by_one] = [(); 2].map(|()| open(&place, "place"));
+        edit(&mut at_once, &script, &joined).expect("edited");
+        for line in script.lines() {
+            edit(&mut one_by_one, line, &joined).expect(line);
+        }
+        assert_eq!(all(&at_once), all(&one_by_one), "{form}");
+        assert_eq!(at_once.to_vec().expect("written"), one_by_one.to_vec().expect("written"), "{form}");
+    }
+}

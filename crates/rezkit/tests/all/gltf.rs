@@ -166,8 +166,9 @@ fn sparse_accessors_replace_values() {
             });
         });
         let error = read(&file).unwrap_err().to_string();
+        let found = format!("found 1 after {}", indices[0]);
         assert!(
-            error.contains("accessors[0].sparse: expected strictly increasing indices, found 1 after"),
+            error.contains(&format!("accessors[0].sparse: expected strictly increasing indices, {found}")),
             "{error}"
         );
     }

@@ -99,25 +99,6 @@ fn parent_at(path: &str, find: impl FnOnce(&str) -> Result<InstanceId>) -> Resul
     if path.is_empty() { Ok(None) } else { find(path).map(Some) }
 }
 
-/// Sets a value of an instance, which can be its name.
-fn set_of(
-    document: &mut dyn Instances,
-    id: InstanceId,
-    property: &str,
-    value: &str,
-    kind: Option<&str>,
-    options: &ReadOptions,
-    finder: &mut Finder,
-) -> Result<Vec<Loss>> {
-    if property != "Name" {
-        return set_in(document, id, property, value, kind, options, finder);
-    }
-    finder.leaves(document, id);
-    let losses = set_in(document, id, property, value, kind, options, finder)?;
-    finder.renamed(document, id);
-    Ok(losses)
-}
-
 fn one(
     document: &mut dyn Instances,
     &(step, model): &(&Edit, Option<&dyn Asset>),
@@ -131,7 +112,7 @@ fn one(
     match step {
         Edit::Set { path, value, kind } => {
             let (id, property) = target(document, path, finder)?;
-            let losses = set_of(document, id, property, value, kind.as_deref(), options, finder);
+            let losses = set_in(document, id, property, value, kind.as_deref(), options, finder);
             edited.losses.extend(losses.map_err(|error| about(path, error))?);
         }
         Edit::Add { class, parent, properties } => {
@@ -147,7 +128,7 @@ fn one(
                 |of: &Filled| of.count == 1 && given.contains(door::stored_name(class, &of.property));
             edited.filled.extend(filled.into_iter().filter(|of| !is_given(of)));
             for (property, value) in properties {
-                let losses = set_of(document, id, property, value, None, options, finder)
+                let losses = set_in(document, id, property, value, None, options, finder)
                     .map_err(|error| about(&format!("{}.{property}", document.path_of(id)), error))?;
                 edited.losses.extend(losses);
             }

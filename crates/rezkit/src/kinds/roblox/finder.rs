@@ -93,8 +93,9 @@ impl Finder {
         }
     }
 
-    /// Forgets all indices.
+    /// Forgets all indices, and that an instance is the last child of its parent.
     pub(super) fn clear(&mut self) {
         self.levels.clear();
+        self.last = None;
     }
 }

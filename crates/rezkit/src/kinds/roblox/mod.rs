@@ -361,10 +361,10 @@ macro_rules! asset {
                     finding.path = path;
                 }
                 // A finding about two instances ends with the place of the other.
-                if let Some((text, other)) = finding.found.rsplit_once(' ') {
-                    if let Some(other) = place(other) {
-                        finding.found = format!("{text} {other}");
-                    }
+                if let Some((text, other)) = finding.found.rsplit_once(' ')
+                    && let Some(other) = place(other)
+                {
+                    finding.found = format!("{text} {other}");
                 }
                 finding.shortened()
             };

@@ -159,7 +159,15 @@ pub(super) fn set_in(
         }
         (Some(_), _) => return Err(missing(document)),
     };
-    put(document, id, property, value, Fill::Defaults)
+    let is_name = property == "Name";
+    if is_name {
+        finder.leaves(document, id);
+    }
+    let losses = put(document, id, property, value, Fill::Defaults)?;
+    if is_name {
+        finder.renamed(document, id);
+    }
+    Ok(losses)
 }
 
 /// The error for a path that does not exist.
