@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use lexopt::{Arg, ValueExt};
 use rezkit::ReadOptions;
+use rustix::time::{ClockId, clock_gettime};
 use targets::Input;
 use targets::kit::{decoded, sources};
 
@@ -161,13 +162,14 @@ impl Inputs {
 }
 
 /// The processor time of this thread.
-fn cpu() -> Option<Duration> {
-    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))
+fn cpu() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Answers questions, each with the number of an input, its repetitions and the number of a step: the step's title and
-/// what it found, or `-` after the last step.
+/// Answers questions, each with the number of an input, its repetitions, and the numbers of its first and last step. The
+/// answer is the number and the title of the first step that found something, or of the last one, and what it found; or
+/// `-` if there are no more steps.
 fn child(inputs: &Inputs) -> Outcome {
     static PANIC: Mutex<String> = Mutex::new(String::new());
     panic::set_hook(Box::new(|info| {
@@ -183,7 +185,7 @@ fn child(inputs: &Inputs) -> Outcome {
     for line in std::io::stdin().lines() {
         let line = line?;
         let numbers: Vec<usize> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
-        let [number, repeated, at] = numbers[..] else { return Err("an odd question".into()) };
+        let [number, repeated, first, last] = numbers[..] else { return Err("an odd question".into()) };
         if known.as_ref().is_none_or(|(of, _)| *of != number) {
             known = Some((number, inputs.get(number, repeated)));
             steps.clear();
@@ -195,33 +197,37 @@ fn child(inputs: &Inputs) -> Outcome {
             match panic::catch_unwind(AssertUnwindSafe(|| super::steps(&input))) {
                 Ok(known) => steps = known,
                 // Without the steps that apply to the file, its first step is the only one.
-                Err(_) if at == 0 => {
-                    writeln!(out, "open\t{}", panicked())?;
+                Err(_) if first == 0 => {
+                    writeln!(out, "0\topen\t{}", panicked())?;
                     out.flush()?;
                     continue;
                 }
                 Err(_) => {}
             }
         }
-        let Some(step) = steps.get(at) else {
-            writeln!(out, "-")?;
-            continue;
-        };
-        let before = cpu();
-        let result = panic::catch_unwind(AssertUnwindSafe(|| step.run(&input)));
-        let took = cpu().zip(before).map_or(Duration::ZERO, |(after, before)| after - before);
-        let beside = sample.beside.values().map(Vec::len).sum::<usize>();
-        let (read, written) = (sample.bytes.len() + beside, input.given.get());
-        let is_slow = |read: u64| took > PATIENCE.mul_f64(((read + written) as f64 / 1e6).max(1.0));
-        // Geometry can be compressed.
-        let decoded = || panic::catch_unwind(AssertUnwindSafe(|| decoded(&input))).unwrap_or_default();
-        let slow = is_slow(read as u64) && is_slow((read as u64).max(decoded()));
-        let found = match result {
-            Err(_) => panicked(),
-            Ok(()) if slow => format!("too slow: {took:?} for {read} bytes read, {written} written"),
-            Ok(()) => String::new(),
-        };
-        writeln!(out, "{}\t{found}", step.title())?;
+        let mut answer = "-".to_owned();
+        for (at, step) in steps.iter().enumerate().take(last.saturating_add(1)).skip(first) {
+            input.given.set(0);
+            let before = cpu();
+            let result = panic::catch_unwind(AssertUnwindSafe(|| step.run(&input)));
+            let took = cpu().saturating_sub(before);
+            let beside = sample.beside.values().map(Vec::len).sum::<usize>();
+            let (read, written) = (sample.bytes.len() + beside, input.given.get());
+            let is_slow = |read: u64| took > PATIENCE.mul_f64(((read + written) as f64 / 1e6).max(1.0));
+            // Geometry can be compressed.
+            let decoded = || panic::catch_unwind(AssertUnwindSafe(|| decoded(&input))).unwrap_or_default();
+            let slow = is_slow(read as u64) && is_slow((read as u64).max(decoded()));
+            let found = match result {
+                Err(_) => panicked(),
+                Ok(()) if slow => format!("too slow: {took:?} for {read} bytes read, {written} written"),
+                Ok(()) => String::new(),
+            };
+            if !found.is_empty() || at == last {
+                answer = format!("{at}\t{}\t{found}", step.title());
+                break;
+            }
+        }
+        writeln!(out, "{answer}")?;
         out.flush()?;
     }
     Ok(())
@@ -274,11 +280,23 @@ fn tried(format: &str, options: &Options, commit: &str) -> Result<usize, Box<dyn
         let tried = &mut forms[form];
         (tried.inputs, tried.read) =
             (tried.inputs + 1, tried.read + usize::from(panic::catch_unwind(open).unwrap_or(false)));
-        for step in 0.. {
-            let (name, text) = match process.ask(format!("{number} {repeated} {step}\n").as_bytes(), HANG) {
+        // All steps at once. If the process does not survive that, each one, so that the fatal one is known.
+        let (mut step, mut all) = (0, ![WORST, NEARLY, CASES].contains(&format));
+        loop {
+            let last = if all { usize::MAX } else { step };
+            let question = format!("{number} {repeated} {step} {last}\n");
+            let (name, text) = match process.ask(question.as_bytes(), HANG) {
                 Answer::Line(line) if line == "-" => break,
                 Answer::Line(line) => {
-                    line.split_once('\t').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap_or_default()
+                    let [at, name, text] = *line.splitn(3, '\t').collect::<Vec<_>>() else {
+                        return Err(format!("an odd answer: {line:.100}").into());
+                    };
+                    step = at.parse()?;
+                    (name.to_owned(), text.to_owned())
+                }
+                _ if all => {
+                    (process, all) = (Process::start(&program, MEMORY)?, false);
+                    continue;
                 }
                 answer => {
                     process = Process::start(&program, MEMORY)?;
@@ -287,6 +305,7 @@ fn tried(format: &str, options: &Options, commit: &str) -> Result<usize, Box<dyn
                     (format!("step {step}"), how.to_owned())
                 }
             };
+            step += 1;
             if !text.is_empty() {
                 let each = match format {
                     WORST | NEARLY | CASES => format!(" {}, {repeated} times", sample.name),
