@@ -20,8 +20,10 @@ fn each_has_its_sentence() {
         sentence(Problem::reference("bone", 1_u32, 1)),
         "bone index 1 is out of range (the list has 1 bone)"
     );
-    assert_eq!(sentence(Problem::version("", 2)), "version 2");
-    assert_eq!(sentence(Problem::version("mesh", "8.00")), "mesh version 8.00");
+    assert_eq!(
+        sentence(Problem::version("mesh", "8.00", "1.00 to 7.00")),
+        "mesh version 8.00 (known versions: 1.00 to 7.00)"
+    );
     assert_eq!(sentence(Problem::Checksum { of: "zlib" }), "wrong zlib checksum");
     assert_eq!(sentence(Problem::Utf8), "bytes that are not UTF-8");
     assert_eq!(sentence("odd".into()), "odd");

@@ -97,6 +97,11 @@ impl Version {
         Self::ALL.iter().copied().find(|version| version.as_str().as_bytes() == number)
     }
 
+    /// All versions, as in messages.
+    pub(crate) fn known() -> String {
+        Self::ALL.iter().map(|version| version.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
     /// Whether files of this version are text.
     pub const fn is_text(self) -> bool {
         matches!(self.form(), Form::Text)
@@ -155,8 +160,7 @@ impl FromStr for Version {
 
     fn from_str(number: &str) -> Result<Self> {
         let unknown = || {
-            let known: Vec<_> = Self::ALL.iter().map(|version| version.as_str()).collect();
-            let what = format!("expected one of {}, found {number:?}", known.join(", "));
+            let what = format!("expected one of {}, found {number:?}", Self::known());
             Error::invalid_argument("version", what)
         };
         Self::from_number(number.as_bytes()).ok_or_else(unknown)

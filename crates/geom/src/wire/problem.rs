@@ -22,8 +22,8 @@ pub enum Problem {
     Claim { claimed: u64, available: u64 },
     /// No `vertex` (or whatever `kind` names) has this index.
     Reference { kind: &'static str, index: u64, count: u64 },
-    /// The version of a part, or of the whole file if `of` is empty, is unknown.
-    Version { of: &'static str, found: Text },
+    /// The version of a part is not one of the known ones.
+    Version { of: &'static str, found: Text, known: Text },
     /// The checksum of this kind does not match the content.
     Checksum { of: &'static str },
     /// Bytes that must be text are not UTF-8.
@@ -46,9 +46,9 @@ impl Problem {
         Self::Reference { kind, index: index.into(), count: count as u64 }
     }
 
-    /// An unknown version.
-    pub fn version(of: &'static str, found: impl fmt::Display) -> Self {
-        Self::Version { of, found: found.to_string().into() }
+    /// An unknown version; `known` lists the known ones.
+    pub fn version(of: &'static str, found: impl fmt::Display, known: impl Into<Text>) -> Self {
+        Self::Version { of, found: found.to_string().into(), known: known.into() }
     }
 
     /// Fails unless both counts are equal.
@@ -112,8 +112,7 @@ impl fmt::Display for Problem {
                 let kinds = if *kind == "vertex" { "vertices".to_owned() } else { format!("{kind}s") };
                 write!(f, "{kind} index {index} is out of range (the list has {})", Counted(*count, &kinds))
             }
-            Self::Version { of: "", found } => write!(f, "version {found}"),
-            Self::Version { of, found } => write!(f, "{of} version {found}"),
+            Self::Version { of, found, known } => write!(f, "{of} version {found} (known versions: {known})"),
             Self::Checksum { of } => write!(f, "wrong {of} checksum"),
             Self::Utf8 => f.write_str("bytes that are not UTF-8"),
             Self::NotStored(text)

@@ -128,7 +128,10 @@ fn read_matrix(start: &[u8]) -> Parsed<'_, QuantizedMatrix> {
             let (input, steps) = context("samples", array::<u16>(count)).parse(input)?;
             (input, Samples::Quantized { min, max, steps })
         }
-        other => return Err(Fail::unsupported(start, Problem::version("matrix", other))).field("version"),
+        other => {
+            return Err(Fail::unsupported(start, Problem::version("matrix", other, "1 and 2")))
+                .field("version");
+        }
     };
     Ok((input, QuantizedMatrix { rows, columns, samples }))
 }

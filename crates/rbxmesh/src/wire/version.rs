@@ -30,7 +30,7 @@ pub(crate) fn read(start: &[u8]) -> Parsed<'_, (Version, bool)> {
         Some(version) => Ok((input, (version, end.len() == 2))),
         None => {
             let number = String::from_utf8_lossy(number);
-            Err(Fail::unsupported(start, Problem::version("mesh", number))).field("version")
+            Err(Fail::unsupported(start, Problem::version("mesh", number, Version::known()))).field("version")
         }
     }
 }

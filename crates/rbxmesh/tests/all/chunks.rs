@@ -307,7 +307,10 @@ fn errors_name_the_chunk_and_the_field() {
     assert_eq!(lods(&[0, 0, 0, 2, 0, 0, 0, 1]), "unexpected end of input in LODS.offsets at offset 0x25");
     assert_eq!(refusal(b"version 7.00\n"), "unexpected end of input in chunks at offset 0xd");
     assert_eq!(refusal(b"version 6.00\nCOREMESH"), "unexpected end of input in chunks at offset 0x15");
-    assert_eq!(refusal(b"version 8.00\nCOREMESH"), "unsupported mesh version 8.00 in version at offset 0x0");
+    assert_eq!(
+        refusal(b"version 8.00\nCOREMESH"),
+        "unsupported mesh version 8.00 (known versions: 1.00, 1.01, 2.00, 3.00, 3.01, 4.00, 4.01, 5.00, 6.00, 7.00) in version at offset 0x0"
+    );
     assert_eq!(
         refusal(&fixture("rbxmesh", "v7_00_edgebreaker.mesh")),
         "unsupported Draco EdgeBreaker encoding (encode the mesh with the sequential method) in \

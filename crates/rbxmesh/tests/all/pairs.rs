@@ -436,7 +436,10 @@ fn errors_say_what_where_and_in_which_field() {
         foreign(b"version https://git-lfs.github.com/spec/v1\noid sha256:0"),
         "; this is a Git LFS pointer (fetch the file with `git lfs pull`)"
     );
-    assert_eq!(refusal(b"version 8.00\n"), "unsupported mesh version 8.00 in version at offset 0x0");
+    assert_eq!(
+        refusal(b"version 8.00\n"),
+        "unsupported mesh version 8.00 (known versions: 1.00, 1.01, 2.00, 3.00, 3.01, 4.00, 4.01, 5.00, 6.00, 7.00) in version at offset 0x0"
+    );
     let text = "expected a mesh version such as 4.01, found \"4.1\\n\" in version at offset 0x8";
     assert_eq!(refusal(b"version 4.1\n\0"), text);
     assert_eq!(refusal(&v2[..20]), "unexpected end of input in header.vertices at offset 0x11");

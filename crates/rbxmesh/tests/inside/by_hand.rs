@@ -161,8 +161,8 @@ fn what_is_not_read_is_named() {
     // decoders (1), the attributes (1 + 5 × 5), the 5 codings and the positions (36).
     let prediction = 11 + 2 + 1 + 3 + 2 + 25 + 5 + 36;
     let cases = [
-        (5, 1, "unsupported Draco version 1.2 in header"),
-        (6, 3, "unsupported Draco version 2.3 in header"),
+        (5, 1, "unsupported Draco version 1.2 (known versions: 2.2) in header"),
+        (6, 3, "unsupported Draco version 2.3 (known versions: 2.2) in header"),
         (7, 0, "unsupported Draco point cloud (expected a mesh) in header"),
         (7, 7, "unsupported Draco geometry type 7 (expected 1, a mesh) in header"),
         (

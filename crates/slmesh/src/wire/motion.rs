@@ -53,7 +53,8 @@ fn version(input: &[u8]) -> Parsed<'_, ()> {
     match <[u16; 2]>::from(found) == VERSION {
         true => Ok((rest, ())),
         false => {
-            Err(Fail::unsupported(input, Problem::version("motion", format_args!("{}.{}", found.0, found.1))))
+            let what = Problem::version("motion", format_args!("{}.{}", found.0, found.1), "1.0");
+            Err(Fail::unsupported(input, what))
         }
     }
 }

@@ -85,10 +85,10 @@ fn what_is_cut_short_or_claims_too_much_is_refused() {
     let mut old = whole;
     old[..4].copy_from_slice(&[0, 0, 1, 0]);
     let error = motion::from_slice(&old).expect_err("an old version");
-    let ErrorKind::Unsupported(Problem::Version { of: "motion", found }) = error.kind() else {
+    let ErrorKind::Unsupported(Problem::Version { of: "motion", found, known }) = error.kind() else {
         panic!("{error}")
     };
-    assert_eq!(found, "0.1");
+    assert_eq!((&**found, &**known), ("0.1", "1.0"));
 }
 
 #[test]

@@ -121,7 +121,8 @@ fn read_header(start: &[u8]) -> Parsed<'_, bool> {
     let (rest, major) = le_u8(input)?;
     let (rest, minor) = le_u8(rest)?;
     if [major, minor] != VERSION {
-        return Err(Fail::unsupported(input, Problem::version("Draco", format_args!("{major}.{minor}"))));
+        let what = Problem::version("Draco", format_args!("{major}.{minor}"), "2.2");
+        return Err(Fail::unsupported(input, what));
     }
     let input = rest;
     let (rest, kind) = le_u8(input)?;
