@@ -1,10 +1,10 @@
-//! Removes the triangles of physics meshes that the platform would refuse.
+//! Removes the triangles of physics meshes that the platform would refuse, and joins the meshes.
 
 use geom::{Aabb, TriMesh};
 use slmesh::is_degenerate;
 
 use super::Options;
-use crate::rules::LEAST_METRES;
+use crate::rules::{LEAST_METRES, MOST_FACE_VERTICES};
 
 /// Drops triangles that the viewer considers degenerate; returns their number. `bounds` are those of the object.
 pub(super) fn thinned(meshes: &mut [TriMesh], bounds: Aabb, options: &Options) -> usize {
@@ -31,4 +31,21 @@ pub(super) fn thinned(meshes: &mut [TriMesh], bounds: Aabb, options: &Options) -
         left_out += before - mesh.triangles.len();
     }
     left_out
+}
+
+/// The meshes as few faces: physics has no materials, and an object has at most eight faces.
+pub(super) fn joined(meshes: Vec<TriMesh>) -> Vec<TriMesh> {
+    let mut joined: Vec<TriMesh> = Vec::new();
+    for mesh in meshes.into_iter().filter(|mesh| !mesh.triangles.is_empty()) {
+        let fits = |last: &&mut TriMesh| last.positions.len() + mesh.positions.len() <= MOST_FACE_VERTICES;
+        match joined.last_mut().filter(fits) {
+            Some(last) => {
+                let first = last.positions.len() as u32;
+                last.positions.extend(mesh.positions);
+                last.triangles.extend(mesh.triangles.into_iter().map(|corners| corners.map(|at| first + at)));
+            }
+            None => joined.push(mesh),
+        }
+    }
+    joined
 }

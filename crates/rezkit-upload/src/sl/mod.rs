@@ -284,7 +284,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 let finest = flat(&shapes.levels[0][&node]);
                 let bounds = geom::Aabb::from_points(finest.iter().flat_map(|mesh| &mesh.positions).copied());
                 let left_out = bounds.map_or(0, |bounds| dense::thinned(&mut meshes, bounds, options));
-                meshes.retain(|mesh| !mesh.triangles.is_empty());
+                meshes = dense::joined(meshes);
                 if left_out > 0 {
                     let what = "physics: a degenerate triangle, which the viewer would refuse";
                     shapes.losses.push(Loss::new(parts.name(node), what).times(left_out));

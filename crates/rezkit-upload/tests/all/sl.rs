@@ -580,6 +580,20 @@ fn a_level_for_physics_has_no_degenerate_triangles() {
     assert!(rules(&with(&changed(options, |options| options.fix = true))).is_empty());
 }
 
+/// The physics shape of an object with more materials than an object may have faces is a single face.
+#[test]
+fn a_level_for_physics_has_no_materials() {
+    let mut model = octahedron();
+    let whole = model.meshes[0].primitives[0].clone();
+    model.meshes[0].primitives = (0..9).map(|at| Primitive { material: Some(at), ..whole.clone() }).collect();
+    model.materials = vec![Material::default(); 9];
+    let options = changed(Options::default(), |options| options.physics = Physics::Mesh);
+    let made = upload(&model, &[], &options);
+    assert!(rules(&made).iter().all(|rule| *rule == "secondlife-upload.faces"), "{:?}", rules(&made));
+    let physics = read(file(&made, "balls_PHYS.glb"));
+    assert_eq!(physics.meshes[0].primitives.len(), 1);
+}
+
 /// An object of some squares, each given by a corner and two sides.
 fn squares(list: &[[[f32; 3]; 3]], weld: bool) -> Scene {
     let mut mesh = TriMesh::default();
