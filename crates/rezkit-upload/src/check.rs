@@ -71,8 +71,10 @@ impl Findings {
         self.0.push(Finding { limit: Some(Limit { found, allowed }), ..rule.broken(path, text) });
     }
 
-    /// Adds a finding if an object is too thin along an axis.
-    pub(crate) fn thin(&mut self, path: &str, least: f64) {
+    /// Adds a finding if an object is too thin along an axis. An axis without any extent does not count, since it
+    /// becomes as long as the platform requires anyway.
+    pub(crate) fn thin(&mut self, path: &str, sides: [f64; 3]) {
+        let least = sides.into_iter().filter(|side| *side > 0.0).fold(f64::INFINITY, f64::min);
         if least < LEAST_METRES {
             let found = format!("expected at least {LEAST_METRES} m along each axis, found {least:.4} m");
             self.add(&THIN, path, found);
@@ -259,7 +261,7 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
             let size = sides.max_element();
             let mut points = drawn.iter().flat_map(|primitive| &primitive.mesh.positions);
             if scene.nodes[placed.node].skin.is_none() && points.all(|point| point.is_finite()) {
-                findings.thin(&name, f64::from(sides.min_element()));
+                findings.thin(&name, sides.to_array().map(f64::from));
             }
             findings.too_large(&METRES, name.clone(), "m along the longest axis", size.into(), MOST_METRES);
             if Mat4::from_cols_array_2d(&placed.world).determinant() < 0.0 {

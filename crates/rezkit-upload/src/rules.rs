@@ -99,7 +99,8 @@ rules! {
     METRES "secondlife-upload.size" Warning
         "an object is at most 64 m long along each axis: the viewer scales a larger one down"
         "Split the object, or scale it down; `rezkit sl --fix` scales the whole model down."
-    THIN "secondlife-upload.no-thickness" Warning "an object is at least 0.01 m long along each axis"
+    THIN "secondlife-upload.no-thickness" Warning
+        "an object is at least 0.01 m long along each axis, or has no extent at all along it"
         "Make the object thicker, or join it to another one; `rezkit sl --fix` enlarges its bounding box to \
         0.01 m."
     OBJECTS "secondlife-upload.objects" Error "a linkset has at most 256 objects"

@@ -136,7 +136,7 @@ impl Made {
                 let what = "m along the longest axis";
                 findings.too_large(&METRES, &*object.name, what, most, MOST_METRES);
             }
-            findings.thin(&object.name, sides.into_iter().fold(f64::INFINITY, f64::min));
+            findings.thin(&object.name, sides);
         }
         let impact = self.impact(options.scale);
         let Some(wanted) = options.land_impact else { return };

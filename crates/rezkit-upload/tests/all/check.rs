@@ -170,7 +170,10 @@ fn sheets_and_many_objects_for_second_life() {
     let mut sheet = tetrahedron();
     sheet.positions.iter_mut().for_each(|point| point.z *= 0.009);
     let thin = ("secondlife-upload.no-thickness".to_owned(), "a".to_owned(), None);
-    assert_eq!(rules(&scene(&[("a", vec![sheet])])), [thin]);
+    assert_eq!(rules(&scene(&[("a", vec![sheet.clone()])])), [thin]);
+    // The viewer makes a flat object as thick as it must be.
+    sheet.positions.iter_mut().for_each(|point| point.z = 0.0);
+    assert_eq!(rules(&scene(&[("a", vec![sheet])])), []);
     let mut many = scene(&[("a", vec![tetrahedron()])]);
     for _ in 1..256 {
         many.add_node(None, Node { name: "b".into(), mesh: Some(0), ..Node::default() });
