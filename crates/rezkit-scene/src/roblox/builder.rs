@@ -203,7 +203,7 @@ impl<'a> Builder<'a> {
             return;
         };
         if !cframe.is_finite() || !size.is_finite() {
-            return self.lose(index, "a part with an infinite or NaN position or size is not shown");
+            return self.lose(index, NOT_FINITE);
         }
         let base = match frame {
             Some(_) => Mat4::IDENTITY,
@@ -469,6 +469,7 @@ pub(super) fn level_of(options: &SceneOptions) -> usize {
 }
 
 /// The message about invisible parts.
+pub(super) const NOT_FINITE: &str = "a part with an infinite or NaN position or size is not shown";
 pub(super) const CLEAR: &str = "a fully transparent part is not shown";
 
 /// The message about a URI that names no file, with at most the beginning of the URI.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::builder::{Builder, CLEAR};
+use super::builder::{Builder, CLEAR, NOT_FINITE};
 use super::rigs::Rigs;
 use super::tree::{Tree, is_part};
 use rezkit_core::{Error, ErrorKind, Result};
@@ -121,9 +121,13 @@ fn nothing(builder: &Builder<'_>, is_partly: bool) -> Error {
     }
     let texts = builder.losses.keys().filter(|what| what.starts_with("terrain"));
     there.extend(texts.map(|what| what.clone().into_owned()));
-    let clear = builder.count_of(CLEAR);
-    if clear > 0 {
-        there.push(format!("fully transparent parts ({clear})"));
+    for (what, parts) in
+        [(CLEAR, "fully transparent parts"), (NOT_FINITE, "parts with an infinite or NaN position or size")]
+    {
+        let count = builder.count_of(what);
+        if count > 0 {
+            there.push(format!("{parts} ({count})"));
+        }
     }
     if tree.start.is_none() {
         let others = tree.others().into_iter();

@@ -151,6 +151,11 @@ fn an_empty_document_and_an_animation_outside_of_its_rig() {
         error(&item("Workspace", "Workspace", "", ""), None),
         "the document has nothing visible in Workspace: it contains no instances"
     );
+    let infinite = part("Part", "P", 0.0, "", "").replace("<X>0</X>", "<X>INF</X>");
+    assert_eq!(
+        error(&infinite, None),
+        "the document has nothing visible: it contains parts with an infinite or NaN position or size (1)"
+    );
     let frames = [keyframe(0.0, &pose(1.0)), keyframe(1.0, &pose(3.0))].concat();
     let found = error(&rig(&item("KeyframeSequence", "W", "", &frames)), Some("Rig/W"));
     assert!(
