@@ -67,10 +67,10 @@ each library runs once, to warm up and to count allocations. Then all libraries 
 * Rows in italics are *yardsticks*: code that does only a part of the work, such as allocating and copying the same
   number of bytes, or decompressing the file. For `rezstd`, the yardstick is the C library zstd, which does all of it.
 * *Result* compares our crate with the fastest peer or with a yardstick. For example, *3.8 times the best peer, target:
-  2.5* means that our crate is 3.8 times as fast as the fastest peer, and that we want it to be at least 2.5 times as
-  fast. *1.08 times the yardstick's time, target: at most 1.1* means that our crate takes 1.08 times as long as the
-  yardstick; if an operation has two yardsticks, the one in the upper row. A missed target is in bold. An operation
-  without a target has no result.
+  2.5* means that our crate is 3.8 times as fast as the fastest peer, and that it should be at least 2.5 times as fast.
+  *1.08 times the yardstick's time, target: at most 1.1* means that our crate takes 1.08 times as long as the yardstick;
+  if an operation has two yardsticks, the one in the upper row. A missed target is in bold. An operation without a
+  target has no result.
 * For edits, such as *remove 2000 of 115000* (instances), *size* is the number of edits, although it has the unit B or
   kB. *MB/s* is then millions of edits per second. The time of an edit does not include the creation of the document.
 * For *save* of Model 3D, *size* is the size of the model as an uncompressed binary file, even if the saved file is
