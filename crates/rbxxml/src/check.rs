@@ -27,7 +27,7 @@ rules! {
     SEQUENCES = Error("sequences", "a NumberSequence or ColorSequence has keypoints at times 0 and 1, ordered by time");
     ENVELOPES = Warning("color-envelopes", "the envelope of a ColorSequence keypoint is 0");
     BITS = Error("axes-and-faces", "an Axes value uses only the lowest 3 bits, and a Faces value only the lowest 6");
-    CHARACTERS = Error("characters", "a new or changed name or value contains only characters that XML can represent");
+    CHARACTERS = Error("characters", "a name or value that an edit has set contains only characters that XML can represent");
     TYPES = Warning("types", "the element name of a property is a known type");
     VALUES = Error("values", "the content of a property's element is a valid value of its type");
     STORED_CLASSES = Warning("stored-classes", "a class name does not look like a misspelling of a known one");

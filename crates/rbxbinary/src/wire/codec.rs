@@ -4,7 +4,7 @@ use lz4_flex::block::CompressTable;
 
 use crate::consts::Compression;
 use crate::wire::lz4;
-use geom::wire::{Budget, ErrorKind};
+use geom::wire::{Budget, Counted, ErrorKind};
 
 /// The maximum expansion of an LZ4 block: each stored byte adds at most 255 bytes.
 const LZ4_RATIO: usize = 255;
@@ -82,7 +82,10 @@ impl Inflater {
         };
         match found == len {
             true => Ok(content),
-            false => Err(invalid(format!("expected {len} decompressed bytes, found {found}"))),
+            false => {
+                let found = Counted::new(found, "bytes");
+                Err(invalid(format!("the chunk decompresses to {found} (its header declares {len})")))
+            }
         }
     }
 }

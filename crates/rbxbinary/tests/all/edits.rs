@@ -696,7 +696,9 @@ fn a_column_without_a_class_does_not_get_one() {
     document.columns_mut().classes[1].id = 1;
     let error = rbxbinary::to_vec(&document).unwrap_err().to_string();
     assert!(
-        error.contains("a PROP chunk whose class was unknown when it was read, since its class id (1)"),
+        error.contains(
+            "a PROP chunk of an unknown class, since Other now has the class id of this chunk, 1 (give"
+        ),
         "{error}"
     );
 }

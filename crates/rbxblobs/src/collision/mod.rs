@@ -95,7 +95,7 @@ impl Collision {
 }
 
 impl Layout for Collision {
-    const NAME: &'static str = "CSGPHS";
+    const NAME: &'static str = "collision data";
 
     fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
         match &bytes.array()? {
@@ -105,7 +105,8 @@ impl Layout for Collision {
             }
             magic => {
                 let found = magic.escape_ascii();
-                return Err(bytes.invalid(format!("expected \"CSGPHS\" at the start, found \"{found}\"")));
+                let what = format!("the first bytes are \"{found}\" (expected \"CSGPHS\")");
+                return Err(bytes.invalid(what));
             }
         }
         let version = bytes.u32()?;
@@ -115,9 +116,8 @@ impl Layout for Collision {
                 b"BLOCK" => {}
                 other => {
                     let found = other.escape_ascii();
-                    return Err(
-                        bytes.invalid(format!("expected \"BLOCK\" after version 0, found \"{found}\""))
-                    );
+                    let what = format!("version 0 is followed by \"{found}\" (expected \"BLOCK\")");
+                    return Err(bytes.invalid(what));
                 }
             },
             3 | 5 => hulls(bytes, &mut collision.hulls)?,

@@ -12,13 +12,12 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     match bytes.u8()? {
         0 => {}
         other => {
-            return Err(bytes.unsupported(format!(
-                "kind of compressed hulls {other:#04x} (expected 0x00, a zstd frame)"
-            )));
+            let what = format!("compression {other:#04x} of the hulls (expected 0x00, a zstd frame)");
+            return Err(bytes.unsupported(what));
         }
     }
     let unpacked = inflate(bytes)?;
-    let mut bytes = bytes.inner("CSGPHS.frame", &unpacked);
+    let mut bytes = bytes.inner("collision data (decompressed hulls)", &unpacked);
     let hulls = unpacked_hulls(&mut bytes)?;
     bytes.end(hulls)
 }
@@ -46,9 +45,7 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
         raw_hulls(bytes, &mut hulls)?;
         let used = left.saturating_sub(bytes.left());
         if used != raw as usize {
-            return Err(
-                bytes.invalid(format!("the raw hulls take {used} bytes, but {raw} bytes are declared"))
-            );
+            return Err(bytes.invalid(format!("the raw hulls take {used} bytes (declared: {raw} bytes)")));
         }
     }
     let words = bits_len as usize / 4;
@@ -74,8 +71,7 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     let left = bytes.left();
     if u64::from(positions_len) != u64::from(positions).saturating_mul(12) || positions_len as usize != left {
         let what = format!(
-            "expected {} bytes of positions (positions: {positions}, 12 bytes each), \
-             found {positions_len} declared and {left} remaining bytes",
+            "{positions} positions of 12 bytes need {} bytes, but {positions_len} are declared and {left} remain",
             u64::from(positions).saturating_mul(12)
         );
         return Err(bytes.invalid(what));
@@ -123,7 +119,7 @@ fn raw_hulls(bytes: &mut Bytes<'_>, hulls: &mut Vec<Hull>) -> Result<()> {
     let ends_of_points = ends(bytes, "floats")?;
     if ends_of_triangles.len() != ends_of_points.len() {
         let what = format!(
-            "found {} range offsets of indices, but {} of floats (expected equal numbers)",
+            "the raw hulls have {} offsets of indices, but {} offsets of floats (expected equal numbers)",
             ends_of_triangles.len(),
             ends_of_points.len()
         );
@@ -151,10 +147,15 @@ fn ends(bytes: &mut Bytes<'_>, of: &str) -> Result<Vec<usize>> {
         let end = bytes.u32()?;
         ends.push(super::thirds(bytes, end, of)?);
     }
-    match ends.first().is_none_or(|&first| first == 0) && ends.is_sorted() {
-        true => Ok(ends),
-        false => {
-            Err(bytes.invalid(format!("the range offsets of the {of} must begin at 0 and never decrease")))
-        }
+    let first = ends.first().copied().unwrap_or(0).saturating_mul(3);
+    if first != 0 {
+        let what = format!("the {of} of the first raw hull begin at {first} (expected 0)");
+        return Err(bytes.invalid(what));
     }
+    if let Some((start, end)) = ends.iter().zip(ends.iter().skip(1)).find(|(start, end)| end < start) {
+        let (start, end) = (start.saturating_mul(3), end.saturating_mul(3));
+        let what = format!("the {of} of a raw hull begin at {start}, but end at {end}");
+        return Err(bytes.invalid(what));
+    }
+    Ok(ends)
 }

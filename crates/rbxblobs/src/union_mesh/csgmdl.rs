@@ -20,7 +20,7 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     unscramble(&mut head, 0);
     let [b'C', b'S', b'G', b'M', b'D', b'L', version @ ..] = head else {
         let found = stored.escape_ascii();
-        return Err(bytes.invalid(format!("expected CSGMDL or SolidMesh data, found \"{found}\"")));
+        return Err(bytes.invalid(format!("the first bytes are \"{found}\" (expected CSGMDL or SolidMesh)")));
     };
     let version = u32::from_le_bytes(version);
     match version {
@@ -107,7 +107,7 @@ fn arrays(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     let indices = deltas::read(bytes, indices.into())?;
     let found = before.saturating_sub(bytes.left());
     if found != len as usize {
-        return Err(bytes.invalid(format!("the indices take {found} bytes, but {len} bytes are declared")));
+        return Err(bytes.invalid(format!("the indices take {found} bytes (declared: {len} bytes)")));
     }
     mesh.triangles = bytes.vec(thirds(bytes, indices.len())?)?;
     mesh.triangles.extend_from_slice(indices.as_chunks().0);
@@ -163,10 +163,15 @@ fn levels(bytes: &mut Bytes<'_>, count: usize, triangles: usize) -> Result<Vec<s
         let offset = bytes.u32()? as usize;
         offsets.push(thirds(bytes, offset)?);
     }
-    if !offsets.is_sorted() || offsets.last().is_some_and(|&last| last > triangles) {
-        return Err(
-            bytes.invalid("the offsets of the levels of detail decrease, or exceed the number of indices")
-        );
+    if let Some((start, end)) = offsets.iter().zip(offsets.iter().skip(1)).find(|(start, end)| end < start) {
+        let (start, end) = (start.saturating_mul(3), end.saturating_mul(3));
+        let what = format!("a level of detail begins at index {start}, but ends at index {end}");
+        return Err(bytes.invalid(what));
+    }
+    if let Some(last) = offsets.last().filter(|&&last| last > triangles) {
+        let (last, all) = (last.saturating_mul(3), triangles.saturating_mul(3));
+        let what = format!("the last level of detail ends at index {last}, but there are only {all} indices");
+        return Err(bytes.invalid(what));
     }
     let mut levels = bytes.vec(offsets.len().max(1))?;
     match &*offsets {

@@ -23,7 +23,9 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
         b"SolidMesh\0\0\0\0" => {}
         other => {
             let found = other.escape_ascii();
-            return Err(bytes.invalid(format!("expected \"SolidMesh\", found \"{found}\"")));
+            return Err(
+                bytes.invalid(format!("the header is followed by \"{found}\" (expected \"SolidMesh\")"))
+            );
         }
     }
     let positions = array(bytes)?;

@@ -113,29 +113,29 @@ fn errors_tell_what_and_where() {
     let error = |bytes: &[u8]| from_slice::<Collision>(bytes).expect_err("broken").to_string();
     assert_eq!(
         error(b"CSGPHS\x09\0\0\0"),
-        "unsupported version 9 (known versions: 0, 3, 5, 6, 7 and 8) in CSGPHS at offset 0x6"
+        "unsupported version 9 (known versions: 0, 3, 5, 6, 7 and 8) in collision data at offset 0x6"
     );
-    assert_eq!(error(b"CSGPHS\0\0\0\0B"), "unexpected end of input in CSGPHS at offset 0xa");
+    assert_eq!(error(b"CSGPHS\0\0\0\0B"), "unexpected end of input in collision data at offset 0xa");
     let mut bytes = fixture("rbxblobs", "collision-5.bin");
     let index = bytes.len() - 4;
     bytes[index] = 4;
     assert_eq!(
         error(&bytes),
-        "point index 4 is out of range (the list has 4 points) in CSGPHS at offset 0x6e"
+        "point index 4 is out of range (the list has 4 points) in collision data at offset 0x6e"
     );
     let mut bytes = fixture("rbxblobs", "collision-8.bin");
     let symbols = bytes.len() - 96 - 4;
     bytes[symbols] ^= 1;
     assert_eq!(
         error(&bytes),
-        "the Edgebreaker symbols end before the hull is complete in CSGPHS.frame at offset 0x3c"
+        "the Edgebreaker symbols end before the hull is complete in collision data (decompressed hulls) at offset 0x3c"
     );
     let bytes = fixture("rbxblobs", "collision-3.bin");
     let read = |max_bytes: u64| ReadOptions::new().max_bytes(max_bytes).read::<Collision>(&bytes);
     let error = read(100).expect_err("too little").to_string();
     assert!(
         error.starts_with(
-            "limit of 100 bytes of memory exceeded (raise it with ReadOptions::max_bytes) in CSGPHS"
+            "limit of 100 bytes of memory exceeded (raise it with ReadOptions::max_bytes) in collision data"
         ),
         "{error}"
     );

@@ -133,7 +133,7 @@ fn blobs_are_told_apart() {
     let kind = shown("PhysicsData", &bytes[..bytes.len() - 1]).kind;
     assert!(
         kind.starts_with(
-            "String, not decoded: the declared count of 4 entries does not fit into the remaining 47 bytes in CSGPHS at offset "
+            "String, not decoded: the declared count of 4 entries does not fit into the remaining 47 bytes in collision data at offset "
         ),
         "{kind}"
     );
