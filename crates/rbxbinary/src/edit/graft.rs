@@ -54,12 +54,12 @@ impl Editable for Document {
         parent: Option<InstanceId>,
         source: &Self,
     ) -> Result<Edited> {
-        if let Some(other) = source.unknown_chunks().next() {
-            return Err(Error::invalid_argument(
-                other.name.to_string(),
-                "cannot insert the content of a document with an unknown or repeated chunk (convert that document \
-                 to XML and back, with the option allow_loss or --allow-loss, which drops the chunk)",
-            ));
+        if let Some(name) = source.unknown_chunks().next().map(|chunk| chunk.name) {
+            let what = format!(
+                "cannot insert the content of a document with the unknown or repeated chunk {name} (convert that \
+                 document to XML and back, with the option allow_loss or --allow-loss, which drops the chunk)"
+            );
+            return Err(Error::invalid_argument("", what));
         }
         let metadata = new_metadata(self, source)?;
         let forest = whole(source)?;

@@ -83,10 +83,12 @@ impl Rows<'_> {
                         self.put(document, place, column, (turned.as_ref(), false), &Index::referent)?;
                     }
                     None => {
-                        return Err(self.refuse(
-                            column,
-                            format!("cannot convert the older property {} (value: {value:?})", given.name),
-                        ));
+                        let what = format!(
+                            "cannot convert the value {value:?} of the property {} to the property {}, which this \
+                             document stores instead",
+                            given.name, column.name
+                        );
+                        return Err(self.refuse(column, what));
                     }
                 }
                 continue;

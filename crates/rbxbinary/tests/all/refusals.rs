@@ -479,8 +479,8 @@ fn other_documents_that_cannot_be_copied() {
     };
     refused(
         &fixture("rbxbinary", "unknown.rbxm"),
-        "cannot insert the content of a document with an unknown or repeated chunk (convert that document to XML and \
-         back, with the option allow_loss or --allow-loss, which drops the chunk) in NEW",
+        "cannot insert the content of a document with the unknown or repeated chunk NEW (convert that document to XML \
+         and back, with the option allow_loss or --allow-loss, which drops the chunk)",
     );
     let name = chunk(b"PROP", &prop(0, "Name", 1, &string(b"a")));
     let class = |id: i32| chunk(b"INST", &inst(id.cast_unsigned(), "Thing", &[id]));
