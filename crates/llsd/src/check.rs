@@ -16,7 +16,7 @@ rules! {
     FINITE = Warning("finite-reals", "reals are finite, since Second Life's viewer reads NaN and infinities in XML as 0 and cannot read them in notation");
     DATES = Error("dates", "dates are finite and within 4e18 seconds of 1970, since XML and notation cannot represent other dates");
     UTF8 = Warning("utf8", "strings are valid UTF-8, since XML cannot represent other bytes");
-    CHARACTERS = Warning("xml-characters", "strings and keys have only characters that XML allows: below U+0020, only tab, line feed and carriage return, and neither U+FFFE nor U+FFFF");
+    CHARACTERS = Warning("xml-characters", "strings and keys have no characters that XML does not allow: U+FFFE, U+FFFF, and those below U+0020 except tab, line feed and carriage return");
     EMPTY_KEYS = Warning("empty-keys", "map keys are not empty, since Second Life's viewer drops values with an empty key when it reads XML");
     DUPLICATE_KEYS = Error("duplicate-keys", "the keys of a map are unique, since readers keep only one of the values with equal keys");
 }

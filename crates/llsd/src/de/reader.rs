@@ -141,7 +141,7 @@ impl<'de> Deserializer<'de> {
         self.depth += 1;
         match self.depth > MAX_SERDE_DEPTH {
             true => Err(Error::custom(
-                "arrays and maps nested more than 256 levels deep (the maximum with serde)",
+                "arrays and maps are nested more than 256 levels deep (the maximum with serde)",
             )),
             false => Ok(()),
         }

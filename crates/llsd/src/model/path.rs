@@ -160,9 +160,9 @@ impl Value {
             there = match (there, step.index(), step.key()) {
                 (Some(Self::Map(map)), _, Some(key)) => map.get(key),
                 (Some(Self::Array(values)), Some(index), _) if index <= values.len() => values.get(index),
-                (Some(Self::Array(values)), Some(_), _) => {
+                (Some(Self::Array(values)), Some(index), _) => {
                     return refused(format!(
-                        "expected an array index of at most {} (the length of the array)",
+                        "expected an array index of at most {} (the length of the array), found {index}",
                         values.len()
                     ));
                 }
@@ -232,9 +232,9 @@ impl Value {
             (Some(Self::Array(values)), _, Some(index)) if index <= values.len() => {
                 values.insert(index, value.into());
             }
-            (Some(Self::Array(values)), _, Some(_)) => {
+            (Some(Self::Array(values)), _, Some(index)) => {
                 return refused(format!(
-                    "expected an array index of at most {} (the length of the array)",
+                    "expected an array index of at most {} (the length of the array), found {index}",
                     values.len()
                 ));
             }

@@ -263,7 +263,9 @@ thread_local! {
 fn deeper<T, E: serde::ser::Error>(then: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let depth = DEPTH.get();
     if depth >= MAX_SERDE_DEPTH {
-        return Err(E::custom("arrays and maps nested more than 256 levels deep (the maximum with serde)"));
+        return Err(E::custom(
+            "arrays and maps are nested more than 256 levels deep (the maximum with serde)",
+        ));
     }
     DEPTH.set(depth + 1);
     let result = then();
@@ -321,9 +323,9 @@ impl AnyValue {
     fn deeper<E: de::Error>(self) -> Result<Self, E> {
         match self.0 < MAX_SERDE_DEPTH {
             true => Ok(Self(self.0 + 1)),
-            false => {
-                Err(E::custom("arrays and maps nested more than 256 levels deep (the maximum with serde)"))
-            }
+            false => Err(E::custom(
+                "arrays and maps are nested more than 256 levels deep (the maximum with serde)",
+            )),
         }
     }
 }

@@ -69,11 +69,11 @@ const CASES: &[(&str, &str, Expected)] = &[
         "i1",
         &[("", "unexpected input after the end of the LLSD value")],
     ),
-    ("{a:i1}", "{}", &[("", "a character instead of a key in quotes (4 times)")]),
+    ("{a:i1}", "{}", &[("", "a character that is not part of a key in quotes (4 times)")]),
     (
         "{'a':i1,x,'b'::i2}",
         "{'a':i1, 'b':i2}",
-        &[("/b", "a character instead of a key in quotes"), ("/b", "superfluous colon after a key")],
+        &[("/b", "a character that is not part of a key in quotes"), ("/b", "superfluous colon after a key")],
     ),
     ("{'a':tRuE}", "{'a':true}", &[("/a", "expected a boolean such as true or TRUE, found \"tRuE\"")]),
     ("[i 1]", "[i1]", &[("/0", "expected a number directly after 'i' or 'r', found white space")]),

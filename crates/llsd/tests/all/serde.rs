@@ -413,7 +413,7 @@ fn values_of_other_formats_are_bounded_too() {
     assert!(read(256).is_ok() && read(257).is_err());
     let error = read(40_000).unwrap_err().to_string();
     assert!(
-        error.contains("arrays and maps nested more than 256 levels deep (the maximum with serde)"),
+        error.contains("arrays and maps are nested more than 256 levels deep (the maximum with serde)"),
         "{error}"
     );
     let maps = ["{\"a\":".repeat(40_000), "1".into(), "}".repeat(40_000)].concat();

@@ -17,7 +17,7 @@ use super::reader::{Read, Reader, Section};
 use super::token::{self, at_line_end, expected, is_end, newline, skip_blanks};
 use super::writer::Writer;
 use crate::model::{SectionKind, SkinId, TextLayout, Voxel, VoxelBlock, VoxelItem, VoxelType};
-use geom::wire::{At, Counted, Result};
+use geom::wire::{At, Counted, Fail, Result};
 
 impl Section for Vec<VoxelType> {
     fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
@@ -130,9 +130,8 @@ fn read_row<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock, layers: usize) 
         let [_, height, depth] = block.size;
         let rows = Counted(depth.into(), "rows of voxels");
         return Err(reader.expected(&match (width, layers) {
-            (0, _) | (_, 0) => {
-                "`dim` (with a width above 0) and `layer` before the first row of voxels".to_owned()
-            }
+            (0, _) => "`dim` with a width above 0 before the first row of voxels".to_owned(),
+            (_, 0) => "`layer` before the first row of voxels".to_owned(),
             _ if layers < height as usize => format!("`layer` after {rows} (the depth in `dim`)"),
             _ => {
                 let all = Counted(height.into(), "layers");
@@ -141,10 +140,12 @@ fn read_row<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock, layers: usize) 
         }));
     }
     if let Some(short) = filled.checked_rem(width).filter(|&short| short != 0) {
-        return Err(reader.expected(&format!(
-            "an empty line after a row with only {short} of {width} voxels (only the last row may be shorter than \
-             the width in `dim`)"
-        )));
+        let voxels = Counted::new(width, "voxels");
+        let what = format!(
+            "expected {voxels} in the row before this one (the width in `dim`; only the last row may be shorter), \
+             found {short}"
+        );
+        return Err(Fail::invalid(reader.input, what));
     }
     let mut left = width;
     loop {

@@ -100,7 +100,7 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                     at!(
                         again,
                         MATERIAL_ORDER,
-                        "{} come again after other polygons",
+                        "other polygons separate {}",
                         match material.is_empty() {
                             true => "polygons without a material".to_owned(),
                             false => format!("polygons with the material {:?}", material.as_bstr()),
@@ -124,7 +124,11 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                 at!(possible && sides != 3, TRIANGLES, "polygons with {}", Counted::new(sides, "corners"));
                 at!(parts.has(CornerParts(8)), POLYGON_RESERVED, "`parts` is {:#x}", parts.0);
                 let no_parameter = parts.has(CornerParts::MAXIMUM) && parameter.is_empty();
-                at!(no_parameter, MAXIMUM_PARAMETER, "the polygons have maximum vertices, but no parameter");
+                at!(
+                    no_parameter,
+                    MAXIMUM_PARAMETER,
+                    "the corners have maximums, but the polygons have no parameter"
+                );
                 let no_uvs = parts.has(CornerParts::TEX_COORD) && model.tex_coords.uvs.is_empty();
                 at!(
                     no_uvs,

@@ -4,7 +4,8 @@ use geom::wire::rules;
 
 rules! {
     "m3d":
-    SCALE = Error("scale", "the scale is a positive length in metres, or 0 if it is unknown");
+    SCALE =
+        Error("scale", "the scale, half the side of the bounding cube in metres, is positive, or 0 if it is unknown");
     MODEL_NAME = Warning("model-name", "a model has a name");
     UTF8 = Error("utf-8", "strings are UTF-8");
     IDENTIFIER = Error("identifier", "names contain no spaces, tabs, slashes or backslashes");
@@ -69,14 +70,17 @@ rules! {
     MESH_PROPERTY = Warning("mesh-property", "polygons have only properties that the format defines");
     MATERIAL_ORDER = Warning(
         "material-order",
-        "the polygons of a material follow each other without interruption, and so do those without a material",
+        "polygons with the same material are not separated by other polygons, and neither are those without a material",
     );
     NO_MATERIAL_FIRST =
         Warning("no-material-first", "polygons without a material come before those with a material");
     POLYGON_CORNERS = Error("polygon-corners", "a polygon has 1 to 15 corners");
     TRIANGLES = Warning("triangles", "polygons are triangles, because most programs read only triangles");
     POLYGON_RESERVED = Error("polygon-reserved", "the reserved bit 3 of a polygon's `parts` is 0");
-    MAXIMUM_PARAMETER = Warning("maximum-parameter", "polygons with maximum vertices have a parameter");
+    MAXIMUM_PARAMETER = Warning(
+        "maximum-parameter",
+        "polygons whose corners have a maximum (a second vertex) have a parameter, which moves the corners towards it",
+    );
     CORNER_TEX_COORD =
         Warning("corner-tex-coord", "corners refer to texture coordinates only if the model has some");
     CORNER_COLUMNS =

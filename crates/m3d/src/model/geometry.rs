@@ -282,7 +282,7 @@ impl Mesh {
             Corners { maximums: [_, ..], .. } => "maximums",
             _ => return Ok(()),
         };
-        Err(Error::unwritable(surplus, "corners that belong to no polygon"))
+        Err(Error::unwritable(surplus, "more entries than the polygons need (remove the surplus)"))
     }
 
     /// Adds a polygon with the current material and parameter. `vertices` has 1 to 15 entries; each other column

@@ -107,7 +107,10 @@ impl Command {
                 [Arg::Other(_)] => Ok((1, &[])),
                 _ => Err(Error::unwritable(
                     "args",
-                    "an unknown shape command unless its only argument is an `Arg::Other`",
+                    format!(
+                        "the arguments of the unknown shape command {} (expected exactly one `Arg::Other`)",
+                        self.id.0
+                    ),
                 )),
             };
         };

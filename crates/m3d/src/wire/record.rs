@@ -52,7 +52,7 @@ pub(crate) trait Field: Sized {
         let mut all = values.iter().enumerate();
         while let Some((index, value)) = all.next() {
             let what = "an unknown property or command that is not the last in its list \
-                        (readers could not find where it ends)";
+                        (move it to the end, since readers cannot find where it ends)";
             let has_end = !value.is_open() || all.len() == 0;
             has_end.then_some(()).ok_or_else(|| Error::unwritable("", what)).index(index)?;
             value.write(writer).index(index)?;

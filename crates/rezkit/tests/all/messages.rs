@@ -206,7 +206,7 @@ fn values_of_llsd() {
     assert_eq!(fs::read_to_string(folder.path().join("a.llsd")).expect("text"), file);
     // What the reader skips is listed as dropped.
     fs::write(folder.path().join("b.llsd"), "<? llsd/notation ?>\n{a:i1,'b':i2}").expect("written");
-    let dropped = "dropped: b.llsd: /b: a character instead of a key in quotes (4 times)\n";
+    let dropped = "dropped: b.llsd: /b: a character that is not part of a key in quotes (4 times)\n";
     assert_eq!(ran(&["convert", "b.llsd", "b.xml"]).2, dropped);
 }
 

@@ -294,7 +294,7 @@ impl<'a> Source<'a> {
                 && !matches!(byte, b'}' | b'\'' | b'"' | b's')
             {
                 if self.rules.noting() && *byte != b',' && !is_space(*byte) {
-                    self.rules.skipped(rest, "a character instead of a key in quotes")?;
+                    self.rules.skipped(rest, "a character that is not part of a key in quotes")?;
                 }
                 rest = tail;
             }
