@@ -61,7 +61,7 @@ OPTIONS = (
     ("to use another rig, set the option rig", "to use another rig, set Rig"),
     ("set the option rig to", "set Rig to File and choose"),
     ("the option rig has no effect", "Rig has no effect"),
-    ("has no rig in the file; remove the option", "has no rig in the file; set Rig to Automatic"),
+    ("poses no part; remove the option", "poses no part; set Rig to Automatic"),
     (": lower the option fps", ""),
 )
 

@@ -249,7 +249,7 @@ impl SceneWriter {
         let mut budget = Budget::new(max_bytes);
         scene.take(1, &mut budget)?;
         if !self.has_nodes {
-            let (what, [bytes, steps]) = ("a copy of the mesh for each node", scene.placed_cost());
+            let (what, [bytes, steps]) = ("the copies of the meshes, one for each node", scene.placed_cost());
             budget.take(bytes, what)?;
             budget.work(steps, what)?;
         }

@@ -191,7 +191,7 @@ fn header<'a>(bytes: &'a [u8], budget: &mut Budget) -> Result<(Encoding, Vec<Ele
             || Error::unreadable(format!("the header has an unknown, malformed or misplaced line: {line:?}"));
         match words[..] {
             ["ply"] if first => {}
-            _ if first => return Err(Error::unreadable("not a PLY file: expected \"ply\" at the beginning")),
+            _ if first => return Err(Error::unreadable("expected \"ply\" at the beginning of the file")),
             ["format", format, _] => {
                 encoding = Some(match format {
                     "ascii" => Encoding::Text,

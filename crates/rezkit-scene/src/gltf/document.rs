@@ -255,11 +255,16 @@ fn unnamed(root: &Root, losses: &mut Vec<Loss>) {
     let all = all.chain(cameras.map(|(at, name)| ("cameras", at, name)));
     let all = all.chain(lights.map(|(at, name)| ("lights", at, name)));
     let lost = all.filter(|each| each.2.is_some_and(|name| !name.is_empty()) && !of_nodes.contains(each));
-    lost_of(
-        lost.map(|(list, at, _)| format!("{list}[{at}].name")),
-        "names of textures and samplers, and names of cameras and lights that differ from their node's name",
-        losses,
-    );
+    let lost: Vec<_> = lost.collect();
+    for (list, what) in [
+        ("textures", "the name of a texture"),
+        ("samplers", "the name of a sampler"),
+        ("cameras", "the name of a camera, which gets the name of its node instead"),
+        ("lights", "the name of a light, which gets the name of its node instead"),
+    ] {
+        let of_list = lost.iter().filter(|each| each.0 == list);
+        lost_of(of_list.map(|(_, at, _)| format!("{list}[{at}].name")), what, losses);
+    }
 }
 
 /// Lists extras that a scene cannot represent: those of some kinds of objects, and extras that are not JSON objects.
@@ -294,14 +299,10 @@ fn extras(root: &Root, losses: &mut Vec<Loss>) {
     let others = others.chain(each("skins", &root.skins, |skin| &skin.extras));
     let others = others.chain(each("cameras", &root.cameras, |camera| &camera.extras));
     let others = others.filter(|(_, extras)| has_any(extras));
-    let paths = kept
-        .chain(others)
-        .map(|(path, _)| if path.is_empty() { "extras".to_owned() } else { format!("{path}.extras") });
-    lost_of(
-        paths,
-        "extras that are not a JSON object, or not part of a scene, node, mesh, material or animation",
-        losses,
-    );
+    let path_of = |path: String| if path.is_empty() { "extras".to_owned() } else { format!("{path}.extras") };
+    lost_of(kept.map(|(path, _)| path_of(path)), "only extras that are JSON objects are kept", losses);
+    let what = "only extras of scenes, nodes, meshes, materials and animations are kept";
+    lost_of(others.map(|(path, _)| path_of(path)), what, losses);
 }
 
 /// Lists one loss for all paths, with the path of the first.

@@ -306,7 +306,9 @@ impl Reader<'_> {
             )));
         };
         let Some((image, sampler)) = texture else {
-            self.lose(path(), "a texture without an image, or with an image in an unsupported extension");
+            let what =
+                "a texture without an image, or whose image is in a glTF extension that is not supported";
+            self.lose(path(), what);
             return Ok(None);
         };
         let moved = info.extensions.transform.unwrap_or_default();

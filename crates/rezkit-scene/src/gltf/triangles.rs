@@ -89,8 +89,14 @@ impl Reader<'_> {
         };
         let unknown = from.attributes().filter(|(semantic, _)| !known(semantic));
         self.losses.extend(unknown.map(|(semantic, _)| {
-            let what = "an unsupported vertex attribute: custom, COLOR_1 or higher, joints or weights without the \
-                        other, or a set whose number does not directly follow the previous set";
+            let what = match semantic {
+                Semantic::Extras(_) => "custom vertex attributes are not supported",
+                Semantic::Colors(_) => "vertex colours after the first set are not supported",
+                Semantic::TexCoords(_) => {
+                    "a set of texture coordinates whose number does not directly follow that of the previous set"
+                }
+                _ => "joints and weights are read only in pairs (JOINTS_0 and WEIGHTS_0, …), numbered without gaps",
+            };
             Loss::new(format!("{path}.{}", semantic.to_string()), what)
         }));
         if reduced > 0 {

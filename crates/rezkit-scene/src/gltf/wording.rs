@@ -12,7 +12,11 @@ const MOST: usize = 60;
 /// the `file`.
 pub(super) fn refused(error: gltf::Error, file: &Value) -> Error {
     let gltf::Error::Validation(found) = error else { return Error::unreadable(error) };
-    let Some((path, why)) = found.first() else { return Error::unreadable("the document is not valid") };
+    let Some((path, why)) = found.first() else {
+        return Error::unreadable(
+            "the document violates the glTF specification: check it with the Khronos glTF Validator",
+        );
+    };
     // The library has its own names for these properties.
     let path = [
         ("khrLightsPunctual", "KHR_lights_punctual"),

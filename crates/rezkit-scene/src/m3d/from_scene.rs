@@ -315,7 +315,7 @@ fn add_action(
     let path = format!("animations[{index}]");
     let moved = animation.channels.iter().filter(|channel| bones.contains_key(&channel.node));
     let keys: u64 = moved.clone().map(|channel| channel.times.len() as u64).sum();
-    budget.take_values::<[u32; 2]>(keys as usize, "the frames of an animation")?;
+    budget.take_values::<[u32; 2]>(keys as usize, "the frames of the animations")?;
     let mut times: Vec<u32> = Vec::new();
     let milliseconds = |time: f32| (time.max(0.0) * 1000.0).round() as u32;
     // The end of the last cubic channel: frames up to it serve all of them.
@@ -369,7 +369,7 @@ fn add_action(
         listed.entry(channel.node).or_default().push(channel);
     }
     // Each frame lists every joint that moves.
-    budget.work(128 * (times.len() * animation.channels.len()) as u64, "the frames of an animation")?;
+    budget.work(128 * (times.len() * animation.channels.len()) as u64, "the frames of the animations")?;
     let (mut frames, mut turnless) = (Vec::new(), 0);
     let mut before: HashMap<usize, (VertexId, VertexId)> = HashMap::new();
     for &time in &times {
@@ -386,7 +386,7 @@ fn add_action(
             if before.insert(node, (position, orientation)) == Some((position, orientation)) {
                 continue;
             }
-            budget.take(128, "the frames of an animation")?;
+            budget.take(128, "the frames of the animations")?;
             frame.transforms.push(BoneTransform { bone: BoneId::new(bones[&node]), position, orientation });
         }
         frames.push(frame);
@@ -402,7 +402,7 @@ fn add_action(
             let name = format!("animation{index}");
             losses.push(Loss::filled_in(
                 path,
-                format!("the name {name}, since actions of Model 3D have names"),
+                format!("the name {name}, since every action in Model 3D needs a name"),
             ));
             name
         }

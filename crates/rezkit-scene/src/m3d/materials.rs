@@ -157,7 +157,8 @@ pub(super) fn materials(
             "an opacity that is NaN (1 is used) or outside the range from 0 to 1 (the nearest value is used)",
         )?;
         let below = number(PropertyId::REFRACTION).is_some_and(|ior| to.ior != Some(ior));
-        lose(PropertyId::REFRACTION, below, "an index of refraction that is NaN or below 1")?;
+        let what = "an index of refraction that is NaN or below 1: the default, 1.5, is used";
+        lose(PropertyId::REFRACTION, below, what)?;
         let exponent = exponent.is_some() && (physical || has(PropertyId::ROUGHNESS));
         lose(
             PropertyId::SPECULAR_EXPONENT,

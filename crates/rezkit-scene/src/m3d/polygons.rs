@@ -69,8 +69,10 @@ pub(super) fn lost(model: &Model, budget: &mut Budget, losses: &mut Vec<Loss>) -
             Loss::new(format!("meshes[{index}]"), what).times(count).count_in(&mut found);
         }
     }
-    let filled =
-        ["normals of corners without one (0, 0, 0)", "texture coordinates of corners without any (0, 0)"];
+    let filled = [
+        "the normal 0, 0, 0 for corners without one",
+        "the texture coordinates 0, 0 for corners without any",
+    ];
     for (at, what) in filled.into_iter().enumerate() {
         let of = columns.values().map(|columns| columns[at]).filter(|column| column.has_any);
         let count = of.map(|column| column.without).sum();

@@ -85,9 +85,12 @@ pub fn to_scene(model: &Model, budget: &mut Budget, resolve: &mut Beside<'_>) ->
     let unturned = |bone: &m3d::Bone| model.vertices.coord(bone.orientation).is_none();
     let bones_with = |is: &dyn Fn(&m3d::Bone) -> bool| model.bones.iter().filter(|bone| is(bone)).count();
     let mut more = vec![
-        Loss::filled_in("bones", "positions that refer to no existing vertex (0, 0, 0)")
-            .times(bones_with(&unplaced)),
-        Loss::filled_in("bones", "orientations that refer to no existing vertex (no rotation)")
+        Loss::filled_in(
+            "bones",
+            "the position 0, 0, 0 for bones whose position refers to no existing vertex",
+        )
+        .times(bones_with(&unplaced)),
+        Loss::filled_in("bones", "no rotation for bones whose orientation refers to no existing vertex")
             .times(bones_with(&unturned)),
     ];
     let scale = model.scale;
@@ -109,7 +112,7 @@ pub fn to_scene(model: &Model, budget: &mut Budget, resolve: &mut Beside<'_>) ->
         for (joints, weights) in mesh.joints.iter_mut().zip(&mut mesh.weights) {
             if weights.iter().all(|&weight| weight == 0.0) {
                 still = Some(bones.len());
-                *joints = [u16::try_from(bones.len()).map_err(|_| too_many())?, 0, 0, 0];
+                *joints = [u16::try_from(bones.len()).map_err(|_| too_many(bones.len()))?, 0, 0, 0];
                 *weights = [1.0, 0.0, 0.0, 0.0];
             }
         }
@@ -149,7 +152,7 @@ pub fn to_scene(model: &Model, budget: &mut Budget, resolve: &mut Beside<'_>) ->
     // In a skinned mesh, a primitive without joints follows the joint that never moves.
     for primitive in primitives.iter_mut().filter(|primitive| skinned && primitive.mesh.joints.is_empty()) {
         still = Some(bones.len());
-        let joint = u16::try_from(bones.len()).map_err(|_| too_many())?;
+        let joint = u16::try_from(bones.len()).map_err(|_| too_many(bones.len()))?;
         let mesh = Arc::make_mut(&mut primitive.mesh);
         mesh.joints = vec![[joint, 0, 0, 0]; mesh.positions.len()];
         mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; mesh.positions.len()];
@@ -215,9 +218,8 @@ pub fn to_scene(model: &Model, budget: &mut Budget, resolve: &mut Beside<'_>) ->
         }
         scene.add_node(None, node);
     }
-    more.push(
-        Loss::filled_in("labels", "positions that refer to no existing vertex (0, 0, 0)").times(unplaced),
-    );
+    let what = "the position 0, 0, 0 for labels whose position refers to no existing vertex";
+    more.push(Loss::filled_in("labels", what).times(unplaced));
     losses.extend(more.into_iter().filter(|loss| loss.count > 0));
     let bind = model.bind_pose().normalized();
     for (index, action) in model.actions.iter().enumerate() {
@@ -251,11 +253,10 @@ pub fn to_scene(model: &Model, budget: &mut Budget, resolve: &mut Beside<'_>) ->
     Ok((scene, losses))
 }
 
-fn too_many() -> Error {
-    Error::unreadable(
-        "the model needs more than the maximum of 65,536 joints: one for each bone, and one for vertices without a \
-         bone",
-    )
+fn too_many(bones: usize) -> Error {
+    Error::unreadable(format!(
+        "expected at most 65,535 bones (vertices without a bone need one more joint), found {bones}"
+    ))
 }
 
 /// The number of triangles whose winding agrees with their normals, and of those with the opposite winding. Triangles

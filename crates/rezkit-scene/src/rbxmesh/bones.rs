@@ -145,8 +145,8 @@ pub(crate) fn add_bones(
         joints.push(joint);
     }
     let whats = [
-        "the bind pose of a bone has no inverse: the bone gets no rotation, and the position 0, 0, 0 if its own is \
-         infinite or NaN",
+        "the bind pose of a bone cannot be inverted: the bone is not rotated, and is placed at 0, 0, 0 if its position \
+         is infinite or NaN",
         "the bone becomes a root, because its parent does not come before it in the list of bones",
         "the shear of the bind pose is dropped: only translation, rotation and scale are kept",
         NOT_UTF8,

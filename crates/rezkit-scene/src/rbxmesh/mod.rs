@@ -229,7 +229,7 @@ pub(super) fn dangling(mesh: &RobloxMesh, levels: Range<usize>) -> Vec<Loss> {
         Loss::new("lods", what).times(count).count_in(&mut losses);
     }
     if faces > 0 {
-        losses.push(Loss::new("faces", "faces with a vertex index out of range").times(faces));
+        losses.push(Loss::new("faces", "a face with a vertex index that is out of range").times(faces));
     }
     if let Some((vertex, count)) = unknown {
         losses.push(Loss::new(format!("envelopes[{vertex}]"), NO_BONE).times(count));

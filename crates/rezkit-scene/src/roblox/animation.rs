@@ -127,7 +127,8 @@ pub(super) fn build(
         let names = names.into_iter().take(MOST_NAMES).collect::<Vec<_>>().join(", ");
         let why = match rigs.in_circles.contains(&index) {
             true => {
-                " (its model has no root part: the joints form a cycle or lack a part, or the bones are in no part)"
+                " (its model has no root part: the joints form a cycle or do not connect parts, or the bones are not \
+                 in a part)"
                     .to_owned()
             }
             false => {

@@ -16,7 +16,7 @@ const RATE: f32 = 60.0;
 const MOST: f32 = 120_000.0;
 
 /// What the keys of an animation are called in errors.
-pub(super) const KEYS: &str = "the keys of an animation";
+pub(super) const KEYS: &str = "the keys of the animations";
 
 /// The poses of a part over time.
 #[derive(Clone, Debug, Default)]

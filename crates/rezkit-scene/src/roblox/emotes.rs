@@ -107,7 +107,7 @@ fn keys(channels: &[&Channel], rest: &Transform, budget: &mut Budget) -> Result<
     let mut times: Vec<f32> = channels.iter().flat_map(|channel| channel.times.iter().copied()).collect();
     times.sort_by(f32::total_cmp);
     times.dedup();
-    budget.work((times.len() * channels.len()) as u64 * 8, "an animation")?;
+    budget.work((times.len() * channels.len()) as u64 * 8, "the animations")?;
     let pose = |time| {
         let mut pose = *rest;
         channels.iter().for_each(|channel| channel.apply(&mut pose, time));

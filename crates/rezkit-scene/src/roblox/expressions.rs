@@ -25,7 +25,7 @@ use rezkit_core::{Budget, Loss, Result};
 const NEAR: f32 = 0.002;
 
 /// What the weights over time are called in errors.
-const WEIGHTS: &str = "the morph target weights of a face";
+const WEIGHTS: &str = "the morph target weights of the faces";
 
 /// The name of a pose: that of its control in documents, which the mesh abbreviates; for a corrective, the names of its
 /// controls, joined by `+`.
@@ -63,7 +63,7 @@ pub(super) fn targets(
     budget: &mut Budget,
 ) -> Result<Vec<Target>> {
     let names = facs.controls.len() + facs.face_bones.len();
-    budget.take_values::<[Option<String>; 2]>(names, "the morph targets of a face")?;
+    budget.take_values::<[Option<String>; 2]>(names, "the morph targets of the faces")?;
     let controls: Vec<Option<String>> =
         facs.controls.iter().map(|name| faces::control_of(&name.to_string())).collect();
     let binds: Vec<Mat4> = file.bones.iter().map(bind_pose).collect();
@@ -82,8 +82,9 @@ pub(super) fn targets(
         if !name.split('+').all(|control| used.contains(control)) {
             continue;
         }
-        budget.take_values::<[geom::Vec3; 2]>(mesh.positions.len(), "the morph targets of a face")?;
-        budget.work((mesh.positions.len() * 16 + binds.len() * 8) as u64, "the morph targets of a face")?;
+        budget.take_values::<[geom::Vec3; 2]>(mesh.positions.len(), "the morph targets of the faces")?;
+        budget
+            .work((mesh.positions.len() * 16 + binds.len() * 8) as u64, "the morph targets of the faces")?;
         let mut posed: Vec<Mat4> = Vec::new();
         for (above, local, row) in &bones {
             let moved = row.and_then(|&row| facial_move(facs, row, column)).unwrap_or_default();

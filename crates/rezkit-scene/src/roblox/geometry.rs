@@ -9,7 +9,7 @@ use crate::model::{Image, ImageData, Material, Mesh, Node, Primitive};
 use geom::TriMesh;
 use rezkit_core::Reference;
 
-const WHAT: &str = "the operands of a union";
+const WHAT: &str = "the operands of the unions";
 
 impl Builder<'_> {
     /// Takes memory that counts only among the operands of a union; `None` if there is not enough.

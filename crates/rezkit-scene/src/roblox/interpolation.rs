@@ -97,7 +97,7 @@ pub(super) fn uneven(
 ) -> Result<Vec<f32>> {
     /// Maximum number of halvings of a part.
     const HALVES: u32 = 7;
-    const WHAT: &str = "an animation";
+    const WHAT: &str = "the animations";
     let (mut steps, mut open) = (Vec::new(), Vec::new());
     for part in 0..parts {
         open.push((part as f32 / parts as f32, (part + 1) as f32 / parts as f32, 0));
@@ -149,7 +149,7 @@ pub(super) fn steps(easing: (u32, u32), span: f32, near: f32, budget: &mut Budge
                 steps.push(1.0 - jump);
             }
             // Each becomes a key; growing the list of keys needs twice its size.
-            budget.take_values::<[[f32; 11]; 2]>(steps.len(), "an animation")?;
+            budget.take_values::<[[f32; 11]; 2]>(steps.len(), "the animations")?;
             steps.into_iter().map(|x| x * span).collect()
         }
     })

@@ -47,8 +47,8 @@ pub(super) fn own(
         let mut times: Vec<f32> = keys.map(|time| sequence.on_tick(time)).collect();
         times.sort_by(f32::total_cmp);
         times.dedup();
-        budget.take_values::<[Key; 2]>(times.len(), "the keys of an animation")?;
-        budget.work((times.len() * channels.len()) as u64 * 8, "an animation")?;
+        budget.take_values::<[Key; 2]>(times.len(), "the keys of the animations")?;
+        budget.work((times.len() * channels.len()) as u64 * 8, "the animations")?;
         let stays = channels.iter().all(|channel| channel.interpolation == Interpolation::Step);
         let key = |time: f32| {
             let mut pose = scene.nodes[node].transform;
@@ -79,8 +79,8 @@ fn straight(
     for span in times.windows(2) {
         let mut open = vec![(span[1], 0)];
         while let (Some((end, halves)), Some(from)) = (open.pop(), keys.last().copied()) {
-            budget.take_values::<Key>(2, "the keys of an animation")?;
-            budget.work(64, "an animation")?;
+            budget.take_values::<Key>(2, "the keys of the animations")?;
+            budget.work(64, "the animations")?;
             let to = key(end);
             let at = |part: f32| key(from.time + (end - from.time) * part);
             let middle = on_tick(from.time + (end - from.time) / 2.0);
@@ -142,6 +142,6 @@ pub(super) fn frames(end: f32, rate: f32, budget: &mut Budget) -> Result<u32> {
              allowed: lower the option fps"
         )));
     }
-    budget.take_values::<Key>(count as usize, "an animation")?;
+    budget.take_values::<Key>(count as usize, "the animations")?;
     Ok(count)
 }

@@ -233,8 +233,8 @@ pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut 
     }
     if choice.is_some() && avatars.is_empty() {
         return Err(Error::argument(
-            "the option rig has no effect: found no animation to convert that poses parts and has no rig in the \
-             file; remove the option",
+            "the option rig has no effect, because no animation to convert needs it: each has a rig in the file or \
+             poses no part; remove the option",
         )
         .at("rig"));
     }

@@ -177,7 +177,7 @@ impl Builder<'_> {
         self.budget.give_back(held);
         self.list_below(index, losses);
         // Each level of nesting moves what it contains.
-        let moved = self.budget.work(200 * part.nodes.len() as u64, "the operands of a union");
+        let moved = self.budget.work(200 * part.nodes.len() as u64, "the operands of the unions");
         self.stopped = stopped.or(moved.err());
         if self.stopped.is_some() {
             return true;
@@ -274,7 +274,7 @@ fn hulls(blob: &[u8], budget: &mut Budget) -> Result<Option<Solid>> {
 
 /// The collision shape of a part. Also charges for a mesh of all hulls.
 pub(super) fn collision(blob: &[u8], budget: &mut Budget) -> Result<Collision> {
-    let what = "the collision hulls of a part";
+    let what = "the collision hulls of the parts";
     // Inflating takes more time per byte than other work, and counts even if the hulls are damaged.
     budget.work(Collision::inflated(blob).saturating_mul(4), what)?;
     let read: Collision = rbxblobs::ReadOptions::new().max_bytes(budget.left()).read(blob)?;

@@ -176,7 +176,7 @@ pub(super) fn of_xml(document: &rbxxml::Document, path: Option<&str>, budget: &m
 /// Reads the operands of a union, which are an embedded document. Also returns the number of bytes to give back to the
 /// budget as soon as the operands are no longer in memory. Many unions can share a document: each reading is work.
 pub(super) fn operands(bytes: &[u8], budget: &mut Budget) -> Result<(Tree, u64)> {
-    let what = "the operands of a union";
+    let what = "the operands of the unions";
     budget.work(10_000 + 8 * bytes.len() as u64, what)?;
     let length = decompressed(bytes)?;
     budget.take(length, what)?;

@@ -65,7 +65,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
     for (index, animation) in scene.animations.iter().enumerate() {
         let path = format!("animations[{index}]");
         // Converting an animation examines all nodes.
-        budget.work(scene.nodes.len() as u64 * 2048, "an animation")?;
+        budget.work(scene.nodes.len() as u64 * 2048, "the animations")?;
         let is_face = |channel: &Channel| {
             matches!(channel.values, Values::Weights(_)) && faces::are_weights(scene, channel.node)
         };
@@ -269,11 +269,11 @@ fn retargeted(
     let keys = animation.channels.iter().flat_map(|channel| channel.times.iter().map(|time| time.max(0.0)));
     let samples = (0..=frames(end, rate, budget)?).map(|frame| (frame as f32 / rate).min(end));
     times.extend(keys.chain(samples).map(|time| (time.to_bits(), time)));
-    budget.take_values::<[Key; 2]>(times.len() * nodes.len(), "the keys of an animation")?;
+    budget.take_values::<[Key; 2]>(times.len() * nodes.len(), "the keys of the animations")?;
     // The turn of each joint is computed for each sample, even of those without a node.
     let joints = avatar.joints.len() * JOINT;
     let steps = times.len() * (scene.nodes.len() + animation.channels.len() + joints + nodes.len() * SPAN);
-    budget.work(steps as u64 * 4, "an animation")?;
+    budget.work(steps as u64 * 4, "the animations")?;
     // What is the same at all times. A joint comes after those above it.
     let mut known: HashMap<&str, usize> = HashMap::new();
     let still = avatar.joints.iter().enumerate().map(|(index, joint)| {

@@ -25,7 +25,7 @@ pub(super) fn add_level(
             }
         };
         let outside = submesh.triangles.len() - mesh.triangles.len();
-        lose("triangles", outside, Loss::new, "triangles with a vertex index out of range");
+        lose("triangles", outside, Loss::new, "a triangle with a vertex index that is out of range");
         if mesh.triangles.is_empty() {
             continue;
         }
@@ -35,7 +35,8 @@ pub(super) fn add_level(
             ("tangents", submesh.tangents.len()),
         ] {
             if count != submesh.positions.len() {
-                lose(column, count, Loss::new, "values, whose number differs from that of the vertices");
+                let what = "all values, because there is not one for each vertex";
+                lose(column, usize::from(count > 0), Loss::new, what);
             }
         }
         let missing = usize::from(submesh.position_domain.is_none());
@@ -43,10 +44,10 @@ pub(super) fn add_level(
             "position_domain",
             missing,
             Loss::filled_in,
-            "the range of positions, which is missing: -0.5 to 0.5",
+            "-0.5 to 0.5, because the range of positions is missing",
         );
         let missing = usize::from(submesh.tex_coord0_domain.is_none() && !mesh.uvs.is_empty());
-        let what = "the range of texture coordinates, which is missing: 0 to 1";
+        let what = "0 to 1, because the range of texture coordinates is missing";
         lose("tex_coord0_domain", missing, Loss::filled_in, what);
         let mut lose = |count, loss, what| lose("weights", count, loss, what);
         let count = mesh.positions.len();
@@ -56,7 +57,8 @@ pub(super) fn add_level(
                 let mut without =
                     weights.iter().filter(|of| of.influences().all(|(_, weight)| weight == 0)).count();
                 if mesh.joints.is_empty() {
-                    lose(weights.len(), Loss::new, "weights, whose number differs from that of the vertices");
+                    let what = "all weights, because there is not one for each vertex";
+                    lose(usize::from(!weights.is_empty()), Loss::new, what);
                     mesh.joints = vec![[0; 4]; count];
                     mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; count];
                     without = count;
@@ -71,11 +73,8 @@ pub(super) fn add_level(
                 mesh.joints.iter_mut().flatten().for_each(|joint| *joint = (*joint).min(last));
             }
             None => {
-                lose(
-                    weights.len(),
-                    Loss::new,
-                    "weights, because the asset has no skin, or there is not one for each vertex",
-                );
+                let what = "all weights, because the asset has no skin, or there is not one for each vertex";
+                lose(usize::from(!weights.is_empty()), Loss::new, what);
                 (mesh.joints, mesh.weights) = (Vec::new(), Vec::new());
             }
         }

@@ -258,8 +258,9 @@ impl Asset {
             text.is_some_and(|text| wanted.is_none_or(|wanted| text.as_bytes() == wanted.as_bytes()))
         };
         if !is_material(is_text) {
-            let wanted = format!("`type` must be {TYPE:?}, and `version` and `data` must be strings");
-            return Err(Error::argument(format!("not a material asset: {wanted}")));
+            return Err(Error::argument(format!(
+                "expected a material asset: a map with the `type` {TYPE:?}, and strings as `version` and `data`"
+            )));
         }
         let text = |key: &str| value.get(key).map(|value| value.to_text().to_string()).unwrap_or_default();
         let data = text("data");

@@ -356,8 +356,9 @@ fn read(animation: &Animation, is_uploaded: bool, losses: &mut Vec<Loss>) -> Mot
             Err(_) => {
                 let path = format!("animations {:?}.extras.{EXTRAS}.constraints", animation.name);
                 let found = shorten(&constraints.to_string(), 60);
-                let what =
-                    format!("expected an array of constraints as in a converted motion, found {found}");
+                let what = format!(
+                    "expected an array of constraints as the conversion of an .anim file writes it, found {found}"
+                );
                 losses.push(Loss::new(path, what));
             }
         }

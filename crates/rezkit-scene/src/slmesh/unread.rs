@@ -55,7 +55,9 @@ impl Asset {
                     let index = there.get("index").and_then(Value::as_u64).unwrap_or_default();
                     if self.data.pointer(&format!("/textures/{index}/sampler")).is_some() {
                         let path = format!("data.textures[{index}].sampler");
-                        losses.push(Loss::new(path, "the sampler of a texture"));
+                        let what =
+                            "wrapping and filters of the texture, which Second Life materials do not support";
+                        losses.push(Loss::new(path, what));
                     }
                 }
             }

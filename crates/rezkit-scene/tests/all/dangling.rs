@@ -39,7 +39,7 @@ fn weights_of_unknown_bones_of_a_roblox_mesh() {
     mesh.faces[1][2] = 4;
     let (_, losses) =
         rezkit_scene::rbxmesh::to_scene(&mesh, Levels::All, &mut Budget::new(1 << 24)).expect("a scene");
-    assert_eq!(shown(&losses)[0], "dropped: faces: faces with a vertex index out of range");
+    assert_eq!(shown(&losses)[0], "dropped: faces: a face with a vertex index that is out of range");
 }
 
 fn of_model(skin: &str, frames: &str) -> (Scene, Vec<String>) {
@@ -100,8 +100,8 @@ fn bones_of_a_roblox_mesh_that_nodes_cannot_represent() {
     let lower = "dropped: bones[1].lod_parent: the parent of a bone in lower levels of detail, which differs from that \
                  in the first level";
     assert_eq!(read(&|bones| bones[1].lod_parent = None), [lower]);
-    let inverse = "changed: bones[2]: the bind pose of a bone has no inverse: the bone gets no rotation, and the \
-                   position 0, 0, 0 if its own is infinite or NaN";
+    let inverse = "changed: bones[2]: the bind pose of a bone cannot be inverted: the bone is not rotated, and is \
+                   placed at 0, 0, 0 if its position is infinite or NaN";
     assert_eq!(read(&|bones| bones[2].rotation = geom::Mat3::from_rows([0.0; 9])), [inverse]);
     assert_eq!(read(&|bones| bones[2].position = [f32::NAN, 0.0, 0.0].into()), [inverse]);
     let shear = "changed: bones[2]: the shear of the bind pose is dropped: only translation, rotation and scale are \

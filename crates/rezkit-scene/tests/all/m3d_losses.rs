@@ -40,9 +40,9 @@ fn what_triangles_lack_is_listed() {
         ),
         (
             "Textmap\n0 0\n\nMesh\n0/0 1 2\n",
-            "filled in: meshes: texture coordinates of corners without any (0, 0) (and 1 more)",
+            "filled in: meshes: the texture coordinates 0, 0 for corners without any (and 1 more)",
         ),
-        ("Mesh\n0//3 1 2\n", "filled in: meshes: normals of corners without one (0, 0, 0) (and 1 more)"),
+        ("Mesh\n0//3 1 2\n", "filled in: meshes: the normal 0, 0, 0 for corners without one (and 1 more)"),
         (
             "Mesh\n0///1 1///1 2///1\n",
             "dropped: meshes[0]: maximum vertices, towards which parameters move corners (and 2 more)",
@@ -51,11 +51,11 @@ fn what_triangles_lack_is_listed() {
         ("Mesh\nuse q\n0 1 2\n", "dropped: meshes: names of materials that the model does not define"),
         (
             "Mesh\n0 1 2\n\nLabels l\nlang en_US\n0 hello\n9 far\n",
-            "filled in: labels: positions that refer to no existing vertex (0, 0, 0)",
+            "filled in: labels: the position 0, 0, 0 for labels whose position refers to no existing vertex",
         ),
         (
             "Bones\n0 4 root\n/9 4 a\n\nMesh\n0 1 2\n",
-            "filled in: bones: positions that refer to no existing vertex (0, 0, 0)",
+            "filled in: bones: the position 0, 0, 0 for bones whose position refers to no existing vertex",
         ),
         (
             "Preview\nx.png\n\nMesh\n0 1 2\n",
@@ -79,7 +79,7 @@ fn properties_without_an_effect_are_listed() {
     for (properties, expected) in [
         ("Tf #ff102030", "Tf: the transmission, since the illumination model (il) is not 4, 6, 7 or 9"),
         ("Tf #ff102030\nil 4", "Tf: the tint of the transmission"),
-        ("Ni 0.5", "Ni: an index of refraction that is NaN or below 1"),
+        ("Ni 0.5", "Ni: an index of refraction that is NaN or below 1: the default, 1.5, is used"),
         ("d -3", OPACITY),
         ("d nan", OPACITY),
         (

@@ -46,7 +46,7 @@ fn matrices_of_joints_are_listed() {
         let face = &mut asset.high_lod.as_mut().expect("a level").submeshes[0];
         (face.position_domain, face.tex_coord0_domain) = (None, None);
     });
-    assert!(domains[0].ends_with("the range of positions, which is missing: -0.5 to 0.5"), "{domains:?}");
+    assert!(domains[0].ends_with("-0.5 to 0.5, because the range of positions is missing"), "{domains:?}");
     let trailing = new(&|asset| asset.layout.trailing = vec![0]);
     assert!(trailing[0].contains("bytes outside of the blocks"), "{trailing:?}");
 }

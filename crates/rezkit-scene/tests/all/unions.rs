@@ -165,7 +165,7 @@ fn damaged_hulls_that_inflate_count_as_work() {
         roblox::from_binary(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None));
     let error = read.map(|_| ()).expect_err("too much work");
     assert_eq!(error.kind(), rezkit_scene::ErrorKind::Effort);
-    assert!(error.to_string().contains("the collision hulls of a part"), "{error}");
+    assert!(error.to_string().contains("the collision hulls of the parts"), "{error}");
 }
 
 /// If the memory suffices for the mesh, but not for the nodes of its levels, that is an error.
@@ -217,7 +217,7 @@ fn nested_operands_of_unions_count_as_memory() {
     for levels in [3, 6] {
         let error = read(levels, 4 << 20).map(|_| ()).expect_err("not enough");
         assert_eq!(error.kind(), rezkit_scene::ErrorKind::Limit);
-        assert!(error.to_string().contains("the operands of a union"), "{error}");
+        assert!(error.to_string().contains("the operands of the unions"), "{error}");
     }
 }
 

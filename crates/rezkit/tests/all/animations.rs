@@ -216,8 +216,8 @@ fn bad_animations_are_listed() {
     let (made, losses) = scene(&rig(&[["A", "B"], ["B", "C"], ["C", "A"]], &turns), None).expect("a scene");
     has(
         &losses,
-        "Beast/turns: an animation without a usable rig (its model has no root part: the joints form a cycle or lack a \
-         part, or the bones are in no part)",
+        "Beast/turns: an animation without a usable rig (its model has no root part: the joints form a cycle or do not \
+         connect parts, or the bones are not in a part)",
     );
     assert!(made.animations.is_empty());
     let closed = rig(&[["A", "B"], ["B", "C"], ["C", "B"]], &turns);

@@ -92,7 +92,8 @@ impl Expanding<'_, '_> {
             .ok_or_else(|| broken("count times byteStride is more than 2^64 bytes"))?;
         self.budget.take(total, path)?;
         // Real streams are at most some ten times smaller.
-        self.budget.work(total.saturating_sub(byte_length.saturating_mul(16)).saturating_mul(4), path)?;
+        let steps = total.saturating_sub(byte_length.saturating_mul(16)).saturating_mul(4);
+        self.budget.work(steps, "the buffer views with meshopt compression")?;
         let [stride, count] =
             [*byte_stride, *count].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
         let [start, length] = [*byte_offset, *byte_length].map(|number| usize::try_from(number).ok());
