@@ -83,7 +83,7 @@ impl<'a> Words<'a> {
         let found = self.next();
         match found.is_some_and(|word| word.eq_ignore_ascii_case(wanted)) {
             true => Ok(()),
-            false => Err(self.wrong(wanted, found)),
+            false => Err(self.wrong(&format!("{wanted:?}"), found)),
         }
     }
 

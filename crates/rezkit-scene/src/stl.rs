@@ -172,7 +172,7 @@ impl<'a> Words<'a> {
             let found = self.next();
             match found.eq_ignore_ascii_case(word.as_bytes()) {
                 true => Ok(()),
-                false => Err(self.expected(word, found)),
+                false => Err(self.expected(&format!("{word:?}"), found)),
             }
         })
     }
@@ -193,7 +193,7 @@ fn text(mut words: Words<'_>, scene: &mut Scene, budget: &mut Budget) -> Result<
         match words.next() {
             b"" => return Ok(()),
             word if word.eq_ignore_ascii_case(b"solid") => {}
-            word => return Err(words.expected("solid", word)),
+            word => return Err(words.expected("\"solid\"", word)),
         }
         let name = words.name();
         // Invalid UTF-8 is replaced by three bytes.
@@ -204,7 +204,7 @@ fn text(mut words: Words<'_>, scene: &mut Scene, budget: &mut Budget) -> Result<
             match words.next() {
                 word if word.eq_ignore_ascii_case(b"facet") => {}
                 word if word.eq_ignore_ascii_case(b"endsolid") => break,
-                word => return Err(words.expected("facet or endsolid", word)),
+                word => return Err(words.expected("\"facet\" or \"endsolid\"", word)),
             }
             words.keywords(&["normal"])?;
             words.numbers()?;

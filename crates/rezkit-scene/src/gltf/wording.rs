@@ -63,6 +63,9 @@ fn value_at<'v>(file: &'v Value, path: &str) -> Option<&'v Value> {
 pub(super) fn reason(error: &serde_json::Error) -> String {
     match (error.is_data(), error.line()) {
         // The text is not JSON.
+        (false, line) if error.is_eof() => {
+            format!("line {line}, column {}: the JSON text ends before it is complete", error.column())
+        }
         (false, _) => error.to_string(),
         (true, 0) => what(error),
         (true, line) => format!("line {line}, column {}: {}", error.column(), what(error)),

@@ -132,7 +132,7 @@ impl fmt::Display for Number {
 }
 
 const RENAMED: &str =
-    "names that are empty, already used, or have spaces or control characters: other names are written";
+    "a name that is empty, already used, or has spaces or control characters: another name is written";
 
 /// The beginning of the names of other files, so that readers take `STEM.mtl` as one name and no name as an option.
 fn plain_stem(stem: &str) -> String {

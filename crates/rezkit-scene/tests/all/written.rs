@@ -234,7 +234,7 @@ fn files_of_obj_are_found_whatever_its_name() {
         assert!(matches!(read.images[0].data, ImageData::Bytes(_)), "{stem}");
         assert_eq!(read.images[1].name, "./-x.png");
         let losses: Vec<_> = made.losses.iter().map(ToString::to_string).collect();
-        let names = "names that are empty, already used, or have spaces or control characters: other names are written";
+        let names = "a name that is empty, already used, or has spaces or control characters: another name is written";
         assert!(losses.contains(&format!("materials[0]: {names} (and 2 more)")), "{losses:?}");
     }
 }

@@ -179,7 +179,7 @@ fn binary_and_text_stl() {
     assert_eq!((names, scene.triangle_count()), (vec!["one of two", ""], 3));
     assert_eq!(scene.meshes[0].primitives[0].mesh.positions.len(), 3);
     let error = read(format!("solid a\n{facet}facet normal 0 0 1\nouter circle").as_bytes()).unwrap_err();
-    assert_eq!(error.to_string(), "line 5: expected loop, found \"circle\"");
+    assert_eq!(error.to_string(), "line 5: expected \"loop\", found \"circle\"");
 }
 
 /// With a second element, normals and positions would have different lengths.
