@@ -208,7 +208,7 @@ fn refused(error: Error, losses: &[Loss]) -> Error {
     let is_content = |loss: &&Loss| matches!(loss.kind, LossKind::LeftOut | LossKind::Missing);
     match losses.iter().find(is_content) {
         Some(loss) => {
-            let text = format!("{}; {}: {loss}", error.reason(), loss.kind.label());
+            let text = format!("{} (also {}: {loss})", error.reason(), loss.kind.label());
             Error::new(error.kind(), text).at(error.path())
         }
         None => error,
