@@ -16,7 +16,12 @@ const TEXTS: &[(&[u8], &str)] = &[
     (b"ply\n", PLY),
     (b"ply\r", PLY),
     (b"%PDF", "a PDF document"),
+    (b"; fbx", FBX),
+    (b"#usda", USD),
 ];
+
+const FBX: &str = "an FBX model; convert it to glTF, for example with Blender";
+const USD: &str = "a USD model; convert it to glTF, for example with Blender";
 
 const PLY: &str = if cfg!(feature = "scene") {
     "a PLY model whose first line is not exactly `ply`"
@@ -44,7 +49,8 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"ID3", "an MP3 audio file"),
     (b"\x1aE\xdf\xa3", "a WebM or Matroska video"),
     (b"glTF", "a binary glTF model; reading it requires a build of rezkit with the crate feature `scene`"),
-    (b"Kaydara FBX", "an FBX model; convert it to glTF, for example with Blender"),
+    (b"Kaydara FBX", FBX),
+    (b"PXR-USDC", USD),
     (b"BLENDER", "a Blender file; export it from Blender as glTF"),
     (b"DRACO", "a Draco mesh, which rezkit reads only inside Roblox mesh files and glTF models"),
     (b"\x28\xb5\x2f\xfd", "a file compressed with zstd; decompress it first"),

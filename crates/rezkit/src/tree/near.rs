@@ -66,8 +66,9 @@ fn meant(root: &dyn Node, path: &str) -> Result<Meant> {
             let is_whole = found.is_some() || end == path.len() || path[end..].starts_with('/');
             if is_whole {
                 return Ok(match found {
-                    // The property exists, and has no such part.
-                    Some(found) if end < path.len() && found == name => Meant::Nothing,
+                    Some(found) if end < path.len() && found == name => {
+                        Meant::Missing(format!("{} does not contain {}", &path[..end], &path[end + 1..]))
+                    }
                     Some(found) => Meant::Path(format!("{}{found}{}", &path[..begin], &path[end..])),
                     None if before.is_empty() => Meant::Nothing,
                     None if is_property => Meant::Missing(format!("{before} has no property {name}")),

@@ -99,7 +99,7 @@ pub(in super::super) fn check_values(document: &dyn Instances, max_bytes: u64) -
     for id in document.all() {
         for key in document.dangling(id) {
             let path = format!("{}.{ATTRIBUTES}.{key}", paths.of(id, &mut budget)?);
-            findings.push(REFERENCES.broken(path, "found a referent that no instance has"));
+            findings.push(REFERENCES.broken(path, "the reference leads to no instance"));
         }
         let class = document.class_of(id);
         let layout = |name: &str| Layout::of((&class, name));
