@@ -201,8 +201,8 @@ impl Opened<'_> {
             false => {
                 let keeps = format!("an edited file keeps its format ({})", own.title);
                 Err(Error::argument(format!(
-                    "{keeps}, but the extension .{extension} belongs to another format; choose an extension of this \
-                     format, and convert the edited file"
+                    "{keeps}, but the extension .{extension} belongs to another format; choose an extension of the \
+                     file's own format, and then convert the edited file"
                 )))
             }
         }

@@ -24,7 +24,7 @@ const FBX: &str = "an FBX model; convert it to glTF, for example with Blender";
 const USD: &str = "a USD model; convert it to glTF, for example with Blender";
 
 const PLY: &str = if cfg!(feature = "scene") {
-    "a PLY model whose first line is not exactly `ply`"
+    "a PLY model whose first line is not exactly `ply`; correct this line"
 } else {
     "a PLY model; reading it requires a build of rezkit with the crate feature `scene`"
 };

@@ -278,11 +278,13 @@ pub const SETTINGS: &[Setting] = &[
         "PRIORITY",
         "The priority of the animation; if two animations move the same joint, the one with the higher priority \
          wins. For Roblox: `idle`, `movement`, `action`, `action2` to `action4` or `core`; for Second Life: 0 to 6 \
-         [default: as in the file, unless it is of the other platform, which has other priorities; otherwise `action` \
-         for Roblox, and for Second Life 3, or 2 for a BVH file without `--exact`]",
+         [default: the file's own priority for this platform; if it has none, `action` for Roblox, and 3 for Second \
+         Life (2 for a BVH file without `--exact`)]",
         |to, given| put(&mut to.motion.priority, priority(given).map(Some)),
     )
-    .expects("an integer or one of idle, movement, action, action2, action3, action4 and core"),
+    .expects(
+        "a number from 0 to 6 for Second Life, or idle, movement, action, action2, action3, action4 or core for Roblox",
+    ),
     row(
         Topic::Played,
         "loop",
@@ -363,8 +365,8 @@ pub const SETTINGS: &[Setting] = &[
         "joints",
         "FILE",
         "A text file that maps the joints of the model to joints of Second Life's avatar, one pair per line, such as \
-         `Bip01 Pelvis = mPelvis`. Animations, and the skins of meshes with `sl --fix`, do not need it for the rigs of \
-         Mixamo, VRM, VRoid, Rigify and Roblox",
+         `Bip01 Pelvis = mPelvis`. Animations of the rigs of Mixamo, VRM, VRoid, Rigify and Roblox do not need it. \
+         Meshes with these rigs do not need it with `sl --fix`",
         |to, given| {
             Some(JointNames::new(&given.text()?).map(|joints| to.joints = Some(joints)))
         },

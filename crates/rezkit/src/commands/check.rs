@@ -44,8 +44,8 @@ pub(crate) struct Check {
     /// Maximum number of findings to list per file [default: 10 of each rule; with --verbose, --json or --sarif, all]
     #[arg(long, value_name = "COUNT")]
     max: Option<usize>,
-    /// Also check whether a platform accepts the file as an upload; this works for scenes of other formats, such as glTF
-    /// and OBJ, too
+    /// Also check whether a platform accepts the meshes or animations in the file as an upload, whatever the format of
+    /// the file (repeatable)
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(rezkit::PROFILES))]
     profile: Vec<String>,
     /// Files of any format, or folders
@@ -67,7 +67,7 @@ impl Check {
         }
         if let Some(option) = self.beside.given().filter(|_| self.profile.is_empty()) {
             let error = Usage(format!("--{option} has no effect without --profile"));
-            return Err(helped(error, "add --profile, or remove this option"));
+            return Err(helped(error, "add --profile NAME, or remove this option"));
         }
         let all = Mutex::new(Vec::new());
         let profiles: Vec<&str> = self.profile.iter().map(String::as_str).collect();

@@ -116,8 +116,8 @@ impl Convert {
         let convert = |source: &Source| -> Result<Done, Error> {
             if source.is_part() {
                 return Err(
-                    "cannot convert one of several assets in a file as part of a folder; unpack the archive, or split the \
-                     file"
+                    "a conversion of a folder does not convert archives or files with several assets; unpack the \
+                     archive, or split the file"
                         .into(),
                 );
             }

@@ -108,7 +108,7 @@ fn zoom(text: &str) -> Result<f32, String> {
 fn size(text: &str) -> Result<(u32, u32), String> {
     let (width, height) = text.split_once('x').unwrap_or((text, text));
     let number = |part: &str| {
-        let expected = "a width and a height in pixels, such as 512 or 640x480, each at most 16384";
+        let expected = "a size of at most 16384x16384 pixels, such as 640x480, or 512 for a square";
         part.parse().map_err(|_| format!("expected {expected}, found {text:?}"))
     };
     Ok((number(width)?, number(height)?))

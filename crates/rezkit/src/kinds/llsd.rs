@@ -245,8 +245,8 @@ impl Asset for Document {
             (Some(named), _) => named,
             (None, Value::Undef | Value::Array(_) | Value::Map(_)) => {
                 let what = format!(
-                    "the value is of type {}, which has no text; to replace it, set the option type (--type) to the \
-                     type of the new value",
+                    "the current value is of type {}, so the type of the new value is unknown (set the option type, \
+                     --type)",
                     slot.type_name()
                 );
                 return Err(Error::argument(what).at(path));

@@ -439,6 +439,6 @@ fn a_colour_that_an_insertion_rounds_is_listed() {
     let edited = opened.edit(&edits, &mut models).expect("inserted");
     let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
     let what = "m.rbxm: Qwertyuiop.C: stored with the type Color3uint8, like the values of other instances of the \
-                class, which changes the value";
+                class; this changes the value";
     assert_eq!(losses, [what]);
 }

@@ -343,7 +343,11 @@ fn values_of_each_type_are_set_from_their_text() {
         ("Vector3", "1,2", "three numbers (x, y, z)"),
         ("Bool", "yes", "true or false"),
         ("Int64", "1.5", "a 64-bit integer"),
-        ("UniqueId", "12", "32 hexadecimal digits: 16 for random, 8 for time and 8 for index"),
+        (
+            "UniqueId",
+            "12",
+            "32 hexadecimal digits (16 for the random part, 8 for the time and 8 for the index)",
+        ),
         (
             "PhysicalProperties",
             "1,2,3,4,x",

@@ -424,7 +424,7 @@ fn what_is_no_asset_is_described() {
         (b"\xef\xbb\xbf{\"a\":1}", "JSON, perhaps a server's error message"),
         (b"; FBX 7.3.0 project file\n", "an FBX model; convert it to glTF, for example with Blender"),
         (b"\xef\xbb\xbf<html>", "an HTML page"),
-        (b"PLY\nformat ascii 1.0\n", "a PLY model whose first line is not exactly `ply`"),
+        (b"PLY\nformat ascii 1.0\n", "a PLY model whose first line is not exactly `ply`; correct this line"),
     ] {
         let error = rezkit::ReadOptions::new().open(bytes.to_vec(), "a.bin", ()).unwrap_err().to_string();
         assert!(error.contains(&format!("not a supported asset: {expected}")), "{error}");

@@ -544,5 +544,5 @@ fn keys_out_of_order() {
     let found = opened.check(&["roblox-animation"]).expect("checked");
     let of_keys = found.iter().find(|found| found.rule == "roblox-animation.keys");
     let Some(found) = of_keys else { panic!("{found:?}") };
-    assert_eq!(found.found, "the key at 1.0000 s follows the key at 2.0000 s");
+    assert_eq!(found.found, "the key at 1.0000 s comes after the key at 2.0000 s in the list");
 }

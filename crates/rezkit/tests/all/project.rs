@@ -369,6 +369,30 @@ fn scripts_are_added_renamed_moved_and_removed() {
     }
 }
 
+/// An init file at the path of an existing script is packed only if it is the unchanged file of this script.
+#[test]
+fn an_init_file_of_an_existing_script() {
+    let bytes = document(&format!("Workspace|Workspace|\n  Script|Run|{SOURCE}"));
+    let pack = |source: &str, remove: bool| {
+        let (mut files, _) = extract(&bytes, &ExtractOptions::new());
+        files.remove("src/Workspace/Run.server.luau").expect("a script");
+        files.insert("src/Workspace/Run/init.server.luau".into(), source.into());
+        let mut opened = open(&bytes);
+        let packed = opened.pack_with(files, rezkit::PackOptions::new().remove(remove)).expect("packed");
+        assert!(packed.changed.is_empty(), "{:?}", packed.changed);
+        assert!(opened.to_vec().expect("written") == bytes);
+        packed.losses.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert!(pack("return 1", true).is_empty());
+    let missing = "src/Workspace/Run.server.luau: the file is missing from the folder, but the script stays in the \
+                   document; to remove the script, set the option remove (--remove)";
+    let kept = "src/Workspace/Run/init.server.luau: the script is not packed: the document already has a script at \
+                this path, and only the file \"src/Workspace/Run.server.luau\" changes its source (move this file \
+                there)";
+    assert_eq!(pack("return 1", false), [missing, kept]);
+    assert_eq!(pack("return 2", true), [kept]);
+}
+
 /// Packing a project that was not edited changes no byte of a real document.
 #[test]
 fn real_documents_stay_as_they_are() {

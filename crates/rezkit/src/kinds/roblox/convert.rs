@@ -483,7 +483,7 @@ fn copy(
         let Some(&id) = of_instance.first().and_then(|(id, ..)| made.get(id)) else { continue };
         // In XML, setting a property searches for it among the properties of the instance.
         let work = (of_instance.len() * target.count_of(id)) as u64;
-        budget.work(work.saturating_mul(16), "the references of an instance")?;
+        budget.work(work.saturating_mul(16), "the references between instances")?;
         let mut set = Vec::with_capacity(of_instance.len());
         for (_, name, to, value) in of_instance {
             let mut value = value.clone();

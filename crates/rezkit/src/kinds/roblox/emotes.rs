@@ -127,7 +127,7 @@ fn wrong_key(bytes: &[u8], budget: &mut Budget) -> Option<String> {
         }
         if let Some(before) = before.filter(|&before| time < before) {
             let (before, time) = (seconds(before), seconds(time));
-            return Some(format!("the key at {time:.4} s follows the key at {before:.4} s"));
+            return Some(format!("the key at {time:.4} s comes after the key at {before:.4} s in the list"));
         }
         if let Some(before) = before.filter(|&before| f64::from(time) - f64::from(before) < least.floor()) {
             let (before, time) = (seconds(before), seconds(time));

@@ -173,7 +173,7 @@ fn wider(first: TypeId, other: TypeId) -> TypeId {
 pub(super) fn retyped(value: &Value, kind: TypeId) -> Option<(Value, String)> {
     let new = value.converted(kind.kind()?)?;
     let back = value.kind().and_then(|old| new.converted(old));
-    let changes = if back.as_ref() == Some(value) { "" } else { ", which changes the value" };
+    let changes = if back.as_ref() == Some(value) { "" } else { "; this changes the value" };
     Some((
         new,
         format!("stored with the type {kind}, like the values of other instances of the class{changes}"),

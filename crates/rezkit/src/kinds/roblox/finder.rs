@@ -52,7 +52,7 @@ impl Finder {
         let mut level: HashMap<String, Vec<InstanceId>> = HashMap::new();
         for id in children {
             let name = document.name_of(id);
-            if self.budget.take(name.len() as u64 + 160, "an index").is_err() {
+            if self.budget.take(name.len() as u64 + 160, "an index of the instances").is_err() {
                 return false;
             }
             match level.get_mut(&*name) {

@@ -35,7 +35,9 @@ pub(super) fn value(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Val
             Value::from(frame.as_cframe())
         }
         TypeId::UNIQUE_ID => {
-            let digits = || expected("32 hexadecimal digits: 16 for random, 8 for time and 8 for index");
+            let digits = || {
+                expected("32 hexadecimal digits (16 for the random part, 8 for the time and 8 for the index)")
+            };
             let part = |range: std::ops::Range<usize>| {
                 let part = text.get(range).filter(|_| text.len() == 32);
                 u64::from_str_radix(part.ok_or_else(digits)?, 16).map_err(|_| digits())

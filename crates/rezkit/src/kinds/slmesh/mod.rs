@@ -93,7 +93,10 @@ fn land_impact(mesh: &Mesh, max_bytes: u64) -> Option<Fact> {
     const VERTEX: usize = 60;
     let levels = mesh.levels().map(|(_, level)| FACE * level.submeshes.len() + VERTEX * level.vertex_count());
     if levels.sum::<usize>() as u64 > max_bytes {
-        return Fact::text("land impact", "not computed within the limit max_bytes (--max-bytes)");
+        return Fact::text(
+            "land impact",
+            "not computed, since it needs more memory than max_bytes (--max-bytes) allows",
+        );
     }
     let sizes = ::slmesh::WriteOptions::new().level_sizes(mesh).ok()?;
     let high = mesh.high_lod.as_ref()?;

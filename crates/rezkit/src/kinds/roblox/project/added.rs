@@ -141,7 +141,8 @@ impl Folders {
         Ok(parent)
     }
 
-    /// Creates a script at a path, or moves one there; `None` if another instance exists at the path.
+    /// Creates a script at a path, or moves one there. An init file cannot replace an instance that exists at its path:
+    /// then returns this instance as the inner error, or `None` for the document itself.
     pub(super) fn put(
         &mut self,
         document: &mut dyn Instances,
@@ -149,14 +150,15 @@ impl Folders {
         class: &str,
         moved: Option<InstanceId>,
         given: &mut BTreeMap<String, Vec<u8>>,
-    ) -> Result<Option<InstanceId>> {
+    ) -> Result<Result<InstanceId, Option<InstanceId>>> {
         let path = stem.strip_suffix("/init").unwrap_or(stem);
-        let Some((above, name)) = path.rsplit_once('/') else { return Ok(None) };
+        let Some((above, name)) = path.rsplit_once('/') else { return Ok(Err(None)) };
         let is_folder = path.len() < stem.len();
         let parent = self.find(document, above, given)?;
-        let there = self.child(document, parent, name).filter(|id| Some(*id) != moved);
-        if is_folder && (self.known.contains_key(path) || there.is_some()) {
-            return Ok(None);
+        let child = self.child(document, parent, name).filter(|id| Some(*id) != moved);
+        let there = self.known.get(path).copied().or(child);
+        if is_folder && there.is_some() {
+            return Ok(Err(there));
         }
         let id = self.add(document, parent, name, |document| match moved {
             Some(id) => {
@@ -173,7 +175,7 @@ impl Folders {
         if is_folder {
             self.known.insert(path.to_owned(), id);
         }
-        Ok(Some(id))
+        Ok(Ok(id))
     }
 
     /// The child of a parent, or the root instance, with a name.

@@ -13,7 +13,7 @@ pub(super) const NO_TARGET: &str = "a reference to an instance that is not extra
 
 /// The loss of a `Content` that is an instance: Rojo has attributes for references only.
 pub(super) const OBJECT: &str =
-    "a Content value that refers to an instance, which Rojo can represent only within one model file";
+    "a Content value that refers to an instance; Rojo can represent it only if both are in one model file";
 
 /// Collects losses for content that is in no file: one for each text, with the path of the first case.
 pub(super) struct Lost<'a> {

@@ -47,9 +47,16 @@ fn put_back(
 ) -> Result<(Vec<String>, Vec<Loss>)> {
     let Project { files, roles, absent, .. } = project;
     let mut folders = Folders::new(&files, &roles, &absent);
+    let mut budget = Budget::new(options.max_bytes);
     let (mut changed, mut left) = (Vec::new(), Vec::new());
     let (mut edits, mut gone, mut metas) = (Vec::new(), Vec::new(), HashMap::new());
+    // The files of all scripts.
+    let mut sources = HashMap::new();
     for (file, role) in files.into_iter().zip(roles) {
+        if let Role::Source(id) = role {
+            budget.take(file.path().len() as u64 + 64, "the names of the scripts' files")?;
+            sources.insert(id, file.path().to_owned());
+        }
         let Some(new) = given.remove(file.path()) else {
             // A project that `extract` did not write may contain only a part of the document.
             let is_missed = layout.is_none_or(|layout| layout.has(file.path()));
@@ -101,7 +108,6 @@ fn put_back(
         let label = json.get("id").and_then(Json::as_str);
         folders.ids.extend(label.map(|label| (label.to_owned(), *id)));
     }
-    let mut budget = Budget::new(options.max_bytes);
     // The paths of all instances that may be edited, moved or removed, before anything is moved.
     let folders_above = |id: InstanceId| {
         let above = std::iter::successors(document.above(id), |&id| document.above(id));
@@ -136,6 +142,8 @@ fn put_back(
     let is_place = document.top().into_iter().any(|id| is_service(&*document, id));
     let mut missing = Missing::new(&*document, gone);
     let (mut done, mut emptied, mut put) = (HashSet::new(), Vec::new(), Vec::new());
+    // Scripts that stay, although their files are missing, since a file at their path cannot be packed.
+    let mut kept = HashSet::new();
     for file in added::scripts(given.keys().filter(|path| path.starts_with(SOURCES))) {
         let Some((source, (stem, class))) = given.remove(&file).zip(script(&file)) else { continue };
         let at = |error: Error| error.at(file.as_str());
@@ -145,20 +153,30 @@ fn put_back(
             emptied.extend(document.above(one.id));
             done.insert(meta_of(&one.file));
         }
-        let Some(id) = folders.put(document, stem, class, old, &mut given).map_err(at)? else {
-            let what = match stem.matches('/').count() {
-                1 => {
-                    "the script is not packed: `src` is the document itself, which cannot be a script (move the \
-                     file into a folder below `src`)"
-                }
-                _ => {
-                    "the script is not packed: the document already has an instance for this folder, and an init \
-                     file cannot turn it into a script (move the file into a new folder, or give the file another \
-                     name to add the script below the instance)"
-                }
-            };
-            left.push(Loss::warning(file, what));
-            continue;
+        let id = match folders.put(document, stem, class, old, &mut given).map_err(at)? {
+            Ok(id) => id,
+            Err(there) => {
+                let own = there.and_then(|id| sources.get(&id));
+                let what = match (there, own) {
+                    (None, _) => "the script is not packed: `src` is the document itself, which cannot be a script \
+                                  (move the file into a folder below `src`)"
+                        .to_owned(),
+                    (Some(id), Some(own)) => {
+                        kept.insert(id);
+                        let own = layout.map_or_else(|| own.clone(), |layout| layout.original(own));
+                        format!(
+                            "the script is not packed: the document already has a script at this path, and only the \
+                             file {own:?} changes its source (move this file there)"
+                        )
+                    }
+                    _ => "the script is not packed: the document already has an instance for this folder, and an \
+                          init file cannot turn it into a script (move the file into a new folder, or give the file \
+                          another name to add the script below the instance)"
+                        .to_owned(),
+                };
+                left.push(Loss::warning(file, what));
+                continue;
+            }
         };
         if old.is_none() {
             let filled = filled::put(document, id, "Source", Value::String(source.into()), Fill::Defaults);
@@ -196,7 +214,8 @@ fn put_back(
         }
         changed.extend(names.into_iter().map(|name| format!("{path}.{name}")));
     }
-    for Gone { id, file, .. } in missing.into_deepest_first() {
+    let gone = missing.into_deepest_first().into_iter().filter(|one| !kept.contains(&one.id));
+    for Gone { id, file, .. } in gone {
         if document.below(id).is_empty() {
             emptied.extend(document.above(id));
             document.take_out(id)?;
