@@ -309,9 +309,11 @@ fn done(reading: &Reading, file: &Path, to: &To, edits: &[Edit], edit: &Edits<'_
         _ => Ok(None),
     };
     let Edited { filled, models, losses, .. } = edit(&mut opened, &mut models).map_err(|error| {
-        let is_of = |edit: &&Edit| matches!(edit, Edit::Insert { model, .. } if error.path() == model);
+        let is_of = |edit: &&Edit| {
+            matches!(edit, Edit::Insert { model, .. } | Edit::Copy { model, .. } if error.path() == model)
+        };
         match edits.iter().find(is_of) {
-            Some(Edit::Insert { model, .. }) => about(Path::new(model))(error.below(|_| String::new())),
+            Some(Edit::Insert { model, .. } | Edit::Copy { model, .. }) => about(Path::new(model))(error.below(|_| String::new())),
             _ => about(file)(error),
         }
     })?;

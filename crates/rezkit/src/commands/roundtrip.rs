@@ -39,13 +39,10 @@ impl Roundtrip {
             let seconds = start.elapsed().as_secs_f64();
             let found = source.detected().filter(|_| report.format.is_none());
             let format = report.format.or(found.as_ref().map(|found| found.kind.format));
-            let why = |found: &rezkit::Detected| {
-                format!(
-                    "not checked, since rezkit converts {} files, but does not preserve them exactly",
-                    found.kind.title
-                )
-            };
-            let error = report.error.as_ref().map(ToString::to_string).or(found.as_ref().map(why));
+            let why =
+                "not checked, since rezkit converts files of this format, but does not preserve them exactly";
+            let why = found.as_ref().map(|_| why.to_owned());
+            let error = report.error.as_ref().map(ToString::to_string).or(why);
             let version = report.version.as_ref().or(found.as_ref().map(|found| &found.version));
             if self.json {
                 report::json_line(

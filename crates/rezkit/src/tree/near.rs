@@ -16,6 +16,9 @@ pub(super) const LONGEST: usize = 1_000;
 pub fn nothing(root: &dyn Node, path: &str) -> Error {
     let known = if path.len() > LONGEST { None } else { meant(root, path).ok() };
     Error::argument(match known.unwrap_or(Meant::Nothing) {
+        Meant::Path(meant) if meant == path && has_value(root, path) => {
+            format!("{path} is the path of a property; expected the path of an instance")
+        }
         // A property of the class.
         Meant::Path(meant) if meant == path => {
             format!("{path}: the file stores no value, and the default of the class is not known")
@@ -24,6 +27,16 @@ pub fn nothing(root: &dyn Node, path: &str) -> Error {
         Meant::Missing(what) => format!("no such path: {path}; {what}"),
         Meant::Nothing => format!("no such path: {path}"),
     })
+}
+
+/// Whether the property at a path has a value: one that the file stores, or the default of the class.
+fn has_value(root: &dyn Node, path: &str) -> bool {
+    let Some((instance, name)) = path.rsplit_once('.') else { return false };
+    let mut has_value = false;
+    let there = visit(root, instance, &mut |node| {
+        has_value = node.properties().iter().any(|(known, _)| known == name) || node.unstored(name).is_some();
+    });
+    matches!(there, Ok(true)) && has_value
 }
 
 /// What is known about a path that does not exist.

@@ -1251,12 +1251,12 @@ fn roundtrip_knows_scenes() {
     assert_eq!((&line["format"], &line["grade"]), (&"off".into(), &"unknown".into()));
     assert_eq!(
         line["error"],
-        "not checked, since rezkit converts OFF files, but does not preserve them exactly"
+        "not checked, since rezkit converts files of this format, but does not preserve them exactly"
     );
     let output = rezkit(&["roundtrip", &path]);
     assert!(
         text(&output.stdout).ends_with(
-            "t.off: off: not checked, since rezkit converts OFF files, but does not preserve them exactly\n"
+            "t.off: off: not checked, since rezkit converts files of this format, but does not preserve them exactly\n"
         ),
         "{}",
         text(&output.stdout)

@@ -135,6 +135,10 @@ fn misspelled_names_have_a_suggestion() {
         (&["get", "head.mesh", "vertice/0"], "did you mean vertices/0?"),
         (&["tree", "cottage.rbxmx", "Cotage"], "did you mean Cottage?"),
         (&["remove", "cottage.rbxmx", "Cottage/Dor"], "did you mean Cottage/Door?"),
+        (
+            &["remove", "cottage.rbxmx", "Cottage/Door.CFrame"],
+            "Cottage/Door.CFrame is the path of a property; expected the path of an instance",
+        ),
         (&["set", "cottage.rbxmx", "Cottage/Dor/x.Size", "1"], "did you mean Cottage/Door/x.Size?"),
         (&["convert", "cottage.rbxmx", "a.glb", "--path", "Cottage/Dor"], "did you mean Cottage/Door?"),
         (&["set", "cottage.rbxmx", "Cottage/Door.X", "1", "--type", "int23"], "did you mean Int32?"),

@@ -123,7 +123,7 @@ pub(super) fn set_in(
                 (None, None) => type_in_class(document, id, property).ok_or_else(|| {
                     let class = document.class_of(id);
                     Error::argument(format!(
-                        "{class} has no stored property {property}; to add it, use `set` and {SET_TYPE}"
+                        "{class} has no stored property {property}; to add it with `set`, {SET_TYPE}"
                     ))
                 })?,
             };
