@@ -166,7 +166,7 @@ impl Decoder {
                     let ended = self.block(bytes, at, end, &mut state, &mut out[..limit], begun);
                     ended.map_err(|error| match error.kind() {
                         ErrorKind::TooLong(_) if limit - begun == MAX_BLOCK => {
-                            Error::invalid("block: its content exceeds the maximum of 131,072 bytes", at)
+                            Error::invalid("content of a block (it exceeds 131,072 bytes)", at)
                         }
                         _ => error,
                     })?
@@ -213,14 +213,14 @@ impl Decoder {
         };
         if count == 0 {
             if at != end {
-                return Err(Error::invalid("block: it has no sequences, but bytes follow its literals", at));
+                return Err(Error::invalid("block (it has no sequences, but bytes follow its literals)", at));
             }
             let too_long = Error::new(ErrorKind::TooLong(out.len()), at);
             return sequences::copy_rest(&literals, 0, out, to).ok_or(too_long);
         }
         let modes = number(bytes, at, 1)?;
         if modes & 3 != 0 {
-            return Err(Error::invalid("compression modes of sequences: a reserved bit is set", at));
+            return Err(Error::invalid("compression modes of sequences (a reserved bit is set)", at));
         }
         at += 1;
         for (index, kind) in KINDS.iter().enumerate() {
@@ -266,7 +266,7 @@ impl Decoder {
         let first = number(bytes, at, 1)?;
         let format = first >> 2 & 3;
         let kind = first & 3;
-        let wrong = || Error::invalid("literals: their size exceeds the block or 131,072 bytes", at);
+        let wrong = || Error::invalid("size of literals (it exceeds the block or 131,072 bytes)", at);
         if kind < 2 {
             let (head, shift) = [(1, 3), (2, 4), (1, 3), (3, 4)][format as usize];
             let len = (number(bytes, at, head)? >> shift) as usize;
@@ -296,7 +296,7 @@ impl Decoder {
             codes = tables.huffman.read(bytes, start, end, &mut tables.weights)?;
             state.has_huffman = true;
         } else if !state.has_huffman {
-            return Err(Error::invalid("literals: they reuse a Huffman table that no block defined", at));
+            return Err(Error::invalid("literals (they reuse a Huffman table that no block defined)", at));
         }
         if buffer.len() < len + sequences::STEP {
             buffer.resize(len + sequences::STEP, 0);

@@ -70,17 +70,20 @@ impl fmt::Display for ErrorKind {
             Self::UnexpectedEnd => f.write_str("unexpected end of input"),
             Self::NotZstd => f.write_str("not a zstd frame: expected the magic number 28 b5 2f fd"),
             Self::Dictionary(id) => {
-                write!(f, "zstd dictionaries are not supported (compress without one), found dictionary {id}")
+                write!(f, "unsupported zstd dictionary {id} (compress without a dictionary)")
             }
             Self::Invalid(field) => write!(f, "invalid {field}"),
             Self::TooLong(allowed) => {
                 write!(f, "the decompressed content exceeds the limit of {allowed} bytes")
             }
             Self::Length { declared, found } => {
-                write!(f, "the frame header declares {declared} bytes of content, found {found}")
+                write!(
+                    f,
+                    "the size of the content is {found} instead of the {declared} declared in the frame header"
+                )
             }
             Self::Checksum { expected, found } => {
-                write!(f, "the frame stores the checksum {expected:08x}, but its content has {found:08x}")
+                write!(f, "the content has the checksum {found:08x} instead of the {expected:08x} stored")
             }
         }
     }

@@ -79,7 +79,7 @@ impl Header {
         };
         let descriptor = take(1)?;
         if descriptor & 8 != 0 {
-            return Err(Error::invalid("frame header: a reserved bit is set", start + MAGIC.len()));
+            return Err(Error::invalid("frame header (a reserved bit is set)", start + MAGIC.len()));
         }
         let one_segment = descriptor & 0x20 != 0;
         let window = if one_segment { 0 } else { take(1)? };
@@ -131,11 +131,11 @@ impl BlockHead {
             0 => BlockKind::Raw,
             1 => BlockKind::Repeated,
             2 => BlockKind::Coded,
-            _ => return Err(Error::invalid("block: its type, 3, is reserved", at)),
+            _ => return Err(Error::invalid("block type (3 is reserved)", at)),
         };
         let size = head >> 3;
         if size > MAX_BLOCK {
-            return Err(Error::invalid("block: its size exceeds the maximum of 131,072 bytes", at));
+            return Err(Error::invalid("block size (it exceeds 131,072 bytes)", at));
         }
         Ok(Self { last: head & 1 == 1, kind, size })
     }

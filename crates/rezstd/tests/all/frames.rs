@@ -38,12 +38,12 @@ fn heads_of_frames() {
     refused("1f 8b 08 00", foreign);
     refused("28 b5 2f fd", "unexpected end of input at offset 0x4");
     refused("28 b5 2f fd 20", "unexpected end of input at offset 0x5");
-    refused("28 b5 2f fd 28 01 09 00 00 78", "invalid frame header: a reserved bit is set at offset 0x4");
+    refused("28 b5 2f fd 28 01 09 00 00 78", "invalid frame header (a reserved bit is set) at offset 0x4");
     refused(
         "28 b5 2f fd 21 07 01 09 00 00 78",
-        "zstd dictionaries are not supported (compress without one), found dictionary 7 at offset 0x0",
+        "unsupported zstd dictionary 7 (compress without a dictionary) at offset 0x0",
     );
-    let short = "the frame header declares 2 bytes of content, found 1 at offset 0x0";
+    let short = "the size of the content is 1 instead of the 2 declared in the frame header at offset 0x0";
     refused("28 b5 2f fd 20 02 09 00 00 78", short);
     refused("50 2a 4d 18 05 00 00 00 01 02", "unexpected end of input at offset 0xa");
     refused("5f 2a 4d 18 ff ff ff ff", "unexpected end of input at offset 0x8");
@@ -53,7 +53,7 @@ fn heads_of_frames() {
 fn checksums() {
     // XXH64 of "abc" is 44bc2cf5ad770999.
     assert_eq!(decode("28 b5 2f fd 24 03 19 00 00 61 62 63 99 09 77 ad", 3), Ok(b"abc".to_vec()));
-    let wrong = "the frame stores the checksum ad770998, but its content has ad770999 at offset 0xc";
+    let wrong = "the content has the checksum ad770999 instead of the ad770998 stored at offset 0xc";
     refused("28 b5 2f fd 24 03 19 00 00 61 62 63 98 09 77 ad", wrong);
     refused("28 b5 2f fd 24 03 19 00 00 61 62 63 99 09 77", "unexpected end of input at offset 0xf");
 }
@@ -67,12 +67,9 @@ fn blocks() {
         decode("28 b5 2f fd 20 09 10 00 00 61 62 1a 00 00 78 35 00 00 20 31 32 33 34 00", 9),
         Ok(b"abxxx1234".to_vec())
     );
-    refused(three, "invalid literals: their size exceeds the block or 131,072 bytes at offset 0x12");
-    refused("28 b5 2f fd 20 01 0f 00 00 78", "invalid block: its type, 3, is reserved at offset 0x6");
-    refused(
-        "28 b5 2f fd 20 01 0b 00 10 78",
-        "invalid block: its size exceeds the maximum of 131,072 bytes at offset 0x6",
-    );
+    refused(three, "invalid size of literals (it exceeds the block or 131,072 bytes) at offset 0x12");
+    refused("28 b5 2f fd 20 01 0f 00 00 78", "invalid block type (3 is reserved) at offset 0x6");
+    refused("28 b5 2f fd 20 01 0b 00 10 78", "invalid block size (it exceeds 131,072 bytes) at offset 0x6");
     refused("28 b5 2f fd 20 01 11 00 00 78", "unexpected end of input at offset 0xa");
     refused("28 b5 2f fd 20 01 08 00 00 78", "unexpected end of input at offset 0xa");
     // Two blocks of 128 KiB in twenty bytes, in a frame whose content size is that of one block.
@@ -112,7 +109,7 @@ fn literals() {
     // The codes of a previous block, which does not exist.
     assert_eq!(
         block("63 40 00 6c 00").unwrap_err(),
-        "invalid literals: they reuse a Huffman table that no block defined at offset 0x9"
+        "invalid literals (they reuse a Huffman table that no block defined) at offset 0x9"
     );
     // No bit marks the end; a bit too many; a bit too few.
     assert_eq!(block("62 c0 00 80 10 00 00").unwrap_err(), "invalid Huffman codes at offset 0xe");
@@ -126,12 +123,12 @@ fn literals() {
     // More literals than bytes, and a byte after the last sequence.
     assert_eq!(
         block("28 61 62 63 64").unwrap_err(),
-        "invalid literals: their size exceeds the block or 131,072 bytes at offset 0x9"
+        "invalid size of literals (it exceeds the block or 131,072 bytes) at offset 0x9"
     );
     assert_eq!(block("20 61 62 63 64").unwrap_err(), "unexpected end of input at offset 0xe");
     assert_eq!(
         block("20 61 62 63 64 00 00").unwrap_err(),
-        "invalid block: it has no sequences, but bytes follow its literals at offset 0xf"
+        "invalid block (it has no sequences, but bytes follow its literals) at offset 0xf"
     );
 }
 
@@ -176,7 +173,7 @@ fn sequences() {
     );
     assert_eq!(
         block("20 61 62 63 64 01 55 04 02 02 07").unwrap_err(),
-        "invalid compression modes of sequences: a reserved bit is set at offset 0xf"
+        "invalid compression modes of sequences (a reserved bit is set) at offset 0xf"
     );
     assert_eq!(
         block("20 61 62 63 64 01 d4 02 02 07").unwrap_err(),
