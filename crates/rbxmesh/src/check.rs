@@ -289,7 +289,7 @@ fn envelopes(mesh: &Mesh, findings: &mut Findings) {
                 let known = match skin.subset(index) {
                     Some(subset) => match mesh.subsets[subset].bones().len() {
                         len if used.iter().all(|&index| usize::from(index) < len) => {
-                            "the subset lists a bone for them that the mesh does not have".to_owned()
+                            "the subset refers to a bone that the mesh does not have".to_owned()
                         }
                         len => format!("the subset of the vertex has only {}", Counted::new(len, "bones")),
                     },

@@ -86,6 +86,17 @@ impl Budget {
         Ok(())
     }
 
+    /// As [`work`](Self::work), with the whole sentence of the error, for work that depends on something other than the
+    /// size of the file.
+    ///
+    /// # Errors
+    /// [`Effort`](ErrorKind::Effort) with this sentence, if fewer steps are left.
+    pub fn work_or(&mut self, steps: u64, sentence: &str) -> Result<()> {
+        let left = self.steps.checked_sub(steps);
+        self.steps = left.ok_or_else(|| Error::new(ErrorKind::Effort, sentence))?;
+        Ok(())
+    }
+
     /// A value as JSON, followed by a line break. Takes the bytes of the text.
     ///
     /// # Errors

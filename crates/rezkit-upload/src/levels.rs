@@ -69,7 +69,7 @@ pub(crate) fn levels_with_room(
         let share = target.share(all);
         if share > least {
             let what = format!(
-                "{}: reduced to as many triangles as the level before it, since more were requested",
+                "{}: has as many triangles as the level before it, the maximum, although more were requested",
                 which(level)
             );
             losses.push(Listed { of: None, loss: Loss::approximated("levels", what) });

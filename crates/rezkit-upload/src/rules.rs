@@ -123,12 +123,14 @@ rules! {
     HULL_POINTS "secondlife-upload.hull-points" Error "a convex hull has at most 256 points"
         "Simplify the hull."
     HULL_NEAR "secondlife-upload.hull-coverage" Warning "the physics hulls cover the whole surface of an object"
-        "Use --physics mesh, or make a physics shape of several convex parts. For \
-        house.glb, save it as house_PHYS.glb in the same folder; for the object door, name its node door_PHYS."
+        "If you made the physics shape yourself, extend it. Otherwise, use --physics mesh, or make a shape of several \
+        convex parts: for house.glb, save it as house_PHYS.glb in the same folder; for the object door, name its node \
+        door_PHYS."
     HULL_OPEN "secondlife-upload.hull-openings" Warning
         "the physics hulls do not fill openings of an object, such as doorways"
-        "Lower --concavity (for generated hulls), use --physics mesh, or make your own physics shape. For \
-        house.glb, save it as house_PHYS.glb in the same folder; for the object door, name its node door_PHYS."
+        "Lower --concavity, or use --physics mesh. If you made the physics shape yourself, it needs the openings, too; \
+        otherwise, you can make a shape of several convex parts: for house.glb, save it as house_PHYS.glb in the same \
+        folder; for the object door, name its node door_PHYS."
     LEVEL_FACES "secondlife-upload.level-faces" Error
         "a level of detail has no more faces than the finest level: otherwise the viewer reports \
         \"different number of textureable faces\""

@@ -126,8 +126,10 @@ impl<'a> View<'a> {
             Some(bytes) => Ok(bytes),
             None => {
                 let len = self.bytes.len().saturating_sub(self.header.len);
+                let end = i64::from(offset) + i64::from(size);
                 let what = format!(
-                    "expected a block within the {len} bytes after the header, found offset {offset}, size {size}"
+                    "only {len} bytes follow the header, but the block ends {end} bytes after it (offset {offset} + \
+                     size {size})"
                 );
                 fail(ErrorKind::Invalid(what.into()))
             }

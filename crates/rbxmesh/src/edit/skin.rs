@@ -368,7 +368,7 @@ fn quantize<const N: usize>(
         }
     }
     if sums.is_empty() {
-        return wrong("weights", "expected at least one weight greater than 0".into());
+        return wrong("weights", "expected at least one weight greater than 0, found none".into());
     }
     sums.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     let more = sums.len() > 4;

@@ -159,8 +159,8 @@ pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
         let stored = position.to_array().map(|number| number * scale);
         let doubled = |(number, stored): (f32, f32)| number.is_finite() && !stored.is_finite();
         if position.to_array().into_iter().zip(stored).any(doubled) {
-            let what = "a coordinate that is too large for version 1.00, which stores its double (convert to \
-                        version 1.01)";
+            let what = "a coordinate that is too large for version 1.00, which stores twice its value \
+                        (convert to version 1.01)";
             return Err(Error::unwritable(format!("vertices[{index}].position"), what));
         }
         let v = stored_v(uv.y, layout.texture_v.get(index).copied());

@@ -342,7 +342,7 @@ impl<'s> Engine<'s> {
                 if ends.map(|end| self.versions[end as usize]) == versions {
                     self.collapse(ends, scratch);
                 }
-                budget.work(std::mem::take(&mut self.steps), "a mesh for simplification")?;
+                budget.work_or(std::mem::take(&mut self.steps), super::TOO_LONG)?;
             }
             if self.live == before {
                 break;

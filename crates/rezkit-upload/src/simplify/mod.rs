@@ -22,6 +22,10 @@ use collapse::{Engine, May};
 use layers::Layers;
 use weld::Surface;
 
+/// The error if the work is used up.
+const TOO_LONG: &str =
+    "simplifying the meshes would take too long: they have too many triangles (split the file)";
+
 /// Meshes with fewer triangles.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]

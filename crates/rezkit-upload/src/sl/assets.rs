@@ -92,7 +92,7 @@ impl Made {
                 let shape = skin.map(|skin| skin.bind_shape().to_columns().map(f64::from));
                 shape.map_or([[1.0; 3], [0.0; 3]], |m| [[m[0], m[5], m[10]], [m[12], m[13], m[14]]])
             });
-            budget.work(built.assets.len() as u64 * ASSET, "the mesh assets")?;
+            budget.work_or(built.assets.len() as u64 * ASSET, parts::TOO_MANY)?;
             let mut sizes = Vec::with_capacity(built.assets.len());
             for asset in &mut built.assets {
                 // An asset that was read keeps its compressed blocks, so that they are compressed only once.

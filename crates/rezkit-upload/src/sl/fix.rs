@@ -267,11 +267,11 @@ pub(super) fn is_refused(level: &[Primitive], finer: &[Primitive], materials: &[
             None => {
                 let name = primitive.material.and_then(|index| Some(&materials.get(index)?.name));
                 let of = match name.filter(|name| !name.is_empty()) {
-                    Some(name) => format!("with the material {name:?}"),
-                    None => "without a named material of the finest level".to_owned(),
+                    Some(name) => format!("the material {name:?}"),
+                    None => "a material that has no name, or that the finest level does not have".to_owned(),
                 };
                 return Some(format!(
-                    "replaced by a generated level: it had more faces {of} than the next finer level"
+                    "replaced by a generated level: the next finer level has fewer faces with {of}"
                 ));
             }
         }
@@ -296,9 +296,9 @@ impl Shrunk {
 }
 
 fn shrunk(bytes: &[u8], budget: &mut Budget) -> Result<Vec<u8>> {
+    images::work(&[bytes], 0, budget)?;
     let picture = images::decode(bytes, budget.left())?;
     let (width, height) = (picture.width(), picture.height());
-    budget.work(u64::from(width) * u64::from(height) * 8, "a texture")?;
     let longest = width.max(height).max(1);
     if longest <= SIDE {
         return images::to_png(bytes, budget);

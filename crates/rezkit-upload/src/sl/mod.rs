@@ -182,7 +182,7 @@ pub fn second_life(
         return Err(Error::unwritable(what));
     }
     budget.take(parts.nodes.len() as u64 * OBJECT, "the objects")?;
-    budget.work(parts.joints().saturating_add(parts.nodes.len() as u64 * 9_000) << 6, "the objects")?;
+    budget.work_or(parts.joints().saturating_add(parts.nodes.len() as u64 * 9_000) << 6, parts::TOO_MANY)?;
     let mut shapes = match options.land_impact {
         None => leveled(&parts, options, 1.0, options.targets, &mut budget)?,
         Some(wanted) => reduced(&parts, options, wanted, &mut budget)?,

@@ -7,6 +7,10 @@ use rezkit_scene::{Loss, Material, Mesh, Node, Primitive, Result, Scene, Transfo
 
 use super::Given;
 
+/// The error if the work is used up by the number of objects.
+pub(super) const TOO_MANY: &str = "processing the objects would take too long: there are too many of them, or too many \
+                                   materials or joints in each (join objects, or split the model into several files)";
+
 /// A model divided into its objects.
 pub(super) struct Parts {
     /// The scene with only the finest level.

@@ -25,13 +25,13 @@ macro_rules! tables {
             }
             Submesh [] [] {
                 no_geometry "NoGeometry" "boolean",
-                position_domain "PositionDomain" "map with the keys `Min` and `Max`, each an array of 3 reals",
+                position_domain "PositionDomain" "a map with the keys `Min` and `Max`, each an array of 3 reals",
                 positions "Position" "u16 × 3 per vertex",
                 normals "Normal" "u16 × 3 per vertex",
                 tangents "Tangent" "u16 × 4 per vertex",
-                tex_coord0_domain "TexCoord0Domain" "map with the keys `Min` and `Max`, each an array of 2 reals",
+                tex_coord0_domain "TexCoord0Domain" "a map with the keys `Min` and `Max`, each an array of 2 reals",
                 tex_coords0 "TexCoord0" "u16 × 2 per vertex",
-                tex_coord1_domain "TexCoord1Domain" "map with the keys `Min` and `Max`, each an array of 2 reals",
+                tex_coord1_domain "TexCoord1Domain" "a map with the keys `Min` and `Max`, each an array of 2 reals",
                 tex_coords1 "TexCoord1" "u16 × 2 per vertex",
                 triangles "TriangleList" "u16 × 3 per triangle",
                 weights "Weights" "1 to 12 bytes per vertex",

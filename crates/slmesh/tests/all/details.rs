@@ -199,7 +199,7 @@ fn what_a_file_is() {
 fn a_block_outside_of_the_file_says_so() {
     let bytes = [map([("skin", place(3000, 69))]), b"skin".to_vec()].concat();
     let error = slmesh::from_slice(&bytes).unwrap_err();
-    let what = "expected a block within the 4 bytes after the header, found offset 3000, size 69 in skin";
+    let what = "only 4 bytes follow the header, but the block ends 3069 bytes after it (offset 3000 + size 69) in skin";
     assert_eq!(error.to_string(), what);
 }
 

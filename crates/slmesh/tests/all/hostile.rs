@@ -138,8 +138,9 @@ fn places_that_lie_are_refused_with_the_name_of_the_block() {
     let len = int(stream.len());
     let two = [stream.clone(), stream.clone()].concat();
     for (offset, size) in [(0, len + 1), (7, len), (i32::MAX, i32::MAX)] {
-        let what = format!("expected a block within the {len} bytes after the header");
-        let found = format!("{what}, found offset {offset}, size {size} in high_lod");
+        let end = i64::from(offset) + i64::from(size);
+        let what = format!("only {len} bytes follow the header, but the block ends {end} bytes after it");
+        let found = format!("{what} (offset {offset} + size {size}) in high_lod");
         refused(&lying(&[("high_lod", offset, size)], &stream), &found);
     }
     let negative = "expected a non-negative offset and size, found offset";
