@@ -28,7 +28,7 @@ const FILE_MISSING: Rule = Rule::new(
     "scene.file-missing",
     Severity::Warning,
     "every image and material library that the file refers to exists",
-    "the files that the readers of the crate rezkit-scene ask for",
+    "the references to files that the readers of the crate rezkit-scene follow",
 );
 
 const READ_GLTF: Reader =
