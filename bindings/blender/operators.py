@@ -218,7 +218,7 @@ RIGS = (
     ("AUTO", "Automatic", "The rig of the file or the armature; otherwise R6 or R15, according to the names of the parts"),
     ("R6", "R6", "The avatar with six parts"),
     ("R15", "R15", "The avatar with fifteen parts"),
-    ("FILE", "File", "The first model with joints in a Roblox model or place"),
+    ("FILE", "File", "The first model with joints in the Rig file"),
 )
 PRIORITIES = ("Idle", "Movement", "Action", "Action2", "Action3", "Action4", "Core")
 

@@ -247,7 +247,7 @@ impl RobloxDocument {
     }
 
     /// Scripts, terrain, attributes and other files in the document: a dict from paths to bytes, and a list of `Loss`
-    /// for what no file contains.
+    /// for content that is in none of the files.
     fn files<'py>(this: &Bound<'py, Self>) -> Result<Extracted<'py>> {
         this.get_super().extracted(this.py())
     }

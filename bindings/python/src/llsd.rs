@@ -196,7 +196,8 @@ fn from_python(value: &Bound<'_, PyAny>, path: &mut String, depth: usize) -> Res
     static UUID: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     if value.is_instance(UUID.import(value.py(), "uuid", "UUID")?)? {
         let bytes: Vec<u8> = value.getattr("bytes")?.extract()?;
-        let bytes = <[u8; 16]>::try_from(bytes).map_err(|_| PyTypeError::new_err("a UUID of 16 bytes"))?;
+        let bytes =
+            <[u8; 16]>::try_from(bytes).map_err(|_| PyTypeError::new_err("expected a UUID of 16 bytes"))?;
         return Ok(Value::Uuid(Uuid(bytes)));
     }
     // A number or an array of NumPy.

@@ -65,8 +65,8 @@ impl M3d {
             .collect())
     }
 
-    /// The embedded files, such as textures: a dict from names to bytes, and a list of `Loss` for what no file
-    /// contains.
+    /// The embedded files, such as textures: a dict from names to bytes, and a list of `Loss` for content
+    /// that is in none of the files.
     fn files<'py>(this: PyRef<'py, Self>) -> Result<Extracted<'py>> {
         this.as_super().extracted(this.py())
     }

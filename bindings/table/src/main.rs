@@ -34,7 +34,7 @@ type Error = Box<dyn std::error::Error + Send + Sync>;
 
 Inputs are folders, files, .tar, .tar.gz and .zip archives, and .parquet files with a column of bytes. A file that
 cannot be read becomes a row with its error in the tables assets and findings, and has no rows in the other tables. If
-a file cannot be opened, the exit status is also 1. During a run, rows go to OUTPUT.partial, from which --resume
+the system cannot open a file, the exit status is 1. During a run, rows go to OUTPUT.partial, from which --resume
 continues."
 )]
 struct Arguments {
