@@ -180,8 +180,8 @@ fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
 ///
 /// * Roblox: `curves` writes a CurveAnimation instead of a KeyframeSequence; `tolerance` is the largest error, in degrees
 ///   and studs, that dropping sampled keys may cause; `fps` is the number of samples per second of animations that are
-///   transferred to another rig (30 by default); `rig` (`"R6"`, `"R15"`, or the bytes of a document with a model that has
-///   joints) is the rig for animations without one, and for animations written for Roblox.
+///   transferred to another rig (30 by default); `rig` (`"R6"`, `"R15"`, or the bytes of a document with a model that
+///   has joints) is the rig for animations without one, and for animations written for Roblox.
 /// * Second Life: `ease` (in and out, in seconds); `hand_pose` (a name such as `"point right"`, or 0 to 13); `joints`, a
 ///   text that maps joints to the avatar's, one per line, such as `Bip01 Pelvis = mPelvis`; `exact` converts a
 ///   BVH file with its own rest pose and all of its frames, instead of in the same way as Second Life's uploader.
