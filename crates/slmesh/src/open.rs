@@ -126,7 +126,7 @@ impl<'a> View<'a> {
             Some(bytes) => Ok(bytes),
             None => {
                 let len = self.bytes.len().saturating_sub(self.header.len);
-                let end = i64::from(offset) + i64::from(size);
+                let end = i64::from(offset).saturating_add(i64::from(size));
                 let what = format!(
                     "only {len} bytes follow the header, but the block ends {end} bytes after it (offset {offset} + \
                      size {size})"
