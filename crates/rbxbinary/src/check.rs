@@ -33,7 +33,7 @@ rules! {
     PROPERTY_NAMES = Error("property-names", "each PROP chunk of a class has a different, non-empty property name");
     COLUMN_LENGTHS = Error("column-lengths", "a PROP chunk has one value for each instance of its class");
     COLUMN_TYPES = Warning("column-types", "a PROP chunk has a known value type");
-    COLUMN_VALUES = Error("column-values", "a PROP chunk contains exactly one valid value of its type for each instance");
+    COLUMN_VALUES = Error("column-values", "the bytes of a PROP chunk can be decoded as values of its type, one for each instance");
     SHARED_STRINGS = Error("shared-strings", "every shared string index refers to an entry of the SSTR chunk");
     REFERENCES = Error("references", "a reference is null or refers to an instance in the file");
     ROTATION_IDS = Error("rotation-ids", "the rotation id of a CFrame is 0 (the rotation follows) or one of the 24 ids that the format defines");
