@@ -160,9 +160,7 @@ impl<'s> Renderer<'s> {
         let animation = options.animation.and_then(|index| self.scene.animations.get(index));
         let animation = animation.ok_or_else(|| {
             let (found, count) = (options.animation, self.scene.animations.len());
-            let what = format!(
-                "expected Some(index of an animation), found {found:?} (animations in the scene: {count})"
-            );
+            let what = format!("expected Some(index), found {found:?} (animations in the scene: {count})");
             Error::unwritable(format!("RenderOptions::animation: {what}"))
         })?;
         let duration = animation.duration();
