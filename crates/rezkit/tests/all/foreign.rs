@@ -271,7 +271,12 @@ fn nothing_to_draw_is_refused() {
     for (name, text, vertices, why) in [
         ("a.ply", points.as_str(), "found 3 vertices, but no triangles", ""),
         ("a.stl", "solid a\nendsolid a\n", "found no triangles", ""),
-        ("a.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n", "found no triangles", " (also dropped: line 3: line elements)"),
+        (
+            "a.obj",
+            "v 0 0 0\nv 1 0 0\nl 1 2\n",
+            "found no triangles",
+            " (also dropped: line 3: line elements)",
+        ),
         ("a.a3d", "3dmodel 1\na\n\n\n\n\nEnd\n", "found no triangles", ""),
     ] {
         let opened = rezkit::open(text.as_bytes().to_vec(), name, ()).unwrap();

@@ -143,7 +143,10 @@ fn misspelled_names_have_a_suggestion() {
         (&["convert", "cottage.rbxmx", "a.glb", "--path", "Cottage/Dor"], "did you mean Cottage/Door?"),
         (&["set", "cottage.rbxmx", "Cottage/Door.X", "1", "--type", "int23"], "did you mean Int32?"),
         (&["check", "cottage.rbxmx", "--deny", "rbxxml.refernts"], "did you mean rbxxml.referents?"),
-        (&["get", "cottage.rbxmx", "Cottage/Door.Attributes.X"], "; Cottage/Door.Attributes does not contain X\n"),
+        (
+            &["get", "cottage.rbxmx", "Cottage/Door.Attributes.X"],
+            "; Cottage/Door.Attributes does not contain X\n",
+        ),
         (&["set", "cottage.rbxmx", "Cottage/Door.Attributes.X", "1"], "no such attribute: X; to add"),
         (&["add", "cottage.rbxmx", "Prat"], "did you mean Part?"),
         (&["add", "cottage.rbxmx", "WegdePart"], "did you mean WedgePart?"),
