@@ -639,6 +639,36 @@ fn many_edits_find_what_single_edits_find() {
     }
 }
 
+/// Successive edits of the attributes or tags of an instance have the same result as each edit on its own.
+#[test]
+fn edits_of_one_list() {
+    let script = "set Workspace/Door.Attributes +Health=1,+Name=a\nset Workspace/Door.Attributes.Health 2\n\
+        set Workspace/Door.AttributesSerialize.At '1, 2, 3' Vector3\nset Workspace/Door.Tags A,B\n\
+        set Workspace/Door.Tags +C,-A\nset Workspace/Door.Attributes -Name\nset Workspace/Door.Attributes +Name=7\n\
+        set Workspace/Door.Attributes.to Workspace/Cars Ref\nset Workspace/Door.Attributes +On=true\n\
+        set Workspace/Cars.Tags +A\nset Workspace/Door.Transparency 0.5\nset Workspace/Door.Tags +A\n";
+    for (form, place) in both(PLACE) {
+        let mut at_once = open(&place, "place");
+        edit(&mut at_once, script, b"").expect("edited");
+        let mut one_by_one = open(&place, "place");
+        for line in script.lines() {
+            edit(&mut one_by_one, line, b"").expect(line);
+        }
+        let attributes = get(&at_once, "Workspace/Door.AttributesSerialize");
+        assert_eq!(attributes, "{At: 1, 2, 3, Health: 2, Name: 7, On: true}", "{form}");
+        assert_eq!(get(&at_once, "Workspace/Door.__attrRef_to"), "Workspace/Cars", "{form}");
+        assert_eq!(get(&at_once, "Workspace/Door.Tags"), r#""B", "C", "A""#, "{form}");
+        assert_eq!(at_once.to_vec().expect("written"), one_by_one.to_vec().expect("written"), "{form}");
+        let error = edit(&mut at_once, "set Workspace/Door.Tags +D\nset Workspace/Door.Attributes -Nam", b"");
+        let error = error.expect_err("no such attribute");
+        assert_eq!(
+            (&*error.reason(), error.path()),
+            ("cannot remove the attribute Nam, since it does not exist", "Workspace/Door.Attributes")
+        );
+        assert_eq!(get(&at_once, "Workspace/Door.Tags"), r#""B", "C", "A""#, "{form}");
+    }
+}
+
 /// A model is inserted without the files beside it.
 #[test]
 fn a_model_that_needs_other_files_is_refused() {

@@ -5,13 +5,14 @@ use serde_json::Value as Json;
 use ::rbxbinary::TypeId;
 use rbxcore::Value;
 
+use super::lists::Attributed;
 use super::{from_text, show, type_of};
 use crate::blobs::{Attribute, Attributes};
 use rezkit_core::{Counted, Error, Result};
 
 /// Refuses to replace a value of an unknown type: its length is unknown, too, so the attributes after it are part of it.
-pub(super) fn separable(attributes: &Attributes, name: &str) -> Result<()> {
-    match attributes.get(name) {
+pub(super) fn separable(name: &str, old: Option<&Attribute>) -> Result<()> {
+    match old {
         Some(Attribute::Unknown(of)) if of.more > 0 => {
             let more = Counted::new(of.more as usize, "attributes");
             Err(Error::argument(format!(
@@ -41,26 +42,27 @@ pub(super) fn of_value(value: &Value, old: Option<&Attribute>) -> Result<Attribu
     from_text::attribute(&show::value(("", ""), value, 0, |_| String::new()).summary(usize::MAX), kind, old)
 }
 
-/// The attributes after an edit: all of them as a JSON object, or changes such as `+Health=100,-Speed`. An existing
+/// Changes attributes as in an edit: all of them as a JSON object, or changes such as `+Health=100,-Speed`. An existing
 /// attribute keeps its type; a new one is a double, a boolean or a string.
 ///
 /// # Errors
 /// If a value does not fit the type, or an attribute to remove does not exist.
-pub(super) fn changed(text: &str, mut attributes: Attributes) -> Result<Attributes> {
+pub(super) fn change(text: &str, attributes: &mut Attributed) -> Result<()> {
     let text = text.trim();
     if text.is_empty() || text.starts_with('{') {
         let json = if text.is_empty() { "{}" } else { text };
         let json: serde_json::Map<String, Json> = serde_json::from_slice(json.as_bytes())
             .map_err(|error| Error::argument(format!("invalid JSON: {error}")))?;
-        let mut new = Attributes::default();
-        for (name, value) in &json {
-            new.set(name, of_json_as(name, attributes.get(name), value)?);
-        }
-        return Ok(new);
+        let new = json.iter().map(|(name, value)| Ok((name, of_json_as(name, attributes.get(name), value)?)));
+        let mut all = Attributes::default();
+        all.extend(new.collect::<Result<Vec<_>>>()?);
+        *attributes = Attributed::new(all);
+        return Ok(());
     }
     for change in changes(text) {
         let name = change.split('=').next().unwrap_or_default().trim_start_matches(['+', '-']);
-        separable(&attributes, name)?;
+        let old = attributes.get(name);
+        separable(name, old)?;
         match (change.strip_prefix('-'), change.strip_prefix('+').and_then(|rest| rest.split_once('='))) {
             (Some(name), _) => {
                 if attributes.get(name).is_none() {
@@ -68,10 +70,10 @@ pub(super) fn changed(text: &str, mut attributes: Attributes) -> Result<Attribut
                         "cannot remove the attribute {name}, since it does not exist"
                     )));
                 }
-                attributes.0.retain(|(known, _)| known != name);
+                attributes.remove(name);
             }
             (None, Some((name, value))) => {
-                let value = match (attributes.get(name), serde_json::from_slice::<Json>(value.as_bytes())) {
+                let value = match (old, serde_json::from_slice::<Json>(value.as_bytes())) {
                     (Some(old), _) => from_text::attribute(value, old.type_name(), Some(old))?,
                     (None, Ok(json @ (Json::Bool(_) | Json::Number(_)))) => of_json_as(name, None, &json)?,
                     (None, _) => Attribute::String(value.into()),
@@ -84,7 +86,7 @@ pub(super) fn changed(text: &str, mut attributes: Attributes) -> Result<Attribut
             }
         }
     }
-    Ok(attributes)
+    Ok(())
 }
 
 /// The changes in a list. Each begins with a sign and a name, so that values may contain commas.

@@ -123,7 +123,7 @@ pub(in super::super) fn put<'k>(
     let mut attributes: Attributes = blobs::from_slice(blob).map_err(Error::from)?;
     let mut new = Vec::new();
     for (key, to) in references {
-        attribute_edits::separable(&attributes, key)?;
+        attribute_edits::separable(key, attributes.get(key))?;
         let referent = to.and_then(|to| document.referent(to)).unwrap_or(Referent::NULL);
         new.push((key, Attribute::Ref(referent.0)));
     }

@@ -326,7 +326,7 @@ pub(in super::super) fn stored(
     target: &mut dyn Instances,
     budget: &mut Budget,
 ) -> Result<(bool, Vec<Loss>)> {
-    let mut door = Door::into_document(into);
+    let mut door = Door::into_document(document, into);
     for id in document.all() {
         let class = document.class_of(id);
         document.values(id).into_iter().for_each(|(name, value)| drop(door.enter(&class, name, value)));

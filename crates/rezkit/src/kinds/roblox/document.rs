@@ -263,7 +263,7 @@ impl Document {
         let old = self.form().value(id, ATTRIBUTES);
         let blob = old.as_ref().and_then(Value::as_bytes).unwrap_or_default();
         let mut attributes: Attributes = crate::blobs::from_slice(blob)?;
-        attribute_edits::separable(&attributes, name)?;
+        attribute_edits::separable(name, attributes.get(name))?;
         match value {
             Some(value) => {
                 let new = attribute_edits::of_value(value, attributes.get(name))?;

@@ -25,7 +25,7 @@ const READ_TOO: [(TypeId, TypeId); 7] = [
     (TypeId::CFRAME, TypeId::CFRAME_QUAT),
 ];
 
-const TAGS: &str = "Tags";
+pub(super) const TAGS: &str = "Tags";
 
 /// The type in which a document stores tags: a shared string since June 2026, a string before; `None` if it has none.
 pub(super) fn tags_type(document: &dyn Instances) -> Option<TypeId> {
@@ -199,9 +199,10 @@ impl Door {
         Self { names: Some(names), ..Self::default() }
     }
 
-    /// The entry into an existing document.
-    pub(super) fn into_document(document: &dyn Instances) -> Self {
-        Self { tags: tags_type(document), ..Self::default() }
+    /// The entry into an existing document from another one.
+    pub(super) fn into_document(from: &dyn Instances, document: &dyn Instances) -> Self {
+        // All instances of the document are searched only if needed.
+        Self { tags: tags_type(from).and_then(|_| tags_type(document)), ..Self::default() }
     }
 
     /// The same entry into an XML document.

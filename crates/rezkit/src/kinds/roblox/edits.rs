@@ -7,6 +7,7 @@ use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::finder::Finder;
 use super::join::join;
+use super::lists::{Open, Part};
 use super::models::{leads_out, not_copied, references};
 use super::paths::Paths;
 use super::set::{about, nothing, set_in, target};
@@ -70,12 +71,41 @@ fn edit(
         None => Vec::new(),
     };
     let mut finder = Finder::new(options.max_bytes / 4);
+    let mut open: Option<Open> = None;
     for (index, step) in steps.iter().enumerate() {
-        one(document, step, options, &mut edited, (&mut finder, &mut budget))
-            .map_err(|error| (index, error))?;
+        let mut one = || {
+            let part = match step.0 {
+                Edit::Set { path, value, kind }
+                    if path.contains(".Attributes") || path.ends_with(".Tags") =>
+                {
+                    let (id, property) = target(document, path, &mut finder)?;
+                    Part::at(property, kind.as_deref()).map(|part| (id, part, path, value, kind.as_deref()))
+                }
+                _ => None,
+            };
+            // Successive changes of one list are applied together.
+            if let Some(done) = open.take_if(|open| part.is_none_or(|(id, part, ..)| !open.is_of(id, part))) {
+                edited.losses.extend(done.close(document)?);
+            }
+            let Some((id, part, path, value, kind)) = part else {
+                return one(document, step, options, &mut edited, (&mut finder, &mut budget));
+            };
+            let mut change = || {
+                let list = match open.take() {
+                    Some(list) => open.insert(list),
+                    None => open.insert(Open::new(document, id, part, options)?),
+                };
+                list.change(part, value, kind)
+            };
+            change().map_err(|error| about(path, error))
+        };
+        one().map_err(|error| (index, error))?;
+    }
+    let last = steps.len().saturating_sub(1);
+    if let Some(list) = open {
+        edited.losses.extend(list.close(document).map_err(|error| (last, error))?);
     }
     let mut paths = Paths::new(document);
-    let last = steps.len().saturating_sub(1);
     let is_nulled = |(id, property, to): &(_, String, _)| {
         let is_null = || document.value(*id, property).is_none_or(|now| now.as_instance().is_none());
         document.has(*id) && !document.has(*to) && is_null()

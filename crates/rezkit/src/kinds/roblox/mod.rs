@@ -20,6 +20,7 @@ mod from_text;
 mod geometry;
 mod join;
 mod listed;
+mod lists;
 mod models;
 mod nodes;
 mod numbers;

@@ -3,22 +3,23 @@
 use ::rbxbinary::TypeId;
 use rbxcore::{InstanceId, Value};
 
-use super::decoded::{cost, decoded};
+use super::decoded::decoded;
 use super::filled::{put, type_in_class};
 use super::finder::Finder;
+use super::lists::{Open, Part};
 use super::nodes::Root;
-use super::{ATTRIBUTES, Instances, attribute_edits, attribute_refs, door, from_text, texts, type_of};
-use crate::blobs::Attributes;
+use super::{ATTRIBUTES, Instances, attribute_refs, door, from_text, type_of};
 use crate::options::{Fill, ReadOptions};
 use crate::tree;
-use rezkit_core::{Budget, Error, Loss, Result};
+use rezkit_core::{Error, Loss, Result};
 
 /// The error about a value that is set in place of undecoded ones.
 pub(in super::super) const UNCHANGEABLE: &str =
     "the values of this property cannot be decoded, so they cannot be changed";
 
 /// The remedy if a value needs a type.
-const SET_TYPE: &str = "set the option type (--type), or put the type after the value in a list of edits";
+pub(super) const SET_TYPE: &str =
+    "set the option type (--type), or put the type after the value in a list of edits";
 
 /// Sets the property, or the attribute in a property, at a path.
 pub(in super::super) fn set(
@@ -65,23 +66,25 @@ pub(super) fn set_in(
     options: &ReadOptions,
     finder: &mut Finder,
 ) -> Result<Vec<Loss>> {
-    let missing =
-        |document: &dyn Instances| nothing(document, &format!("{}.{property}", document.path_of(id)));
-    let (property, field) = match property.split_once('.') {
-        // The name in scripts.
-        Some(("Attributes", field)) => (ATTRIBUTES, Some(field)),
-        Some((property, field)) => (property, Some(field)),
-        None => (property, None),
+    if let Some(part) = Part::at(property, kind) {
+        let mut open = Open::new(document, id, part, options)?;
+        open.change(part, text, kind)?;
+        return open.close(document);
+    }
+    let property = match property.split_once('.') {
+        Some((_, field)) if kind.is_some_and(is_ref) => {
+            let property = format!("{}{field}", attribute_refs::PREFIX);
+            return set_in(document, id, &property, text, Some("Ref"), options, finder);
+        }
+        Some(_) => return Err(nothing(document, &format!("{}.{property}", document.path_of(id)))),
+        None if property == "Attributes" => ATTRIBUTES,
+        None => property,
     };
     if property.is_empty() {
         return Err(Error::argument("the property name is empty"));
     }
-    if let Some(field) = field.filter(|_| kind.is_some_and(|kind| kind.eq_ignore_ascii_case("ref"))) {
-        let property = format!("{}{field}", attribute_refs::PREFIX);
-        return set_in(document, id, &property, text, Some("Ref"), options, finder);
-    }
     let old = document.value(id, property);
-    if old.is_none() && field.is_none() {
+    if old.is_none() {
         door::given(document, id, property, &Value::from(""))?;
     }
     if old.is_none() && document.is_undecoded(id, property) {
@@ -89,75 +92,46 @@ pub(super) fn set_in(
     }
     let is_reference = || match (&old, kind) {
         (Some(old), _) => matches!(old, Value::Ref(_)),
-        (None, Some(kind)) => kind.eq_ignore_ascii_case("Ref"),
+        (None, Some(kind)) => is_ref(kind),
         (None, None) => type_in_class(document, id, property) == Some(TypeId::REF),
     };
-    let value = match (field, old.clone()) {
-        (None, _) if is_reference() => {
-            let to = match text {
-                "" | "null" => None,
-                path => Some(finder.find(document, path).ok_or_else(|| nothing(document, path))?),
-            };
-            Value::Ref(to)
-        }
-        (None, old) if property == "Tags" && kind.is_none() => {
-            let tags = texts::tags(text, old.as_ref().and_then(Value::as_bytes).unwrap_or_default())?;
-            door::tags(document, tags)
-        }
-        (None, old) if property == ATTRIBUTES && kind.is_none() => {
-            let old = old.unwrap_or_else(|| Value::from(""));
-            let attributes = read(document, id, &old, property, options)?;
-            Value::from(attribute_edits::changed(text, attributes)?.to_vec().map_err(Error::from)?)
-        }
-        (None, old) => {
-            let frame = old.as_ref().and_then(Value::as_cframe);
-            let kind = match (kind, old.as_ref().and_then(type_of)) {
-                (Some(kind), _) => type_named(kind)?,
-                (None, Some(kind)) => kind,
-                (None, None) if old.is_some() => {
-                    let tag = old.as_ref().map_or("", Value::tag);
-                    return Err(Error::argument(format!(
-                        "{property} is stored with the unknown type {tag:?}, so its value cannot be replaced"
-                    )));
-                }
-                (None, None) => type_in_class(document, id, property).ok_or_else(|| {
-                    let class = document.class_of(id);
+    let value = if is_reference() {
+        let to = match text {
+            "" | "null" => None,
+            path => Some(finder.find(document, path).ok_or_else(|| nothing(document, path))?),
+        };
+        Value::Ref(to)
+    } else {
+        let frame = old.as_ref().and_then(Value::as_cframe);
+        let kind = match (kind, old.as_ref().and_then(type_of)) {
+            (Some(kind), _) => type_named(kind)?,
+            (None, Some(kind)) => kind,
+            (None, None) if old.is_some() => {
+                let tag = old.as_ref().map_or("", Value::tag);
+                return Err(Error::argument(format!(
+                    "{property} is stored with the unknown type {tag:?}, so its value cannot be replaced"
+                )));
+            }
+            (None, None) => type_in_class(document, id, property).ok_or_else(|| {
+                let class = document.class_of(id);
+                Error::argument(format!(
+                    "{class} has no stored property {property}; to add it with `set`, {SET_TYPE}"
+                ))
+            })?,
+        };
+        match door::items(&document.class_of(id), property).filter(|_| kind == TypeId::ENUM) {
+            Some(of) => Value::Enum(door::item(of, text)?),
+            None => {
+                let value = from_text::value(text, kind, frame)?;
+                let bytes = value.as_bytes().unwrap_or_default();
+                decoded((&document.class_of(id), property), bytes, options.max_bytes).map_err(|why| {
                     Error::argument(format!(
-                        "{class} has no stored property {property}; to add it with `set`, {SET_TYPE}"
+                        "{property} contains encoded data; the new value cannot be decoded: {why}"
                     ))
-                })?,
-            };
-            match door::items(&document.class_of(id), property).filter(|_| kind == TypeId::ENUM) {
-                Some(of) => Value::Enum(door::item(of, text)?),
-                None => {
-                    let value = from_text::value(text, kind, frame)?;
-                    let bytes = value.as_bytes().unwrap_or_default();
-                    decoded((&document.class_of(id), property), bytes, options.max_bytes).map_err(|why| {
-                        Error::argument(format!(
-                            "{property} contains encoded data; the new value cannot be decoded: {why}"
-                        ))
-                    })?;
-                    value
-                }
+                })?;
+                value
             }
         }
-        (Some(field), old) if old.is_some() || kind.is_some() && property == ATTRIBUTES => {
-            let old = old.unwrap_or_else(|| Value::from(""));
-            let mut attributes = read(document, id, &old, property, options)?;
-            let kind = match (kind, attributes.get(field)) {
-                (Some(kind), _) => kind.to_owned(),
-                (None, Some(old)) => old.type_name().to_owned(),
-                (None, None) => return Err(no_attribute(&attributes, field)),
-            };
-            attribute_edits::separable(&attributes, field)?;
-            let new = from_text::attribute(text, &kind, attributes.get(field))?;
-            attributes.set(field, new);
-            Value::from(attributes.to_vec().map_err(Error::from)?)
-        }
-        (Some(field), _) if property == ATTRIBUTES => {
-            return Err(no_attribute(&Attributes::default(), field));
-        }
-        (Some(_), _) => return Err(missing(document)),
     };
     let is_name = property == "Name";
     if is_name {
@@ -175,12 +149,9 @@ pub(super) fn nothing(document: &dyn Instances, path: &str) -> Error {
     tree::nothing(&Root::new(document, 0), path)
 }
 
-/// The error for an attribute that does not exist, and that gets no type.
-fn no_attribute(attributes: &Attributes, name: &str) -> Error {
-    let names: Vec<String> = attributes.0.iter().map(|(name, _)| name.to_string()).collect();
-    let near = tree::closest(name, names.iter().map(String::as_str));
-    let near = near.map_or_else(String::new, |near| format!(" (did you mean {near}?)"));
-    Error::argument(format!("no such attribute: {name}{near}; to add the attribute, {SET_TYPE}"))
+/// Whether this is the name of the type of references.
+pub(super) fn is_ref(kind: &str) -> bool {
+    kind.eq_ignore_ascii_case("Ref")
 }
 
 /// The type of properties with this name, such as `Float32`. The case of the letters does not matter.
@@ -198,18 +169,4 @@ pub fn type_named(name: &str) -> Result<TypeId> {
         );
         Error::argument(format!("there is no type {name}{meant}"))
     })
-}
-
-/// The attributes in a value.
-fn read(
-    document: &dyn Instances,
-    id: InstanceId,
-    value: &Value,
-    property: &str,
-    options: &ReadOptions,
-) -> Result<Attributes> {
-    let missing = || nothing(document, &format!("{}.{property}", document.path_of(id)));
-    let bytes = value.as_bytes().ok_or_else(missing)?;
-    Budget::new(options.max_bytes).take(cost((&document.class_of(id), ATTRIBUTES), bytes), property)?;
-    rbxblobs::from_slice(bytes).map_err(Error::from)
 }

@@ -1,5 +1,6 @@
 //! The scripts of a document, the replacement of texts, and the adaptation of texts to XML.
 
+use super::lists::Tagged;
 use std::collections::HashMap;
 
 use rbxcore::classes::stored_kind;
@@ -125,39 +126,37 @@ fn is_blob(property: &str) -> bool {
     property.ends_with("Serialize") || property.ends_with("Data") || property.ends_with("Grid")
 }
 
-/// Tags from a list separated by commas: `A, B` replaces all tags; `+A` and `-B` add and remove single tags.
+/// Changes tags as in a list separated by commas: `A, B` replaces all tags; `+A` and `-B` add and remove single tags.
 ///
 /// # Errors
 /// If only some entries begin with a sign.
-pub(super) fn tags(text: &str, old: &[u8]) -> Result<Value> {
+pub(super) fn change_tags(text: &str, tags: &mut Tagged) -> Result<()> {
     // The list in quotes that the tree shows.
     if text.starts_with('"')
         && let Ok(names) = serde_json::from_str::<Vec<String>>(&format!("[{text}]"))
     {
-        return Ok(Value::from(Tags(names.into_iter().map(Into::into).collect()).to_vec()?));
+        *tags = Tagged::new(Tags(names.into_iter().map(Into::into).collect()));
+        return Ok(());
     }
     let names: Vec<&str> = text.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
     let signed = names.iter().filter(|name| name.starts_with(['+', '-'])).count();
-    let mut tags: Tags = match signed {
-        0 => Tags::default(),
-        _ if signed == names.len() => rbxblobs::from_slice(old)?,
-        _ => {
-            let expected = "expected either all tags, such as A,B, or only changes, such as +A,-B";
-            return Err(Error::argument(format!("{expected}; found {text:?}")));
-        }
-    };
+    if signed == 0 {
+        *tags = Tagged::default();
+    } else if signed < names.len() {
+        let expected = "expected either all tags, such as A,B, or only changes, such as +A,-B";
+        return Err(Error::argument(format!("{expected}; found {text:?}")));
+    }
     for name in names {
         let plain = name.strip_prefix(['+', '-']).filter(|_| signed > 0).unwrap_or(name);
         if plain.is_empty() {
             return Err(Error::argument(format!("expected a tag after {name}")));
         }
-        let is_removed = signed > 0 && name.starts_with('-');
-        tags.0.retain(|tag| tag != plain || !is_removed);
-        if !is_removed && !tags.0.iter().any(|tag| tag == plain) {
-            tags.0.push(plain.into());
+        match signed > 0 && name.starts_with('-') {
+            true => tags.remove(plain),
+            false => tags.add(plain),
         }
     }
-    Ok(Value::from(tags.to_vec()?))
+    Ok(())
 }
 
 /// A text in which bytes that are not UTF-8 and characters that XML 1.0 forbids are replaced; `None` if it contains
