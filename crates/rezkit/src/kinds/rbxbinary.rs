@@ -79,13 +79,23 @@ impl Instances for Document {
         self.editable().map_err(Error::from)
     }
 
-    /// The place `Part.Size[3]` is the property of row 3 of the class.
+    /// The place `Part.Size[3]` is the property of row 3 of the class, and `parents.children[3]` and
+    /// `classes[0].referents[3]` are instances.
     fn place_of(&self, path: &str) -> Option<String> {
         let (place, row) = path.strip_suffix(']')?.rsplit_once('[')?;
-        let (class, property) = place.split_once('.')?;
-        let is_single = self.classes().iter().filter(|of| of.name == class).count() == 1;
-        let id = self.by_class(class).nth(row.parse().ok()?).filter(|_| is_single)?;
-        Some(format!("{}.{property}", self.path(id)?))
+        let (of, part) = place.split_once('.')?;
+        let row: usize = row.parse().ok()?;
+        let class = of.strip_prefix("classes[").and_then(|of| of.strip_suffix(']')?.parse::<usize>().ok());
+        let referent = match (of, class, part) {
+            ("parents", _, "children" | "parents") => self.parents().children.get(row).copied(),
+            (_, Some(class), "referents") => self.classes().get(class)?.referents.get(row).copied(),
+            _ => {
+                let is_single = self.classes().iter().filter(|class| class.name == of).count() == 1;
+                let id = self.by_class(of).nth(row).filter(|_| is_single)?;
+                return Some(format!("{}.{part}", self.path(id)?));
+            }
+        };
+        Some(self.path(self.by_referent(referent?)?)?.to_string())
     }
 
     fn value(&self, id: InstanceId, property: &str) -> Option<Value> {

@@ -726,3 +726,19 @@ fn the_order_after_joining_places_is_found() {
         assert_eq!(at_once.to_vec().expect("written"), one_by_one.to_vec().expect("written"), "{form}");
     }
 }
+
+/// Losses about the PRNT chunk name the instances, and tell a missing child from a missing parent.
+#[test]
+fn broken_parents_are_listed_by_instance() {
+    let mut opened = open(&testkit::fixture("rbxbinary", "parents.rbxm"), "a.rbxm");
+    let made = opened.convert(Some("rbxmx"), "a.rbxmx", &ConvertOptions::new()).expect("converted");
+    let losses: Vec<_> = made.losses.iter().map(|loss| (&*loss.path, &loss.what[..24], loss.count)).collect();
+    let expected = [
+        ("e", "a referent that another ", 1),
+        ("c", "a parent that does not e", 1),
+        ("parents.children[4]", "an entry of the PRNT chu", 1),
+        ("c", "a missing or repeated en", 2),
+        ("a", "the parent of an instanc", 2),
+    ];
+    assert_eq!(losses, expected);
+}

@@ -14,7 +14,7 @@ use super::filled::{has_columns, missing, retyped};
 use super::paths::Paths;
 use super::{ATTRIBUTES, Instances, New, attribute_refs, texts, type_of};
 use crate::options::{ConvertOptions, Fill};
-use rezkit_core::{Budget, Error, ErrorKind, Loss, LossKind, Result};
+use rezkit_core::{Budget, Error, ErrorKind, Finding, Loss, LossKind, Result};
 
 /// A value of the binary form in the type in which XML stores the property.
 pub(in super::super) fn to_xml(class: &str, property: &str, value: Value) -> Value {
@@ -126,8 +126,8 @@ pub(in super::super) fn binary_to_xml(
             budget.lose(&mut losses, Loss::new(format!("{}.{}", class.name, property.name), what))?;
         }
     }
-    for found in binary::check(source) {
-        let (new, what): (fn(String, &'static str) -> Loss, _) = match found.rule.id {
+    for found in binary::check(source).into_iter().flat_map(Finding::each) {
+        let (new, what): (fn(String, &'static str) -> Loss, _) = match &*found.rule {
             "rbxbinary.extra" => (Loss::new, "XML cannot store bytes of unknown meaning"),
             "rbxbinary.shared-strings" => (Loss::new, "a reference to a shared string that does not exist"),
             "rbxbinary.rotation-ids" => {
