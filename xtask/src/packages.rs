@@ -56,7 +56,13 @@ pub fn packages() -> Result<Vec<Package>, Box<dyn std::error::Error>> {
     while !waiting.is_empty() {
         let there = |name: &String| sorted.iter().any(|package| package.name == *name);
         let next = waiting.iter().position(|package| package.needs.iter().all(there));
-        sorted.push(waiting.remove(next.ok_or("packages need each other in a circle")?));
+        let Some(next) = next else {
+            let names: Vec<&str> = waiting.iter().map(|package| &*package.name).collect();
+            return Err(
+                format!("these packages depend on each other in a cycle: {}", names.join(", ")).into()
+            );
+        };
+        sorted.push(waiting.remove(next));
     }
     Ok(sorted)
 }
