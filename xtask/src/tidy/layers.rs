@@ -1,4 +1,5 @@
-//! Checks the layers inside each crate: a module imports only from its own layer or from lower ones, without cycles.
+//! Checks the layers inside each crate: a module imports only from its own layer and from later ones, and modules do
+//! not import each other in a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,9 +8,9 @@ use super::imports::{Module, Source, Sources, imports, module_of};
 use super::{Tidy, tracked};
 use crate::{formats, root};
 
-/// The layers of each crate, from the top to the bottom, as the modules of the crate's root; `lib` is `lib.rs`. A
-/// module imports from its own layer and from those below it. Layers that begin with `+` read and write bytes; layers
-/// that begin with `-` know only the model, and import nothing from a layer with `+`.
+/// The layers of each crate, separated by `/`. A layer lists modules of the crate's root; `lib` is `lib.rs`. A module
+/// imports from its own layer and from later ones. Layers that begin with `+` read and write bytes; layers that begin
+/// with `-` know only the model, and import nothing from a layer with `+`.
 const LAYERS: &[(&str, &str)] = &[
     ("geom", "lib / frame mint wire / matrix rect trimesh / vector"),
     (
@@ -47,8 +48,8 @@ const FORMAT: &str = "lib checked / - build check convert cost edit merge shapes
      / + chunks de distinct document lazy motion open read ser transcode write / + ascii wire / - model options \
      / - consts hash names path text view_budget";
 
-/// Exceptions: imports that go up or close a cycle, as the crate, the importing module and the imported one. Do not add
-/// any.
+/// Exceptions: imports from an earlier layer or in a cycle, as the crate, the importing module and the imported one. Do
+/// not add any.
 const KNOWN: &[(&str, &str, &str)] = &[];
 
 type Graph = BTreeMap<Module, BTreeSet<Module>>;
@@ -80,7 +81,7 @@ impl Tidy {
         sources
     }
 
-    /// Checks that every import goes to the same layer or to a lower one, that layers with `-` import nothing from
+    /// Checks that every import is from the same layer or from a later one, that layers with `-` import nothing from
     /// layers with `+`, and that neither files nor modules of the root import each other in a cycle.
     fn directions(&mut self, name: &str, layers: &str, mut files: Graph) {
         let known = KNOWN.iter().filter(|(of, ..)| *of == name).map(|(_, from, to)| (*from, *to));
@@ -102,7 +103,11 @@ impl Tidy {
                     left_out.push((from.clone(), to.clone(), goes_up));
                     imported.remove(&to);
                 } else if goes_up || bytes {
-                    let what = if goes_up { "which is above it" } else { "although it never sees bytes" };
+                    let what = if goes_up {
+                        "which is in an earlier layer"
+                    } else {
+                        "which reads or writes bytes: modules of this layer must work on the model alone"
+                    };
                     self.complain(file(name, from), format!("imports crate::{}, {what}", path(&to)));
                 }
             }
@@ -116,7 +121,7 @@ impl Tidy {
         for graph in [&modules, &files] {
             for circle in circles(graph) {
                 let names: Vec<_> = circle.iter().map(path).collect();
-                let what = format!("import each other in a circle: {}", names.join(", "));
+                let what = format!("these modules import each other in a cycle: {}", names.join(", "));
                 self.complain(format!("crates/{name}/src"), what);
             }
         }
@@ -128,7 +133,7 @@ impl Tidy {
             if !is_needed {
                 self.complain(
                     "xtask/src/tidy/layers.rs",
-                    format!("{name}: {from} to {to} is no longer known"),
+                    format!("the exception {name}: {from} to {to} is not needed: remove it from KNOWN"),
                 );
             }
         }
