@@ -30,10 +30,12 @@ use rbxcore::parts::names;
 
 /// Describes a value in an error message: its type, and the value if it is a number.
 fn found(value: ValueRef<'_>) -> String {
-    match value.as_f64().is_some() || value.as_i64().is_some() {
-        true => format!("{value:?}"),
-        false => TypeId::of_value(&value)
-            .map_or_else(|| "a value of a type that only XML can represent".into(), |id| id.to_string()),
+    let id = TypeId::of_value(&value)
+        .map_or_else(|| "a value of a type that only XML can represent".into(), |id| id.to_string());
+    match (value.as_i64(), value.as_f64()) {
+        (Some(number), _) => format!("{id} {number}"),
+        (None, Some(number)) => format!("{id} {number:?}"),
+        (None, None) => id,
     }
 }
 

@@ -65,8 +65,8 @@ fn names_of_items_and_colors() {
 #[test]
 fn values_of_a_wrong_type_are_refused() {
     for (new, text) in [
-        (part().property("Anchored", 1), "expected Bool, found Int32(1) in Part.Anchored"),
-        (part().property("Size", 1.0), "expected Vector3, found Float64(1.0) in Part.size"),
+        (part().property("Anchored", 1), "expected Bool, found Int32 1 in Part.Anchored"),
+        (part().property("Size", 1.0), "expected Vector3, found Float64 1.0 in Part.size"),
         (
             part().property("Material", "Plastik"),
             "\"Plastik\" is not an item of the enum Material (did you mean \"Plastic\"?) in Part.Material",

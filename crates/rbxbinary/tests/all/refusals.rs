@@ -120,7 +120,7 @@ fn values_that_do_not_fit() {
     let text = "expected Bool, found String in Workspace/Door.Anchored";
     refused(d, |d| d.set(door, "Anchored", "yes"), text);
     // An insertion that fails after some of its columns.
-    let text = "expected Vector3, found Float32(1.0) in Part.Size";
+    let text = "expected Vector3, found Float32 1.0 in Part.Size";
     let new = part("x").property("Anchored", true).property("Size", 1.0_f32);
     refused(d, |d| d.insert(None, new), text);
     let text = "expected Bool, found Ref in Part.Anchored";
@@ -163,7 +163,7 @@ fn labels() {
 #[test]
 fn one_property_of_two_types() {
     let d = &mut place();
-    let text = "expected String, found Int32(1) in New.A";
+    let text = "expected String, found Int32 1 in New.A";
     let new = NewInstance::new("New").property("A", "x").child(NewInstance::new("New").property("A", 1));
     refused(d, |d| d.insert(None, new), text);
     let id = d.insert(None, NewInstance::new("New").property("A", 1).property("A", "x")).unwrap();
@@ -174,7 +174,7 @@ fn one_property_of_two_types() {
     refused(d, |d| d.insert(None, new()), text);
     let one = |_: &_, _: &_| Some(Value::Int32(1));
     let others = EditOptions::new().others(Others::With(&one));
-    let text = "expected String, found Int32(1) in Part.A";
+    let text = "expected String, found Int32 1 in Part.A";
     refused(d, |d| others.insert(d, None, new()), text);
     let id = EditOptions::new().others(Others::Neutral).insert(d, None, new()).unwrap().instances[0];
     assert_eq!(d.get(id, "A").unwrap().as_str(), Some("x"));
@@ -203,20 +203,20 @@ fn values_that_would_be_filled_in() {
     let top = bare.roots().next().unwrap();
     refused(d, |d| d.copy_from(None, &bare, top), text);
     // A function that returns another type: for a stored property, and for a property of a new class.
-    let text = "expected Bool, found Int32(7) in Part.Anchored";
+    let text = "expected Bool, found Int32 7 in Part.Anchored";
     let number = |_: &_, _: &_| Some(Value::Int32(7));
     let fill = EditOptions::new().fill(Fill::With(&number));
     refused(d, |d| fill.insert(d, None, part("x").property("Size", Vec3::default())), text);
     let new = || NewInstance::new("New").child(NewInstance::new("New").property("A", true));
     refused(d, |d| d.insert(None, new()), lacking("New.A"));
-    let text = "expected Bool, found Int32(7) in New.A";
+    let text = "expected Bool, found Int32 7 in New.A";
     refused(d, |d| fill.insert(d, None, new()), text);
     // Existing instances lack the new property.
     let text = "property values are missing in existing instances (set EditOptions::others): Part.CanCollide";
     let new = || whole("x").property("CanCollide", true);
     refused(d, |d| d.insert(None, new()), text);
     refused(d, |d| EditOptions::new().others(Others::With(&nothing)).insert(d, None, new()), text);
-    let text = "expected Bool, found Int32(7) in Part.CanCollide";
+    let text = "expected Bool, found Int32 7 in Part.CanCollide";
     refused(d, |d| EditOptions::new().others(Others::With(&number)).insert(d, None, new()), text);
     let many = (0..10).fold(NewInstance::new("Many"), |new, number| new.property(format!("P{number}"), 1));
     d.insert(None, many).unwrap();
@@ -393,7 +393,7 @@ fn columns_whose_values_cannot_be_told_apart() {
     let set = "cannot be decoded (convert the document to XML and back, with the option allow_loss \
                or --allow-loss, which drops them) in a.Column";
     for (column, value, text) in [
-        (prop(0, "Column", 0x23, b"x"), Value::Int32(1), "expected 0x23, found Int32(1) in a.Column".into()),
+        (prop(0, "Column", 0x23, b"x"), Value::Int32(1), "expected 0x23, found Int32 1 in a.Column".into()),
         (
             prop(0, "Column", 2, &[1]),
             Value::Bool(true),
