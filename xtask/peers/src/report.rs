@@ -68,9 +68,11 @@ each library runs once, to warm up and to count allocations. Then all libraries 
   number of bytes, or decompressing the file. For `rezstd`, the yardstick is the C library zstd, which does all of it.
 * *Result* compares our crate with the fastest peer or with a yardstick. For example, *3.8 times the best peer, target:
   2.5* means that our crate is 3.8 times as fast as the fastest peer, and that it should be at least 2.5 times as fast.
-  *1.08 times the yardstick's time, target: at most 1.1* means that our crate takes 1.08 times as long as the yardstick;
-  if an operation has two yardsticks, the one in the upper row. A missed target is in bold. An operation without a
-  target has no result.
+  *1.08 times the yardstick's time, target: at most 1.1* means that our crate takes 1.08 times as long as the yardstick.
+  If an operation has two yardsticks, only the one in the upper row counts. A missed target is in bold. An operation
+  without a target has no result.
+* For *write* of `rbxbinary` and `rbxxml`, the document is unedited, so our crate copies the bytes that it read. The
+  peers write every value again.
 * For edits, such as *remove 2000 of 115000* (instances), *size* is the number of edits, although it has the unit B or
   kB. *MB/s* is then millions of edits per second. The time of an edit does not include the creation of the document.
 * For *save* of Model 3D, *size* is the size of the model as an uncompressed binary file, even if the saved file is
