@@ -54,13 +54,12 @@ pub fn fixture(name: &str, file: &str) -> Vec<u8> {
     fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Reads and writes each fixture of a crate and compares the result with the grade in the manifest: `exact` must come
+/// Reads and writes each fixture of a crate, and compares the result with the grade in the manifest: `exact` must come
 /// back as the same file, `model` as a different one, and `failed` must be refused. `same` compares files whose bytes
 /// differ, since compressed files with the same content count as the same.
-/// compressed the content counts.
 ///
-/// If a fixture does not come back as its grade demands, and if a fixture has no grade.
-/// If one does not, and if one has no grade.
+/// # Panics
+/// If a fixture does not come back as its grade demands, or has no grade.
 pub fn fixtures_come_back<E: std::fmt::Display>(
     name: &str,
     same: impl Fn(&[u8], &[u8]) -> bool,
@@ -179,8 +178,8 @@ impl Rng {
     }
 }
 
-/// Damages a copy of the bytes one to three times: flips a bit, replaces one byte at random or four by a number that is
-/// critical as a count, cuts out a piece or doubles one.
+/// Damages a copy of the bytes one to three times. Each time, it flips a bit, replaces one byte by a random one or four
+/// bytes by a number that is critical as a count, removes a piece, or duplicates one.
 pub fn mutate(bytes: &[u8], rng: &mut Rng) -> Vec<u8> {
     const HURTS: [u32; 10] = [0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
     let mut bytes = bytes.to_vec();
