@@ -14,10 +14,10 @@ rules! {
     DEGENERATE = Warning("degenerate-faces", "a face has three different vertices");
     LOD_MISSING = Error("lod-offsets", "a mesh of version 3.00 or later has 2 or more offsets of levels of detail \
         (for one level, 0 and the number of faces)");
-    LOD_ORDER = Error("lod-order", "the first offset of a level of detail is 0, and each further one is greater than \
-        the one before it");
-    LOD_RANGE = Error("lod-range", "the last offset of a level of detail is the number of faces (the offsets 0 and 0 are \
-        also valid)");
+    LOD_ORDER = Error("lod-order", "the offsets of the levels of detail begin with 0, and each further one is \
+        greater than the one before it");
+    LOD_RANGE = Error("lod-range", "the offsets of the levels of detail end with the number of faces (the offsets 0 \
+        and 0 are also valid)");
     BONE_PARENTS = Error("bone-parents", "the parent of a bone is a bone of the mesh");
     BONE_ORDER = Error("bone-order", "the parent of a bone comes before the bone");
     BIND_POSES = Error("bind-poses", "every number of a bind pose is finite");
@@ -38,7 +38,8 @@ rules! {
     CHUNK_TWICE = Warning("chunk-twice", "a file has at most one chunk of each name");
     CHUNK_EXTRA = Warning("chunk-extra", "no bytes follow the known content of a chunk");
     CHUNK_CORE = Error("chunk-core", "a mesh of version 6.00 or 7.00 has a COREMESH chunk of version 1 or 2, with the vertices and faces");
-    DRACO_FIELDS = Warning("draco-fields", "a Draco stream has an attribute for every field of a vertex");
+    DRACO_FIELDS = Warning("draco-fields", "a Draco stream has an attribute for every field of a vertex (position, normal, \
+        texture coordinates, tangent, colour)");
     TRAILING = Warning("trailing", "no bytes follow the last chunk of the file");
 }
 

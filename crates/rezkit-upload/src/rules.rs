@@ -82,8 +82,8 @@ rules! {
         skin"
         "Assign the weights of some joints to their parents."
     JOINT_NAMES "secondlife-upload.joint-names" Warning
-        "each joint with weights has the name of a different joint of Second Life's avatar: other joints are not \
-        uploaded"
+        "each joint with weights is named after a joint of Second Life's avatar, and no two after the same one: other \
+        joints are not uploaded"
         "Rename the joints to the names of the avatar's joints, or map them with `rezkit sl --joints`; `rezkit sl \
         --fix` renames the joints of rigs from Mixamo, VRM, VRoid, Rigify and Roblox."
     RIG_SIZE "secondlife-upload.rig-size" Warning
@@ -153,7 +153,8 @@ rules! {
         "Raise --land-impact, or join objects. If the physics cost is above --land-impact, use a cheaper physics shape \
         (--physics box, or a higher --concavity)."
     LAND_IMPACT_UNKNOWN "secondlife-upload.land-impact-unknown" Warning
-        "the physics cost is known if a land impact is requested (--land-impact)"
+        "if a land impact is requested (--land-impact), the physics shape is not a mesh: only Second Life can \
+        compute the cost of a physics mesh"
         "Use --physics hulls or --physics box, or compare --land-impact with the cost that the viewer shows in its \
         upload window."
     }

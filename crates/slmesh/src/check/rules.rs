@@ -61,7 +61,7 @@ rules! {
         warns \"not in standard X-forward orientation\"");
     MATRIX_FINITE = Error("matrix-finite", "all numbers of a matrix are finite");
 
-    INSTANCE_MESH = Error("instance-mesh", "each object of an .slm file has the index of one of its meshes");
+    INSTANCE_MESH = Error("instance-mesh", "each object of an .slm file has the index of one of the file's meshes");
 
     PHYSICS_CONVEX = Error("physics-convex", "an asset has physics_convex: otherwise the upload \
         fails with MAV_BLOCK_MISSING");

@@ -21,7 +21,7 @@ macro_rules! rules {
 }
 
 rules! {
-    CURVES "roblox-animation.curves" Warning "an emote is a CurveAnimation";
+    CURVES "roblox-animation.curves" Warning "an emote is a CurveAnimation, not a KeyframeSequence";
     ROOT "roblox-animation.root" Error
         "a CurveAnimation has exactly one child of class Folder, with the curves of the root part";
     RIG "roblox-animation.rig-data" Error "a CurveAnimation has exactly one child of class AnimationRigData";
