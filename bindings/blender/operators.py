@@ -63,6 +63,7 @@ OPTIONS = (
     ("the option rig has no effect", "Rig has no effect"),
     ("poses no part; remove the option", "poses no part; set Rig to Automatic"),
     (": lower the option fps", ""),
+    ("; to change this, set the option terrain, --terrain", ""),
 )
 
 

@@ -107,26 +107,26 @@ pub enum Unions {
 }
 
 impl Unions {
-    /// The text about a union that is shown as a box.
+    /// The text about a union that becomes a box.
     pub(crate) fn boxed(self) -> &'static str {
         match self {
             Self::First => {
-                "a union is shown as a box, because it has no usable mesh, collision \
+                "a union becomes a box, because it has no usable mesh, collision \
                              hulls or operands"
             }
             Self::Mesh => {
-                "a union is shown as a box, because it has no usable mesh (the option unions \
+                "a union becomes a box, because it has no usable mesh (the option unions \
                              excludes operands and hulls)"
             }
             Self::Operands => {
-                "a union is shown as a box, because it has no usable operands (the option unions \
+                "a union becomes a box, because it has no usable operands (the option unions \
                              excludes meshes and hulls)"
             }
             Self::Hulls => {
-                "a union is shown as a box, because it has no usable collision hulls (the option \
+                "a union becomes a box, because it has no usable collision hulls (the option \
                              unions excludes meshes and operands)"
             }
-            Self::Box => "a union is shown as a box, as the option unions requests",
+            Self::Box => "a union becomes a box, as the option unions requests",
         }
     }
 }

@@ -78,8 +78,8 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
             let black = mesh.colors.iter().filter(|color| color.to_array() == [0; 4]).count();
             if black > 0 {
                 let what = format!(
-                    "vertex colours 0,0,0,0 became 0,0,0,1, since 0,0,0,0 means \"no colour\" in Model 3D \
-                     (vertices: {black})"
+                    "the alpha of transparent black vertices became 1 of 255, which is almost invisible, since four \
+                     zero bytes mean \"no colour\" in Model 3D (number of vertices: {black})"
                 );
                 let loss = Loss::approximated(path.clone(), what);
                 losses.push(loss.about([Feature::ColorAlpha.title()]));

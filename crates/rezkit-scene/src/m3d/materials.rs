@@ -173,7 +173,8 @@ pub(super) fn materials(
             "the transmission, since the illumination model (il) is not 4, 6, 7 or 9",
         )?;
         let tint = through.is_some_and(|[r, g, b, _]| clear && (r != g || g != b));
-        lose(PropertyId::TRANSMISSION, tint, "the tint of the transmission")?;
+        let what = "the tint of the transmission: the mean of red, green and blue is kept";
+        lose(PropertyId::TRANSMISSION, tint, what)?;
         let both = has(PropertyId::MAP_NORMAL) && has(PropertyId::MAP_BUMP);
         lose(PropertyId::MAP_BUMP, both, "the bump map of a material with a normal map")?;
         let alpha = glow.is_some_and(|[.., alpha]| alpha != 1.0);

@@ -139,13 +139,15 @@ impl Avatar {
         let mut known = HashSet::from([self.root()]);
         for joint in &self.joints {
             if !known.contains(&*joint.part0) {
-                return Err("a joint starts at a part (part0) that no earlier joint moves");
+                return Err(
+                    "the part0 of a joint is neither the root part nor a part that an earlier joint moves",
+                );
             }
             if !known.insert(&*joint.part1) {
                 return Err("its joints form a cycle, or two of them move the same part");
             }
             if !joint.frames().iter().all(|frame| frame.is_finite() && frame.inverse().is_finite()) {
-                return Err("a joint has a frame that is not finite or cannot be inverted");
+                return Err("the c0 or c1 of a joint is not finite or cannot be inverted");
             }
         }
         Ok(())

@@ -225,11 +225,11 @@ impl<'a> Builder<'a> {
             let mut decals = tree.children(index).filter(|(_, child)| is_decal(&child.class));
             let Some((decal, _)) = decals.next() else { return };
             if mesh.is_some() || part.class == "MeshPart" || is_union(&part.class) {
-                return self.lose(decal, "a decal on a fully transparent mesh or union is not shown");
+                return self.lose(decal, "a decal on a fully transparent mesh or union");
             }
         }
         if part.int("Material") == Some(1584) {
-            self.approximate(index, "the material ForceField is shown as a plain surface");
+            self.approximate(index, "the material ForceField becomes a plain surface");
         }
         let drawn = match mesh {
             Some((at, mesh)) => self.special(index, at, mesh, size, &mut look),
@@ -270,7 +270,7 @@ impl<'a> Builder<'a> {
         }
         if !is_part_class(&part.class) {
             let class = &part.class;
-            self.approximate(index, format!("the shape of {class} is unknown: a box is shown instead"));
+            self.approximate(index, format!("the shape of {class} is unknown: a box is used instead"));
         }
         let material = self.material(&look);
         let matrix = base * Mat4::from_translation(offset);
@@ -329,7 +329,7 @@ impl<'a> Builder<'a> {
                 let items = class.and_then(|class| class.property("MeshType")?.items());
                 let kind =
                     items.and_then(|items| items.item_name(kind)).map_or(kind.to_string(), str::to_owned);
-                let what = format!("the MeshType {kind} is not supported, so the mesh is shown as a box");
+                let what = format!("the MeshType {kind} is not supported, so the mesh becomes a box");
                 self.approximate(part, what);
                 Shape::Block
             }
@@ -352,7 +352,7 @@ impl<'a> Builder<'a> {
         }
         let asset = part.text(&["MeshId", "MeshID", "MeshContent"]).and_then(|uri| self.file(index, &uri));
         let Some(asset) = asset else {
-            let hulls = "a mesh without a readable file is shown as its collision hulls";
+            let hulls = "a mesh without a readable file becomes its collision hulls";
             let hulls = self.hulls(index, size, look, hulls);
             return Some(hulls.unwrap_or_else(|| self.missing(index, Vec3::ZERO, size, look)));
         };
@@ -373,7 +373,7 @@ impl<'a> Builder<'a> {
         size: Vec3,
         look: &mut Look,
     ) -> (MeshSource, Vec3, Vec3) {
-        self.approximate(index, "a mesh without a readable file is shown as a transparent box");
+        self.approximate(index, "a mesh without a readable file becomes a transparent box");
         look.alpha = look.alpha.min(128);
         (MeshSource::Shape(Shape::Block), offset, size)
     }
@@ -469,8 +469,8 @@ pub(super) fn level_of(options: &SceneOptions) -> usize {
 }
 
 /// The message about invisible parts.
-pub(super) const NOT_FINITE: &str = "a part with an infinite or NaN position or size is not shown";
-pub(super) const CLEAR: &str = "a fully transparent part is not shown";
+pub(super) const NOT_FINITE: &str = "a part with an infinite or NaN position or size";
+pub(super) const CLEAR: &str = "a fully transparent part";
 
 /// The message about a URI that names no file, with at most the beginning of the URI.
 fn no_asset(what: &str, uri: &str) -> String {

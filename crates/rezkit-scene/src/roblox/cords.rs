@@ -28,7 +28,7 @@ impl Builder<'_> {
         }
         let is_rope = cord.class == "RopeConstraint";
         if is_rope && cord.number("Length").unwrap_or(5.0) > SLACK * length {
-            self.approximate(index, "a slack rope is shown as a straight one");
+            self.approximate(index, "a slack rope becomes a straight one");
         }
         let color = brick_color(cord.int("Color").unwrap_or(if is_rope { 25 } else { 26 }));
         let look = Look { color: bytes_of(color), alpha: 255, material: 256, ..Look::default() };

@@ -45,8 +45,8 @@ impl Builder<'_> {
                 MeshSource::Solid(_) => {
                     self.lose(
                         at,
-                        "a decal on a union or on collision hulls is not shown (decals on blocks, wedges and \
-                         mesh files are)",
+                        "a decal on a union or on collision hulls (only decals on blocks, wedges and mesh files are \
+                         supported)",
                     );
                     continue;
                 }
@@ -64,8 +64,8 @@ impl Builder<'_> {
             if sides.is_empty() {
                 self.lose(
                     at,
-                    "a decal on a round part or a truss is not shown, because Roblox's texture mapping for \
-                     these shapes is unknown",
+                    "a decal on a round part or a truss, because Roblox's texture mapping for these shapes is \
+                     unknown",
                 );
                 continue;
             }
@@ -113,7 +113,7 @@ impl Builder<'_> {
             if !shown {
                 self.lose(
                     at,
-                    "a decal on the top of a wedge is not shown, because its slope shows another decal",
+                    "a decal on the top of a wedge, because the slope of the wedge has another decal",
                 );
             }
         }

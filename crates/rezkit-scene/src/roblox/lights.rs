@@ -68,7 +68,14 @@ impl Builder<'_> {
             class => {
                 let is_lost = is_lost(class, instance);
                 if is_lost {
-                    self.lose(index, format!("{class} is not shown"));
+                    // A rope or a rod without two ends.
+                    let what = match class {
+                        "RopeConstraint" | "RodConstraint" => {
+                            format!("a {class} without two attachments in parts")
+                        }
+                        _ => format!("the class {class} is not supported"),
+                    };
+                    self.lose(index, what);
                 }
                 is_lost
             }

@@ -56,7 +56,7 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
     if tree.start.is_none() {
         let is_sky = |class: &str| matches!(class, "Sky" | "Atmosphere" | "Clouds");
         for (index, instance) in tree.instances.iter().enumerate().filter(|(_, of)| is_sky(&of.class)) {
-            builder.lose(index, format!("{} is not shown", instance.class));
+            builder.lose(index, format!("the class {} is not supported", instance.class));
         }
         for Others { service, first, count } in tree.others() {
             builder.lose_many(

@@ -38,7 +38,7 @@ impl Builder<'_> {
             return Some(drawn);
         }
         let has_hulls = matches!(wanted, Unions::First | Unions::Hulls);
-        has_hulls.then(|| self.hulls(index, size, look, "a union is shown as its collision hulls"))?
+        has_hulls.then(|| self.hulls(index, size, look, "a union becomes its collision hulls"))?
     }
 
     /// The mesh of a union, from the document or the file of its asset.
@@ -185,7 +185,7 @@ impl Builder<'_> {
         if part.nodes.is_empty() {
             return false;
         }
-        self.approximate(index, "a union is shown as its separate operands: nothing is merged or cut away");
+        self.approximate(index, "a union becomes its separate operands: nothing is merged or cut away");
         let top = Node { transform: transform(base), ..tree.node(index) };
         part.nodes.iter_mut().for_each(|node| node.source = top.source);
         let top = self.scene.add_node(parent, top);

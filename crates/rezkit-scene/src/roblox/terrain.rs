@@ -77,7 +77,7 @@ fn settle(grid: &mut SmoothGrid, listed: &mut Vec<Listed>) {
     let repeated = "a chunk of terrain, since a later chunk has the same position";
     list(LossKind::LeftOut, repeated, defects.repeated);
     for material in defects.unknown {
-        let what = format!("the terrain material {material} is unknown, so it is shown as grey");
+        let what = format!("the terrain material {material} is unknown, so it becomes grey");
         list(LossKind::Approximated, &what, 1);
     }
 }
@@ -101,7 +101,8 @@ impl Ground<'_> {
         if wanted == Terrain::Without {
             let mut runs = grid.chunks.iter().flat_map(|chunk| &chunk.runs);
             if runs.any(|(voxel, _)| voxel.material != 0) {
-                listed.push((LossKind::LeftOut, "terrain, which the option terrain excludes".to_owned(), 1));
+                let what = "terrain, which the option terrain (--terrain) excludes";
+                listed.push((LossKind::LeftOut, what.to_owned(), 1));
             }
             return Ok(None);
         }
@@ -145,7 +146,7 @@ impl Ground<'_> {
         let colors = self.colors.map(rbxblobs::from_slice::<MaterialColors>).transpose();
         let colors = colors.unwrap_or_else(|error| {
             let what = format!(
-                "the colours of the materials of terrain cannot be read, so the default colours are shown: {error}"
+                "the colours of the materials of terrain cannot be read, so the default colours are used: {error}"
             );
             listed.push((LossKind::Approximated, what, 1));
             None
@@ -179,7 +180,8 @@ impl Ground<'_> {
         let mut what = format!("terrain becomes a smooth surface of {triangles} triangles");
         if step > 1 {
             what += &format!(
-                " (one sample per {step} x {step} x {step} voxels); remaining area of each material, in square studs:"
+                " (one sample per {step} x {step} x {step} voxels; to change this, set the option terrain, --terrain); \
+                 area that remains of each material, in square studs:"
             );
             // Includes materials without remaining triangles.
             let of = areas.iter().map(|(&material, &before)| {

@@ -74,7 +74,8 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         if count > 0 {
             let loss = Loss::new(
                 &*path,
-                "animated scales, or weights of morph targets without the name of a facial control, such as JawDrop",
+                "animated scales, or weights of morph targets that do not have the name of a facial control \
+                 (such as JawDrop)",
             );
             losses.push(loss.times(count));
         }

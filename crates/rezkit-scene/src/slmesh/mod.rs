@@ -337,7 +337,9 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
                     large.push((name.clone(), points.len()));
                 }
                 if Hull::mesh_around(placed.positions.iter().copied()).is_none() {
-                    losses.push(Loss::warning(path, "a convex hull without a volume was written unchanged"));
+                    let what = "a convex hull has no volume, because its points are on one plane: it was written \
+                                unchanged; give it a thickness";
+                    losses.push(Loss::warning(path, what));
                 }
                 hulls.push(placed.positions);
                 continue;

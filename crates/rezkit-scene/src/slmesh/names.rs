@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use rezkit_core::plain::shorten;
 use rezkit_core::{Error, Result};
 use slmesh::joints::{self, Joint, JointKind};
 
@@ -287,9 +288,19 @@ impl JointNames {
         let nodes = scene.nodes.iter_mut().filter_map(|node| Some((self.0.get(&node.name)?, node)));
         let renamed = nodes.map(|(own, node)| (*own).clone_into(&mut node.name));
         match renamed.count() {
-            0 => Err(Error::argument(
-                "none of the names on the left side of the joint list is the name of a node",
-            )),
+            0 => {
+                let joints = scene.skins.iter().flat_map(|skin| skin.joints.iter().copied());
+                let channels = scene.animations.iter().flat_map(|animation| &animation.channels);
+                let nodes = joints.chain(channels.map(|channel| channel.node)).chain(0..scene.nodes.len());
+                let mut names = nodes.filter_map(|node| Some(&*scene.nodes.get(node)?.name));
+                let example = names.find(|name| !name.is_empty());
+                let example =
+                    example.map_or_else(String::new, |name| format!(", such as {:?}", shorten(name, 60)));
+                Err(Error::argument(format!(
+                    "no name on the left side of the joint list (option joints, --joints) is the name of a node of \
+                     the file: use the names of its nodes{example}"
+                )))
+            }
             _ => Ok(()),
         }
     }

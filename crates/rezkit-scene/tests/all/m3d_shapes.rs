@@ -429,7 +429,7 @@ fn what_is_left_out_is_said() {
             "degu 2\nparu 6[ 0 0 0 1 1 1 ]\nbsp1 4[ 0 1 2 3 ]\n",
             "expected 3 control points for the given degrees and knots, found 4",
         ),
-        ("paru 2[ 1 0 ]\nbez1 2[ 0 1 ]\n", "strictly increasing"),
+        ("paru 2[ 1 0 ]\nbez1 2[ 0 1 ]\n", "strictly increasing parameters (paru), found 1 before 0"),
         ("rangeu 9\nbez1 2[ 0 1 ]\n", "a texture coordinate that does not exist"),
         ("rangeu 3\nbez1 2[ 0 1 ]\n", "the range from 0 to 3 was cut to the range of the knots, 0 to 1"),
         ("rangeu 2\nbez1 2[ 0 1 ]\n", "is reversed"),

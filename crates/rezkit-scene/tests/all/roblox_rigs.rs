@@ -130,10 +130,10 @@ fn settings_of_a_file_that_cannot_be_used_are_listed_and_ignored() {
         (
             "rig",
             rig([["a", "b"], ["c", "d"]]),
-            "a joint starts at a part (part0) that no earlier joint moves",
+            "the part0 of a joint is neither the root part nor a part that an earlier joint moves",
         ),
         ("rig", rig::<&str>([]), "it has no joints"),
-        ("rig", flat, "a joint has a frame that is not finite or cannot be inverted"),
+        ("rig", flat, "the c0 or c1 of a joint is not finite or cannot be inverted"),
     ] {
         let (losses, made) = with(json!({name: value}));
         assert_eq!(losses.len(), 2, "{losses:?}");

@@ -88,7 +88,7 @@ fn chunks_without_effect_are_listed() {
 fn unknown_materials_are_listed() {
     let (scene, losses) = losses_of(&[("SmoothGrid", &blob(vec![halves([0; 3], full(40), AIR)]))]);
     assert_eq!(scene.materials[0].name, "Terrain.Unknown");
-    let what = "the terrain material 40 is unknown, so it is shown as grey";
+    let what = "the terrain material 40 is unknown, so it becomes grey";
     assert_eq!(losses, [(LossKind::Approximated, what.to_owned(), 1)]);
 }
 
@@ -103,7 +103,7 @@ fn damaged_colors_become_the_default() {
         assert_eq!((scene.triangle_count(), losses.len()), (plain.triangle_count(), 1));
         assert_eq!(losses[0].0, LossKind::Approximated);
         let what =
-            "the colours of the materials of terrain cannot be read, so the default colours are shown: ";
+            "the colours of the materials of terrain cannot be read, so the default colours are used: ";
         assert!(losses[0].1.starts_with(what), "{losses:?}");
     }
 }

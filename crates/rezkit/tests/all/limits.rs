@@ -257,7 +257,7 @@ mod scenes {
         };
         assert_eq!(
             losses(1 << 30),
-            ["U: a union is shown as its separate operands: nothing is merged or cut away"]
+            ["U: a union becomes its separate operands: nothing is merged or cut away"]
         );
         let (mut small, mut took) = (Vec::new(), 0);
         took = took.max(testkit::measure(|| small = losses(2 << 20)).bytes_max);

@@ -80,7 +80,7 @@ fn what_is_outside_workspace_is_listed_by_service() {
     assert_eq!(
         losses,
         [
-            "Workspace/Clear: a fully transparent part is not shown",
+            "Workspace/Clear: a fully transparent part",
             "ReplicatedStorage/Rig/Torso: a part in ReplicatedStorage is left out, because it is outside Workspace (set the option path to ReplicatedStorage to convert it) (and 1 more)",
             "ServerStorage/Spare: a part in ServerStorage is left out, because it is outside Workspace (set the option path to ServerStorage to convert it)",
             "ReplicatedStorage/Rig: an animated rig in ReplicatedStorage is left out, because it is outside Workspace (set the option path to ReplicatedStorage to convert it)",
@@ -163,20 +163,17 @@ fn unions_are_shown_as_what_is_asked_for() {
     let finest = Levels::Finest;
     assert_eq!(shown(Unions::First, finest), (one(4), Vec::new()));
     assert_eq!(shown(Unions::Mesh, finest), (one(4), Vec::new()));
-    assert_eq!(
-        shown(Unions::Hulls, finest),
-        (one(8), vec!["U: a union is shown as its collision hulls".into()])
-    );
+    assert_eq!(shown(Unions::Hulls, finest), (one(8), vec!["U: a union becomes its collision hulls".into()]));
     assert_eq!(
         shown(Unions::Box, finest),
-        (one(12), vec!["U: a union is shown as a box, as the option unions requests".into()])
+        (one(12), vec!["U: a union becomes a box, as the option unions requests".into()])
     );
     assert_eq!(
         shown(Unions::Operands, finest),
         (
             one(12),
             vec![
-                "U: a union is shown as a box, because it has no usable operands (the option unions \
+                "U: a union becomes a box, because it has no usable operands (the option unions \
                  excludes meshes and hulls)"
                     .into()
             ]
@@ -199,11 +196,12 @@ fn terrain_is_as_fine_as_is_asked_for() {
     let counts = [1, 2, 4, 8].map(|step| shown(Terrain::Step(step)).0);
     assert!(counts.is_sorted_by(|a, b| a > b) && counts[3] > 0, "{counts:?}");
     assert_eq!(shown(Terrain::Finest).0, counts[0]);
-    let text = " (one sample per 4 x 4 x 4 voxels); remaining area of each material, in square studs: Water ";
+    let text = " (one sample per 4 x 4 x 4 voxels; to change this, set the option terrain, --terrain); area that \
+                remains of each material, in square studs: Water ";
     assert!(shown(Terrain::Step(4)).1[0].contains(text));
     assert_eq!(
         shown(Terrain::Without),
-        (0, vec!["Terrain: terrain, which the option terrain excludes".into()])
+        (0, vec!["Terrain: terrain, which the option terrain (--terrain) excludes".into()])
     );
     // If there is nothing else, the error names the reason.
     let error = |file: &[u8], terrain: Terrain| {
@@ -217,7 +215,7 @@ fn terrain_is_as_fine_as_is_asked_for() {
     let nothing = "the document has nothing visible: it contains ";
     assert_eq!(
         error(&grid, Terrain::Without),
-        format!("{nothing}terrain, which the option terrain excludes")
+        format!("{nothing}terrain, which the option terrain (--terrain) excludes")
     );
     let cut = error(&grid[..grid.len() - 1], Terrain::Finest);
     assert!(cut.starts_with(&format!("{nothing}terrain that cannot be converted: ")), "{cut}");
@@ -245,8 +243,8 @@ fn parts_of_other_classes() {
     assert_eq!(
         losses,
         [
-            "Clear: a fully transparent part is not shown",
-            "New: the shape of NewPart is unknown: a box is shown instead",
+            "Clear: a fully transparent part",
+            "New: the shape of NewPart is unknown: a box is used instead",
             "Truss: the thickness of truss bars is approximate: Roblox does not publish it",
         ]
     );
@@ -546,8 +544,15 @@ fn what_is_not_drawn_is_listed() {
         crate::scene_of(text.as_bytes(), "a.rbxmx", &Default::default(), &mut ()).expect("a scene");
     let mut losses: Vec<String> = losses.iter().map(ToString::to_string).collect();
     losses.sort();
-    let expected = ["Atmosphere", "ForceField", "Highlight", "RopeConstraint", "SelectionBox", "Sky"]
-        .map(|class| format!("p/{class}: {class} is not shown"));
+    let expected =
+        ["Atmosphere", "ForceField", "Highlight", "RopeConstraint", "SelectionBox", "Sky"].map(|class| {
+            match class {
+                "RopeConstraint" => {
+                    "p/RopeConstraint: a RopeConstraint without two attachments in parts".to_owned()
+                }
+                _ => format!("p/{class}: the class {class} is not supported"),
+            }
+        });
     assert_eq!(losses, expected);
 }
 

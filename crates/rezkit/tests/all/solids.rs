@@ -91,8 +91,8 @@ fn a_union_is_drawn_from_the_first_shape_that_is_there() {
     assert_eq!(
         losses,
         [
-            "Box: a union is shown as a box, because it has no usable mesh, collision hulls or operands",
-            "Hulls: a union is shown as its collision hulls (and 2 more)",
+            "Box: a union becomes a box, because it has no usable mesh, collision hulls or operands",
+            "Hulls: a union becomes its collision hulls (and 2 more)",
             "Broken: the mesh of a union cannot be read: CSGMDL (XOR-decoded bytes after the version): unexpected end of input at offset 0x0",
         ]
     );
@@ -144,11 +144,9 @@ fn a_mesh_without_its_file_is_its_hulls_or_a_box_to_see_through() {
     };
     assert_eq!((look(0), look(1)), (Alpha::Opaque, Alpha::Blend));
     assert_eq!(losses.len(), 3, "{losses:?}");
-    for what in [
-        "shown as its collision hulls",
-        "shown as a transparent box",
-        "the mesh rbxassetid://8 was not found",
-    ] {
+    for what in
+        ["becomes its collision hulls", "becomes a transparent box", "the mesh rbxassetid://8 was not found"]
+    {
         assert!(losses.iter().any(|loss| loss.contains(what)), "{losses:?}");
     }
 }

@@ -175,7 +175,14 @@ impl Settings {
                 }
                 let parameters = given.cloned().unwrap_or_else(|| even((points - 1) / degree).collect());
                 Basis::bezier(degree, &parameters).ok_or_else(|| {
-                    format!("expected two or more finite, strictly increasing parameters ({list})").into()
+                    let fits = |pair: &[f64]| pair[0] < pair[1] && pair.iter().all(|one| one.is_finite());
+                    let found = match parameters.windows(2).find(|pair| !fits(pair)) {
+                        // The file has 32 bits: more digits would not be those of the file.
+                        Some(pair) => format!("{} before {}", pair[0] as f32, pair[1] as f32),
+                        None => parameters.len().to_string(),
+                    };
+                    let what = "expected two or more finite, strictly increasing parameters";
+                    format!("{what} ({list}), found {found}").into()
                 })
             }
             (Kind::Spline, points) => {

@@ -390,7 +390,8 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             );
         }
         if seen < end && count > 0 {
-            self.changed(format!("asks for {count} faces from index {first}, but the model has {seen}"))?;
+            let what = format!("the command uses {count} faces from index {first}, but the model has {seen}");
+            self.changed(what)?;
         }
         if short != 0 {
             self.changed(format!("faces with fewer than three corners are ignored (number: {short})"))?;
