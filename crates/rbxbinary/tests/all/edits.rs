@@ -183,7 +183,7 @@ fn values_of_another_type() {
     let thing = document.insert(None, new).unwrap();
     let shared = document.shared_strings().len();
     for (property, value) in [
-        ("Narrow", Value::Float64 1e300),
+        ("Narrow", Value::Float64(1e300)),
         ("Narrow", Value::Int32(i32::MAX)),
         ("Wide", Value::Int64(i64::MAX)),
         ("Short", Value::Int64(i64::MAX)),
