@@ -16,7 +16,7 @@ rules! {
     METADATA_KEYS = Warning("metadata-keys", "each metadata key occurs only once");
     EXTRA = Warning("extra", "no bytes follow the known content of a chunk, or the END chunk");
     PARENTS_CHUNK = Error("parents-chunk", "a file has a PRNT chunk");
-    METADATA_CHUNK = Warning("metadata-chunk", "a model has a META chunk");
+    METADATA_CHUNK = Warning("metadata-chunk", "a model has a META chunk, as models from Studio do");
     END_CHUNK = Error("end-chunk", "a file ends with an END chunk that contains `</roblox>`");
     CHUNK_NAMES = Warning("chunk-names", "the name of a chunk is META, SSTR, INST, PROP, PRNT, SIGN or END");
     SINGLE_CHUNKS = Error("single-chunks", "a file has at most one META chunk, one SSTR chunk, one SIGN chunk and one PRNT chunk");
@@ -176,11 +176,13 @@ fn chunks(document: &Document, findings: &mut Findings) {
             true => findings.add(METADATA_CHUNK, || {
                 (
                     "metadata".into(),
-                    "the document has no metadata, so it will be written without a META chunk".into(),
+                    "the document has no metadata, so it will be written without a META chunk (Roblox also opens \
+                     such models)"
+                        .into(),
                 )
             }),
             false => findings.add(METADATA_CHUNK, || {
-                ("chunks".into(), "the file has no META chunk; models that Studio writes have one".into())
+                ("chunks".into(), "the file has no META chunk (Roblox also opens such models)".into())
             }),
         }
     }

@@ -226,9 +226,9 @@ fn refuse_captured(document: &Document) -> Result<()> {
     match document.classes.iter().find(|class| ids.contains(&class.id)) {
         Some(class) if frames.classes.is_empty() => {
             let what = format!(
-                "a PROP chunk of an unknown class, since {} now has the class id of this chunk, {} (give {} another \
-                 id)",
-                class.name, class.id, class.name
+                "a PROP chunk that belonged to no class: its class id, {}, is now that of the class {} (give {} \
+                 another id)",
+                class.id, class.name, class.name
             );
             Err(Error::unwritable(class.name.to_string(), what))
         }

@@ -314,8 +314,8 @@ impl Planner<'_> {
                 }
                 Column::Unknown { .. } => {
                     return refuse(
-                        "cannot add instances: the PROP chunk has unknown or malformed values (convert the \
-                         document to XML and back, with the option allow_loss or --allow-loss, which drops them)"
+                        "cannot add instances: the PROP chunk has unknown or malformed values (to drop them, convert \
+                         the document to XML and back with the option allow_loss or --allow-loss)"
                             .into(),
                     );
                 }
@@ -491,8 +491,8 @@ fn format(group: &Group<'_>, there: Option<&Class>, is_new: bool) -> Result<Clas
         }
         _ if !there.extra.is_empty() => {
             let what = "cannot add instances: the INST chunk of the class has bytes of unknown meaning \
-                        (convert the document to XML and back, with the option allow_loss or --allow-loss, which drops \
-                        them)";
+                        (to drop them, convert the document to XML and back with the option allow_loss or \
+                        --allow-loss)";
             Err(Error::invalid_argument(group.class.to_string(), what))
         }
         _ => Ok(there.format),

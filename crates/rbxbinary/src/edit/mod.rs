@@ -53,8 +53,8 @@ pub(crate) fn refuse(path: String, mismatch: Mismatch, value: ValueRef<'_>, colu
         }
         Mismatch::Unknown => {
             let what = format!(
-                "cannot set a value: the values of the PROP chunk (type: {stored}) cannot be decoded (convert the \
-                 document to XML and back, with the option allow_loss or --allow-loss, which drops them)"
+                "cannot set a value: the values of the PROP chunk (type: {stored}) cannot be decoded (to drop \
+                 them, convert the document to XML and back with the option allow_loss or --allow-loss)"
             );
             what.into()
         }
@@ -348,8 +348,8 @@ impl Document {
             let rows = class.referents.len();
             if !class.extra.is_empty() && count < rows {
                 let what = "cannot remove only some instances of the class: its INST chunk has bytes of \
-                            unknown meaning (convert the document to XML and back, with the option allow_loss \
-                            or --allow-loss, which drops them)";
+                            unknown meaning (to drop them, convert the document to XML and back with the option \
+                            allow_loss or --allow-loss)";
                 return Err(Error::invalid_argument(class.name.to_string(), what));
             }
             for property in &class.properties {
@@ -360,8 +360,8 @@ impl Document {
                     }
                     None if count < rows && property.column != Column::Untyped => {
                         "cannot remove only some instances of the class: the PROP chunk has unknown or \
-                         malformed values (convert the document to XML and back, with the option allow_loss \
-                         or --allow-loss, which drops them)"
+                         malformed values (to drop them, convert the document to XML and back with the option \
+                         allow_loss or --allow-loss)"
                             .into()
                     }
                     _ => continue,

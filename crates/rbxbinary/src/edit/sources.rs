@@ -150,8 +150,8 @@ impl<'a> Group<'a> {
             return refuse(
                 class.name.to_string(),
                 "cannot copy instances: the INST chunk of the class has bytes of unknown meaning \
-                 (convert the source document to XML and back, with the option allow_loss or --allow-loss, which \
-                 drops them)",
+                 (to drop them, convert the source document to XML and back with the option allow_loss or \
+                 --allow-loss)",
             );
         }
         let mut names = std::collections::HashSet::new();
@@ -161,25 +161,25 @@ impl<'a> Group<'a> {
                 return refuse(
                     path(),
                     "cannot copy instances: the source document has two PROP chunks for the property \
-                     (convert the source document to XML and back, with the option allow_loss or --allow-loss, which \
-                     keeps the last one)",
+                     (to keep only the last one, convert the source document to XML and back with the option \
+                     allow_loss or --allow-loss)",
                 );
             }
             match &property.column {
                 Column::Unknown { .. } => {
                     return refuse(
                         path(),
-                        "cannot copy instances: the PROP chunk has unknown or malformed values (convert the \
-                         source document to XML and back, with the option allow_loss or --allow-loss, which drops \
-                         them)",
+                        "cannot copy instances: the PROP chunk has unknown or malformed values (to drop \
+                         them, convert the source document to XML and back with the option allow_loss or \
+                         --allow-loss)",
                     );
                 }
                 Column::Content(contents) if !contents.external.is_empty() => {
                     return refuse(
                         path(),
-                        "cannot copy instances: found references to external objects of unknown meaning (convert \
-                         the source document to XML and back, with the option allow_loss or --allow-loss, which \
-                         drops them)",
+                        "cannot copy instances: found references to external objects of unknown meaning (to drop \
+                         them, convert the source document to XML and back with the option allow_loss or \
+                         --allow-loss)",
                     );
                 }
                 column if column.len().is_some_and(|len| len != class.referents.len()) => {

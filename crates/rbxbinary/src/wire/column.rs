@@ -77,7 +77,10 @@ macro_rules! codec {
                     let (mut budget, mut read) = (Budget::new(u64::MAX), Column::Untyped);
                     let known = read_values(*type_id, bytes, count, &mut budget, &mut read);
                     if known.is_ok_and(|(rest, ())| rest.is_empty()) {
-                        let what = format!("unknown bytes that would be read back as {type_id} values");
+                        let what = format!(
+                            "a `Column::Unknown` whose bytes are values of the known type {type_id} (use the variant \
+                             of that type)"
+                        );
                         return Err(Error::unwritable("", what));
                     }
                     out.extend_from_slice(bytes);

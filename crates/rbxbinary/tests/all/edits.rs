@@ -630,8 +630,8 @@ fn what_cannot_be_merged_is_refused() {
     if let Some(Column::Content(contents)) = source.columns_mut().classes[0].property_mut("Value") {
         contents.external.push(rbxbinary::Referent(0));
     }
-    let text = "cannot copy instances: found references to external objects of unknown meaning (convert the \
-                source document to XML and back, with the option allow_loss or --allow-loss, which drops them) in \
+    let text = "cannot copy instances: found references to external objects of unknown meaning (to drop them, \
+                convert the source document to XML and back with the option allow_loss or --allow-loss) in \
                 Thing.Value";
     refused(&mut Document::new(), |d| d.merge(None, &source), text);
     // An edit of the document itself keeps the external objects.
@@ -697,7 +697,7 @@ fn a_column_without_a_class_does_not_get_one() {
     let error = rbxbinary::to_vec(&document).unwrap_err().to_string();
     assert!(
         error.contains(
-            "a PROP chunk of an unknown class, since Other now has the class id of this chunk, 1 (give"
+            "a PROP chunk that belonged to no class: its class id, 1, is now that of the class Other (give"
         ),
         "{error}"
     );

@@ -390,8 +390,8 @@ fn thing() -> NewInstance {
 fn columns_whose_values_cannot_be_told_apart() {
     let neutral = EditOptions::new().fill(Fill::Neutral);
     // A column of a future type, one that is too short for its type, and one without a type.
-    let set = "cannot be decoded (convert the document to XML and back, with the option allow_loss \
-               or --allow-loss, which drops them) in a.Column";
+    let set = "cannot be decoded (to drop them, convert the document to XML and back with the option allow_loss \
+               or --allow-loss) in a.Column";
     for (column, value, text) in [
         (prop(0, "Column", 0x23, b"x"), Value::Int32(1), "expected 0x23, found Int32 1 in a.Column".into()),
         (
@@ -412,9 +412,8 @@ fn columns_whose_values_cannot_be_told_apart() {
         if matches!(d.classes()[0].property("Column"), Some(Column::Untyped)) {
             continue;
         }
-        let what = "the PROP chunk has unknown or malformed values (convert the";
-        let back = "document to XML and back, with the option allow_loss or --allow-loss, which drops them) in \
-                    Thing.Column";
+        let what = "the PROP chunk has unknown or malformed values (to drop them, convert the";
+        let back = "document to XML and back with the option allow_loss or --allow-loss) in Thing.Column";
         let text = format!("cannot remove only some instances of the class: {what} {back}");
         refused(d, |d| d.remove(first), text);
         let text = format!("cannot add instances: {what} {back}");
@@ -431,13 +430,12 @@ fn classes_with_bytes_of_unknown_meaning() {
     let mut document = things(b"more", b"");
     let d = &mut document;
     let first = d.roots().next().unwrap();
-    let what = "the INST chunk of the class has bytes of unknown meaning (convert the";
-    let back =
-        "document to XML and back, with the option allow_loss or --allow-loss, which drops them) in Thing";
+    let what = "the INST chunk of the class has bytes of unknown meaning (to drop them, convert the";
+    let back = "document to XML and back with the option allow_loss or --allow-loss) in Thing";
     refused(d, |d| d.insert(None, thing()), format!("cannot add instances: {what} {back}"));
     let text = "cannot remove only some instances of the class: its INST chunk has bytes of unknown meaning \
-                (convert the document to XML and back, with the option allow_loss or --allow-loss, which drops them) \
-                in Thing";
+                (to drop them, convert the document to XML and back with the option allow_loss or --allow-loss) in \
+                Thing";
     refused(d, |d| d.remove(first), text);
     let source = d.clone();
     let text = format!("cannot copy instances: {what} source {back}");
@@ -488,8 +486,8 @@ fn other_documents_that_cannot_be_copied() {
     refused(
         &twice,
         "cannot copy instances: the source document has two PROP chunks for the property \
-         (convert the source document to XML and back, with the option allow_loss or --allow-loss, which keeps the \
-         last one) in Thing.Name",
+         (to keep only the last one, convert the source document to XML and back with the option allow_loss or \
+         --allow-loss) in Thing.Name",
     );
     let classes = [header(2, 2), class(0), class(1), end()].concat();
     refused(
@@ -498,8 +496,8 @@ fn other_documents_that_cannot_be_copied() {
          (convert the source document to XML and back, which merges them) in Thing",
     );
     let external = [interleaved(&[0]), vec![0; 8], vec![1, 0, 0, 0], interleaved(&[0])].concat();
-    let text = "cannot copy instances: found references to external objects of unknown meaning (convert the \
-                source document to XML and back, with the option allow_loss or --allow-loss, which drops them) in \
+    let text = "cannot copy instances: found references to external objects of unknown meaning (to drop them, \
+                convert the source document to XML and back with the option allow_loss or --allow-loss) in \
                 Thing.Value";
     refused(&one_column(1, 0x22, &external), text);
     let shared = one_column(1, 0x1c, &interleaved(&[5]));
