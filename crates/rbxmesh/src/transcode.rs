@@ -129,7 +129,7 @@ const LAYOUT: &[Loss] = &[
         path: "layout.header_extra",
         lost: |mesh, to| {
             let kept = to.has_header() && to.form() == mesh.version.form();
-            (!kept).then(|| some(mesh.layout.header_extra.len(), "header bytes of unknown meaning"))?
+            (!kept).then(|| some(mesh.layout.header_extra.len(), "bytes of unknown meaning in the header"))?
         },
         drop: |mesh, _| mesh.layout.header_extra.clear(),
     },
@@ -146,7 +146,7 @@ const LAYOUT: &[Loss] = &[
         lost: |mesh, to| {
             let extra = &mesh.layout.vertex_extra;
             let kept = to.has_strides() && mesh.layout.vertex_extra_each(mesh.vertices.len()).is_some();
-            (!kept).then(|| some(extra.len(), "vertex bytes of unknown meaning"))?
+            (!kept).then(|| some(extra.len(), "bytes of unknown meaning in the vertices"))?
         },
         drop: |mesh, _| mesh.layout.vertex_extra.clear(),
     },
@@ -154,7 +154,7 @@ const LAYOUT: &[Loss] = &[
         path: "layout.face_extra",
         lost: |mesh, to| {
             let kept = to.has_strides() && mesh.layout.face_extra_each(mesh.faces.len()).is_some();
-            (!kept).then(|| some(mesh.layout.face_extra.len(), "face bytes of unknown meaning"))?
+            (!kept).then(|| some(mesh.layout.face_extra.len(), "bytes of unknown meaning in the faces"))?
         },
         drop: |mesh, _| mesh.layout.face_extra.clear(),
     },
@@ -170,7 +170,8 @@ const LAYOUT: &[Loss] = &[
         path: "layout.chunks",
         lost: |mesh, to| {
             let lost = lost_chunks(mesh, to).filter(|&at| has_extra(mesh, at));
-            some(lost.count(), "runs of extra bytes after the content of chunks")
+            let chunks = some(lost.count(), "chunks")?;
+            Some(format!("the bytes after the known content of {chunks}"))
         },
         drop: drop_chunks,
     },

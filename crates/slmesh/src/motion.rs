@@ -36,7 +36,8 @@ rules! {
     LOOP = Warning("motion-loop", "loop_in is at most loop_out, loop_out is at most the duration, and looped is 0 or 1");
     HAND_POSE = Error("motion-hand-pose", "a hand pose is a number from 0 to 13");
     JOINTS = Error("motion-joints", "a motion moves 1 to 216 joints");
-    JOINT_NAME = Error("motion-joint-name", "joints have names that the viewer knows: otherwise it refuses the upload");
+    JOINT_NAME = Error("motion-joint-name", "joints have names that the viewer knows, such as mPelvis: otherwise \
+        it refuses the upload");
     JOINT_TWICE = Warning("motion-joint-twice", "a joint occurs at most once");
     KEY_ORDER = Error("motion-key-order", "the keys of a joint are ordered by time");
     CONSTRAINT_KIND = Error("motion-constraint-kind", "the kind of a constraint is 0 (point) or 1 (plane)");

@@ -162,8 +162,8 @@ impl Value {
                 (Some(Self::Array(values)), Some(index), _) if index <= values.len() => values.get(index),
                 (Some(Self::Array(values)), Some(index), _) => {
                     return refused(format!(
-                        "expected an array index of at most {} (the length of the array), found {index}",
-                        values.len()
+                        "expected an array index of at most {len} (index {len} adds a value at the end), found {index}",
+                        len = values.len()
                     ));
                 }
                 (None | Some(Self::Undef), Some(index), None) if index > 0 => {
@@ -234,8 +234,8 @@ impl Value {
             }
             (Some(Self::Array(values)), _, Some(index)) => {
                 return refused(format!(
-                    "expected an array index of at most {} (the length of the array), found {index}",
-                    values.len()
+                    "expected an array index of at most {len} (index {len} adds a value at the end), found {index}",
+                    len = values.len()
                 ));
             }
             (Some(Self::Array(_)), ..) => {

@@ -306,7 +306,7 @@ fn what_an_edit_cannot_be_is_an_error() {
     let before = edited.clone();
     for (path, what) in [
         ("n", "expected a new key, found an existing one (use `set` to replace its value) in /n"),
-        ("a/2", "expected an array index of at most 1 (the length of the array), found 2 in /a/2"),
+        ("a/2", "expected an array index of at most 1 (index 1 adds a value at the end), found 2 in /a/2"),
         ("a/x", "expected an array index, found a name in /a/x"),
         ("[0]", "expected a map key, found an index in brackets in /0"),
         ("n/x", "expected an array or a map as the parent, found a value of type integer in /n/x"),

@@ -316,8 +316,8 @@ fn paths_lead_to_values() {
     let before = value.clone();
     for (path, what) in [
         ("n/x", "expected an array or a map as the parent, found a value of type integer in /n/x"),
-        ("a/9", "expected an array index of at most 3 (the length of the array), found 9 in /a/9"),
-        ("a[9]/x", "expected an array index of at most 3 (the length of the array), found 9 in /a/9"),
+        ("a/9", "expected an array index of at most 3 (index 3 adds a value at the end), found 9 in /a/9"),
+        ("a[9]/x", "expected an array index of at most 3 (index 3 adds a value at the end), found 9 in /a/9"),
         ("a/x", "expected an array index, found a name in /a/x"),
         ("[0]", "expected a map key, found an index in brackets in /0"),
         ("new[1]", "expected index 0 for the first value of a new array, found 1 in /new/1"),

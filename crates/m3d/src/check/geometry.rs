@@ -100,7 +100,7 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                     at!(
                         again,
                         MATERIAL_ORDER,
-                        "other polygons separate {}",
+                        "found more {} after other polygons",
                         match material.is_empty() {
                             true => "polygons without a material".to_owned(),
                             false => format!("polygons with the material {:?}", material.as_bstr()),

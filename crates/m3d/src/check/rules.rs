@@ -70,7 +70,7 @@ rules! {
     MESH_PROPERTY = Warning("mesh-property", "polygons have only properties that the format defines");
     MATERIAL_ORDER = Warning(
         "material-order",
-        "polygons with the same material are not separated by other polygons, and neither are those without a material",
+        "polygons with the same material follow each other directly, and so do those without a material",
     );
     NO_MATERIAL_FIRST =
         Warning("no-material-first", "polygons without a material come before those with a material");

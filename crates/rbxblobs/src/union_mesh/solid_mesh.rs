@@ -16,7 +16,10 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     let same = bytes.u32()?;
     if size != same.into() || size != bytes.left() as u64 {
         let left = bytes.left();
-        let what = format!("the header declares the sizes {size} and {same}, but {left} bytes follow it");
+        let what = format!(
+            "expected {left} (the number of bytes after the header) as both sizes in the header, found {size} and \
+             {same}"
+        );
         return Err(bytes.invalid(what));
     }
     match &bytes.array()? {

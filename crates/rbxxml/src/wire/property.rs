@@ -1,6 +1,6 @@
 //! A property: an element whose tag is the type, with the name of the property and its value.
 
-use crate::consts::types;
+use crate::consts::{TAGS, types};
 use crate::model::{Document, Name, Text, Unknown, Value};
 use crate::wire::component::{Inside, color, color_bytes, optional, physical};
 use crate::wire::content::{self, At, font, reference, shared, uri};
@@ -150,7 +150,7 @@ pub(crate) fn refuse(
                 reference.unwrap_or_default()
             ))
         }
-        Value::Unknown(_) => {
+        Value::Unknown(unknown) => {
             let mut cx = Cx::new(Scanner::new(written, Budget::new(u64::MAX), u32::MAX));
             let read = cx.scanner.child().and_then(|tag| match tag {
                 Some(tag) => read(&mut cx, tag).map(|again| match &cx.key {
@@ -161,9 +161,13 @@ pub(crate) fn refuse(
             });
             match read {
                 Ok(true) => None,
+                Ok(_) if TAGS.contains(&&*unknown.tag) => Some(format!(
+                    "a `Value::Unknown` of the known type {} (use the variant of that type)",
+                    unknown.tag
+                )),
                 Ok(_) => Some(
-                    "a value of an unknown type whose XML would be read back differently, for example as a \
-                     value of a known type"
+                    "a value of an unknown type that would be read back differently (expected one name as `tag`, and \
+                     the whole content of one element as `xml`)"
                         .into(),
                 ),
                 Err(nom::Err::Error(fail) | nom::Err::Failure(fail)) => Some(format!(

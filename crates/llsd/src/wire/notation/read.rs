@@ -152,7 +152,10 @@ impl<'a> Source<'a> {
         match start.split_at_checked(word.len()) {
             Some((text, rest)) if text.eq_ignore_ascii_case(word) => {
                 if text != word && text != word.to_ascii_uppercase() {
-                    let what = format!("expected a boolean such as true or TRUE, found {:?}", text.as_bstr());
+                    let what = format!(
+                        "expected a boolean in lower or upper case, such as true or TRUE, found {:?}",
+                        text.as_bstr()
+                    );
                     self.rules.odd(start, what)?;
                 }
                 Ok((rest, ()))
@@ -346,9 +349,9 @@ impl<'a> Source<'a> {
                 "unexpected comma before the end of an array or map"
             }
             (Ok([b',', ..]), _) | (Err(_), Some((b',', _))) => {
-                "superfluous comma (expected one between values)"
+                "superfluous comma (expected a single one between two values)"
             }
-            (Err(_), _) => "missing comma (expected one between values)",
+            (Err(_), _) => "missing comma (expected one between two values)",
             (Ok(_), _) => return Ok(()),
         };
         self.rules.separator(rest, what)

@@ -184,8 +184,11 @@ fn walk(
     let limit = |kind| Error::new(kind, "terrain");
     budget.take(grid.chunks.len() as u64 * 64).map_err(limit)?;
     if let Some(far) = grid.chunks.iter().find(|chunk| chunk.is_far()) {
-        let what =
-            format!("the chunk at {:?} is more than {FARTHEST} chunks away from the origin", far.position);
+        let what = format!(
+            "the chunk at {:?} is more than {FARTHEST} chunks away from the origin along an axis (remove it: Roblox \
+             does not allow it)",
+            far.position
+        );
         return Err(Error::invalid_argument("chunks", what));
     }
     let placed = placed(grid);
