@@ -310,7 +310,6 @@ fn a_walk_over_a_large_mesh_takes_little_memory() {
         let vertices = root.children().find(|child| child.name() == "vertices").expect("a field");
         assert_eq!(vertices.children().count(), 300_000);
     });
-    // The limit in the README.
     assert!(taken.bytes_max < 32 << 20, "{}", taken.bytes_max);
 }
 
