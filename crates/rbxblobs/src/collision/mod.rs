@@ -100,7 +100,7 @@ impl Layout for Collision {
     fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
         match &bytes.array()? {
             b"CSGPHS" => {}
-            b"CSGK\x20\x20" => {
+            [b'C', b'S', b'G', b'K', ..] => {
                 return Err(bytes.unsupported("CSGK data (it contains only a key, and no geometry)"));
             }
             magic => {
