@@ -151,6 +151,7 @@ fn read(
     let (scene, not_supported) = reader.read(kind.title, bytes, name, &scene, &mut sources)?;
     // Triangles are not charged here, but where the scene, which shares them, is used.
     let held = bytes.len() as u64 + scene.held()[0];
+    Budget::new(options.max_bytes).take(held, "a copy of the file")?;
     let content = Content { scene, not_supported };
     Ok((Box::new(Foreign { kind, bytes: bytes.to_vec(), content, has_files_beside }), held))
 }

@@ -51,6 +51,20 @@ fn archives_are_inflated_up_to_the_limit() {
     }
 }
 
+/// The bytes of a scene's file are kept for writing it unchanged, so they count twice while it is read.
+#[cfg(feature = "scene")]
+#[test]
+fn a_file_that_is_kept_counts_twice() {
+    let obj = ["mtllib a.mtl\n".repeat(50_000), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".to_owned()].concat();
+    let open =
+        |max_bytes| ReadOptions::new().max_bytes(max_bytes).open(obj.clone().into_bytes(), "a.obj", ());
+    let mut refused = false;
+    let took =
+        testkit::measure(|| refused = open(1 << 20).is_err_and(|error| error.kind() == ErrorKind::Limit));
+    assert!(refused && took.bytes_max < 5 << 18, "{took:?}");
+    assert!(open(1 << 21).is_ok());
+}
+
 /// Each of many small files takes memory for its own size only.
 #[test]
 fn small_files_of_an_archive_take_little() {
