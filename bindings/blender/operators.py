@@ -56,7 +56,7 @@ LABELS = {"left-out": "dropped", "approximated": "changed", "filled-in": "filled
 OPTIONS = (
     ("set the option levels to all, or use --all-levels,", "set All levels of detail"),
     ("set the option hulls, or use --hulls,", "set Hulls"),
-    (" (map the names with the option joints, --joints)", ""),
+    (" (map the names with `--joints`)", ""),
     ("; use rezkit.convert", "; choose its Format"),
     ("to use another rig, set the option rig", "to use another rig, set Rig"),
     ("set the option rig to", "set Rig to File and choose"),

@@ -57,7 +57,7 @@ impl View {
         if up == DVec3::ZERO || !eye.is_finite() {
             return Err(Error::unwritable(
                 "cannot render from this camera: the global transform of its node has a scale of 0, or a number \
-                 that is infinite or NaN",
+                 that is infinite or NaN (use another camera, or `--camera frame`)",
             ));
         }
         let axes = DMat3::from_cols(up.cross(back), up, back);

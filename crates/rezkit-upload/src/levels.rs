@@ -69,7 +69,7 @@ pub(crate) fn levels_with_room(
         let share = target.share(all);
         if share > least {
             let what = format!(
-                "{}: has as many triangles as the level before it, the maximum, although more were requested",
+                "{}: more triangles were requested than the previous level has, so both levels have the same number",
                 which(level)
             );
             losses.push(Listed { of: None, loss: Loss::approximated("levels", what) });
@@ -108,7 +108,7 @@ pub(crate) fn levels_with_room(
             };
             if simplified.triangle_count() > wanted.max(mesh.primitives.len()) {
                 let what = format!(
-                    "{}: the mesh cannot be reduced to {wanted} triangles, its share of the requested number",
+                    "{}: the mesh cannot be reduced further; its share of the requested triangles is {wanted}",
                     which(level)
                 );
                 list(what);

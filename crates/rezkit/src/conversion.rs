@@ -103,8 +103,8 @@ impl Opened<'_> {
             return found.ok_or_else(|| match KINDS.iter().any(|kind| kind.has_extension(wanted)) {
                 true => self.no_way(wanted),
                 false => Error::argument(format!(
-                    "no format has the extension .{wanted}; choose another extension, or name the format with the \
-                     option `to` (--to): {}",
+                    "no format has the extension .{wanted}; choose another extension, or name the format with \
+                     `--to`: {}",
                     self.names()
                 )),
             });
@@ -256,8 +256,8 @@ impl Opened<'_> {
             #[cfg(feature = "scene")]
             Way::Form(_) | Way::Format if matches!(options.scene.levels, rezkit_scene::Levels::One(_)) => {
                 return Err(Error::argument(
-                    "the option levels (--lod) selects a level of detail only in conversions to a scene format, such as \
-                     glb or obj; remove the option",
+                    "`--lod` (library option: `levels`) selects a level of detail only in conversions to a scene \
+                     format, such as glb or obj; remove the option",
                 ));
             }
             #[cfg(feature = "scene")]

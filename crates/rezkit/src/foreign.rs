@@ -20,8 +20,10 @@ const TEXTS: &[(&[u8], &str)] = &[
     (b"#usda", USD),
 ];
 
-const FBX: &str = "an FBX model; convert it to glTF, for example with Blender";
-const USD: &str = "a USD model; convert it to glTF, for example with Blender";
+const FBX: &str =
+    "an FBX model, which rezkit cannot read; convert it to glTF with another program, such as Blender";
+const USD: &str =
+    "a USD model, which rezkit cannot read; convert it to glTF with another program, such as Blender";
 
 const PLY: &str = if cfg!(feature = "scene") {
     "a PLY model whose first line is not exactly `ply`; correct this line"
@@ -30,7 +32,7 @@ const PLY: &str = if cfg!(feature = "scene") {
 };
 
 const STL: &str = if cfg!(feature = "scene") {
-    "an STL model; set the option form (--from) to stl"
+    "an STL model, recognized only by the extension .stl; use `--from stl` (library option: `form`)"
 } else {
     "an STL model; reading it requires a build of rezkit with the crate feature `scene`"
 };
@@ -95,22 +97,25 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
     }
     match head.first() {
         Some(b'{' | b'[') if serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok() => {
-            "JSON, perhaps a server's error message; if it is LLSD written as JSON, set the option form (--from) to json"
+            "JSON, perhaps a server's error message; if it is LLSD written as JSON, use `--from json` (library option: \
+             `form`)"
         }
         Some(b'<') if bytes.windows(8).take(4096).any(|window| window == b"<COLLADA") => {
-            "a Collada model; convert it to glTF"
+            "a Collada model, which rezkit cannot read; convert it to glTF with another program, such as Blender 4.5"
         }
         Some(b'<')
             if bytes.windows(5).take(4096).any(|at| at.eq_ignore_ascii_case(b"<llsd") && at != b"<llsd") =>
         {
-            "XML; the root element of LLSD is <llsd>, in lower case"
+            "XML that resembles LLSD; to read it, write its root element as <llsd>, in lower case"
         }
         Some(b'<') => "XML of an unknown format",
         Some(b'{' | b'[') if bytes.contains(&0) => {
-            "data of an unknown format; if it is binary LLSD without a header, set the option form (--from) to binary"
+            "data of an unknown format; if it is binary LLSD without a header, use `--from binary` (library option: \
+             `form`)"
         }
         Some(b'{' | b'[') => {
-            "text that is neither JSON nor LLSD notation; set the option form (--from) to notation to find the error"
+            "text that is neither JSON nor LLSD notation; to find the error, use `--from notation` (library option: \
+             `form`)"
         }
         None => "only white space",
         _ if bytes.iter().all(|&byte| byte == 0) => "only zero bytes, perhaps from an interrupted download",
@@ -118,7 +123,7 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
             && is_text
             && bytes.windows(3).take(4096).any(|window| window == b"\nv ") =>
         {
-            "text of an unknown format; if it is OBJ, set the option form (--from) to obj"
+            "text of an unknown format; if it is OBJ, use `--from obj` (library option: `form`)"
         }
         _ if is_text => "text of an unknown format",
         _ if is_binary_stl(bytes) => STL,

@@ -347,8 +347,7 @@ impl Opened<'_> {
         match self.asset.has_instances() {
             true => Ok(()),
             false => Err(Error::argument(format!(
-                "no instance is at {path}, since files of the format {title} have no instances; remove the option \
-                 path (--path)"
+                "no instance is at {path}, since files of the format {title} have no instances; remove `--path`"
             ))),
         }
     }

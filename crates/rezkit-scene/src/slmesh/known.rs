@@ -85,9 +85,7 @@ impl Known {
     /// The reason why no joint is kept.
     fn why_none(&self) -> &'static str {
         match self.is_used.contains(&true) {
-            true => {
-                "none of its joints has the name of an avatar joint (map the names with the option joints, --joints)"
-            }
+            true => "none of its joints has the name of an avatar joint (map the names with `--joints`)",
             false => "no vertex has a weight above 0",
         }
     }

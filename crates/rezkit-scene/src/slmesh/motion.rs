@@ -180,7 +180,7 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
     match motion.joints.len() {
         0 => Err(Error::unwritable(
             "no node with the name of an avatar joint, such as mPelvis, moves: animate one, rename the moving \
-             nodes, or map their names with the option joints (--joints)",
+             nodes, or map their names with `--joints`",
         )),
         count if count > MAX_JOINTS => {
             Err(Error::unwritable(format!("expected at most {MAX_JOINTS} moving joints, found {count}")))

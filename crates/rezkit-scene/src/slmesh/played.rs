@@ -303,8 +303,8 @@ pub(super) fn stated(animation: &Animation, is_uploaded: bool, losses: &mut Vec<
             items.item_name(priority.as_u64()?.try_into().ok()?)
         };
         let what = format!(
-            "the priority {} of Roblox: Second Life has other priorities, and {} is used (to choose another, set the \
-             option priority, --priority)",
+            "the priority {} of Roblox: Second Life has other priorities, and {} is used (to choose another, use \
+             `--priority`)",
             name().map_or_else(|| priority.to_string(), str::to_owned),
             motion.priority
         );

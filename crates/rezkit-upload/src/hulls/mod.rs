@@ -36,6 +36,10 @@ impl Default for HullOptions {
     }
 }
 
+/// The error if the work is used up.
+const TOO_LONG: &str = "computing the physics hulls would take too long: the objects have too many triangles or \
+                        separate parts (use `--physics box`, or simplify the model)";
+
 /// Closed shapes with more triangles are simplified before they are cut.
 const TRIANGLES: usize = 1500;
 /// The limit of steps for the hulls of all objects of a model: half a second at most.
@@ -146,8 +150,8 @@ pub(crate) fn hulls_within(
     };
     tell(open, "a part of the mesh is not a closed surface, so a single hull encloses it");
     let what = format!(
-        "the hulls of a part of the mesh are farther from its surface than the option concavity (--concavity) \
-         allows, because the mesh would need more than {most} hulls, or computing them would take too long"
+        "the hulls of a part of the mesh are farther from its surface than `--concavity` allows, \
+         because the mesh would need more than {most} hulls, or computing them would take too long"
     );
     tell(far, &what);
     tell(apart, "a part of the mesh has more hulls than necessary, because merging them would take too long");
@@ -326,7 +330,7 @@ fn pieces(meshes: &[&TriMesh], budget: &mut Budget) -> Result<Vec<Connected>> {
         [points().fold(DVec3::INFINITY, DVec3::min), points().fold(DVec3::NEG_INFINITY, DVec3::max)]
     };
     let boxes: Vec<[DVec3; 2]> = pieces.iter().map(|piece| bounds(&piece.corners)).collect();
-    budget.work((hollows.len() as u64).saturating_mul(boxes.len() as u64), "the physics hulls")?;
+    budget.work_or((hollows.len() as u64).saturating_mul(boxes.len() as u64), TOO_LONG)?;
     for mut corners in hollows {
         let [low, high] = bounds(&corners);
         let size = |at: &usize| (boxes[*at][1] - boxes[*at][0]).length();

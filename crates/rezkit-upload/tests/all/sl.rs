@@ -787,8 +787,10 @@ fn levels_that_increase_are_listed() {
     assert_eq!(levels([0.5, 0.3, 0.1]), [""; 0]);
     assert_eq!(
         levels([0.3, 0.5, 0.1]),
-        ["levels: generated level of detail 2 of 3: has as many triangles as the level before it, the \
-             maximum, although more were requested"]
+        [
+            "levels: generated level of detail 2 of 3: more triangles were requested than the previous level has, \
+             so both levels have the same number"
+        ]
     );
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rezkit::plain::shorten;
 use rezkit_core::Counted;
@@ -74,7 +74,7 @@ impl Assets {
             .from_path(map)
             .map_err(about(map))?;
         for line in lines.records() {
-            let line = line.map_err(about(map))?;
+            let line = line.map_err(|error| unreadable(map, error))?;
             let (Some(old), Some(new), None) = (line.get(0), line.get(1), line.get(2)) else {
                 return Err(Box::new(Usage(format!(
                     "{}: line {}: expected two cells, the old and the new value, such as 123,456, found {:?}",
@@ -95,5 +95,19 @@ impl Assets {
             &format!("references to assets replaced in {}", Counted::new(count, "values")),
         );
         Ok(Outcome::Success)
+    }
+}
+
+/// The error about a line of the map, without the terms of the CSV reader.
+fn unreadable(map: &Path, error: csv::Error) -> Error {
+    match error.kind() {
+        csv::ErrorKind::Utf8 { pos, .. } => {
+            let (map, line) = (report::path(map), pos.as_ref().map_or(0, csv::Position::line));
+            Usage(format!(
+                "{map}: line {line}: found bytes that are not UTF-8; save the table as CSV in UTF-8"
+            ))
+            .into()
+        }
+        _ => about(map)(error),
     }
 }

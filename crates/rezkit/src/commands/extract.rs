@@ -19,7 +19,7 @@ From a place or a model, rezkit extracts
   src, default.project.json   scripts, in folders like the tree of instances
   NAME.meta.json              other properties of a script or a folder
   attributes.json, tags.json  attributes and tags, by the paths of their instances
-  terrain                     the bytes of terrain
+  terrain                     terrain, as the bytes that the file stores
   geometry                    terrain, collision hulls and union meshes, in the format of --geometry
   sources                     sources of scripts that are not UTF-8, which Rojo cannot read
   shared                      shared strings

@@ -231,11 +231,9 @@ impl Asset for Document {
                 length = node.is_list().then(|| node.count());
             })?;
             return Err(match (is_new, length) {
-                (true, _) => {
-                    Error::argument(format!("{missing}; to add the key, set the option type (--type)"))
-                }
+                (true, _) => Error::argument(format!("{missing}; to add the key, set its type (`--type`)")),
                 (_, Some(count)) => Error::argument(format!(
-                    "{missing}; the array has {} (to add a value, use the index {count} and the option type, --type)",
+                    "{missing}; the array has {} (to add a value, use the index {count} and set its type, `--type`)",
                     Counted::new(count, "values")
                 )),
                 _ => missing,
@@ -245,8 +243,8 @@ impl Asset for Document {
             (Some(named), _) => named,
             (None, Value::Undef | Value::Array(_) | Value::Map(_)) => {
                 let what = format!(
-                    "the current value is of type {}, so the type of the new value is unknown (set the option type, \
-                     --type)",
+                    "the current value is of type {}, so the type of the new value is unknown (set it with \
+                     `--type`)",
                     slot.type_name()
                 );
                 return Err(Error::argument(what).at(path));

@@ -125,8 +125,8 @@ impl ReadOptions {
             let found = named.find_map(|kind| Some((kind, kind.read_as?)));
             let (kind, read) = found.ok_or_else(|| {
                 Error::argument(format!(
-                    "unknown value {form:?} of the option form (--from); expected one of binary, xml, notation, \
-                     json, gltf, obj, stl"
+                    "unknown value {form:?} of `--from` (library option: `form`); expected one of binary, xml, \
+                     notation, json, gltf, obj, stl"
                 ))
             })?;
             // Assets of Second Life are LLSD, too.
@@ -138,7 +138,8 @@ impl ReadOptions {
                 Some(found) => {
                     let other = found.kind.title;
                     let what = format!(
-                        "expected {}, found {other}; to read the file as {other}, omit the option form (--from)",
+                        "expected {}, found {other}; to read the file as {other}, omit `--from` (library option: \
+                         `form`)",
                         kind.title
                     );
                     Err(Error::unreadable(what))

@@ -416,18 +416,18 @@ fn what_is_no_asset_is_described() {
         (b"Solid as a rock", "text of an unknown format"),
         (
             b"# cube\nv 0 0 1\nv 0 1 0\nf 1 2 2\n",
-            "text of an unknown format; if it is OBJ, set the option form (--from) to obj",
+            "text of an unknown format; if it is OBJ, use `--from obj` (library option: `form`)",
         ),
         (
             &[&[0xff; 80][..], &[1, 0, 0, 0], &[0xff; 50]].concat(),
-            "an STL model; set the option form (--from) to stl",
+            "an STL model, recognized only by the extension .stl; use `--from stl` (library option: `form`)",
         ),
         (&[&[0xff; 80][..], &[2, 0, 0, 0], &[0xff; 50]].concat(), "data of an unknown format"),
         (b"\xff\xfe\0\0a\0\0\0", "text in UTF-32; convert it to UTF-8"),
         (b"\0\0\xfe\xff\0\0\0a", "text in UTF-32; convert it to UTF-8"),
         (b"\xff\xfea\0", "text in UTF-16; convert it to UTF-8"),
         (b"\xef\xbb\xbf{\"a\":1}", "JSON, perhaps a server's error message"),
-        (b"; FBX 7.3.0 project file\n", "an FBX model; convert it to glTF, for example with Blender"),
+        (b"; FBX 7.3.0 project file\n", "an FBX model, which rezkit cannot read; convert it to glTF"),
         (b"\xef\xbb\xbf<html>", "an HTML page"),
         (b"PLY\nformat ascii 1.0\n", "a PLY model whose first line is not exactly `ply`; correct this line"),
     ] {

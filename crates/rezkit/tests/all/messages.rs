@@ -206,7 +206,7 @@ fn values_of_llsd() {
     for path in ["a[1]", "a/0[1]", "b[1]", "a[0"] {
         assert_eq!(ran(&["set", "a.llsd", path, "7", "--type", "integer"]).0, Some(2), "{path}");
     }
-    let missing = "error: a.llsd: no such path: q; to add the key, set the option type (--type)\n";
+    let missing = "error: a.llsd: no such path: q; to add the key, set its type (`--type`)\n";
     assert_eq!(ran(&["set", "a.llsd", "q", "7"]).2, missing);
     let typed = "error: a.llsd: expected a value of type integer (from -2147483648 to 2147483647), found \"x\"\n  at b\n";
     assert_eq!(ran(&["set", "a.llsd", "b", "x"]).2, typed);
@@ -245,7 +245,10 @@ fn nothing_is_hidden_or_ignored() {
     }
     assert_eq!(ran(&["render", "a.obj", "-o", "a.png", "--turntable", "0"]).0, Some(2));
     let (status, _, errors) = ran(&["convert", "head.mesh", "b.mesh", "--lod", "1"]);
-    assert!(status == Some(2) && errors.contains("the option levels (--lod) selects a level"), "{errors}");
+    assert!(
+        status == Some(2) && errors.contains("`--lod` (library option: `levels`) selects a level"),
+        "{errors}"
+    );
     let (status, _, errors) = ran(&["sl", "a.obj", "-o", "-"]);
     assert!(status == Some(2) && errors.contains("the standard output accepts only one"), "{errors}");
     let (status, _, errors) = ran(&["diff", "a.xml", "b.xml"]);

@@ -177,7 +177,7 @@ fn settings_of_roblox_for_second_life() {
     let listed = |name: &str| {
         format!(
             "animations \"nod\".extras.Priority: the priority {name} of Roblox: Second Life has other priorities, and 3 \
-             is used (to choose another, set the option priority, --priority)"
+             is used (to choose another, use `--priority`)"
         )
     };
     let plain = MotionOptions::default();

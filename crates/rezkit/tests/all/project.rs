@@ -171,7 +171,7 @@ Script|Workspace|{SOURCE}"
     assert_eq!(
         losses,
         [
-            "Lighting: an instance that contains no script with a source in UTF-8; the option models (--models) extracts such instances"
+            "Lighting: an instance that contains no script with a source in UTF-8; `--models` extracts such instances"
         ]
     );
 }
@@ -211,7 +211,7 @@ fn meta_files() {
     assert_eq!(
         losses,
         [
-            "Car/Value: an instance that contains no script with a source in UTF-8; the option models (--models) extracts such instances",
+            "Car/Value: an instance that contains no script with a source in UTF-8; `--models` extracts such instances",
             "Car/Off.ScriptGuid: the ScriptGuid, since Studio generates a new one",
         ]
     );
@@ -289,7 +289,7 @@ fn edited_files_come_back() {
     assert_eq!(
         losses,
         [
-            "src/Car/On.server.luau: the file is missing from the folder, but the script stays in the document; to remove the script, set the option remove (--remove)",
+            "src/Car/On.server.luau: the file is missing from the folder, but the script stays in the document; to remove the script, use `--remove`",
             "src/Car/notes.txt: the file is not packed, since it belongs to no instance of the document"
         ]
     );
@@ -358,8 +358,8 @@ fn scripts_are_added_renamed_moved_and_removed() {
         assert_eq!(
             losses,
             [
-                "src/Workspace/Old/Main.server.luau: the file is missing from the folder, but the script stays in the document; to remove the script, set the option remove (--remove)",
-                "src/Workspace/Old/Tool/Part.luau: the file is missing from the folder, but the script stays in the document; to remove the script, set the option remove (--remove)",
+                "src/Workspace/Old/Main.server.luau: the file is missing from the folder, but the script stays in the document; to remove the script, use `--remove`",
+                "src/Workspace/Old/Tool/Part.luau: the file is missing from the folder, but the script stays in the document; to remove the script, use `--remove`",
                 "src/Workspace/Old/init.luau: the script is not packed: the document already has an instance for this folder, and an init file cannot turn it into a script (move the file into a new folder, or give the file another name to add the script below the instance)",
             ]
         );
@@ -385,7 +385,7 @@ fn an_init_file_of_an_existing_script() {
     };
     assert!(pack("return 1", true).is_empty());
     let missing = "src/Workspace/Run.server.luau: the file is missing from the folder, but the script stays in the \
-                   document; to remove the script, set the option remove (--remove)";
+                   document; to remove the script, use `--remove`";
     let kept = "src/Workspace/Run/init.server.luau: the script is not packed: the document already has a script at \
                 this path, and only the file \"src/Workspace/Run.server.luau\" changes its source (move this file \
                 there)";
@@ -430,7 +430,7 @@ fn references_between_files() {
     assert_eq!(
         losses,
         [
-            "Car/Lone: an instance that contains no script with a source in UTF-8; the option models (--models) extracts such instances"
+            "Car/Lone: an instance that contains no script with a source in UTF-8; `--models` extracts such instances"
         ]
     );
     let car = json(&files, "src/Car/init.meta.json");
@@ -858,9 +858,9 @@ fn instances_outside_of_the_project_are_listed() {
         let bytes = document(lines).into_iter().map(|byte| if byte == b'~' { 0xff } else { byte });
         bytes.collect::<Vec<_>>()
     };
-    let script = "the properties of a script whose source is not UTF-8; the option models (--models) extracts such \
+    let script = "the properties of a script whose source is not UTF-8; `--models` extracts such \
                   scripts";
-    let instance = "an instance that contains no script with a source in UTF-8; the option models (--models) \
+    let instance = "an instance that contains no script with a source in UTF-8; `--models` \
                     extracts such instances";
     let source = "F/S.Source: a source file for Rojo, which reads only UTF-8; the folder \"sources\" contains the source instead";
     let (files, losses) = extract(&bytes(&lines), &ExtractOptions::new());

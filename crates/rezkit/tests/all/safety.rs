@@ -635,7 +635,7 @@ fn archives_and_streams_have_what_folders_have() {
     assert_eq!(text.matches("names of materials   red\n").count(), 2, "{text}");
     assert!(!text.contains("missing"), "{text}");
     let done = rezkit(folder.path(), &["info", "--from", "stl", "b.gltf"]);
-    let wrong = "error: b.gltf: expected STL, found glTF 2.0; to read the file as glTF 2.0, omit the option form (--from)\n";
+    let wrong = "error: b.gltf: expected STL, found glTF 2.0; to read the file as glTF 2.0, omit `--from` (library option: `form`)\n";
     assert_eq!(errors(&done), wrong);
     for form in ["obj", "OBJ"] {
         let done = piped(folder.path(), &["info", "--from", form, "-"], &obj);

@@ -154,9 +154,10 @@ pub(in super::super) fn binary_to_xml(
                 "a missing or repeated entry of the PRNT chunk; without an entry, the instance is moved to the root, \
                  and of several entries, the last one counts",
             ),
-            "rbxbinary.class-formats" => {
-                (Loss::approximated, "a class format other than 0 and 1 is not kept, since XML has none")
-            }
+            "rbxbinary.class-formats" => (
+                Loss::approximated,
+                "a class format other than 0 and 1 is not kept, since XML stores no class format",
+            ),
             "rbxbinary.end-chunk" => {
                 (Loss::approximated, "a missing or wrong END chunk is not kept, since XML has no END chunk")
             }

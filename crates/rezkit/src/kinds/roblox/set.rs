@@ -18,8 +18,7 @@ pub(in super::super) const UNCHANGEABLE: &str =
     "the values of this property cannot be decoded, so they cannot be changed";
 
 /// The remedy if a value needs a type.
-pub(super) const SET_TYPE: &str =
-    "set the option type (--type), or put the type after the value in a list of edits";
+pub(super) const SET_TYPE: &str = "set its type (with `--type`, or after the value in a list of edits)";
 
 /// Sets the property, or the attribute in a property, at a path.
 pub(in super::super) fn set(
@@ -75,6 +74,12 @@ pub(super) fn set_in(
         Some((_, field)) if kind.is_some_and(is_ref) => {
             let property = format!("{}{field}", attribute_refs::PREFIX);
             return set_in(document, id, &property, text, Some("Ref"), options, finder);
+        }
+        Some((name, _)) if document.value(id, name).is_some() => {
+            let path = document.path_of(id);
+            return Err(Error::argument(format!(
+                "{name} can be set only as a whole; use the path {path}.{name}"
+            )));
         }
         Some(_) => return Err(nothing(document, &format!("{}.{property}", document.path_of(id)))),
         None if property == "Attributes" => ATTRIBUTES,

@@ -8,8 +8,8 @@ use rezkit_core::{Budget, Loss, Result};
 use super::super::{Instances, Paths};
 
 /// The loss of a reference if its target is not extracted.
-pub(super) const NO_TARGET: &str = "a reference to an instance that is not extracted; the option models (--models) \
-                                    extracts such instances";
+pub(super) const NO_TARGET: &str = "a reference to an instance that is not extracted; `--models` extracts such \
+                                    instances";
 
 /// The loss of a `Content` that is an instance: Rojo has attributes for references only.
 pub(super) const OBJECT: &str =

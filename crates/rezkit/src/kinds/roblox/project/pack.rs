@@ -72,7 +72,7 @@ fn put_back(
                 let what = match role {
                     Role::Source(_) => {
                         "the file is missing from the folder, but the script stays in the document; to remove the \
-                         script, set the option remove (--remove)"
+                         script, use `--remove`"
                     }
                     Role::Meta(_) => {
                         "the meta file is missing from the folder; the values in it stay unchanged in the document"

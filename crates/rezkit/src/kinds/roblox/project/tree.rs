@@ -412,9 +412,9 @@ impl Writer<'_> {
     /// Lists an instance that is in no file, with its descendants; returns the number of these instances.
     fn leave_out(&mut self, id: InstanceId) -> Result<usize> {
         const SCRIPTS: &str = "the properties of a script whose source is not UTF-8; \
-                               the option models (--models) extracts such scripts";
+                               `--models` extracts such scripts";
         const OTHERS: &str = "an instance that contains no script with a source in UTF-8; \
-                              the option models (--models) extracts such instances";
+                              `--models` extracts such instances";
         // The first of each kind, and their number.
         let (mut scripts, mut others) = ((id, 0), (id, 0));
         let mut waiting = vec![id];
