@@ -158,8 +158,7 @@ pub(crate) fn hulls_within(
     tell(none, "a part of the mesh has no area or encloses no volume, so it has no hull");
     if hulls.is_empty() || hulls.len() > most {
         let what = if pieces.len() <= most && hulls.is_empty() {
-            "a part of the mesh has no hull of its own: one hull encloses the whole mesh, because no hull can be \
-             made for any part"
+            "a part of the mesh has no hull of its own, and neither has any other part: one hull encloses the whole mesh"
                 .to_owned()
         } else {
             format!(

@@ -42,7 +42,7 @@ pub(crate) struct Sl {
     #[arg(long, value_name = "COST", conflicts_with = "levels", allow_negative_numbers = true)]
     land_impact: Option<f32>,
     /// The physics shape. If an object has a node with its name and _PHYS (door_PHYS), or a file beside the model has the
-    /// model's name and _PHYS (house_PHYS.glb), the shapes hulls and mesh are made from that node or file; box and none
+    /// model's name and _PHYS (house_PHYS.glb), `hulls` and `mesh` are made from that node or file; `box` and `none`
     /// ignore it
     #[arg(long, value_enum, default_value_t = Shape::Hulls)]
     physics: Shape,

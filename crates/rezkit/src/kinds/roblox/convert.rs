@@ -128,7 +128,7 @@ pub(in super::super) fn binary_to_xml(
     }
     for found in binary::check(source).into_iter().flat_map(Finding::each) {
         let (new, what): (fn(String, &'static str) -> Loss, _) = match &*found.rule {
-            "rbxbinary.extra" => (Loss::new, "XML cannot store bytes of unknown meaning"),
+            "rbxbinary.extra" => (Loss::new, "XML cannot store the extra bytes after the known content"),
             "rbxbinary.shared-strings" => (Loss::new, "a reference to a shared string that does not exist"),
             "rbxbinary.rotation-ids" => {
                 (Loss::new, "a rotation with an unknown id; replaced by the identity rotation")
