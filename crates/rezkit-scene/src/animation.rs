@@ -20,7 +20,7 @@ impl Scene {
             ([], None) => {
                 // An animation without a name can be selected by its index.
                 let shown = |(index, of): (usize, &Animation)| match of.name.is_empty() {
-                    true => index.to_string(),
+                    true => format!("index {index}"),
                     false => of.name.clone(),
                 };
                 let names: Vec<String> =

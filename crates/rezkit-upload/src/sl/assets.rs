@@ -373,7 +373,7 @@ fn write_assets(
     }
     if slm.meshes.len() > 1 {
         if !materials.is_empty() {
-            let what = "a material of the objects (the .glb file contains it)";
+            let what = "a material, which is only in the .glb file";
             losses.push(Loss::new(format!("{name}.slm"), what).times(materials.len()));
         }
         files.add(&[&format!("{name}.slm")], slm.to_vec()?);

@@ -62,7 +62,7 @@ fn one_of_several_is_converted() {
     }
     three.animations[0].name.clear();
     let error = three.find_animation("run").unwrap_err().to_string();
-    assert!(error.ends_with("(available: 0, walk, 1, walk)"), "{error}");
+    assert!(error.ends_with("(available: index 0, walk, 1, walk)"), "{error}");
 }
 
 /// A higher rate samples a curve more closely; the samples are at multiples of the rate's interval.
