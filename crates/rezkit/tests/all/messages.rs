@@ -148,6 +148,10 @@ fn misspelled_names_have_a_suggestion() {
             "; Cottage/Door.Attributes does not contain X\n",
         ),
         (&["set", "cottage.rbxmx", "Cottage/Door.Attributes.X", "1"], "no such attribute: X; to add"),
+        (
+            &["set", "cottage.rbxmx", "Cottage/Door.CFrame.X", "1"],
+            "CFrame can be set only as a whole; use the path Cottage/Door.CFrame",
+        ),
         (&["add", "cottage.rbxmx", "Prat"], "did you mean Part?"),
         (&["add", "cottage.rbxmx", "WegdePart"], "did you mean WedgePart?"),
         (&["convert", "cottage.rbxmx", "a.glb", "--pth", "x"], "a similar argument exists: '--path'"),

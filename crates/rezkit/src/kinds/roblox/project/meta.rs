@@ -153,7 +153,10 @@ pub(super) fn put(
         return Err(format!("unknown field {name}; expected one of {}", known.join(", ")));
     }
     if old.get("className") != new.get("className") {
-        return Err(format!("className: pack cannot change the class of the instance, which is {class}"));
+        let expected = old.get("className").map_or_else(|| "no such field".to_owned(), Json::to_string);
+        return Err(format!(
+            "className: expected {expected}, since pack cannot change the class of an instance"
+        ));
     }
     let (mut changed, mut losses) = (Vec::new(), Vec::new());
     for (name, json) in changes("properties", old, new)? {
