@@ -1,4 +1,4 @@
-/** The only error that functions and methods of this package throw. */
+/** The error that functions and methods of this package throw. `init` throws others if it cannot load the module. */
 export class RezkitError extends Error {
   constructor(kind: ErrorKind, text: string, path?: string, offset?: number | null);
   readonly name: "RezkitError";
