@@ -71,7 +71,7 @@ pub(super) fn set_in(
         return open.close(document);
     }
     let property = match property.split_once('.') {
-        Some((_, field)) if kind.is_some_and(is_ref) => {
+        Some(("Attributes" | ATTRIBUTES, field)) if kind.is_some_and(is_ref) => {
             let property = format!("{}{field}", attribute_refs::PREFIX);
             return set_in(document, id, &property, text, Some("Ref"), options, finder);
         }
