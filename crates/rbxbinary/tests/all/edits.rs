@@ -195,11 +195,10 @@ fn values_of_another_type() {
         ("Frame", Vec3::default().into()),
     ] {
         let stored = rbxbinary::TypeId::of_value(&document.get(thing, property).unwrap()).unwrap();
-        let number = value.as_f64().is_some() || value.as_i64().is_some();
-        let given = if number {
-            format!("{value:?}")
-        } else {
-            rbxbinary::TypeId::of_value(&value.as_ref()).unwrap().to_string()
+        // The debug form `Int32(7)` without the parentheses.
+        let given = match value.as_f64().is_some() || value.as_i64().is_some() {
+            true => format!("{value:?}").replace('(', " ").replace(')', ""),
+            false => rbxbinary::TypeId::of_value(&value.as_ref()).unwrap().to_string(),
         };
         let text = format!("expected {stored}, found {given} in Thing.{property}");
         refused(&mut document, |d| d.set(thing, property, &value), text);

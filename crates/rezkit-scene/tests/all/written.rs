@@ -120,7 +120,7 @@ fn a_hull_without_a_volume_is_a_warning() {
     add(&mut scene, "a", tetrahedron(), None);
     add(&mut scene, "a_HULL0", TriMesh { triangles: vec![[0, 1, 2]], ..tetrahedron() }, None);
     let has_warning = |scene: &Scene| {
-        written(&slmesh::LLMESH, scene).0.iter().any(|loss| loss.contains("convex hull without"))
+        written(&slmesh::LLMESH, scene).0.iter().any(|loss| loss.contains("convex hull has no volume"))
     };
     assert!(!has_warning(&scene), "the unused fourth point is a corner");
     let hull = scene.meshes[1].primitives[0].mesh.positions[..3].to_vec();

@@ -351,7 +351,9 @@ fn face_controls_come_back() {
         .convert(None, "a.rbxm", &ConvertOptions::new())
         .expect("converted");
     assert!(
-        made.losses.iter().any(|loss| loss.what.contains("weights of morph targets without the name")),
+        made.losses
+            .iter()
+            .any(|loss| loss.what.contains("weights of morph targets that do not have the name")),
         "of smile: {:?}",
         made.losses
     );

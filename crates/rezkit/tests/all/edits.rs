@@ -662,7 +662,7 @@ fn edits_of_one_list() {
         let error = edit(&mut at_once, "set Workspace/Door.Tags +D\nset Workspace/Door.Attributes -Nam", b"");
         let error = error.expect_err("no such attribute");
         assert_eq!(
-            (&*error.reason(), error.path()),
+            (error.reason(), error.path()),
             ("cannot remove the attribute Nam, since it does not exist", "Workspace/Door.Attributes")
         );
         assert_eq!(get(&at_once, "Workspace/Door.Tags"), r#""B", "C", "A""#, "{form}");

@@ -7,8 +7,8 @@ use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::finder::Finder;
 use super::join::join;
-use super::lists::{Open, Part};
 use super::models::{leads_out, not_copied, references};
+use super::open::{Open, Part};
 use super::paths::Paths;
 use super::set::{about, nothing, set_in, target};
 use super::{Form, Instances, door, form};

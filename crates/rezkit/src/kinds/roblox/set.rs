@@ -6,19 +6,12 @@ use rbxcore::{InstanceId, Value};
 use super::decoded::decoded;
 use super::filled::{put, type_in_class};
 use super::finder::Finder;
-use super::lists::{Open, Part};
 use super::nodes::Root;
+use super::open::{Open, Part, SET_TYPE, UNCHANGEABLE, is_ref};
 use super::{ATTRIBUTES, Instances, attribute_refs, door, from_text, type_of};
 use crate::options::{Fill, ReadOptions};
 use crate::tree;
 use rezkit_core::{Error, Loss, Result};
-
-/// The error about a value that is set in place of undecoded ones.
-pub(in super::super) const UNCHANGEABLE: &str =
-    "the values of this property cannot be decoded, so they cannot be changed";
-
-/// The remedy if a value needs a type.
-pub(super) const SET_TYPE: &str = "set its type (with `--type`, or after the value in a list of edits)";
 
 /// Sets the property, or the attribute in a property, at a path.
 pub(in super::super) fn set(
@@ -152,11 +145,6 @@ pub(super) fn set_in(
 /// The error for a path that does not exist.
 pub(super) fn nothing(document: &dyn Instances, path: &str) -> Error {
     tree::nothing(&Root::new(document, 0), path)
-}
-
-/// Whether this is the name of the type of references.
-pub(super) fn is_ref(kind: &str) -> bool {
-    kind.eq_ignore_ascii_case("Ref")
 }
 
 /// The type of properties with this name, such as `Float32`. The case of the letters does not matter.
