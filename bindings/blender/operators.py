@@ -54,8 +54,8 @@ LABELS = {"left-out": "dropped", "approximated": "changed", "filled-in": "filled
 
 # Texts of the kit that name options of other tools, and the same with the options of this extension.
 OPTIONS = (
-    ("set the option levels to all, or use --all-levels,", "set All levels of detail"),
-    ("set the option hulls, or use --hulls,", "set Hulls"),
+    ("use `--all-levels` (library option: `levels`)", "set All levels of detail"),
+    ("use `--hulls` (library option: `hulls`)", "set Hulls"),
     (" (map the names with `--joints`)", ""),
     ("; use rezkit.convert", "; choose its Format"),
     ("to use another rig, set the option rig", "to use another rig, set Rig"),

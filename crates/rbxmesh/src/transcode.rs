@@ -296,7 +296,7 @@ fn some(count: usize, what: &str) -> Option<String> {
 
 fn lost_levels(mesh: &Mesh, to: Version) -> Option<String> {
     let levels = mesh.levels().len();
-    let what = || format!("the boundaries between {levels} levels of detail, which become one level");
+    let what = || format!("the division into {levels} levels of detail");
     (!to.has_lods() && levels > 1).then(what)
 }
 

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 pub(crate) use rezkit::plain::Plain;
 use rezkit::plain::{self, shorten};
 use rezkit::{Finding, Loss, LossKind};
+use rezkit_core::Counted;
 use serde_json::json;
 
 use crate::outcome::{Error, Noted};
@@ -133,20 +134,23 @@ fn grouped(losses: &[Loss], verbose: bool) -> Vec<(Label, String)> {
     }
     let mut groups: Vec<(&Loss, usize)> = Vec::new();
     let mut index_of = HashMap::new();
+    // The text of a value that was filled in contains the number of instances, so each property counts once.
+    let count = |loss: &Loss| if loss.value.is_some() { 1 } else { loss.count.max(1) };
     for loss in losses {
         let index = *index_of.entry((loss.kind, alike(loss))).or_insert(groups.len());
         match groups.get_mut(index) {
-            Some((_, count)) => *count += loss.count.max(1),
-            None => groups.push((loss, loss.count.max(1))),
+            Some((_, all)) => *all += count(loss),
+            None => groups.push((loss, count(loss))),
         }
     }
     groups.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let line = |&(loss, count): &(&Loss, usize)| {
         let mut first = loss.clone();
-        first.count = 1;
-        let text = match count {
-            1 => first.to_string(),
-            _ => format!("{first} (and {} more like this)", count - 1),
+        first.count = if loss.value.is_some() { loss.count } else { 1 };
+        let text = match (count, loss.value.is_some()) {
+            (1, _) => first.to_string(),
+            (_, true) => format!("{first} (and {})", Counted::new(count - 1, "more properties")),
+            (_, false) => format!("{first} (and {} more like this)", count - 1),
         };
         (Label::Lost(loss.kind), text)
     };

@@ -127,7 +127,7 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                 at!(
                     no_parameter,
                     MAXIMUM_PARAMETER,
-                    "the corners have maximums, but the polygons have no parameter"
+                    "the corners have maximums, but no parameter (`par`) precedes the polygons"
                 );
                 let no_uvs = parts.has(CornerParts::TEX_COORD) && model.tex_coords.uvs.is_empty();
                 at!(

@@ -39,7 +39,8 @@ pub(crate) fn read<'a>(
         return refuse(format!("expected a face size of 12 bytes or more, found {face_size}"));
     }
     if lod_offsets > 0 && lod_size != 4 {
-        let what = format!("size of {lod_size} bytes per offset of a level of detail (expected 4)");
+        let what =
+            format!("size of the entries in the list of levels of detail: {lod_size} bytes (expected 4)");
         return Err(Fail::unsupported(start, what)).field("header");
     }
     let mut mesh = Mesh { version, ..Mesh::default() };

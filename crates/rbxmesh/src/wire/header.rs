@@ -112,7 +112,7 @@ impl Header {
         let Layout { read, size: known, .. } = Layout::of(form);
         let (input, header) = read(start)?;
         let Some(extra) = usize::from(header.size).checked_sub(known) else {
-            let what = format!("expected a header of {known} bytes or more, found {}", header.size);
+            let what = format!("expected a header size of {known} bytes or more, found {}", header.size);
             return Err(Fail::invalid(start, what)).field("size");
         };
         let (input, extra) = context("extra", take(extra)).parse(input)?;

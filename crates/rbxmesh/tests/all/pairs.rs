@@ -448,7 +448,7 @@ fn errors_say_what_where_and_in_which_field() {
     small[13] = 11;
     assert_eq!(
         refusal(&small),
-        "expected a header of 12 bytes or more, found 11 in header.size at offset 0xd"
+        "expected a header size of 12 bytes or more, found 11 in header.size at offset 0xd"
     );
     small[13..16].copy_from_slice(&[12, 0, 31]);
     assert_eq!(

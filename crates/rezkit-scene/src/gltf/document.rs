@@ -97,7 +97,7 @@ fn glb<'b>(bytes: &'b [u8], losses: &mut Vec<Loss>) -> Result<(&'b [u8], Option<
     }
     for (count, what) in [
         (unknown + rest.len(), "chunks after the JSON and the buffer"),
-        (after.len(), "bytes after the end of the GLB file, such as another file"),
+        (after.len(), "bytes after the length that the GLB header gives, such as a second file"),
     ] {
         if count > 0 {
             losses.push(Loss::new("", format!("{what} ({})", Counted::new(count, "bytes"))));

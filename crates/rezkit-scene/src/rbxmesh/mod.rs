@@ -121,7 +121,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
     if count > drawn {
         losses.push(Loss::new(
             "lods",
-            format!("{} of {count} levels of detail ({ALL_LEVELS} to convert them)", count - drawn),
+            format!("{} of {count} levels of detail ({ALL_LEVELS} to include them)", count - drawn),
         ));
     }
     if skinned {

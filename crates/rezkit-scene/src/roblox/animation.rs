@@ -302,7 +302,11 @@ fn curves(
             continue;
         }
         let count = curves.drop_known(known.entry(name).or_default());
-        builder.lose_many(part, "curve keys of a part that an earlier folder animates".into(), count);
+        builder.lose_many(
+            part,
+            "curve keys of a part that an earlier Folder of the CurveAnimation animates".into(),
+            count,
+        );
         if curves.keys() == 0 {
             continue;
         }

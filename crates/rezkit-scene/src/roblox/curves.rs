@@ -57,7 +57,7 @@ fn turns(builder: &mut Builder<'_>, at: usize) -> Turns {
     list_odd(builder, at, count - turns.keys.len());
     let count = turns.keys.len();
     turns.keys.retain(|(.., turn)| turn.is_normalized());
-    let what = "rotations of curve keys that are infinite, NaN or zero";
+    let what = "curve keys of rotations whose quaternion is infinite, NaN or all zeros";
     builder.lose_many(at, what.into(), count - turns.keys.len());
     order(builder, at, &mut turns.keys, |key| key.0);
     let of_mode = |is: fn(u8) -> bool| before_last(&turns.keys).filter(|key| is(key.1)).count();

@@ -113,7 +113,7 @@ impl Builder<'_> {
             if !shown {
                 self.lose(
                     at,
-                    "a decal on the top of a wedge, because the slope of the wedge has another decal",
+                    "a decal with the face Top on a wedge: the slope shows only one decal, and another decal has the slope's own face",
                 );
             }
         }

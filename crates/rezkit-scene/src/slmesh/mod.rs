@@ -113,7 +113,7 @@ pub fn to_scene(
         };
         if !wanted {
             losses
-                .push(Loss::new(lod.to_string(), format!("a level of detail ({ALL_LEVELS} to convert it)")));
+                .push(Loss::new(lod.to_string(), format!("a level of detail ({ALL_LEVELS} to include it)")));
             continue;
         }
         let empty = (0..).zip(&level.submeshes).filter(|(_, face)| index == 0 && face.triangles.is_empty());
@@ -130,7 +130,7 @@ pub fn to_scene(
             add_level(level, place, None, turned, &mut scene, &mut losses);
         }
         Some(_) => {
-            let what = format!("the physics mesh ({ALL_LEVELS} to convert it)");
+            let what = format!("the physics mesh ({ALL_LEVELS} to include it)");
             losses.push(Loss::new("physics_mesh", what));
         }
         None => {}
@@ -158,7 +158,7 @@ pub fn to_scene(
             }
         }
         Some(_) => {
-            let what = "the convex hulls (set the option hulls, or use --hulls, to convert them)";
+            let what = "the convex hulls (use `--hulls` (library option: `hulls`) to include them)";
             losses.push(Loss::new("physics_convex", what));
         }
         None => {}

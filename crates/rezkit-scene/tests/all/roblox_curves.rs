@@ -117,7 +117,7 @@ fn rotations_that_are_none_are_dropped() {
         let (times, turns) = first(&scene);
         assert_eq!(times, [0.0, 2.0], "{odd:?}");
         assert!(turns.iter().all(|x| (x - 0.6).abs() < 1e-6), "{odd:?}");
-        let what = "rotations of curve keys that are infinite, NaN or zero";
+        let what = "curve keys of rotations whose quaternion is infinite, NaN or all zeros";
         assert_eq!(found, [format!("dropped: Rig/A/UpperTorso/Rotation: {what}")]);
     }
 }

@@ -155,7 +155,8 @@ fn folders_of_parts_with_one_name_are_linear() {
     is_linear(|count| make(count, 1), |document| _ = read(document));
     is_linear(|count| make(count, count), |document| _ = read(document));
     assert_eq!(read(&make(3, 1)), (3, vec![]));
-    let lost = "Rig/C/A[1]: curve keys of a part that an earlier folder animates (and 3 more)";
+    let lost =
+        "Rig/C/A[1]: curve keys of a part that an earlier Folder of the CurveAnimation animates (and 3 more)";
     assert_eq!(read(&make(3, 3)), (3, vec![lost.to_owned()]));
 }
 

@@ -152,7 +152,7 @@ impl Asset for Model {
         let mut losses: Vec<_> =
             outside.by_ref().take(1000).map(|(path, what)| Loss::new(path, what)).collect();
         if let Some((path, _)) = outside.next() {
-            let what = "further unknown sections, comments or surplus bytes";
+            let what = "an unknown section, a comment or a block of surplus bytes";
             losses.push(Loss::new(path, what).times(1 + outside.count()));
         }
         losses.extend(named);

@@ -392,7 +392,10 @@ fn other_chunks_and_files_are_listed() {
         (read.meshes.len(), losses.iter().map(ToString::to_string).collect::<Vec<_>>())
     };
     assert_eq!(losses(&glb), (1, vec![]));
-    let second = format!("bytes after the end of the GLB file, such as another file ({} bytes)", glb.len());
+    let second = format!(
+        "bytes after the length that the GLB header gives, such as a second file ({} bytes)",
+        glb.len()
+    );
     assert_eq!(losses(&glb.repeat(2)), (1, vec![second]));
     let json = br#"{"asset":{"version":"2.0"}}     "#;
     let word = |number: usize| u32::try_from(number).unwrap().to_le_bytes();

@@ -85,7 +85,7 @@ fn losses_are_labelled_silenced_and_coloured() {
     };
     let first = "head.mesh: bones[1]: a name with bytes that are not UTF-8: they become U+FFFD";
     assert_eq!(convert(&[]).lines().next(), Some(&*format!("changed: {first}")));
-    let second = "head.mesh: lods: 1 of 2 levels of detail (set the option levels to all, or use --all-levels, to convert them)";
+    let second = "head.mesh: lods: 1 of 2 levels of detail (use `--all-levels` (library option: `levels`) to include them)";
     assert_eq!(convert(&[]).lines().nth(1), Some(&*format!("dropped: {second}")));
     assert_eq!(convert(&["--quiet"]), "");
     assert_eq!(convert(&["-q"]), "");

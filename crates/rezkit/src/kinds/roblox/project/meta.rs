@@ -153,10 +153,11 @@ pub(super) fn put(
         return Err(format!("unknown field {name}; expected one of {}", known.join(", ")));
     }
     if old.get("className") != new.get("className") {
-        let expected = old.get("className").map_or_else(|| "no such field".to_owned(), Json::to_string);
-        return Err(format!(
-            "className: expected {expected}, since pack cannot change the class of an instance"
-        ));
+        let remedy = match old.get("className") {
+            Some(class) => format!("write {class} again"),
+            None => "remove the field".to_owned(),
+        };
+        return Err(format!("className: pack cannot change the class of an instance ({remedy})"));
     }
     let (mut changed, mut losses) = (Vec::new(), Vec::new());
     for (name, json) in changes("properties", old, new)? {
