@@ -409,6 +409,11 @@ fn errors_have_the_line_and_the_path() {
     for (_, place) in both(PLACE) {
         for (script, wanted) in [
             ("# x\n\nset Workspace/Door.Anchored perhaps", "line 3: Workspace/Door.Anchored: "),
+            // A list is written after its last edit.
+            (
+                "set Workspace/Door.Tags '\"a\\u0000b\"'\nrename Workspace/Door Gate",
+                "line 1: Workspace/Door.Tags: Tags[0]: ",
+            ),
             (
                 "set Workspace/Door.Anchored false\nset Workspace/Dor.Anchored true",
                 "line 2: no such path: Workspace/Dor",

@@ -71,40 +71,36 @@ fn edit(
         None => Vec::new(),
     };
     let mut finder = Finder::new(options.max_bytes / 4);
-    let mut open: Option<Open> = None;
+    // The list that the last edits changed, with the index and the path of the last one.
+    let mut open: Option<(usize, &str, Open)> = None;
     for (index, step) in steps.iter().enumerate() {
-        let mut one = || {
-            let part = match step.0 {
-                Edit::Set { path, value, kind }
-                    if path.contains(".Attributes") || path.ends_with(".Tags") =>
-                {
-                    let (id, property) = target(document, path, &mut finder)?;
-                    Part::at(property, kind.as_deref()).map(|part| (id, part, path, value, kind.as_deref()))
-                }
-                _ => None,
-            };
-            // Successive changes of one list are applied together.
-            if let Some(done) = open.take_if(|open| part.is_none_or(|(id, part, ..)| !open.is_of(id, part))) {
-                edited.losses.extend(done.close(document)?);
+        let at = |error| (index, error);
+        let part = match step.0 {
+            Edit::Set { path, value, kind } if path.contains(".Attributes") || path.ends_with(".Tags") => {
+                let (id, property) = target(document, path, &mut finder).map_err(at)?;
+                Part::at(property, kind.as_deref()).map(|part| (id, part, path, value, kind.as_deref()))
             }
-            let Some((id, part, path, value, kind)) = part else {
-                return one(document, step, options, &mut edited, (&mut finder, &mut budget));
-            };
-            let mut change = || {
-                let list = match open.take() {
-                    Some(list) => open.insert(list),
-                    None => open.insert(Open::new(document, id, part, options)?),
-                };
-                list.change(part, value, kind)
-            };
-            change().map_err(|error| about(path, error))
+            _ => None,
         };
-        one().map_err(|error| (index, error))?;
+        let is_other =
+            |(_, _, list): &mut (_, _, Open)| part.is_none_or(|(id, part, ..)| !list.is_of(id, part));
+        if let Some(list) = open.take_if(is_other) {
+            edited.losses.extend(closed(document, list)?);
+        }
+        match part {
+            None => one(document, step, options, &mut edited, (&mut finder, &mut budget)).map_err(at)?,
+            Some((id, part, path, value, kind)) => {
+                let list =
+                    open.take().map_or_else(|| Open::new(document, id, part, options), |(.., list)| Ok(list));
+                let changed = list.and_then(|mut list| list.change(part, value, kind).map(|()| list));
+                open = Some((index, path, changed.map_err(|error| at(about(path, error)))?));
+            }
+        }
+    }
+    if let Some(list) = open {
+        edited.losses.extend(closed(document, list)?);
     }
     let last = steps.len().saturating_sub(1);
-    if let Some(list) = open {
-        edited.losses.extend(list.close(document).map_err(|error| (last, error))?);
-    }
     let mut paths = Paths::new(document);
     let is_nulled = |(id, property, to): &(_, String, _)| {
         let is_null = || document.value(*id, property).is_none_or(|now| now.as_instance().is_none());
@@ -117,6 +113,14 @@ fn edit(
         budget.lose(&mut edited.losses, loss).map_err(|error| (last, error))?;
     }
     Ok(edited)
+}
+
+/// Sets the property of a list that edits changed. An error is that of the last one.
+fn closed(
+    document: &mut dyn Instances,
+    (index, path, list): (usize, &str, Open),
+) -> Result<Vec<Loss>, (usize, Error)> {
+    list.close(document).map_err(|error| (index, about(path, error)))
 }
 
 /// An error about a part of a model.
