@@ -62,6 +62,7 @@ OPTIONS = (
     ("set the option rig to", "set Rig to File and choose"),
     ("the option rig has no effect", "Rig has no effect"),
     ("poses no part; remove the option", "poses no part; set Rig to Automatic"),
+    ("has no animation; remove the option", "has no animation; set Rig to Automatic"),
     (": lower the option fps", ""),
     ("; to change this, set the option terrain, --terrain", ""),
 )

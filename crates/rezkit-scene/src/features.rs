@@ -103,7 +103,7 @@ features! {
     /// [`Material::transmission`].
     Transmission: "transmission",
     /// [`Material::specular`].
-    Specular: "specular reflection",
+    Specular: "strength and colour of specular reflection",
     /// [`Material::clearcoat`].
     Clearcoat: "clearcoat",
     /// Textures that use a set of texture coordinates other than the first.

@@ -475,8 +475,8 @@ pub(super) const CLEAR: &str = "a fully transparent part";
 /// The message about a URI that names no file, with at most the beginning of the URI.
 fn no_asset(what: &str, uri: &str) -> String {
     format!(
-        "the address {:?} of the {what} is not supported: expected rbxassetid:// and an id, rbxasset:// and a path \
-         without .., or the address of an asset on roblox.com",
+        "the address \"{}\" of the {what} is not supported: expected rbxassetid://ID, rbxasset://PATH (a path inside \
+         Roblox's content folder), or a URL such as https://www.roblox.com/asset/?id=ID",
         shorten(uri, 100)
     )
 }

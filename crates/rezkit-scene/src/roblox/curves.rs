@@ -64,10 +64,7 @@ fn turns(builder: &mut Builder<'_>, at: usize) -> Turns {
     let [unknown, cubic] = [of_mode(|mode| !(12..=14).contains(&mode)), of_mode(|mode| mode == 14)];
     builder.approximate_many(at, "rotation keys with an unknown interpolation become linear keys", unknown);
     if turns.has_tangents {
-        builder.lose(
-            at,
-            "tangents of a RotationCurve: without them, rotations follow the shorter arc to each key",
-        );
+        builder.lose(at, "tangents of a RotationCurve: its cubic keys become linear keys, which have none");
     } else {
         builder.approximate_many(at, "cubic keys of a RotationCurve become linear keys", cubic);
     }

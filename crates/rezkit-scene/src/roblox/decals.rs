@@ -113,7 +113,8 @@ impl Builder<'_> {
             if !shown {
                 self.lose(
                     at,
-                    "a decal with the face Top on a wedge: the slope shows only one decal, and another decal has the slope's own face",
+                    "a decal with the face Top on a wedge: its slope shows a decal of another face instead (Front, or \
+                     on a corner wedge Back or Left)",
                 );
             }
         }

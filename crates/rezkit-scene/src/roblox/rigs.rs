@@ -192,6 +192,7 @@ pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut 
             }
         }
     }
+    let has_animations = !sequences.is_empty();
     let asked = tree.start.map(|start| tree.below(&[start]));
     let mut search = Search { tree: &*tree, has_joints, nearest: HashMap::new(), parts: HashMap::new() };
     let (mut of_model, mut without): (BTreeMap<usize, Vec<usize>>, Vec<_>) = Default::default();
@@ -232,11 +233,14 @@ pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut 
         of_model.entry(model).or_default().push(sequence);
     }
     if choice.is_some() && avatars.is_empty() {
-        return Err(Error::argument(
-            "the option rig has no effect, because no animation to convert needs it: each has a rig in the file or \
-             poses no part; remove the option",
-        )
-        .at("rig"));
+        let what = match has_animations {
+            true => {
+                "the option rig has no effect, because no animation to convert needs it: each has a rig in the file \
+                 or poses no part; remove the option"
+            }
+            false => "the option rig has no effect, because the file has no animation; remove the option",
+        };
+        return Err(Error::argument(what).at("rig"));
     }
     let tree = &*tree;
     let is_avatar = |model: usize| avatars.iter().any(|(.., avatar)| *avatar == model);

@@ -73,7 +73,10 @@ pub(super) fn add_level(
                 mesh.joints.iter_mut().flatten().for_each(|joint| *joint = (*joint).min(last));
             }
             None => {
-                let what = "all weights, because the asset has no skin, or there is not one for each vertex";
+                let what = match has_weights(submesh) {
+                    true => "all weights, because the mesh has no skin",
+                    false => "all weights, because there is not one for each vertex",
+                };
                 lose(usize::from(!weights.is_empty()), Loss::new, what);
                 (mesh.joints, mesh.weights) = (Vec::new(), Vec::new());
             }

@@ -269,7 +269,7 @@ fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Built)> {
         (Some(asset), 0) => Ok((asset, Built { losses, ..built })),
         (_, more) => {
             let what = format!(
-                "an asset has at most eight faces of 65,534 vertices each, so the model needs {} assets, but a \
+                "an asset has at most eight faces of 21,844 triangles each, so the model needs {} assets, but a \
                  conversion writes only one: write several with `rezkit sl`, or merge materials, simplify the \
                  meshes or split the model",
                 more + 1

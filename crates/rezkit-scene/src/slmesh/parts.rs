@@ -32,7 +32,7 @@ pub struct Built {
     /// The size and the centre of the scene before it was scaled to a cube of 1 m; `None` if it already was one, or if
     /// the skin determines the size.
     pub extent: Option<Extent>,
-    /// The material of each face of the finest level, before faces with too many vertices are split.
+    /// The material of each face of the finest level, before faces with too many triangles are split.
     pub faces: Vec<Option<usize>>,
 }
 
@@ -125,10 +125,10 @@ pub(super) fn rows<'a>(
                         format!("the finest level has no object {stem:?}: add it, or rename this node")
                     }
                     (_, 1) => {
-                        format!(
-                            "the finest level of {stem:?} does not use {}, so this level cannot use it",
-                            title(material)
-                        )
+                        // Joined pieces have no stem.
+                        let of = if stem.is_empty() { String::new() } else { format!(" of {stem:?}") };
+                        let used = title(material);
+                        format!("the finest level{of} does not use {used}, so this level cannot use it")
                     }
                     _ => format!(
                         "more primitives use {} than in the finest level ({}): join them",
@@ -194,8 +194,8 @@ pub(super) fn hull_around(
         points.iter().map(|point| glam::DVec3::from(point.to_array().map(f64::from))).collect();
     let hull = Hull::around(&wide, MOST, f64::from(size * TOLERANCE));
     if hull.is_none() && !points.is_empty() {
-        let what = "the mesh is flat, so it has no convex hull: the box around it is used";
-        losses.push(Loss::filled_in("physics_convex", what));
+        let what = "the box around the whole mesh, because the mesh is flat";
+        losses.push(Loss::filled_in("physics_convex.bounding", what));
     }
     Ok(hull.map_or_else(Vec::new, |hull| hull.into_mesh().positions))
 }

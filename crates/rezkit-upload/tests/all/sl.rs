@@ -754,7 +754,7 @@ fn the_bounding_hull_is_that_of_the_mesh() {
     let (asset, losses) =
         rezkit_scene::slmesh::from_scene(&floor, &mut rezkit_scene::Budget::new(1 << 20)).expect("an asset");
     assert!(asset.physics_convex.is_some_and(|convex| convex.bounding.len() == 8));
-    assert!(losses.iter().any(|loss| loss.what.starts_with("the mesh is flat")), "{losses:?}");
+    assert!(losses.iter().any(|loss| loss.what.starts_with("the box around the whole mesh")), "{losses:?}");
 }
 
 /// The `.slm` of several objects has no materials, which is listed. Names in a file's list of materials are read.
