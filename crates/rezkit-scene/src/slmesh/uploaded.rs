@@ -43,8 +43,8 @@ pub(super) fn is_taken(scene: &Scene, animation: &Animation, losses: &mut Vec<Lo
     let is_pelvis = joint_of(first).is_some_and(|joint| joint.name == PELVIS);
     if !is_pelvis {
         let what = format!(
-            "the viewer would reject the file, because its first joint is {first:?}, not hip or mPelvis: \
-             the animation was retargeted from the rest pose of the file"
+            "the first joint of the file is {first:?}, not hip or mPelvis, so the viewer would reject the file: \
+             instead, the animation was retargeted from the rest pose of the file to that of the avatar"
         );
         losses.push(Loss::approximated("HIERARCHY", what));
     }
