@@ -46,7 +46,7 @@ pub struct VoxelType {
     /// If bit 7 is unset, the quarter turns around y (bits 0 and 1), z (2 and 3) and x (4 and 5). If bit 7 is set,
     /// programs define bits 0 to 5. Bit 6 belongs to the shape and is unset here.
     pub rotation: u8,
-    /// Which parts of the cube are filled, 0 to 511; 0 is the whole cube.
+    /// Which parts of the cube are filled, 0 to 511: 0 is the whole cube; FORMAT.md lists the others.
     pub shape: u16,
     /// The bones that move voxels of this type.
     pub skin: SkinId,
