@@ -233,7 +233,7 @@ fn columns_and_domains() {
         domain(f64::NAN, 0.5),
         one("position-range", path, "expected a coordinate from -0.501 to 0.501, found NaN")
     );
-    let order = "along an axis, the minimum [0.5, 0.0, 0.0] exceeds the maximum [-0.5, 0.0, 0.0]";
+    let order = "along x, the minimum 0.5 exceeds the maximum -0.5";
     assert_eq!(domain(0.5, -0.5), one("domain-order", path, order));
     assert_eq!(
         found(asset(), |asset| face(asset, Lod::Low).position_domain = None),
@@ -418,6 +418,11 @@ fn empty_lists() {
     };
     assert_eq!(skin("alt_inverse_bind_matrix", empty()), []);
     assert_eq!(skin("bind_shape_matrix", empty())[0].0, "key-type");
+    let second = Value::from(vec![Value::from([0.0; 16]), Value::from([0.0; 2])]);
+    assert_eq!(
+        skin("alt_inverse_bind_matrix", second)[0].2,
+        "expected an array for each joint, each of 16 reals, found an array of 2 reals at index 1"
+    );
     let joints = found(rigged(), |asset| {
         let skin = asset.skin.as_mut().unwrap();
         skin.joint_names.clear();
@@ -470,7 +475,7 @@ fn fields_of_a_slm_file() {
     let what = "expected integer, found string";
     let wrong = |path: &str, what: &str| vec![("slmesh.key-type", path.to_owned(), what.to_owned())];
     assert_eq!(found(|slm| _ = slm.extra.insert("version", "q")), wrong("extra.version", what));
-    let in_list = "expected strings, found 1 × integer";
+    let in_list = "expected strings, found an array of 1 integer";
     let mesh = found(|slm| _ = slm.extra.insert("mesh", Value::from(vec![Value::from(5)])));
     assert_eq!(mesh, wrong("extra.mesh", in_list));
     let what = "the value (string) belongs to a known field (set that field instead)";
