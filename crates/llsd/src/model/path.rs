@@ -178,12 +178,7 @@ impl Value {
                 (Some(Self::Map(_)), _, None) => {
                     return refused("expected a map key, found an index in brackets".into());
                 }
-                (Some(scalar), ..) => {
-                    return refused(format!(
-                        "expected an array or a map as the parent, found a value of type {}",
-                        scalar.type_name()
-                    ));
-                }
+                (Some(scalar), ..) => return Err(no_parent(scalar, &steps[..depth])),
             };
         }
         let missing = there.is_none();
@@ -244,17 +239,10 @@ impl Value {
             (Some(Self::Map(_)), ..) => {
                 return refused("expected a map key, found an index in brackets".into());
             }
-            (Some(other), ..) => {
-                return refused(format!(
-                    "expected an array or a map as the parent, found a value of type {}",
-                    other.type_name()
-                ));
-            }
+            (Some(other), ..) => return Err(no_parent(other, parents)),
             (None, ..) => {
-                return refused(
-                    "expected an existing array or map as the parent, found none (use `set` to create it)"
-                        .into(),
-                );
+                let what = "expected an existing array or map, found none (use `set` to create it)";
+                return Err(Error::invalid_argument(text(parents), what));
             }
         }
         Ok(())
@@ -361,6 +349,12 @@ pub(crate) fn path_of<'a>(items: impl Iterator<Item = Item<'a>>) -> String {
     let mut steps = Steps::default();
     items.for_each(|item| steps.follow(item.into()));
     steps.path()
+}
+
+/// The error for a scalar with a path that should lead through an array or a map.
+fn no_parent(scalar: &Value, steps: &[Step<'_>]) -> Error {
+    let what = format!("expected an array or a map, found a value of type {}", scalar.type_name());
+    Error::invalid_argument(text(steps), what)
 }
 
 fn text(steps: &[Step<'_>]) -> String {

@@ -142,7 +142,7 @@ impl<'a> Source<'a> {
             // The viewer takes any other marker for an empty key.
             Some((_, rest)) => {
                 self.rules
-                    .odd(start, format!("expected a key marker (k or a quote), found {}", shown(start)))?;
+                    .odd(start, format!("expected a key marker (k, ' or \"), found {}", shown(start)))?;
                 Ok((rest, Cow::Borrowed(BStr::new(b""))))
             }
             None => Err(Fail::end(start)),

@@ -309,11 +309,8 @@ fn what_an_edit_cannot_be_is_an_error() {
         ("a/2", "expected an array index of at most 1 (index 1 adds a value at the end), found 2 in /a/2"),
         ("a/x", "expected an array index, found a name in /a/x"),
         ("[0]", "expected a map key, found an index in brackets in /0"),
-        ("n/x", "expected an array or a map as the parent, found a value of type integer in /n/x"),
-        (
-            "x/y",
-            "expected an existing array or map as the parent, found none (use `set` to create it) in /x/y",
-        ),
+        ("n/x", "expected an array or a map, found a value of type integer in /n"),
+        ("x/y", "expected an existing array or map, found none (use `set` to create it) in /x"),
         ("", "expected a key or an index, found an empty path"),
     ] {
         assert_eq!(edited.insert(path, 1).unwrap_err().to_string(), what);

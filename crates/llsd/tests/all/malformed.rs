@@ -48,7 +48,7 @@ const CASES: &[(&str, &str, Expected)] = &[
     (
         "<llsd><array><foo>2</foo></array></llsd>",
         "[!]",
-        &[("/0", "unknown element (expected a value such as <string> or <map>)")],
+        &[("/0", "unknown element <foo> (expected a value such as <string> or <map>)")],
     ),
     (
         "<llsd><map><key>a</key><key>b</key><undef /></map></llsd>",
@@ -146,7 +146,7 @@ fn binary_too() {
             "expected a length of 0 or more, found -1",
         ),
         (b"<? llsd/binary ?>\n[\xff\xff\xff\xff]", "", "expected an entry count of 0 or more, found -1"),
-        (b"<? llsd/binary ?>\n{\0\0\0\x01x!}", "/", "expected a key marker (k or a quote), found 'x'"),
+        (b"<? llsd/binary ?>\n{\0\0\0\x01x!}", "/", "expected a key marker (k, ' or \"), found 'x'"),
     ] {
         let found = Document::from_slice(bytes).unwrap().check();
         let first = found.iter().find(|of| of.rule.id == "llsd.malformed").unwrap();

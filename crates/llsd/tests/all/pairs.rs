@@ -315,7 +315,7 @@ fn paths_lead_to_values() {
     assert_eq!(value.set("a/2", true).unwrap(), None);
     let before = value.clone();
     for (path, what) in [
-        ("n/x", "expected an array or a map as the parent, found a value of type integer in /n/x"),
+        ("n/x", "expected an array or a map, found a value of type integer in /n"),
         ("a/9", "expected an array index of at most 3 (index 3 adds a value at the end), found 9 in /a/9"),
         ("a[9]/x", "expected an array index of at most 3 (index 3 adds a value at the end), found 9 in /a/9"),
         ("a/x", "expected an array index, found a name in /a/x"),

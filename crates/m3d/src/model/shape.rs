@@ -4,7 +4,7 @@ use bstr::BString;
 
 use super::{BoneId, ShapeId, TexCoordId, VertexId};
 use crate::consts::{ArgKind, CommandId};
-use geom::wire::{Error, Result};
+use geom::wire::{Counted, Error, Problem, Refuse as _, Result};
 
 /// A shape: chunk `SHPE`. If a model has shapes, programs should show them instead of the meshes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -91,6 +91,33 @@ impl Arg {
             Self::Other(_) => false,
         }
     }
+
+    /// The name of its variant.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Material(_) => "Material",
+            Self::Shape(_) => "Shape",
+            Self::TexCoord(_) => "TexCoord",
+            Self::Vertex(_) => "Vertex",
+            Self::Quaternion(_) => "Quaternion",
+            Self::Coord(_) => "Coord",
+            Self::Int(_) => "Int",
+            Self::Other(_) => "Other",
+        }
+    }
+
+    /// The name of the variant for a kind.
+    fn name_of(kind: ArgKind) -> &'static str {
+        match kind {
+            ArgKind::Material => "Material",
+            ArgKind::Shape => "Shape",
+            ArgKind::TexCoord => "TexCoord",
+            ArgKind::Vertex => "Vertex",
+            ArgKind::Quaternion => "Quaternion",
+            ArgKind::Coord | ArgKind::Length => "Coord",
+            ArgKind::Int1 | ArgKind::Int2 | ArgKind::Int4 => "Int",
+        }
+    }
 }
 
 impl Command {
@@ -114,21 +141,23 @@ impl Command {
                 )),
             };
         };
+        let key = self.id.key().unwrap_or_default();
         let rounds = self.rounds().unwrap_or(1);
-        let same = |(arg, &kind): (&Arg, &ArgKind)| arg.is(kind);
-        let same = rounds.checked_mul(kinds.len()) == Some(self.args.len())
-            && self.args.iter().zip(kinds.iter().cycle()).all(same);
-        let rounds = u32::try_from(rounds).ok().filter(|_| same);
-        let other = || {
-            let key = self.id.key().unwrap_or_default();
-            let (found, each) = (self.args.len(), if self.id.is_variadic() { ", repeated" } else { "" });
+        if rounds.checked_mul(kinds.len()) != Some(self.args.len()) {
+            let found = Counted::new(self.args.len(), "arguments");
+            let multiple = if self.id.is_variadic() { "a multiple of " } else { "" };
+            let what = format!("{found} for the shape command `{key}` (expected {multiple}{})", kinds.len());
+            return Err(Error::unwritable("args", what));
+        }
+        let mut args = self.args.iter().zip(kinds.iter().cycle()).enumerate();
+        if let Some((index, (arg, &kind))) = args.find(|(_, (arg, kind))| !arg.is(**kind)) {
+            let (found, wanted) = (arg.name(), Arg::name_of(kind));
             let what = format!(
-                "arguments that do not match the shape command `{key}` (expected {kinds:?}{each}; number of arguments \
-                 found: {found})"
+                "an `Arg::{found}` as an argument of the shape command `{key}` (expected an `Arg::{wanted}`)"
             );
-            Error::unwritable("args", what)
-        };
-        Ok((rounds.ok_or_else(other)?, kinds))
+            return Err(Error::unwritable(format!("args[{index}]"), what));
+        }
+        Ok((Problem::fit("rounds of arguments", rounds, u32::MAX).unwritable("args")?, kinds))
     }
 
     /// The number of repetitions of a variadic command's arguments; `None` if it is not variadic.

@@ -217,7 +217,17 @@ fn commands_that_no_file_can_have() {
     assert!(with(0x7fff, other(b"x")).is_ok());
     assert!(with(0x8000, other(b"x")).is_err());
     assert!(with(CommandId::DIVIDE.0, vec![m3d::Arg::Coord(0.5)]).is_ok());
-    assert!(with(CommandId::DIVIDE.0, vec![m3d::Arg::Int(1)]).is_err(), "an argument of another kind");
+    let refused = |id: CommandId, args| with(id.0, args).unwrap_err().to_string();
+    assert_eq!(
+        refused(CommandId::DIVIDE, vec![m3d::Arg::Int(1)]),
+        "cannot write an `Arg::Int` as an argument of the shape command `div` (expected an `Arg::Coord`) \
+         in shapes[0].commands[0].args[0]"
+    );
+    assert_eq!(
+        refused(CommandId::TRIM, vec![m3d::Arg::Int(1)]),
+        "cannot write 1 argument for the shape command `trim` (expected a multiple of 2) \
+         in shapes[0].commands[0].args"
+    );
     let end = Command { id: CommandId(300), args: other(b"x") };
     let commands = vec![end.clone(), end];
     let model = Model { shapes: vec![m3d::Shape { commands, ..Default::default() }], ..Model::default() };

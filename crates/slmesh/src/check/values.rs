@@ -58,8 +58,8 @@ pub(super) fn left_over<'e, M: Keyed>(
     }
 }
 
-/// The first item that differs from those that `kind` requires; `None` if all items have the same wrong type, if only their
-/// number is wrong, or if `kind` is no list.
+/// The first item that differs from those that `kind` requires; `None` if all items have the same wrong type, if only
+/// their number is wrong, or if `kind` is no list.
 fn odd_item(items: &[Value], kind: &str) -> Option<String> {
     let is_number = |item: &Value| matches!(item, Value::Real(_) | Value::Integer(_));
     let fits = |item: &Value| match kind {

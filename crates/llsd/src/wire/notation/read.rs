@@ -236,7 +236,7 @@ impl<'a> Source<'a> {
                 self.rules.odd(tail, "the value begins and ends with different quotes")?;
                 Ok((rest, bytes.as_bstr()))
             }
-            Some(_) => Err(expected("a quote after the declared number of bytes", tail)),
+            Some(_) => Err(expected("a closing quotation mark after the declared number of bytes", tail)),
             None => Err(Fail::end(tail)),
         }
     }
@@ -444,7 +444,7 @@ fn word(at: &[u8]) -> String {
 fn quote(start: &[u8]) -> Parsed<'_, u8> {
     match start.split_first() {
         Some((quote @ (b'\'' | b'"'), rest)) => Ok((rest, *quote)),
-        Some(_) => Err(expected("a quote", start)),
+        Some(_) => Err(expected("a quotation mark (' or \")", start)),
         None => Err(Fail::end(start)),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use bstr::BStr;
+use bstr::{BStr, ByteSlice as _};
 
 use crate::model::{Event, Scalar};
 use crate::options::ReadOptions;
@@ -11,7 +11,7 @@ use crate::wire::rules::Rules;
 use crate::wire::xml::chars::{Chars, chars, lines, plain};
 use crate::wire::xml::scalar;
 use crate::wire::xml::token::{Base, Tag, Token, Tokens};
-use geom::wire::{Budget, Fail, Here, foreign};
+use geom::wire::{Budget, Fail, Here, after, foreign};
 
 const TWO_VALUES: &str = "a value followed by another one in <llsd>";
 
@@ -202,8 +202,7 @@ impl<'a> Source<'a> {
                 Ok(if tag == Tag::Map { Event::StartMap(None) } else { Event::StartArray(None) })
             }
             (Tag::Other | Tag::Key | Tag::Llsd, None) => {
-                self.rules.odd(start, "unknown element (expected a value such as <string> or <map>)")?;
-                self.tokens.skip()?;
+                self.unknown(start)?;
                 Ok(Scalar::Undef.into())
             }
             (tag, None) => {
@@ -214,6 +213,19 @@ impl<'a> Source<'a> {
         };
         self.span = [start, self.tokens.rest()];
         event
+    }
+
+    /// Skips an element that is not a value.
+    #[cold]
+    fn unknown(&mut self, start: &'a [u8]) -> Result<(), Failed<'a>> {
+        if self.rules.strict || self.rules.noting() {
+            let end = |byte: &u8| matches!(byte, b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n');
+            let name: String =
+                after(start, 1).split(end).next().unwrap_or_default().chars().take(64).collect();
+            let what = format!("unknown element <{name}> (expected a value such as <string> or <map>)");
+            self.rules.odd(start, what)?;
+        }
+        self.tokens.skip()
     }
 
     #[inline]
