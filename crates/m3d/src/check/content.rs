@@ -6,7 +6,7 @@ use bstr::{BStr, ByteSlice};
 
 use super::rules::*;
 use super::{identifier, index_of, named, utf8};
-use crate::consts::{CommandId, PropertyId, PropertyKind};
+use crate::consts::{CommandId, PropertyId};
 use crate::model::{Arg, Label, LabelGroup, Model, Value, without_png};
 use geom::wire::{Counted, Findings, report};
 
@@ -59,18 +59,15 @@ fn materials(model: &Model, findings: &mut Findings) {
             }
             let (id, value) = (property.id, &property.value);
             let key = || id.key().map_or_else(|| id.0.to_string(), str::to_owned);
-            let kind = |of: Option<PropertyKind>| {
-                of.map_or_else(|| "bytes".to_owned(), |kind| format!("{kind:?}").to_lowercase())
-            };
             report!(!ids.insert(id), PROPERTY_TWICE, "duplicate property {}", key());
             report!(id.key().is_none(), PROPERTY_UNKNOWN, "unknown property id {}", id.0);
             report!(
                 property.writable().is_err(),
                 PROPERTY_KIND,
-                "the property {} expects a value of the type {}, found the type {}",
+                "expected a `{}` for the property {}, found a `{}`",
+                Value::variant(id.kind()),
                 key(),
-                kind(id.kind()),
-                kind(value.kind())
+                Value::variant(value.kind())
             );
             if let Value::Map(name) = value {
                 utf8(findings, name.as_bstr(), || format!("materials[{index}].properties[{number}]"));

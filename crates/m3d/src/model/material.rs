@@ -68,6 +68,17 @@ impl Value {
         }
     }
 
+    /// The variant for properties of a kind.
+    pub(crate) const fn variant(kind: Option<PropertyKind>) -> &'static str {
+        match kind {
+            Some(PropertyKind::Color) => "Value::Color",
+            Some(PropertyKind::Float) => "Value::Float",
+            Some(PropertyKind::Byte) => "Value::Byte",
+            Some(PropertyKind::Map) => "Value::Map",
+            None => "Value::Other",
+        }
+    }
+
     pub(crate) fn number(&self) -> Option<f32> {
         match *self {
             Self::Float(number) => Some(number),
@@ -80,14 +91,10 @@ impl Value {
 impl Property {
     /// Fails unless the value is of the property's kind.
     pub(crate) fn writable(&self) -> Result<()> {
-        let name = |kind: Option<PropertyKind>| {
-            kind.map_or_else(|| "bytes".to_owned(), |kind| format!("{kind:?}").to_lowercase())
-        };
         let other = || {
             let key = self.id.key().map_or_else(|| self.id.0.to_string(), str::to_owned);
-            let (found, wanted) = (name(self.value.kind()), name(self.id.kind()));
-            let what =
-                format!("a value of the type {found} for the property {key} (expected the type {wanted})");
+            let (found, wanted) = (Value::variant(self.value.kind()), Value::variant(self.id.kind()));
+            let what = format!("a `{found}` for the property {key} (expected a `{wanted}`)");
             Error::unwritable("", what)
         };
         (self.value.kind() == self.id.kind()).then_some(()).ok_or_else(other)
