@@ -103,7 +103,7 @@ features! {
     /// [`Material::transmission`].
     Transmission: "transmission",
     /// [`Material::specular`].
-    Specular: "strength and colour of specular reflection",
+    Specular: "strength and colour of specular reflections",
     /// [`Material::clearcoat`].
     Clearcoat: "clearcoat",
     /// Textures that use a set of texture coordinates other than the first.

@@ -111,22 +111,21 @@ impl Unions {
     pub(crate) fn boxed(self) -> &'static str {
         match self {
             Self::First => {
-                "a union becomes a box, because it has no usable mesh, collision \
-                             hulls or operands"
+                "a union becomes a box, because it has no usable mesh, collision hulls or operands"
             }
             Self::Mesh => {
-                "a union becomes a box, because it has no usable mesh (the option unions \
-                             excludes operands and hulls)"
+                "a union becomes a box, because it has no usable mesh, and `--unions` (library option: `unions`) \
+                 excludes operands and hulls"
             }
             Self::Operands => {
-                "a union becomes a box, because it has no usable operands (the option unions \
-                             excludes meshes and hulls)"
+                "a union becomes a box, because it has no usable operands, and `--unions` (library option: `unions`) \
+                 excludes meshes and hulls"
             }
             Self::Hulls => {
-                "a union becomes a box, because it has no usable collision hulls (the option \
-                             unions excludes meshes and operands)"
+                "a union becomes a box, because it has no usable collision hulls, and `--unions` (library option: \
+                 `unions`) excludes meshes and operands"
             }
-            Self::Box => "a union becomes a box, as the option unions requests",
+            Self::Box => "a union becomes a box, as `--unions` (library option: `unions`) requests",
         }
     }
 }

@@ -28,6 +28,9 @@ pub(super) const MATERIALS: [&str; 7] = [
 /// The extension of textures whose images are WebP.
 pub(super) const WEBP: &str = "EXT_texture_webp";
 
+/// The node of a target that has none.
+const NO_NODE: u32 = u32::MAX;
+
 /// Whether the bytes are binary glTF, or a JSON object that mentions `"asset"`, which glTF requires.
 pub fn detect(bytes: &[u8]) -> bool {
     let text =
@@ -137,7 +140,7 @@ fn parse(text: &[u8]) -> Result<Root> {
     for animation in list(&mut value, "animations").into_iter().flatten() {
         for channel in list(animation, "channels").into_iter().flatten() {
             if let Some(target) = channel.get_mut("target").filter(|target| target.get("node").is_none()) {
-                *target = serde_json::json!({"node": 0, "path": "pointer"});
+                *target = serde_json::json!({"node": NO_NODE, "path": "pointer"});
                 found = true;
             }
         }
@@ -167,10 +170,12 @@ fn channels(root: &mut Root, losses: &mut Vec<Loss>) {
         animation.channels.retain(|channel: &Channel| {
             let sampler = samplers.get(channel.sampler.value());
             let what = match channel.target.path {
-                Checked::Invalid => Some(
-                    "a channel without target.node, or whose target.path is not translation, rotation, \
-                     scale or weights",
-                ),
+                Checked::Invalid if channel.target.node.value() == NO_NODE as usize => {
+                    Some("a channel without a node to animate (target.node)")
+                }
+                Checked::Invalid => {
+                    Some("a channel whose target.path is not translation, rotation, scale or weights")
+                }
                 _ if sampler.is_some_and(|sampler| sampler.interpolation == Checked::Invalid) => {
                     Some("a channel whose interpolation is not LINEAR, STEP or CUBICSPLINE")
                 }
@@ -218,19 +223,16 @@ fn textures(root: &mut Root, losses: &mut Vec<Loss>) {
         }
     }
     for (at, sampler) in root.samplers.iter_mut().enumerate() {
-        let is_wrong =
-            (sampler.mag_filter == Some(Checked::Invalid), sampler.min_filter == Some(Checked::Invalid));
-        if is_wrong.0 {
+        let mut lose = |name: &str| {
+            losses.push(Loss::new(format!("samplers[{at}].{name}"), "a value that glTF does not define"));
+        };
+        if sampler.mag_filter == Some(Checked::Invalid) {
             sampler.mag_filter = None;
+            lose("magFilter");
         }
-        if is_wrong.1 {
+        if sampler.min_filter == Some(Checked::Invalid) {
             sampler.min_filter = None;
-        }
-        if is_wrong.0 || is_wrong.1 {
-            losses.push(Loss::new(
-                format!("samplers[{at}]"),
-                "magFilter or minFilter with a value that glTF does not define",
-            ));
+            lose("minFilter");
         }
     }
 }

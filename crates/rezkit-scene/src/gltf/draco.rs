@@ -244,8 +244,10 @@ impl Expanding<'_, '_> {
             ComponentType::U16 => f32::from(*value as u16) == *value,
             ComponentType::U32 | ComponentType::F32 => is_same || *value >= 0.0,
         };
-        if !is_same && !values.iter().all(fits) {
-            return Err(other());
+        if !is_same && let Some(value) = values.iter().find(|&value| !fits(value)) {
+            return Err(wrong(format!(
+                "the type {wanted} of the accessor cannot represent the value {value} of the Draco data"
+            )));
         }
         let bytes = values.into_iter().flat_map(|value| match kind {
             ComponentType::I8 => vec![(value as i8).to_le_bytes()[0]],

@@ -399,8 +399,7 @@ impl Writer<'_> {
         };
         self.extensions.extend(layout.extensions.names());
         for name in changed.into_iter().map(Feature::title) {
-            let what =
-                format!("{name} is outside the range that glTF allows: replaced by a value from 0 to 1");
+            let what = format!("{name} outside the range that glTF allows: replaced by a value from 0 to 1");
             self.losses.push(Loss::approximated(path.as_str(), what).about([name]));
         }
         recast(&layout).map_err(Error::unwritable)

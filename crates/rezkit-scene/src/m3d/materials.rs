@@ -150,12 +150,12 @@ pub(super) fn materials(
             let path = || format!("{path}.{}", id.key().unwrap_or_default());
             if is_lost { budget.lose(losses, Loss::new(path(), what)) } else { Ok(()) }
         };
-        let outside = number(PropertyId::DISSOLVE).is_some_and(|dissolve| !(0.0..=1.0).contains(&dissolve));
-        lose(
-            PropertyId::DISSOLVE,
-            outside,
-            "an opacity that is NaN (1 is used) or outside the range from 0 to 1 (the nearest value is used)",
-        )?;
+        let dissolve = number(PropertyId::DISSOLVE).filter(|dissolve| !(0.0..=1.0).contains(dissolve));
+        let what = match dissolve.is_some_and(f32::is_nan) {
+            true => "an opacity that is NaN: 1 is used",
+            false => "an opacity outside the range from 0 to 1: the nearest value is used",
+        };
+        lose(PropertyId::DISSOLVE, dissolve.is_some(), what)?;
         let below = number(PropertyId::REFRACTION).is_some_and(|ior| to.ior != Some(ior));
         let what = "an index of refraction that is NaN or below 1: the default, 1.5, is used";
         lose(PropertyId::REFRACTION, below, what)?;

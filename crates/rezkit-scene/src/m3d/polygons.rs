@@ -62,7 +62,7 @@ pub(super) fn lost(model: &Model, budget: &mut Budget, losses: &mut Vec<Loss>) -
             ("polygons with a vertex that does not exist", broken),
             ("references to normals that do not exist", normals),
             ("references to texture coordinates that do not exist", uvs),
-            ("maximum vertices of corners, towards which parameters move the corners", maximums),
+            ("maximum vertices (a parameter moves each corner towards its maximum vertex)", maximums),
             ("parameters of polygons", shaped),
             ("unknown properties of polygons", unknown),
         ] {

@@ -32,7 +32,12 @@ struct Stated {
     has_roughness: bool,
     has_emissive: bool,
     has_alpha: bool,
+    /// Whether the last statement named a second bump or normal map.
+    is_second_bump: bool,
 }
+
+const SECOND_BUMP: &str =
+    "a second bump or normal map of a material: that of a `norm` statement is used, otherwise the first";
 
 impl Library {
     /// The index of a material that faces use; it is created if no library has defined it so far.
@@ -104,7 +109,11 @@ impl Library {
             }
             let is_told = match &mut current {
                 Some((material, stated)) => {
-                    self.statement(key, rest, *material, stated, scene, budget, resolve)?
+                    let is_told = self.statement(key, rest, *material, stated, scene, budget, resolve)?;
+                    if std::mem::take(&mut stated.is_second_bump) {
+                        left_out.add(SECOND_BUMP, line);
+                    }
+                    is_told
                 }
                 None => false,
             };
@@ -151,9 +160,12 @@ impl Library {
                 let found = texture(scene)?;
                 let material = &mut scene.materials[index];
                 // `norm` is a normal map; other statements are height maps, but are often used for normal maps.
-                let is_first = key == b"norm" || material.normal_texture.is_none();
-                found.filter(|_| is_first).map(|(texture, scale)| {
-                    (material.normal_texture, material.normal_scale) = (Some(texture), scale);
+                let is_used = key == b"norm" || material.normal_texture.is_none();
+                found.map(|(texture, scale)| {
+                    stated.is_second_bump = material.normal_texture.is_some_and(|other| other != texture);
+                    if is_used {
+                        (material.normal_texture, material.normal_scale) = (Some(texture), scale);
+                    }
                 })
             }
             // The terms of the lighting model, which follow from the other statements.

@@ -152,7 +152,7 @@ pub fn material_to_asset(
     left_out(material.unlit, "unlit shading");
     left_out(material.ior.is_some(), "index of refraction");
     left_out(material.transmission.is_some(), "transmission");
-    left_out(material.specular.is_some(), "strength and colour of specular reflection");
+    left_out(material.specular.is_some(), "strength and colour of specular reflections");
     left_out(material.clearcoat.is_some(), "clearcoat");
     left_out(material.emissive_strength != 1.0, "emissive strength");
     left_out(material.normal_texture.is_some() && material.normal_scale != 1.0, "strength of the normal map");

@@ -45,7 +45,8 @@ fn what_triangles_lack_is_listed() {
         ("Mesh\n0//3 1 2\n", "filled in: meshes: the normal 0, 0, 0 for corners without one (and 1 more)"),
         (
             "Mesh\n0///1 1///1 2///1\n",
-            "dropped: meshes[0]: maximum vertices of corners, towards which parameters move the corners (and 2 more)",
+            "dropped: meshes[0]: maximum vertices (a parameter moves each corner towards its maximum vertex) \
+             (and 2 more)",
         ),
         ("Mesh\npar foo\n0 1 2\n", "dropped: meshes[0]: parameters of polygons"),
         ("Mesh\nuse q\n0 1 2\n", "dropped: meshes: names of materials that the model does not define"),
@@ -74,14 +75,12 @@ fn what_triangles_lack_is_listed() {
 
 #[test]
 fn properties_without_an_effect_are_listed() {
-    const OPACITY: &str =
-        "d: an opacity that is NaN (1 is used) or outside the range from 0 to 1 (the nearest value is used)";
     for (properties, expected) in [
         ("Tf #ff102030", "Tf: the transmission, since the illumination model (il) is not 4, 6, 7 or 9"),
         ("Tf #ff102030\nil 4", "Tf: the tint of the transmission: the mean of red, green and blue is kept"),
         ("Ni 0.5", "Ni: an index of refraction that is NaN or below 1: the default, 1.5, is used"),
-        ("d -3", OPACITY),
-        ("d nan", OPACITY),
+        ("d -3", "d: an opacity outside the range from 0 to 1: the nearest value is used"),
+        ("d nan", "d: an opacity that is NaN: 1 is used"),
         (
             "Ns 10\nPr 0.3",
             "Ns: the specular exponent, since the material has physically based properties, such as a roughness",

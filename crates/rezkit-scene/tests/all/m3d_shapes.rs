@@ -317,14 +317,19 @@ fn the_weights_of_a_spline_sum_up_to_one() {
             .iter()
             .all(|&Vec3 { x, y, z }| near(Vec3::new(x, y, 0.0), [1.0, 0.0, 0.0]) && z < 0.1)
     );
-    for knots in ["paru 4[0 0 1 1]\ndegu 2\nbsp1 2[2 3]\n", "degu 1\nparu 4[0 1 0.5 1]\nbsp1 2[2 3]\n"] {
-        let degree = if knots.contains("degu 2") { 2 } else { 1 };
-        let said = format!(
-            "degree {degree} requires at least {} knots (paru), all finite and none less than the one before it \
-             (knots found: 4)",
-            2 * (degree + 1)
-        );
-        assert_eq!(why(knots), [format!("bsp1 in shapes[0].commands[2]: {said}")]);
+    for (knots, said) in [
+        ("degu 2\nparu 4[0 0 1 1]", "at least 6 knots (paru) for degree 2, found 4"),
+        (
+            "degu 1\nparu 4[0 1 0.5 1]",
+            "finite knots (paru), none less than the one before it, found 1 before 0.5",
+        ),
+        (
+            "degu 1\nparu 4[0 1 1 2]",
+            "knots (paru) that increase between number 2 and number 3, found 1 for both",
+        ),
+    ] {
+        let said = format!("bsp1 in shapes[0].commands[2]: expected {said}");
+        assert_eq!(why(&format!("{knots}\nbsp1 2[2 3]\n")), [said]);
     }
 }
 
@@ -424,7 +429,10 @@ fn what_is_left_out_is_said() {
             "degu 2\nbez1 4[ 0 1 2 3 ]\n",
             "expected 3, 5, 7, … control points for Bézier segments of degree 2, found 4",
         ),
-        ("degu 2\nparu 4[ 0 0 1 1 ]\nbsp1 3[ 0 1 2 ]\n", "degree 2 requires at least 6 knots"),
+        (
+            "degu 2\nparu 4[ 0 0 1 1 ]\nbsp1 3[ 0 1 2 ]\n",
+            "expected at least 6 knots (paru) for degree 2, found 4",
+        ),
         (
             "degu 2\nparu 6[ 0 0 0 1 1 1 ]\nbsp1 4[ 0 1 2 3 ]\n",
             "expected 3 control points for the given degrees and knots, found 4",

@@ -2,11 +2,19 @@
 
 use rezkit_scene::{ErrorKind, Reference, Scene, SceneOptions, SceneReader, bvh, obj, off, ply, stl};
 
-/// Reads a file within a limit, beside which there is a material library with a byte order mark.
+/// Reads a file within a limit, beside which there are two material libraries, one with a byte order mark.
 fn read(reader: &SceneReader, text: &[u8], max_bytes: u64) -> rezkit_scene::Result<(Scene, Vec<String>)> {
     let mut sources = |reference: &Reference, _: u64| {
-        let is_there = *reference == Reference::Beside("m.mtl".to_owned());
-        Ok(is_there.then(|| "\u{feff}newmtl a\nKd 1 0 0\nNi 0.5\nmap_Kd -bm 3 x.png\n".into()))
+        let text = match reference {
+            Reference::Beside(name) if name == "m.mtl" => {
+                Some("\u{feff}newmtl a\nKd 1 0 0\nNi 0.5\nmap_Kd -bm 3 x.png\n")
+            }
+            Reference::Beside(name) if name == "bumps.mtl" => {
+                Some("newmtl a\nmap_Bump x.png\nnorm y.png\nbump z.png\nnorm y.png\n")
+            }
+            _ => None,
+        };
+        Ok(text.map(Into::into))
     };
     let options = SceneOptions::new().max_bytes(max_bytes);
     let (scene, losses) = reader.read("a format", text, "a", &options, &mut sources)?;
@@ -68,6 +76,21 @@ fn a_byte_order_mark_is_no_part_of_the_first_statement() {
         assert_eq!((made.triangle_count(), losses), (1, Vec::new()), "{text}");
     }
     assert!(ply::detect("\u{feff}ply\n".as_bytes()) && off::detect("\u{feff}OFF\n".as_bytes()));
+}
+
+#[test]
+fn a_material_of_obj_has_one_normal_map() {
+    let text = "mtllib bumps.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\n";
+    let (made, losses) = scene(&obj::READER, text);
+    let image = made.materials[0].normal_texture.map(|texture| made.images[texture.image].name.as_str());
+    assert_eq!(image, Some("y.png"));
+    assert_eq!(
+        losses,
+        [
+            "dropped: bumps.mtl, line 3: a second bump or normal map of a material: that of a `norm` statement is \
+             used, otherwise the first (and 1 more)"
+        ]
+    );
 }
 
 #[test]

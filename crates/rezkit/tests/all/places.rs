@@ -166,15 +166,15 @@ fn unions_are_shown_as_what_is_asked_for() {
     assert_eq!(shown(Unions::Hulls, finest), (one(8), vec!["U: a union becomes its collision hulls".into()]));
     assert_eq!(
         shown(Unions::Box, finest),
-        (one(12), vec!["U: a union becomes a box, as the option unions requests".into()])
+        (one(12), vec!["U: a union becomes a box, as `--unions` (library option: `unions`) requests".into()])
     );
     assert_eq!(
         shown(Unions::Operands, finest),
         (
             one(12),
             vec![
-                "U: a union becomes a box, because it has no usable operands (the option unions \
-                 excludes meshes and hulls)"
+                "U: a union becomes a box, because it has no usable operands, and `--unions` (library option: \
+                 `unions`) excludes meshes and hulls"
                     .into()
             ]
         )

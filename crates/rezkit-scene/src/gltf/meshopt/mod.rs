@@ -113,8 +113,18 @@ impl Expanding<'_, '_> {
             "TRIANGLES" if matches!(stride, 2 | 4) && count % 3 == 0 => triangles(bytes, count, stride),
             "INDICES" if matches!(stride, 2 | 4) => indices(bytes, count, stride),
             mode => {
+                let wanted = match mode {
+                    "ATTRIBUTES" => "a byteStride that is a multiple of 4, up to 256",
+                    "TRIANGLES" => "a byteStride of 2 or 4, and a count that is a multiple of 3",
+                    "INDICES" => "a byteStride of 2 or 4",
+                    _ => {
+                        return Err(broken(&format!(
+                            "expected the mode ATTRIBUTES, TRIANGLES or INDICES, found {mode:?}"
+                        )));
+                    }
+                };
                 return Err(broken(&format!(
-                    "mode {mode:?} is unknown, or does not allow byteStride {stride} and count {count}"
+                    "the mode {mode} requires {wanted} (found: byteStride {stride}, count {count})"
                 )));
             }
         }
@@ -134,8 +144,19 @@ impl Expanding<'_, '_> {
             (Some("COLOR"), "ATTRIBUTES", 4) => values.as_chunks_mut().0.iter_mut().for_each(color_8),
             (Some("COLOR"), "ATTRIBUTES", 8) => values.as_chunks_mut().0.iter_mut().for_each(color_16),
             (Some(filter), ..) => {
+                let strides = match filter {
+                    "OCTAHEDRAL" | "COLOR" => " and a byteStride of 4 or 8",
+                    "QUATERNION" => " and a byteStride of 8",
+                    "EXPONENTIAL" => "",
+                    _ => {
+                        return Err(broken(&format!(
+                            "expected the filter NONE, OCTAHEDRAL, QUATERNION, EXPONENTIAL or COLOR, found {filter:?}"
+                        )));
+                    }
+                };
                 return Err(broken(&format!(
-                    "filter {filter:?} is unknown, or does not allow mode {mode:?} and byteStride {stride}"
+                    "the filter {filter} requires the mode ATTRIBUTES{strides} (found: mode {mode}, byteStride \
+                     {stride})"
                 )));
             }
         }

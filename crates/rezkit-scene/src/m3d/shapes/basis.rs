@@ -196,15 +196,34 @@ impl Settings {
                 let ends = |knot: f64| std::iter::repeat_n(knot, degree);
                 let clamped = || ends(0.0).chain(even(points - degree)).chain(ends(1.0)).collect();
                 Basis::spline(degree, given.cloned().unwrap_or_else(clamped)).ok_or_else(|| {
-                    let least = 2 * (degree + 1);
-                    let found = given.map_or(0, Vec::len);
-                    format!(
-                        "degree {degree} requires at least {least} knots ({list}), all finite and none less than the \
-                         one before it (knots found: {found})"
-                    )
-                    .into()
+                    wrong_knots(degree, given.map_or(&[][..], |knots| &knots[..]), list).into()
                 })
             }
         }
+    }
+}
+
+/// Why a B-spline of this degree cannot have these knots.
+fn wrong_knots(degree: usize, knots: &[f64], list: &str) -> String {
+    let least = 2 * (degree + 1);
+    if knots.len() < least {
+        return format!(
+            "expected at least {least} knots ({list}) for degree {degree}, found {}",
+            knots.len()
+        );
+    }
+    let fits = |pair: &[f64]| pair[0] <= pair[1] && pair.iter().all(|one| one.is_finite());
+    // The file has 32 bits: more digits would not be those of the file.
+    match knots.windows(2).find(|pair| !fits(pair)) {
+        Some(pair) => format!(
+            "expected finite knots ({list}), none less than the one before it, found {} before {}",
+            pair[0] as f32, pair[1] as f32
+        ),
+        None => format!(
+            "expected knots ({list}) that increase between number {} and number {}, found {} for both",
+            degree + 1,
+            knots.len() - degree,
+            knots[degree] as f32
+        ),
     }
 }

@@ -68,7 +68,8 @@ pub(super) fn curve(
     Ok(points.ok_or(WEIGHTS)?)
 }
 
-const WEIGHTS: &str = "the weights of control points sum to 0, or a control point is not finite";
+const WEIGHTS: &str =
+    "the weights of control points sum to 0, or a control point has infinite or NaN numbers";
 
 type Ranges = [(f64, f64); 2];
 
