@@ -55,6 +55,11 @@ pub(crate) fn is_link(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink())
 }
 
+/// Whether a path ends with a separator, so that it is the path of a folder.
+pub(crate) fn names_folder(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().last().is_some_and(|&last| std::path::is_separator(last.into()))
+}
+
 /// The path at the end of a chain of links, whether it exists or not.
 pub(crate) fn follow(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();

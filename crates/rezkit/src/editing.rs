@@ -64,6 +64,11 @@ impl Opened<'_> {
             let bytes = bytes.ok_or_else(|| at(Error::argument("the model to insert was not found")))?;
             let mut opened = open_alone(&options, bytes, model).map_err(at)?;
             if !opened.asset().has_instances() {
+                if !opened.kind().has_geometry {
+                    let title = opened.kind().title;
+                    let what = format!("expected a Roblox model or a file with animations, found {title}");
+                    return Err(at(Error::argument(what)));
+                }
                 // The animations of files of other formats become instances.
                 let made = opened.convert(Some("rbxm"), "model.rbxm", convert).map_err(at)?;
                 let of_model =

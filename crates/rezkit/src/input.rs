@@ -378,7 +378,12 @@ impl Reading {
     fn walk(&self, folder: &Path, hidden: bool, all: bool) -> Result<Vec<Result<PathBuf, Unread>>, Error> {
         let mut excluded = OverrideBuilder::new(folder);
         for glob in &self.exclude {
-            excluded.add(&format!("!{glob}")).map_err(|error| Usage(format!("--exclude {glob}: {error}")))?;
+            let added = excluded.add(&format!("!{glob}"));
+            added.map_err(|error| match error {
+                // Its text contains the `!`, which the user did not write.
+                ignore::Error::Glob { err, .. } => Usage(format!("--exclude {glob}: {err}")),
+                error => Usage(format!("--exclude {glob}: {error}")),
+            })?;
         }
         let mut walk = WalkBuilder::new(folder);
         walk.overrides(excluded.build()?).hidden(!hidden).require_git(false).git_global(false);

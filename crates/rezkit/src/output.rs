@@ -421,7 +421,7 @@ fn staged(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> 
         ));
     }
     if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
-        if !named {
+        if !named || path.is_dir() {
             return Err(io::Error::other(
                 "a folder or device already exists at this path; choose another path",
             ));
@@ -431,7 +431,7 @@ fn staged(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> 
     }
     let path = below::follow(path)?;
     let folder = folder_of(&path);
-    if !folder.exists() {
+    if below::names_folder(&path) || !folder.is_dir() {
         let missing = "the output folder does not exist; create it first";
         return Err(io::Error::new(io::ErrorKind::NotFound, missing));
     }

@@ -99,7 +99,7 @@ impl MotionOptions {
         }
         match self.hand_pose {
             Some(pose) if pose as usize >= HAND_POSES.len() => {
-                wrong("hand-pose", &format!("an index from 0 to {}", HAND_POSES.len() - 1), pose.to_string())
+                wrong("hand-pose", &format!("a number from 0 to {}", HAND_POSES.len() - 1), pose.to_string())
             }
             pose => {
                 motion.hand_pose = pose.unwrap_or(motion.hand_pose);
@@ -111,8 +111,8 @@ impl MotionOptions {
     /// Changes the settings of all animations of a scene, for their conversion to motions.
     ///
     /// # Errors
-    /// As [`apply`](Self::apply), with the animation's index before the path; if there is no animation; if one is
-    /// longer than the viewer's 60 s; and if `exact` is set but the animations are not those of a BVH file.
+    /// As [`apply`](Self::apply); if there is no animation; if one is longer than the viewer's 60 s; and if `exact` is
+    /// set but the animations are not those of a BVH file.
     pub fn tell(&self, scene: &mut Scene) -> Result<()> {
         if self.is_empty() {
             return Ok(());
@@ -126,6 +126,7 @@ impl MotionOptions {
         if self.exact && !uploaded::forget_bvh(scene) {
             return Err(Error::argument("the option exact applies only to BVH files; remove it"));
         }
+        let is_one = scene.animations.len() == 1;
         for index in 0..scene.animations.len() {
             let at = |error: Error| error.below(|path| format!("animations[{index}].{path}"));
             // Invalid values are listed when the motion is created.
@@ -133,7 +134,11 @@ impl MotionOptions {
             let is_uploaded = uploaded::is_taken(scene, &scene.animations[index], unlisted);
             let animation = &mut scene.animations[index];
             let mut motion = stated(animation, is_uploaded, unlisted).map_err(at)?;
-            self.apply(&mut motion).map_err(at)?;
+            // The fault is in an option; only the end of a loop depends on the animation.
+            self.apply(&mut motion).map_err(|error| match is_one || error.path() != "loop" {
+                true => error,
+                false => error.below(|path| format!("animations[{index}]: {path}")),
+            })?;
             let own = priorities(animation).cloned().unwrap_or_default();
             let is_default = self.priority.is_none() && setting(animation, "priority").is_none();
             keep(&motion, own, animation);

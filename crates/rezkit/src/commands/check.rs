@@ -158,8 +158,8 @@ impl Check {
         let findings = opened.check(&[])?;
         report::note(
             &source.name,
-            "only the rules of its format were checked, not the profile, since the file has no mesh at the finest \
-             level of detail",
+            "the profile was not checked, only the rules of the file's format, since the file has no mesh, or none at \
+             the finest level of detail",
         );
         Ok(findings)
     }

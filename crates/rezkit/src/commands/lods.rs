@@ -17,9 +17,9 @@ use crate::report::{self, about};
   rezkit lods tree.glb -o tree.mesh --to 7.00 --levels 2000,500,100
   rezkit lods chair.glb -o chair-with-levels.glb
 
-A Roblox mesh (versions 3 to 7) and a Second Life mesh (.llmesh, .slm) store the levels as levels of detail. In glTF
-and OBJ files, each level is a node or object with the suffix by which the Second Life viewer recognizes it: _LOD2,
-_LOD1 or _LOD0.")]
+The formats of Roblox meshes (versions 3 to 7) and Second Life meshes (.llmesh, .slm) have levels of detail. In glTF and
+OBJ files, each generated level is a separate node or object, whose name ends with _LOD2, _LOD1 or _LOD0, by which the
+Second Life viewer recognizes it.")]
 pub(crate) struct Lods {
     /// The output path; its extension selects the format
     #[arg(short, long)]

@@ -231,7 +231,11 @@ impl Asset for Document {
                 length = node.is_list().then(|| node.count());
             })?;
             return Err(match (is_new, length) {
-                (true, _) => Error::argument(format!("{missing}; to add the key, set its type (`--type`)")),
+                (true, _) => {
+                    let missing = missing.to_string();
+                    let to = if missing.ends_with('?') { " To" } else { "; to" };
+                    Error::argument(format!("{missing}{to} add the key, set its type (`--type`)"))
+                }
                 (_, Some(count)) => Error::argument(format!(
                     "{missing}; the array has {} (to add a value, use the index {count} and set its type, `--type`)",
                     Counted::new(count, "values")

@@ -168,12 +168,7 @@ Script|Workspace|{SOURCE}"
     assert!(files.contains_key("src/Workspace/$className/Main.server.luau"), "{:?}", files.keys());
     assert!(files.contains_key("other/$path/Main.server.luau"), "{:?}", files.keys());
     assert!(files.contains_key("other/Workspace.server.luau"), "{:?}", files.keys());
-    assert_eq!(
-        losses,
-        [
-            "Lighting: an instance that contains no script with a source in UTF-8; `--models` extracts such instances"
-        ]
-    );
+    assert_eq!(losses, ["Lighting: an instance that contains no script; `--models` extracts such instances"]);
 }
 
 /// Properties are stored next to the source, in Rojo's format. Values that Studio computes and references are listed.
@@ -211,7 +206,7 @@ fn meta_files() {
     assert_eq!(
         losses,
         [
-            "Car/Value: an instance that contains no script with a source in UTF-8; `--models` extracts such instances",
+            "Car/Value: an instance that contains no script; `--models` extracts such instances",
             "Car/Off.ScriptGuid: the ScriptGuid, since Studio generates a new one",
         ]
     );
@@ -427,12 +422,7 @@ fn references_between_files() {
         })
         .collect();
     let (files, losses) = extract(numbered.as_bytes(), &ExtractOptions::new());
-    assert_eq!(
-        losses,
-        [
-            "Car/Lone: an instance that contains no script with a source in UTF-8; `--models` extracts such instances"
-        ]
-    );
+    assert_eq!(losses, ["Car/Lone: an instance that contains no script; `--models` extracts such instances"]);
     let car = json(&files, "src/Car/init.meta.json");
     assert_eq!(car["attributes"], json!({ "Rojo_Target_PrimaryPart": "Car/Door" }));
     let door = json(&files, "src/Car/Door/init.meta.json");
@@ -860,17 +850,16 @@ fn instances_outside_of_the_project_are_listed() {
     };
     let script = "the properties of a script whose source is not UTF-8; `--models` extracts such \
                   scripts";
-    let instance = "an instance that contains no script with a source in UTF-8; `--models` \
-                    extracts such instances";
+    let instance = "an instance that contains no script; `--models` extracts such instances";
+    let beside =
+        "an instance that contains no script with a source in UTF-8; `--models` extracts such instances";
     let source = "F/S.Source: a source file for Rojo, which reads only UTF-8; the folder \"sources\" contains the source instead";
     let (files, losses) = extract(&bytes(&lines), &ExtractOptions::new());
     assert_eq!(files.keys().collect::<Vec<_>>(), ["sources/F.S.server.luau"]);
-    assert_eq!(losses, [format!("F/S: {script}"), format!("F: {instance} (and 3 more)"), source.to_owned()]);
+    assert_eq!(losses, [format!("F/S: {script}"), format!("F: {beside} (and 3 more)"), source.to_owned()]);
     let (_, losses) = extract(&bytes(&format!("{lines}\n  Script|G|{SOURCE}")), &ExtractOptions::new());
-    assert_eq!(
-        losses,
-        [format!("F/S: {script}"), format!("F/S/Q: {instance} (and 2 more)"), source.to_owned()]
-    );
+    let [of_script, of_model] = [format!("F/S/Q: {beside}"), format!("F/M: {instance} (and 1 more)")];
+    assert_eq!(losses, [format!("F/S: {script}"), of_script, of_model, source.to_owned()]);
     let tags = "Folder|F|<BinaryString name=\"Tags\">QQBC</BinaryString>\n  Part|P|";
     let (files, losses) = extract(&document(tags), &ExtractOptions::new());
     assert_eq!(files.keys().collect::<Vec<_>>(), ["tags.json"]);

@@ -140,10 +140,9 @@ pub(in super::super) fn binary_to_xml(
             "rbxbinary.parents" => {
                 (Loss::approximated, "a parent that does not exist; the instance is moved to the root")
             }
-            "rbxbinary.cycles" => (
-                Loss::approximated,
-                "the parent of an instance that is its own ancestor; the instance is moved to the root",
-            ),
+            "rbxbinary.cycles" => {
+                (Loss::approximated, "the instance is its own ancestor; it is moved to the root")
+            }
             "rbxbinary.referents" => (
                 Loss::approximated,
                 "a referent that another instance also has; each instance gets a new one, and references to this \

@@ -348,39 +348,6 @@ pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
     })
 }
 
-/// What [`parse`] expects for a property of a type.
-pub(super) fn expected(kind: TypeId, property: &str) -> String {
-    let form = match kind {
-        TypeId::STRING if property == "Tags" => "an array of strings",
-        TypeId::STRING => "a string",
-        TypeId::SHARED_STRING => "a string in Base64",
-        TypeId::BOOL => "true or false",
-        TypeId::INT32 => "a 32-bit integer",
-        TypeId::INT64 => "a 64-bit integer",
-        TypeId::SECURITY_CAPABILITIES => "an unsigned 64-bit integer",
-        TypeId::FLOAT32 | TypeId::FLOAT64 => "a number",
-        TypeId::BRICK_COLOR => "the number of a BrickColor, such as 194",
-        TypeId::CONTENT => "a string with the address of an asset, such as \"rbxassetid://123\"",
-        TypeId::COLOR3 => "an array of three numbers from 0 to 1",
-        TypeId::COLOR3_UINT8 => {
-            "an array of three numbers from 0 to 1, or {\"Color3uint8\": [r, g, b]} with integers from 0 to 255"
-        }
-        TypeId::VECTOR2 | TypeId::NUMBER_RANGE => "an array of two numbers",
-        TypeId::VECTOR3 => "an array of three numbers",
-        TypeId::VECTOR3_INT16 => "an array of three 16-bit integers",
-        TypeId::UDIM => "[scale, offset] with an integer as the offset",
-        TypeId::UDIM2 => "[[scale, offset], [scale, offset]] with integers as the offsets",
-        TypeId::RECT => "[[min x, min y], [max x, max y]]",
-        TypeId::CFRAME | TypeId::OPTIONAL_CFRAME => {
-            "an array of 12 numbers, or an object with the fields position and orientation"
-        }
-        TypeId::FACES => "an array of names, such as [\"Top\", \"Left\"]",
-        TypeId::AXES => "an array of names, such as [\"X\", \"Y\"]",
-        _ => return format!("a value of the type {kind} as Rojo writes it"),
-    };
-    form.to_owned()
-}
-
 #[allow(clippy::cast_possible_truncation, reason = "to the nearest, as Rojo does")]
 fn float(json: &Json) -> Option<f32> {
     json.as_f64().map(|number| number as f32)

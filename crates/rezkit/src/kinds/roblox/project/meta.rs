@@ -248,9 +248,61 @@ fn parsed(json: &Json, kind: TypeId, (class, property): (&str, &str)) -> Result<
         (Some(of), _) => json::parse(json, kind).ok_or_else(|| {
             format!("expected the name or the number of an item of the enum {}, found {json}", of.name())
         }),
-        (None, _) => json::parse(json, kind)
-            .ok_or_else(|| format!("expected {}, found {json}", json::expected(kind, property))),
+        (None, _) => json::parse(json, kind).ok_or_else(|| match expected(kind, (class, property)) {
+            Some(expected) => format!("expected {expected}, found {json}"),
+            None => format!("a meta file cannot set values of the type {kind}"),
+        }),
     }
+}
+
+/// What [`json::parse`] expects for a property of a type; `None` if it reads no values of the type.
+fn expected(kind: TypeId, (class, property): (&str, &str)) -> Option<String> {
+    let form = match kind {
+        TypeId::STRING if property == "Tags" => "an array of strings",
+        TypeId::STRING => "a string",
+        TypeId::SHARED_STRING => "a string in Base64",
+        TypeId::BOOL => "true or false",
+        TypeId::INT32 => "a 32-bit integer",
+        TypeId::INT64 => "a 64-bit integer",
+        TypeId::SECURITY_CAPABILITIES => "an integer of 0 or more, or {\"SecurityCapabilities\": 5}",
+        TypeId::FLOAT32 | TypeId::FLOAT64 => "a number",
+        TypeId::ENUM => "the number of an enum item",
+        TypeId::BRICK_COLOR => "the number of a BrickColor, such as 194",
+        TypeId::CONTENT => "a string with the address of an asset, such as \"rbxassetid://123\"",
+        TypeId::COLOR3 => "an array of three numbers from 0 to 1",
+        TypeId::COLOR3_UINT8 => {
+            "an array of three numbers from 0 to 1, or {\"Color3uint8\": [r, g, b]} with integers from 0 to 255"
+        }
+        TypeId::VECTOR2 | TypeId::NUMBER_RANGE => "an array of two numbers",
+        TypeId::VECTOR3 => "an array of three numbers",
+        TypeId::VECTOR3_INT16 => "an array of three 16-bit integers",
+        TypeId::UDIM => "[scale, offset] with an integer as the offset",
+        TypeId::UDIM2 => "[[scale, offset], [scale, offset]] with integers as the offsets",
+        TypeId::RECT => "[[min x, min y], [max x, max y]]",
+        TypeId::RAY => "{\"origin\": [x, y, z], \"direction\": [x, y, z]}",
+        TypeId::CFRAME | TypeId::OPTIONAL_CFRAME => {
+            "an array of 12 numbers, or an object with the fields position and orientation"
+        }
+        TypeId::FACES => "an array of names, such as [\"Top\", \"Left\"]",
+        TypeId::AXES => "an array of names, such as [\"X\", \"Y\"]",
+        TypeId::NUMBER_SEQUENCE => "{\"NumberSequence\": {\"keypoints\": [{\"time\": 0, \"value\": 1}, …]}}",
+        TypeId::COLOR_SEQUENCE => {
+            "{\"ColorSequence\": {\"keypoints\": [{\"time\": 0, \"color\": [1, 1, 1]}, …]}}"
+        }
+        TypeId::PHYSICAL_PROPERTIES => {
+            "\"Default\", or an object with the fields density, friction, elasticity, frictionWeight and \
+             elasticityWeight"
+        }
+        TypeId::FONT => {
+            "an object such as {\"family\": \"rbxasset://fonts/families/Arial.json\", \"weight\": \"Bold\"}"
+        }
+        TypeId::REF => {
+            let shown = script_name(class, property);
+            return Some(format!("the attribute {TARGET}{shown} instead of this property"));
+        }
+        _ => return None,
+    };
+    Some(form.to_owned())
 }
 
 /// The fields of an object of the meta file that differ, with their new values; `None` for removed fields.

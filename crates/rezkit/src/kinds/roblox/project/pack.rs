@@ -78,7 +78,8 @@ fn put_back(
                         "the meta file is missing from the folder; the values in it stay unchanged in the document"
                     }
                     Role::Other => {
-                        "the file is missing from the folder; this changes nothing in the document, since only scripts and meta files are packed"
+                        "the file is missing from the folder; this changes nothing in the document, since only \
+                         scripts and meta files are packed"
                     }
                 };
                 left.push(Loss::missing(file.path(), what));

@@ -413,7 +413,9 @@ impl Writer<'_> {
     fn leave_out(&mut self, id: InstanceId) -> Result<usize> {
         const SCRIPTS: &str = "the properties of a script whose source is not UTF-8; \
                                `--models` extracts such scripts";
-        const OTHERS: &str = "an instance that contains no script with a source in UTF-8; \
+        const OTHERS: &str = "an instance that contains no script; `--models` extracts such instances";
+        // Beside scripts that are left out, since their sources are not UTF-8.
+        const BESIDE: &str = "an instance that contains no script with a source in UTF-8; \
                               `--models` extracts such instances";
         // The first of each kind, and their number.
         let (mut scripts, mut others) = ((id, 0), (id, 0));
@@ -425,7 +427,8 @@ impl Writer<'_> {
             *count += 1;
             waiting.extend(self.document.below(id).into_iter().rev());
         }
-        for ((first, count), what) in [(scripts, SCRIPTS), (others, OTHERS)] {
+        let of_others = if scripts.1 > 0 { BESIDE } else { OTHERS };
+        for ((first, count), what) in [(scripts, SCRIPTS), (others, of_others)] {
             if count > 0 {
                 self.lost.add(first, "", what.into(), count, self.budget)?;
             }
