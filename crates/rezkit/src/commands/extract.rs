@@ -17,7 +17,7 @@ use crate::report::{self, about};
 
 From a place or a model, rezkit extracts
   src, default.project.json   scripts, in folders like the tree of instances
-  NAME.meta.json              other properties of a script or a folder
+  NAME.meta.json              other properties of a script, or of an instance that contains scripts
   attributes.json, tags.json  attributes and tags, by the paths of their instances
   terrain                     terrain, as the bytes that the file stores
   geometry                    terrain, collision hulls and union meshes, in the format of --geometry
