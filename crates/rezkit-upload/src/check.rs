@@ -321,7 +321,7 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
             let found = match unknown.count() {
                 _ if ::slmesh::joints::find(first).is_some() => {
                     format!(
-                        "the joint {first:?} and another joint of the rig have names of the same joint of the avatar"
+                        "the joint {first:?} and another joint of the rig are named after the same joint of the avatar"
                     )
                 }
                 0 => format!("Second Life's avatar has no joint {first:?}"),

@@ -265,13 +265,26 @@ pub(super) fn is_refused(level: &[Primitive], finer: &[Primitive], materials: &[
         match left.get_mut(&primitive.material).filter(|count| **count > 0) {
             Some(count) => *count -= 1,
             None => {
-                let name = primitive.material.and_then(|index| Some(&materials.get(index)?.name));
+                let material = primitive.material;
+                let name = material.and_then(|index| Some(&materials.get(index)?.name));
                 let of = match name.filter(|name| !name.is_empty()) {
-                    Some(name) => format!("the material {name:?}"),
-                    None => "a material that has no name, or that the finest level does not have".to_owned(),
+                    Some(name) => format!("with the material {name:?}"),
+                    None => {
+                        "whose material is missing, has no name, or is not in the finest level".to_owned()
+                    }
+                };
+                let count = |list: &[Primitive]| list.iter().filter(|of| of.material == material).count();
+                let found = match count(level) {
+                    1 => "1 face".to_owned(),
+                    found => format!("{found} faces"),
+                };
+                let most = match count(finer) {
+                    0 => "none".to_owned(),
+                    most => format!("only {most}"),
                 };
                 return Some(format!(
-                    "replaced by a generated level: the next finer level has fewer faces with {of}"
+                    "replaced by a generated level: it had {found} {of}, but the next finer level has {most} (a face \
+                     is the part of an object with one material)"
                 ));
             }
         }

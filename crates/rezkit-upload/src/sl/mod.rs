@@ -182,7 +182,8 @@ pub fn second_life(
         return Err(Error::unwritable(what));
     }
     budget.take(parts.nodes.len() as u64 * OBJECT, "the objects")?;
-    budget.work_or(parts.joints().saturating_add(parts.nodes.len() as u64 * 9_000) << 6, parts::TOO_MANY)?;
+    let steps = parts.joints().saturating_add(parts.nodes.len() as u64 * 9_000) << 6;
+    budget.work_or(steps, &parts.too_many())?;
     let mut shapes = match options.land_impact {
         None => leveled(&parts, options, 1.0, options.targets, &mut budget)?,
         Some(wanted) => reduced(&parts, options, wanted, &mut budget)?,
@@ -196,7 +197,7 @@ pub fn second_life(
     report.land_impact = made.cost(options.scale);
     report.parts = made.parts(options.scale);
     let findings = findings(&parts, &shapes, &made, options, fixed, &mut budget)?;
-    report.findings = findings.into_iter().map(Advice::new).collect();
+    report.findings = findings.into_iter().map(|finding| Advice::new(finding, options.fix)).collect();
     let files = assets::files(&parts, &shapes, &made, &mut report, &mut budget, picture)?;
     Ok(Upload { files, report })
 }

@@ -7,10 +7,6 @@ use rezkit_scene::{Loss, Material, Mesh, Node, Primitive, Result, Scene, Transfo
 
 use super::Given;
 
-/// The error if the work is used up by the number of objects.
-pub(super) const TOO_MANY: &str = "processing the objects would take too long: there are too many of them, or too many \
-                                   materials or joints in each (join objects, or split the model into several files)";
-
 /// A model divided into its objects.
 pub(super) struct Parts {
     /// The scene with only the finest level.
@@ -125,6 +121,18 @@ impl Parts {
     pub(super) fn joints(&self) -> u64 {
         let skins = self.nodes.iter().filter_map(|&node| self.high.nodes[node].skin);
         skins.map(|skin| self.high.skins[skin].joints.len() as u64).sum()
+    }
+
+    /// The error if the work is used up by the number of objects.
+    pub(super) fn too_many(&self) -> String {
+        let meshes = self.nodes.iter().filter_map(|&node| self.high.nodes[node].mesh);
+        let faces: usize = meshes.map(|mesh| self.high.meshes[mesh].primitives.len()).sum();
+        format!(
+            "processing the objects would take too long: found {} objects with {faces} faces and {} joints in all \
+             (join objects, use fewer materials and joints, or split the model into several files)",
+            self.nodes.len(),
+            self.joints()
+        )
     }
 
     /// A scene of the joints of a skin with their ancestors, and the skin.

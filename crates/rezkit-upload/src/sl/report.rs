@@ -125,8 +125,10 @@ pub struct Advice {
 }
 
 impl Advice {
-    pub(super) fn new(finding: Finding) -> Self {
+    /// The remedy offers `--fix` in its last sentence, unless it was given.
+    pub(super) fn new(finding: Finding, is_fixed: bool) -> Self {
         let remedy = remedy(&finding.rule).unwrap_or_default();
-        Self { finding, remedy }
+        let without = remedy.split_once(" `rezkit sl --fix`").filter(|_| is_fixed);
+        Self { finding, remedy: without.map_or(remedy, |(without, _)| without) }
     }
 }
