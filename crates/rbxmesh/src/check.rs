@@ -12,12 +12,12 @@ rules! {
     TEXTURE_W = Error("texture-w", "the list `texture_w` (the w components of texture coordinates) is empty or has one entry per vertex");
     INDICES = Error("indices", "every vertex index of a face refers to a vertex of the mesh");
     DEGENERATE = Warning("degenerate-faces", "a face has three different vertices");
-    LOD_MISSING = Error("lod-offsets", "a mesh of version 3.00 or later has 2 or more offsets of levels of detail \
-        (for one level, 0 and the number of faces)");
+    LOD_MISSING = Error("lod-offsets", "a mesh of version 3.00 or later has 2 or more offsets of levels of detail: \
+        a mesh with one level has the offsets 0 and the number of faces");
     LOD_ORDER = Error("lod-order", "the offsets of the levels of detail begin with 0, and each further one is \
         greater than the one before it");
-    LOD_RANGE = Error("lod-range", "the offsets of the levels of detail end with the number of faces (the offsets 0 \
-        and 0 are also valid)");
+    LOD_RANGE = Error("lod-range", "the last offset of the levels of detail is the number of faces (if there are only \
+        two offsets, both may be 0)");
     BONE_PARENTS = Error("bone-parents", "the parent of a bone is a bone of the mesh");
     BONE_ORDER = Error("bone-order", "the parent of a bone comes before the bone");
     BIND_POSES = Error("bind-poses", "every number of a bind pose is finite");

@@ -157,10 +157,11 @@ impl<'s> Renderer<'s> {
         const MOST: u16 = 3000;
         /// The number of poses that determine the position of the camera.
         const LOOKS: u16 = 24;
+        self.budget(options)?;
         let animation = options.animation.and_then(|index| self.scene.animations.get(index));
         let animation = animation.ok_or_else(|| {
-            let (found, count) = (options.animation, self.scene.animations.len());
-            let what = format!("expected Some(index), found {found:?} (animations in the scene: {count})");
+            let count = self.scene.animations.len();
+            let what = format!("expected Some(index), found None (animations in the scene: {count})");
             Error::unwritable(format!("RenderOptions::animation: {what}"))
         })?;
         let duration = animation.duration();
@@ -171,7 +172,6 @@ impl<'s> Renderer<'s> {
                  render a single image with the option time, or shorten the animation"
             )));
         }
-        self.budget(options)?;
         let mut options = options.clone();
         if options.frame.is_none() && options.camera.is_none() {
             let looks = (0..=LOOKS).map(|look| duration * f32::from(look) / f32::from(LOOKS));

@@ -37,7 +37,8 @@ fn read_magic(input: &[u8]) -> Parsed<'_, ()> {
     magic(
         input,
         SIGNATURE,
-        "the signature of the binary Roblox document is damaged, perhaps by a transfer in text mode",
+        "expected the bytes 89 ff 0d 0a 1a 0a after \"<roblox!\": perhaps a program changed the file as if it were \
+         text (get the original file; for git, first add \"*.rbxm binary\" and \"*.rbxl binary\" to .gitattributes)",
     )
 }
 

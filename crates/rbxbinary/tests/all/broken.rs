@@ -467,8 +467,9 @@ fn what_is_no_binary_file() {
         ),
         (
             b"<roblox!\x89\xff\n\n\x1a\n\0\0",
-            "the signature of the binary Roblox document is damaged, perhaps by a transfer in text mode \
-             at offset 0x8",
+            "expected the bytes 89 ff 0d 0a 1a 0a after \"<roblox!\": perhaps a program changed the file as if it were \
+             text (get the original file; for git, first add \"*.rbxm binary\" and \"*.rbxl binary\" to \
+             .gitattributes) at offset 0x8",
         ),
     ] {
         assert_eq!(rbxbinary::from_slice(bytes).unwrap_err().to_string(), text);

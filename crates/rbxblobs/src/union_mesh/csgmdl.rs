@@ -20,7 +20,9 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     unscramble(&mut head, 0);
     let [b'C', b'S', b'G', b'M', b'D', b'L', version @ ..] = head else {
         let found = stored.escape_ascii();
-        return Err(bytes.invalid(format!("the first bytes are \"{found}\" (expected CSGMDL or SolidMesh)")));
+        return Err(
+            bytes.invalid(format!("expected CSGMDL or SolidMesh data, found \"{found}\" at the start"))
+        );
     };
     let version = u32::from_le_bytes(version);
     match version {

@@ -110,8 +110,8 @@ impl Facs {
         facs.two_pose.iter().try_for_each(|pose| in_range(pose, controls))?;
         facs.three_pose.iter().try_for_each(|pose| in_range(pose, controls))?;
         let too_many = || {
-            let found = format!("found {bones} bones and {poses} poses");
-            Error::invalid_argument("facs", format!("expected at most 4294967295 of each, {found}"))
+            let most = "expected at most 4294967295 bones and 4294967295 poses";
+            Error::invalid_argument("facs", format!("{most}, found {bones} bones and {poses} poses"))
         };
         let rows = u32::try_from(bones).map_err(|_| too_many())?;
         let columns = u32::try_from(poses).map_err(|_| too_many())?;

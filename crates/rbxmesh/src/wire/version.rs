@@ -25,7 +25,13 @@ pub(crate) fn read(start: &[u8]) -> Parsed<'_, (Version, bool)> {
             return Err(Fail::invalid(at, what)).field("version");
         }
     }
-    let (input, end) = context("version", line_ending).parse(input)?;
+    let Ok((input, end)) = line_ending::<_, Fail<'_>>(input) else {
+        let wrong = match input {
+            [] | [b'\r'] => Fail::end_of(input),
+            _ => Fail::invalid(input, "expected a line break after the version number"),
+        };
+        return Err(wrong).field("version");
+    };
     match Version::from_number(number) {
         Some(version) => Ok((input, (version, end.len() == 2))),
         None => {

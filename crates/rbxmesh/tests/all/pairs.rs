@@ -442,6 +442,8 @@ fn errors_say_what_where_and_in_which_field() {
     );
     let text = "expected a mesh version such as 4.01, found \"4.1\\n\" in version at offset 0x8";
     assert_eq!(refusal(b"version 4.1\n\0"), text);
+    let text = "expected a line break after the version number in version at offset 0xc";
+    assert_eq!(refusal(b"version 4.01 \n\0"), text);
     assert_eq!(refusal(&v2[..20]), "unexpected end of input in header.vertices at offset 0x11");
     assert_eq!(refusal(&v2[..100]), "unexpected end of input in vertices at offset 0x64");
     let mut small = v2.clone();

@@ -273,7 +273,7 @@ fn what_is_nearly_of_a_format() {
         (&b"version 8.00\n"[..], "8.00"),
         (b"<?xml version=\"1.0\"?><!DOCTYPE roblox []><roblox version=\"4\"></roblox>", "<!DOCTYPE> declaration"),
         ("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><roblox version=\"4\"><Item class=\"\u{e5}\"/></roblox>".as_bytes(), "ISO-8859-1"),
-        (b"<roblox!\x89\xff\n\x1a\n\0\0", "transfer in text mode"),
+        (b"<roblox!\x89\xff\n\x1a\n\0\0", "as if it were text"),
     ] {
         let error = rezkit::open(bytes.to_vec(), "file", ()).map(drop);
         let text = error.expect_err("refused").to_string();
