@@ -18,7 +18,7 @@ fn how_a_file_begins() {
         (&b"ab"[..], "unexpected end of input at offset 0x2"),
         (b"", "the input is empty at offset 0x0"),
         (b"abd", "no letters at offset 0x0"),
-        (b"PK\x03\x04", "no letters; this is a ZIP archive (extract it first) at offset 0x0"),
+        (b"PK\x03\x04", "no letters; found a ZIP archive (extract it first) at offset 0x0"),
     ] {
         assert_eq!(shown(input, magic(input, b"abc", "no letters")), expected);
     }

@@ -96,7 +96,7 @@ impl<T: Into<Text>> From<T> for Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Magic { expected, found: Some(found) } => write!(f, "{expected}; this is {found}"),
+            Self::Magic { expected, found: Some(found) } => write!(f, "{expected}; found {found}"),
             Self::Magic { expected, found: None } => f.write_str(expected),
             Self::Length { of, expected, found } => {
                 write!(f, "expected {}, found {found}", Counted(*expected, of))

@@ -103,7 +103,7 @@ pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
         }
         (_, []) => return Err(foreign(text, "the input is not LLSD")),
         _ if start.known_by == KnownBy::Content && is_json(text) => {
-            return Err(Fail::invalid(text, "the input is not LLSD; this is JSON"));
+            return Err(Fail::invalid(text, "the input is not LLSD; found JSON"));
         }
         (Encoding::Binary | Encoding::Notation, [b'<', ..]) => "XML",
         // A count of over 500 million: the second byte is a character.

@@ -455,7 +455,7 @@ fn what_is_no_binary_file() {
         (b"version 2.00\n", "a Roblox mesh (read it with the crate rbxmesh)"),
     ] {
         let error = rbxbinary::from_slice(bytes).unwrap_err();
-        assert_eq!(error.to_string(), format!("{expected}; this is {what} at offset 0x0"));
+        assert_eq!(error.to_string(), format!("{expected}; found {what} at offset 0x0"));
         assert_eq!(format!("{error:?}"), error.to_string());
     }
     for (bytes, text) in [

@@ -423,18 +423,15 @@ fn errors_say_what_where_and_in_which_field() {
         rest.strip_suffix(" at offset 0x0").unwrap_or(&text).to_owned()
     };
     assert_eq!(foreign(b"vertices"), "");
-    assert_eq!(foreign(b"\x1f\x8b\x08\0"), "; this is gzip data (decompress it first)");
-    assert_eq!(
-        foreign(b"<!DOCTYPE html><html>"),
-        "; this is an HTML page (perhaps a server's error message)"
-    );
+    assert_eq!(foreign(b"\x1f\x8b\x08\0"), "; found gzip data (decompress it first)");
+    assert_eq!(foreign(b"<!DOCTYPE html><html>"), "; found an HTML page (perhaps a server's error message)");
     assert_eq!(
         foreign(b"<roblox!\x89\xff"),
-        "; this is a binary Roblox document (read it with the crate rbxbinary)"
+        "; found a binary Roblox document (read it with the crate rbxbinary)"
     );
     assert_eq!(
         foreign(b"version https://git-lfs.github.com/spec/v1\noid sha256:0"),
-        "; this is a Git LFS pointer (fetch the file with `git lfs pull`)"
+        "; found a Git LFS pointer (fetch the file with `git lfs pull`)"
     );
     assert_eq!(
         refusal(b"version 8.00\n"),

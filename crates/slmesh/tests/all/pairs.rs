@@ -386,8 +386,8 @@ fn nothing_else_is_an_asset() {
         (b"version 1.01\n", "a Roblox mesh (read it with the crate rbxmesh)"),
     ] {
         let begins = "expected a map of binary LLSD";
-        assert_eq!(asset(bytes), format!("not a mesh asset: {begins}; this is {what} at offset 0x0"));
-        assert_eq!(slm(bytes), format!("not a .slm file: {begins}; this is {what} at offset 0x0"));
+        assert_eq!(asset(bytes), format!("not a mesh asset: {begins}; found {what} at offset 0x0"));
+        assert_eq!(slm(bytes), format!("not a .slm file: {begins}; found {what} at offset 0x0"));
     }
     assert_eq!(
         (asset(b""), slm(b"")),
