@@ -30,7 +30,11 @@ fn inflate(bytes: &mut Bytes<'_>) -> Result<Vec<u8>> {
     match rezstd::Decoder::new().decode(frame, max, &mut content) {
         Ok(_) => bytes.charge(content.capacity() as u64)?,
         Err(error) if matches!(error.kind(), rezstd::ErrorKind::TooLong(_)) => bytes.charge(u64::MAX)?,
-        Err(error) => return Err(bytes.invalid(format!("cannot decompress the hulls: {error} of the frame"))),
+        Err(error) => {
+            let (kind, offset) = (error.kind(), error.offset());
+            let what = format!("cannot decompress the hulls: {kind} (byte {offset} of the zstd frame)");
+            return Err(bytes.invalid(what));
+        }
     }
     Ok(content)
 }

@@ -550,6 +550,8 @@ fn joints_become_the_avatars() {
     let other = rigged(["Body", "Wing", "Twist", "Tip"]);
     let fixed = upload(&other, &[], &fixing());
     assert_eq!(rules(&fixed), ["secondlife-upload.joint-names"]);
+    // The remedy no longer offers `--fix`.
+    assert!(fixed.report.findings[0].remedy.ends_with("`rezkit sl --joints`."));
     let high = read(file(&fixed, "balls.glb"));
     assert!(high.nodes.iter().all(|node| node.skin.is_none()));
     let [was, is] = [&other, &high].map(|scene| scene.bounds().expect("drawn"));
