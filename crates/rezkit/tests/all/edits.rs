@@ -743,7 +743,7 @@ fn broken_parents_are_listed_by_instance() {
         ("c", "a parent that does not e", 1),
         ("parents.children[4]", "an entry of the PRNT chu", 1),
         ("c", "a missing or repeated en", 2),
-        ("a", "the parent of an instanc", 2),
+        ("a", "the instance is its own ", 2),
     ];
     assert_eq!(losses, expected);
 }
