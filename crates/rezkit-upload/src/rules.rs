@@ -43,8 +43,9 @@ macro_rules! rules {
 }
 
 const ROBLOX: &str = "Roblox's documentation of models and parts";
-const VIEWER: &str = "Second Life's viewer: the source code of its model importers and uploader";
-const REQUEST: &str = "the options of `rezkit sl`";
+const VIEWER: &str = "the source code of the model importers and the uploader in Second Life's viewer";
+const REQUEST: &str =
+    "the rules `land-impact` and `land-impact-unknown` concern the option `--land-impact` of `rezkit sl`";
 
 rules! {
     ROBLOX: {

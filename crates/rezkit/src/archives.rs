@@ -94,7 +94,7 @@ mod with {
             let content = file.and_then(|file| {
                 if file.is_dir() {
                     return Err(Error::unreadable(
-                        "the name of the entry ends with `/`, like the name of a folder, but the entry has content",
+                        "the name of the entry ends with `/`, like the name of a folder, but the entry has content (rename the entry)",
                     ));
                 }
                 // Entries that share their bytes could take any time.

@@ -136,6 +136,10 @@ pub fn srgb_from_linear(value: f32) -> u8 {
     SRGB[(value.clamp(0.0, 1.0) * 4095.0 + 0.5) as usize]
 }
 
+/// The extensions of image formats that no reader supports.
+const UNSUPPORTED: &[&str] =
+    &["bmp", "dds", "exr", "hdr", "j2c", "j2k", "jp2", "ktx", "ktx2", "psd", "tga", "tif", "tiff"];
+
 /// The loss of an image whose file was not read; `None` if it has no address, since the reader of the file has listed it.
 pub fn missing(uri: &str, path: String) -> Option<Loss> {
     let scheme = uri.get(..8).unwrap_or(uri).to_ascii_lowercase();
@@ -146,11 +150,14 @@ pub fn missing(uri: &str, path: String) -> Option<Loss> {
     if uri.parse::<slmesh::llsd::Uuid>().is_ok() {
         return Some(Loss::new(path, format!("the texture {uri}, since rezkit does not download textures")));
     }
-    Some(match scheme.starts_with("http://") || scheme.starts_with("https://") {
-        true => Loss::new(path, format!("the image {uri:?}, since rezkit does not download files")),
-        false => Loss::missing(
-            path,
-            format!("the image file {uri:?} is missing, or is not PNG, JPEG, WebP or GIF"),
-        ),
-    })
+    if scheme.starts_with("http://") || scheme.starts_with("https://") {
+        return Some(Loss::new(path, format!("the image {uri:?}, since rezkit does not download files")));
+    }
+    let extension = uri.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    if UNSUPPORTED.contains(&&*extension) {
+        let what =
+            format!("the image file {uri:?}, since its format is not supported (convert it to PNG or JPEG)");
+        return Some(Loss::new(path, what));
+    }
+    Some(Loss::missing(path, format!("the image file {uri:?} is missing, or is not PNG, JPEG, WebP or GIF")))
 }

@@ -455,6 +455,10 @@ fn textures_that_cannot_be_drawn_are_listed() {
             ImageData::Uri("brick.png".into()),
             "the image file \"brick.png\" is missing, or is not PNG, JPEG, WebP or GIF",
         ),
+        (
+            ImageData::Uri("brick.TGA".into()),
+            "the image file \"brick.TGA\", since its format is not supported (convert it to PNG or JPEG)",
+        ),
     ] {
         let mut scene = with_square(Material { base_texture: Some(Texture::new(0)), ..Material::default() });
         scene.images.push(Image { name: "brick".into(), data });

@@ -320,10 +320,12 @@ impl Wrap {
             Some(wrap) => Ok((input, wrap)),
             None => Err(Fail::invalid(
                 start,
-                format!(
-                    "expected a maximum that is 0 to 2147483646 above the minimum, found the minimum {least} and \
-                     the maximum {greatest}"
-                ),
+                match greatest < least {
+                    true => format!("the maximum {greatest} is below the minimum {least}"),
+                    false => format!(
+                        "the minimum {least} and the maximum {greatest} are more than 2147483646 apart"
+                    ),
+                },
             )),
         }
     }
