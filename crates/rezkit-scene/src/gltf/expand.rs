@@ -143,7 +143,8 @@ impl Expanding<'_, '_> {
             return Ok(vec![0; usize::try_from(total).map_err(Error::unreadable)?]);
         };
         let short = || {
-            let what = "the buffer view is missing or too short for the elements";
+            let what =
+                "the buffer view is missing, ends outside of its buffer, or is too short for the elements";
             Error::unreadable(format!("{path}: {what} (count: {count}, bytes of each: {size})"))
         };
         let stride = self.json.buffer_views.get(view.value()).and_then(|view| view.byte_stride);

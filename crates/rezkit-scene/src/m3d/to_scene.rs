@@ -98,12 +98,16 @@ pub fn to_scene(model: &Model, budget: &mut Budget, resolve: &mut Beside<'_>) ->
         let what = format!("a scale of {scale}, which is not positive and finite: 1 is used");
         more.push(Loss::approximated("scale", what));
     }
-    let (mut undefined, mut white) = (0, 0);
+    let (mut undefined, mut white) = (None, 0);
     let mut primitives = Vec::new();
     let mut skinned = false;
     let mut still = None;
     for group in view.groups {
-        undefined += usize::from(!group.name.is_empty() && group.material.get().is_none());
+        if !group.name.is_empty() && group.material.get().is_none() {
+            let what =
+                || format!("the name of a material that the model does not define, such as {:?}", group.name);
+            undefined.get_or_insert_with(|| Loss::new("meshes", what()).times(0)).count += 1;
+        }
         if !group.mesh.colors.is_empty() {
             let lacks = |vertex: &&m3d::VertexId| model.vertices.color(**vertex).is_none();
             white += group.vertices.iter().filter(lacks).count();
@@ -132,7 +136,7 @@ pub fn to_scene(model: &Model, budget: &mut Budget, resolve: &mut Beside<'_>) ->
         skinned |= !mesh.joints.is_empty();
         primitives.push(Primitive::new(mesh, group.material.get()));
     }
-    more.push(Loss::new("meshes", "names of materials that the model does not define").times(undefined));
+    more.extend(undefined);
     more.push(Loss::filled_in("meshes", "white for vertices without a colour").times(white));
     // In some real models, all triangles are clockwise.
     let (with, against) = primitives

@@ -357,7 +357,8 @@ fn retargeted(
             ),
             false => Loss::new(
                 path,
-                "the motion of the node: the avatar has no part for it or for a node below it",
+                "the motion of the node: the avatar has no part for it or for a node below it (to use another \
+                 avatar, set the option rig)",
             ),
         });
     }

@@ -298,11 +298,11 @@ impl Asset {
         match self.data.pointer("/materials").and_then(Value::as_array) {
             Some(list) if list.len() == 1 && list.iter().all(Value::is_object) => {}
             Some(list) => {
-                let found = match list.as_slice() {
-                    [other] => format!("found {other}, which is not a JSON object"),
-                    _ => format!("found {}", Counted::new(list.len(), "materials")),
+                let (path, found) = match list.as_slice() {
+                    [other] => ("data.materials[0]", format!("found {other}, which is not a JSON object")),
+                    _ => ("data.materials", format!("found {}", Counted::new(list.len(), "materials"))),
                 };
-                findings.push(DOCUMENT.broken("data.materials", found));
+                findings.push(DOCUMENT.broken(path, found));
             }
             None => findings.push(DOCUMENT.broken("data", self.no_materials())),
         }

@@ -49,7 +49,10 @@ fn what_triangles_lack_is_listed() {
              (and 2 more)",
         ),
         ("Mesh\npar foo\n0 1 2\n", "dropped: meshes[0]: parameters of polygons"),
-        ("Mesh\nuse q\n0 1 2\n", "dropped: meshes: names of materials that the model does not define"),
+        (
+            "Mesh\nuse q\n0 1 2\n",
+            "dropped: meshes: the name of a material that the model does not define, such as \"q\"",
+        ),
         (
             "Mesh\n0 1 2\n\nLabels l\nlang en_US\n0 hello\n9 far\n",
             "filled in: labels: the position 0, 0, 0 for labels whose position refers to no existing vertex",
