@@ -164,8 +164,9 @@ fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
 /// Converts an asset or a file to another form or format, like `rezkit convert`.
 ///
 /// `to` is an extension (with or without its dot), such as `glb`, `obj`, `mesh`, `llmesh`, `m3d`, `rbxm` or `anim`, or
-/// a form of the format, such as the version `5.00`. `name` is the name of the converted file without its extension
-/// (`model` by default). `files` is called with each reference of the asset (an `int` for a
+/// a form of the format, such as the version `5.00`. `name` is the name of the converted file without its extension, by
+/// default that of the file that was read, or `model`. Files beside the converted file, such as `NAME.bin`, begin with it,
+/// so files in one folder need different names. `files` is called with each reference of the asset (an `int` for a
 /// Roblox asset, a `str` for a file beside it) and returns bytes, or `None`; without it, files are searched in the folder
 /// of the file, Roblox assets by id with any extension. `allow_loss` drops what the target cannot represent; `fill`,
 /// `"neutral"` or `"defaults"`, fills in values that the binary form of Roblox documents requires.
@@ -214,7 +215,8 @@ pub(crate) fn convert<'py>(
         let files = asset.beside.files(files);
         let mut opened = asset.opened(&files);
         let extension = opened.extension(to).unwrap_or_else(|_| to.to_owned());
-        let output = format!("{}.{extension}", name.unwrap_or("model"));
+        let stem = Path::new(&asset.name).file_stem().and_then(|stem| stem.to_str());
+        let output = format!("{}.{extension}", name.or(stem).unwrap_or("model"));
         let converted = opened.convert(Some(to), &output, &options);
         let error = match (files.raised().take(), converted) {
             (Some(error), _) => return Err(error.into()),

@@ -248,7 +248,11 @@ fn hierarchy(
                 match node {
                     Some(node) => scene.nodes[node].transform.translation = offset,
                     None if offset == [0.0; 3] => {}
-                    None => Loss::new(format!("line {line}"), "offsets of end sites").count_in(losses),
+                    None => Loss::new(
+                        format!("line {line}"),
+                        "offsets of end sites, which do not affect the animation",
+                    )
+                    .count_in(losses),
                 }
             }
             ("channels", Some(Some(node))) => {

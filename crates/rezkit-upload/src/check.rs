@@ -321,7 +321,8 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
             let found = match unknown.count() {
                 _ if ::slmesh::joints::find(first).is_some() => {
                     format!(
-                        "the joint {first:?} and another joint of the rig are named after the same joint of the avatar"
+                        "the joint {first:?} is another name of a joint that the rig also has: only one of them is \
+                         uploaded (give {first:?} the name of another joint of the avatar, or move its weights)"
                     )
                 }
                 0 => format!("Second Life's avatar has no joint {first:?}"),

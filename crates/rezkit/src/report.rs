@@ -157,7 +157,7 @@ fn grouped(losses: &[Loss], verbose: bool) -> Vec<(Label, String)> {
     let mut lines: Vec<(Label, String)> = groups.iter().take(LOSSES - 1).map(line).collect();
     let kinds = groups.len() - lines.len();
     let others = if kinds > 0 { format!("further kinds of losses: {kinds}; ") } else { String::new() };
-    lines.push((Label::Note, format!("{others}--verbose lists all losses")));
+    lines.push((Label::Note, format!("{others}--verbose lists all")));
     lines
 }
 

@@ -92,7 +92,9 @@ pub(crate) fn expected<'a>(at: &'a [u8], what: &str) -> nom::Err<Fail<'a>> {
     let text = match (found, at) {
         ([], []) => format!("expected {what}, found the end of the text"),
         ([], [b'\r', ..]) if newline(at).is_none() => {
-            format!("expected {what}, found a carriage return without a line feed")
+            format!(
+                "expected {what}, found a carriage return without a line feed (save the file with LF or CR LF)"
+            )
         }
         ([], _) => format!("expected {what}, found the end of the line"),
         _ => {

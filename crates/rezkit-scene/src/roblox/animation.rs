@@ -83,8 +83,8 @@ pub(super) fn build(
                         None => {}
                     }
                     if !faces.is_empty() {
-                        let what = "facial controls become extras of the animation: no mesh of the rig \
-                                    has morph targets for them";
+                        let what = "no mesh of the rig has morph targets for the facial controls: their keys \
+                                    are only kept in the extras of the animation, if the output has extras";
                         builder.approximate(sequence, what);
                         keep(
                             builder,

@@ -163,7 +163,7 @@ pub(super) fn keep_joints(
 
 /// The loss for vertices that follow no kept joint.
 fn alone(count: usize) -> Option<Loss> {
-    let what = "vertices that follow no avatar joint: bound to the first avatar joint";
+    let what = "a vertex that follows no joint of the avatar: it now follows the first joint of the skin";
     (count > 0).then(|| Loss::approximated("skin", what).times(count).about(OF_SKINS.map(Feature::title)))
 }
 

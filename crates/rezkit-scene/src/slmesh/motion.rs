@@ -179,7 +179,7 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
     motion.joints.retain(|joint| !joint.rotations.is_empty() || !joint.positions.is_empty());
     match motion.joints.len() {
         0 => Err(Error::unwritable(
-            "no node with the name of an avatar joint, such as mPelvis, moves: animate one, rename the moving \
+            "no moving node has the name of an avatar joint, such as mPelvis: animate such a node, rename the moving \
              nodes, or map their names with `--joints`",
         )),
         count if count > MAX_JOINTS => {

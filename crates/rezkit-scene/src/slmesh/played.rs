@@ -315,6 +315,13 @@ pub(super) fn stated(animation: &Animation, is_uploaded: bool, losses: &mut Vec<
         );
         losses.push(Loss::approximated(path(PRIORITY), what));
     }
+    // Such as markers and the keys of facial controls.
+    let others = animation.extras.iter().filter(|(name, value)| {
+        ![EXTRAS, LOOP, PRIORITY, uploaded::BVH].contains(&name.as_str()) && !value.is_null()
+    });
+    losses.extend(
+        others.map(|(name, _)| Loss::new(path(name), "extras, which a Second Life animation cannot contain")),
+    );
     Ok(motion)
 }
 

@@ -350,11 +350,11 @@ impl<'a> Rest<'a> {
     fn list(&self, animation: &Animation, losses: &mut Vec<Loss>) {
         let rig = match self.mapped.title {
             Some(title) => format!("a {title} rig"),
-            None => "a rig that is not the avatar's own".to_owned(),
+            None => "this file's rig".to_owned(),
         };
         let joints = self.node_of.len();
         let what = format!(
-            "rotations, converted from the rest pose of {rig} to that of the avatar (number of joints: {joints})"
+            "rotations, converted from the rest pose of {rig} to the rest pose of the avatar (number of joints: {joints})"
         );
         losses.push(Loss::approximated("animations", what));
         let above: BTreeSet<usize> = self.order.iter().copied().collect();

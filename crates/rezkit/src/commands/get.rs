@@ -26,7 +26,8 @@ pub(crate) struct Get {
     stored: bool,
     /// The file to read
     file: PathBuf,
-    /// The path of the value, such as `Workspace/Door.Size`: names separated by `/`, with `.` before a property
+    /// The path of the value, such as `Workspace/Door.Size`: names separated by `/`, with `.` before a
+    /// property; of several children with one name, `Door` is the first and `Door[1]` the second
     path: String,
 }
 

@@ -1,9 +1,9 @@
 //! `rezkit set`: changes the value at a path.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::input::Reading;
-use crate::outcome::{Error, Outcome};
+use crate::outcome::{Error, Outcome, Usage};
 use crate::output::To;
 use crate::report::{self, about};
 
@@ -12,6 +12,7 @@ use crate::report::{self, about};
   rezkit set place.rbxl Workspace/Door.Transparency 0.5
   rezkit set place.rbxl Workspace/Door.Material Grass
   rezkit set place.rbxl Workspace/Door.size '4, 1, 2' -o other.rbxl
+  rezkit set place.rbxl Workspace/Door/Script.Source - < Script.luau
   rezkit set place.rbxl Workspace/Door.AttributesSerialize.Health 100 --type float64
   rezkit set place.rbxl Workspace/Door.Tags Door,Wooden           replace all tags
   rezkit set place.rbxl Workspace/Door.Tags +Locked,-Wooden       add a tag, remove a tag
@@ -27,18 +28,30 @@ pub(crate) struct Set {
     to: To,
     /// The file to edit
     file: PathBuf,
-    /// The path of the value, such as `Workspace/Door.Size`: names separated by `/`, with `.` before a property
+    /// The path of the value, such as `Workspace/Door.Size`: names separated by `/`, with `.` before a
+    /// property; of several children with one name, `Door` is the first and `Door[1]` the second
     path: String,
     /// The value: text, a number, numbers separated by commas, the name of an enum item or BrickColor, the path of an
-    /// instance for a reference, or Base64 for binary LLSD values
+    /// instance for a reference, or Base64 for binary LLSD values; `-` reads it from the standard input
     #[arg(allow_hyphen_values = true)]
     value: String,
 }
 
 impl Set {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        let stream = Path::new("-");
+        let value = match (&*self.value, &*self.file == stream) {
+            ("-", true) => {
+                return Err(
+                    Usage("-: the file and the value cannot both be the standard input".into()).into()
+                );
+            }
+            ("-", false) => String::from_utf8(reading.bytes(stream)?)
+                .map_err(|_| Usage("-: the value on the standard input is not UTF-8".into()))?,
+            _ => self.value,
+        };
         let mut opened = self.to.read(reading, &self.file)?;
-        let losses = opened.set(&self.path, &self.value, self.kind.as_deref()).map_err(about(&self.file))?;
+        let losses = opened.set(&self.path, &value, self.kind.as_deref()).map_err(about(&self.file))?;
         self.to.write(&opened, &self.file, reading.verbose)?;
         report::lost(&report::path(&self.file), &losses, reading.verbose);
         Ok(Outcome::Success)

@@ -196,6 +196,11 @@ fn attributes_are_a_list() {
         (&["-Health"][..], "cannot remove the attribute Health"),
         (&["Health"], "expected a JSON object, or changes such as +Health=100,-Speed, found \"Health\""),
         (&["+Health=1", "+Health=many"], "many"),
+        (&["+A=1,B=2"], "expected a sign before B=2, as in +A=1,+B=2"),
+        (
+            &["+Dir=1, 2, 3"],
+            "the type of 1, 2, 3 is not clear: set Attributes.Dir with a type such as Vector3",
+        ),
         (&["{"], "invalid JSON"),
     ] {
         let error = after(texts).expect_err("refused");

@@ -544,7 +544,7 @@ fn the_other_instances_keep_their_values() {
     assert_eq!(opened.get("A.BrickColor").expect("set").summary(9), "24");
     let unknown = opened.set("A.BrickColor", "Brigt red", None).expect_err("no name").to_string();
     assert!(unknown.ends_with("found `Brigt red`; did you mean Bright red?"), "{unknown}");
-    let what = "A.BrickColor: the new value has no effect, since the instance also has Color3uint8, which replaces it";
+    let what = "A.BrickColor: the new value has no effect, since the instance also has Color3uint8, which replaces it (set Color3uint8 instead)";
     assert_eq!(unused.iter().map(ToString::to_string).collect::<Vec<_>>(), [what]);
     // What is given for a new instance is not filled in.
     let added = edit(&mut opened, "add Part Name=C Anchored=true Color=1,2,3", b"").expect("added");

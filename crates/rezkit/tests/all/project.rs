@@ -851,8 +851,7 @@ fn instances_outside_of_the_project_are_listed() {
     let script = "the properties of a script whose source is not UTF-8; `--models` extracts such \
                   scripts";
     let instance = "an instance that contains no script; `--models` extracts such instances";
-    let beside =
-        "an instance that contains no script with a source in UTF-8; `--models` extracts such instances";
+    let beside = "an instance without any script that can be extracted (the sources of its scripts are not UTF-8); `--models` extracts such instances";
     let source = "F/S.Source: a source file for Rojo, which reads only UTF-8; the folder \"sources\" contains the source instead";
     let (files, losses) = extract(&bytes(&lines), &ExtractOptions::new());
     assert_eq!(files.keys().collect::<Vec<_>>(), ["sources/F.S.server.luau"]);

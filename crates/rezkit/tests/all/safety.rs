@@ -792,3 +792,18 @@ fn assets_beside_a_place_in_the_current_folder() {
         assert!(output.status.success() && errors(&output).is_empty(), "{at}: {}", errors(&output));
     }
 }
+
+/// `set` reads a value from the standard input, such as a script, without changing it.
+#[test]
+fn a_value_is_read_from_the_standard_input() {
+    let script = "<Item class=\"Script\"><Properties><string name=\"Name\">S</string></Properties></Item>";
+    let place = format!("<roblox version=\"4\">{script}</roblox>");
+    let folder = folder(&[("place.rbxmx", place.as_bytes())]);
+    let source = "print(1)\n\nprint(2)\n";
+    let output = piped(folder.path(), &["set", "place.rbxmx", "S.Source", "-"], source.as_bytes());
+    assert!(output.status.success(), "{}", errors(&output));
+    let output = rezkit(folder.path(), &["get", "place.rbxmx", "S.Source"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), source);
+    let output = piped(folder.path(), &["set", "-", "S.Source", "-"], source.as_bytes());
+    assert_eq!(output.status.code(), Some(2));
+}

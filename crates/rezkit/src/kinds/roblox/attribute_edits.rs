@@ -73,6 +73,7 @@ pub(super) fn change(text: &str, attributes: &mut Attributed) -> Result<()> {
                 attributes.remove(name);
             }
             (None, Some((name, value))) => {
+                unambiguous(name, value, old)?;
                 let value = match (old, serde_json::from_slice::<Json>(value.as_bytes())) {
                     (Some(old), _) => from_text::attribute(value, old.type_name(), Some(old))?,
                     (None, Ok(json @ (Json::Bool(_) | Json::Number(_)))) => of_json_as(name, None, &json)?,
@@ -85,6 +86,28 @@ pub(super) fn change(text: &str, attributes: &mut Attributed) -> Result<()> {
                 return Err(Error::argument(format!("expected {expected}, found {change:?}")));
             }
         }
+    }
+    Ok(())
+}
+
+/// Refuses a text for a new attribute, or one that is a text, that is probably meant as something else.
+fn unambiguous(name: &str, value: &str, old: Option<&Attribute>) -> Result<()> {
+    if !matches!(old, None | Some(Attribute::String(_))) {
+        return Ok(());
+    }
+    let is_name = |text: &str| {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    let parts: Vec<&str> = value.split(',').map(str::trim).collect();
+    let next = parts.iter().skip(1).find(|part| part.split_once('=').is_some_and(|(key, _)| is_name(key)));
+    let remedy = format!("for a text, set Attributes.{name} with the type String");
+    if let Some(next) = next {
+        return Err(Error::argument(format!("expected a sign before {next}, as in +A=1,+B=2 ({remedy})")));
+    }
+    if parts.len() > 1 && old.is_none() && parts.iter().all(|part| part.parse::<f64>().is_ok()) {
+        return Err(Error::argument(format!(
+            "the type of {value} is not clear: set Attributes.{name} with a type such as Vector3 ({remedy})"
+        )));
     }
     Ok(())
 }

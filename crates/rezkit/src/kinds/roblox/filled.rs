@@ -341,7 +341,9 @@ fn without_effect(document: &dyn Instances, id: InstanceId, property: &str) -> O
     let class = classes::class(&*document.class_of(id))?;
     let mut newer = class.property(property)?.replaced_by().filter_map(|name| class.property(name));
     let newer = newer.find_map(|newer| newer.names().find(|name| document.value(id, name).is_some()))?;
-    let what = format!("the new value has no effect, since the instance also has {newer}, which replaces it");
+    let what = format!(
+        "the new value has no effect, since the instance also has {newer}, which replaces it (set {newer} instead)"
+    );
     Some(Loss::warning(format!("{}.{property}", document.path_of(id)), what))
 }
 

@@ -143,9 +143,19 @@ pub(super) fn of_attribute(attribute: Attribute, old: Option<CFrame>) -> Option<
     })
 }
 
+/// The name of a type that may have its name in Luau.
+pub(super) fn type_name(name: &str) -> &str {
+    match &*name.to_ascii_lowercase() {
+        "number" | "double" => "Float64",
+        "boolean" => "Bool",
+        _ => name,
+    }
+}
+
 /// The value of an attribute from its text, as [`Attribute::parse`] reads it; arrays and tables are JSON. A CFrame given
 /// by three numbers is a position, and keeps the rotation of the `old` value.
 pub(super) fn attribute(text: &str, kind: &str, old: Option<&Attribute>) -> Result<Attribute> {
+    let kind = type_name(kind);
     if ["array", "table"].contains(&kind.to_lowercase().as_str()) {
         let json = serde_json::from_slice(text.as_bytes())
             .map_err(|error| Error::argument(format!("invalid JSON for a value of type {kind}: {error}")))?;

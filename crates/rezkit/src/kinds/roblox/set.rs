@@ -152,6 +152,7 @@ pub(super) fn nothing(document: &dyn Instances, path: &str) -> Error {
 /// # Errors
 /// [`Argument`](rezkit_core::ErrorKind::Argument) if there is no such type; the error suggests a similar one.
 pub fn type_named(name: &str) -> Result<TypeId> {
+    let name = from_text::type_name(name);
     let known = |kind: &&TypeId| kind.name().is_some_and(|known| known.eq_ignore_ascii_case(name));
     TypeId::ALL.iter().find(known).copied().ok_or_else(|| {
         let names: Vec<&str> = TypeId::ALL.iter().filter_map(|kind| kind.name()).collect();

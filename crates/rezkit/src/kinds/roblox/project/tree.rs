@@ -415,8 +415,8 @@ impl Writer<'_> {
                                `--models` extracts such scripts";
         const OTHERS: &str = "an instance that contains no script; `--models` extracts such instances";
         // Beside scripts that are left out, since their sources are not UTF-8.
-        const BESIDE: &str = "an instance that contains no script with a source in UTF-8; \
-                              `--models` extracts such instances";
+        const BESIDE: &str = "an instance without any script that can be extracted (the sources of its scripts are not \
+                              UTF-8); `--models` extracts such instances";
         // The first of each kind, and their number.
         let (mut scripts, mut others) = ((id, 0), (id, 0));
         let mut waiting = vec![id];
