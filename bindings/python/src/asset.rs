@@ -1,6 +1,7 @@
 //! The base class of all formats' classes.
 
 use std::any::Any;
+use std::path::Path;
 use std::sync::{Arc, RwLock};
 
 use pyo3::exceptions::PyKeyError;
@@ -110,6 +111,11 @@ impl Asset {
             self.shared().files(&options, &ExtractOptions::new())
         })?;
         Ok((input::files(py, &files)?, losses(py, &lost)?))
+    }
+
+    /// The name of the file without folders and extension, or `model`.
+    pub(crate) fn stem(&self) -> &str {
+        Path::new(&self.name).file_stem().and_then(|stem| stem.to_str()).unwrap_or("model")
     }
 
     /// The asset as a file that the kit has opened.

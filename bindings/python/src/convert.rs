@@ -215,8 +215,7 @@ pub(crate) fn convert<'py>(
         let files = asset.beside.files(files);
         let mut opened = asset.opened(&files);
         let extension = opened.extension(to).unwrap_or_else(|_| to.to_owned());
-        let stem = Path::new(&asset.name).file_stem().and_then(|stem| stem.to_str());
-        let output = format!("{}.{extension}", name.or(stem).unwrap_or("model"));
+        let output = format!("{}.{extension}", name.unwrap_or_else(|| asset.stem()));
         let converted = opened.convert(Some(to), &output, &options);
         let error = match (files.raised().take(), converted) {
             (Some(error), _) => return Err(error.into()),

@@ -106,6 +106,14 @@ def test_a_conversion_is_saved_under_its_extension(tmp_path: Path) -> None:
     assert {"below.obj", *obj.files} <= set(os.listdir(tmp_path))
 
 
+def test_files_beside_conversions_have_the_name_of_the_input(tmp_path: Path) -> None:
+    for name in ["one", "two"]:
+        mesh().save(tmp_path / f"{name}.mesh")
+        rezkit.convert(tmp_path / f"{name}.mesh", "gltf").save(tmp_path / f"{name}.gltf")
+    assert {"one.bin", "two.bin"} <= set(os.listdir(tmp_path))
+    assert list(rezkit.convert(mesh(), "gltf").files) == ["model.bin"]
+
+
 @pytest.mark.skipif(os.name != "posix", reason="permissions and links of Unix")
 def test_save_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.mesh"
