@@ -64,6 +64,7 @@ OPTIONS = (
     ("poses no part; remove the option", "poses no part; set Rig to Automatic"),
     ("has no animation; remove the option", "has no animation; set Rig to Automatic"),
     (": lower the option fps", ""),
+    ("allow_loss=True drops or changes", "Allow losses drops or changes"),
     ("; to change this, set the option terrain, --terrain", ""),
 )
 

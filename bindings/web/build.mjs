@@ -13,7 +13,7 @@ const npm = (...parts) => at("node_modules", ...parts);
 const out = at("target/package");
 
 /** How many bytes the engine may have after gzip. */
-const BUDGET = 1_980_000;
+const BUDGET = 1_990_000;
 
 for (const file of readdirSync(at("package"))) copyFileSync(at("package", file), join(out, file));
 const engine = readFileSync(join(out, "engine/rezkit_bg.wasm"));
