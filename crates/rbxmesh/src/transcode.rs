@@ -47,7 +47,7 @@ const CONTENT: &[Loss] = &[
         lost: |mesh, to| {
             let kind = mesh.lods.kind;
             (!to.has_skin() && kind != LodType::NONE)
-                .then(|| format!("the method that generated the levels of detail (number {})", kind.0))
+                .then(|| format!("the id of the method that generated the levels of detail ({})", kind.0))
         },
         drop: |mesh, _| mesh.lods.kind = LodType::NONE,
     },

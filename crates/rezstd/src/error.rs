@@ -83,7 +83,10 @@ impl fmt::Display for ErrorKind {
                 )
             }
             Self::Checksum { expected, found } => {
-                write!(f, "the content has the checksum {found:08x} instead of the {expected:08x} stored")
+                write!(
+                    f,
+                    "the content has the checksum {found:08x}, but the stored one is {expected:08x} (the data is damaged)"
+                )
             }
         }
     }

@@ -65,8 +65,9 @@ impl Rows<'_> {
             Some(fill) => self.put(document, place, column, (fill.as_ref(), true), &Index::referent),
             // The value is a shared string, or an address, that the other document lacks.
             None => {
-                let what = "cannot copy instances: in the source document, a value refers to a missing \
-                            shared string or URI";
+                let what = "cannot copy instances: a value refers to a shared string or URI that the source \
+                            document does not contain (to drop such values, convert the source document to XML \
+                            and back with the option allow_loss or --allow-loss)";
                 Err(self.refuse(column, what))
             }
         };

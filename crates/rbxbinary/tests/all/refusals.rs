@@ -501,7 +501,8 @@ fn other_documents_that_cannot_be_copied() {
                 Thing.Value";
     refused(&one_column(1, 0x22, &external), text);
     let shared = one_column(1, 0x1c, &interleaved(&[5]));
-    let text = "cannot copy instances: in the source document, a value refers to a missing shared string or URI \
-                in Thing.Value";
+    let text = "cannot copy instances: a value refers to a shared string or URI that the source document does not \
+                contain (to drop such values, convert the source document to XML and back with the option allow_loss \
+                or --allow-loss) in Thing.Value";
     refused(&shared, text);
 }

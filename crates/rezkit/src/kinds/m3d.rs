@@ -143,7 +143,8 @@ impl Asset for Model {
         let named =
             self.assets.iter().enumerate().filter(|(_, asset)| is_named(asset)).map(|(index, asset)| {
                 let what = format!(
-                    "the model contains only the name of the file {:?}; the output does not contain the file either",
+                    "the model contains only the name of the file {:?}; the output does not contain the file either \
+                     (keep it in the folder of the output)",
                     asset.name
                 );
                 Loss::warning(format!("assets[{index}]"), what)

@@ -53,7 +53,7 @@ fn heads_of_frames() {
 fn checksums() {
     // XXH64 of "abc" is 44bc2cf5ad770999.
     assert_eq!(decode("28 b5 2f fd 24 03 19 00 00 61 62 63 99 09 77 ad", 3), Ok(b"abc".to_vec()));
-    let wrong = "the content has the checksum ad770999 instead of the ad770998 stored at offset 0xc";
+    let wrong = "the content has the checksum ad770999, but the stored one is ad770998 (the data is damaged) at offset 0xc";
     refused("28 b5 2f fd 24 03 19 00 00 61 62 63 98 09 77 ad", wrong);
     refused("28 b5 2f fd 24 03 19 00 00 61 62 63 99 09 77", "unexpected end of input at offset 0xf");
 }

@@ -281,7 +281,8 @@ fn expected(kind: TypeId, (class, property): (&str, &str)) -> Option<String> {
         TypeId::RECT => "[[min x, min y], [max x, max y]]",
         TypeId::RAY => "{\"origin\": [x, y, z], \"direction\": [x, y, z]}",
         TypeId::CFRAME | TypeId::OPTIONAL_CFRAME => {
-            "an array of 12 numbers, or an object with the fields position and orientation"
+            "{\"position\": [x, y, z], \"orientation\": [[r00, r01, r02], [r10, r11, r12], [r20, r21, r22]]} (the rows \
+             of the rotation matrix), or an array of these 12 numbers"
         }
         TypeId::FACES => "an array of names, such as [\"Top\", \"Left\"]",
         TypeId::AXES => "an array of names, such as [\"X\", \"Y\"]",
