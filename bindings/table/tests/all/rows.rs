@@ -7,12 +7,22 @@ use rezkit_table::{Options, Table, scan};
 use crate::typed::{Row, Typed, blake3, files, rows, typed};
 
 /// A text of a finding whose last word can be the property of a row of a class in a binary document, such as
-/// `Part.Size[3]`. The kit gives the path of the instance instead.
+/// `Part.Size[3]`, or an instance, such as `parents.children[3]`. The kit gives the path of the instance instead.
 fn placed(document: &rbxbinary::Document, text: &str) -> String {
     let (before, place) = text.rsplit_once(' ').map_or(("", text), |(before, place)| (before, place));
     let path = || {
         let (class, rest) = place.split_once('.')?;
         let (property, row) = rest.strip_suffix(']')?.split_once('[')?;
+        let number =
+            class.strip_prefix("classes[").and_then(|number| number.strip_suffix(']')?.parse::<usize>().ok());
+        if property == "referents" || class == "parents" {
+            let row: usize = row.parse().ok()?;
+            let referent = match number {
+                Some(number) => *document.classes().get(number)?.referents.get(row)?,
+                None => *document.parents().children.get(row)?,
+            };
+            return Some(document.path(document.by_referent(referent)?)?.to_string());
+        }
         let mut classes = document.classes().iter().filter(|of| of.name == class);
         let (class, None) = (classes.next()?, classes.next()) else { return None };
         let id = document.by_class(&class.name).nth(row.parse().ok()?)?;
