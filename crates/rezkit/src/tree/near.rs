@@ -65,7 +65,9 @@ fn meant(root: &dyn Node, path: &str) -> Result<Meant> {
         return Ok(Meant::Path(meant));
     }
     // A `/` within a name is escaped in paths, and so is not a separator.
-    let ends: Vec<usize> = path.match_indices(['/', '.']).map(|(at, _)| at).chain([path.len()]).collect();
+    let is_end = |&at: &usize| !path[..at].ends_with('\\');
+    let ends = path.match_indices(['/', '.']).map(|(at, _)| at).filter(is_end);
+    let ends: Vec<usize> = ends.chain([path.len()]).collect();
     let mut begin = 0;
     for end in ends {
         let (before, name) = (path[..begin].trim_end_matches(['/', '.']), &path[begin..end]);

@@ -135,6 +135,7 @@ fn misspelled_names_have_a_suggestion() {
         (&["get", "head.mesh", "vertice/0"], "did you mean vertices/0?"),
         (&["tree", "cottage.rbxmx", "Cotage"], "did you mean Cottage?"),
         (&["remove", "cottage.rbxmx", "Cottage/Dor"], "did you mean Cottage/Door?"),
+        (&["get", "cottage.rbxmx", r"Cottage/A\/B/C.Size"], r"; Cottage has no child A\/B"),
         (
             &["remove", "cottage.rbxmx", "Cottage/Door.CFrame"],
             "Cottage/Door.CFrame is the path of a property; expected the path of an instance",
