@@ -115,7 +115,8 @@ pub(crate) fn kind_of(
     let known = look(document, |document| document.required_type(class, property))?;
     known.or_else(|error| match (classes::class(class), value::type_of(value)) {
         (None, Some(kind)) => Ok(kind),
-        _ => Err(Error::from(error.at(format!("{class}.{property}")))),
+        _ if error.path().is_empty() => Err(Error::from(error.at(format!("{class}.{property}")))),
+        _ => Err(Error::from(error)),
     })
 }
 

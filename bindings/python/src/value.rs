@@ -186,7 +186,12 @@ pub(crate) fn from_python(
         let found: String = found.chars().take(80).collect();
         rezkit::Error::argument(format!("expected {what}, found {found}")).at(property).into()
     };
-    let wrong = || expected(name);
+    let wrong = || match kind {
+        TypeId::COLOR3_UINT8 => {
+            expected("three integers from 0 to 255, or a rezkit.Color3 with components from 0 to 1")
+        }
+        _ => expected(name),
+    };
     if value.is_none() && matches!(kind, TypeId::REF) {
         return Ok(Value::Ref(None));
     }
