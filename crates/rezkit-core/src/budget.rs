@@ -76,14 +76,7 @@ impl Budget {
     /// # Errors
     /// [`Effort`](ErrorKind::Effort), which names `what`, if fewer steps are left.
     pub fn work(&mut self, steps: u64, what: &str) -> Result<()> {
-        let wrong = || {
-            Error::new(
-                ErrorKind::Effort,
-                format!("processing {what} would take too long (split or simplify the file)"),
-            )
-        };
-        self.steps = self.steps.checked_sub(steps).ok_or_else(wrong)?;
-        Ok(())
+        self.work_or(steps, || format!("processing {what} would take too long (split or simplify the file)"))
     }
 
     /// As [`work`](Self::work), with the whole sentence of the error, for work that depends on something other than the
@@ -91,9 +84,9 @@ impl Budget {
     ///
     /// # Errors
     /// [`Effort`](ErrorKind::Effort) with this sentence, if fewer steps are left.
-    pub fn work_or(&mut self, steps: u64, sentence: &str) -> Result<()> {
+    pub fn work_or(&mut self, steps: u64, sentence: impl FnOnce() -> String) -> Result<()> {
         let left = self.steps.checked_sub(steps);
-        self.steps = left.ok_or_else(|| Error::new(ErrorKind::Effort, sentence))?;
+        self.steps = left.ok_or_else(|| Error::new(ErrorKind::Effort, sentence()))?;
         Ok(())
     }
 

@@ -41,6 +41,8 @@ pub use model::{
     Texture, Transform, UvTransform, Values, Wrap,
 };
 pub use pose::LOOKED_AT;
+#[doc(hidden)]
+pub use pose::append;
 pub use rezkit_core::{
     Budget, Error, ErrorKind, File, Files, Finding, Limit, Loss, LossKind, Reference, Result, Rule, Severity,
     Sources,

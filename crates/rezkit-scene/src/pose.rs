@@ -222,7 +222,7 @@ pub(super) fn deformed(mesh: &TriMesh, world: Mat4, joints: Option<&[Mat4]>) -> 
 }
 
 /// Appends a mesh to another; columns that one of the two lacks are filled with neutral values.
-pub(super) fn append(to: &mut TriMesh, from: &TriMesh) {
+pub fn append(to: &mut TriMesh, from: &TriMesh) {
     fn column<T: Copy>(to: &mut Vec<T>, from: &[T], before: usize, count: usize, neutral: T) {
         if to.is_empty() && from.is_empty() {
             return;

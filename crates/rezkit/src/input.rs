@@ -419,6 +419,13 @@ impl Reading {
         Ok(entries)
     }
 
+    /// The text on the standard input.
+    pub(crate) fn stream(&self) -> Result<String, Error> {
+        let path = Path::new("-");
+        String::from_utf8(self.bytes(path)?)
+            .map_err(|_| about(path)("the text on the standard input is not UTF-8"))
+    }
+
     /// All bytes of a file, or of the standard input. A file that is larger than the memory limit is not
     /// read to its end.
     pub(crate) fn bytes(&self, path: &Path) -> Result<Vec<u8>, Error> {

@@ -38,9 +38,9 @@ pub fn work(files: &[&[u8]], pixels: u64, budget: &mut Budget) -> Result<()> {
     let bytes: u64 = files.iter().map(|file| file.len() as u64).sum();
     let decoded = files.iter().filter_map(|file| size(file)).map(|(w, h)| u64::from(w) * u64::from(h));
     let pixels = decoded.fold(pixels, u64::saturating_add).saturating_sub(PIXELS_OF_BYTE * bytes);
-    let sentence =
-        "processing the images would take too long: they have too many pixels (use smaller images)";
-    budget.work_or(pixels.saturating_mul(PIXEL), sentence)
+    budget.work_or(pixels.saturating_mul(PIXEL), || {
+        "processing the images would take too long: they have too many pixels (use smaller images)".to_owned()
+    })
 }
 
 /// A file as PNG: unchanged if it is PNG already, otherwise converted.

@@ -86,7 +86,7 @@ pub(super) fn decompose(
     budget: &mut Budget,
 ) -> Result<Decomposed> {
     let solid = Bvh::new([corners, closing].concat());
-    budget.work_or(corners.len() as u64 * 16, super::TOO_LONG)?;
+    budget.work_or(corners.len() as u64 * 16, || super::TOO_LONG.to_owned())?;
     let boxes = boxes(corners, &solid).filter(|boxes| boxes.len() <= effort.most);
     let has_walls = boxes.is_some() || has_walls(corners);
     let search = Search { solid, concavity: effort.concavity, has_walls, steps: Cell::new(0), left };
@@ -122,7 +122,7 @@ pub(super) fn decompose(
     let is_joined = search.merge(&mut done);
     let steps = search.used();
     *left = left.saturating_sub(steps);
-    budget.work_or(steps, super::TOO_LONG)?;
+    budget.work_or(steps, || super::TOO_LONG.to_owned())?;
     Ok(Decomposed { hulls: done.into_iter().map(|part| part.hull).collect(), is_near, is_joined })
 }
 

@@ -329,7 +329,7 @@ fn pieces(meshes: &[&TriMesh], budget: &mut Budget) -> Result<Vec<Connected>> {
         [points().fold(DVec3::INFINITY, DVec3::min), points().fold(DVec3::NEG_INFINITY, DVec3::max)]
     };
     let boxes: Vec<[DVec3; 2]> = pieces.iter().map(|piece| bounds(&piece.corners)).collect();
-    budget.work_or((hollows.len() as u64).saturating_mul(boxes.len() as u64), TOO_LONG)?;
+    budget.work_or((hollows.len() as u64).saturating_mul(boxes.len() as u64), || TOO_LONG.to_owned())?;
     for mut corners in hollows {
         let [low, high] = bounds(&corners);
         let size = |at: &usize| (boxes[*at][1] - boxes[*at][0]).length();

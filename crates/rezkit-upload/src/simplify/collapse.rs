@@ -342,7 +342,7 @@ impl<'s> Engine<'s> {
                 if ends.map(|end| self.versions[end as usize]) == versions {
                     self.collapse(ends, scratch);
                 }
-                budget.work_or(std::mem::take(&mut self.steps), super::TOO_LONG)?;
+                budget.work_or(std::mem::take(&mut self.steps), || super::TOO_LONG.to_owned())?;
             }
             if self.live == before {
                 break;

@@ -87,7 +87,7 @@ impl<'s> Layers<'s> {
                 });
                 piece.points = corners.step_by(step).collect();
             }
-            budget.work_or((layers.pieces.len() * POINTS * 64) as u64, super::TOO_LONG)?;
+            budget.work_or((layers.pieces.len() * POINTS * 64) as u64, || super::TOO_LONG.to_owned())?;
             for number in 0..layers.pieces.len() as u32 {
                 let cost = layers.cost(number);
                 layers.queue.push(Reverse((cost, number)));

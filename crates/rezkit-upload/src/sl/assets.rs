@@ -57,7 +57,6 @@ impl Made {
         budget: &mut Budget,
     ) -> Result<Self> {
         let mut made = Self { objects: Vec::new(), losses: Vec::new() };
-        let too_many = parts.too_many();
         for &node in &parts.nodes {
             let scene = object(parts, shapes, node);
             budget.work(scene.triangle_count() as u64 * 64, "the mesh assets")?;
@@ -93,7 +92,7 @@ impl Made {
                 let shape = skin.map(|skin| skin.bind_shape().to_columns().map(f64::from));
                 shape.map_or([[1.0; 3], [0.0; 3]], |m| [[m[0], m[5], m[10]], [m[12], m[13], m[14]]])
             });
-            budget.work_or(built.assets.len() as u64 * ASSET, &too_many)?;
+            budget.work_or(built.assets.len() as u64 * ASSET, || parts.too_many())?;
             let mut sizes = Vec::with_capacity(built.assets.len());
             for asset in &mut built.assets {
                 // An asset that was read keeps its compressed blocks, so that they are compressed only once.

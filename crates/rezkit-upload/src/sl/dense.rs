@@ -1,6 +1,7 @@
 //! Removes the triangles of physics meshes that the platform would refuse, and joins the meshes.
 
 use geom::{Aabb, TriMesh};
+use rezkit_scene::append;
 use slmesh::is_degenerate;
 
 use super::Options;
@@ -39,11 +40,7 @@ pub(super) fn joined(meshes: Vec<TriMesh>) -> Vec<TriMesh> {
     for mesh in meshes.into_iter().filter(|mesh| !mesh.triangles.is_empty()) {
         let fits = |last: &&mut TriMesh| last.positions.len() + mesh.positions.len() <= MOST_FACE_VERTICES;
         match joined.last_mut().filter(fits) {
-            Some(last) => {
-                let first = last.positions.len() as u32;
-                last.positions.extend(mesh.positions);
-                last.triangles.extend(mesh.triangles.into_iter().map(|corners| corners.map(|at| first + at)));
-            }
+            Some(last) => append(last, &mesh),
             None => joined.push(mesh),
         }
     }

@@ -183,7 +183,7 @@ pub fn second_life(
     }
     budget.take(parts.nodes.len() as u64 * OBJECT, "the objects")?;
     let steps = parts.joints().saturating_add(parts.nodes.len() as u64 * 9_000) << 6;
-    budget.work_or(steps, &parts.too_many())?;
+    budget.work_or(steps, || parts.too_many())?;
     let mut shapes = match options.land_impact {
         None => leveled(&parts, options, 1.0, options.targets, &mut budget)?,
         Some(wanted) => reduced(&parts, options, wanted, &mut budget)?,

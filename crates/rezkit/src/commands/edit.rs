@@ -1,6 +1,5 @@
 //! `rezkit edit`, and single edits: `insert`, `remove`, `move`, `rename`, `copy`.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use rezkit::{ConvertOptions, Edit, Edited, Loss, Reference, Sources};
@@ -259,12 +258,7 @@ impl Script {
             )
             .into());
         }
-        let mut script = String::new();
-        std::io::stdin()
-            .lock()
-            .take(reading.max_bytes)
-            .read_to_string(&mut script)
-            .map_err(about(Path::new("-")))?;
+        let script = reading.stream()?;
         let edits = Edit::parse(&script).map_err(about(Path::new("-")))?;
         done(reading, &self.file, &self.to, &edits, &|opened, models| opened.edit_script(&script, models))
     }
@@ -309,12 +303,15 @@ fn done(reading: &Reading, file: &Path, to: &To, edits: &[Edit], edit: &Edits<'_
         _ => Ok(None),
     };
     let Edited { filled, models, losses, .. } = edit(&mut opened, &mut models).map_err(|error| {
-        let is_of = |edit: &&Edit| {
-            matches!(edit, Edit::Insert { model, .. } | Edit::Copy { model, .. } if error.path() == model)
-        };
-        match edits.iter().find(is_of) {
-            Some(Edit::Insert { model, .. } | Edit::Copy { model, .. }) => about(Path::new(model))(error.below(|_| String::new())),
-            _ => about(file)(error),
+        let own = edits.iter().find_map(|edit| match edit {
+            Edit::Insert { model, .. } | Edit::Copy { model, .. } => {
+                Some(model).filter(|model| error.path() == *model)
+            }
+            _ => None,
+        });
+        match own {
+            Some(model) => about(Path::new(model))(error.below(|_| String::new())),
+            None => about(file)(error),
         }
     })?;
     let mut plan = Plan::new(&inputs, to.replacing);

@@ -39,15 +39,13 @@ pub(crate) struct Set {
 
 impl Set {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let stream = Path::new("-");
-        let value = match (&*self.value, &*self.file == stream) {
+        let value = match (&*self.value, &*self.file == Path::new("-")) {
             ("-", true) => {
                 return Err(
                     Usage("-: the file and the value cannot both be the standard input".into()).into()
                 );
             }
-            ("-", false) => String::from_utf8(reading.bytes(stream)?)
-                .map_err(|_| Usage("-: the value on the standard input is not UTF-8".into()))?,
+            ("-", false) => reading.stream()?,
             _ => self.value,
         };
         let mut opened = self.to.read(reading, &self.file)?;

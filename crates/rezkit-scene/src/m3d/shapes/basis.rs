@@ -175,12 +175,8 @@ impl Settings {
                 }
                 let parameters = given.cloned().unwrap_or_else(|| even((points - 1) / degree).collect());
                 Basis::bezier(degree, &parameters).ok_or_else(|| {
-                    let fits = |pair: &[f64]| pair[0] < pair[1] && pair.iter().all(|one| one.is_finite());
-                    let found = match parameters.windows(2).find(|pair| !fits(pair)) {
-                        // The file has 32 bits: more digits would not be those of the file.
-                        Some(pair) => format!("{} before {}", pair[0] as f32, pair[1] as f32),
-                        None => parameters.len().to_string(),
-                    };
+                    let found = disordered(&parameters, |one, next| one < next);
+                    let found = found.unwrap_or_else(|| parameters.len().to_string());
                     let what = "expected two or more finite, strictly increasing parameters";
                     format!("{what} ({list}), found {found}").into()
                 })
@@ -203,6 +199,14 @@ impl Settings {
     }
 }
 
+/// The first two successive numbers that are not finite or do not fit, as in `1 before 0`.
+fn disordered(numbers: &[f64], fits: impl Fn(f64, f64) -> bool) -> Option<String> {
+    let is_wrong = |pair: &&[f64]| !fits(pair[0], pair[1]) || pair.iter().any(|number| !number.is_finite());
+    // The file has 32 bits: more digits would not be those of the file.
+    let shown = |pair: &[f64]| format!("{} before {}", pair[0] as f32, pair[1] as f32);
+    numbers.windows(2).find(is_wrong).map(shown)
+}
+
 /// Why a B-spline of this degree cannot have these knots.
 fn wrong_knots(degree: usize, knots: &[f64], list: &str) -> String {
     let least = 2 * (degree + 1);
@@ -212,13 +216,10 @@ fn wrong_knots(degree: usize, knots: &[f64], list: &str) -> String {
             knots.len()
         );
     }
-    let fits = |pair: &[f64]| pair[0] <= pair[1] && pair.iter().all(|one| one.is_finite());
-    // The file has 32 bits: more digits would not be those of the file.
-    match knots.windows(2).find(|pair| !fits(pair)) {
-        Some(pair) => format!(
-            "expected finite knots ({list}), none less than the one before it, found {} before {}",
-            pair[0] as f32, pair[1] as f32
-        ),
+    match disordered(knots, |one, next| one <= next) {
+        Some(found) => {
+            format!("expected finite knots ({list}), none less than the one before it, found {found}")
+        }
         None => format!(
             "expected knots ({list}) that increase between number {} and number {}, found {} for both",
             degree + 1,

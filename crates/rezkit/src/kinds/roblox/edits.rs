@@ -76,7 +76,7 @@ fn edit(
     for (index, step) in steps.iter().enumerate() {
         let at = |error| (index, error);
         let part = match step.0 {
-            Edit::Set { path, value, kind } if path.contains(".Attributes") || path.ends_with(".Tags") => {
+            Edit::Set { path, value, kind } if Part::is_possible(path) => {
                 let (id, property) = target(document, path, &mut finder).map_err(at)?;
                 Part::at(property, kind.as_deref()).map(|part| (id, part, path, value, kind.as_deref()))
             }

@@ -32,18 +32,28 @@ pub(super) enum Part<'p> {
     Attribute(&'p str),
 }
 
+/// The name that files give to a property that can have its name in scripts.
+pub(super) fn in_files(property: &str) -> &str {
+    if property == "Attributes" { ATTRIBUTES } else { property }
+}
+
 impl<'p> Part<'p> {
+    /// Whether a path can be that of a part, without a search for the instance.
+    pub(super) fn is_possible(path: &str) -> bool {
+        let mut names = path.split('.').skip(1);
+        names.any(|name| [TAGS, ATTRIBUTES].contains(&in_files(name)))
+    }
+
     /// The part at the path of a property. With a type, only an attribute is a part, unless it is a reference.
     pub(super) fn at(property: &'p str, kind: Option<&str>) -> Option<Self> {
         let (property, field) = match property.split_once('.') {
             Some((property, field)) => (property, Some(field)),
             None => (property, None),
         };
-        match (property, field, kind) {
+        match (in_files(property), field, kind) {
             (TAGS, None, None) => Some(Self::Tags),
-            // The name in scripts, and that in files.
-            ("Attributes" | ATTRIBUTES, None, None) => Some(Self::Attributes),
-            ("Attributes" | ATTRIBUTES, Some(field), kind) => {
+            (ATTRIBUTES, None, None) => Some(Self::Attributes),
+            (ATTRIBUTES, Some(field), kind) => {
                 Some(Self::Attribute(field)).filter(|_| !kind.is_some_and(is_ref))
             }
             _ => None,

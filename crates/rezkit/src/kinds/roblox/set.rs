@@ -7,7 +7,7 @@ use super::decoded::decoded;
 use super::filled::{put, type_in_class};
 use super::finder::Finder;
 use super::nodes::Root;
-use super::open::{Open, Part, SET_TYPE, UNCHANGEABLE, is_ref};
+use super::open::{Open, Part, SET_TYPE, UNCHANGEABLE, in_files, is_ref};
 use super::{ATTRIBUTES, Instances, attribute_refs, door, from_text, type_of};
 use crate::options::{Fill, ReadOptions};
 use crate::tree;
@@ -64,7 +64,7 @@ pub(super) fn set_in(
         return open.close(document);
     }
     let property = match property.split_once('.') {
-        Some(("Attributes" | ATTRIBUTES, field)) if kind.is_some_and(is_ref) => {
+        Some((name, field)) if in_files(name) == ATTRIBUTES && kind.is_some_and(is_ref) => {
             let property = format!("{}{field}", attribute_refs::PREFIX);
             return set_in(document, id, &property, text, Some("Ref"), options, finder);
         }
@@ -75,8 +75,7 @@ pub(super) fn set_in(
             )));
         }
         Some(_) => return Err(nothing(document, &format!("{}.{property}", document.path_of(id)))),
-        None if property == "Attributes" => ATTRIBUTES,
-        None => property,
+        None => in_files(property),
     };
     if property.is_empty() {
         return Err(Error::argument("the property name is empty"));

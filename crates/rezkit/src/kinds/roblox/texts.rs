@@ -1,12 +1,12 @@
 //! The scripts of a document, the replacement of texts, and the adaptation of texts to XML.
 
-use super::lists::Tagged;
 use std::collections::HashMap;
 
 use rbxcore::classes::stored_kind;
 use rbxcore::{Content, Kind, SharedBytes, Value};
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 
+use super::lists::Tagged;
 use super::{ATTRIBUTES, Instances, Paths};
 use crate::blobs::{Attribute, Attributes, Tags};
 use crate::options::ReadOptions;
