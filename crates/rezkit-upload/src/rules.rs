@@ -26,7 +26,8 @@ pub(crate) fn is_rig_size(times: f32) -> bool {
 }
 
 macro_rules! rules {
-    ($($source:ident: { $($name:ident $id:literal $severity:ident $demands:literal $remedy:literal)+ })+) => {
+    ($($source:ident: { $($name:ident $id:literal $severity:ident $demands:literal $remedy:literal
+        $(; $fix:literal)?)+ })+) => {
         $($(pub(crate) const $name: Rule = Rule::new($id, $severity, $demands, $source);)+)+
 
         /// Every rule of every profile.
@@ -34,6 +35,14 @@ macro_rules! rules {
 
         /// The remedy for a violation of a rule of a profile, by the rule's id.
         pub fn remedy(id: &str) -> Option<&'static str> {
+            match id {
+                $($($id => Some(concat!($remedy $(, " ", $fix)?)),)+)+
+                _ => None,
+            }
+        }
+
+        /// The same without what `rezkit sl --fix` would do.
+        pub(crate) fn remedy_without_fix(id: &str) -> Option<&'static str> {
             match id {
                 $($($id => Some($remedy),)+)+
                 _ => None,
@@ -73,11 +82,13 @@ rules! {
     FACES "secondlife-upload.faces" Warning
         "an object has at most 8 faces, one per material: the viewer puts the remaining faces into \
         additional objects"
-        "Use at most 8 materials per object, or accept that the object becomes several objects. `rezkit sl --fix` \
+        "Use at most 8 materials per object, or accept that the object becomes several objects.";
+        "`rezkit sl --fix` \
         splits it."
     FACE_VERTICES "secondlife-upload.face-vertices" Warning
         "a face has at most 65,524 vertices: the uploader splits a larger one"
-        "Simplify the object, or split it. `rezkit sl --fix` splits its faces."
+        "Simplify the object, or split it.";
+        "`rezkit sl --fix` splits its faces."
     JOINTS "secondlife-upload.joints" Warning
         "a rig has at most 110 joints with weights: if it has more, the viewer uploads the mesh without its \
         skin"
@@ -85,24 +96,27 @@ rules! {
     JOINT_NAMES "secondlife-upload.joint-names" Warning
         "each joint with weights is named after a joint of Second Life's avatar, and no two after the same one: other \
         joints are not uploaded"
-        "Rename the joints to the names of the avatar's joints, or map them with `rezkit sl --joints`. \
-        `rezkit sl --fix` renames the joints of rigs from Mixamo, VRM, VRoid, Rigify and Roblox."
+        "Rename the joints to the names of the avatar's joints, or map them with `rezkit sl --joints`.";
+        "`rezkit sl --fix` renames the joints of rigs from Mixamo, VRM, VRoid, Rigify and Roblox."
     RIG_SIZE "secondlife-upload.rig-size" Warning
         "a rig is as large as the avatar's skeleton, within 10 %: otherwise its joints and the avatar's \
         joints are at different positions"
-        "Scale the rig to the avatar's size, or upload its joint positions (`rezkit sl --joint-positions`). \
-        `rezkit sl --fix` scales the rig."
+        "Scale the rig to the avatar's size, or upload its joint positions (`rezkit sl --joint-positions`).";
+        "`rezkit sl --fix` scales the rig."
     RIG_TURNED "secondlife-upload.rig-turned" Warning
         "a rig faces +X, with +Z up, in Second Life's axes (in glTF: +X, with +Y up): otherwise the viewer \
         warns \"not in standard X-forward orientation\""
         "Rotate the rig so that it faces +X in Second Life, where +Z is up (in a glTF file: +X, with +Y \
-        up). `rezkit sl --fix` undoes quarter turns about the vertical axis."
+        up).";
+        "`rezkit sl --fix` undoes quarter turns about the vertical axis."
     METRES "secondlife-upload.size" Warning
         "an object is at most 64 m long along each axis: the viewer scales a larger one down"
-        "Split the object, or scale it down. `rezkit sl --fix` scales the whole model down."
+        "Split the object, or scale it down.";
+        "`rezkit sl --fix` scales the whole model down."
     THIN "secondlife-upload.no-thickness" Warning
         "an object is at least 0.01 m long along each axis, or has no extent at all along it"
-        "Make the object thicker, or join it to another one. `rezkit sl --fix` enlarges its bounding box to \
+        "Make the object thicker, or join it to another one.";
+        "`rezkit sl --fix` enlarges its bounding box to \
         0.01 m."
     OBJECTS "secondlife-upload.objects" Error "a linkset has at most 256 objects"
         "Join some of the objects, or split the model into several files."
@@ -119,7 +133,8 @@ rules! {
     PHYSICS_TRIANGLES "secondlife-upload.physics-triangles" Error
         "a physics mesh has no degenerate triangles: otherwise the viewer reports \
         \"too dense or contains degenerate triangles\""
-        "Remove the degenerate triangles, or use hulls for physics (`rezkit sl --physics hulls`). `rezkit sl --fix` \
+        "Remove the degenerate triangles, or use hulls for physics (`rezkit sl --physics hulls`).";
+        "`rezkit sl --fix` \
         removes the triangles."
     HULL_POINTS "secondlife-upload.hull-points" Error "a convex hull has at most 256 points"
         "Simplify the hull."
@@ -135,19 +150,22 @@ rules! {
     LEVEL_FACES "secondlife-upload.level-faces" Error
         "a level of detail has no more faces than the finest level: otherwise the viewer reports \
         \"different number of textureable faces\""
-        "Remove faces from this level of detail, or remove the level: `rezkit sl` generates missing levels. \
-        `rezkit sl --fix` replaces this level with a generated one."
+        "Remove faces from this level of detail, or remove the level: `rezkit sl` generates missing levels.";
+        "`rezkit sl --fix` replaces this level with a generated one."
     LEVEL_VERTICES "secondlife-upload.level-vertices" Warning
         "a level of detail has no more vertices than the next finer level: otherwise the viewer reports \
         \"too many vertices\""
-        "Simplify this level of detail, or remove it: `rezkit sl` generates missing levels. `rezkit sl --fix` replaces \
+        "Simplify this level of detail, or remove it: `rezkit sl` generates missing levels.";
+        "`rezkit sl --fix` replaces \
         this level with a generated one."
     TEXTURES "secondlife-upload.textures" Warning
         "a texture has at most 2,048 pixels per side: the viewer scales a larger one down"
-        "Scale the texture down. `rezkit sl --fix` does so."
+        "Scale the texture down.";
+        "`rezkit sl --fix` does so."
     MIRRORED "secondlife-upload.mirrored" Warning
         "an object is not mirrored: otherwise the viewer reports \"Negative scale detected\""
-        "Apply the object's scale to its mesh in the modelling program. `rezkit sl --fix` does the same."
+        "Apply the object's scale to its mesh in the modelling program.";
+        "`rezkit sl --fix` does the same."
     }
     REQUEST: {
     LAND_IMPACT "secondlife-upload.land-impact" Error "the land impact is at most the requested one (--land-impact)"

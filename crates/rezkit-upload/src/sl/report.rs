@@ -4,7 +4,7 @@ use crate::cost::LandImpact;
 use rezkit_scene::{Finding, Loss};
 use serde::Serialize;
 
-use crate::rules::remedy;
+use crate::rules::{remedy, remedy_without_fix};
 
 /// The content and the cost of an upload.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -125,10 +125,9 @@ pub struct Advice {
 }
 
 impl Advice {
-    /// The remedy offers `--fix` in its last sentence, unless it was given.
+    /// The remedy offers `--fix`, unless it was given.
     pub(super) fn new(finding: Finding, is_fixed: bool) -> Self {
-        let remedy = remedy(&finding.rule).unwrap_or_default();
-        let without = remedy.split_once(" `rezkit sl --fix`").filter(|_| is_fixed);
-        Self { finding, remedy: without.map_or(remedy, |(without, _)| without) }
+        let remedy = if is_fixed { remedy_without_fix(&finding.rule) } else { remedy(&finding.rule) };
+        Self { finding, remedy: remedy.unwrap_or_default() }
     }
 }
