@@ -39,7 +39,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "tidy",
-        about: "layers, equal files, words, links",
+        about: "layers, equal files, links",
         run: || passed(tidy::run(lexopt::Parser::from_args([""; 0]))),
         always: true,
     },
@@ -167,9 +167,9 @@ const STEPS: &[Step] = &[
         always: false,
     },
     Step {
-        name: "publish",
-        about: "each package from its archive alone: builds, tests, documents, files, public interface",
-        run: || cargo("run --quiet --profile test --package heavy -- publish --dry-run"),
+        name: "package",
+        about: "each published package builds from its archive and the archives of the others",
+        run: || cargo("package --workspace --quiet --allow-dirty"),
         always: false,
     },
 ];

@@ -10,7 +10,6 @@ mod classes;
 #[path = "../../crates/testkit/src/files.rs"]
 mod files;
 mod manifest;
-mod messages;
 mod packages;
 mod python;
 mod tidy;
@@ -64,15 +63,9 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "tidy",
-        usage: "[--fix]",
-        about: "check rules that no compiler checks: crate layers, identical files, wording, links",
+        usage: "",
+        about: "check rules that no compiler checks: crate layers, identical files, links",
         run: Some(tidy::run),
-    },
-    Task {
-        name: "messages",
-        usage: "[--draw N --seed N]",
-        about: "print all messages with their sources, or N random ones and N sentences of the documents",
-        run: Some(messages::run),
     },
     Task {
         name: "book",
@@ -111,12 +104,6 @@ pub const TASKS: &[Task] = &[
         run: None,
     },
     Task {
-        name: "corpus",
-        usage: "[--to FOLDER] CLONES",
-        about: "copy the real files listed in corpus.toml from local clones in CLONES/OWNER/NAME",
-        run: None,
-    },
-    Task {
         name: "fuzz",
         usage: "[--smoke [--inputs N]] [--seconds N] [--write] [STEP|CRATE|GROUP…]",
         about: "fuzz each step with nightly Rust; --smoke runs each for a moment, on any toolchain",
@@ -150,12 +137,6 @@ pub const TASKS: &[Task] = &[
         name: "bench",
         usage: "[--rounds N] [--megabytes N | --growth] [FILTER…] | --check | --accept",
         about: "compare the speed of our and other libraries; writes docs/BENCHMARKS.md and README ratios",
-        run: None,
-    },
-    Task {
-        name: "publish",
-        usage: "--dry-run [PACKAGE…] | PACKAGE…",
-        about: "verify each package from its archive; without --dry-run, publish and tag the named packages",
         run: None,
     },
 ];

@@ -51,7 +51,9 @@ pub use view::{Influence, Skin};
 geom::wire::verbs!(Mesh, "a mesh");
 
 #[cfg(any(doc, doctest))]
-#[doc = include_str!("../structure.link")]
+// The picture itself, since a page of rustdoc cannot refer to the file; FORMAT.md's reference becomes an empty one.
+#[doc = "[structure]: data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=\n"]
+#[doc = include_str!("../structure.svg")]
 #[doc = include_str!("../FORMAT.md")]
 pub mod _format {}
 

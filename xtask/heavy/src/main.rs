@@ -3,10 +3,8 @@
 
 mod bench;
 mod bytes;
-mod corpus;
 mod fixtures;
 mod hostile;
-mod publish;
 
 use xtask::Run;
 
@@ -19,10 +17,8 @@ fn task(name: &str) -> Option<Run> {
         "attack" => hostile::limits::run,
         "bench" => bench::run,
         "commands" => hostile::commands::run,
-        "corpus" => corpus::run,
         "fixtures" => fixtures::run,
         "fuzz" => hostile::fuzz::run,
-        "publish" => publish::run,
         "robustness" => hostile::peers::run,
         "worst" => hostile::growth::run,
         _ => return None,
