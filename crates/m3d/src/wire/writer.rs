@@ -29,6 +29,10 @@ pub(crate) struct Writer<'m> {
     /// The content of this chunk in the original file, and where its new content starts in `out`.
     old: &'m [u8],
     start: usize,
+    /// How much of the new content is known to equal the original; beyond its end once they differ.
+    same: usize,
+    /// Whether all records of this chunk have the same size.
+    is_list: bool,
     /// `notes`: whether values record the widths that they need. `writes`: whether values are written. An existing file
     /// has widths, so both happen in one pass; a new one is measured first.
     notes: bool,
@@ -58,6 +62,8 @@ impl<'m> Writer<'m> {
             colors: ColorTable::new(&model.layout.palette),
             old: &[],
             start: 0,
+            same: 0,
+            is_list: false,
             notes: true,
             writes: model.layout.types.is_some(),
             is_loose: false,
@@ -189,10 +195,24 @@ impl<'m> Writer<'m> {
         Ok(())
     }
 
+    /// Whether [`Writer::old`] is the same field of the same record, and not bytes that happen to be there since the
+    /// chunk changed: in a list of records of one size, or if all bytes before it are the file's. Only then may an
+    /// index past its table be kept, which other readers do not read as nothing.
+    fn is_in_place(&mut self) -> bool {
+        let written = after(&self.out, self.start);
+        let old = self.old.get(self.same..);
+        let is_same = self.is_list || old.is_some_and(|old| old.starts_with(after(written, self.same)));
+        self.same = if is_same { written.len() } else { usize::MAX };
+        is_same && self.model.layout.types == Some(self.types)
+    }
+
     pub(crate) fn name(&mut self, name: &'m BStr) -> Result<()> {
         let size = self.types.size(TypeField::Name);
+        let may_be_kept = !name.is_empty() || self.is_in_place();
         let same = |old: &&[u8]| {
-            sized_index(size, old).is_ok_and(|(_, offset)| string_at(&self.names.table, offset) == name)
+            may_be_kept
+                && sized_index(size, old)
+                    .is_ok_and(|(_, offset)| string_at(&self.names.table, offset) == name)
         };
         match self.old().get(..size).filter(same) {
             Some(old) => {
@@ -214,7 +234,10 @@ impl<'m> Writer<'m> {
             4 => self.put(&color.to_array()),
             size => {
                 let old = self.old().get(..size).and_then(|old| Some(sized(size, old).ok()?.1));
-                let old = old.filter(|&index| color_at(&self.colors.colors, index) == color);
+                let old = old.filter(|&index| {
+                    color_at(&self.colors.colors, index) == color
+                        && ((index as usize) < self.colors.colors.len() || self.is_in_place())
+                });
                 let index = old.unwrap_or_else(|| self.colors.index(color));
                 self.sized(TypeField::Color, index, 0);
             }
@@ -334,6 +357,7 @@ impl<'m> Writer<'m> {
         self.put(&tag.0);
         self.put(&[0; 4]);
         (self.old, self.start) = (old, self.out.len());
+        (self.same, self.is_list) = (0, tag == Tag::VERTICES);
         body(self)?;
         self.put(tail);
         let chunk = self.out.get_mut(self.start.saturating_sub(8)..).unwrap_or_default();

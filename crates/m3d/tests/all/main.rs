@@ -12,6 +12,7 @@ mod limits;
 mod pairs;
 mod props;
 mod sdk_facts;
+mod second_reader;
 mod views;
 mod widths;
 mod written;
