@@ -1,10 +1,15 @@
-//! Builds the book of `docs/` with mdBook, and checks that its included files exist and that its links lead somewhere.
+//! Builds the book of `docs/` with mdBook, with the pages that `rezkit docs` prints, and checks that its included files
+//! exist and that its links lead somewhere.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use crate::{Outcome, root};
+
+/// The pages that are not committed, and the options of `rezkit docs` that print them.
+pub(crate) const PRINTED: [(&str, &str); 3] =
+    [("commands.md", "--commands"), ("rules.md", "--rules"), ("kept.md", "--conversions")];
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     if let Some(arg) = args.next()? {
@@ -34,6 +39,14 @@ pub(crate) fn build() -> Result<bool, Box<dyn std::error::Error>> {
     }
     if Command::new("mdbook").arg("--version").output().is_err() {
         return Ok(false);
+    }
+    for (page, option) in PRINTED {
+        let arguments = ["run", "-q", "-p", "rezkit", "--features", "cli", "--", "docs", option];
+        let printed = Command::new("cargo").args(arguments).current_dir(root()).output()?;
+        if !printed.status.success() {
+            return Err(String::from_utf8_lossy(&printed.stderr).into());
+        }
+        fs::write(docs.join(page), printed.stdout)?;
     }
     if !Command::new("mdbook").arg("build").arg(&docs).status()?.success() {
         return Err("mdbook failed".into());

@@ -1,12 +1,10 @@
-//! Checks for each feature of scenes and each form that exactly the listed losses occur. The table of
-//! docs/CONVERSIONS.md is made from the result: after a change, `REZKIT_TABLES=1 cargo test -p rezkit --test all
-//! conversions` writes it.
+//! Checks for each feature of scenes and each form that exactly the listed losses occur, so that the table of
+//! `rezkit docs --conversions` is true.
 
 #![cfg(feature = "scene")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "tests")]
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use geom::TriMesh;
@@ -312,39 +310,6 @@ fn pairs_of_features_of_a_material_are_kept_or_listed() {
         }
     }
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
-}
-
-/// The document has the current table between its two marks.
-#[test]
-fn the_document_has_the_table() {
-    const MARKS: [&str; 2] =
-        ["<!-- made by crates/rezkit/tests/all/conversions.rs -->\n", "<!-- until here -->\n"];
-    let mut table = String::from("| feature |");
-    forms().for_each(|form| _ = write!(table, " {} |", form.name));
-    table += "\n|---|";
-    forms().for_each(|_| table += "---|");
-    table += "\n";
-    for &feature in Feature::ALL {
-        let _infallible = write!(table, "| {} |", feature.title());
-        let scene = with(feature);
-        for form in forms() {
-            table += match verdict(form, &scene, feature, "a scene").unwrap() {
-                Verdict::Kept => " kept |",
-                Verdict::Changed => " changed |",
-                Verdict::Listed => " |",
-            };
-        }
-        table += "\n";
-    }
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/CONVERSIONS.md");
-    let text = std::fs::read_to_string(path).unwrap();
-    let (before, rest) = text.split_once(MARKS[0]).expect("the first mark");
-    let (found, after) = rest.split_once(MARKS[1]).expect("the second mark");
-    if std::env::var_os("REZKIT_TABLES").is_some() {
-        std::fs::write(path, format!("{before}{}{table}{}{after}", MARKS[0], MARKS[1])).unwrap();
-        return;
-    }
-    assert_eq!(found, table, "run `REZKIT_TABLES=1 cargo test -p rezkit --test all conversions`");
 }
 
 /// The binary form stores one type for all instances of a class; XML stores one for each.

@@ -298,22 +298,3 @@ fn try_case(
     all.extend(found.into_iter().map(|found| ("written".into(), found)));
     Ok(all)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{COMMANDS, root};
-
-    /// Compares with the commands in docs/commands.md, which a test of the command line keeps up to date.
-    #[test]
-    fn each_command_is_run() {
-        let page = std::fs::read_to_string(root().join("docs/commands.md")).expect("the page");
-        let known: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("## ")).collect();
-        assert!(known.len() > 20, "{known:?}");
-        for command in &known {
-            assert!(COMMANDS.iter().any(|runs| runs.command == *command), "{command} is in no run");
-        }
-        for runs in COMMANDS {
-            assert!(known.contains(&runs.command), "{} is no command", runs.command);
-        }
-    }
-}
