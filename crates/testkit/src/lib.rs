@@ -275,7 +275,7 @@ impl Hostile<'_> {
     ///
     /// # Panics
     /// As [`Hostile::one`].
-    #[allow(clippy::print_stdout, reason = "the figure of docs/ROBUSTNESS.md")]
+    #[allow(clippy::print_stdout, reason = "the number of inputs")]
     pub fn run(&self) {
         let tried = AtomicUsize::new(0);
         let samples = Mutex::new(fixtures(self.name).into_iter());
