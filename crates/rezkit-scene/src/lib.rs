@@ -5,10 +5,6 @@
     reason = "colours, pixels and coordinates: a float cast saturates, and the counts are bounded before"
 )]
 
-#[cfg(any(doc, doctest))]
-#[doc = include_str!("../SHAPES.md")]
-pub mod _shapes {}
-
 mod absorb;
 mod animation;
 pub mod bvh;
