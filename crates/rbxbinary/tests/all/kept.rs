@@ -1,5 +1,4 @@
-//! An edit only rewrites the chunks with values that it changes. `REZKIT_TABLES=1 cargo test -p rbxbinary --test all
-//! kept` writes the table of real places in docs/ROUNDTRIP.md.
+//! An edit only rewrites the chunks with values that it changes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -66,7 +65,7 @@ fn some(document: &Document) -> Option<InstanceId> {
 #[test]
 fn an_edit_rewrites_only_what_it_changes() {
     let files = corpus("rbxbinary").into_iter().chain(fixtures("rbxbinary"));
-    let (mut tried, mut table) = (0, String::new());
+    let mut tried = 0;
     for Sample { name, bytes } in files {
         let Ok(document) = rbxbinary::from_slice(&bytes) else { continue };
         let Some(id) = some(&document)
@@ -78,12 +77,10 @@ fn an_edit_rewrites_only_what_it_changes() {
         let defaults = || EditOptions::new().fill(Fill::Neutral).others(Others::Neutral);
         // A value: one column is rewritten.
         let class = document.class(id).unwrap().to_string();
-        let mut counts = vec![rbxbinary::chunks(&bytes).unwrap().count(), 0];
         if document.get(id, "Name").is_some() {
             let column = ("PROP".to_owned(), class, "Name".to_owned());
             let keys = edited(&bytes, |document| document.set(id, "Name", "renamed").unwrap());
             assert_eq!(keys, [column], "{name}");
-            counts[1] = keys.len();
         }
         // A new parent: the PRNT chunk is rewritten.
         let moved = edited(&bytes, |document| document.reparent(id, None).unwrap());
@@ -92,7 +89,6 @@ fn an_edit_rewrites_only_what_it_changes() {
             "{name}: {moved:?}"
         );
         assert!(moved.len() <= 2, "{name}: {moved:?}");
-        counts.push(moved.len());
         // Insertions and removals: the chunks of the classes concerned and PRNT are rewritten.
         let within = |keys: &[Key], classes: &HashSet<String>, what: &str| {
             for (chunk, class, property) in keys {
@@ -104,7 +100,6 @@ fn an_edit_rewrites_only_what_it_changes() {
         };
         let folder = NewInstance::new("Folder").property("Name", "new");
         let mut keys = edited(&bytes, |document| drop(defaults().insert(document, id, folder).unwrap()));
-        counts.push(keys.len());
         // The new instance can have a shared string that no other instance has.
         let folders = document.classes().iter().filter(|class| class.name == "Folder");
         let has_strings = |column: &Column| matches!(column, Column::SharedString(_));
@@ -120,7 +115,6 @@ fn an_edit_rewrites_only_what_it_changes() {
             .unwrap();
         let keys = edited(&bytes, |document| drop(defaults().merge(document, id, &model).unwrap()));
         within(&keys, &HashSet::from(["Configuration".to_owned()]), "merge");
-        counts.push(keys.len());
         // Columns with references to removed instances, and shared strings that only those used, change, too.
         let gone: HashSet<_> = std::iter::once(id).chain(document.descendants(id)).collect();
         let mut concerned = classes(&document, id);
@@ -132,25 +126,10 @@ fn an_edit_rewrites_only_what_it_changes() {
             }
         }
         let mut keys = edited(&bytes, |document| assert!(document.remove(id).unwrap() > 0));
-        counts.push(keys.len());
-        if name.ends_with(".rbxl") && name.contains('/') {
-            let cells: Vec<_> = counts.iter().map(ToString::to_string).collect();
-            table += &format!("| {name} | {} |\n", cells.join(" | "));
-        }
         keys.retain(|(chunk, ..)| chunk != "SSTR");
         within(&keys, &concerned, "remove");
     }
     assert!(tried > 5);
-    if std::env::var_os("REZKIT_TABLES").is_some() && !table.is_empty() {
-        const MARKS: [&str; 2] =
-            ["<!-- made by crates/rbxbinary/tests/all/kept.rs -->\n", "<!-- until here -->\n"];
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/ROUNDTRIP.md");
-        let text = std::fs::read_to_string(path).unwrap();
-        let (before, rest) = text.split_once(MARKS[0]).unwrap();
-        let after = rest.split_once(MARKS[1]).unwrap().1;
-        let head = "| place | chunks | rename | move | insert | merge of five | remove |\n|---|--:|--:|--:|--:|--:|--:|\n";
-        std::fs::write(path, [before, MARKS[0], head, &table, MARKS[1], after].concat()).unwrap();
-    }
 }
 
 /// A rewritten chunk is compressed like the other chunks, even if it is short.
