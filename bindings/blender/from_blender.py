@@ -275,6 +275,30 @@ def influences(made: bpy.types.Object):
         yield none, "approximated", "a vertex that follows no bone: bound to an additional bone, neutral_bone"
 
 
+# Attributes that Blender uses itself: what they change is in the mesh that is exported.
+USED = {"position", "material_index", "sharp_edge", "sharp_face", "custom_normal", "crease_edge", "crease_vert"}
+USED |= {"bevel_weight_edge", "bevel_weight_vert", "freestyle_edge", "freestyle_face"}
+
+
+def attributes(mesh: bpy.types.Mesh) -> list[str]:
+    """The names of attributes and colours of a mesh that the exporter does not write."""
+    colors = {each.name for each in mesh.color_attributes}
+    written = {each.name for each in mesh.uv_layers} | {mesh.color_attributes.active_color_name} | USED
+    names = [each.name for each in mesh.attributes if not (each.is_internal or each.name.startswith("."))]
+    return [f"the colours {name}" if name in colors else f"the attribute {name}" for name in names if name not in written]
+
+
+def is_computed(material: bpy.types.Material, images: set[str]) -> bool:
+    """Whether nodes compute the base colour of a material, so that the exporter writes another one; `images` are the names of
+    materials that were written with an image."""
+    nodes = material.node_tree.nodes if material.use_nodes and material.node_tree else ()
+    surface = next((node for node in nodes if node.type == "BSDF_PRINCIPLED"), None)
+    links = surface.inputs["Base Color"].links if surface else ()
+    # The exporter writes colours of vertices.
+    is_written = any(link.from_node.type in {"VERTEX_COLOR", "ATTRIBUTE"} for link in links)
+    return bool(links) and not is_written and material.name not in images
+
+
 def missing(context, scene: rezkit.Scene) -> list[rezkit.Loss]:
     """Losses for everything in the selection that Blender's glTF exporter does not write."""
     found = []
@@ -294,7 +318,14 @@ def missing(context, scene: rezkit.Scene) -> list[rezkit.Loss]:
     for name, count in edges.items():
         if count:
             lost(name, "edges without a polygon", count)
+    images = {each.name for each in scene.materials if "base_color" in each.textures}
+    used = {slot.material for made in context.selected_objects for slot in made.material_slots if slot.material}
+    for material in sorted(used, key=lambda each: each.name):
+        if is_computed(material, images):
+            lost(material.name, "the base colour, which nodes compute: bake it to an image to keep it", 1)
     for made in context.selected_objects:
+        for what in attributes(made.data) if made.type == "MESH" else ():
+            lost(made.name, what, 1)
         keys = getattr(made.data, "shape_keys", None)
         count = len(keys.key_blocks) - 1 if keys else 0
         if count > targets[made.name]:

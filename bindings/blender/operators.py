@@ -49,7 +49,8 @@ def files_of(folder: str):
     return get
 
 
-LABELS = {"left-out": "dropped", "approximated": "changed", "filled-in": "filled in", "missing": "missing", "warning": "warning"}
+# Blender itself shows "Warning:" before each of them.
+LABELS = {"left-out": "dropped", "approximated": "changed", "filled-in": "filled in", "missing": "missing", "warning": ""}
 
 
 # Texts of the kit that name options of other tools, and the same with the options of this extension.

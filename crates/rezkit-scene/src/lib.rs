@@ -40,6 +40,6 @@ pub use pose::LOOKED_AT;
 #[doc(hidden)]
 pub use pose::append;
 pub use rezkit_core::{
-    Budget, Error, ErrorKind, File, Files, Finding, Limit, Loss, LossKind, Reference, Result, Rule, Severity,
-    Sources,
+    Budget, Counted, Error, ErrorKind, File, Files, Finding, Limit, Loss, LossKind, Reference, Result, Rule,
+    Severity, Sources,
 };

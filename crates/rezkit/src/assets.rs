@@ -7,7 +7,8 @@ use bstr::ByteSlice as _;
 use rezkit_core::{Budget, Result};
 
 use crate::scripts;
-use crate::tree::{self, Data, MAX_DEPTH, Node, Shared, Value};
+use crate::texts::{self, Leaf};
+use crate::tree::{Data, Node, Shared, Value};
 
 /// Prefixes of asset addresses.
 const SCHEMES: [&str; 6] =
@@ -16,107 +17,83 @@ const SCHEMES: [&str; 6] =
 /// Every reference in an asset, with the paths that use it.
 ///
 /// # Errors
-/// [`Effort`](rezkit_core::ErrorKind::Effort) if the tree has more than [`MAX_DEPTH`] levels,
+/// [`Effort`](rezkit_core::ErrorKind::Effort) if the tree has more than [`MAX_DEPTH`](crate::tree::MAX_DEPTH) levels,
 /// [`Limit`](rezkit_core::ErrorKind::Limit) if the references and their paths exceed the budget: many instances can share a string
 /// with many references.
 pub fn uses(root: &dyn Node, budget: &mut Budget) -> Result<BTreeMap<String, Vec<String>>> {
-    let mut walk = Walk { path: String::new(), uses: BTreeMap::new(), known: HashMap::new(), budget };
-    walk.collect(root, MAX_DEPTH)?;
-    Ok(walk.uses)
+    let mut found = Found::default();
+    texts::each(root, budget, &mut |path, leaf, budget| match leaf {
+        Leaf::Name(_) => Ok(()),
+        Leaf::Value(value) => found.in_value(path, value, budget),
+    })?;
+    Ok(found.uses)
 }
 
-struct Walk<'b> {
-    /// The path of the current node: one text that grows and is cut again, since a long name can have many children.
-    path: String,
+/// The references that were found.
+#[derive(Default)]
+struct Found {
     uses: BTreeMap<String, Vec<String>>,
     /// The references in texts that several values share.
     known: HashMap<Shared, Rc<[(usize, usize)]>>,
-    budget: &'b mut Budget,
 }
 
-impl Walk<'_> {
-    fn collect(&mut self, node: &dyn Node, depth: usize) -> Result<()> {
-        let depth = depth.checked_sub(1).ok_or_else(tree::too_deep)?;
-        if let Some(value) = node.value() {
-            self.of_value(&value)?;
-        }
-        let length = self.path.len();
-        const WHAT: &str = "the properties of an instance";
-        self.budget.clone().take(node.weight(), WHAT)?;
-        let properties = node.properties();
-        let held: usize = properties.iter().map(|(_, value)| value.cost()).sum();
-        self.budget.take(held as u64, WHAT)?;
-        self.of_fields(&properties)?;
-        self.budget.give_back(held as u64);
-        let mut names = tree::Numbers::below(node);
-        for child in node.children() {
-            if child.whole().is_some_and(|whole| !whole.has_text()) {
-                continue;
-            }
-            let name = child.name();
-            tree::push(&mut self.path, &name, names.next(&name));
-            self.collect(&*child, depth)?;
-            self.path.truncate(length);
-        }
-        Ok(())
-    }
-
-    fn of_fields(&mut self, fields: &[(String, Value)]) -> Result<()> {
-        let length = self.path.len();
-        for (name, value) in fields {
-            self.path.extend([".", name]);
-            self.of_value(value)?;
-            self.path.truncate(length);
-        }
-        Ok(())
-    }
-
-    fn of_value(&mut self, value: &Value) -> Result<()> {
+impl Found {
+    fn in_value(&mut self, path: &str, value: &Value, budget: &mut Budget) -> Result<()> {
         let bytes = match &value.data {
             Data::Bytes(bytes) => bytes,
-            Data::Fields(fields) | Data::Decoded(_, fields) => return self.of_fields(fields),
-            Data::List(values) => return values.iter().try_for_each(|value| self.of_value(value)),
             Data::Line(_, text) if value.kind.eq_ignore_ascii_case("font") => {
-                return self.add(text.as_bytes(), &references(text.as_bytes()));
+                return self.add(path, text.as_bytes(), &references(text.as_bytes()), budget);
             }
-            Data::Line(..) => return Ok(()),
+            _ => return Ok(()),
         };
         let shared = value.shared();
         let places = match shared.as_ref().and_then(|shared| self.known.get(shared)) {
             Some(known) => Rc::clone(known),
-            None => self.found_in(bytes, shared)?,
+            None => self.places(path, bytes, shared, budget)?,
         };
-        self.add(bytes, &places)
+        self.add(path, bytes, &places, budget)
     }
 
-    /// Adds the references at these places of the value at the path.
-    fn add(&mut self, bytes: &[u8], places: &[(usize, usize)]) -> Result<()> {
+    /// Adds the references at these places of the value at a path.
+    fn add(
+        &mut self,
+        path: &str,
+        bytes: &[u8],
+        places: &[(usize, usize)],
+        budget: &mut Budget,
+    ) -> Result<()> {
         for &(start, end) in places {
             let Ok(text) = std::str::from_utf8(&bytes[start..end]) else { continue };
             if let Some(paths) = self.uses.get_mut(text) {
-                if paths.last() == Some(&self.path) {
+                if paths.last().is_some_and(|last| last == path) {
                     continue;
                 }
-                self.budget.take_values::<String>(1, "the references to assets")?;
-                self.budget.take(self.path.len() as u64, "the references to assets")?;
-                paths.push(self.path.clone());
+                budget.take_values::<String>(1, "the references to assets")?;
+                budget.take(path.len() as u64, "the references to assets")?;
+                paths.push(path.to_owned());
             } else {
-                self.budget.take_values::<(String, Vec<String>)>(2, "the references to assets")?;
-                self.budget.take((text.len() + self.path.len()) as u64, "the references to assets")?;
-                self.uses.insert(text.to_owned(), vec![self.path.clone()]);
+                budget.take_values::<(String, Vec<String>)>(2, "the references to assets")?;
+                budget.take((text.len() + path.len()) as u64, "the references to assets")?;
+                self.uses.insert(text.to_owned(), vec![path.to_owned()]);
             }
         }
         Ok(())
     }
 
     /// The references in a text; those in a shared text are kept, each once.
-    fn found_in(&mut self, bytes: &[u8], shared: Option<Shared>) -> Result<Rc<[(usize, usize)]>> {
+    fn places(
+        &mut self,
+        path: &str,
+        bytes: &[u8],
+        shared: Option<Shared>,
+        budget: &mut Budget,
+    ) -> Result<Rc<[(usize, usize)]>> {
         // A list while it grows, and its final copy.
         let most = 4 * 2 * size_of::<usize>() * bytes.find_iter(b"://").count();
-        self.budget.take(most as u64, "the references to assets")?;
-        let mut places = references_in(self.path.rsplit('.').next().unwrap_or_default(), bytes);
+        budget.take(most as u64, "the references to assets")?;
+        let mut places = references_in(path.rsplit('.').next().unwrap_or_default(), bytes);
         let Some(shared) = shared else {
-            self.budget.give_back(most as u64);
+            budget.give_back(most as u64);
             return Ok(places.into());
         };
         let mut seen = HashSet::new();
@@ -134,7 +111,11 @@ pub(crate) fn references_in(property: &str, bytes: &[u8]) -> Vec<(usize, usize)>
 
 /// The ranges of the references in a script, outside of comments.
 fn in_script(source: &[u8]) -> Vec<(usize, usize)> {
-    let (mut found, mut tokens) = (references(source), scripts::tokens(source).peekable());
+    let mut found = references(source);
+    if found.is_empty() {
+        return found;
+    }
+    let mut tokens = scripts::tokens(source).peekable();
     found.retain(|&(start, _)| {
         while tokens.next_if(|token| token.end <= start).is_some() {}
         tokens.peek().is_some_and(|token| token.start <= start)
@@ -169,17 +150,79 @@ pub(crate) fn references(bytes: &[u8]) -> Vec<(usize, usize)> {
     found
 }
 
-/// The digits of the id in a reference: of `rbxassetid://1` and `https://www.roblox.com/asset/?id=1`.
+/// The digits of the asset's id in a reference: in `rbxassetid://1`; in the parameter `id` or `assetId` of
+/// `rbxthumb://type=Asset&id=1` and of addresses of roblox.com; and in their paths, such as `/library/1/name`.
 pub fn id(reference: &str) -> Option<&str> {
-    let lower = reference.to_ascii_lowercase();
-    let start = match lower.strip_prefix("rbxassetid://") {
-        Some(_) => "rbxassetid://".len(),
-        None if lower.contains("roblox.com/") => lower.find("id=")? + 3,
-        None => return None,
-    };
-    let digits =
-        reference[start..].find(|char: char| !char.is_ascii_digit()).unwrap_or(reference.len() - start);
-    (digits > 0).then(|| &reference[start..start + digits])
+    let (scheme, rest) = reference.split_once("://")?;
+    match scheme.to_ascii_lowercase().as_str() {
+        "rbxassetid" => digits(rest),
+        "rbxthumb" => {
+            parameter(rest, "type").filter(|of| of.eq_ignore_ascii_case("Asset")).and_then(|_| id_in(rest))
+        }
+        "http" | "https" => {
+            let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
+            let (host, path) = place.split_once('/').unwrap_or((place, ""));
+            let host = host.to_ascii_lowercase();
+            let is_roblox = host == "roblox.com" || host.ends_with(".roblox.com");
+            is_roblox.then(|| id_in(query).or_else(|| id_below(path))).flatten()
+        }
+        _ => None,
+    }
+}
+
+/// The digits at the start of a text.
+fn digits(text: &str) -> Option<&str> {
+    let end = text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len());
+    (end > 0).then(|| &text[..end])
+}
+
+/// The value of a parameter of an address.
+fn parameter<'a>(query: &'a str, name: &str) -> Option<&'a str> {
+    let mut parameters = query.split('&').filter_map(|pair| pair.split_once('='));
+    parameters.find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+}
+
+/// The id in the parameters of an address; `assetversionid` is the id of a version, not of the asset.
+fn id_in(query: &str) -> Option<&str> {
+    ["id", "assetid"].into_iter().find_map(|name| digits(parameter(query, name)?))
+}
+
+/// The id in the path of an address, after a folder of assets.
+fn id_below(path: &str) -> Option<&str> {
+    const FOLDERS: [&str; 6] = ["library", "catalog", "asset", "assets", "assetid", "item"];
+    let mut folders = path.split('/').map(str::to_ascii_lowercase);
+    let index = folders.position(|folder| FOLDERS.contains(&folder.as_str()))?;
+    digits(path.split('/').nth(index + 1)?)
+}
+
+/// Whether a reference names an old value of `map`: the whole reference, or an id in any of its numbers.
+fn names_any(reference: &str, map: &BTreeMap<String, String>) -> bool {
+    map.contains_key(reference)
+        || reference.split(|char: char| !char.is_ascii_digit()).any(|number| map.contains_key(number))
+}
+
+/// The reference that replaces this one.
+fn replaced(old: &str, map: &BTreeMap<String, String>) -> Option<String> {
+    map.get(old).cloned().or_else(|| {
+        let old_id = id(old)?;
+        let new = map.get(old_id)?;
+        let at = old_id.as_ptr() as usize - old.as_ptr() as usize;
+        let is_id = new.bytes().all(|byte| byte.is_ascii_digit());
+        Some(if is_id { format!("{}{new}{}", &old[..at], &old[at + old_id.len()..]) } else { new.clone() })
+    })
+}
+
+/// The references that name an old value of `map` and stay, with their paths, from all references before and after the
+/// replacement.
+pub(crate) fn remaining(
+    before: &BTreeMap<String, Vec<String>>,
+    mut after: BTreeMap<String, Vec<String>>,
+    map: &BTreeMap<String, String>,
+) -> BTreeMap<String, Vec<String>> {
+    // A new reference can be equal to an old one.
+    let made: HashSet<String> = before.keys().filter_map(|old| replaced(old, map)).collect();
+    after.retain(|reference, _| names_any(reference, map) && !made.contains(reference));
+    after
 }
 
 /// A text with its references replaced; `None` if nothing changes. A key of `map` is a whole reference, or an id: then
@@ -189,18 +232,7 @@ pub fn replace(bytes: &[u8], map: &BTreeMap<String, String>) -> Option<Vec<u8>> 
     let (mut text, mut copied) = (Vec::new(), 0);
     for (start, end) in references(bytes) {
         let Ok(old) = std::str::from_utf8(&bytes[start..end]) else { continue };
-        let new = map.get(old).cloned().or_else(|| {
-            let old_id = id(old)?;
-            let new = map.get(old_id)?;
-            let at = old_id.as_ptr() as usize - old.as_ptr() as usize;
-            let is_id = new.bytes().all(|byte| byte.is_ascii_digit());
-            Some(if is_id {
-                format!("{}{new}{}", &old[..at], &old[at + old_id.len()..])
-            } else {
-                new.clone()
-            })
-        });
-        if let Some(new) = new {
+        if let Some(new) = replaced(old, map) {
             text.extend_from_slice(&bytes[copied..start]);
             text.extend_from_slice(new.as_bytes());
             copied = end;

@@ -29,8 +29,9 @@ struct Arguments {
 const STATUS: &str = "Exit status:
   0  the command succeeded; for `diff`, the files are equal
   1  a file could not be read or written, or violates a rule of severity `error`; for `diff`, the files differ; for
-     `scripts --suspicious`, suspicious code was found; for `roundtrip`, a grade is `failed` or `unknown`
-  2  the arguments are invalid, or the output file already exists; for `diff`, also if a file could not be read
+     `find`, nothing was found; for `scripts --suspicious`, suspicious code was found; for `roundtrip`, a grade is `failed` or `unknown`
+  2  the arguments are invalid, or the output file already exists; for `diff` and `find`, also if a file could not be
+     read
   129, 130, 143  a signal (hang-up, Ctrl+C, termination) ended the command; it left no partially written file
 
 Environment:
@@ -42,6 +43,8 @@ enum Command {
     Info(commands::info::Show),
     /// Show the contents of a file: instances, values, fields
     Tree(commands::tree::Tree),
+    /// Find instances by class, name, tag, attribute or property, and search texts
+    Find(commands::find::Find),
     /// Print the value at a path
     Get(commands::get::Get),
     /// Set the value at a path
@@ -96,7 +99,7 @@ enum Command {
 fn unused(command: &str) -> Vec<&'static str> {
     let mut unused = Vec::new();
     match command {
-        "info" | "check" | "convert" | "assets" | "scripts" | "render" | "show" | "roundtrip" => {}
+        "info" | "find" | "check" | "convert" | "assets" | "scripts" | "render" | "show" | "roundtrip" => {}
         // Everything in the folder is packed.
         "pack" => unused.extend(["hidden", "no_ignore"]),
         _ => unused.extend(["hidden", "no_ignore", "exclude"]),
@@ -193,6 +196,7 @@ pub(crate) fn run() -> ExitCode {
     let outcome = match command {
         Command::Info(command) => command.run(&reading),
         Command::Tree(command) => command.run(&reading),
+        Command::Find(command) => command.run(&reading),
         Command::Get(command) => command.run(&reading),
         Command::Set(command) => command.run(&reading),
         Command::Insert(command) => command.run(&reading),

@@ -189,14 +189,18 @@ impl Opened<'_> {
     }
 
     /// Checks that the asset may be written in its own format under a name: the name's extension is one of this format,
-    /// or unknown.
+    /// that of the opened file (before 2013, `.rbxl` files were XML), or unknown.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if the extension belongs to another format.
     pub fn check_name(&self, output: &str) -> Result<()> {
         let (own, extension) = (self.kind(), kinds::extension(output));
         let mut named = KINDS.iter().filter(|kind| kind.has_extension(&extension)).peekable();
-        match named.peek().is_none() || named.any(|kind| kind.name == own.name || own.is_twin(kind)) {
+        let is_kept = kinds::extension(&self.name) == extension;
+        match is_kept
+            || named.peek().is_none()
+            || named.any(|kind| kind.name == own.name || own.is_twin(kind))
+        {
             true => Ok(()),
             false => {
                 let keeps = format!("an edited file keeps its format ({})", own.title);

@@ -154,18 +154,20 @@ pub(crate) fn line(number: usize) -> String {
 
 impl Edit {
     /// The edit that adds an instance. A word with `=` is a property, such as `Size=4, 1, 2`; a word without one is the
-    /// path of the parent.
+    /// path of the parent, and so is one with `/` or `\` before the `=`, such as `Workspace/A=B` or `A\=B`.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there are several parents.
     pub fn added(class: String, words: impl Iterator<Item = String>) -> Result<Self> {
-        let (properties, mut others): (Vec<_>, Vec<_>) = words.partition(|word| word.contains('='));
+        let is_property =
+            |word: &String| word.split_once('=').is_some_and(|(name, _)| !name.contains(['/', '\\']));
+        let (properties, mut others): (Vec<_>, Vec<_>) = words.partition(is_property);
         if let [parent, other, ..] = &others[..] {
             let found = format!("expected at most one parent, found {parent:?} and {other:?}");
             let help = "put paths and values with spaces in quotes, and write properties as PROPERTY=VALUE";
             return Err(Error::argument(format!("{found}; {help}")));
         }
-        let property = |(name, value): (&str, &str)| (name.trim().to_owned(), value.trim().to_owned());
+        let property = |(name, value): (&str, &str)| (name.trim().to_owned(), value.to_owned());
         let properties = properties.iter().filter_map(|word| word.split_once('=').map(property)).collect();
         Ok(Self::Add { class, parent: others.pop().unwrap_or_default(), properties })
     }

@@ -40,16 +40,19 @@ pub(crate) struct Reading {
     pub(crate) verbose: bool,
 }
 
-/// A number of bytes: 1K is 1,024.
+/// A number of bytes: 1K, 1KB and 1KiB are 1,024.
 fn bytes(text: &str) -> Result<u64, String> {
-    let (digits, shift) = match text.to_ascii_uppercase().trim_end_matches("IB").chars().last() {
-        Some('K') => (text.find(['k', 'K']), 10),
-        Some('M') => (text.find(['m', 'M']), 20),
-        Some('G') => (text.find(['g', 'G']), 30),
-        _ => (None, 0),
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let shift = match unit.to_ascii_uppercase().as_str() {
+        "" | "B" => Some(0),
+        "K" | "KB" | "KIB" => Some(10),
+        "M" | "MB" | "MIB" => Some(20),
+        "G" | "GB" | "GIB" => Some(30),
+        _ => None,
     };
-    let number: Option<u64> = digits.map_or(text, |end| &text[..end]).parse().ok();
-    let bytes = number.and_then(|number| number.checked_mul(1 << shift));
+    let bytes =
+        number.parse().ok().zip(shift).and_then(|(number, shift)| u64::checked_mul(number, 1 << shift));
     bytes.ok_or_else(|| "expected a number of bytes such as 65536, 64K, 16M or 1G".to_owned())
 }
 

@@ -460,12 +460,38 @@ impl Opened<'_> {
         assets::uses(&*self.tree(), &mut rezkit_core::Budget::new(self.options.max_bytes))
     }
 
-    /// Replaces references to assets; returns the number of changed values. A key of `map` is a reference or an id.
+    /// The paths of the instances that a selector means, in the order of the document.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) if assets of this format have no texts to replace.
-    pub fn replace_assets(&mut self, map: &std::collections::BTreeMap<String, String>) -> Result<usize> {
-        self.asset_mut()?.replace_texts(&|text| assets::replace(text, map))
+    /// [`Argument`](ErrorKind::Argument) if the asset is no Roblox document, [`Limit`](ErrorKind::Limit) if the search or
+    /// the paths exceed the limit.
+    pub fn query(&self, selector: &crate::Selector) -> Result<Vec<String>> {
+        let document = crate::Document::of(Arc::clone(&self.asset)).map_err(|asset| {
+            Error::argument(format!(
+                "selectors apply to Roblox places and models, not to {}",
+                asset.kind().title
+            ))
+        })?;
+        let mut budget = rezkit_core::Budget::new(self.options.max_bytes);
+        let (ids, mut paths) = (document.query(None, selector, self.options.max_bytes)?, document.paths());
+        ids.into_iter().map(|id| paths.of(id, &mut budget)).collect()
+    }
+
+    /// Replaces references to assets. A key of `map` is a reference or an id. Returns the number of changed values, and
+    /// the references that contain a key but stay, with their paths.
+    ///
+    /// # Errors
+    /// [`Argument`](ErrorKind::Argument) if assets of this format have no texts to replace, or a new value is empty.
+    pub fn replace_assets(
+        &mut self,
+        map: &std::collections::BTreeMap<String, String>,
+    ) -> Result<(usize, std::collections::BTreeMap<String, Vec<String>>)> {
+        if let Some((old, _)) = map.iter().find(|(_, new)| new.is_empty()) {
+            return Err(Error::argument(format!("expected a new value for {old}, found nothing")));
+        }
+        let before = self.assets()?;
+        let count = self.asset_mut()?.replace_texts(&|text| assets::replace(text, map))?;
+        Ok((count, assets::remaining(&before, self.assets()?, map)))
     }
 
     /// The scripts in the asset.

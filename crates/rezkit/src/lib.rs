@@ -22,6 +22,7 @@ mod scripts;
 mod serial;
 #[cfg(feature = "scene")]
 mod settings;
+pub mod texts;
 pub mod tree;
 mod unwrap;
 
@@ -32,6 +33,7 @@ pub use foreign::{NOT_AN_ASSET, not_an_asset};
 #[cfg(feature = "scene")]
 pub use kind::{Animations, Made};
 pub use kind::{Asset, Converted, Kind};
+pub use kinds::roblox::{Document, Selector};
 pub use kinds::{Detected, KINDS};
 pub use kit::{Info, Opened, Output, Target, open};
 #[cfg(feature = "scene")]

@@ -44,16 +44,16 @@ impl WriteOptions {
 }
 
 settable! {
-    /// Options of converting an asset to another format. By default, nothing is filled in, and only conversions to
-    /// formats of scenes, such as glTF, drop anything.
+    /// Options of converting an asset to another format. By default, defaults of classes are filled in, and only
+    /// conversions to formats of scenes, such as glTF, drop anything.
     ConvertOptions {
         /// The number of bytes that the result may allocate: 1 GiB by default.
         max_bytes: u64 = 1 << 30, u64 => max_bytes;
         /// Drop and list what the other format cannot represent, instead of refusing. Conversions to formats of scenes
         /// always do so.
         allow_loss: bool = false, bool => allow_loss;
-        /// Fill in and list values that the other format requires and the asset lacks.
-        fill: Fill = Fill::Refuse, Fill => fill;
+        /// The source of values that the other format requires and the asset lacks. They are listed.
+        fill: Fill = Fill::Defaults, Fill => fill;
         /// The options of the scene, if the conversion uses one.
         #[cfg(feature = "scene")]
         scene: SceneOptions = SceneOptions::default(), SceneOptions => scene;
@@ -97,12 +97,12 @@ settable! {
 #[non_exhaustive]
 pub enum Fill {
     /// There is no source: a missing value is an error.
-    #[default]
     Refuse,
     /// The neutral value: zero or empty; for flags, enum items, strings and 64-bit integers the class's default, if it
     /// is known. Geometry, colours, identifiers and content have no neutral value: if one is missing, that is an error.
     Neutral,
     /// The default of Roblox's class database, and the neutral one if it has none.
+    #[default]
     Defaults,
 }
 

@@ -100,15 +100,19 @@ pub(crate) fn warn(about: &str, text: &str) {
 }
 
 /// Prints a finding, with the file that it is about and the remedy.
-pub(crate) fn finding(about: &str, severity: rezkit::Severity, text: &str, remedy: &str) {
+pub(crate) fn finding(about: &str, severity: rezkit::Severity, text: &str, remedy: Option<&str>) {
     let label = if severity == rezkit::Severity::Error { Label::Error } else { Label::Warning };
-    label.print(about, text, &[("help:", remedy.to_owned())]);
+    let help: Vec<_> = remedy.iter().map(|remedy| ("help:", (*remedy).to_owned())).collect();
+    label.print(about, text, &help);
 }
 
 /// Prints a note, with the file that it is about.
 pub(crate) fn note(about: &str, text: &str) {
     Label::Note.print(about, text, &[]);
 }
+
+/// Maximum number of findings listed per rule in text.
+pub(crate) const OF_A_RULE: usize = 10;
 
 /// Maximum number of errors about one file, unless everything is requested.
 pub(crate) const ERRORS: usize = 20;

@@ -262,16 +262,16 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Result,
         "fill",
         "WITH",
-        "Fill in and list values that the file lacks but the target format requires: `neutral` writes values such as \
-         0, and `defaults` the defaults of Roblox's classes; without this option, missing values are an error",
+        "Values that the file lacks but the target format requires, which are listed: the `defaults` of Roblox's \
+         classes, `neutral` values such as 0, or `none`, which makes missing values an error [default: defaults]",
         |to, given| match given.text()?.as_str() {
             "neutral" => put(&mut to.fill, Some(Fill::Neutral)),
             "defaults" => put(&mut to.fill, Some(Fill::Defaults)),
+            "none" => put(&mut to.fill, Some(Fill::Refuse)),
             _ => None,
         },
     )
-    .one_of(&["neutral", "defaults"])
-    .often(),
+    .one_of(&["defaults", "neutral", "none"]),
     row(
         Topic::Played,
         "priority",

@@ -257,7 +257,7 @@ pub(crate) fn assets(input: &Input<'_>) {
     let Some(uses) = ok(opened.assets()) else { return };
     let map: BTreeMap<String, String> =
         uses.into_keys().take(20).map(|old| (old, "rbxassetid://12345678901".to_owned())).collect();
-    if ok(opened.replace_assets(&map)).is_some_and(|count| count > 0)
+    if ok(opened.replace_assets(&map)).is_some_and(|(count, _)| count > 0)
         && let Some(written) = ok(opened.to_vec())
     {
         reads(&opened, &written, input.name, input.beside);

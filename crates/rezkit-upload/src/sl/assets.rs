@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use rezkit_scene::{Budget, Feature, File, ImageData, Loss, Material, Primitive, Result, Scene, gltf};
+use rezkit_scene::{
+    Budget, Counted, Feature, File, ImageData, Loss, Material, Primitive, Result, Scene, gltf,
+};
 use slmesh::{Asset, Instance, Lod, Slm};
 
 use crate::check::Findings;
@@ -279,12 +281,19 @@ pub(super) fn files(
                     report.parts.iter().filter_map(|part| part.levels.get(level)).map(of).sum()
                 };
                 let triangles = sum(|level| level.triangles);
-                format!("{triangles} triangles, {} vertices", sum(|level| level.vertices))
+                format!(
+                    "{}, {}",
+                    Counted::new(triangles, "triangles"),
+                    Counted::new(sum(|level| level.vertices), "vertices")
+                )
             }
             _ => {
                 let hulls: usize = report.parts.iter().map(|part| part.hulls).sum();
                 let triangles: usize = report.parts.iter().map(|part| part.physics_triangles).sum();
-                if triangles > 0 { format!("{triangles} triangles") } else { format!("{hulls} hulls") }
+                match triangles {
+                    0 => Counted::new(hulls, "hulls").to_string(),
+                    _ => Counted::new(triangles, "triangles").to_string(),
+                }
             }
         };
         pictures.push((title, path, below));

@@ -20,7 +20,8 @@ use crate::report::{self, Plain, about};
   rezkit assets --replace ids.csv place.rbxl -o other.rbxl
 
 Each line of the CSV file has an old and a new value, such as `123,456`. A value is an asset id or a whole address. An
-old id is replaced in `rbxassetid://123` and in addresses of roblox.com. Nothing else in the file changes.")]
+old id is replaced in `rbxassetid://123`, in `rbxthumb://type=Asset&id=123` and in addresses of roblox.com. References
+that contain an old id but are not replaced are listed. Nothing else in the file changes.")]
 pub(crate) struct Assets {
     /// Print one JSON object per line
     #[arg(long)]
@@ -87,13 +88,21 @@ impl Assets {
         }
         let to = To { output: self.output.clone(), replacing: self.replacing, ..To::default() };
         let mut opened = to.read(reading, file)?;
-        let count = opened.replace_assets(&pairs).map_err(about(file))?;
+        let (count, remaining) = opened.replace_assets(&pairs).map_err(about(file))?;
         let output = self.output.as_ref().unwrap_or(file);
         to.write(&opened, file, reading.verbose)?;
         report::note(
             &report::path(output),
             &format!("references to assets replaced in {}", Counted::new(count, "values")),
         );
+        for (reference, paths) in &remaining {
+            for path in paths {
+                report::note(
+                    &report::path(output),
+                    &format!("not replaced: {}: {}", Plain(path), Plain(reference)),
+                );
+            }
+        }
         Ok(Outcome::Success)
     }
 }

@@ -1,6 +1,6 @@
 //! `rezkit check`: the rules that each file breaks.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -13,7 +13,7 @@ use serde_json::json;
 use super::scenes::Beside;
 use crate::input::{Reading, Source, nothing_found};
 use crate::outcome::{Error, Outcome, Usage, helped};
-use crate::report::{self, Color, Plain, colored};
+use crate::report::{self, Color, OF_A_RULE, Plain, colored};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -84,7 +84,7 @@ impl Check {
             let mut outcome = Outcome::Success;
             findings.retain(|finding| !matches(&self.allow, finding));
             let count = findings.len();
-            let mut hidden = BTreeMap::new();
+            let (mut hidden, mut helped_rules) = (BTreeMap::new(), HashSet::new());
             if !(self.json || self.sarif || reading.verbose || self.max.is_some()) {
                 (findings, hidden) = collapsed(findings);
             }
@@ -110,7 +110,9 @@ impl Check {
                         Severity::Error => Color::Red,
                     };
                     writeln!(out, "{}: {}", source.name, colored(color, Plain(&finding)))?;
-                    if let Some(remedy) = rezkit::upload::remedy(&finding.rule) {
+                    // The remedy is the same for all violations of a rule.
+                    let is_first = helped_rules.insert(finding.rule.clone());
+                    if let Some(remedy) = rezkit::upload::remedy(&finding.rule).filter(|_| is_first) {
                         writeln!(out, "  help: {remedy}")?;
                     }
                 }
@@ -164,9 +166,6 @@ impl Check {
         Ok(findings)
     }
 }
-
-/// Maximum number of findings listed per rule in text.
-const OF_A_RULE: usize = 10;
 
 /// At most [`OF_A_RULE`] findings of each rule, and the number of the other violations.
 fn collapsed(findings: Vec<Finding>) -> (Vec<Finding>, BTreeMap<String, usize>) {

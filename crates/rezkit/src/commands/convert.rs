@@ -109,7 +109,12 @@ impl Convert {
             ));
         }
         let mut stems: HashMap<PathBuf, usize> = HashMap::new();
-        for path in reading.below(&self.input)?.into_iter().flatten() {
+        // Files that belong to others, such as materials, have no output of their own.
+        const BESIDE: [&str; 9] = ["mtl", "bin", "png", "jpg", "jpeg", "webp", "tga", "bmp", "dds"];
+        let is_beside = |path: &PathBuf| {
+            path.extension().is_some_and(|own| BESIDE.iter().any(|known| own.eq_ignore_ascii_case(known)))
+        };
+        for path in reading.below(&self.input)?.into_iter().flatten().filter(|path| !is_beside(path)) {
             *stems.entry(path.with_extension("")).or_default() += 1;
         }
         let claims = Claims::default();

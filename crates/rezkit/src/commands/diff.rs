@@ -13,7 +13,7 @@ use crate::input::Reading;
 use crate::outcome::{Error, Outcome, helped};
 use crate::report::{self, Color, Ends, NO_NEWLINE, Plain, colored};
 
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 #[command(after_help = "Examples:
   rezkit diff old.rbxl new.rbxl
   rezkit diff place.rbxl place.rbxlx       binary against XML
@@ -63,7 +63,7 @@ impl Diff {
     }
 
     /// Prints the differences; returns whether there are any.
-    fn compare(&self, old: &Opened<'_>, new: &Opened<'_>, max_bytes: u64) -> Result<bool, Error> {
+    pub(super) fn compare(&self, old: &Opened<'_>, new: &Opened<'_>, max_bytes: u64) -> Result<bool, Error> {
         let (mut text, mut any, mut goes_on) = (String::new(), false, Ok(true));
         let mut shown = Shown { lines: HashMap::new(), kept: 0, left: max_bytes };
         // Assets that are equal bit by bit need no comparison of their trees.

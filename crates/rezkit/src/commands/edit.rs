@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rezkit::{ConvertOptions, Edit, Edited, Loss, Reference, Sources};
 
+use super::found::Where;
 use super::settings::{INSERTED, Settings};
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
@@ -62,15 +63,18 @@ pub(crate) struct New {
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   rezkit remove place.rbxl Workspace/Car 'Workspace/Door[1]'
+  rezkit remove place.rbxl --where 'Script.Virus'
 
 Of several instances with the same name, `Door` and `Door[0]` are the first one, and `Door[1]` is the second one.")]
 pub(crate) struct Remove {
     #[command(flatten)]
+    found: Where,
+    #[command(flatten)]
     to: To,
     /// The place or model to edit
     file: PathBuf,
-    /// The paths of the instances to remove
-    #[arg(required = true)]
+    /// The paths of the instances to remove; with --where, further files
+    #[arg(required_unless_present = "selector")]
     paths: Vec<String>,
 }
 
@@ -91,16 +95,20 @@ pub(crate) struct Move {
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  rezkit rename place.rbxl Workspace/Car Truck")]
+  rezkit rename place.rbxl Workspace/Car Truck
+  rezkit rename place.rbxl --where '#Handel' Handle")]
 pub(crate) struct Rename {
+    #[command(flatten)]
+    found: Where,
     #[command(flatten)]
     to: To,
     /// The place or model to edit
     file: PathBuf,
-    /// The path of the instance to rename
+    /// The path of the instance to rename; none with --where
     path: String,
     /// The new name
-    name: String,
+    #[arg(required_unless_present = "selector")]
+    name: Option<String>,
 }
 
 #[derive(clap::Args)]
@@ -223,6 +231,23 @@ impl New {
 
 impl Remove {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        if let Some(selector) = self.found.selector()? {
+            let files: Vec<_> =
+                [self.file].into_iter().chain(self.paths.into_iter().map(PathBuf::from)).collect();
+            return self.found.run(reading, &self.to, &files, &selector, |paths| {
+                // What is below a removed instance is removed with it; the last of several siblings goes first.
+                let mut tops: Vec<String> = Vec::new();
+                for path in paths {
+                    let is_below = |top: &String| {
+                        path.strip_prefix(top.as_str()).is_some_and(|rest| rest.starts_with('/'))
+                    };
+                    if !tops.last().is_some_and(is_below) {
+                        tops.push(path);
+                    }
+                }
+                tops.into_iter().rev().map(|path| Edit::Remove { path }).collect()
+            });
+        }
         let edits: Vec<_> = self.paths.into_iter().map(|path| Edit::Remove { path }).collect();
         run(reading, &self.file, &self.to, &edits)
     }
@@ -237,8 +262,17 @@ impl Move {
 
 impl Rename {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let edit = Edit::Rename { path: self.path, name: self.name };
-        run(reading, &self.file, &self.to, &[edit])
+        match (self.found.selector()?, self.name) {
+            (None, Some(name)) => {
+                run(reading, &self.file, &self.to, &[Edit::Rename { path: self.path, name }])
+            }
+            (Some(selector), None) => self.found.run(reading, &self.to, &[self.file], &selector, |paths| {
+                // The paths of instances that come before in the document do not change.
+                let paths = paths.into_iter().rev();
+                paths.map(|path| Edit::Rename { path, name: self.path.clone() }).collect()
+            }),
+            _ => Err(Usage("expected FILE PATH NAME, or FILE NAME with --where".into()).into()),
+        }
     }
 }
 

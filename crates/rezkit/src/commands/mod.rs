@@ -7,6 +7,8 @@ pub(crate) mod diff;
 pub(crate) mod docs;
 pub(crate) mod edit;
 pub(crate) mod extract;
+pub(crate) mod find;
+mod found;
 pub(crate) mod get;
 pub(crate) mod info;
 pub(crate) mod lods;

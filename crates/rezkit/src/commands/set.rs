@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use rezkit::Edit;
+
+use super::found::Where;
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
 use crate::output::To;
@@ -18,12 +21,18 @@ use crate::report::{self, about};
   rezkit set place.rbxl Workspace/Door.Tags +Locked,-Wooden       add a tag, remove a tag
   rezkit set place.rbxl Workspace/Door.AttributesSerialize +Health=100,-Speed    set one, remove one
   rezkit set place.rbxl Workspace/Door.AttributesSerialize '{\"Health\": 100}'     replace all attributes
-  rezkit set settings.xml AFKTimeout/Value 300")]
+  rezkit set place.rbxl --where 'BasePart[Anchored = false]' Anchored=true Color=#ff8800    set all that match
+  rezkit set a.rbxl b.rbxl --where '[$Old]' AttributesSerialize=-Old              in several files
+  rezkit set settings.xml AFKTimeout/Value 300
+
+With --where, the arguments are FILE… PROPERTY=VALUE…: each value is set for every instance that the selector means.")]
 pub(crate) struct Set {
     /// The type of the value, such as `float64` or `vector3` (Roblox) or `integer` (LLSD) [default: the type of the
     /// current value, otherwise the type of the property]
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
+    #[command(flatten)]
+    found: Where,
     #[command(flatten)]
     to: To,
     /// The file to edit
@@ -34,24 +43,56 @@ pub(crate) struct Set {
     /// The value: text, a number, numbers separated by commas, the name of an enum item or BrickColor, the path of an
     /// instance for a reference, or Base64 for binary LLSD values; `-` reads it from the standard input
     #[arg(allow_hyphen_values = true)]
-    value: String,
+    value: Option<String>,
+    #[arg(allow_hyphen_values = true, hide = true, requires = "selector")]
+    more: Vec<String>,
 }
 
 impl Set {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let value = match (&*self.value, &*self.file == Path::new("-")) {
+        if let Some(selector) = self.found.selector()? {
+            return self.all(reading, &selector);
+        }
+        let Some(value) = self.value else {
+            return Err(Usage("the value is missing: expected FILE PATH VALUE".into()).into());
+        };
+        let value = match (&*value, &*self.file == Path::new("-")) {
             ("-", true) => {
                 return Err(
                     Usage("-: the file and the value cannot both be the standard input".into()).into()
                 );
             }
             ("-", false) => reading.stream()?,
-            _ => self.value,
+            _ => value,
         };
         let mut opened = self.to.read(reading, &self.file)?;
         let losses = opened.set(&self.path, &value, self.kind.as_deref()).map_err(about(&self.file))?;
         self.to.write(&opened, &self.file, reading.verbose)?;
         report::lost(&report::path(&self.file), &losses, reading.verbose);
         Ok(Outcome::Success)
+    }
+
+    /// Sets properties of all instances that a selector means.
+    fn all(self, reading: &Reading, selector: &rezkit::Selector) -> Result<Outcome, Error> {
+        let words = [self.path].into_iter().chain(self.value).chain(self.more);
+        let (values, files): (Vec<String>, Vec<String>) =
+            words.partition(|word| word.contains('=') && !Path::new(word).is_file());
+        let values: Vec<(&str, &str)> = values.iter().filter_map(|word| word.split_once('=')).collect();
+        if values.is_empty() {
+            return Err(Usage("expected PROPERTY=VALUE after the files".into()).into());
+        }
+        let files: Vec<PathBuf> =
+            [self.file].into_iter().chain(files.into_iter().map(PathBuf::from)).collect();
+        self.found.run(reading, &self.to, &files, selector, |paths| {
+            let kind = &self.kind;
+            let set = |path: String| {
+                values.iter().map(move |(property, value)| Edit::Set {
+                    path: format!("{path}.{property}"),
+                    value: (*value).to_owned(),
+                    kind: kind.clone(),
+                })
+            };
+            paths.into_iter().flat_map(set).collect()
+        })
     }
 }

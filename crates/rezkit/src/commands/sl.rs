@@ -1,5 +1,6 @@
 //! `rezkit sl`: prepares the files of an upload to Second Life.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use rezkit::render::{RenderOptions, Renderer};
@@ -7,6 +8,7 @@ use rezkit::scene::{Levels, Scene, images};
 use rezkit::upload::Target;
 use rezkit::upload::sl::{self, Physics};
 use rezkit::{ConvertOptions, Reference, Sources};
+use rezkit_core::Counted;
 
 use super::lods::target;
 use super::scenes::Beside;
@@ -149,10 +151,23 @@ impl Sl {
         plan.write()?;
         let made = &upload.report;
         report::lost(&about_file, &made.losses, reading.verbose);
+        let mut counts = BTreeMap::<_, usize>::new();
         for advice in &made.findings {
             let finding = &advice.finding;
+            let count = counts.entry(&finding.rule).or_default();
+            *count += 1;
+            if *count > report::OF_A_RULE && !reading.verbose {
+                continue;
+            }
             let found = format!("{}: {} ({})", finding.path, finding.found, finding.rule);
-            report::finding(&about_file, finding.severity, &found, advice.remedy);
+            // The remedy is the same for all violations of a rule.
+            report::finding(&about_file, finding.severity, &found, (*count == 1).then_some(advice.remedy));
+        }
+        let hidden =
+            |count: &usize| count.checked_sub(report::OF_A_RULE).filter(|&more| more > 0 && !reading.verbose);
+        for (rule, more) in counts.iter().filter_map(|(rule, count)| Some((rule, hidden(count)?))) {
+            let more = Counted::new(more, "more violations");
+            report::note(&about_file, &format!("{more} of the rule {rule}; --verbose lists them"));
         }
         let objects = match made.parts.len() {
             1 => "1 object".to_owned(),

@@ -14,12 +14,7 @@ use rezkit_core::{Error, Loss, Result};
 pub(super) const RBXMX: Kind = Kind {
     extensions: &["rbxmx"],
     becomes: &["rbxlx", "rbxm", "rbxl"],
-    length: |bytes| {
-        const END: &[u8] = b"</roblox>";
-        let end = bytes.find(END)? + END.len();
-        let space = bytes[end..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        Some(end + space)
-    },
+    length,
     #[cfg(feature = "scene")]
     writer: Some(&rezkit_scene::roblox::RBXMX),
     ..Kind::exact(
@@ -39,6 +34,26 @@ pub(super) const RBXLX: Kind = Kind {
     writer: None,
     ..RBXMX
 };
+
+/// The length of the first document in a text, with the white space after it. The end tags in scripts do not count:
+/// those in CDATA, comments and processing instructions.
+fn length(bytes: &[u8]) -> Option<usize> {
+    const END: &[u8] = b"</roblox>";
+    const OPAQUE: [(&[u8], &[u8]); 3] = [(b"<![CDATA[", b"]]>"), (b"<!--", b"-->"), (b"<?", b"?>")];
+    let mut at = 0;
+    loop {
+        at += bytes.get(at..)?.find_byte(b'<')?;
+        let rest = &bytes[at..];
+        if rest.starts_with(END) {
+            let end = at + END.len();
+            return Some(end + bytes[end..].iter().take_while(|byte| byte.is_ascii_whitespace()).count());
+        }
+        at += match OPAQUE.iter().find(|(open, _)| rest.starts_with(open)) {
+            Some((open, close)) => open.len() + rest[open.len()..].find(close)? + close.len(),
+            None => 1,
+        };
+    }
+}
 
 impl Asset for Document {
     fn kind(&self) -> &'static Kind {

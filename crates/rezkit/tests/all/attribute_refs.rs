@@ -79,6 +79,25 @@ fn they_are_copied_and_removed() {
     }
 }
 
+/// A removed instance leaves a null reference in the attributes, in both forms, and this is listed.
+#[test]
+fn a_removed_target_is_listed() {
+    let binary = model([7, 3]);
+    let xml = open("model.rbxm", &binary).convert(None, "model.rbxmx", &ConvertOptions::new());
+    for (name, bytes) in
+        [("model.rbxm", binary), ("model.rbxmx", xml.expect("a document").files.remove(0).bytes)]
+    {
+        let mut opened = open(name, &bytes);
+        let edited = opened
+            .edit(&[rezkit::Edit::Remove { path: "f/p".into() }], &mut |_: &rezkit::Reference, _: u64| {
+                Ok(None)
+            })
+            .expect("removed");
+        let paths: Vec<_> = edited.losses.iter().map(|loss| &*loss.path).collect();
+        assert_eq!(paths, ["f.__attrRef_b"], "{name}");
+    }
+}
+
 #[test]
 fn they_go_through_both_forms() {
     let model = model([7, 3]);

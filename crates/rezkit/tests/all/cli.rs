@@ -604,9 +604,12 @@ fn what_the_other_form_cannot_represent() {
         (output.status.code(), text(&output.stderr))
     };
     write("<bool name=\"CanCollide\">false</bool>", "");
-    let (status, error) = convert(&[]);
+    let (status, error) = convert(&["--fill", "none"]);
     assert!(status == Some(1) && error.contains("Part.CanCollide: no value for 1 of 2 instances"), "{error}");
     assert!(error.contains("--fill defaults"), "{error}");
+    // Without the option, the default of the class is filled in, as Studio does.
+    let (status, error) = convert(&[]);
+    assert!(status == Some(0) && error.contains("Part.CanCollide = true for 1 instance\n"), "{error}");
     let (status, error) = convert(&["--fill", "neutral"]);
     assert!(status == Some(0) && error.contains("Part.CanCollide = true for 1 instance\n"), "{error}");
     // Zero would be wrong for this property.
@@ -618,7 +621,7 @@ fn what_the_other_form_cannot_represent() {
     let names: Vec<String> = (0..40).map(|number| format!("AVeryLongNameOfAProperty{number:02}")).collect();
     let all: String = names.iter().map(|name| format!("<bool name=\"{name}\">true</bool>")).collect();
     write(&all, "");
-    let (status, error) = convert(&[]);
+    let (status, error) = convert(&["--fill", "none"]);
     assert_eq!(status, Some(1));
     for name in &names {
         assert!(error.contains(&format!("Part.{name}: no value for 1 of 2 instances\n")), "{name}: {error}");
@@ -881,9 +884,17 @@ fn hidden_and_ignored_files() {
 #[test]
 fn numbers_of_bytes() {
     let mesh = fixture("rbxmesh/v2_00.mesh");
-    for (bytes, status) in
-        [("1M", 0), ("64k", 0), ("1GiB", 0), ("65536", 0), ("1", 1), ("M", 2), ("1MB", 2), ("-1", 2)]
-    {
+    for (bytes, status) in [
+        ("1M", 0),
+        ("64k", 0),
+        ("64KB", 0),
+        ("1GiB", 0),
+        ("65536", 0),
+        ("1", 1),
+        ("M", 2),
+        ("1GxyzG", 2),
+        ("-1", 2),
+    ] {
         let output = rezkit(&["info", &format!("--max-bytes={bytes}"), &mesh]);
         assert_eq!(output.status.code(), Some(status), "{bytes}: {}", text(&output.stderr));
     }

@@ -747,3 +747,40 @@ fn broken_parents_are_listed_by_instance() {
     ];
     assert_eq!(losses, expected);
 }
+
+/// Names can contain `=`, and values keep their blanks.
+#[test]
+fn instances_are_added_below_names_with_an_equals_sign() {
+    let place = "<roblox version=\"4\"><Item class=\"Folder\" referent=\"a\"><Properties>\
+        <string name=\"Name\">Value=1</string></Properties></Item></roblox>";
+    for (name, bytes) in both(place) {
+        let mut opened = open(&bytes, name);
+        let script =
+            "add Folder Value=1 Name=A\nadd StringValue Value\\=1 'Value=   x '\nadd Folder Value=1/A Name=B";
+        edit(&mut opened, script, b"").expect("added");
+        assert_eq!(get(&opened, "Value=1/StringValue.Value"), "\"   x \"", "{name}");
+        let found = all(&opened);
+        assert_eq!(
+            found,
+            [
+                "/Value=1 Folder",
+                "/Value=1/A Folder",
+                "/Value=1/A/B Folder",
+                "/Value=1/StringValue StringValue"
+            ],
+            "{name}"
+        );
+    }
+}
+
+/// Before 2013, places in XML were called `.rbxl`.
+#[test]
+fn a_file_keeps_its_extension() {
+    let mut opened = open(PLACE.as_bytes(), "old.rbxl");
+    opened.set("Workspace/Door.Anchored", "false", None).expect("set");
+    assert!(opened.check_name("old.rbxl").is_ok() && opened.check_name("new.rbxl").is_ok());
+    assert!(
+        opened.check_name("old.rbxm").is_err()
+            && open(PLACE.as_bytes(), "a.rbxlx").check_name("a.rbxl").is_err()
+    );
+}

@@ -110,7 +110,7 @@ fn a_text_that_is_shared_is_replaced_once() {
             ReadOptions::new().open(source(count).into_bytes(), "a.rbxmx", ()).expect("a document");
         let mut replaced = 0;
         let taken =
-            testkit::measure(|| replaced = opened.replace_assets(&map).expect("replaced")).bytes_total;
+            testkit::measure(|| replaced = opened.replace_assets(&map).expect("replaced").0).bytes_total;
         assert_eq!(replaced, count);
         let value = opened.get("Script[1].Source").expect("a script").summary(20);
         assert!(value.contains("rbxassetid://2"), "{value}");

@@ -47,6 +47,7 @@ mod safety;
 mod scene;
 mod scripts;
 mod secondlife;
+mod selectors;
 mod solids;
 mod twins;
 

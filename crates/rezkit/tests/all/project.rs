@@ -346,46 +346,55 @@ fn scripts_are_added_renamed_moved_and_removed() {
         // Without the option, nothing is removed. An existing instance keeps its class.
         let (mut files, _) = extract(&bytes, &ExtractOptions::new());
         edit(&mut files);
-        files.insert("src/Workspace/Old/init.luau".into(), b"return 8".to_vec());
         let mut opened = open(&bytes);
-        let packed = opened.pack(files).expect("packed");
+        let packed = opened.pack(files.clone()).expect("packed");
         let losses: Vec<_> = packed.losses.iter().map(ToString::to_string).collect();
         assert_eq!(
             losses,
             [
                 "src/Workspace/Old/Main.server.luau: the file is missing from the folder, but the script stays in the document; to remove the script, use `--remove`",
                 "src/Workspace/Old/Tool/Part.luau: the file is missing from the folder, but the script stays in the document; to remove the script, use `--remove`",
-                "src/Workspace/Old/init.luau: the script is not packed: the document already has an instance for this folder, and an init file cannot turn it into a script (move the file into a new folder, or give the file another name to add the script below the instance)",
             ]
         );
         assert!(
             opened.nodes("Workspace/Old/Main", 0).is_ok() && opened.nodes("Workspace/Old/Renamed", 0).is_ok()
         );
+        files.insert("src/Workspace/Old/init.luau".into(), b"return 8".to_vec());
+        let error = open(&bytes).pack(files).expect_err("a folder that would become a script");
+        assert_eq!(error.path(), "src/Workspace/Old/init.luau");
     }
 }
 
-/// An init file at the path of an existing script is packed only if it is the unchanged file of this script.
+/// The source of a script can be in `Run.server.luau` or in `Run/init.server.luau`, as for Rojo, with `.luau` or `.lua`.
 #[test]
-fn an_init_file_of_an_existing_script() {
+fn both_places_of_a_script() {
     let bytes = document(&format!("Workspace|Workspace|\n  Script|Run|{SOURCE}"));
-    let pack = |source: &str, remove: bool| {
+    let pack = |name: &str, source: &str, keeps: bool| {
         let (mut files, _) = extract(&bytes, &ExtractOptions::new());
-        files.remove("src/Workspace/Run.server.luau").expect("a script");
-        files.insert("src/Workspace/Run/init.server.luau".into(), source.into());
+        let own = files.remove("src/Workspace/Run.server.luau").expect("a script");
+        if keeps {
+            files.insert("src/Workspace/Run.server.luau".into(), own);
+        }
+        files.insert(format!("src/Workspace/{name}"), source.into());
         let mut opened = open(&bytes);
-        let packed = opened.pack_with(files, rezkit::PackOptions::new().remove(remove)).expect("packed");
-        assert!(packed.changed.is_empty(), "{:?}", packed.changed);
-        assert!(opened.to_vec().expect("written") == bytes);
-        packed.losses.iter().map(ToString::to_string).collect::<Vec<_>>()
+        opened.pack_with(files, rezkit::PackOptions::new().remove(true)).map(|packed| {
+            assert!(packed.losses.is_empty(), "{:?}", packed.losses);
+            let bytes = opened.to_vec().expect("written");
+            (packed.changed, open(&bytes).get("Workspace/Run.Source").expect("a script").summary(80), bytes)
+        })
     };
-    assert!(pack("return 1", true).is_empty());
-    let missing = "src/Workspace/Run.server.luau: the file is missing from the folder, but the script stays in the \
-                   document; to remove the script, use `--remove`";
-    let kept = "src/Workspace/Run/init.server.luau: the script is not packed: the document already has a script at \
-                this path, and only the file \"src/Workspace/Run.server.luau\" changes its source (move this file \
-                there)";
-    assert_eq!(pack("return 1", false), [missing, kept]);
-    assert_eq!(pack("return 2", true), [kept]);
+    for name in ["Run/init.server.luau", "Run/init.server.lua", "Run.server.lua"] {
+        let (changed, _, written) = pack(name, "return 1", false).expect("packed");
+        assert!(changed.is_empty() && written == bytes, "{name}: {changed:?}");
+        let (changed, source, _) = pack(name, "return 2", false).expect("packed");
+        assert_eq!(changed, ["Workspace/Run.Source"], "{name}");
+        assert!(source.contains("return 2"), "{name}: {source}");
+    }
+    // Two files for one script, or a file that would turn the script into another class.
+    for (name, keeps) in [("Run/init.server.luau", true), ("Run/init.luau", false)] {
+        let error = pack(name, "return 2", keeps).expect_err("refused");
+        assert_eq!(error.path(), format!("src/Workspace/{name}"));
+    }
 }
 
 /// Packing a project that was not edited changes no byte of a real document.

@@ -36,6 +36,59 @@ fn references_in_fonts_and_attributes() {
     let found = |opened: &rezkit::Opened<'_>| opened.assets().expect("few").into_keys().collect::<Vec<_>>();
     assert_eq!(found(&opened), ["rbxassetid://12", "rbxassetid://13", "rbxassetid://14"]);
     let map = [("12", "7"), ("14", "9")].map(|(old, new)| (old.to_owned(), new.to_owned())).into();
-    assert_eq!(opened.replace_assets(&map).expect("replaced"), 2);
+    assert_eq!(opened.replace_assets(&map).expect("replaced"), (2, BTreeMap::new()));
     assert_eq!(found(&opened), ["rbxassetid://13", "rbxassetid://7", "rbxassetid://9"]);
+}
+
+/// The forms of Roblox's addresses, from scripts and documents of games.
+#[test]
+fn every_form_of_an_id_is_replaced() {
+    let texts = [
+        ("rbxassetid://1007", "rbxassetid://2007"),
+        ("rbxthumb://type=Asset&id=1007&w=150&h=150", "rbxthumb://type=Asset&id=2007&w=150&h=150"),
+        ("https://www.roblox.com/library/1007/x", "https://www.roblox.com/library/2007/x"),
+        ("https://create.roblox.com/store/asset/1007", "https://create.roblox.com/store/asset/2007"),
+        (
+            "http://www.roblox.com/Thumbs/Asset.ashx?assetId=1007",
+            "http://www.roblox.com/Thumbs/Asset.ashx?assetId=2007",
+        ),
+        (
+            "https://assetdelivery.roblox.com/v1/asset/?id=1007",
+            "https://assetdelivery.roblox.com/v1/asset/?id=2007",
+        ),
+        (
+            "https://www.roblox.com/asset-thumbnail/image?assetId=1007&width=420",
+            "https://www.roblox.com/asset-thumbnail/image?assetId=2007&width=420",
+        ),
+        (
+            "https://www.roblox.com/asset/?assetversionid=1007&id=1007",
+            "https://www.roblox.com/asset/?assetversionid=1007&id=2007",
+        ),
+        // These numbers are not the id of the asset.
+        ("rbxassetid://21007", "rbxassetid://21007"),
+        ("rbxthumb://type=AvatarHeadShot&id=1007", "rbxthumb://type=AvatarHeadShot&id=1007"),
+        (
+            "https://www.roblox.com/asset/?assetversionid=1007",
+            "https://www.roblox.com/asset/?assetversionid=1007",
+        ),
+        ("https://example.com/?id=1007", "https://example.com/?id=1007"),
+    ];
+    let text = |of: fn(&(&'static str, &'static str)) -> &'static str| {
+        format!(
+            "<llsd><string>{}</string></llsd>",
+            texts.iter().map(of).collect::<Vec<_>>().join(" ").replace('&', "&amp;")
+        )
+    };
+    let mut opened = rezkit::open(text(|(old, _)| old).into_bytes(), "a.xml", ()).expect("LLSD");
+    let map = BTreeMap::from([("1007".to_owned(), "2007".to_owned())]);
+    let (count, remaining) = opened.replace_assets(&map).expect("replaced");
+    assert_eq!(count, 1);
+    let wanted = rezkit::open(text(|(_, new)| new).into_bytes(), "a.xml", ()).expect("LLSD");
+    assert_eq!(opened.assets().expect("few"), wanted.assets().expect("few"));
+    // References that contain the number and stay are listed.
+    let staying = [texts[11].0, texts[10].0, texts[9].0];
+    assert!(remaining.keys().eq(staying), "{remaining:?}");
+    // An empty id would make a reference to nothing.
+    let empty = BTreeMap::from([("2007".to_owned(), String::new())]);
+    assert_eq!(opened.replace_assets(&empty).expect_err("empty").kind(), rezkit::ErrorKind::Argument);
 }

@@ -179,6 +179,32 @@ fn an_ending_that_is_not_written_is_an_error() {
     );
 }
 
+/// A script in CDATA can contain the end of one document and the start of another.
+#[test]
+fn a_document_is_not_split_inside_of_a_script() {
+    let document = |source: &str| {
+        format!(
+            "<roblox version=\"4\"><Item class=\"ModuleScript\" referent=\"M\"><Properties><string name=\"Name\">M\
+             </string><ProtectedString name=\"Source\">{source}</ProtectedString></Properties></Item></roblox>\n"
+        )
+    };
+    let hidden = document("<![CDATA[return [[<roblox version=\"4\"></roblox><roblox version=\"4\">]]]]>");
+    let commented = hidden.replacen("<Item", "<!-- </roblox><roblox version=\"4\"> --><Item", 1);
+    let parts = |text: &str| {
+        let parts = rezkit::unwrap(text.as_bytes().to_vec(), &rezkit::ReadOptions::new()).expect("parts");
+        parts
+            .into_iter()
+            .map(|part| String::from_utf8(part.bytes.to_vec()).expect("a text"))
+            .collect::<Vec<_>>()
+    };
+    for text in [hidden, commented] {
+        assert_eq!(parts(&text), [text.as_str()]);
+        let opened = rezkit::open(text.clone().into_bytes(), "a.rbxmx", ()).expect("one document");
+        assert!(opened.get("M.Source").is_ok());
+        assert_eq!(parts(&(text.clone() + &document("return 1"))), [text, document("return 1")]);
+    }
+}
+
 /// The header of Model 3D contains the length of the file, which can be less than that of the header itself.
 #[test]
 fn twelve_bytes_end() {

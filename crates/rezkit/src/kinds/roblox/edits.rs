@@ -133,6 +133,13 @@ fn parent_at(path: &str, find: impl FnOnce(&str) -> Result<InstanceId>) -> Resul
     if path.is_empty() { Ok(None) } else { find(path).map(Some) }
 }
 
+/// The path of a parent whose name looks like a property that the class does not have: `Value=1`.
+fn named_as_property(class: &str, parent: &str, properties: &[(String, String)]) -> Option<String> {
+    let (name, value) = properties.first().filter(|_| parent.is_empty())?;
+    let is_known = rbxcore::classes::class(class).is_none_or(|class| class.property(name).is_some());
+    (!is_known).then(|| format!("{name}={value}"))
+}
+
 fn one(
     document: &mut dyn Instances,
     &(step, model): &(&Edit, Option<&dyn Asset>),
@@ -150,7 +157,14 @@ fn one(
             edited.losses.extend(losses.map_err(|error| about(path, error))?);
         }
         Edit::Add { class, parent, properties } => {
-            let to = parent_at(parent, |path| at(document, path))?;
+            let named = named_as_property(class, parent, properties);
+            let named = named.filter(|path| finder.find(document, path).is_some());
+            let (parent, properties) = match &named {
+                Some(path) => (path, &properties[1..]),
+                None => (parent, &**properties),
+            };
+            let to =
+                parent_at(parent, |path| finder.find(document, path).ok_or_else(|| nothing(document, path)))?;
             door::known_class(document, class)?;
             let (id, filled) = document.add(to, class)?;
             finder.added(document, id);

@@ -71,12 +71,9 @@ fn inside(document: &dyn Instances, top: InstanceId) -> HashSet<InstanceId> {
 pub(super) fn leads_out(document: &dyn Instances, id: InstanceId, budget: &mut Budget) -> Result<Vec<Loss>> {
     let inside = inside(document, id);
     let mut paths = Paths::new(document);
-    let wanted = |name: &[u8], sort| sort == Sort::Reference || name == ATTRIBUTES.as_bytes();
     let mut losses = Vec::new();
     for id in document.all().into_iter().filter(|id| inside.contains(id)) {
-        let nested = document.nested(id).into_iter();
-        let nested = nested.map(|(key, to)| (format!("{ATTRIBUTES}.{key}"), Value::Ref(to)));
-        for (property, value) in document.some(id, &wanted).into_iter().chain(nested) {
+        for (property, value) in references_of(document, id) {
             let Some(to) = value.as_instance() else { continue };
             if !inside.contains(&to) {
                 let path = format!("{}.{property}", paths.of(id, budget)?);
@@ -91,15 +88,25 @@ pub(super) fn leads_out(document: &dyn Instances, id: InstanceId, budget: &mut B
     Ok(losses)
 }
 
+/// The references of an instance: its properties, its attributes, and those in arrays and tables of attributes.
+pub(super) fn references_of(
+    document: &dyn Instances,
+    id: InstanceId,
+) -> impl Iterator<Item = (String, Value)> {
+    let wanted = |name: &[u8], sort| sort == Sort::Reference || name == ATTRIBUTES.as_bytes();
+    let nested = document.nested(id).into_iter();
+    let nested = nested.map(|(key, to)| (format!("{ATTRIBUTES}.{key}"), Value::Ref(to)));
+    document.some(id, &wanted).into_iter().chain(nested)
+}
+
 /// The references of all instances: the instance, the property, and the instance that it refers to.
 pub(super) fn references(
     document: &dyn Instances,
     budget: &mut Budget,
 ) -> Result<Vec<(InstanceId, String, InstanceId)>> {
-    let wanted = |_: &[u8], sort| sort == Sort::Reference;
     let mut references = Vec::new();
     for id in document.all() {
-        for (property, value) in document.some(id, &wanted) {
+        for (property, value) in references_of(document, id) {
             let Some(to) = value.as_instance() else { continue };
             let bytes = size_of::<[(InstanceId, String, InstanceId); 2]>() + property.len();
             budget.take(bytes as u64, "the references between instances")?;

@@ -48,6 +48,7 @@ fn put_back(
     let Project { files, roles, absent, .. } = project;
     let mut folders = Folders::new(&files, &roles, &absent);
     let mut budget = Budget::new(options.max_bytes);
+    files.iter().zip(&roles).for_each(|(file, role)| as_extracted(file.path(), *role, &mut given));
     let (mut changed, mut left) = (Vec::new(), Vec::new());
     let (mut edits, mut gone, mut metas) = (Vec::new(), Vec::new(), HashMap::new());
     // The files of all scripts.
@@ -143,8 +144,6 @@ fn put_back(
     let is_place = document.top().into_iter().any(|id| is_service(&*document, id));
     let mut missing = Missing::new(&*document, gone);
     let (mut done, mut emptied, mut put) = (HashSet::new(), Vec::new(), Vec::new());
-    // Scripts that stay, although their files are missing, since a file at their path cannot be packed.
-    let mut kept = HashSet::new();
     for file in added::scripts(given.keys().filter(|path| path.starts_with(SOURCES))) {
         let Some((source, (stem, class))) = given.remove(&file).zip(script(&file)) else { continue };
         let at = |error: Error| error.at(file.as_str());
@@ -157,26 +156,25 @@ fn put_back(
         let id = match folders.put(document, stem, class, old, &mut given).map_err(at)? {
             Ok(id) => id,
             Err(there) => {
-                let own = there.and_then(|id| sources.get(&id));
-                let what = match (there, own) {
-                    (None, _) => "the script is not packed: `src` is the document itself, which cannot be a script \
-                                  (move the file into a folder below `src`)"
+                let what = match (there, there.and_then(|id| sources.get(&id))) {
+                    (None, _) => "`src` is the document itself, which cannot be a script (move the file into a folder \
+                                  below `src`)"
                         .to_owned(),
-                    (Some(id), Some(own)) => {
-                        kept.insert(id);
+                    (Some(id), Some(_)) if document.class_of(id) != class => format!(
+                        "the script at this path is a {}, and packing does not change the class of a script (remove \
+                         the script first)",
+                        document.class_of(id)
+                    ),
+                    (_, Some(own)) => {
                         let own = layout.map_or_else(|| own.clone(), |layout| layout.original(own));
-                        format!(
-                            "the script is not packed: the document already has a script at this path, and only the \
-                             file {own:?} changes its source (move this file there)"
-                        )
+                        format!("the file {own:?} is the source of the script at this path (remove one of the two)")
                     }
-                    _ => "the script is not packed: the document already has an instance for this folder, and an \
-                          init file cannot turn it into a script (move the file into a new folder, or give the file \
-                          another name to add the script below the instance)"
+                    _ => "the document already has an instance for this folder, and an init file cannot turn it into \
+                          a script (move the file into a new folder, or give the file another name to add the script \
+                          below the instance)"
                         .to_owned(),
                 };
-                left.push(Loss::warning(file, what));
-                continue;
+                return Err(at(Error::argument(what)));
             }
         };
         if old.is_none() {
@@ -215,8 +213,7 @@ fn put_back(
         }
         changed.extend(names.into_iter().map(|name| format!("{path}.{name}")));
     }
-    let gone = missing.into_deepest_first().into_iter().filter(|one| !kept.contains(&one.id));
-    for Gone { id, file, .. } in gone {
+    for Gone { id, file, .. } in missing.into_deepest_first() {
         if document.below(id).is_empty() {
             emptied.extend(document.above(id));
             document.take_out(id)?;
@@ -247,6 +244,22 @@ fn put_back(
         Loss::warning(path, "the file is not packed, since it belongs to no instance of the document")
     }));
     Ok((changed, left))
+}
+
+/// Gives the file of a script and its meta file the names that `extract` gives them, if they have other names that Rojo
+/// reads in the same way: `Run/init.luau` for `Run.luau`, or the reverse, and `.lua` for `.luau`.
+fn as_extracted(path: &str, role: Role, given: &mut BTreeMap<String, Vec<u8>>) {
+    let Some((stem, _)) = script(path).filter(|_| matches!(role, Role::Source(_))) else { return };
+    let suffix = &path[stem.len()..];
+    let other = stem.strip_suffix("/init").map_or_else(|| format!("{stem}/init"), str::to_owned);
+    let lua = suffix.replace(".luau", ".lua");
+    let names = [format!("{stem}{lua}"), format!("{other}{suffix}"), format!("{other}{lua}")];
+    let Some(name) = names.iter().find(|name| !given.contains_key(path) && given.contains_key(*name)) else {
+        return;
+    };
+    for (from, to) in [(meta_of(name), meta_of(path)), (name.clone(), path.to_owned())] {
+        given.remove(&from).and_then(|bytes| given.insert(to, bytes));
+    }
 }
 
 /// Applies a changed meta file to the document; returns the names of the changed properties.

@@ -1,0 +1,280 @@
+//! `rezkit find`: the instances that a selector means, and texts.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use regex::bytes::{Regex, RegexBuilder};
+use rezkit::plain::csv_cell;
+use rezkit::texts::{self, Leaf};
+use rezkit::tree::Data;
+use rezkit::{Budget, Document, Opened, Selector};
+use serde_json::{Map, json};
+
+use crate::input::{Reading, Source};
+use crate::outcome::{Error, Outcome, Usage};
+use crate::report::{self, Plain};
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  rezkit find place.rbxl 'Part[Anchored = false]'
+  rezkit find place.rbxl '#Lights >> Light' --get Brightness,Color
+  rezkit find models/ 'LuaSourceContainer' --count
+  rezkit find place.rbxl --grep 'HttpGet|loadstring'
+  rezkit find place.rbxl --references Workspace/Door
+
+Selectors are those of Roblox's QueryDescendants:
+  Part  .Tag  #Name          instances of a class (and of classes derived from it), with a tag, with a name
+  [Anchored = false]         with a value of a property; a value that the file does not store is the class's default
+  [$Health > 50]             with a value of an attribute; without a comparison: that have the attribute
+  A > B   A >> B   A, B      children of A, descendants of A, either
+  :not(A, B)   :has(> A)     that are not, that contain
+Operators: = != < <= > >= *= (contains) ^= (begins with) $= (ends with). Components: [Size.Y > 10]. Values and names
+with other characters than letters, digits, `_` and `-` are put in quotes.
+
+The exit status is 0 if anything was found, 1 if nothing was, and 2 for an error.")]
+pub(crate) struct Find {
+    /// Print the number of matches of each file
+    #[arg(long, short)]
+    count: bool,
+    /// Print the values of these properties
+    #[arg(long, value_name = "PROPERTY,…", value_delimiter = ',', conflicts_with_all = ["grep", "count"])]
+    get: Vec<String>,
+    /// Print one JSON object per match, with typed values
+    #[arg(long, conflicts_with_all = ["csv", "count", "null"])]
+    json: bool,
+    /// Print CSV: the file, the path, the class and the properties of --get
+    #[arg(long, conflicts_with_all = ["count", "null", "grep"])]
+    csv: bool,
+    /// End each path with a zero byte instead of a line break, for `xargs -0`
+    #[arg(long, short = '0', conflicts_with = "count")]
+    null: bool,
+    /// Search all texts for a regular expression instead: sources by line, attributes, values, tags, names
+    #[arg(long, value_name = "REGEX", conflicts_with = "references")]
+    grep: Option<String>,
+    /// With --grep, ignore case
+    #[arg(long, short, requires = "grep")]
+    ignore_case: bool,
+    /// With --grep, the pattern is a text, not a regular expression
+    #[arg(long, short = 'F', requires = "grep")]
+    fixed: bool,
+    /// Print only the names of files with a match
+    #[arg(long, short = 'l', conflicts_with_all = ["count", "json", "csv", "get"])]
+    files: bool,
+    /// Find the instances that refer to the instance at this path instead
+    #[arg(long, value_name = "PATH")]
+    references: Option<String>,
+    /// Files or folders, and the selector, which is the last argument unless --grep or --references is given
+    #[arg(required = true, value_name = "FILE… SELECTOR")]
+    arguments: Vec<PathBuf>,
+}
+
+/// What is searched for.
+enum Wanted {
+    Selector(Selector),
+    Text(Regex),
+    References(String),
+}
+
+/// One match.
+struct Match {
+    path: String,
+    class: String,
+    line: Option<usize>,
+    /// The text of the line, or the values of --get.
+    values: Vec<Option<rezkit::tree::Value>>,
+    text: String,
+}
+
+impl Find {
+    pub(crate) fn run(mut self, reading: &Reading) -> Result<Outcome, Error> {
+        let wanted = match (&self.grep, &self.references) {
+            (Some(pattern), _) => {
+                let pattern = if self.fixed { regex::escape(pattern) } else { pattern.clone() };
+                let regex = RegexBuilder::new(&pattern).case_insensitive(self.ignore_case).build();
+                Wanted::Text(regex.map_err(|error| Usage(format!("--grep: {error}")))?)
+            }
+            (None, Some(path)) => Wanted::References(path.clone()),
+            (None, None) => {
+                let selector = self.arguments.pop().unwrap_or_default();
+                let text = selector.to_string_lossy();
+                if self.arguments.is_empty() {
+                    return Err(Usage(format!("expected a file and a selector, found only {text:?}")).into());
+                }
+                Wanted::Selector(text.parse()?)
+            }
+        };
+        // With one file, its name need not be repeated.
+        let is_one = self.arguments.len() == 1 && self.arguments[0].is_file();
+        let any = Mutex::new(false);
+        let mut csv =
+            self.csv.then(|| ["file", "path", "class"].into_iter().map(str::to_owned).collect::<Vec<_>>());
+        if let Some(header) = &mut csv {
+            header.extend(self.get.iter().cloned());
+            report::print(&record(header)?)?;
+        }
+        let outcome = reading.each(&self.arguments, |source, out| {
+            let found = self.matches(reading, source, &wanted)?;
+            if !found.is_empty() {
+                *any.lock().map_err(|_| "internal error: a thread panicked (please report this)")? = true;
+            }
+            self.print(source, is_one, &found, out)?;
+            Ok(Outcome::Success)
+        })?;
+        let any = any.into_inner().unwrap_or_default();
+        Ok(match outcome {
+            Outcome::Success if any => Outcome::Success,
+            Outcome::Success => Outcome::Failure,
+            // An error counts more than a match, as for grep.
+            _ => Outcome::Usage,
+        })
+    }
+
+    fn matches(&self, reading: &Reading, source: &Source, wanted: &Wanted) -> Result<Vec<Match>, Error> {
+        let opened = reading.opened(source)?;
+        match wanted {
+            Wanted::Text(regex) => in_texts(&opened, regex, reading.max_bytes),
+            Wanted::Selector(selector) => {
+                let document = document(opened)?;
+                let ids = document.query(None, selector, reading.max_bytes)?;
+                let mut budget = Budget::new(reading.max_bytes);
+                let mut paths = document.paths();
+                let found = ids.into_iter().map(|id| {
+                    let value = |name: &String| Some(document.shown(id, name, &document.value(id, name)?));
+                    let class = document.class(id).unwrap_or_default().into_owned();
+                    let values = self.get.iter().map(value).collect();
+                    Ok(Match {
+                        path: paths.of(id, &mut budget)?,
+                        class,
+                        line: None,
+                        values,
+                        text: String::new(),
+                    })
+                });
+                found.collect()
+            }
+            Wanted::References(path) => {
+                let document = document(opened)?;
+                let to = document
+                    .find(None, path)
+                    .ok_or_else(|| Usage(format!("{path}: no instance has this path")))?;
+                let mut budget = Budget::new(reading.max_bytes);
+                let (mut paths, mut found) = (document.paths(), Vec::new());
+                for (id, property) in document.references_to(to) {
+                    let class = document.class(id).unwrap_or_default().into_owned();
+                    let path = format!("{}.{property}", paths.of(id, &mut budget)?);
+                    found.push(Match { path, class, line: None, values: Vec::new(), text: String::new() });
+                }
+                Ok(found)
+            }
+        }
+    }
+
+    fn print(&self, source: &Source, is_one: bool, found: &[Match], out: &mut String) -> Result<(), Error> {
+        let prefix = if is_one { String::new() } else { format!("{}:", source.name) };
+        let end = if self.null { '\0' } else { '\n' };
+        if self.count {
+            writeln!(out, "{prefix}{}", found.len())?;
+            return Ok(());
+        }
+        if self.files {
+            if !found.is_empty() {
+                write!(out, "{}{end}", source.name)?;
+            }
+            return Ok(());
+        }
+        for one in found {
+            if self.json {
+                let mut line = json!({ "file": source.json_name(), "path": one.path });
+                if !one.class.is_empty() {
+                    line["class"] = one.class.as_str().into();
+                }
+                if let Some(number) = one.line {
+                    (line["line"], line["text"]) = (number.into(), one.text.as_str().into());
+                }
+                if !self.get.is_empty() {
+                    let typed =
+                        |value: &rezkit::tree::Value| json!({ "type": value.kind, "value": value.to_json() });
+                    let values = self.get.iter().zip(&one.values);
+                    let values =
+                        values.map(|(name, value)| (name.clone(), value.as_ref().map_or(json!(null), typed)));
+                    line["properties"] = values.collect::<Map<_, _>>().into();
+                }
+                report::json_line(out, &line);
+            } else if self.csv {
+                let values = one
+                    .values
+                    .iter()
+                    .map(|value| value.as_ref().map_or_else(String::new, ToString::to_string));
+                let cells =
+                    [source.json_name(), one.path.clone(), one.class.clone()].into_iter().chain(values);
+                out.push_str(&record(&cells.collect::<Vec<_>>())?);
+            } else if self.null {
+                write!(out, "{prefix}{}{end}", one.path)?;
+            } else {
+                write!(out, "{prefix}{}", Plain(&one.path))?;
+                if let Some(line) = one.line {
+                    write!(out, ":{line}: {}", Plain(&one.text))?;
+                }
+                for value in &one.values {
+                    write!(
+                        out,
+                        "\t{}",
+                        value.as_ref().map_or_else(String::new, |value| Plain(value.summary(80)).to_string())
+                    )?;
+                }
+                out.push(end);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn document(opened: Opened<'_>) -> Result<Document, Error> {
+    let title = opened.kind().title;
+    Document::of(opened.into_asset()).map_err(|_| {
+        format!("selectors and references are those of Roblox places and models, not of {title}; search texts with --grep").into()
+    })
+}
+
+/// The lines of all texts that match.
+fn in_texts(opened: &Opened<'_>, regex: &Regex, max_bytes: u64) -> Result<Vec<Match>, Error> {
+    let mut found = Vec::new();
+    texts::each(&*opened.tree(), &mut Budget::new(max_bytes), &mut |path, leaf, budget| {
+        let text = match leaf {
+            Leaf::Name(name) => name.as_bytes(),
+            Leaf::Value(value) => match &value.data {
+                Data::Bytes(bytes) => bytes.as_slice(),
+                Data::Line(_, text) => text.as_bytes(),
+                _ => return Ok(()),
+            },
+        };
+        if !regex.is_match(text) {
+            return Ok(());
+        }
+        for (index, line) in
+            text.split(|&byte| byte == b'\n').enumerate().filter(|(_, line)| regex.is_match(line))
+        {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            budget.take((path.len() + 3 * line.len() + size_of::<Match>()) as u64, "the matches")?;
+            let text = String::from_utf8_lossy(line).into_owned();
+            let class = String::new();
+            found.push(Match {
+                path: path.to_owned(),
+                class,
+                line: Some(index + 1),
+                values: Vec::new(),
+                text,
+            });
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// A line of CSV.
+fn record(cells: &[String]) -> Result<String, Error> {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    csv.write_record(cells.iter().map(|cell| csv_cell(cell)))?;
+    Ok(String::from_utf8(csv.into_inner()?)?)
+}

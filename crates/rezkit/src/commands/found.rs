@@ -1,0 +1,95 @@
+//! Edits of all instances that a selector means.
+
+use std::path::{Path, PathBuf};
+
+use rezkit::{Edit, Selector};
+use rezkit_core::Counted;
+
+use super::diff::Diff;
+use crate::input::Reading;
+use crate::outcome::{Error, Outcome, Usage};
+use crate::output::{Plan, To};
+use crate::report::{self, about};
+
+#[derive(clap::Args)]
+pub(crate) struct Where {
+    /// Change all instances that this selector means, in each file; `rezkit find --help` describes selectors
+    #[arg(long = "where", value_name = "SELECTOR")]
+    selector: Option<String>,
+    /// With --where, list the changes, as `diff` does, instead of writing them
+    #[arg(long, requires = "selector")]
+    dry_run: bool,
+}
+
+impl Where {
+    /// The selector, if one is given.
+    pub(crate) fn selector(&self) -> Result<Option<Selector>, Error> {
+        Ok(self.selector.as_deref().map(str::parse).transpose()?)
+    }
+
+    /// Applies to each file the edits of the instances that are found, given their paths: all of them, or none.
+    pub(crate) fn run(
+        &self,
+        reading: &Reading,
+        to: &To,
+        files: &[PathBuf],
+        selector: &Selector,
+        edits: impl Fn(Vec<String>) -> Vec<Edit>,
+    ) -> Result<Outcome, Error> {
+        if to.output.is_some() && files.len() > 1 {
+            return Err(Usage("--output names one file, but several are edited".into()).into());
+        }
+        let (mut outcome, mut any) = (Outcome::Success, false);
+        for file in files {
+            match self.one(reading, to, file, selector, &edits) {
+                Ok(count) => any |= count > 0,
+                Err(error) => {
+                    report::failed(None, &error);
+                    outcome = outcome.max(crate::outcome::outcome(&error));
+                }
+            }
+        }
+        Ok(if any { outcome } else { outcome.max(Outcome::Failure) })
+    }
+
+    /// Returns the number of instances that were found.
+    fn one(
+        &self,
+        reading: &Reading,
+        to: &To,
+        file: &Path,
+        selector: &Selector,
+        edits: &impl Fn(Vec<String>) -> Vec<Edit>,
+    ) -> Result<usize, Error> {
+        let mut opened = to.read(reading, file)?;
+        let paths = opened.query(selector).map_err(about(file))?;
+        let count = paths.len();
+        let found = Counted::new(count, "instances");
+        if count == 0 {
+            report::note(&report::path(file), "no instance matches the selector");
+            return Ok(0);
+        }
+        let edited = opened.edit(&edits(paths), &mut ()).map_err(|error| {
+            let path = error.path().to_owned();
+            about(file)(
+                rezkit::Error::argument(format!("{} (nothing was changed; {found} match)", error.reason()))
+                    .at(path),
+            )
+        })?;
+        if self.dry_run {
+            let old = to.read(reading, file)?;
+            Diff::default().compare(&old, &opened, reading.max_bytes)?;
+        } else {
+            let mut plan = Plan::new(&[], to.replacing);
+            to.add(&opened, file, &mut plan)?;
+            plan.write()?;
+            report::note(&report::path(file), &format!("{found} changed"));
+        }
+        let filled = edited.filled.iter();
+        let filled =
+            filled.map(|of| rezkit::Loss::filled_with(&of.class, &of.property, &*of.value, of.count));
+        let losses = rezkit::Loss::grouped(filled.chain(edited.losses));
+        report::lost(&report::path(file), &losses, reading.verbose);
+        Ok(count)
+    }
+}

@@ -1,0 +1,335 @@
+//! Finds the instances that a selector means. Each simple selector is tested at most once for an instance, and each
+//! combinator is one walk over the instances, so the time is in proportion to their number.
+
+use std::borrow::Cow;
+
+use bstr::ByteSlice as _;
+use rbxcore::classes;
+use rbxcore::{CFrame, InstanceId, Value, geom};
+use rezkit_core::{Budget, Result};
+
+use super::document::{AttributeValue, Document};
+use super::effective::{Effective, effective};
+use super::models::references_of;
+use super::selector::{Chain, Combinator, Operator, Selector, Simple, Test};
+use super::show;
+use crate::tree;
+
+impl Document {
+    /// The instances that a selector means, in the order of the document: those below an instance, or all.
+    ///
+    /// # Errors
+    /// [`Limit`](crate::ErrorKind::Limit) if the search takes more memory than `max_bytes`.
+    pub fn query(
+        &self,
+        from: Option<InstanceId>,
+        selector: &Selector,
+        max_bytes: u64,
+    ) -> Result<Vec<InstanceId>> {
+        let ids = from.map_or_else(|| self.instances(), |id| self.descendants(id));
+        let mut budget = Budget::new(max_bytes);
+        budget.take(ids.len() as u64 * 16, "the instances that are searched")?;
+        let search = Search::new(self, from, ids);
+        let found = search.list(selector, &mut budget)?;
+        Ok(search.ids.iter().zip(found).filter(|(_, found)| *found).map(|(id, _)| *id).collect())
+    }
+
+    /// The value of a property for queries and columns: as [`Document::effective`], and the computed properties
+    /// `ClassName`, `Parent`, `Position` and `Orientation`. `None` if there is none.
+    pub fn value(&self, id: InstanceId, property: &str) -> Option<Value> {
+        let frame = || effective(self.form(), id, "CFrame").map(Effective::into_value);
+        match effective(self.form(), id, property) {
+            Some(found) => Some(found.into_value()),
+            None => match property {
+                "ClassName" => Some(Value::from(&*self.class(id)?)),
+                "Parent" => Some(Value::Ref(self.parent(id))),
+                "Position" => Some(Value::Vector3(frame()?.as_cframe()?.position)),
+                "Orientation" => Some(Value::Vector3(orientation(&frame()?.as_cframe()?))),
+                _ => None,
+            },
+        }
+    }
+
+    /// The instances that refer to an instance, each with the property or the attribute.
+    pub fn references_to(&self, to: InstanceId) -> Vec<(InstanceId, String)> {
+        let mut found = Vec::new();
+        for id in self.instances() {
+            let all = references_of(self.form(), id).filter(|(_, value)| value.as_instance() == Some(to));
+            found.extend(all.map(|(property, _)| (id, property)));
+        }
+        found
+    }
+
+    /// A value of a property as it is shown.
+    pub fn shown(&self, id: InstanceId, property: &str, value: &Value) -> tree::Value {
+        let class = self.class(id).unwrap_or_default();
+        show::value((&class, property), value, 1 << 20, |id| self.path(id).unwrap_or_default())
+    }
+}
+
+/// The angles around the axes in degrees, as Studio shows them: `CFrame:ToOrientation`.
+fn orientation(frame: &CFrame) -> geom::Vec3 {
+    let [[_, _, sin_y], [r10, r11, r12], [_, _, r22]] = rows(frame);
+    let x = (-r12).clamp(-1.0, 1.0).asin();
+    geom::Vec3::new(x.to_degrees(), sin_y.atan2(r22).to_degrees(), r10.atan2(r11).to_degrees())
+}
+
+fn rows(frame: &CFrame) -> [[f32; 3]; 3] {
+    let [a, b, c, d, e, f, g, h, i] = frame.rotation.to_rows();
+    [[a, b, c], [d, e, f], [g, h, i]]
+}
+
+/// The parent of an instance at which the query begins.
+const START: usize = usize::MAX;
+
+struct Search<'a> {
+    document: &'a Document,
+    /// The instances, each before its children.
+    ids: Vec<InstanceId>,
+    /// The index of each one's parent.
+    parents: Vec<usize>,
+}
+
+/// For each instance, whether it is meant.
+type Set = Vec<bool>;
+
+impl<'a> Search<'a> {
+    fn new(document: &'a Document, from: Option<InstanceId>, ids: Vec<InstanceId>) -> Self {
+        let mut above: Vec<usize> = Vec::new();
+        let mut parents = Vec::with_capacity(ids.len());
+        for (index, &id) in ids.iter().enumerate() {
+            let parent = document.parent(id);
+            while above.last().is_some_and(|&last| Some(ids[last]) != parent) {
+                above.pop();
+            }
+            debug_assert!(!above.is_empty() || parent == from, "a parent comes before its children");
+            parents.push(above.last().copied().unwrap_or(START));
+            above.push(index);
+        }
+        Self { document, ids, parents }
+    }
+
+    fn list(&self, Selector(chains): &Selector, budget: &mut Budget) -> Result<Set> {
+        let mut found = vec![false; self.ids.len()];
+        for chain in chains {
+            let of_chain = self.chain(chain, budget)?;
+            found.iter_mut().zip(of_chain).for_each(|(found, of_chain)| *found |= of_chain);
+        }
+        Ok(found)
+    }
+
+    /// What a chain means, from the first compound on.
+    fn chain(&self, Chain(compounds): &Chain, budget: &mut Budget) -> Result<Set> {
+        // The instances below which the next compound is searched; `None` at the beginning.
+        let mut before: Option<Set> = None;
+        for (combinator, compound) in compounds {
+            let allowed: Set = match (&before, combinator) {
+                (None, Combinator::Descendant) => vec![true; self.ids.len()],
+                (None, Combinator::Child) => self.parents.iter().map(|&parent| parent == START).collect(),
+                (Some(before), Combinator::Child) => self
+                    .parents
+                    .iter()
+                    .map(|&parent| before.get(parent).copied().unwrap_or_default())
+                    .collect(),
+                (Some(before), Combinator::Descendant) => {
+                    let mut below: Set = Vec::with_capacity(self.ids.len());
+                    for &parent in &self.parents {
+                        below.push(parent != START && (before[parent] || below[parent]));
+                    }
+                    below
+                }
+            };
+            before = Some(self.compound(compound, allowed, budget)?);
+        }
+        Ok(before.unwrap_or_default())
+    }
+
+    /// The instances that contain what a selector means, relative to each of them.
+    fn having(&self, Selector(chains): &Selector, budget: &mut Budget) -> Result<Set> {
+        let mut found = vec![false; self.ids.len()];
+        for Chain(compounds) in chains {
+            // From the last compound on: the instances that match a compound and contain the rest.
+            let mut containing: Option<Set> = None;
+            for (combinator, compound) in compounds.iter().rev() {
+                let allowed = containing.take().unwrap_or_else(|| vec![true; self.ids.len()]);
+                let matched = self.compound(compound, allowed, budget)?;
+                let mut above = vec![false; self.ids.len()];
+                for (index, &parent) in self.parents.iter().enumerate().rev() {
+                    let is_found = matched[index] || (*combinator == Combinator::Descendant && above[index]);
+                    if parent != START && is_found {
+                        above[parent] = true;
+                    }
+                }
+                containing = Some(above);
+            }
+            found.iter_mut().zip(containing.unwrap_or_default()).for_each(|(found, new)| *found |= new);
+        }
+        Ok(found)
+    }
+
+    /// The allowed instances that match all simple selectors.
+    fn compound(&self, simples: &[Simple], mut allowed: Set, budget: &mut Budget) -> Result<Set> {
+        budget.work((self.ids.len() * simples.len()) as u64, "the search")?;
+        for simple in simples {
+            match simple {
+                Simple::Not(selector) => {
+                    let found = self.list(selector, budget)?;
+                    allowed.iter_mut().zip(found).for_each(|(allowed, found)| *allowed &= !found);
+                }
+                Simple::Has(selector) => {
+                    let found = self.having(selector, budget)?;
+                    allowed.iter_mut().zip(found).for_each(|(allowed, found)| *allowed &= found);
+                }
+                simple => {
+                    let mut known: Option<(String, bool)> = None;
+                    for (&id, allowed) in self.ids.iter().zip(&mut allowed).filter(|(_, allowed)| **allowed) {
+                        *allowed = match simple {
+                            Simple::Class(wanted) => self.is_a(id, wanted, &mut known),
+                            _ => self.matches(id, simple),
+                        };
+                    }
+                }
+            }
+        }
+        Ok(allowed)
+    }
+
+    /// Whether an instance is of a class; successive instances mostly have the same one, which `known` keeps.
+    fn is_a(&self, id: InstanceId, wanted: &str, known: &mut Option<(String, bool)>) -> bool {
+        let class = self.document.class(id).unwrap_or_default();
+        match known {
+            Some((last, is_a)) if *last == class => *is_a,
+            _ => {
+                let is_a = class == wanted || classes::class(&*class).is_some_and(|class| class.is_a(wanted));
+                *known = Some((class.into_owned(), is_a));
+                is_a
+            }
+        }
+    }
+
+    fn matches(&self, id: InstanceId, simple: &Simple) -> bool {
+        let document = self.document;
+        match simple {
+            Simple::Name(name) => document.form().name_of(id) == *name,
+            Simple::Tag(tag) => {
+                document.tags(id).unwrap_or_default().iter().any(|known| known == tag.as_bytes())
+            }
+            Simple::Property(test) => {
+                let value = document.value(id, &test.name);
+                value.is_some_and(|value| self.holds(id, &test.name, &value, test))
+            }
+            Simple::Attribute(test) => {
+                let all = document.attributes(id).unwrap_or_default();
+                all.into_iter().rev().find(|(name, _)| *name == test.name).is_some_and(|(_, value)| {
+                    match value {
+                        AttributeValue::Value(value) => self.holds(id, "", &value, test),
+                        _ => test.components.is_empty() && test.condition.is_none(),
+                    }
+                })
+            }
+            Simple::Class(_) | Simple::Not(_) | Simple::Has(_) => false,
+        }
+    }
+
+    /// Whether a value satisfies a test.
+    fn holds(&self, id: InstanceId, property: &str, value: &Value, test: &Test) -> bool {
+        let mut value = Cow::Borrowed(value);
+        for name in &test.components {
+            let Some(component) = component(&value, name) else { return false };
+            value = Cow::Owned(component);
+        }
+        let Some((operator, wanted)) = &test.condition else { return true };
+        let order = match &*value {
+            Value::Bool(value) => wanted.parse().ok().map(|wanted| value.cmp(&wanted)),
+            Value::Float32(value) => wanted.parse::<f32>().ok().and_then(|wanted| value.partial_cmp(&wanted)),
+            value => number(value)
+                .zip(wanted.parse::<f64>().ok())
+                .and_then(|(value, wanted)| value.partial_cmp(&wanted)),
+        };
+        let text = || match value.as_bytes() {
+            Some(bytes) => bytes.to_vec(),
+            None => self.document.shown(id, property, &value).summary(1 << 16).into_bytes(),
+        };
+        // An item of an enum, a colour, a reference: by its number, or else by its text.
+        let is_equal =
+            || order.map_or_else(|| text() == plain(&value, wanted).as_bytes(), |order| order.is_eq());
+        match operator {
+            Operator::Equal => is_equal(),
+            Operator::Unequal => !is_equal(),
+            Operator::Less => order.is_some_and(|order| order.is_lt()),
+            Operator::LessOrEqual => order.is_some_and(|order| order.is_le()),
+            Operator::Greater => order.is_some_and(|order| order.is_gt()),
+            Operator::GreaterOrEqual => order.is_some_and(|order| order.is_ge()),
+            Operator::Contains => text().contains_str(wanted),
+            Operator::Begins => text().starts_with_str(wanted),
+            Operator::Ends => text().ends_with_str(wanted),
+        }
+    }
+}
+
+/// A text of a selector as values are shown: items of enums without the name of the enum, numbers with one blank.
+fn plain<'t>(value: &Value, wanted: &'t str) -> Cow<'t, str> {
+    match value {
+        Value::Enum(_) => wanted
+            .strip_prefix("Enum.")
+            .and_then(|rest| rest.split_once('.'))
+            .map_or(wanted, |(_, item)| item)
+            .into(),
+        value if value.as_bytes().is_some() => wanted.into(),
+        _ if wanted.contains(',') => wanted.split(',').map(str::trim).collect::<Vec<_>>().join(", ").into(),
+        _ => wanted.into(),
+    }
+}
+
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Enum(number) => Some((*number).into()),
+        Value::BrickColor(color) => Some(color.0.into()),
+        #[allow(clippy::cast_precision_loss, reason = "numbers beyond 2^53 are rounded, as in Luau")]
+        value => value.as_f64().or_else(|| value.as_i64().map(|number| number as f64)),
+    }
+}
+
+/// A component of a value, by its name in scripts.
+fn component(value: &Value, name: &str) -> Option<Value> {
+    let of = |names: &[&str], numbers: &[f32]| {
+        let index = names.iter().position(|known| known.eq_ignore_ascii_case(name))?;
+        numbers.get(index).copied().map(Value::Float32)
+    };
+    const XYZ: [&str; 3] = ["X", "Y", "Z"];
+    const RGB: [&str; 3] = ["R", "G", "B"];
+    match value {
+        Value::Vector2(value) => of(&XYZ, &[value.x, value.y]),
+        Value::Vector3(value) => of(&XYZ, &value.to_array()),
+        Value::Color3(color) => of(&RGB, &[color.r, color.g, color.b]),
+        // As in scripts, from 0 to 1.
+        Value::Color3uint8(color) => {
+            of(&RGB, &[color.r, color.g, color.b].map(|part| f32::from(part) / 255.0))
+        }
+        Value::CFrame(frame) | Value::OptionalCFrame(Some(frame)) => match name {
+            "Position" => Some(Value::Vector3(frame.position)),
+            _ => of(&XYZ, &frame.position.to_array()),
+        },
+        Value::UDim(value) => match name {
+            "Offset" => Some(Value::Int32(value.offset)),
+            _ => of(&["Scale"], &[value.scale]),
+        },
+        Value::UDim2(value) => match name {
+            "X" => Some(Value::UDim(value.x)),
+            "Y" => Some(Value::UDim(value.y)),
+            _ => None,
+        },
+        Value::NumberRange(range) => of(&["Min", "Max"], &[range.min, range.max]),
+        Value::Rect(rect) => match name {
+            "Min" => Some(Value::Vector2(rect.min)),
+            "Max" => Some(Value::Vector2(rect.max)),
+            _ => None,
+        },
+        Value::Font(font) => match name {
+            "Family" => Some(Value::from(font.family.clone())),
+            "Weight" => Some(Value::Int32(font.weight.into())),
+            _ => None,
+        },
+        _ => None,
+    }
+}
