@@ -410,9 +410,11 @@ fn stage(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> {
 fn staged(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> {
     if path.to_str() == Some("-") {
         let mut out = io::stdout().lock();
-        out.write_all(bytes)?;
-        out.flush()?;
-        return Ok(None);
+        // A program that reads only the beginning has all that it wants.
+        return match out.write_all(bytes).and_then(|()| out.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+            _ => Ok(None),
+        };
     }
     let existing = fs::metadata(path).ok();
     if !named && below::is_link(path) {

@@ -15,7 +15,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 /// The remedy in the error about a character that XML cannot represent.
-const USE: &str = "remove it, store bytes as a `Value::BinaryString`, or set `WriteOptions::illegal`";
+const USE: &str = "remove it, or store the bytes as a BinaryString";
 
 /// The minimum size of an instance with a name, in bytes.
 const LEAST: usize = 160;

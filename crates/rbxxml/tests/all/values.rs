@@ -497,7 +497,7 @@ fn what_cannot_be_represented_is_refused() {
         assert_eq!(finding.path, error.path());
         (error.kind().to_string(), error.path().to_owned())
     };
-    let help = "(remove it, store bytes as a `Value::BinaryString`, or set `WriteOptions::illegal`)";
+    let help = "(remove it, or store the bytes as a BinaryString)";
     assert_eq!(
         refused("E", "\u{7}".into()),
         (format!("cannot write the character U+0007, which XML cannot represent {help}"), "x.E".into())

@@ -58,7 +58,7 @@ fn the_guide_is_what_the_program_prints() {
     for (page, commands) in [
         ("open-anything", 14),
         ("take-apart", 6),
-        ("ask-and-change", 14),
+        ("ask-and-change", 22),
         #[cfg(feature = "scene")]
         ("second-life", 7),
         ("rust", 2),

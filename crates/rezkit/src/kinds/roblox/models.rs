@@ -141,7 +141,9 @@ pub(in super::super) fn put_attributes(
 /// The losses of a model's metadata that the document into which it is inserted lacks, or has with another value.
 pub(in super::super) fn other_metadata(model: &dyn Instances, document: &dyn Instances) -> Vec<Loss> {
     let own = document.meta();
-    let others = model.meta().into_iter().filter(|entry| !own.contains(entry));
+    // Studio writes this entry into every model.
+    let is_usual = |(key, value): &(String, Vec<u8>)| key == "ExplicitAutoJoints" && value == b"true";
+    let others = model.meta().into_iter().filter(|entry| !own.contains(entry) && !is_usual(entry));
     let what = "the metadata of the model, since the document keeps its own";
     others.map(|(key, _)| Loss::new(format!("metadata.{key}"), what)).collect()
 }
