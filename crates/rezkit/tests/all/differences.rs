@@ -1,9 +1,9 @@
 //! Differences between two documents: moves, order, line ends.
-
-use std::fs;
-use std::process::{Command, Output};
+#![cfg(feature = "cli")]
 
 use rezkit::tree;
+
+use super::run::Folder;
 
 /// A document with an instance on each line: two spaces for each level, then the class, the name, the last digit of its
 /// `UniqueId` and a transparency.
@@ -93,75 +93,58 @@ fn a_changed_order_is_told() {
     assert_eq!(changes(old, new), ["reordered  A 0 3 D 3 0"]);
 }
 
-fn rezkit(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_rezkit")).args(arguments).output().expect("it runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn script(source: &str) -> String {
+fn script(source: &str) -> Vec<u8> {
     let source = source.replace('\r', "&#13;");
-    format!(
-        "<roblox version=\"4\"><Item class=\"Script\"><Properties><string name=\"Name\">S</string><ProtectedString name=\"Source\">{source}</ProtectedString></Properties></Item></roblox>"
-    )
+    let source = format!("<ProtectedString name=\"Source\">{source}</ProtectedString>");
+    super::xml::document(&super::xml::item("Script", "S", &source, ""))
+}
+
+/// What `diff` prints of two documents.
+fn compare(before: &[u8], after: &[u8]) -> String {
+    let folder = Folder::new(&[("old.rbxlx", before), ("new.rbxlx", after)]);
+    assert_ne!(folder.ok("tree --full old.rbxlx"), folder.ok("tree --full new.rbxlx"));
+    let ran = folder.run("diff old.rbxlx new.rbxlx");
+    assert_eq!(ran.status, Some(1), "{}", ran.err);
+    ran.out
 }
 
 /// Differences that consist only of line ends are visible.
 #[test]
 fn line_ends_are_shown() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name).to_str().expect("text").to_owned();
-    let (old, new) = (path("old.rbxmx"), path("new.rbxmx"));
-    let compare = |before: &str, after: &str| {
-        fs::write(&old, script(before)).expect("written");
-        fs::write(&new, script(after)).expect("written");
-        let full = |path: &str| text(&rezkit(&["tree", "--full", path]).stdout);
-        assert_ne!(full(&old), full(&new), "{before:?} {after:?}");
-        text(&rezkit(&["diff", &old, &new]).stdout)
-    };
-    let no_end = "\\ No newline at end of file";
-    assert_eq!(compare("a\nb\n", "a\r\nb\n"), "~ S.Source:\n  @@ -1,2 +1,2 @@\n  -a\n  +a\\r\n   b\n");
-    assert_eq!(
-        compare("a\nb\n", "a\nb"),
-        format!("~ S.Source:\n  @@ -1,2 +1,2 @@\n   a\n  -b\n  +b\n  {no_end}\n")
-    );
-    assert_eq!(
-        compare("a\r\nb", "a\r\nc"),
-        format!("~ S.Source:\n  @@ -1,2 +1,2 @@\n   a\n  -b\n  {no_end}\n  +c\n  {no_end}\n")
-    );
-    assert_eq!(
-        compare("a\r\nb\r\n", "a\nb\n"),
-        "~ S.Source:\n  @@ -1,2 +1,2 @@\n  -a\\r\n  -b\\r\n  +a\n  +b\n"
-    );
+    let no_end = "  \\ No newline at end of file\n";
+    for (before, after, hunk) in [
+        ("a\nb\n", "a\r\nb\n", "  -a\n  +a\\r\n   b\n".to_owned()),
+        ("a\nb\n", "a\nb", format!("   a\n  -b\n  +b\n{no_end}")),
+        ("a\r\nb", "a\r\nc", format!("   a\n  -b\n{no_end}  +c\n{no_end}")),
+        ("a\r\nb\r\n", "a\nb\n", "  -a\\r\n  -b\\r\n  +a\n  +b\n".to_owned()),
+    ] {
+        let shown = compare(&script(before), &script(after));
+        assert_eq!(shown, format!("~ S.Source:\n  @@ -1,2 +1,2 @@\n{hunk}"), "{before:?} {after:?}");
+    }
 }
 
 #[test]
 fn moves_and_order_are_printed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name).to_str().expect("text").to_owned();
-    let (old, new) = (path("old.rbxlx"), path("new.rbxlx"));
-    fs::write(&old, document("Workspace W 1\n  Part A 2\n  Part B 3\n  Part C 4\n  Folder F 5\n  Part P 6"))
-        .expect("written");
-    fs::write(
-        &new,
-        document("Workspace W 1\n  Part C 4\n  Part A 2\n  Part B 3\n  Folder F 5\n    Part P 6"),
-    )
-    .expect("written");
-    let output = rezkit(&["diff", &old, &new]);
-    assert_eq!(text(&output.stdout), "> W/P: moved to W/F/P\n~ W: children reordered: C from index 2 to 0\n");
-    assert_eq!(output.status.code(), Some(1));
-    fs::write(&old, document("Workspace W 1\n  Part A 2")).expect("written");
-    fs::write(&new, document("Workspace W 1\n  Part B 2")).expect("written");
-    let output = rezkit(&["diff", &old, &new]);
-    assert_eq!(text(&output.stdout), "> W/A: renamed to W/B\n~ W/B.Name: \"A\" -> \"B\"\n");
+    for (old, new, shown) in [
+        (
+            "Workspace W 1\n  Part A 2\n  Part B 3\n  Part C 4\n  Folder F 5\n  Part P 6",
+            "Workspace W 1\n  Part C 4\n  Part A 2\n  Part B 3\n  Folder F 5\n    Part P 6",
+            "> W/P: moved to W/F/P\n~ W: children reordered: C from index 2 to 0\n",
+        ),
+        (
+            "Workspace W 1\n  Part A 2",
+            "Workspace W 1\n  Part B 2",
+            "> W/A: renamed to W/B\n~ W/B.Name: \"A\" -> \"B\"\n",
+        ),
+    ] {
+        assert_eq!(compare(&document(old), &document(new)), shown);
+    }
 }
 
 /// With the two settings of the README, hunks of `git diff` name the instance.
 #[test]
 fn git_names_the_instance_of_a_hunk() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new(&[(".gitattributes", b"*.rbxmx diff=rezkit\n")]);
     let readme = include_str!("../../README.md");
     let setting = |name: &str| {
         let line = readme
@@ -173,34 +156,31 @@ fn git_names_the_instance_of_a_hunk() {
     let git = |arguments: &[&str]| {
         let program = env!("CARGO_BIN_EXE_rezkit").replace('\\', "/");
         let convert = setting("textconv").replacen("rezkit", &format!("'{program}'"), 1);
-        let command = Command::new("git")
+        let command = std::process::Command::new("git")
             .args(["-c", &format!("diff.rezkit.textconv={convert}")])
             .args(["-c", &format!("diff.rezkit.xfuncname={}", setting("xfuncname"))])
             .args(arguments)
-            .current_dir(folder.path())
+            .current_dir(folder.path(""))
             .output();
-        command.ok().map(|output| text(&output.stdout))
+        command.ok().map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
     };
     // Skipped if git is not installed.
     if git(&["init", "-q"]).is_none() {
         return;
     }
     let lines = "one\ntwo\nthree\nfour\nfive\nsix\n";
-    let place = folder.path().join("place.rbxmx");
-    fs::write(folder.path().join(".gitattributes"), "*.rbxmx diff=rezkit\n").expect("written");
-    fs::write(&place, script(lines)).expect("written");
-    git(&["add", "."]);
-    fs::write(&place, script(&lines.replace("six", "SIX"))).expect("written");
-    let shown = git(&["diff"]).expect("it runs");
-    let hunk = shown.lines().find(|line| line.starts_with("@@")).expect("a hunk");
-    assert!(hunk.ends_with("@@ S (Script)"), "{shown}");
+    let changed = |before: Vec<u8>, after: Vec<u8>| {
+        folder.write("place.rbxmx", before);
+        git(&["add", "."]);
+        folder.write("place.rbxmx", after);
+        let shown = git(&["diff"]).expect("it runs");
+        let hunk = shown.lines().find(|line| line.starts_with("@@")).expect("a hunk");
+        assert!(hunk.ends_with("@@ S (Script)"), "{shown}");
+    };
+    changed(script(lines), script(&lines.replace("six", "SIX")));
     // This also works after a source that does not end with a line break.
     let after: String = (0..9).map(|at| format!("<string name=\"Z{at}\">1</string>")).collect();
-    let text = script("one\ntwo").replace("</Properties>", &(after + "</Properties>"));
-    fs::write(&place, &text).expect("written");
-    git(&["add", "."]);
-    fs::write(&place, text.replace("\"Z8\">1", "\"Z8\">2")).expect("written");
-    let shown = git(&["diff"]).expect("it runs");
-    let hunk = shown.lines().find(|line| line.starts_with("@@")).expect("a hunk");
-    assert!(hunk.ends_with("@@ S (Script)"), "{shown}");
+    let text = String::from_utf8(script("one\ntwo")).expect("text");
+    let text = text.replace("</Properties>", &(after + "</Properties>"));
+    changed(text.clone().into(), text.replace("\"Z8\">1", "\"Z8\">2").into());
 }

@@ -68,22 +68,6 @@ fn the_guide_is_what_the_program_prints() {
     }
 }
 
-/// The page begins with an animation that rezkit converted from BVH.
-#[cfg(feature = "scene")]
-#[test]
-fn the_commands_about_animations_succeed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    fs::write(folder.path().join("wave.bvh"), crate::every_option::BVH).expect("written");
-    for arguments in [["convert", "wave.bvh", "wave.rbxm"], ["convert", "wave.rbxm", "wave.glb"]] {
-        let mut rezkit = Command::new(env!("CARGO_BIN_EXE_rezkit"));
-        assert!(rezkit.args(arguments).current_dir(folder.path()).status().expect("it runs").success());
-    }
-    fs::remove_file(folder.path().join("wave.rbxm")).expect("removed");
-    fs::copy(Path::new(ROOT).join("docs/pictures/island.rbxlx"), folder.path().join("place.rbxlx"))
-        .expect("copied");
-    assert_eq!(runs("docs/guide/animations.md", folder.path()), 11);
-}
-
 #[test]
 fn the_page_of_the_kit_is_what_the_program_prints() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -7,6 +7,7 @@ mod attributes;
 mod blobs;
 mod bvh;
 mod cli;
+mod cmd;
 mod compared;
 mod conversions;
 mod differences;
@@ -32,10 +33,8 @@ mod keyframes;
 mod limits;
 mod links;
 mod llsd_json;
-mod messages;
 mod motions;
 mod not_assets;
-mod options;
 mod places;
 mod played;
 mod project;
@@ -43,6 +42,7 @@ mod readme;
 mod references;
 mod rigs;
 mod roundtrip;
+mod run;
 mod safety;
 mod scene;
 mod scripts;
@@ -50,6 +50,7 @@ mod secondlife;
 mod selectors;
 mod solids;
 mod twins;
+mod xml;
 
 /// Reads a file as a scene with these options.
 fn scene_of(

@@ -7,35 +7,18 @@ use rezkit::scene::{Levels, LightKind, Scene, Terrain, Unions};
 use rezkit::tree::Node;
 use rezkit::{ErrorKind, Opened, SceneOptions, open};
 
-/// An instance with its children.
-fn item(class: &str, name: &str, properties: &str, children: &str) -> String {
-    format!(
-        "<Item class=\"{class}\"><Properties><string name=\"Name\">{name}</string>{properties}</Properties>{children}</Item>"
-    )
-}
-
-fn vector(name: &str, [x, y, z]: [f32; 3]) -> String {
-    format!("<Vector3 name=\"{name}\"><X>{x}</X><Y>{y}</Y><Z>{z}</Z></Vector3>")
-}
+use super::xml::{at, blob, cframe, document, item, sized, vector};
 
 fn part(class: &str, name: &str, size: [f32; 3], more: &str, children: &str) -> String {
-    let frame = "<CoordinateFrame name=\"CFrame\"><X>0</X><Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02>\
-                 <R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>";
-    item(class, name, &format!("{frame}{}{more}", vector("size", size)), children)
+    item(class, name, &(sized([0.0; 3], size) + more), children)
 }
 
 fn cube(name: &str) -> String {
     part("Part", name, [2.0; 3], "", "")
 }
 
-fn blob(name: &str, file: &str) -> String {
-    let bytes = testkit::fixture("rbxblobs", file);
-    format!("<BinaryString name=\"{name}\">{}</BinaryString>", BASE64_STANDARD.encode(bytes))
-}
-
 fn opened(items: &str) -> Opened<'static> {
-    let text = format!("<roblox version=\"4\">{items}</roblox>");
-    open(text.into_bytes(), "place.rbxlx", ()).expect("readable")
+    open(document(items), "place.rbxlx", ()).expect("readable")
 }
 
 fn scene(items: &str, options: &SceneOptions) -> (Scene, Vec<String>) {
@@ -232,9 +215,8 @@ fn parts_of_other_classes() {
     let items = part("TrussPart", "Truss", [2.0, 8.0, 2.0], "", "")
         + &part("NewPart", "New", [1.0; 3], "", "")
         + &clear;
-    let text = format!("<roblox version=\"4\">{items}</roblox>");
     let image = |_: &rezkit::Reference, _: u64| Ok(Some(b"\x89PNG\r\n\x1a\n".to_vec()));
-    let mut opened = open(text.into_bytes(), "a.rbxmx", image).expect("readable");
+    let mut opened = open(document(&items), "a.rbxmx", image).expect("readable");
     let (scene, losses) = opened.scene(&SceneOptions::default()).expect("a scene");
     let drawn = drawn(&scene);
     // The posts, rings and diagonals of four cells, with 12 triangles each.
@@ -263,14 +245,8 @@ fn the_widest_light_is_within_a_quarter_turn() {
 /// The frame of an attachment is relative to its part.
 #[test]
 fn a_light_in_an_attachment_is_at_the_attachment() {
-    let frame = |x: f32, y: f32| {
-        format!(
-            "<CoordinateFrame name=\"CFrame\"><X>{x}</X><Y>{y}</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02>\
-             <R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>"
-        )
-    };
-    let attachment = item("Attachment", "A", &frame(0.0, 2.0), &item("PointLight", "Light", "", ""));
-    let lamp = item("Part", "Lamp", &(frame(8.0, 0.0) + &vector("size", [1.0; 3])), &attachment);
+    let attachment = item("Attachment", "A", &at([0.0, 2.0, 0.0]), &item("PointLight", "Light", "", ""));
+    let lamp = item("Part", "Lamp", &sized([8.0, 0.0, 0.0], [1.0; 3]), &attachment);
     let (scene, _) = scene(&lamp, &SceneOptions::default());
     let lights = scene.nodes.iter().filter(|node| node.light.is_some());
     let places: Vec<[f32; 3]> = lights.map(|node| node.transform.translation).collect();
@@ -280,16 +256,10 @@ fn a_light_in_an_attachment_is_at_the_attachment() {
 /// The frame of a bone in a bone is relative to the outer one.
 #[test]
 fn a_light_in_nested_bones_is_at_the_inner_one() {
-    let frame = |x: f32| {
-        format!(
-            "<CoordinateFrame name=\"CFrame\"><X>{x}</X><Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02>\
-             <R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>"
-        )
-    };
     let nested = |depth: usize| {
         let light = item("PointLight", "Light", "", "");
-        let bones = (0..depth).fold(light, |inner, _| item("Bone", "B", &frame(0.5), &inner));
-        item("Part", "Lamp", &(frame(8.0) + &vector("size", [1.0; 3])), &bones)
+        let bones = (0..depth).fold(light, |inner, _| item("Bone", "B", &at([0.5, 0.0, 0.0]), &inner));
+        item("Part", "Lamp", &sized([8.0, 0.0, 0.0], [1.0; 3]), &bones)
     };
     let (lit, _) = scene(&nested(4), &SceneOptions::default());
     let lights = lit.nodes.iter().filter(|node| node.light.is_some());
@@ -418,9 +388,8 @@ fn no_node_of_a_real_place_is_larger_than_its_parts() {
 /// Pictures are made from 30 degrees beside the front. A place is seen from its camera's side, here +x; models face -z.
 #[test]
 fn the_front_of_a_place() {
-    let frame = "<CoordinateFrame name=\"CFrame\"><X>9</X><Y>5</Y><Z>0</Z><R00>0</R00><R01>0</R01><R02>1</R02><R10>0</R10>\
-                 <R11>1</R11><R12>0</R12><R20>-1</R20><R21>0</R21><R22>0</R22></CoordinateFrame>";
-    let items = cube("Door") + &item("Camera", "Camera", frame, "");
+    let frame = cframe("CFrame", [9.0, 5.0, 0.0], [0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0]);
+    let items = cube("Door") + &item("Camera", "Camera", &frame, "");
     let (place, _) = scene(&item("Workspace", "Workspace", "", &items), &SceneOptions::default());
     assert!((place.front - 60.0).abs() < 1e-3, "{}", place.front);
     let (model, _) = scene(&item("Model", "Model", "", &items), &SceneOptions::default());
@@ -519,11 +488,7 @@ fn an_animation_finds_its_rig() {
 /// Objects that Roblox shows and a scene does not are listed once by class; disabled ones are not listed.
 #[test]
 fn what_is_not_drawn_is_listed() {
-    let item = |class: &str, properties: &str| {
-        format!(
-            "<Item class=\"{class}\"><Properties><string name=\"Name\">{class}</string>{properties}</Properties></Item>"
-        )
-    };
+    let item = |class: &str, properties: &str| item(class, class, properties, "");
     let [shown, hidden] = ["true", "false"].map(|value| format!("<bool name=\"Visible\">{value}</bool>"));
     let inside = [
         item("ForceField", ""),
@@ -537,12 +502,7 @@ fn what_is_not_drawn_is_listed() {
         item("Atmosphere", ""),
     ]
     .concat();
-    let text = format!(
-        "<roblox version=\"4\"><Item class=\"Part\"><Properties><string name=\"Name\">p</string></Properties>{inside}</Item></roblox>"
-    );
-    let (_, losses) =
-        crate::scene_of(text.as_bytes(), "a.rbxmx", &Default::default(), &mut ()).expect("a scene");
-    let mut losses: Vec<String> = losses.iter().map(ToString::to_string).collect();
+    let (_, mut losses) = scene(&super::xml::item("Part", "p", "", &inside), &SceneOptions::default());
     losses.sort();
     let expected =
         ["Atmosphere", "ForceField", "Highlight", "RopeConstraint", "SelectionBox", "Sky"].map(|class| {
@@ -560,34 +520,20 @@ fn what_is_not_drawn_is_listed() {
 #[test]
 fn ropes_and_rods_are_cylinders() {
     let part = |name: &str, x: f32, y: f32| {
-        format!(
-            "<Item class=\"Part\" referent=\"{name}\"><Properties><string name=\"Name\">{name}</string><CoordinateFrame name=\"CFrame\">\
-             <X>{x}</X><Y>{y}</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02><R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20>\
-             <R21>0</R21><R22>1</R22></CoordinateFrame><Vector3 name=\"size\"><X>1</X><Y>1</Y><Z>1</Z></Vector3></Properties>\
-             <Item class=\"Attachment\" referent=\"{name}A\"><Properties><string name=\"Name\">A</string></Properties></Item></Item>"
-        )
+        let attachment = item("Attachment", "A", "", "").replacen(' ', &format!(" referent=\"{name}\" "), 1);
+        item("Part", name, &sized([x, y, 0.0], [1.0; 3]), &attachment)
     };
-    let cord = |class: &str, length: f32, visible: bool| {
-        format!(
-            "<Item class=\"{class}\"><Properties><string name=\"Name\">{class}</string><Ref name=\"Attachment0\">pA</Ref>\
-             <Ref name=\"Attachment1\">qA</Ref><int name=\"Color\">21</int><float name=\"Length\">{length}</float>\
-             <float name=\"Thickness\">0.5</float><bool name=\"Visible\">{visible}</bool></Properties></Item>"
-        )
-    };
+    let parts = part("p", 1.0, 2.0) + &part("q", 4.0, 6.0);
     for (class, length, losses) in
         [("RopeConstraint", 5.0, 0), ("RopeConstraint", 9.0, 1), ("RodConstraint", 9.0, 0)]
     {
-        let text = |visible| {
-            format!(
-                "<roblox version=\"4\">{}{}{}</roblox>",
-                part("p", 1.0, 2.0),
-                part("q", 4.0, 6.0),
-                cord(class, length, visible)
-            )
-        };
-        let made = |visible| {
-            crate::scene_of(text(visible).as_bytes(), "a.rbxmx", &Default::default(), &mut ())
-                .expect("a scene")
+        let made = |visible: bool| {
+            let cord = format!(
+                "<Ref name=\"Attachment0\">p</Ref><Ref name=\"Attachment1\">q</Ref><int name=\"Color\">21</int>\
+                 <float name=\"Length\">{length}</float><float name=\"Thickness\">0.5</float>\
+                 <bool name=\"Visible\">{visible}</bool>"
+            );
+            scene(&(parts.clone() + &item(class, class, &cord, "")), &SceneOptions::default())
         };
         let (scene, lost) = made(true);
         assert_eq!(lost.len(), losses, "{lost:?}");

@@ -1,60 +1,43 @@
 //! The commands of the front page print the output that it shows.
 
-use std::fs;
-use std::path::Path;
-use std::process::Command;
+use super::run::{Folder, ROOT};
+
+fn page() -> String {
+    std::fs::read_to_string(format!("{ROOT}/README.md")).expect("a page")
+}
 
 #[test]
 fn the_front_page_is_what_the_program_prints() {
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
-    let page = fs::read_to_string(root.join("README.md")).expect("a page");
+    let page = page();
     assert!(page.lines().count() <= 120, "the front page is short");
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new(&[]);
     let (_, block) = page.split_once("```console\n").expect("commands");
     let (block, _) = block.split_once("```\n").expect("their end");
     let mut ran = 0;
     for command in block.split("$ rezkit ").skip(1) {
         let (arguments, shown) = command.split_once('\n').expect("a line");
-        let arguments: Vec<&str> = arguments.split(' ').collect();
-        for path in arguments.iter().filter(|path| root.join(path).is_file()) {
-            let copy = folder.path().join(path);
-            fs::create_dir_all(copy.parent().expect("a folder")).expect("a folder");
-            fs::copy(root.join(path), copy).expect("copied");
-        }
-        let output = Command::new(env!("CARGO_BIN_EXE_rezkit"))
-            .args(&arguments)
-            .current_dir(folder.path())
-            .output()
-            .expect("it runs");
-        assert!(output.stderr.is_empty(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-        assert_eq!(String::from_utf8_lossy(&output.stdout), shown, "{arguments:?}");
+        let is_file = |path: &&str| std::path::Path::new(ROOT).join(path).is_file();
+        arguments.split(' ').filter(is_file).for_each(|path| folder.copy(path, path));
+        let output = folder.run(arguments);
+        assert_eq!((&*output.err, &*output.out), ("", shown), "{arguments}");
         ran += 1;
     }
     assert_eq!(ran, 4);
-    assert!(fs::read(folder.path().join("cottage.glb")).expect("written").starts_with(b"glTF"));
+    assert!(folder.read("cottage.glb").starts_with(b"glTF"));
 }
 
 /// The picture of the front page is the one that its command draws.
-#[cfg(feature = "render")]
 #[test]
 fn the_picture_of_the_front_page_is_drawn_by_its_command() {
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
-    let page = fs::read_to_string(root.join("README.md")).expect("a page");
+    let page = page();
     let (_, command) = page.split_once("`rezkit render ").expect("a command");
     let (command, _) = command.split_once('`').expect("its end");
-    let folder = tempfile::tempdir().expect("a folder");
-    let picture = folder.path().join("island.png").to_string_lossy().into_owned();
-    let arguments = command.split(' ').map(|word| if word == "island.png" { &*picture } else { word });
-    let output = Command::new(env!("CARGO_BIN_EXE_rezkit"))
-        .arg("render")
-        .args(arguments)
-        .current_dir(root)
-        .output()
-        .expect("it runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let [drawn, shown] = [Path::new(&picture), &root.join("docs/pictures/island.png")].map(|path| {
-        rezkit::scene::images::decode(&fs::read(path).expect("a picture"), 1 << 24).expect("a picture")
-    });
+    let folder = Folder::new(&[]);
+    folder.copy("docs/pictures/island.rbxlx", "docs/pictures/island.rbxlx");
+    folder.ok(&format!("render {command}"));
+    let shown = std::fs::read(format!("{ROOT}/docs/pictures/island.png")).expect("a picture");
+    let [drawn, shown] = [folder.read("island.png"), shown]
+        .map(|picture| rezkit::scene::images::decode(&picture, 1 << 24).expect("a picture"));
     let differs = |(a, b): &(&[u8; 4], &[u8; 4])| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 8);
     let off = drawn.pixels().iter().zip(shown.pixels()).filter(differs).count();
     assert!(drawn.pixels().len() == shown.pixels().len() && off < 500, "{off} pixels differ");
@@ -63,7 +46,7 @@ fn the_picture_of_the_front_page_is_drawn_by_its_command() {
 /// The types for Python and TypeScript list every kind of error, and no others except `crash` of the web page.
 #[test]
 fn the_bindings_have_every_kind_of_error() {
-    let bindings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bindings");
+    let bindings = std::path::Path::new(ROOT).join("bindings");
     let wanted: Vec<_> = rezkit::ErrorKind::ALL.iter().map(|kind| kind.as_str()).collect();
     for (file, start, end, more) in [
         ("python/python/rezkit/_types.py", "_ErrorKind = Literal[", "]", None),
@@ -83,7 +66,7 @@ fn the_bindings_have_every_kind_of_error() {
 /// The types for Python and TypeScript list every option of conversions, and no others.
 #[test]
 fn the_bindings_have_every_option() {
-    let bindings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bindings");
+    let bindings = std::path::Path::new(ROOT).join("bindings");
     for (file, starts, end, colon, own) in [
         (
             "python/python/rezkit/_rezkit.pyi",
