@@ -1,11 +1,13 @@
 //! The tasks of the workspace. `cargo xtask` lists them.
 //!
-//! This package contains the tasks that need no crate of the workspace, so that it compiles quickly. Round trips are in
-//! `xtask/roundtrip` and all other tasks in `xtask/heavy`; each of the two is built when one of its tasks is run.
+//! This package needs no crate of the workspace, so that it compiles quickly. Round trips are in `xtask/roundtrip`, which
+//! is built when they are run.
 
+mod bench;
 mod book;
 mod ci;
 mod classes;
+mod fixtures;
 // Included by its path, since the crate `testkit` has dependencies that only tests need.
 #[path = "../../crates/testkit/src/files.rs"]
 mod files;
@@ -13,7 +15,6 @@ mod manifest;
 mod packages;
 mod python;
 mod tidy;
-mod vectors;
 mod web;
 
 use std::error::Error;
@@ -22,128 +23,64 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 pub use files::files;
-pub use manifest::{Entry, MANIFEST, Manifest};
-pub use packages::{Package, packages};
-pub use tidy::targets;
+pub use manifest::{MANIFEST, Manifest};
+use packages::packages;
 
 /// The result of a task: nothing, or why it failed.
 pub type Outcome = Result<(), Box<dyn Error>>;
 
-/// The function of a task.
-pub type Run = fn(lexopt::Parser) -> Outcome;
+/// A task: its name, its arguments, what it does, and its function.
+type Task = (&'static str, &'static str, &'static str, fn(lexopt::Parser) -> Outcome);
 
-/// A task: its name, its arguments, what it does, and its function if that is in this package.
-pub struct Task {
-    pub name: &'static str,
-    usage: &'static str,
-    about: &'static str,
-    run: Option<Run>,
-}
-
-impl Task {
-    /// Whether its function is in this package.
-    pub fn is_light(&self) -> bool {
-        self.run.is_some()
-    }
-}
-
-/// All tasks.
-pub const TASKS: &[Task] = &[
-    Task {
-        name: "ci",
-        usage: "[--list] [STEP…]",
-        about: "run all checks: format, lints, each crate alone, tests, documents, fixtures, round trips",
-        run: Some(ci::run),
-    },
-    Task {
-        name: "roundtrip",
-        usage: "[--json] [PATH…]",
-        about: "read each file, write it, read the result, and grade how much was preserved",
-        run: None,
-    },
-    Task {
-        name: "tidy",
-        usage: "",
-        about: "check rules that no compiler checks: crate layers, identical files, links",
-        run: Some(tidy::run),
-    },
-    Task {
-        name: "book",
-        usage: "",
-        about: "build the book from docs/ into target/book; requires mdBook",
-        run: Some(book::run),
-    },
-    Task {
-        name: "python",
-        usage: "",
-        about: "build the Python wheel, run its tests and check its types; requires Python 3.11 or later",
-        run: Some(python::run),
-    },
-    Task {
-        name: "web",
-        usage: "",
-        about: "build and test the npm package and the web page of bindings/web; requires Node",
-        run: Some(web::run),
-    },
-    Task {
-        name: "classes",
-        usage: "age | NOTES",
-        about: "print the age of the class table of rbxcore, or generate it with the notes in a folder",
-        run: Some(classes::run),
-    },
-    Task {
-        name: "vectors",
-        usage: "FILE [--files FOLDER]",
-        about: "test llsd or m3d with the test vectors of another project, in a JSON file",
-        run: Some(vectors::run),
-    },
-    Task {
-        name: "fixtures",
-        usage: "[--check]",
-        about: "write the generated files in fixtures/; --check only lists those that differ",
-        run: None,
-    },
-    Task {
-        name: "fuzz",
-        usage: "[--smoke [--inputs N]] [--seconds N] [--write] [STEP|CRATE|GROUP…]",
-        about: "fuzz each step with nightly Rust; --smoke runs each for a moment, on any toolchain",
-        run: None,
-    },
-    Task {
-        name: "attack",
-        usage: "[--inputs N] [--seed N] [--only NUMBER] [--write] [FORMAT…|worst|nearly|cases]",
-        about: "run each step on damaged files, under limits of memory and time",
-        run: None,
-    },
-    Task {
-        name: "commands",
-        usage: "[--write] [--only WAY] [--program FILE] [FOLDER…]",
-        about: "run each command on each file: unchanged, misnamed, truncated, in folders and ZIPs, on stdin",
-        run: None,
-    },
-    Task {
-        name: "worst",
-        usage: "[--list] [--size N] [--write] [NAME…]",
-        about: "run each step on n and 4n repetitions of a construct; fail if the time is not linear",
-        run: None,
-    },
-    Task {
-        name: "robustness",
-        usage: "[--inputs N] [FORMAT…]",
-        about: "read damaged files with our and other libraries; writes the table of docs/ROBUSTNESS.md",
-        run: None,
-    },
-    Task {
-        name: "bench",
-        usage: "[--rounds N] [--megabytes N | --growth] [FILTER…] | --check | --accept",
-        about: "compare the speed of our and other libraries; writes docs/BENCHMARKS.md and README ratios",
-        run: None,
-    },
+const TASKS: &[Task] = &[
+    (
+        "ci",
+        "[--list] [STEP…]",
+        "run all checks: format, lints, tests, documents, fixtures, features, targets",
+        ci::run,
+    ),
+    (
+        "roundtrip",
+        "[--json] [PATH…]",
+        "read each file, write it, read the result, and grade what was preserved",
+        |mut args| {
+            // With the path of the manifest and in the current folder, so that relative paths in the arguments stay valid.
+            let mut command = Command::new("cargo");
+            command.args(["run", "--quiet", "--package", "roundtrip", "--manifest-path"]);
+            run_status(command.arg(root().join("Cargo.toml")).arg("--").args(args.raw_args()?))
+        },
+    ),
+    ("tidy", "", "check rules that no compiler checks: crate layers, identical files, links", tidy::run),
+    ("book", "", "build the book from docs/ into target/book; requires mdBook", book::run),
+    (
+        "python",
+        "",
+        "build the Python wheel, run its tests and check its types; requires Python 3.11 or later",
+        python::run,
+    ),
+    ("web", "", "build and test the npm package and the web page of bindings/web; requires Node", web::run),
+    (
+        "classes",
+        "age | NOTES",
+        "print the age of the class table of rbxcore, or generate it with the notes in a folder",
+        classes::run,
+    ),
+    (
+        "fixtures",
+        "[--check]",
+        "write the generated files in fixtures/; --check only lists those that differ",
+        fixtures::run,
+    ),
+    (
+        "bench",
+        "[FILTER…]",
+        "compare the speed of our and other libraries; writes the tables of docs/BENCHMARKS.md",
+        bench::run,
+    ),
 ];
 
-/// Runs the task that the program's arguments name. `here` returns the functions of tasks that are in the calling
-/// package and not in this one. A task without either function is run by its own package.
-pub fn run(here: fn(&str) -> Option<Run>) -> ExitCode {
+/// Runs the task that the program's arguments name.
+pub fn run() -> ExitCode {
     let mut parser = lexopt::Parser::from_env();
     let name = match parser.next() {
         Ok(Some(lexopt::Arg::Value(name))) => name,
@@ -156,48 +93,22 @@ pub fn run(here: fn(&str) -> Option<Run>) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let Some(task) = TASKS.iter().find(|task| name == task.name) else {
+    let Some((name, usage, about, run)) = TASKS.iter().find(|(task, ..)| name == *task) else {
         eprint!("unknown task `{}`\n\n{}", name.display(), usage());
         return ExitCode::from(2);
     };
     if std::env::args().skip(2).any(|arg| arg == "--help" || arg == "-h") {
-        println!("usage: cargo xtask {} {}\n{}", task.name, task.usage, task.about);
+        println!("usage: cargo xtask {name} {usage}\n{about}");
         return ExitCode::SUCCESS;
     }
-    let Some(run) = task.run.or_else(|| here(task.name)) else {
-        return elsewhere(task.name, std::env::args_os().skip(1));
-    };
     match run(parser) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is::<lexopt::Error>() => {
-            eprintln!("{error}\nusage: cargo xtask {} {}", task.name, task.usage);
+            eprintln!("{error}\nusage: cargo xtask {name} {usage}");
             ExitCode::from(2)
         }
         Err(error) => {
-            eprintln!("{}: {error}", task.name);
-            ExitCode::FAILURE
-        }
-    }
-}
-
-/// Builds the package of a task and runs the task with it.
-fn elsewhere(task: &str, args: impl Iterator<Item = std::ffi::OsString>) -> ExitCode {
-    let mut command = Command::new("cargo");
-    // With the path of the manifest and in the current folder, so that relative paths in the arguments stay valid.
-    command.args(["run", "--quiet", "--manifest-path"]).arg(root().join("Cargo.toml"));
-    command.args(match task {
-        "roundtrip" => ["--package", "roundtrip", "--profile", "dev"],
-        // Optimised like a release, but with the assertions of tests.
-        "attack" | "worst" => ["--package", "heavy", "--profile", "attack"],
-        _ => ["--package", "heavy", "--profile", "test"],
-    });
-    match command.arg("--").args(args).status() {
-        Ok(status) => {
-            let code = status.code().and_then(|code| u8::try_from(code).ok());
-            code.map_or(ExitCode::FAILURE, ExitCode::from)
-        }
-        Err(error) => {
-            eprintln!("cargo: {error}");
+            eprintln!("{name}: {error}");
             ExitCode::FAILURE
         }
     }
@@ -205,10 +116,18 @@ fn elsewhere(task: &str, args: impl Iterator<Item = std::ffi::OsString>) -> Exit
 
 fn usage() -> String {
     let mut text = String::from("usage: cargo xtask TASK\n\n");
-    for Task { name, usage, about, .. } in TASKS {
+    for (name, usage, about, _) in TASKS {
         text += &format!("  {:<28} {about}\n", format!("{name} {usage}"));
     }
     text
+}
+
+/// Runs a program; returns an error if it fails.
+fn run_status(command: &mut Command) -> Outcome {
+    match command.status()?.success() {
+        true => Ok(()),
+        false => Err(format!("failed: {command:?}").into()),
+    }
 }
 
 /// The names of the format crates, in the order of the table of formats in `rezkit`.
@@ -217,7 +136,7 @@ pub fn formats() -> impl Iterator<Item = &'static str> {
 }
 
 /// The machine on which a figure was measured: its processor, the compiler and the commit, if they are known.
-pub fn machine() -> String {
+fn machine() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model =
         info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": ")).map(|(_, name)| name);
@@ -227,7 +146,7 @@ pub fn machine() -> String {
 }
 
 /// The commit on which a figure was measured, followed by `-dirty` if there are uncommitted changes outside of `docs`.
-pub fn commit() -> String {
+fn commit() -> String {
     let changed = output("git", &["status", "--porcelain", "--", ".", ":!docs"]);
     format!(
         "{}{}",
@@ -244,7 +163,7 @@ fn output(program: &str, args: &[&str]) -> String {
 }
 
 /// The processor time of this process and of the child processes that it waited for; `None` without `/proc`.
-pub fn processor_time() -> Option<Duration> {
+fn processor_time() -> Option<Duration> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     // Skip the name, which may contain spaces; the rest starts with the third field. utime, stime, cutime and cstime
     // are the 14th to the 17th field, in hundredths of a second.

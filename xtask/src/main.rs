@@ -1,5 +1,5 @@
-//! The tasks of the workspace. `cargo xtask` lists them.
+//! `cargo xtask TASK`.
 
 fn main() -> std::process::ExitCode {
-    xtask::run(|_| None)
+    xtask::run()
 }

@@ -30,11 +30,8 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     step(Command::new(bin.join("stubtest")).arg("rezkit").current_dir(&environment))
 }
 
-/// Runs a program; returns an error if it fails.
+/// Prints and runs a command.
 pub(crate) fn step(command: &mut Command) -> Outcome {
     println!("$ {command:?}");
-    match command.status()?.success() {
-        true => Ok(()),
-        false => Err(format!("failed: {command:?}").into()),
-    }
+    crate::run_status(command)
 }

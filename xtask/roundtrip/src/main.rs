@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use exact::Grade;
@@ -16,10 +17,16 @@ use lexopt::{Arg, ValueExt};
 use rezkit_core::Error;
 use serde_json::json;
 
-use xtask::{MANIFEST, Manifest, Outcome, Run, formats, root};
+use xtask::{MANIFEST, Manifest, Outcome, formats, root};
 
-fn main() -> std::process::ExitCode {
-    xtask::run(|name| (name == "roundtrip").then_some(run as Run))
+fn main() -> ExitCode {
+    run(lexopt::Parser::from_env()).map_or_else(
+        |error| {
+            eprintln!("roundtrip: {error}");
+            ExitCode::FAILURE
+        },
+        |()| ExitCode::SUCCESS,
+    )
 }
 
 fn run(mut args: lexopt::Parser) -> Outcome {

@@ -60,7 +60,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
 }
 
 /// Every file of the repository that is tracked or new, without ignored files.
-pub(crate) fn tracked() -> Result<BTreeSet<PathBuf>, Box<dyn std::error::Error>> {
+fn tracked() -> Result<BTreeSet<PathBuf>, Box<dyn std::error::Error>> {
     let list = Command::new("git")
         .args(["ls-files", "--cached", "--others", "--exclude-standard"])
         .current_dir(root())
@@ -251,7 +251,7 @@ impl Tidy {
 }
 
 /// The files to which a Markdown text links, by inline links and by link definitions.
-pub fn targets(text: &str) -> Vec<String> {
+fn targets(text: &str) -> Vec<String> {
     let defined = |line: &&str| line.starts_with('[') && line.contains("]: ");
     let definitions = text.lines().filter(defined).filter_map(|line| line.split("]: ").nth(1));
     let in_lines = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
