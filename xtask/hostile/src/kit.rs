@@ -244,7 +244,7 @@ fn assets(input: &Input<'_>) {
     let Some(uses) = ok(opened.assets()) else { return };
     let map: BTreeMap<String, String> =
         uses.into_keys().take(20).map(|old| (old, "rbxassetid://12345678901".to_owned())).collect();
-    if ok(opened.replace_assets(&map)).is_some_and(|count| count > 0) {
+    if ok(opened.replace_assets(&map)).is_some_and(|(count, _)| count > 0) {
         reads(input, &opened);
     }
 }

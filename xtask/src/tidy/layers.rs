@@ -39,7 +39,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "rezkit",
         "main lods / conversion editing / archives kit / lib cli roundtrip unwrap / commands kinds / kind / assets input output \
-         / edits exact needed report fact settings / tree / below foreign options outcome plain scripts seen serial temporary terminal",
+         / edits exact needed report fact settings texts / tree / below foreign options outcome plain scripts seen serial temporary terminal",
     ),
 ];
 
