@@ -8,7 +8,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{Hash as _, Hasher as _};
 
-use rezkit::scene::{Channel, Feature, ImageData, Material, Node, Primitive, Scene, Texture, Values, images};
+use rezkit::scene::{Channel, Feature, ImageData, Material, Node, Primitive, Scene, Values, images};
 
 fn near(number: f32) -> i32 {
     (number * 64.0).round() as i32
@@ -186,61 +186,63 @@ fn of_materials(scene: &Scene, feature: Feature) -> Has {
         .collect();
     let material = |index: Option<usize>| index.and_then(|index| scene.materials.get(index)).cloned();
     let all: Vec<Material> = drawn.into_iter().map(|index| material(index).unwrap_or_default()).collect();
-    let texture = |texture: Option<Texture>| {
-        let image = scene.images.get(texture?.image)?;
-        let ImageData::Bytes(bytes) = &image.data else { return None };
-        Some(images::decode(bytes, 1 << 30).ok()?.into_bytes())
-    };
-    let hash = |pixels: Option<Vec<u8>>| {
-        let mut hasher = DefaultHasher::new();
-        pixels.hash(&mut hasher);
-        format!("pixels {:x}", hasher.finish())
-    };
-    let number = |number: fn(&Material) -> f32| numbers(all.iter().map(|material| vec![number(material)]));
-    let text = |text: &dyn Fn(&Material) -> String| {
-        Has::Text(format!("{:?}", all.iter().map(text).collect::<BTreeSet<_>>()))
-    };
-    let pixels = |of: fn(&Material) -> Option<Texture>| text(&|material| hash(texture(of(material))));
-    match feature {
-        Feature::Materials | Feature::BaseColor => {
-            numbers(all.iter().map(|material| material.base_color.to_vec()))
-        }
-        Feature::BaseTexture => pixels(|material| material.base_texture),
-        Feature::Metallic => number(|material| material.metallic),
-        Feature::Roughness => number(|material| material.roughness),
-        // Green is roughness, blue is metalness.
-        Feature::MetallicRoughnessTexture => text(&|material| {
-            let pixels = texture(material.metallic_roughness_texture);
-            hash(pixels.map(|pixels| pixels.chunks(4).flat_map(|pixel| [pixel[1], pixel[2]]).collect()))
-        }),
-        Feature::NormalTexture => pixels(|material| material.normal_texture),
-        Feature::NormalScale => number(|material| material.normal_scale),
-        Feature::OcclusionTexture => pixels(|material| material.occlusion_texture),
-        Feature::OcclusionStrength => number(|material| material.occlusion_strength),
-        Feature::Emissive => numbers(all.iter().map(|material| material.emissive.to_vec())),
-        Feature::EmissiveTexture => pixels(|material| material.emissive_texture),
-        Feature::EmissiveStrength => number(|material| material.emissive_strength),
-        Feature::AlphaMode => text(&|material| format!("{:?}", material.alpha)),
-        Feature::DoubleSided => text(&|material| material.double_sided.to_string()),
-        Feature::Unlit => text(&|material| material.unlit.to_string()),
-        Feature::Ior => number(|material| material.ior.unwrap_or(-1.0)),
-        Feature::Transmission => number(|material| material.transmission.unwrap_or(-1.0)),
-        Feature::Specular => {
-            numbers(all.iter().map(|material| material.specular.map_or(vec![-1.0], |all| all.to_vec())))
-        }
-        Feature::Clearcoat => text(&|material| format!("{:?}", material.clearcoat)),
-        Feature::TextureSet => {
-            text(&|material| format!("{:?}", material.base_texture.map(|texture| texture.set)))
-        }
-        Feature::TextureTransform => {
-            text(&|material| format!("{:?}", material.base_texture.map(|texture| texture.transform)))
-        }
-        Feature::Wrapping => {
-            text(&|material| format!("{:?}", material.base_texture.map(|texture| texture.sampler.wrap)))
-        }
-        Feature::Filters => {
-            text(&|material| format!("{:?}", material.base_texture.map(|texture| texture.sampler.mag)))
-        }
+    let field = match feature {
+        Feature::Materials | Feature::BaseColor => "/base_color",
+        Feature::BaseTexture => "/base_texture",
+        Feature::Metallic => "/metallic",
+        Feature::Roughness => "/roughness",
+        Feature::MetallicRoughnessTexture => "/metallic_roughness_texture",
+        Feature::NormalTexture => "/normal_texture",
+        Feature::NormalScale => "/normal_scale",
+        Feature::OcclusionTexture => "/occlusion_texture",
+        Feature::OcclusionStrength => "/occlusion_strength",
+        Feature::Emissive => "/emissive",
+        Feature::EmissiveTexture => "/emissive_texture",
+        Feature::EmissiveStrength => "/emissive_strength",
+        Feature::AlphaMode => "/alpha",
+        Feature::DoubleSided => "/double_sided",
+        Feature::Unlit => "/unlit",
+        Feature::Ior => "/ior",
+        Feature::Transmission => "/transmission",
+        Feature::Specular => "/specular",
+        Feature::Clearcoat => "/clearcoat",
+        Feature::TextureSet => "/base_texture/set",
+        Feature::TextureTransform => "/base_texture/transform",
+        Feature::Wrapping => "/base_texture/sampler/wrap",
+        Feature::Filters => "/base_texture/sampler/mag",
         _ => unreachable!("no feature of materials: {feature:?}"),
+    };
+    let found = |material: &Material| {
+        let material = serde_json::to_value(material).expect("JSON");
+        material.pointer(field).cloned().unwrap_or_default()
+    };
+    let found = all.iter().map(found);
+    if field.ends_with("_texture") {
+        let pixels = |texture: serde_json::Value| {
+            let image = usize::try_from(texture["image"].as_u64()?).ok()?;
+            let ImageData::Bytes(bytes) = &scene.images.get(image)?.data else { return None };
+            let pixels = images::decode(bytes, 1 << 30).ok()?.into_bytes();
+            // Green is roughness, blue is metalness.
+            let is_used =
+                |at: &usize| feature != Feature::MetallicRoughnessTexture || [1, 2].contains(&(at % 4));
+            Some((0..pixels.len()).filter(is_used).map(|at| pixels[at]).collect::<Vec<_>>())
+        };
+        let hash = |texture| {
+            let mut hasher = DefaultHasher::new();
+            pixels(texture).hash(&mut hasher);
+            format!("pixels {:x}", hasher.finish())
+        };
+        return Has::Text(format!("{:?}", found.map(hash).collect::<BTreeSet<_>>()));
+    }
+    let found: Vec<_> = found.collect();
+    // Numbers may be rounded; the name of a mode and the fields of a group may not.
+    let of_numbers = |value: &serde_json::Value| match value {
+        serde_json::Value::Null => Some(vec![-1.0]),
+        serde_json::Value::Number(number) => Some(vec![number.as_f64()? as f32]),
+        value => value.as_array()?.iter().map(|number| Some(number.as_f64()? as f32)).collect(),
+    };
+    match found.iter().map(of_numbers).collect::<Option<Vec<Vec<f32>>>>() {
+        Some(all) => numbers(all),
+        None => Has::Text(format!("{:?}", found.iter().map(ToString::to_string).collect::<BTreeSet<_>>())),
     }
 }

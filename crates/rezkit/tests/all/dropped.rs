@@ -240,3 +240,99 @@ fn unknown_parts_are_not_copied() {
     let of_model: Vec<String> = of_a.iter().chain(&others).map(|text| format!("m.rbxmx: {text}")).collect();
     assert_eq!(shown(&inserted.losses), of_model);
 }
+
+/// The binary form stores one type for all instances of a class; XML stores one for each.
+#[test]
+fn values_of_several_types_are_listed_or_refused() {
+    let xml = |first: &str, second: &str| {
+        let item = |name: &str, value: &str| {
+            format!(
+                "<Item class=\"Qwertyuiop\"><Properties><string name=\"Name\">{name}</string>{value}</Properties></Item>"
+            )
+        };
+        format!("<roblox version=\"4\">{}{}</roblox>", item("A", first), item("B", second)).into_bytes()
+    };
+    let convert = |bytes: Vec<u8>, to: &str, options: &rezkit::ConvertOptions| {
+        let made =
+            rezkit::open(bytes, "a", ()).expect("readable").convert(Some(to), &format!("a.{to}"), options)?;
+        let losses: Vec<_> = made.losses.iter().map(ToString::to_string).collect();
+        Ok::<_, rezkit::Error>((made.files.into_iter().next().expect("a file").bytes, losses))
+    };
+    let got = |bytes: &[u8], path: &str| {
+        rezkit::open(bytes.to_vec(), "a", ()).expect("readable").get(path).expect("a value").summary(40)
+    };
+    // The wider type is stored, in either order.
+    let (small, large) = ("<int name=\"P\">-1</int>", "<int64 name=\"P\">9999999999</int64>");
+    for (one, other) in [(small, large), (large, small)] {
+        let (bytes, losses) =
+            convert(xml(one, other), "rbxm", &rezkit::ConvertOptions::new()).expect("converted");
+        assert_eq!(losses.len(), 1, "{losses:?}");
+        let what = "P: stored with the type Int64, like the values of other instances of the class";
+        assert!(losses[0].ends_with(what), "{losses:?}");
+        let of = |value: &str| if value == small { "-1" } else { "9999999999" };
+        assert_eq!((got(&bytes, "A.P"), got(&bytes, "B.P")), (of(one).to_owned(), of(other).to_owned()));
+    }
+    // A type that cannot be converted is refused, or replaced if that is allowed.
+    let mixed = || xml("<int name=\"P\">5</int>", "<string name=\"P\">text</string>");
+    let error = convert(mixed(), "rbxm", &rezkit::ConvertOptions::new()).expect_err("a text");
+    assert_eq!(error.path(), "B.P");
+    assert!(
+        error.reason().starts_with(
+            "expected Int32, found String: the binary format stores a property with the same type"
+        ),
+        "{error}"
+    );
+    let (bytes, losses) =
+        convert(mixed(), "rbxm", &rezkit::ConvertOptions::new().allow_loss(true)).expect("converted");
+    assert!(losses.iter().any(|loss| loss.starts_with("B.P: a value of type String, ")), "{losses:?}");
+    assert_eq!((got(&bytes, "A.P"), got(&bytes, "B.P")), ("5".to_owned(), "0".to_owned()));
+}
+
+/// Two lists of instances of one class, whose values have two types: XML stores both.
+#[test]
+fn two_types_of_a_binary_document_are_kept_in_xml() {
+    let mut document = rbxbinary::Document::new();
+    let thing = |name: &str, value: rbxbinary::Value| {
+        rbxbinary::NewInstance::new("Qwertyuiop").property("Name", name).property("P", value)
+    };
+    document.insert(None, thing("A", 5.into())).expect("inserted");
+    let mut other = rbxbinary::Document::new();
+    other.insert(None, thing("B", true.into())).expect("inserted");
+    let class = other.columns_mut().classes.remove(0);
+    let columns = document.columns_mut();
+    let mut class = class;
+    class.id = 1;
+    class.referents[0] = rbxbinary::Referent(9);
+    columns.classes.push(class);
+    columns.parents.children.push(rbxbinary::Referent(9));
+    columns.parents.parents.push(rbxbinary::Referent::NULL);
+    let bytes = rbxbinary::to_vec(&document).expect("a document");
+    let mut opened = rezkit::open(bytes, "a.rbxm", ()).expect("readable");
+    let made = opened.convert(Some("rbxmx"), "a.rbxmx", &rezkit::ConvertOptions::new()).expect("converted");
+    let text = String::from_utf8(made.files[0].bytes.clone()).expect("text");
+    assert!(
+        text.contains("<int name=\"P\">5</int>") && text.contains("<bool name=\"P\">true</bool>"),
+        "{text}"
+    );
+}
+
+/// A colour that is inserted into a document that stores colours with a byte per channel.
+#[test]
+fn a_colour_that_an_insertion_rounds_is_listed() {
+    let model = |value: rbxbinary::Value| {
+        let mut document = rbxbinary::Document::new();
+        let new = rbxbinary::NewInstance::new("Qwertyuiop").property("Name", "T").property("C", value);
+        document.insert(None, new).expect("inserted");
+        rbxbinary::to_vec(&document).expect("a document")
+    };
+    let bytes = model(rbxbinary::Color3::new(0.123, 0.0, 1.0).into());
+    let mut opened =
+        rezkit::open(model(rbxbinary::Color3uint8::new(1, 2, 3).into()), "a.rbxm", ()).expect("readable");
+    let edits = rezkit::Edit::parse("insert m.rbxm").expect("an edit");
+    let mut models = |_: &rezkit::Reference, _: u64| Ok(Some(bytes.clone()));
+    let edited = opened.edit(&edits, &mut models).expect("inserted");
+    let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
+    let what = "m.rbxm: Qwertyuiop.C: stored with the type Color3uint8, like the values of other instances of the \
+                class; this changes the value";
+    assert_eq!(losses, [what]);
+}
