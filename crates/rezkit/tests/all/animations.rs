@@ -291,7 +291,7 @@ fn face_controls_come_back() {
     let (made, losses) = scene(&text.replace(" referent=\"\"", ""), None).expect("a scene");
     has(&losses, "no mesh of the rig has morph targets for the facial controls");
     let motion = crate::writer("anim").write(&made, "a", 1 << 28).expect("written");
-    let losses: Vec<String> = motion.losses.iter().map(ToString::to_string).collect();
+    let losses = crate::texts(&motion.losses);
     has(&losses, "extras.FaceControls: extras, which a Second Life animation cannot contain");
     let glb = crate::writer("glb").write(&made, "a", 1 << 28).expect("written").bytes;
     let back = |curves: bool| {

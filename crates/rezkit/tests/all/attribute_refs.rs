@@ -143,7 +143,7 @@ fn references_out_of_a_copied_model_are_listed() {
         let mut opened = rezkit::open(bytes, "a", ()).expect("readable");
         let edits = rezkit::Edit::parse("copy M m.rbxm").expect("an edit");
         let edited = opened.edit(&edits, &mut ()).expect("copied");
-        let mut losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
+        let mut losses = crate::texts(&edited.losses);
         losses.sort();
         let lost = |name: &str| {
             format!("M/V.{name}: a reference to Out, which is not in the model; replaced by null")
@@ -192,7 +192,7 @@ fn numbers_of_no_instance_are_found() {
     assert_eq!(found(xml.as_bytes()), ["f.AttributesSerialize.b"]);
     let made = open("a.rbxmx", xml.as_bytes()).convert(Some("rbxm"), "a", &ConvertOptions::new());
     let made = made.expect("converted");
-    let losses: Vec<_> = made.losses.iter().map(ToString::to_string).collect();
+    let losses = crate::texts(&made.losses);
     assert_eq!(
         losses,
         ["f.AttributesSerialize.b: a reference to an instance that does not exist; replaced by null"]
@@ -283,7 +283,7 @@ fn references_in_arrays_become_null_and_are_listed() {
     let mut opened = open("model.rbxm", &of(model([7, 3])));
     let made = opened.convert(Some("rbxmx"), "model.rbxmx", &ConvertOptions::new()).expect("converted");
     let what = "f.AttributesSerialize.a: a reference to an instance in an array or a table; replaced by null";
-    assert_eq!(made.losses.iter().map(ToString::to_string).collect::<Vec<_>>(), [what]);
+    assert_eq!(crate::texts(&made.losses), [what]);
     let edits = rezkit::Edit::parse("copy f/p m.rbxm\ncopy f f.rbxm").expect("edits");
     let edited = opened.edit(&edits, &mut ()).expect("copied");
     assert_eq!(edited.losses, []);

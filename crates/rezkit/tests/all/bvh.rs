@@ -16,10 +16,7 @@ const BVH: &str = "HIERARCHY\r\nROOT hip {\r\n OFFSET 1 2 3\r\n CHANNELS 6 Xposi
 #[test]
 fn bvh_is_posed_as_by_other_programs() {
     let (scene, losses) = crate::scene_of(BVH.as_bytes(), "a", &Default::default(), &mut ()).expect("BVH");
-    assert_eq!(
-        losses.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        ["line 11: offsets of end sites, which do not affect the animation"]
-    );
+    assert_eq!(crate::texts(&losses), ["line 11: offsets of end sites, which do not affect the animation"]);
     assert_eq!(scene.animations[0].duration(), 0.5);
     assert_eq!(scene.nodes[1].name, "mixamorig:left arm");
     let close = |found: [f32; 3], wanted: [f32; 3]| {

@@ -44,7 +44,7 @@ fn an_alias_is_stored_under_the_name_of_the_files() {
     for place in both(PLACE.as_bytes()) {
         let mut place = open(&place);
         let edited = insert(&mut place, &model).expect("inserted");
-        let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
+        let losses = crate::texts(&edited.losses);
         assert_eq!(
             losses,
             [
@@ -101,7 +101,7 @@ fn what_is_newer_than_the_table_is_kept() {
     for place in both(PLACE.as_bytes()) {
         let mut opened = open(&place);
         let edited = insert(&mut opened, &model).expect("inserted");
-        let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
+        let losses = crate::texts(&edited.losses);
         assert_eq!(
             losses,
             [

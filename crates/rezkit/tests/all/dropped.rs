@@ -228,7 +228,7 @@ fn unknown_parts_are_not_copied() {
         <Item class=\"Folder\" referent=\"b\" colour=\"red\"><Properties><string name=\"Name\">B</string></Properties></Item>\
         <Aside/></roblox>";
     let edits = |script| Edit::parse(script).expect("edits");
-    let shown = |losses: &[rezkit::Loss]| losses.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let shown = |losses: &[rezkit::Loss]| crate::texts(&losses);
     let lost = |path: &str, what: &str| format!("{path}: the unknown {what} is not copied");
     let copied = open(text.as_bytes()).edit(&edits("copy A a.rbxmx"), &mut ()).expect("copied");
     let of_a = [lost("A", "element <Note>"), lost("A", r#"attribute "mood" of the property "Name""#)];
@@ -255,7 +255,7 @@ fn values_of_several_types_are_listed_or_refused() {
     let convert = |bytes: Vec<u8>, to: &str, options: &rezkit::ConvertOptions| {
         let made =
             rezkit::open(bytes, "a", ()).expect("readable").convert(Some(to), &format!("a.{to}"), options)?;
-        let losses: Vec<_> = made.losses.iter().map(ToString::to_string).collect();
+        let losses = crate::texts(&made.losses);
         Ok::<_, rezkit::Error>((made.files.into_iter().next().expect("a file").bytes, losses))
     };
     let got = |bytes: &[u8], path: &str| {
@@ -331,7 +331,7 @@ fn a_colour_that_an_insertion_rounds_is_listed() {
     let edits = rezkit::Edit::parse("insert m.rbxm").expect("an edit");
     let mut models = |_: &rezkit::Reference, _: u64| Ok(Some(bytes.clone()));
     let edited = opened.edit(&edits, &mut models).expect("inserted");
-    let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
+    let losses = crate::texts(&edited.losses);
     let what = "m.rbxm: Qwertyuiop.C: stored with the type Color3uint8, like the values of other instances of the \
                 class; this changes the value";
     assert_eq!(losses, [what]);

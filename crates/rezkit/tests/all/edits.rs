@@ -140,7 +140,7 @@ fn places_are_joined() {
                 (get(&opened, "Workspace.Gravity"), get(&opened, "Workspace.CurrentCamera")),
                 ("10".into(), "Workspace/Camera".into())
             );
-            let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
+            let losses = crate::texts(&edited.losses);
             assert_eq!(
                 losses,
                 ["Workspace: the inserted model's values of Gravity; the place keeps its own values"]
@@ -294,7 +294,7 @@ fn bytes_that_are_not_text_are_listed() {
                 "{error}"
             );
             let made = convert(&ConvertOptions::new().allow_loss(true)).expect("converted");
-            let losses: Vec<_> = made.losses.iter().map(ToString::to_string).collect();
+            let losses = crate::texts(&made.losses);
             let what = "A.Value: invalid UTF-8 and characters that XML forbids are replaced by U+FFFD";
             assert_eq!(losses, [what]);
             made.files[0].bytes.clone()
@@ -450,7 +450,7 @@ fn chunks_that_xml_cannot_store_are_listed() {
     assert_eq!(refused.kind(), ErrorKind::Unwritable);
     let options = ConvertOptions::new().allow_loss(true);
     let converted = opened.convert(Some("rbxmx"), "a.rbxmx", &options).expect("written");
-    let losses: Vec<_> = converted.losses.iter().map(ToString::to_string).collect();
+    let losses = crate::texts(&converted.losses);
     for (what, wanted) in [
         ("XML cannot store an unknown or repeated chunk", 4),
         ("the values are malformed or of an unknown type", 6),
@@ -491,7 +491,7 @@ fn metadata_is_not_lost_silently() {
     for (place, model) in with(PLACE, joints, "true").into_iter().zip(with(MODEL, joints, "false")) {
         let mut opened = open(&place.1, "place");
         let edited = edit(&mut opened, "insert car.rbxm Workspace", &model.1).expect("inserted");
-        let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
+        let losses = crate::texts(&edited.losses);
         let what = "metadata.ExplicitAutoJoints: the metadata of the model, since the document keeps its own";
         assert_eq!(losses, [format!("car.rbxm: {what}")]);
         assert_eq!(get(&opened, ".ExplicitAutoJoints"), "\"true\"");

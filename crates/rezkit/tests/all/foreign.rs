@@ -322,7 +322,7 @@ fn off_has_faces_with_colors() {
     let (red, green) = ([255, 0, 0, 255], [0, 255, 0, 128]);
     assert_eq!(colors, [red, red, red, red, green, green, green]);
     assert_eq!(mesh.positions[6].to_array(), [1.0, 0.0, 0.0]);
-    let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
+    let losses = crate::texts(&losses);
     assert_eq!(losses, ["faces: a face with fewer than three corners"]);
     let text = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2 7 8\n";
     let (_, losses) = crate::scene_of(text.as_bytes(), "a", &Default::default(), &mut ()).expect("OFF");

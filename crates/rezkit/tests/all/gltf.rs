@@ -21,7 +21,7 @@ fn floats(values: &[f32]) -> Vec<u8> {
 
 fn read(json: &Value) -> Result<(Scene, Vec<String>), Error> {
     let text = serde_json::to_vec(json).unwrap();
-    let (scene, losses) = gltf::from_slice(&text, &mut Budget::new(1 << 30), &mut |_, _| Ok(None))?;
+    let (scene, losses) = crate::from_gltf(&text)?;
     Ok((scene, losses.iter().map(ToString::to_string).collect()))
 }
 
@@ -119,12 +119,9 @@ fn a_skin_without_joints_is_left_out_and_listed() {
         ..rezkit::scene::Skin::default()
     });
     scene.nodes[0].skin = Some(1);
-    let (glb, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
-    assert_eq!(
-        losses.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        ["skins[0]: a skin without joints"]
-    );
-    let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_, _| Ok(None)).unwrap();
+    let (glb, losses) = crate::glb(&scene);
+    assert_eq!(crate::texts(&losses), ["skins[0]: a skin without joints"]);
+    let (again, _) = crate::from_gltf(&glb).unwrap();
     assert_eq!((again.skins.len(), again.nodes[0].skin), (1, Some(0)));
 }
 
@@ -348,13 +345,13 @@ fn extensions_of_materials_are_read() {
 fn light_above_one_is_a_strength() {
     let mut scene = read(&triangle(&[], |_| ())).unwrap().0;
     scene.materials.push(Material { emissive: [4.0, 2.0, 0.0], roughness: 2.0, ..Material::default() });
-    let (glb, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
-    let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
+    let (glb, losses) = crate::glb(&scene);
+    let losses = crate::texts(&losses);
     assert_eq!(
         losses,
         ["materials[0]: roughness outside the range that glTF allows: replaced by a value from 0 to 1"]
     );
-    let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).unwrap();
+    let (back, _) = crate::from_gltf(&glb).unwrap();
     assert_eq!((back.materials[0].emissive, back.materials[0].emissive_strength), ([1.0, 0.5, 0.0], 4.0));
 }
 
@@ -385,11 +382,10 @@ fn draco_streams_are_decoded() {
 #[test]
 fn other_chunks_and_files_are_listed() {
     let scene = read(&triangle(&[], |_| ())).unwrap().0;
-    let (glb, _) = gltf::to_glb(&scene, &mut Budget::new(1 << 30)).unwrap();
+    let (glb, _) = crate::glb(&scene);
     let losses = |bytes: &[u8]| {
-        let (read, losses) =
-            gltf::from_slice(bytes, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).unwrap();
-        (read.meshes.len(), losses.iter().map(ToString::to_string).collect::<Vec<_>>())
+        let (read, losses) = crate::from_gltf(bytes).unwrap();
+        (read.meshes.len(), crate::texts(&losses))
     };
     assert_eq!(losses(&glb), (1, vec![]));
     let second = format!(
@@ -488,8 +484,7 @@ fn meshopt_compression_is_read() {
             "nodes":[{{"mesh":0}}],"scenes":[{{"nodes":[0]}}]}}"#
         )
     };
-    let read =
-        |text: &str| gltf::from_slice(text.as_bytes(), &mut Budget::new(1 << 20), &mut |_, _| Ok(None));
+    let read = |text: &str| crate::from_gltf(text.as_bytes());
     let (scene, losses) = read(&file(23)).expect("readable");
     assert_eq!(losses, []);
     let mesh = &scene.meshes[0].primitives[0].mesh;
@@ -747,11 +742,11 @@ fn numbers_that_are_not_finite_are_replaced_and_listed() {
         }),
     ];
     let check = |path: &str, scene: &Scene| {
-        let (glb, losses) = gltf::to_glb(scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
+        let (glb, losses) = crate::glb(scene);
         let about: Vec<_> = losses.iter().filter(|loss| loss.path.starts_with(path)).collect();
         assert_eq!(about.len(), 1, "{path}: {losses:?}");
-        let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_, _| Ok(None))
-            .unwrap_or_else(|error| panic!("{path}: written and not read: {error}"));
+        let (again, _) =
+            crate::from_gltf(&glb).unwrap_or_else(|error| panic!("{path}: written and not read: {error}"));
         again.check().unwrap();
     };
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
@@ -769,9 +764,9 @@ fn numbers_that_are_not_finite_are_replaced_and_listed() {
     let (mut scene, _) = read(&triangle(&[], |_| {})).unwrap();
     scene.nodes[0].camera = Some(Camera { zfar: Some(f32::INFINITY), ..CAMERA });
     scene.nodes[0].light = Some(Light { range: Some(f32::INFINITY), ..LIGHT });
-    let (glb, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
+    let (glb, losses) = crate::glb(&scene);
     assert_eq!(losses, []);
-    let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_, _| Ok(None)).unwrap();
+    let (again, _) = crate::from_gltf(&glb).unwrap();
     assert_eq!((again.nodes[0].camera, again.nodes[0].light), (Some(CAMERA), Some(LIGHT)));
 }
 
@@ -790,8 +785,8 @@ fn what_gltf_does_not_allow_is_listed() {
     let written = |change: &dyn Fn(&mut Scene)| {
         let (mut scene, _) = read(&triangle(&[], |_| {})).unwrap();
         change(&mut scene);
-        let (glb, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
-        let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_, _| Ok(None)).unwrap();
+        let (glb, losses) = crate::glb(&scene);
+        let (again, _) = crate::from_gltf(&glb).unwrap();
         (again, losses.iter().map(|loss| loss.path.clone()).collect::<Vec<_>>())
     };
     let camera = Camera { yfov: 1.0, znear: 2.0, zfar: Some(1.0), aspect: None };
@@ -823,8 +818,8 @@ fn large_numbers_of_a_file_are_written_again() {
         file["materials"] = json!([{"extensions": {"KHR_materials_ior": {"ior": 1e39}}}]);
     }))
     .unwrap();
-    let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
-    gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_, _| Ok(None)).unwrap();
+    let (glb, _) = crate::glb(&scene);
+    crate::from_gltf(&glb).unwrap();
 }
 
 /// "each accessor … MUST have … the number of elements … greater than or equal to the number of joints".
@@ -896,9 +891,9 @@ fn a_channel_without_values_is_left_out() {
         interpolation: rezkit::scene::Interpolation::Linear,
     };
     scene.animations = vec![rezkit::scene::Animation { channels: vec![channel], ..Default::default() }];
-    let (glb, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
+    let (glb, losses) = crate::glb(&scene);
     assert_eq!(losses.len(), 1);
-    let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_, _| Ok(None)).unwrap();
+    let (again, _) = crate::from_gltf(&glb).unwrap();
     assert!(again.animations.is_empty());
 }
 

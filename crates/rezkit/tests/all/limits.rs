@@ -267,7 +267,7 @@ mod scenes {
             let (scene, losses) =
                 crate::scene_of(union.as_bytes(), "u.rbxmx", &options, &mut ()).expect("a scene");
             assert_eq!(scene.triangle_count(), 12);
-            losses.iter().map(ToString::to_string).collect::<Vec<_>>()
+            crate::texts(&losses)
         };
         assert_eq!(
             losses(1 << 30),

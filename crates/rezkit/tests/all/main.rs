@@ -14,7 +14,6 @@ mod documents;
 mod door;
 mod dropped;
 mod edits;
-mod entry;
 mod every_option;
 mod faces;
 mod foreign;
@@ -60,6 +59,30 @@ fn scene_of(
     let sources = |reference: &rezkit::Reference, max_bytes: u64| sources.get(reference, max_bytes);
     let read = rezkit::ReadOptions::new().max_bytes(options.max_bytes);
     read.open(bytes.to_vec(), name, sources)?.scene(options)
+}
+
+/// The texts of losses.
+fn texts(losses: &[rezkit::Loss]) -> Vec<String> {
+    losses.iter().map(ToString::to_string).collect()
+}
+
+/// A scene as a binary glTF file, and what it lost.
+fn glb(scene: &rezkit::scene::Scene) -> (Vec<u8>, Vec<rezkit::Loss>) {
+    rezkit::scene::gltf::to_glb(scene, &mut rezkit::Budget::new(1 << 30)).expect("a scene for glTF")
+}
+
+/// Reads a glTF file without files beside it.
+fn from_gltf(bytes: &[u8]) -> rezkit::Result<(rezkit::scene::Scene, Vec<rezkit::Loss>)> {
+    rezkit::scene::gltf::from_slice(bytes, &mut rezkit::Budget::new(1 << 30), &mut |_, _| Ok(None))
+}
+
+/// A scene of one node with a mesh of one primitive.
+fn drawing(primitive: rezkit::scene::Primitive) -> rezkit::scene::Scene {
+    let mut scene = rezkit::scene::Scene::default();
+    let mesh = rezkit::scene::Mesh { primitives: vec![primitive], ..Default::default() };
+    let mesh = Some(scene.add_mesh(mesh));
+    scene.add_node(None, rezkit::scene::Node { mesh, ..Default::default() });
+    scene
 }
 
 /// The kind of file with this name.

@@ -221,7 +221,7 @@ fn parts_of_other_classes() {
     let drawn = drawn(&scene);
     // The posts, rings and diagonals of four cells, with 12 triangles each.
     assert_eq!(drawn, [("Truss", (4 + 5 * 4 + 4 * 4) * 12), ("New", 12), ("Sign", 2)]);
-    let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
+    let losses = crate::texts(&losses);
     assert_eq!(
         losses,
         [
@@ -298,7 +298,7 @@ fn geometry_is_extracted() {
         drawn(&scene).into_iter().map(|(_, count)| count).collect::<Vec<_>>()
     });
     assert_eq!(counts.collect::<Vec<_>>(), [[4, 4], [4, 1]]);
-    let losses: Vec<_> = found.losses.iter().map(ToString::to_string).collect();
+    let losses = crate::texts(&found.losses);
     assert_eq!(losses.len(), 2, "{losses:?}");
     assert!(losses[1].starts_with("Bad.PhysicsData: "), "{losses:?}");
     assert!(opened(&items).geometry("obj").expect("files").files.len() > 3);
@@ -464,7 +464,7 @@ fn an_animation_finds_its_rig() {
     // A curve for one part of R6, in both versions of the format, and a curve of rotations.
     for file in ["curve1.rbxmx", "curve2.rbxmx", "curveq.rbxmx"] {
         let (scene, losses) = scene(file);
-        let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
+        let losses = crate::texts(&losses);
         let sampled = "Anim: Euler angles are sampled 60 times per second, in addition to the original keys";
         let avatar = "Anim: the animation is applied to the rig \"R6\", because the file contains no rig for it (to \
                       use another rig, set the option rig)";

@@ -348,7 +348,7 @@ fn scripts_are_added_renamed_moved_and_removed() {
         edit(&mut files);
         let mut opened = open(&bytes);
         let packed = opened.pack(files.clone()).expect("packed");
-        let losses: Vec<_> = packed.losses.iter().map(ToString::to_string).collect();
+        let losses = crate::texts(&packed.losses);
         assert_eq!(
             losses,
             [
@@ -782,7 +782,7 @@ Workspace|Workspace
         let mut opened = open(&place);
         let packed =
             opened.pack_with(files(changes), rezkit::PackOptions::new().remove(true)).expect("packed");
-        let losses: Vec<_> = packed.losses.iter().map(ToString::to_string).collect();
+        let losses = crate::texts(&packed.losses);
         (opened.to_vec().expect("written"), packed.changed, losses)
     };
     let (same, changed, losses) = pack(&[]);

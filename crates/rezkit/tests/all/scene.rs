@@ -14,6 +14,9 @@ use rezkit::scene::{
 };
 use rezkit::{Budget, SceneOptions};
 
+use super::xml::{UNTURNED as SAME, sized, vector};
+use super::{from_gltf, glb, texts};
+
 /// A square of side 2 in the xy plane that faces +z, with an upright image.
 fn square() -> TriMesh {
     TriMesh {
@@ -154,11 +157,9 @@ fn everything() -> Scene {
 #[test]
 fn gltf_keeps_everything() {
     let scene = everything();
-    let (bytes, losses) =
-        gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("a scene that glTF can represent");
+    let (bytes, losses) = glb(&scene);
     assert_eq!(losses, []);
-    let (again, losses) =
-        gltf::from_slice(&bytes, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).expect("what was written");
+    let (again, losses) = from_gltf(&bytes).expect("what was written");
     assert_eq!(losses, []);
     assert_eq!(again, scene);
 
@@ -175,21 +176,19 @@ fn gltf_keeps_everything() {
 
 #[test]
 fn damaged_gltf_is_an_error_and_never_a_panic() {
-    let (bytes, _) = gltf::to_glb(&everything(), &mut rezkit::Budget::new(1 << 30)).expect("glTF");
-    for end in 0..bytes.len() {
+    let (bytes, _) = glb(&everything());
+    for end in (0..bytes.len()).step_by(7) {
         assert!(
             gltf::from_slice(&bytes[..end], &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).is_err(),
             "{end}"
         );
     }
     let mut read = 0;
-    for index in (0..bytes.len()).step_by(3) {
+    for index in (0..bytes.len()).step_by(11) {
         for change in [1, 0x10, 0x80] {
             let mut damaged = bytes.clone();
             damaged[index] ^= change;
-            if let Ok((scene, _)) =
-                gltf::from_slice(&damaged, &mut Budget::new(1 << 30), &mut |_, _| Ok(None))
-            {
+            if let Ok((scene, _)) = from_gltf(&damaged) {
                 read += usize::from(gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).is_ok());
             }
         }
@@ -201,13 +200,12 @@ fn damaged_gltf_is_an_error_and_never_a_panic() {
 fn normals_of_another_length_are_normalised_and_listed() {
     let mut scene = with_square(Material::default());
     Arc::make_mut(&mut scene.meshes[0].primitives[0].mesh).normals = vec![[0.0, 0.0, 2.0].into(); 4];
-    let (bytes, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("glTF");
+    let (bytes, losses) = glb(&scene);
     assert_eq!(
         losses.iter().map(|loss| loss.path.as_str()).collect::<Vec<_>>(),
         ["meshes[0].primitives[0].normals"]
     );
-    let (again, _) =
-        gltf::from_slice(&bytes, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).expect("what was written");
+    let (again, _) = from_gltf(&bytes).expect("what was written");
     assert_eq!(again.meshes[0].primitives[0].mesh.normals, square().normals);
 }
 
@@ -316,9 +314,8 @@ fn gltf_has_each_joint_of_a_vertex_once() {
     });
     let drawn = scene.nodes.iter_mut().find(|node| node.mesh.is_some()).expect("the square");
     drawn.skin = Some(0);
-    let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("written");
-    let (back, _) =
-        gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).expect("readable");
+    let (glb, _) = glb(&scene);
+    let (back, _) = from_gltf(&glb).expect("readable");
     let mesh = &back.meshes[0].primitives[0].mesh;
     assert_eq!((mesh.joints[0], mesh.weights[0]), ([1, 0, 0, 0], [0.75, 0.25, 0.0, 0.0]));
     assert_eq!((mesh.joints[1], mesh.weights[1]), ([0; 4], [1.0, 0.0, 0.0, 0.0]));
@@ -399,23 +396,16 @@ fn a_picture_shows_textures_upright() {
 /// Parts of one shape in three colours: three materials, but one set of vertices.
 #[test]
 fn parts_of_one_shape_share_their_vertices() {
-    use rezkit::scene::{gltf, roblox};
+    use rezkit::scene::roblox;
     let part = |color: u32| {
-        format!(
-            "<Item class=\"Part\"><Properties><Vector3 name=\"size\"><X>1</X><Y>1</Y><Z>1</Z></Vector3>\
-             <CoordinateFrame name=\"CFrame\"><X>0</X><Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02>\
-             <R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>\
-             <Color3uint8 name=\"Color3uint8\">{color}</Color3uint8></Properties></Item>"
-        )
+        let color = format!("<Color3uint8 name=\"Color3uint8\">{color}</Color3uint8>");
+        item("Part", &(sized([0.0; 3], [1.0; 3]) + &color), "")
     };
-    let text = [0xff_00_00_ff, 0xff_00_ff_00, 0xff_ff_00_00].map(part).concat();
-    let xml = format!("<roblox version=\"4\">{text}</roblox>");
-    let document = rbxxml::from_slice(xml.as_bytes()).expect("readable");
+    let document = document(&[0xff_00_00_ff, 0xff_00_ff_00, 0xff_ff_00_00].map(part).concat());
     let (scene, _) = roblox::from_xml(&document, &SceneOptions::default(), &mut ()).expect("a scene");
     assert_eq!((scene.meshes.len(), scene.materials.len()), (3, 3));
-    let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("writable");
-    let (back, _) =
-        gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).expect("readable");
+    let (glb, _) = glb(&scene);
+    let (back, _) = from_gltf(&glb).expect("readable");
     assert_eq!(back.meshes, scene.meshes);
     let json = String::from_utf8_lossy(&glb);
     // Four accessors: 24 positions, normals, texture coordinates, and indices of a block.
@@ -425,7 +415,6 @@ fn parts_of_one_shape_share_their_vertices() {
 /// A reference to a missing file would make the glTF file invalid.
 #[test]
 fn images_that_are_missing_are_left_out_of_gltf() {
-    use rezkit::scene::gltf;
     let mut scene = with_square(Material {
         base_texture: Some(Texture::new(0)),
         emissive_texture: Some(Texture::new(1)),
@@ -433,14 +422,13 @@ fn images_that_are_missing_are_left_out_of_gltf() {
     });
     scene.images.push(Image { name: "brick".into(), data: ImageData::Uri("brick.png".into()) });
     scene.images.push(four_colors());
-    let (glb, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("writable");
-    let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
+    let (glb, losses) = glb(&scene);
+    let losses = texts(&losses);
     assert_eq!(
         losses,
         ["images[0]: the image file \"brick.png\" is missing, or is not PNG, JPEG, WebP or GIF"]
     );
-    let (back, _) =
-        gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).expect("readable");
+    let (back, _) = from_gltf(&glb).expect("readable");
     assert_eq!(back.images, scene.images[1..]);
     assert_eq!(back.materials[0].base_texture, None);
     assert_eq!(back.materials[0].emissive_texture.expect("there").image, 0);
@@ -587,9 +575,8 @@ fn real_meshes_become_gltf_and_come_back() {
         let (scene, _) =
             rezkit::scene::rbxmesh::to_scene(&mesh, rezkit::scene::Levels::Finest, &mut Budget::new(1 << 30))
                 .expect("small");
-        let (bytes, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("glTF");
-        let (again, _) = gltf::from_slice(&bytes, &mut Budget::new(1 << 30), &mut |_, _| Ok(None))
-            .expect("what was written");
+        let (bytes, _) = glb(&scene);
+        let (again, _) = from_gltf(&bytes).expect("what was written");
         assert_eq!(again.triangle_count(), scene.triangle_count(), "{}", file.name);
         let (made, _) =
             rezkit::scene::rbxmesh::from_scene(&again, &mut Budget::new(1 << 30)).expect("a mesh");
@@ -650,14 +637,12 @@ fn hulls_of_second_life_are_nodes_on_request() {
 /// A mesh with bones in a place: its joints are below the part's node, so the mesh is at the position of the part.
 #[test]
 fn meshes_of_a_place_keep_their_skins() {
-    use rezkit::scene::{gltf, roblox};
-    let part = r#"<roblox version="4"><Item class="MeshPart"><Properties><string name="Name">Arm</string>
-        <CoordinateFrame name="CFrame"><X>10</X><Y>0</Y><Z>0</Z><R00>0</R00><R01>0</R01><R02>1</R02>
-        <R10>0</R10><R11>1</R11><R12>0</R12><R20>-1</R20><R21>0</R21><R22>0</R22></CoordinateFrame>
-        <Vector3 name="InitialSize"><X>1</X><Y>2</Y><Z>0.5</Z></Vector3>
-        <Vector3 name="size"><X>2</X><Y>4</Y><Z>1</Z></Vector3>
-        <Content name="MeshId"><url>rbxassetid://1</url></Content></Properties></Item></roblox>"#;
-    let document = rbxxml::from_slice(part.as_bytes()).expect("readable");
+    use rezkit::scene::roblox;
+    let turned = cframe([10.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0]);
+    let sizes = vector("InitialSize", [1.0, 2.0, 0.5]) + &vector("size", [2.0, 4.0, 1.0]);
+    let mesh =
+        "<string name=\"Name\">Arm</string><Content name=\"MeshId\"><url>rbxassetid://1</url></Content>";
+    let document = document(&item("MeshPart", &(turned + &sizes + mesh), ""));
     let (scene, losses) =
         roblox::from_xml(&document, &SceneOptions::default(), &mut |_: &rezkit::Reference, _: u64| {
             Ok(Some(testkit::fixture("rbxmesh", "v5_00.mesh")))
@@ -676,36 +661,25 @@ fn meshes_of_a_place_keep_their_skins() {
     near(bounds.min, [10.0, 0.0, -2.0]);
     near(bounds.max, [10.0, 4.0, 0.0]);
     // The joints are needed to place the mesh, so they are kept in glTF as well.
-    let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("written");
-    let (back, _) =
-        gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).expect("readable");
+    let (glb, _) = glb(&scene);
+    let (back, _) = from_gltf(&glb).expect("readable");
     assert_eq!(back.skins[0].joints.len(), 3);
 }
 
-/// An instance as Roblox's XML.
+/// An instance with the name of its class, unless it has another one.
 fn item(class: &str, properties: &str, children: &str) -> String {
-    let name = format!("<string name=\"Name\">{class}</string>");
-    let name = if properties.contains("\"Name\"") { "" } else { &name };
-    format!("<Item class=\"{class}\"><Properties>{name}{properties}</Properties>{children}</Item>")
+    let item = super::xml::item(class, class, properties, children);
+    let own = format!("<string name=\"Name\">{class}</string>");
+    if properties.contains("\"Name\"") { item.replacen(&own, "", 1) } else { item }
 }
 
-/// A CFrame with its position and the rows of its rotation.
 fn cframe(position: [f32; 3], rows: [f32; 9]) -> String {
-    let names = ["X", "Y", "Z", "R00", "R01", "R02", "R10", "R11", "R12", "R20", "R21", "R22"];
-    let numbers = position.into_iter().chain(rows);
-    let tags: String = names.iter().zip(numbers).map(|(name, n)| format!("<{name}>{n}</{name}>")).collect();
-    format!("<CoordinateFrame name=\"CFrame\">{tags}</CoordinateFrame>")
-}
-
-fn vector(name: &str, [x, y, z]: [f32; 3]) -> String {
-    format!("<Vector3 name=\"{name}\"><X>{x}</X><Y>{y}</Y><Z>{z}</Z></Vector3>")
+    super::xml::cframe("CFrame", position, rows)
 }
 
 fn document(items: &str) -> rbxxml::Document {
-    rbxxml::from_slice(format!("<roblox version=\"4\">{items}</roblox>").as_bytes()).expect("readable")
+    rbxxml::from_slice(&super::xml::document(items)).expect("readable")
 }
-
-const SAME: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
 
 /// The corners of a node's mesh in the scene, with their texture coordinates, rounded.
 fn corners_of(scene: &Scene, node: &Node) -> Vec<([f32; 3], [f32; 2])> {
@@ -859,9 +833,8 @@ fn bones_of_a_place_are_the_joints_of_its_meshes() {
     check(&scene, Some(1.0), [[10.0, 2.0, 1.0], [10.0, 4.0, 1.0], [10.0, 2.0, 3.0]]);
     check(&scene, Some(0.5), [[10.0, 2.0, 0.5], [10.0, 4.0, 0.5], [10.0, 2.0, 2.5]]);
     // The same after a conversion through glTF.
-    let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("written");
-    let (back, _) =
-        gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).expect("readable");
+    let (glb, _) = glb(&scene);
+    let (back, _) = from_gltf(&glb).expect("readable");
     check(&back, Some(1.0), [[10.0, 2.0, 1.0], [10.0, 4.0, 1.0], [10.0, 2.0, 3.0]]);
 
     // Without Bones, the mesh has its bind pose, and the animation moves nothing.
@@ -904,8 +877,7 @@ fn quantized_gltf_is_read() {
         "\"extensionsUsed\":[\"KHR_mesh_quantization\",\"EXT_of_the_future\"],\"extensionsRequired\":[\"KHR_mesh_quantization\"],",
         &buffer,
     );
-    let (scene, losses) =
-        gltf::from_slice(&bytes, &mut Budget::new(1 << 20), &mut |_, _| Ok(None)).expect("a scene");
+    let (scene, losses) = from_gltf(&bytes).expect("a scene");
     let mesh = &scene.meshes[0].primitives[0].mesh;
     let points: Vec<[f32; 3]> = mesh.positions.iter().map(|point| point.to_array()).collect();
     assert_eq!(points, [[0.0; 3], [1000.0, 0.0, 0.0], [0.0, -2000.0, 0.0]]);
@@ -942,10 +914,10 @@ fn a_short_binary_gltf_is_an_error() {
         bytes[8] = length;
         for json in [0_u8, 2, 4, 0xff] {
             bytes[12] = json;
-            let _ = gltf::from_slice(&bytes, &mut Budget::new(1 << 20), &mut |_, _| Ok(None));
+            let _ = from_gltf(&bytes);
         }
     }
-    assert!(gltf::from_slice(&bytes, &mut Budget::new(1 << 20), &mut |_, _| Ok(None)).is_err());
+    assert!(from_gltf(&bytes).is_err());
 }
 
 /// If the triangles of a model are wound against its normals, they are flipped; otherwise they are kept.
