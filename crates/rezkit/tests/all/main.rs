@@ -76,15 +76,6 @@ fn from_gltf(bytes: &[u8]) -> rezkit::Result<(rezkit::scene::Scene, Vec<rezkit::
     rezkit::scene::gltf::from_slice(bytes, &mut rezkit::Budget::new(1 << 30), &mut |_, _| Ok(None))
 }
 
-/// A scene of one node with a mesh of one primitive.
-fn drawing(primitive: rezkit::scene::Primitive) -> rezkit::scene::Scene {
-    let mut scene = rezkit::scene::Scene::default();
-    let mesh = rezkit::scene::Mesh { primitives: vec![primitive], ..Default::default() };
-    let mesh = Some(scene.add_mesh(mesh));
-    scene.add_node(None, rezkit::scene::Node { mesh, ..Default::default() });
-    scene
-}
-
 /// The kind of file with this name.
 fn kind(name: &str) -> &'static rezkit::Kind {
     rezkit::KINDS.iter().find(|kind| kind.name == name).expect("a kind")
