@@ -3,8 +3,10 @@
 use std::io::Write as _;
 
 use font8x8::UnicodeFonts as _;
-use rezkit_core::{Budget, Error, Result};
+use rezkit_core::{Budget, Counted, Error, Result};
 use rezkit_scene::images::{self, Picture};
+
+use crate::MAX_SIDE;
 
 /// The error if a file cannot count its pictures.
 fn too_many(found: usize) -> Error {
@@ -123,8 +125,19 @@ impl Sheet {
     /// Adds a picture, as a PNG file; its name is the path of the model.
     ///
     /// # Errors
-    /// [`Limit`](rezkit_core::ErrorKind::Limit) if the pictures exceed the limit.
+    /// If the sheet would have more than 16,384 pixels a side; [`Limit`](rezkit_core::ErrorKind::Limit) if the pictures
+    /// exceed the limit.
     pub fn push(&mut self, path: &str, png: Vec<u8>) -> Result<()> {
+        let side = (MAX_SIDE / self.width.max(1)).min(MAX_SIDE / self.height.saturating_add(LINE)) as usize;
+        if self.cells.len() >= side * side {
+            let what = format!(
+                "a contact sheet of images of {} x {} pixels has at most {}: use smaller images, or fewer files",
+                self.width,
+                self.height,
+                Counted::new(side * side, "images")
+            );
+            return Err(Error::unwritable(what));
+        }
         self.budget.take(png.len() as u64, "the images of the contact sheet")?;
         self.cells.push((path.to_owned(), png));
         Ok(())
@@ -145,16 +158,7 @@ impl Sheet {
         }
         let height = self.height.saturating_add(LINE);
         let rows = count.div_ceil(columns);
-        let size = |length: u32, count: u32| {
-            length.checked_mul(count).filter(|length| i32::try_from(*length).is_ok())
-        };
-        let too_large = || {
-            let what = "the contact sheet would be wider or higher than 2,147,483,647 pixels: use fewer or \
-                        smaller images";
-            Error::unwritable(what)
-        };
-        let (across, down) =
-            (size(self.width, columns).ok_or_else(too_large)?, size(height, rows).ok_or_else(too_large)?);
+        let (across, down) = (self.width * columns, height * rows);
         // The memory of a row, and of one of its pictures while it is decoded.
         let cell = u64::from(self.width) * u64::from(self.height) * 16;
         let row = cell + u64::from(across) * u64::from(height) * 4;

@@ -189,8 +189,20 @@ fn parsed() -> Result<Arguments, clap::Error> {
     Arguments::from_arg_matches(&matches)
 }
 
+/// Prints an error of the arguments, or the help, and ends the program.
+fn refused(error: &clap::Error) -> ! {
+    let is_odd = |arg: std::ffi::OsString| arg.to_string_lossy().contains(char::is_control);
+    if error.use_stderr() && std::env::args_os().any(is_odd) {
+        // A terminal would execute the control characters that it repeats.
+        let text = error.render().to_string();
+        text.lines().for_each(|line| eprintln!("{}", report::Plain(line)));
+        std::process::exit(error.exit_code());
+    }
+    error.exit()
+}
+
 pub(crate) fn run() -> ExitCode {
-    let Arguments { reading, messages, command } = parsed().unwrap_or_else(|error| error.exit());
+    let Arguments { reading, messages, command } = parsed().unwrap_or_else(|error| refused(&error));
     messages.set();
     temporary::remove_on_signals();
     let outcome = match command {
@@ -226,6 +238,7 @@ pub(crate) fn run() -> ExitCode {
         report::failed(None, &error);
         outcome::outcome(&error)
     });
+    temporary::unlock();
     match outcome {
         Outcome::Success => ExitCode::SUCCESS,
         Outcome::Failure => ExitCode::FAILURE,

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, IsTerminal as _, Read};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::WalkBuilder;
 use ignore::overrides::OverrideBuilder;
@@ -38,6 +39,20 @@ pub(crate) struct Reading {
     /// List all losses and errors, instead of a summary; losses with the same cause share one line
     #[arg(long, short, global = true, help_heading = "Messages")]
     pub(crate) verbose: bool,
+}
+
+/// The largest file of patterns that is read.
+const PATTERNS: u64 = 1 << 20;
+
+/// A file with patterns of ignored files in a folder that is a link, a pipe or a device, or has more than [`PATTERNS`] bytes.
+fn unreadable_patterns(folder: &Path) -> Option<Unread> {
+    let is_wrong = |path: &PathBuf| {
+        std::fs::symlink_metadata(path).is_ok_and(|found| !found.is_file() || found.len() > PATTERNS)
+    };
+    let path = [".ignore", ".gitignore"].map(|name| folder.join(name)).into_iter().find(is_wrong)?;
+    let what = "expected a file of at most 1 MiB with patterns of ignored files (use --no-ignore to read the folder \
+                without it)";
+    Some((path, what.to_owned()))
 }
 
 /// A number of bytes: 1K, 1KB and 1KiB are 1,024.
@@ -388,22 +403,46 @@ impl Reading {
                 error => Usage(format!("--exclude {glob}: {error}")),
             })?;
         }
+        // The crate `ignore` reads files of patterns whole, whatever they are, so folders with others are not read.
+        let refused = Arc::new(Mutex::new(Vec::new()));
         let mut walk = WalkBuilder::new(folder);
+        if !all {
+            unreadable_patterns(folder).map_or(Ok(()), |error| Err(about(&error.0)(error.1)))?;
+            let refused = Arc::clone(&refused);
+            walk.filter_entry(move |entry| {
+                let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+                let error = is_folder.then(|| unreadable_patterns(entry.path())).flatten();
+                let is_read = error.is_none();
+                refused.lock().unwrap_or_else(PoisonError::into_inner).extend(error);
+                is_read
+            });
+        }
         walk.overrides(excluded.build()?).hidden(!hidden).require_git(false).git_global(false);
-        walk.parents(!all).ignore(!all).git_ignore(!all).git_exclude(!all);
+        walk.parents(false).ignore(!all).git_ignore(!all).git_exclude(false);
         walk.sort_by_file_path(|a, b| a.cmp(b));
-        let wanted =
-            |entry: &Result<ignore::DirEntry, _>| !entry.as_ref().is_ok_and(|entry| !entry.path().is_file());
+        // Where everything counts, a link to a folder is not skipped without a word.
+        let is_linked = |entry: &ignore::DirEntry| all && entry.path_is_symlink() && entry.depth() > 0;
+        let wanted = |entry: &Result<ignore::DirEntry, _>| {
+            !entry.as_ref().is_ok_and(|entry| !entry.path().is_file() && !is_linked(entry))
+        };
         let found = walk.build().filter(wanted).map(|entry| {
             let entry = entry.map_err(|error| located(error, folder))?;
             let path = entry.into_path();
+            if path.is_dir() {
+                let what =
+                    "a link to a folder, which rezkit does not follow; replace it with a copy of the folder";
+                return Err((path, what.to_owned()));
+            }
             if below::is_link(&path) {
                 let inside = path.strip_prefix(folder).unwrap_or(&path);
                 below::find(folder, inside).map_err(|error| (path.clone(), error.to_string()))?;
             }
             Ok(path)
         });
-        Ok(found.collect())
+        let mut found: Vec<_> = found.collect();
+        let refused = std::mem::take(&mut *refused.lock().unwrap_or_else(PoisonError::into_inner));
+        found.extend(refused.into_iter().map(Err));
+        Ok(found)
     }
 
     /// Every file at these paths and below the folders among them.

@@ -1,7 +1,7 @@
 //! Temporary files and folders beside the files that are written: their names, their removal on signals, and the
 //! removal of those that a killed run left.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,11 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 /// the lock. A signal takes the lock for good, so that nothing appears while they are removed or is moved in part.
 static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// The prefix of the names of temporary files; the machine and the process follow.
+/// The beginning of the names of temporary files. On Unix, a name continues with that of the lock of its run.
 const NAME: &str = ".rezkit-";
+
+/// The ending of the names of locks.
+const LOCK: &str = ".lock";
 
 pub(crate) fn paths() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
@@ -27,6 +30,7 @@ pub(crate) fn remove_on_signals() {
         // The lock is held until the process exits.
         let paths = paths();
         paths.iter().for_each(|path| remove(path));
+        unlock();
         std::process::exit(status);
     }
     // If no handler can be set, the temporary files remain after a signal; nothing else differs.
@@ -47,34 +51,68 @@ fn remove(path: &Path) {
     let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
 }
 
-/// The prefix of the names of this process's temporary files.
-fn prefix() -> &'static str {
-    static PREFIX: OnceLock<String> = OnceLock::new();
-    PREFIX.get_or_init(|| format!("{}{}-", machine(), std::process::id()))
+/// The locks of this run: an empty file in each folder into which it writes, locked as long as the run lasts. The names
+/// of its temporary files there begin with the name of the lock, so another run can tell whether they are still needed.
+static LOCKS: Mutex<BTreeMap<PathBuf, (&'static str, PathBuf, fs::File)>> = Mutex::new(BTreeMap::new());
+
+/// Removes the locks of this run, at its end.
+pub(crate) fn unlock() {
+    let mut locks = LOCKS.lock().unwrap_or_else(PoisonError::into_inner);
+    std::mem::take(&mut *locks).values().for_each(|(_, path, _)| remove(path));
 }
 
-/// The prefix of the names of this machine's temporary files: in a shared folder, the processes of other machines are
-/// unknown.
-fn machine() -> String {
-    #[cfg(unix)]
-    let name = rustix::system::uname().nodename().to_bytes().to_vec();
-    #[cfg(not(unix))]
-    let name = std::env::var("COMPUTERNAME").unwrap_or_default().into_bytes();
-    let hash = name.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    format!("{NAME}{:08x}-", hash >> 32)
-}
-
-/// A builder of temporary files and folders with these permissions. Removes those of killed runs from the folder first.
-pub(crate) fn builder(folder: &Path, mode: Option<u32>) -> tempfile::Builder<'static, 'static> {
-    static SWEPT: Mutex<Option<HashSet<PathBuf>>> = Mutex::new(None);
-    let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    if swept.get_or_insert_default().insert(folder.to_owned()) {
-        sweep(folder);
+/// The prefix of the names of this run's temporary files in a folder. Removes those of killed runs first.
+fn prefix(folder: &Path) -> &'static str {
+    let mut locks = LOCKS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((prefix, ..)) = locks.get(folder) {
+        return prefix;
     }
+    sweep(folder);
+    // Another run can take the lock before this one does, and then removes it.
+    for _ in 0..10 {
+        let Ok(made) = tempfile::Builder::new().prefix(NAME).suffix(LOCK).tempfile_in(folder) else { break };
+        let Ok((file, path)) = made.keep() else { break };
+        let name = path.file_name().and_then(|name| name.to_str()?.strip_suffix(LOCK)).map(str::to_owned);
+        if let Some(name) = name.filter(|_| is_locked(&file) && path.exists()) {
+            // Builders keep the prefix, of which each folder has one.
+            let prefix: &'static str = String::leak(name + "-");
+            locks.insert(folder.to_owned(), (prefix, path, file));
+            return prefix;
+        }
+    }
+    // If the folder cannot be written, the temporary file cannot either, and its error is the one to report.
+    NAME
+}
+
+/// Locks a file, unless another run has locked it. Returns whether it is locked. On other systems than Unix, no file is,
+/// so nothing is removed.
+fn is_locked(file: &fs::File) -> bool {
+    #[cfg(unix)]
+    return rustix::fs::flock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_ok();
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        false
+    }
+}
+
+/// Removes the files of killed runs, whose locks nobody holds.
+fn sweep(folder: &Path) {
+    let names = |folder| fs::read_dir(folder).into_iter().flatten().flatten();
+    let names: Vec<String> = names(folder).filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    for lock in names.iter().filter(|name| name.starts_with(NAME) && name.ends_with(LOCK)) {
+        let path = folder.join(lock);
+        let Some(_held) = fs::File::open(&path).ok().filter(is_locked) else { continue };
+        let prefix = format!("{}-", lock.trim_end_matches(LOCK));
+        names.iter().filter(|name| name.starts_with(&prefix)).for_each(|name| remove(&folder.join(name)));
+        remove(&path);
+    }
+}
+
+/// A builder of temporary files and folders in a folder, with these permissions.
+pub(crate) fn builder(folder: &Path, mode: Option<u32>) -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(prefix());
+    builder.prefix(prefix(folder));
     #[cfg(unix)]
     if let Some(mode) = mode {
         use std::os::unix::fs::PermissionsExt as _;
@@ -84,30 +122,6 @@ pub(crate) fn builder(folder: &Path, mode: Option<u32>) -> tempfile::Builder<'st
     #[cfg(not(unix))]
     let _ = mode;
     builder
-}
-
-/// Removes the files of ended runs on this machine.
-fn sweep(folder: &Path) {
-    let machine = machine();
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let process = name.to_str().and_then(|name| name.strip_prefix(&machine)?.split_once('-'));
-        if process.and_then(|(process, _)| process.parse().ok()).is_some_and(has_ended) {
-            remove(&entry.path());
-        }
-    }
-}
-
-#[cfg(unix)]
-fn has_ended(process: i32) -> bool {
-    let process = rustix::process::Pid::from_raw(process);
-    process.is_some_and(|process| rustix::process::test_kill_process(process) == Err(rustix::io::Errno::SRCH))
-}
-
-/// On other systems it is unknown whether a process runs, so nothing is removed.
-#[cfg(not(unix))]
-fn has_ended(_: i32) -> bool {
-    false
 }
 
 /// An error without the temporary path, which `tempfile` appends: users do not know that path.

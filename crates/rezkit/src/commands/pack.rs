@@ -55,7 +55,9 @@ impl Pack {
                 })
                 .map_err(|error| helped(error, report::RAISE))
                 .map_err(about(&self.folder))?;
-            files.push((name(path.strip_prefix(&self.folder)?), bytes));
+            let name = name(path.strip_prefix(&self.folder)?);
+            let wrong = || about(&path)("the path is not UTF-8, so it names no instance; rename the file");
+            files.push((name.ok_or_else(wrong)?, bytes));
         }
         let mut opened = self.to.read(reading, &self.file)?;
         let names: HashSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
@@ -82,7 +84,7 @@ impl Pack {
     }
 }
 
-/// A relative path with names separated by `/`.
-fn name(path: &Path) -> String {
-    path.iter().map(|name| name.to_string_lossy()).collect::<Vec<_>>().join("/")
+/// A relative path with names separated by `/`; `None` if one of them is not UTF-8.
+fn name(path: &Path) -> Option<String> {
+    Some(path.iter().map(|name| name.to_str()).collect::<Option<Vec<_>>>()?.join("/"))
 }

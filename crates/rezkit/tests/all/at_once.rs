@@ -44,8 +44,8 @@ fn leftovers_are_removed() {
     let mut child = command.spawn().expect("it runs");
     let script = b"copy F first.rbxm\ncopy F pipe.rbxm\nrename F G\n";
     std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), script).expect("written");
-    let left =
-        || folder.names("").into_iter().filter(|name| name.starts_with(".rezkit-")).collect::<Vec<_>>();
+    let is_temporary = |name: &String| name.starts_with(".rezkit-") && !name.ends_with(".lock");
+    let left = || folder.names("").into_iter().filter(is_temporary).collect::<Vec<_>>();
     while left().is_empty() {
         assert!(child.try_wait().expect("asked").is_none(), "it waits for a reader");
         std::thread::sleep(std::time::Duration::from_millis(10));
@@ -87,4 +87,28 @@ fn a_name_of_gzip_gets_gzip() {
     assert!(folder.read("b.rbxmx.gz").starts_with(&[0x1f, 0x8b]));
     folder.ok("rename b.rbxmx.gz G F -o c.rbxmx");
     assert_eq!(folder.read("c.rbxmx"), place);
+}
+
+/// Files with patterns of ignored files are files: a link to a device or a pipe would never end.
+#[cfg(unix)]
+#[test]
+fn patterns_are_read_from_files() {
+    let triangle = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    let folder = Folder::new(&[("a.obj", triangle), ("below/b.obj", triangle)]);
+    std::os::unix::fs::symlink("/dev/zero", folder.path("below/.gitignore")).expect("linked");
+    let ran = folder.run("info .");
+    assert_eq!(ran.status, Some(1));
+    assert!(ran.out.contains("a.obj") && !ran.out.contains("b.obj"), "{}", ran.out);
+    assert!(ran.err.contains("below/.gitignore") && ran.err.contains("--no-ignore"), "{}", ran.err);
+    assert!(folder.ok("info --no-ignore .").contains("b.obj"));
+    folder.write("below/.ignore", "x".repeat((1 << 20) + 1));
+    folder.fails("info below", 1);
+}
+
+/// Arguments that are refused are printed without their control characters.
+#[test]
+fn refused_arguments_are_escaped() {
+    let ran = Folder::new(&[]).args(&["info", "--\u{1b}]0;title\u{7}\u{1b}[31m.mesh"]);
+    assert_eq!(ran.status, Some(2));
+    assert!(!ran.err.contains(['\u{7}', '\u{1b}']), "{:?}", ran.err);
 }

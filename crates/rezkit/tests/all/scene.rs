@@ -478,6 +478,14 @@ fn what_is_nearer_hides_what_is_farther_and_glass_mixes() {
     assert_eq!(at(-0.1), [255, 0, 0, 255]);
 }
 
+/// A sheet has at most 16,384 pixels a side.
+#[test]
+fn sheets_have_a_largest_size() {
+    let mut sheet = Sheet::new(9_000, 64, [0; 4], 1 << 30);
+    sheet.push("a", Vec::new()).expect("one image");
+    assert!(sheet.push("b", Vec::new()).is_err());
+}
+
 #[test]
 fn sheets_and_turntables_are_pictures() {
     let scene = with_square(Material::default());
