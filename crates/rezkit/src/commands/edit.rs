@@ -7,7 +7,7 @@ use rezkit::{ConvertOptions, Edit, Edited, Loss, Reference, Sources};
 use super::found::Where;
 use super::settings::{INSERTED, Settings};
 use crate::input::Reading;
-use crate::outcome::{Error, Outcome, Usage};
+use crate::outcome::{Error, Outcome, Usage, helped};
 use crate::output::{Plan, Replacing, To};
 use crate::report::{self, about};
 
@@ -145,6 +145,9 @@ pub(crate) struct Script {
     /// The place or model to edit; the edits are read from the standard input
     file: PathBuf,
 }
+
+/// A list of edits takes up to this many times the memory of its text.
+const OF_SCRIPT: u64 = 64;
 
 fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
@@ -293,6 +296,13 @@ impl Script {
             .into());
         }
         let script = reading.stream()?;
+        if script.len() as u64 > reading.max_bytes / OF_SCRIPT {
+            let what = format!(
+                "the list of edits is larger than the limit of {} bytes",
+                reading.max_bytes / OF_SCRIPT
+            );
+            return Err(about(Path::new("-"))(helped(what, report::RAISE)));
+        }
         let edits = Edit::parse(&script).map_err(about(Path::new("-")))?;
         done(reading, &self.file, &self.to, &edits, &|opened, models| opened.edit_script(&script, models))
     }
