@@ -113,7 +113,14 @@ impl Find {
             header.extend(self.get.iter().cloned());
             report::print(&record(header)?)?;
         }
-        let outcome = reading.each(&self.arguments, |source, out| {
+        // In folders, selectors pass over files without instances.
+        let is_searched = |source: &Source| {
+            let kind = source.detected().map(|found| found.kind.format);
+            kind.is_some_and(|format| {
+                matches!(wanted, Wanted::Text(_)) || format.starts_with("rbx") && format != "rbxmesh"
+            })
+        };
+        let outcome = reading.each_of(&self.arguments, is_searched, |source, out| {
             let found = self.matches(reading, source, &wanted)?;
             if !found.is_empty() {
                 *any.lock().map_err(|_| "internal error: a thread panicked (please report this)")? = true;
