@@ -47,109 +47,15 @@ impl Hull {
         let high = points.iter().copied().reduce(DVec3::max)?;
         let extent = (high - low).max_element();
         let least = extent * 1e-6;
-        let first = first(points, low, least)?;
-        let mut faces: Vec<Face> = Vec::new();
-        let mut open: BinaryHeap<(u64, Reverse<u32>)> = BinaryHeap::new();
-        let [a, b, c, d] = first;
-        // `beside` has the indices of the neighbours in this list.
-        for (corners, beside) in
-            [([a, b, c], [3, 2, 1]), ([a, c, d], [0, 2, 3]), ([c, b, d], [0, 3, 1]), ([b, a, d], [0, 1, 2])]
-        {
-            faces.push(Face::new(points, corners, beside));
-        }
-        let all: Vec<u32> = (0..points.len() as u32).filter(|point| !first.contains(point)).collect();
-        let mut work = points.len() as u64 * 4 + assign(points, &mut faces, 0, all, least, &mut open);
+        let mut growth = Growth::new(points, first(points, low, least)?, least);
         let mut corners = 4;
-        let (mut visible, mut horizon) = (Vec::new(), Vec::new());
-        // The new faces, by the points at which their edges of the border begin and end.
-        let (mut starts, mut ends) = (vec![NO; points.len()], vec![NO; points.len()]);
-        while let Some((distance, Reverse(face))) = open.pop() {
+        while let Some((distance, Reverse(face))) = growth.open.pop() {
             if corners >= most || f64::from_bits(distance) <= tolerance {
                 break;
             }
-            if !faces[face as usize].is_there {
-                continue;
-            }
-            let Some(&far) = faces[face as usize].outside.last() else { continue };
-            let place = points[far as usize];
-            // The faces visible from the point, and their border.
-            visible.clear();
-            horizon.clear();
-            visible.push(face);
-            faces[face as usize].is_there = false;
-            let mut next = 0;
-            while let Some(&at) = visible.get(next) {
-                next += 1;
-                for edge in 0..3 {
-                    let beside = faces[at as usize].beside[edge];
-                    if !faces[beside as usize].is_there {
-                        continue;
-                    }
-                    if faces[beside as usize].height(place) > least * 0.1 {
-                        faces[beside as usize].is_there = false;
-                        visible.push(beside);
-                    } else {
-                        let corners = faces[at as usize].corners;
-                        horizon.push((corners[edge], corners[(edge + 1) % 3], beside));
-                    }
-                }
-            }
-            // Faces that turned out to be visible are not a border.
-            horizon.retain(|(.., beside)| faces[*beside as usize].is_there);
-            work += visible.len() as u64 * 4;
-            let first_new = faces.len();
-            horizon
-                .iter()
-                .zip(first_new as u32..)
-                .for_each(|((from, ..), face)| starts[*from as usize] = face);
-            let is_new = |face: &u32| *face != NO && *face >= first_new as u32;
-            let is_loop = horizon
-                .iter()
-                .zip(first_new as u32..)
-                .all(|((from, to, _), face)| starts[*from as usize] == face && is_new(&starts[*to as usize]));
-            if !is_loop || horizon.len() < 3 {
-                horizon.iter().for_each(|(from, ..)| starts[*from as usize] = NO);
-                // The border is not closed because of rounding: the point is practically on the hull.
-                visible.iter().for_each(|&at| faces[at as usize].is_there = true);
-                faces[face as usize].outside.pop();
-                work += faces[face as usize].outside.len() as u64;
-                if let Some(entry) = faces[face as usize].farthest(points, face) {
-                    open.push(entry);
-                }
-                continue;
-            }
-            horizon.iter().zip(first_new as u32..).for_each(|((_, to, _), face)| ends[*to as usize] = face);
-            for (&(from, to, beside), index) in horizon.iter().zip(first_new as u32..) {
-                faces.push(Face::new(
-                    points,
-                    [from, to, far],
-                    [beside, starts[to as usize], ends[from as usize]],
-                ));
-                let other = &mut faces[beside as usize];
-                for edge in 0..3 {
-                    if other.corners[edge] == to && other.corners[(edge + 1) % 3] == from {
-                        other.beside[edge] = index;
-                    }
-                }
-            }
-            let mut left = Vec::new();
-            visible.iter().for_each(|&at| left.append(&mut faces[at as usize].outside));
-            left.retain(|&point| point != far);
-            work += assign(points, &mut faces, first_new, left, least, &mut open);
-            corners += 1;
+            corners += usize::from(growth.add(face));
         }
-        let mut number = vec![NO; points.len()];
-        let mut hull = Self { work, ..Self::default() };
-        for face in faces.iter().filter(|face| face.is_there) {
-            hull.triangles.push(face.corners.map(|corner| {
-                let number = &mut number[corner as usize];
-                if *number == NO {
-                    *number = hull.points.len() as u32;
-                    hull.points.push(points[corner as usize]);
-                }
-                *number
-            }));
-        }
+        let mut hull = growth.hull();
         // Points on an edge or a side are not corners.
         let needed = hull.is_needed();
         if needed.contains(&false) && needed.iter().filter(|needed| **needed).count() >= 4 {
@@ -268,29 +174,141 @@ impl Face {
     }
 }
 
-/// Assigns each point to the first face that it is outside of. Returns the number of comparisons.
-fn assign(
-    points: &[DVec3],
-    faces: &mut [Face],
-    first: usize,
-    list: Vec<u32>,
+/// A hull during its construction.
+struct Growth<'p> {
+    points: &'p [DVec3],
+    faces: Vec<Face>,
+    /// The faces with points outside, by the distance of the farthest one.
+    open: BinaryHeap<(u64, Reverse<u32>)>,
+    /// The height above which a point is outside of a face.
     least: f64,
-    open: &mut BinaryHeap<(u64, Reverse<u32>)>,
-) -> u64 {
-    let faces = &mut faces[first..];
-    let mut work = 2 * list.len();
-    for point in list {
-        let place = points[point as usize];
-        let at = faces.iter().position(|face| face.height(place) > least);
-        work += at.unwrap_or(faces.len());
-        if let Some(at) = at {
-            faces[at].outside.push(point);
+    work: u64,
+    /// The faces visible from the new corner, and their border: the two points of an edge, and the face beside it.
+    visible: Vec<u32>,
+    horizon: Vec<(u32, u32, u32)>,
+    /// The new faces, by the points at which their edges of the border begin and end.
+    starts: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+impl<'p> Growth<'p> {
+    fn new(points: &'p [DVec3], first: [u32; 4], least: f64) -> Self {
+        let [starts, ends] = [vec![NO; points.len()], vec![NO; points.len()]];
+        let [a, b, c, d] = first;
+        // `beside` has the indices of the neighbours in this list.
+        let faces =
+            [([a, b, c], [3, 2, 1]), ([a, c, d], [0, 2, 3]), ([c, b, d], [0, 3, 1]), ([b, a, d], [0, 1, 2])]
+                .map(|(corners, beside)| Face::new(points, corners, beside))
+                .into();
+        let (visible, horizon, work) = (Vec::new(), Vec::new(), points.len() as u64 * 4);
+        let open = BinaryHeap::new();
+        let mut growth = Self { points, faces, open, least, work, visible, horizon, starts, ends };
+        growth.assign(0, (0..points.len() as u32).filter(|point| !first.contains(point)).collect());
+        growth
+    }
+
+    /// Assigns each point to the first face that it is outside of, of those from `first` on.
+    fn assign(&mut self, first: usize, list: Vec<u32>) {
+        let faces = &mut self.faces[first..];
+        let mut work = 2 * list.len();
+        for point in list {
+            let place = self.points[point as usize];
+            let at = faces.iter().position(|face| face.height(place) > self.least);
+            work += at.unwrap_or(faces.len());
+            if let Some(at) = at {
+                faces[at].outside.push(point);
+            }
         }
+        for (face, index) in faces.iter_mut().zip(first as u32..) {
+            self.open.extend(face.farthest(self.points, index));
+        }
+        self.work += work as u64;
     }
-    for (face, index) in faces.iter_mut().zip(first as u32..) {
-        open.extend(face.farthest(points, index));
+
+    /// Adds the farthest point outside of a face as a corner; returns whether it was added.
+    fn add(&mut self, face: u32) -> bool {
+        let Face { is_there: true, outside, .. } = &self.faces[face as usize] else { return false };
+        let Some(&far) = outside.last() else { return false };
+        self.look(face, self.points[far as usize]);
+        self.work += self.visible.len() as u64 * 4;
+        let first = self.faces.len();
+        let (starts, new) = (&mut self.starts, first as u32..);
+        self.horizon.iter().zip(new.clone()).for_each(|((from, ..), face)| starts[*from as usize] = face);
+        let is_new = |face: &u32| *face != NO && *face >= first as u32;
+        let is_loop = (self.horizon.iter().zip(new.clone()))
+            .all(|((from, to, _), face)| starts[*from as usize] == face && is_new(&starts[*to as usize]));
+        if !is_loop || self.horizon.len() < 3 {
+            self.horizon.iter().for_each(|(from, ..)| starts[*from as usize] = NO);
+            // The border is not closed because of rounding: the point is practically on the hull.
+            self.visible.iter().for_each(|&at| self.faces[at as usize].is_there = true);
+            let it = &mut self.faces[face as usize];
+            it.outside.pop();
+            self.work += it.outside.len() as u64;
+            self.open.extend(it.farthest(self.points, face));
+            return false;
+        }
+        self.horizon.iter().zip(new.clone()).for_each(|((_, to, _), face)| self.ends[*to as usize] = face);
+        for (&(from, to, beside), index) in self.horizon.iter().zip(new) {
+            let around = [beside, self.starts[to as usize], self.ends[from as usize]];
+            self.faces.push(Face::new(self.points, [from, to, far], around));
+            let other = &mut self.faces[beside as usize];
+            for edge in 0..3 {
+                if other.corners[edge] == to && other.corners[(edge + 1) % 3] == from {
+                    other.beside[edge] = index;
+                }
+            }
+        }
+        let mut left = Vec::new();
+        self.visible.iter().for_each(|&at| left.append(&mut self.faces[at as usize].outside));
+        left.retain(|&point| point != far);
+        self.assign(first, left);
+        true
     }
-    work as u64
+
+    /// Removes the faces that are visible from a point, beginning with one of them, and finds their border.
+    fn look(&mut self, face: u32, place: DVec3) {
+        let Self { faces, visible, horizon, .. } = self;
+        visible.clear();
+        horizon.clear();
+        visible.push(face);
+        faces[face as usize].is_there = false;
+        let mut next = 0;
+        while let Some(&at) = visible.get(next) {
+            next += 1;
+            for edge in 0..3 {
+                let beside = faces[at as usize].beside[edge];
+                if !faces[beside as usize].is_there {
+                    continue;
+                }
+                if faces[beside as usize].height(place) > self.least * 0.1 {
+                    faces[beside as usize].is_there = false;
+                    visible.push(beside);
+                } else {
+                    let corners = faces[at as usize].corners;
+                    horizon.push((corners[edge], corners[(edge + 1) % 3], beside));
+                }
+            }
+        }
+        // Faces that turned out to be visible are not a border.
+        horizon.retain(|(.., beside)| faces[*beside as usize].is_there);
+    }
+
+    /// The hull, with only the points that are corners.
+    fn hull(self) -> Hull {
+        let mut number = vec![NO; self.points.len()];
+        let mut hull = Hull { work: self.work, ..Hull::default() };
+        for face in self.faces.iter().filter(|face| face.is_there) {
+            hull.triangles.push(face.corners.map(|corner| {
+                let number = &mut number[corner as usize];
+                if *number == NO {
+                    *number = hull.points.len() as u32;
+                    hull.points.push(self.points[corner as usize]);
+                }
+                *number
+            }));
+        }
+        hull
+    }
 }
 
 /// The corners of the first tetrahedron, whose faces are turned outwards: each corner is the farthest from the point,

@@ -150,38 +150,8 @@ impl Reader<'_> {
         let asset = &gltf.as_json().asset;
         scene.copyright = text(asset.copyright.as_deref());
         for image in gltf.images() {
-            let data = match image.source() {
-                Source::View { view, .. } => {
-                    self.take(view.length(), image.index())?;
-                    let buffer = &self.buffers[view.buffer().index()];
-                    ImageData::Bytes(buffer[view.offset()..view.offset() + view.length()].to_vec())
-                }
-                Source::Uri { uri, .. } => match data_of(uri, self.budget, self.resolve)? {
-                    Some(bytes) => {
-                        self.take(bytes.len(), image.index())?;
-                        ImageData::Bytes(bytes)
-                    }
-                    None => {
-                        let what = match uri {
-                            "" => Some("an image with an empty uri"),
-                            uri if is_data(uri) => Some("an image whose data URI is not valid base64"),
-                            _ => None,
-                        };
-                        if let Some(what) = what {
-                            self.lose(format!("images[{}].uri", image.index()), what);
-                        }
-                        ImageData::Uri(if what.is_some() { String::new() } else { uri.to_owned() })
-                    }
-                },
-            };
-            let mut image_read = Image { name: text(image.name()), data };
-            // The URI of an image can name any file: files that are not images are not included. Without a URI, the
-            // image is not listed again.
-            if matches!(image_read.data, ImageData::Bytes(_)) && image_read.media_type().is_none() {
-                self.lose(format!("images[{}]", image.index()), "an image that is not PNG, JPEG or WebP");
-                image_read.data = ImageData::Uri(String::new());
-            }
-            scene.images.push(image_read);
+            let image = self.image(&image)?;
+            scene.images.push(image);
         }
         let texture = |texture: gltf::texture::Texture<'_>| {
             Some((texture.source()?.index(), sampler(&texture.sampler())))
@@ -192,91 +162,148 @@ impl Reader<'_> {
             scene.materials.push(material);
         }
         for mesh in gltf.meshes() {
-            let mut extras = extras(mesh.extras());
-            let names: Vec<String> = match extras.remove("targetNames") {
-                None => Vec::new(),
-                Some(names) => Vec::deserialize(&names).unwrap_or_else(|_| {
-                    let found = shorten(&names.to_string(), 60);
-                    let what = format!("names of morph targets: expected an array of strings, found {found}");
-                    self.lose(format!("meshes[{}].extras.targetNames", mesh.index()), what);
-                    Vec::new()
-                }),
-            };
-            let mut primitives = Vec::new();
-            for primitive in mesh.primitives() {
-                let path = format!("meshes[{}].primitives[{}]", mesh.index(), primitive.index());
-                primitives.extend(self.primitive(&primitive, &names, path)?);
-            }
-            let targets =
-                primitives.iter().map(|primitive: &Primitive| primitive.targets.len()).min().unwrap_or(0);
-            let weights = self.weights(mesh.weights(), targets, || format!("meshes[{}]", mesh.index()));
-            scene.meshes.push(Mesh { name: text(mesh.name()), primitives, weights, extras });
+            let mesh = self.mesh(&mesh)?;
+            scene.meshes.push(mesh);
         }
         for node in gltf.nodes() {
-            let transform = match node.transform() {
-                gltf::scene::Transform::Decomposed { translation, rotation, scale } => {
-                    let rotation = Quat::from_array(rotation).normalize().into();
-                    Transform { translation, rotation, scale }
-                }
-                gltf::scene::Transform::Matrix { matrix } => self.transform(matrix, node.index()),
-            };
-            let targets = node.mesh().and_then(|mesh| scene.meshes.get(mesh.index())?.primitives.first());
-            let targets = targets.map_or(0, |primitive| primitive.targets.len());
-            let weights = self.weights(node.weights(), targets, || format!("nodes[{}]", node.index()));
-            let visible = node.extension_value("KHR_node_visibility").and_then(|value| value.get("visible"));
-            scene.nodes.push(Node {
-                name: text(node.name()),
-                source: None,
-                transform,
-                children: node.children().map(|child| child.index()).collect(),
-                mesh: node.mesh().map(|mesh| mesh.index()),
-                skin: node.skin().map(|skin| skin.index()),
-                weights,
-                hidden: visible == Some(&serde_json::Value::Bool(false)),
-                light: node.light().map(|light| light_of(&light)),
-                camera: node.camera().and_then(|camera| match camera.projection() {
-                    gltf::camera::Projection::Perspective(p) => {
-                        let (zfar, aspect) = (p.zfar(), p.aspect_ratio());
-                        Some(Camera { yfov: p.yfov(), znear: p.znear(), zfar, aspect })
-                    }
-                    gltf::camera::Projection::Orthographic(_) => {
-                        self.lose(
-                            format!("cameras[{}]", camera.index()),
-                            "an orthographic camera: only perspective cameras are supported",
-                        );
-                        None
-                    }
-                }),
-                extras: extras(node.extras()),
-            });
+            let node = self.node(&node, &scene.meshes);
+            scene.nodes.push(node);
         }
         vrm::name_bones(gltf.as_json(), &mut scene.nodes);
         for index in 0..gltf.as_json().nodes.len() {
             self.instances(&mut scene, gltf, index)?;
         }
         for skin in gltf.skins() {
-            let joints: Vec<usize> = skin.joints().map(|joint| joint.index()).collect();
-            let buffers = &self.buffers;
-            let reader = skin.reader(|buffer| buffers.get(buffer.index()).map(|data| &**data));
-            // Surplus matrices belong to no joint.
-            let inverse_bind: Vec<[[f32; 4]; 4]> = match reader.read_inverse_bind_matrices() {
-                Some(matrices) => matrices.take(joints.len()).collect(),
-                None => vec![Mat4::IDENTITY.to_cols_array_2d(); joints.len()],
-            };
-            if inverse_bind.len() < joints.len() {
-                let path = format!("skins[{}]", skin.index());
-                return Err(Error::unreadable(format!(
-                    "{path}: expected {} inverse bind matrices, one for each joint, found {}",
-                    joints.len(),
-                    inverse_bind.len()
-                )));
-            }
-            scene.skins.push(Skin { name: text(skin.name()), joints, inverse_bind });
+            scene.skins.push(self.skin(&skin)?);
         }
         for animation in gltf.animations() {
             let animation = self.animation(&animation);
             scene.animations.push(animation);
         }
+        self.choose(gltf, &mut scene);
+        // Refuses nodes with several parents, and joints outside the skin.
+        scene.check().map_err(Error::unreadable)?;
+        Ok((scene, self.losses))
+    }
+
+    fn image(&mut self, image: &gltf::Image<'_>) -> Result<Image> {
+        let data = match image.source() {
+            Source::View { view, .. } => {
+                self.take(view.length(), image.index())?;
+                let buffer = &self.buffers[view.buffer().index()];
+                ImageData::Bytes(buffer[view.offset()..view.offset() + view.length()].to_vec())
+            }
+            Source::Uri { uri, .. } => match data_of(uri, self.budget, self.resolve)? {
+                Some(bytes) => {
+                    self.take(bytes.len(), image.index())?;
+                    ImageData::Bytes(bytes)
+                }
+                None => {
+                    let what = match uri {
+                        "" => Some("an image with an empty uri"),
+                        uri if is_data(uri) => Some("an image whose data URI is not valid base64"),
+                        _ => None,
+                    };
+                    if let Some(what) = what {
+                        self.lose(format!("images[{}].uri", image.index()), what);
+                    }
+                    ImageData::Uri(if what.is_some() { String::new() } else { uri.to_owned() })
+                }
+            },
+        };
+        let mut read = Image { name: text(image.name()), data };
+        // The URI of an image can name any file: files that are not images are not included. Without a URI, the
+        // image is not listed again.
+        if matches!(read.data, ImageData::Bytes(_)) && read.media_type().is_none() {
+            self.lose(format!("images[{}]", image.index()), "an image that is not PNG, JPEG or WebP");
+            read.data = ImageData::Uri(String::new());
+        }
+        Ok(read)
+    }
+
+    fn mesh(&mut self, mesh: &gltf::Mesh<'_>) -> Result<Mesh> {
+        let mut extras = extras(mesh.extras());
+        let names: Vec<String> = match extras.remove("targetNames") {
+            None => Vec::new(),
+            Some(names) => Vec::deserialize(&names).unwrap_or_else(|_| {
+                let found = shorten(&names.to_string(), 60);
+                let what = format!("names of morph targets: expected an array of strings, found {found}");
+                self.lose(format!("meshes[{}].extras.targetNames", mesh.index()), what);
+                Vec::new()
+            }),
+        };
+        let mut primitives = Vec::new();
+        for primitive in mesh.primitives() {
+            let path = format!("meshes[{}].primitives[{}]", mesh.index(), primitive.index());
+            primitives.extend(self.primitive(&primitive, &names, path)?);
+        }
+        let targets =
+            primitives.iter().map(|primitive: &Primitive| primitive.targets.len()).min().unwrap_or(0);
+        let weights = self.weights(mesh.weights(), targets, || format!("meshes[{}]", mesh.index()));
+        Ok(Mesh { name: text(mesh.name()), primitives, weights, extras })
+    }
+
+    fn node(&mut self, node: &gltf::Node<'_>, meshes: &[Mesh]) -> Node {
+        let transform = match node.transform() {
+            gltf::scene::Transform::Decomposed { translation, rotation, scale } => {
+                let rotation = Quat::from_array(rotation).normalize().into();
+                Transform { translation, rotation, scale }
+            }
+            gltf::scene::Transform::Matrix { matrix } => self.transform(matrix, node.index()),
+        };
+        let targets = node.mesh().and_then(|mesh| meshes.get(mesh.index())?.primitives.first());
+        let targets = targets.map_or(0, |primitive| primitive.targets.len());
+        let weights = self.weights(node.weights(), targets, || format!("nodes[{}]", node.index()));
+        let visible = node.extension_value("KHR_node_visibility").and_then(|value| value.get("visible"));
+        Node {
+            name: text(node.name()),
+            source: None,
+            transform,
+            children: node.children().map(|child| child.index()).collect(),
+            mesh: node.mesh().map(|mesh| mesh.index()),
+            skin: node.skin().map(|skin| skin.index()),
+            weights,
+            hidden: visible == Some(&serde_json::Value::Bool(false)),
+            light: node.light().map(|light| light_of(&light)),
+            camera: node.camera().and_then(|camera| match camera.projection() {
+                gltf::camera::Projection::Perspective(p) => {
+                    let (zfar, aspect) = (p.zfar(), p.aspect_ratio());
+                    Some(Camera { yfov: p.yfov(), znear: p.znear(), zfar, aspect })
+                }
+                gltf::camera::Projection::Orthographic(_) => {
+                    self.lose(
+                        format!("cameras[{}]", camera.index()),
+                        "an orthographic camera: only perspective cameras are supported",
+                    );
+                    None
+                }
+            }),
+            extras: extras(node.extras()),
+        }
+    }
+
+    fn skin(&self, skin: &gltf::Skin<'_>) -> Result<Skin> {
+        let joints: Vec<usize> = skin.joints().map(|joint| joint.index()).collect();
+        let buffers = &self.buffers;
+        let reader = skin.reader(|buffer| buffers.get(buffer.index()).map(|data| &**data));
+        // Surplus matrices belong to no joint.
+        let inverse_bind: Vec<[[f32; 4]; 4]> = match reader.read_inverse_bind_matrices() {
+            Some(matrices) => matrices.take(joints.len()).collect(),
+            None => vec![Mat4::IDENTITY.to_cols_array_2d(); joints.len()],
+        };
+        if inverse_bind.len() < joints.len() {
+            let path = format!("skins[{}]", skin.index());
+            return Err(Error::unreadable(format!(
+                "{path}: expected {} inverse bind matrices, one for each joint, found {}",
+                joints.len(),
+                inverse_bind.len()
+            )));
+        }
+        Ok(Skin { name: text(skin.name()), joints, inverse_bind })
+    }
+
+    /// Reads the roots of the default scene, or else of the first one; without any, all nodes without a parent.
+    fn choose(&mut self, gltf: &gltf::Gltf, scene: &mut Scene) {
         let chosen = gltf.default_scene().or_else(|| gltf.scenes().next());
         match chosen {
             Some(chosen) => {
@@ -296,9 +323,6 @@ impl Reader<'_> {
                 scene.roots = (0..scene.nodes.len()).filter(|index| !children.contains(index)).collect();
             }
         }
-        // Refuses nodes with several parents, and joints outside the skin.
-        scene.check().map_err(Error::unreadable)?;
-        Ok((scene, self.losses))
     }
 
     /// The transform of a node that has a matrix.

@@ -31,6 +31,41 @@ fn strongest(
     reduced
 }
 
+/// The loss of an attribute that is not read.
+fn unread(semantic: &Semantic, path: &str) -> Loss {
+    let what = match semantic {
+        Semantic::Extras(_) => "custom vertex attributes are not supported",
+        Semantic::Colors(_) => "vertex colours after the first set are not supported",
+        Semantic::TexCoords(_) => {
+            "a set of texture coordinates whose number does not directly follow that of the previous set"
+        }
+        _ => "joints and weights are read only in pairs (JOINTS_0 and WEIGHTS_0, …), numbered without gaps",
+    };
+    Loss::new(format!("{path}.{}", semantic.to_string()), what)
+}
+
+/// The triangles of a primitive, or the name of its mode if it has none.
+fn triangles(mode: Mode, indices: &[u32]) -> Result<Vec<[u32; 3]>, &'static str> {
+    match mode {
+        Mode::Triangles => Ok(indices.as_chunks().0.to_vec()),
+        Mode::TriangleStrip => {
+            let odd = |(index, triple): (usize, &[u32])| match index % 2 {
+                0 => [triple[0], triple[1], triple[2]],
+                _ => [triple[1], triple[0], triple[2]],
+            };
+            Ok(indices.windows(3).enumerate().map(odd).collect())
+        }
+        Mode::TriangleFan => Ok(match indices.split_first() {
+            Some((&first, rest)) => rest.windows(2).map(|pair| [first, pair[0], pair[1]]).collect(),
+            None => Vec::new(),
+        }),
+        Mode::Points => Err("POINTS"),
+        Mode::Lines => Err("LINES"),
+        Mode::LineLoop => Err("LINE_LOOP"),
+        Mode::LineStrip => Err("LINE_STRIP"),
+    }
+}
+
 impl Reader<'_> {
     pub(super) fn primitive(
         &mut self,
@@ -88,17 +123,7 @@ impl Reader<'_> {
             Semantic::Colors(_) | Semantic::Extras(_) => false,
         };
         let unknown = from.attributes().filter(|(semantic, _)| !known(semantic));
-        self.losses.extend(unknown.map(|(semantic, _)| {
-            let what = match semantic {
-                Semantic::Extras(_) => "custom vertex attributes are not supported",
-                Semantic::Colors(_) => "vertex colours after the first set are not supported",
-                Semantic::TexCoords(_) => {
-                    "a set of texture coordinates whose number does not directly follow that of the previous set"
-                }
-                _ => "joints and weights are read only in pairs (JOINTS_0 and WEIGHTS_0, …), numbered without gaps",
-            };
-            Loss::new(format!("{path}.{}", semantic.to_string()), what)
-        }));
+        self.losses.extend(unknown.map(|(semantic, _)| unread(&semantic, &path)));
         if reduced > 0 {
             let what =
                 "vertices with more than four joints: the four joints with the greatest weights are kept";
@@ -109,27 +134,10 @@ impl Reader<'_> {
             let what = format!("the last indices, which do not form a triangle (count: {unused})");
             self.losses.push(Loss::new(format!("{path}.indices"), what));
         }
-        mesh.triangles = match from.mode() {
-            Mode::Triangles => indices.as_chunks().0.to_vec(),
-            Mode::TriangleStrip => {
-                let odd = |(index, triple): (usize, &[u32])| match index % 2 {
-                    0 => [triple[0], triple[1], triple[2]],
-                    _ => [triple[1], triple[0], triple[2]],
-                };
-                indices.windows(3).enumerate().map(odd).collect()
-            }
-            Mode::TriangleFan => match indices.split_first() {
-                Some((&first, rest)) => rest.windows(2).map(|pair| [first, pair[0], pair[1]]).collect(),
-                None => Vec::new(),
-            },
-            mode => {
-                let name = match mode {
-                    Mode::Points => "POINTS",
-                    Mode::Lines => "LINES",
-                    Mode::LineLoop => "LINE_LOOP",
-                    _ => "LINE_STRIP",
-                };
-                let mode = mode.as_gl_enum();
+        mesh.triangles = match triangles(from.mode(), &indices) {
+            Ok(triangles) => triangles,
+            Err(name) => {
+                let mode = from.mode().as_gl_enum();
                 let what = format!("a primitive with the mode {mode} ({name}): only triangles are supported");
                 self.lose(path, what);
                 return Ok(None);

@@ -104,9 +104,20 @@ impl Writer<'_> {
             let material = self.material(material, at)?;
             self.root.materials.push(material);
         }
-        // glTF cannot represent a mesh without triangles.
-        let mut mesh_index = Vec::new();
-        for (at, mesh) in scene.meshes.iter().enumerate() {
+        let meshes = self.meshes()?;
+        let skins = self.skin_indices()?;
+        self.nodes(&meshes, &skins)?;
+        self.skins()?;
+        for (at, animation) in scene.animations.iter().enumerate() {
+            self.animation(animation, at)?;
+        }
+        self.finish(buffer_name)
+    }
+
+    /// Writes the meshes, and returns their indices: glTF cannot represent a mesh without triangles.
+    fn meshes(&mut self) -> Result<Vec<Option<Index<json::Mesh>>>> {
+        let mut indices = Vec::new();
+        for (at, mesh) in self.scene.meshes.iter().enumerate() {
             let mut weights = mesh.weights.clone();
             self.finite(&mut weights, &format!("meshes[{at}].weights"));
             let mut primitives = Vec::new();
@@ -115,7 +126,7 @@ impl Writer<'_> {
                 primitives.extend(self.primitive(primitive, &path)?);
             }
             if primitives.is_empty() {
-                mesh_index.push(None);
+                indices.push(None);
                 continue;
             }
             let targets = mesh.primitives.first().map(|primitive| &primitive.targets);
@@ -124,7 +135,7 @@ impl Writer<'_> {
             if names.iter().any(|name| !name.is_empty()) {
                 more.insert("targetNames".into(), json!(names));
             }
-            mesh_index.push(Some(self.root.push(json::Mesh {
+            indices.push(Some(self.root.push(json::Mesh {
                 extensions: None,
                 extras: extras(&more),
                 name: name(&mesh.name),
@@ -132,11 +143,15 @@ impl Writer<'_> {
                 weights: Some(weights).filter(|weights| !weights.is_empty()),
             })));
         }
-        // glTF cannot represent a skin without joints, which moves nothing.
-        let mut skin_index = Vec::new();
+        Ok(indices)
+    }
+
+    /// The indices of the skins: glTF cannot represent a skin without joints, which moves nothing.
+    fn skin_indices(&mut self) -> Result<Vec<Option<Index<json::Skin>>>> {
+        let mut indices = Vec::new();
         let mut count = 0;
-        for (at, skin) in scene.skins.iter().enumerate() {
-            skin_index.push(match skin.joints.is_empty() {
+        for (at, skin) in self.scene.skins.iter().enumerate() {
+            indices.push(match skin.joints.is_empty() {
                 true => {
                     let loss = Loss::new(format!("skins[{at}]"), "a skin without joints");
                     self.losses.push(loss.about([Feature::Skins.title()]));
@@ -148,8 +163,11 @@ impl Writer<'_> {
                 }
             });
         }
-        self.nodes(&mesh_index, &skin_index)?;
-        for (at, skin) in scene.skins.iter().enumerate().filter(|(at, _)| skin_index[*at].is_some()) {
+        Ok(indices)
+    }
+
+    fn skins(&mut self) -> Result<()> {
+        for (at, skin) in self.scene.skins.iter().enumerate().filter(|(_, skin)| !skin.joints.is_empty()) {
             let mut matrices: Vec<[[f32; 4]; 4]> = skin.inverse_bind.iter().map(affine).collect();
             self.finite(matrices.as_flattened_mut().as_flattened_mut(), &format!("skins[{at}].inverse_bind"));
             let view = self.view(matrices.as_flattened().as_flattened(), None)?;
@@ -172,9 +190,12 @@ impl Writer<'_> {
             };
             self.root.push(skin);
         }
-        for (at, animation) in scene.animations.iter().enumerate() {
-            self.animation(animation, at)?;
-        }
+        Ok(())
+    }
+
+    /// Writes the roots, the buffer and the names of extensions.
+    fn finish(&mut self, buffer_name: Option<&str>) -> Result<()> {
+        let scene = self.scene;
         let roots = scene.roots.iter().map(|&root| index(root)).collect::<Result<Vec<_>, _>>()?;
         if !roots.is_empty() {
             let scene = json::Scene {

@@ -12,7 +12,7 @@ use m3d::{
 use super::KEEPS;
 use crate::features::Feature;
 use crate::images;
-use crate::model::{Channel, ImageData, Interpolation, Scene, Skin, Transform, Values};
+use crate::model::{Channel, ImageData, Interpolation, Material, Scene, Skin, Transform, Values};
 use rezkit_core::Loss;
 
 /// Converts a scene to a model: triangles by material with their skins, materials with their textures inside
@@ -110,41 +110,18 @@ fn add_materials(
     losses: &mut Vec<Loss>,
 ) -> Result<Vec<String>> {
     let mut names: Vec<String> = Vec::new();
-    let mut used: HashMap<String, usize> = HashMap::new();
-    let mut unique = |name: &str, other: &str| {
-        let base = if name.is_empty() { other.to_owned() } else { m3d::identifier(name).to_string() };
-        let mut name = base.clone();
-        while used.contains_key(&name) {
-            let next = used.entry(base.clone()).or_default();
-            *next += 1;
-            name = format!("{base}_{}", *next + 1);
-        }
-        used.insert(name.clone(), 0);
-        name
-    };
     let primitives = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
     let colored = primitives.filter(|primitive| !primitive.mesh.colors.is_empty());
     let colored: HashSet<usize> = colored.filter_map(|primitive| primitive.material).collect();
-    // Each image, or channel of an image, is stored once, and so are equal files.
-    let mut made: HashMap<(usize, Option<usize>), Option<bstr::BString>> = HashMap::new();
-    let mut files: HashMap<Vec<u8>, bstr::BString> = HashMap::new();
-    let mut known: HashMap<&[u8], usize> = HashMap::new();
-    let first = scene.images.iter().enumerate().map(|(index, image)| match &image.data {
-        ImageData::Bytes(bytes) => *known.entry(bytes.as_slice()).or_insert(index),
-        ImageData::Uri(_) => index,
-    });
-    let first: Vec<usize> = first.collect();
+    let mut textures = Textures::new(scene);
     for (index, from) in scene.materials.iter().enumerate() {
         let path = format!("materials[{index}]");
-        let mut to = m3d::Material {
-            name: unique(&from.name, &format!("material{index}")).into(),
-            properties: Vec::new(),
-        };
-        let byte = |value: f32| (value.clamp(0.0, 1.0) * 255.0).round() as u8;
-        let [r, g, b, a] = from.base_color.map(byte);
+        let name = textures.unique(&from.name, &format!("material{index}"));
+        let mut to = m3d::Material { name: name.clone().into(), properties: Vec::new() };
         // The colour of a material replaces those of vertices.
         if !(colored.contains(&index) && from.base_color == [1.0; 4]) {
             // All zero means no colour.
+            let [r, g, b, a] = from.base_color.map(byte);
             let a = if [r, g, b, a] == [0; 4] { 1 } else { a };
             to.set(PropertyId::DIFFUSE, Value::Color([r, g, b, a].into()));
             if colored.contains(&index) {
@@ -153,101 +130,158 @@ fn add_materials(
                 losses.push(Loss::new(path.clone(), what).about(features));
             }
         }
-        to.set(PropertyId::ROUGHNESS, Value::Float(from.roughness));
-        to.set(PropertyId::METALLIC, Value::Float(from.metallic));
-        if from.emissive != [0.0; 3] {
-            let [r, g, b] = from.emissive.map(byte);
-            to.set(PropertyId::EMISSIVE, Value::Color([r, g, b, 255].into()));
-        }
-        match from.ior {
-            Some(ior) if ior.is_finite() => to.set(PropertyId::REFRACTION, Value::Float(ior)),
-            Some(_) => losses.push(Loss::new(path.clone(), "an index of refraction that is infinite or NaN")),
-            None => {}
-        }
-        if let Some([r, g, b, factor]) = from.specular {
-            let [r, g, b] = [r, g, b].map(|part| byte(part * factor / 2.0));
-            to.set(PropertyId::SPECULAR, Value::Color([r, g, b, 255].into()));
-        }
-        if from.unlit {
-            to.set(PropertyId::ILLUMINATION, Value::Byte(0));
-        }
-        if from.normal_scale != 1.0 {
-            to.set(PropertyId::BUMP_STRENGTH, Value::Float(from.normal_scale));
-        }
-        let maps = [
+        losses.extend(set_numbers(from, &mut to, &path));
+        for (property, texture, channel) in [
             (PropertyId::MAP_DIFFUSE, from.base_texture, None),
             (PropertyId::MAP_NORMAL, from.normal_texture, None),
             (PropertyId::MAP_AMBIENT, from.occlusion_texture, None),
             (PropertyId::MAP_EMISSIVE, from.emissive_texture, None),
             (PropertyId::MAP_ROUGHNESS, from.metallic_roughness_texture, Some(1)),
             (PropertyId::MAP_METALLIC, from.metallic_roughness_texture, Some(2)),
-        ];
-        for (property, texture, channel) in maps {
-            let Some(texture) = texture else { continue };
-            let Some(image) = scene.images.get(texture.image) else { continue };
-            let bytes = match &image.data {
-                ImageData::Uri(uri) if uri.is_empty() => continue,
-                ImageData::Uri(uri) => {
-                    to.set(property, Value::Map(uri.trim_end_matches(".png").into()));
-                    continue;
-                }
-                ImageData::Bytes(bytes) => bytes,
-            };
-            let key = (first[texture.image], channel);
-            let name = match made.get(&key) {
-                Some(name) => name.clone(),
-                None => {
-                    let data = match channel {
-                        None => images::to_png(bytes, budget),
-                        Some(channel) => images::channel(bytes, channel, budget),
-                    };
-                    let name = match data {
-                        Ok(data) => {
-                            budget.take(2 * data.len() as u64, "the textures")?;
-                            Some(files.entry(data).or_insert_with_key(|data| {
-                                let name: bstr::BString =
-                                    unique(&image.name, &format!("texture{index}")).as_str().into();
-                                builder.model.assets.push(Asset { name: name.clone(), data: data.clone() });
-                                name
-                            }))
-                        }
-                        Err(error) => {
-                            let what = format!(
-                                "the texture images[{}], which cannot be read: {error}",
-                                texture.image
-                            );
-                            losses.push(Loss::new(path.clone(), what).about(Feature::textures()));
-                            None
-                        }
-                    };
-                    let name = name.cloned();
-                    made.insert(key, name.clone());
-                    name
-                }
-            };
-            let Some(name) = name else { continue };
-            to.set(property, Value::Map(name));
-        }
-        // In Model 3D, a map replaces the value; in glTF, it is multiplied by the value.
-        let is_white = from.base_color[..3] == [1.0; 3];
-        for (map, is_same, features) in [
-            (PropertyId::MAP_DIFFUSE, is_white, &[Feature::Materials, Feature::BaseColor][..]),
-            (PropertyId::MAP_ROUGHNESS, from.roughness == 1.0, &[Feature::Roughness]),
-            (PropertyId::MAP_METALLIC, from.metallic == 1.0, &[Feature::Metallic]),
         ] {
-            if !is_same && to.properties.iter().any(|property| property.id == map) {
-                let titles = features.iter().map(|feature| feature.title());
-                let what = format!(
-                    "the texture replaces the {}, since Model 3D does not multiply the two",
-                    titles.clone().next_back().unwrap_or_default()
-                );
-                losses.push(Loss::approximated(path.as_str(), what).about(titles));
+            let Some(texture) = texture else { continue };
+            let other = format!("texture{index}");
+            match textures.name(texture.image, channel, &other, &mut builder.model, budget)? {
+                Ok(Some(name)) => to.set(property, Value::Map(name)),
+                Ok(None) => {}
+                Err(what) => losses.push(Loss::new(path.clone(), what).about(Feature::textures())),
             }
         }
-        names.push(to.name.to_string());
+        list_replaced(from, &to, &path, losses);
+        names.push(name);
         builder.model.materials.push(to);
     }
     Ok(names)
+}
+
+fn byte(value: f32) -> u8 {
+    (value.clamp(0.0, 1.0) * 255.0).round() as u8
+}
+
+/// Sets the properties of a material other than its colour and its maps.
+fn set_numbers(from: &Material, to: &mut m3d::Material, path: &str) -> Option<Loss> {
+    to.set(PropertyId::ROUGHNESS, Value::Float(from.roughness));
+    to.set(PropertyId::METALLIC, Value::Float(from.metallic));
+    if from.emissive != [0.0; 3] {
+        let [r, g, b] = from.emissive.map(byte);
+        to.set(PropertyId::EMISSIVE, Value::Color([r, g, b, 255].into()));
+    }
+    if let Some(ior) = from.ior.filter(|ior| ior.is_finite()) {
+        to.set(PropertyId::REFRACTION, Value::Float(ior));
+    }
+    if let Some([r, g, b, factor]) = from.specular {
+        let [r, g, b] = [r, g, b].map(|part| byte(part * factor / 2.0));
+        to.set(PropertyId::SPECULAR, Value::Color([r, g, b, 255].into()));
+    }
+    if from.unlit {
+        to.set(PropertyId::ILLUMINATION, Value::Byte(0));
+    }
+    if from.normal_scale != 1.0 {
+        to.set(PropertyId::BUMP_STRENGTH, Value::Float(from.normal_scale));
+    }
+    let is_lost = from.ior.is_some_and(|ior| !ior.is_finite());
+    is_lost.then(|| Loss::new(path, "an index of refraction that is infinite or NaN"))
+}
+
+/// Lists the values that a map replaces: in Model 3D it does; in glTF, it is multiplied by the value.
+fn list_replaced(from: &Material, to: &m3d::Material, path: &str, losses: &mut Vec<Loss>) {
+    let is_white = from.base_color[..3] == [1.0; 3];
+    for (map, is_same, features) in [
+        (PropertyId::MAP_DIFFUSE, is_white, &[Feature::Materials, Feature::BaseColor][..]),
+        (PropertyId::MAP_ROUGHNESS, from.roughness == 1.0, &[Feature::Roughness]),
+        (PropertyId::MAP_METALLIC, from.metallic == 1.0, &[Feature::Metallic]),
+    ] {
+        if !is_same && to.properties.iter().any(|property| property.id == map) {
+            let titles = features.iter().map(|feature| feature.title());
+            let what = format!(
+                "the texture replaces the {}, since Model 3D does not multiply the two",
+                titles.clone().next_back().unwrap_or_default()
+            );
+            losses.push(Loss::approximated(path, what).about(titles));
+        }
+    }
+}
+
+/// The textures that were added. Each image, or channel of an image, is stored once, and so are equal files.
+struct Textures<'s> {
+    scene: &'s Scene,
+    /// For each image the first one with the same bytes.
+    first: Vec<usize>,
+    /// The names of textures by image and channel; `None` if it cannot be read.
+    made: HashMap<(usize, Option<usize>), Option<bstr::BString>>,
+    files: HashMap<Vec<u8>, bstr::BString>,
+    /// The names of materials and textures, and how many names were made of each.
+    used: HashMap<String, usize>,
+}
+
+impl<'s> Textures<'s> {
+    fn new(scene: &'s Scene) -> Self {
+        let mut known: HashMap<&[u8], usize> = HashMap::new();
+        let first = scene.images.iter().enumerate().map(|(index, image)| match &image.data {
+            ImageData::Bytes(bytes) => *known.entry(bytes.as_slice()).or_insert(index),
+            ImageData::Uri(_) => index,
+        });
+        let first = first.collect();
+        Self { scene, first, made: HashMap::new(), files: HashMap::new(), used: HashMap::new() }
+    }
+
+    /// A name that is not used yet, made of a name, or of another one if it is empty.
+    fn unique(&mut self, name: &str, other: &str) -> String {
+        let base = if name.is_empty() { other.to_owned() } else { m3d::identifier(name).to_string() };
+        let mut name = base.clone();
+        while self.used.contains_key(&name) {
+            let next = self.used.entry(base.clone()).or_default();
+            *next += 1;
+            name = format!("{base}_{}", *next + 1);
+        }
+        self.used.insert(name.clone(), 0);
+        name
+    }
+
+    /// The name of an image, or of one of its channels, as a texture, which is added to the model if it is new; or why
+    /// it is lost, which is stated once.
+    fn name(
+        &mut self,
+        image: usize,
+        channel: Option<usize>,
+        other: &str,
+        model: &mut m3d::Model,
+        budget: &mut Budget,
+    ) -> Result<Result<Option<bstr::BString>, String>> {
+        let Some(from) = self.scene.images.get(image) else { return Ok(Ok(None)) };
+        let bytes = match &from.data {
+            ImageData::Uri(uri) if uri.is_empty() => return Ok(Ok(None)),
+            ImageData::Uri(uri) => return Ok(Ok(Some(uri.trim_end_matches(".png").into()))),
+            ImageData::Bytes(bytes) => bytes,
+        };
+        let key = (self.first[image], channel);
+        if let Some(name) = self.made.get(&key) {
+            return Ok(Ok(name.clone()));
+        }
+        let data = match channel {
+            None => images::to_png(bytes, budget),
+            Some(channel) => images::channel(bytes, channel, budget),
+        };
+        let data = match data {
+            Ok(data) => data,
+            Err(error) => {
+                self.made.insert(key, None);
+                return Ok(Err(format!("the texture images[{image}], which cannot be read: {error}")));
+            }
+        };
+        budget.take(2 * data.len() as u64, "the textures")?;
+        let name = match self.files.get(&data) {
+            Some(name) => name.clone(),
+            None => {
+                let name = bstr::BString::from(self.unique(&from.name, other));
+                model.assets.push(Asset { name: name.clone(), data: data.clone() });
+                self.files.insert(data, name.clone());
+                name
+            }
+        };
+        self.made.insert(key, Some(name.clone()));
+        Ok(Ok(Some(name)))
+    }
 }
 
 /// Adds the joints of all skins and the nodes above them as bones, without nodes at the top that neither are joints nor

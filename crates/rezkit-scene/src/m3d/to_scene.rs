@@ -10,33 +10,38 @@ use serde_json::json;
 
 use super::materials::materials;
 use super::polygons;
-use super::shapes;
 use crate::forms::Beside;
-use crate::model::held::held;
 use crate::model::{Animation, Channel, Mesh, Node, Primitive, Scene, Skin, Transform};
 use crate::skins::NO_BONE;
 use rezkit_core::Loss;
 
-/// The steps for all shapes of a model, and the steps that each command adds. A point takes a dozen, so a few hundred
-/// bytes become at most about 65,000 points.
-const SHAPES: u64 = 12 << 16;
-const COMMAND: u64 = 1 << 10;
-
-/// Converts a model to a scene: polygons by material with their skin, voxels, the surfaces of shapes, each
-/// action as an animation, and labels as empty nodes. `resolve` returns the file of a texture that is not
-/// in the model, by its name.
+/// Converts a model to a scene: polygons by material with their skin, voxels, each action as an animation, and labels
+/// as empty nodes. Shapes are not drawn. `resolve` returns the file of a texture that is not in the model, by its name.
 ///
 /// # Errors
 /// If the model needs more memory or work than is left.
 pub fn to_scene(model: &Model, budget: &mut Budget, resolve: &mut Beside<'_>) -> Result<(Scene, Vec<Loss>)> {
-    let limits = m3d::ViewOptions::new().max_bytes(budget.left());
-    let view = limits.scene(model)?;
-    let meshes = view.groups.iter().map(|group| &group.mesh).chain([&view.voxels]);
-    let left = budget.left().saturating_sub(meshes.map(held).sum::<usize>() as u64);
-    let commands: usize = model.shapes.iter().map(|shape| shape.commands.len()).sum();
-    let limits = limits.max_bytes(left).max_steps(SHAPES + COMMAND * commands as u64);
-    let shapes = shapes::evaluate_all(model, &limits).map_err(|error| Error::from(error).at("shapes"))?;
-    let mut losses = Vec::new();
+    let view = m3d::ViewOptions::new().max_bytes(budget.left()).scene(model)?;
+    let (scene, losses, more, bones) = (texts(model), Vec::new(), Vec::new(), Vec::new());
+    let mut to = Conversion { model, budget, scene, losses, more, bones, skeleton: None };
+    // The capacity of the list doubles, and each material has a name.
+    let names: usize = model.materials.iter().map(|material| 2 * material.name.len()).sum();
+    to.budget.take_values::<[crate::model::Material; 3]>(model.materials.len(), "the materials")?;
+    to.budget.take(names as u64, "the materials")?;
+    materials(model, &mut to.scene, to.budget, resolve, &mut to.losses)?;
+    to.add_bones()?;
+    polygons::lost(model, to.budget, &mut to.losses)?;
+    to.add_groups(view.groups)?;
+    add_plain(&mut to.scene, "voxels", view.voxels, None);
+    to.add_labels()?;
+    to.losses.extend(to.more.drain(..).filter(|loss| loss.count > 0));
+    to.add_actions()?;
+    to.list_others()?;
+    Ok((to.scene, to.losses))
+}
+
+/// A scene with the texts about a model.
+fn texts(model: &Model) -> Scene {
     let mut scene = Scene { name: model.name.to_string(), ..Scene::default() };
     scene.copyright = [&model.author, &model.license]
         .iter()
@@ -52,215 +57,235 @@ pub fn to_scene(model: &Model, budget: &mut Budget, resolve: &mut Beside<'_>) ->
             scene.extras.insert(name.into(), text.to_string().into());
         }
     }
-    // The capacity of the list doubles, and each material has a name.
-    let names: usize = model.materials.iter().map(|material| 2 * material.name.len()).sum();
-    budget.take_values::<[crate::model::Material; 3]>(model.materials.len(), "the materials")?;
-    budget.take(names as u64, "the materials")?;
-    materials(model, &mut scene, budget, resolve, &mut losses)?;
+    scene
+}
 
-    // The nodes of bones, and for actions the keys of each transform, in three lists whose capacity doubles.
-    let names = model
-        .bones
-        .iter()
-        .map(|bone| bone.name.len())
-        .chain(model.actions.iter().map(|action| action.name.len()));
-    let transforms =
-        model.actions.iter().flat_map(|action| &action.frames).map(|frame| frame.transforms.len());
-    let nodes = (model.bones.len()) * 2 * size_of::<Node>() + names.sum::<usize>();
-    let keys =
-        transforms.sum::<usize>().saturating_mul(512) + model.actions.len() * 4 * size_of::<Animation>();
-    budget.take(nodes.saturating_add(keys) as u64, "the bones and the animations")?;
-    // The nodes of the bones. Vertices that no bone moves get one more joint, which never moves.
-    let mut bones = Vec::new();
-    // Joints of a skin have a common root in glTF.
-    let skeleton = (!model.bones.is_empty())
-        .then(|| scene.add_node(None, Node { name: "skeleton".into(), ..Node::default() }));
-    for (bone, pose) in model.bones.iter().zip(&model.bind_pose().normalized().bones) {
-        let node = Node { name: bone.name.to_string(), transform: placed(pose), ..Node::default() };
-        let parent = bone.parent.get().and_then(|parent| bones.get(parent).copied());
-        bones.push(scene.add_node(parent.or(skeleton), node));
-    }
-    polygons::lost(model, budget, &mut losses)?;
-    let unplaced = |bone: &m3d::Bone| model.vertices.coord(bone.position).is_none();
-    let unturned = |bone: &m3d::Bone| model.vertices.coord(bone.orientation).is_none();
-    let bones_with = |is: &dyn Fn(&m3d::Bone) -> bool| model.bones.iter().filter(|bone| is(bone)).count();
-    let mut more = vec![
-        Loss::filled_in(
-            "bones",
-            "the position 0, 0, 0 for bones whose position refers to no existing vertex",
-        )
-        .times(bones_with(&unplaced)),
-        Loss::filled_in("bones", "no rotation for bones whose orientation refers to no existing vertex")
-            .times(bones_with(&unturned)),
-    ];
-    let scale = model.scale;
-    if scale != 0.0 && scale != model.scale_or_one() {
-        let what = format!("a scale of {scale}, which is not positive and finite: 1 is used");
-        more.push(Loss::approximated("scale", what));
-    }
-    let (mut undefined, mut white) = (None, 0);
-    let mut primitives = Vec::new();
-    let mut skinned = false;
-    let mut still = None;
-    for group in view.groups {
-        if !group.name.is_empty() && group.material.get().is_none() {
-            let what =
-                || format!("the name of a material that the model does not define, such as {:?}", group.name);
-            undefined.get_or_insert_with(|| Loss::new("meshes", what()).times(0)).count += 1;
+struct Conversion<'a> {
+    model: &'a Model,
+    budget: &'a mut Budget,
+    scene: Scene,
+    losses: Vec<Loss>,
+    /// Losses that are listed after those of the meshes.
+    more: Vec<Loss>,
+    /// The nodes of the bones.
+    bones: Vec<usize>,
+    /// The common root of the bones, which glTF requires.
+    skeleton: Option<usize>,
+}
+
+impl Conversion<'_> {
+    fn add_bones(&mut self) -> Result<()> {
+        let model = self.model;
+        // The nodes of bones, and for actions the keys of each transform, in three lists whose capacity doubles.
+        let names = model
+            .bones
+            .iter()
+            .map(|bone| bone.name.len())
+            .chain(model.actions.iter().map(|action| action.name.len()));
+        let transforms =
+            model.actions.iter().flat_map(|action| &action.frames).map(|frame| frame.transforms.len());
+        let nodes = (model.bones.len()) * 2 * size_of::<Node>() + names.sum::<usize>();
+        let keys =
+            transforms.sum::<usize>().saturating_mul(512) + model.actions.len() * 4 * size_of::<Animation>();
+        self.budget.take(nodes.saturating_add(keys) as u64, "the bones and the animations")?;
+        let root = Node { name: "skeleton".into(), ..Node::default() };
+        self.skeleton = (!model.bones.is_empty()).then(|| self.scene.add_node(None, root));
+        for (bone, pose) in model.bones.iter().zip(&model.bind_pose().normalized().bones) {
+            let node = Node { name: bone.name.to_string(), transform: placed(pose), ..Node::default() };
+            let parent = bone.parent.get().and_then(|parent| self.bones.get(parent).copied());
+            self.bones.push(self.scene.add_node(parent.or(self.skeleton), node));
         }
-        if !group.mesh.colors.is_empty() {
-            let lacks = |vertex: &&m3d::VertexId| model.vertices.color(**vertex).is_none();
-            white += group.vertices.iter().filter(lacks).count();
+        let unplaced = |bone: &m3d::Bone| model.vertices.coord(bone.position).is_none();
+        let unturned = |bone: &m3d::Bone| model.vertices.coord(bone.orientation).is_none();
+        let bones_with = |is: &dyn Fn(&m3d::Bone) -> bool| model.bones.iter().filter(|bone| is(bone)).count();
+        let position = "the position 0, 0, 0 for bones whose position refers to no existing vertex";
+        let rotation = "no rotation for bones whose orientation refers to no existing vertex";
+        self.more.push(Loss::filled_in("bones", position).times(bones_with(&unplaced)));
+        self.more.push(Loss::filled_in("bones", rotation).times(bones_with(&unturned)));
+        let scale = model.scale;
+        if scale != 0.0 && scale != model.scale_or_one() {
+            let what = format!("a scale of {scale}, which is not positive and finite: 1 is used");
+            self.more.push(Loss::approximated("scale", what));
         }
-        let mut mesh = group.mesh;
-        for (joints, weights) in mesh.joints.iter_mut().zip(&mut mesh.weights) {
-            if weights.iter().all(|&weight| weight == 0.0) {
-                still = Some(bones.len());
-                *joints = [u16::try_from(bones.len()).map_err(|_| too_many(bones.len()))?, 0, 0, 0];
-                *weights = [1.0, 0.0, 0.0, 0.0];
+        Ok(())
+    }
+
+    /// The joint after those of the bones, which never moves: that of vertices that no bone moves.
+    fn still(&self) -> Result<u16> {
+        let bones = self.bones.len();
+        u16::try_from(bones).map_err(|_| {
+            Error::unreadable(format!(
+                "expected at most 65,535 bones (vertices without a bone need one more joint), found {bones}"
+            ))
+        })
+    }
+
+    /// Adds the polygons of each material as one mesh.
+    fn add_groups(&mut self, groups: Vec<m3d::Group>) -> Result<()> {
+        let (mut undefined, mut white) = (None, 0);
+        let mut primitives = Vec::new();
+        let (mut skinned, mut has_still) = (false, false);
+        for group in groups {
+            if !group.name.is_empty() && group.material.get().is_none() {
+                let name = &group.name;
+                let what =
+                    || format!("the name of a material that the model does not define, such as {name:?}");
+                undefined.get_or_insert_with(|| Loss::new("meshes", what()).times(0)).count += 1;
             }
+            if !group.mesh.colors.is_empty() {
+                let lacks = |vertex: &&m3d::VertexId| self.model.vertices.color(**vertex).is_none();
+                white += group.vertices.iter().filter(lacks).count();
+            }
+            self.list_bones(&group.vertices, primitives.len());
+            let mut mesh = group.mesh;
+            for (joints, weights) in mesh.joints.iter_mut().zip(&mut mesh.weights) {
+                if weights.iter().all(|&weight| weight == 0.0) {
+                    has_still = true;
+                    (*joints, *weights) = ([self.still()?, 0, 0, 0], [1.0, 0.0, 0.0, 0.0]);
+                }
+            }
+            skinned |= !mesh.joints.is_empty();
+            primitives.push(Primitive::new(mesh, group.material.get()));
         }
-        let unknown = group.vertices.iter().filter(|&&vertex| has_unknown_bone(model, vertex)).count();
-        if unknown > 0 {
-            let path = format!("meshes[{}].skins", primitives.len());
-            losses.push(Loss::new(path, NO_BONE).times(unknown));
+        self.more.extend(undefined);
+        self.more.push(Loss::filled_in("meshes", "white for vertices without a colour").times(white));
+        self.losses.extend(wound(&mut primitives));
+        // In a skinned mesh, a primitive without joints follows the joint that never moves.
+        for primitive in primitives.iter_mut().filter(|primitive| skinned && primitive.mesh.joints.is_empty())
+        {
+            has_still = true;
+            let joint = self.still()?;
+            let mesh = Arc::make_mut(&mut primitive.mesh);
+            mesh.joints = vec![[joint, 0, 0, 0]; mesh.positions.len()];
+            mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; mesh.positions.len()];
         }
-        let more = group.vertices.iter().filter(|&&vertex| model.influences(vertex).nth(4).is_some()).count();
-        if more > 0 {
-            let path = format!("meshes[{}].skins", primitives.len());
-            losses.push(Loss::new(
-                path,
-                format!("all but the four greatest bone weights of a vertex (number of vertices: {more})"),
-            ));
+        if !primitives.is_empty() {
+            let name = self.scene.name.clone();
+            let mesh = self.scene.add_mesh(Mesh { name: name.clone(), primitives, ..Mesh::default() });
+            let skin = skinned.then_some(0);
+            self.scene.add_node(None, Node { name, mesh: Some(mesh), skin, ..Node::default() });
         }
-        skinned |= !mesh.joints.is_empty();
-        primitives.push(Primitive::new(mesh, group.material.get()));
+        if skinned {
+            self.add_skin(has_still);
+        }
+        Ok(())
     }
-    more.extend(undefined);
-    more.push(Loss::filled_in("meshes", "white for vertices without a colour").times(white));
-    // In some real models, all triangles are clockwise.
+
+    /// Lists the bones that the vertices of a mesh refer to, and that its skin lacks.
+    fn list_bones(&mut self, vertices: &[m3d::VertexId], mesh: usize) {
+        let path = || format!("meshes[{mesh}].skins");
+        let unknown = vertices.iter().filter(|&&vertex| has_unknown_bone(self.model, vertex)).count();
+        if unknown > 0 {
+            self.losses.push(Loss::new(path(), NO_BONE).times(unknown));
+        }
+        let more = vertices.iter().filter(|&&vertex| self.model.influences(vertex).nth(4).is_some()).count();
+        if more > 0 {
+            let what =
+                format!("all but the four greatest bone weights of a vertex (number of vertices: {more})");
+            self.losses.push(Loss::new(path(), what));
+        }
+    }
+
+    fn add_skin(&mut self, has_still: bool) {
+        let inverse = |matrix: &geom::Mat4| Mat4::from_cols_array(&matrix.to_columns()).to_cols_array_2d();
+        let mut skin = Skin {
+            name: self.scene.name.clone(),
+            joints: self.bones.clone(),
+            inverse_bind: self.model.inverse_bind_matrices().iter().map(inverse).collect(),
+        };
+        if has_still {
+            let node = Node { name: "static".into(), ..Node::default() };
+            skin.joints.push(self.scene.add_node(self.skeleton, node));
+            skin.inverse_bind.push(Mat4::IDENTITY.to_cols_array_2d());
+        }
+        self.scene.skins.push(skin);
+    }
+
+    fn add_labels(&mut self) -> Result<()> {
+        let mut unplaced = 0;
+        for label in self.model.annotations() {
+            unplaced += usize::from(label.position.is_none());
+            let texts = 2 * label.text.len() + label.group.language.len();
+            self.budget.take((2 * size_of::<Node>() + 900 + texts) as u64, "the labels")?;
+            let position = label.position.unwrap_or_default().to_array();
+            let mut node = Node { name: label.text.to_string(), ..Node::default() };
+            node.transform = Transform::from_translation(position);
+            node.extras.insert("label".into(), label.text.to_string().into());
+            node.extras.insert("language".into(), label.group.language.to_string().into());
+            if let Some(color) = label.color {
+                node.extras.insert("color".into(), json!(color.to_array()));
+            }
+            self.scene.add_node(None, node);
+        }
+        let what = "the position 0, 0, 0 for labels whose position refers to no existing vertex";
+        self.more.push(Loss::filled_in("labels", what).times(unplaced));
+        Ok(())
+    }
+
+    fn add_actions(&mut self) -> Result<()> {
+        let bind = self.model.bind_pose().normalized();
+        for (index, action) in self.model.actions.iter().enumerate() {
+            let (channels, lost) = channels(self.model, action, &bind, &self.bones);
+            for loss in lost {
+                self.lose(loss.below(|path| format!("actions[{index}].{path}")))?;
+            }
+            let name = action.name.to_string();
+            self.scene.animations.push(Animation { name, channels, ..Animation::default() });
+        }
+        Ok(())
+    }
+
+    /// Lists the rest of the model.
+    fn list_others(&mut self) -> Result<()> {
+        // Every field is named, so that a new one does not compile until it is in the scene or listed as a loss.
+        #[rustfmt::skip]
+        let Model {
+            extras, preview, procedurals, name: _, license: _, author: _, description: _, scale: _, tex_coords: _,
+            vertices: _, bones: _, skins: _, materials: _, meshes: _, voxel_types: _, voxel_blocks: _, shapes,
+            labels: _, actions: _, assets: _, layout,
+        } = self.model;
+        for (path, what) in layout.outside() {
+            self.lose(Loss::new(path, what))?;
+        }
+        for (index, extra) in extras.iter().enumerate() {
+            self.lose(Loss::new(format!("extras[{index}]"), format!("the extra chunk {}", extra.tag)))?;
+        }
+        if preview.is_some() {
+            self.lose(Loss::new("preview", "the preview image, since other formats have none"))?;
+        }
+        for (index, shape) in shapes.iter().enumerate() {
+            let what = format!("a shape, since shapes are not drawn (commands: {})", shape.commands.len());
+            self.lose(Loss::new(format!("shapes[{index}]"), what))?;
+        }
+        for (index, _) in procedurals.iter().enumerate() {
+            let what = "a procedural surface, since its script is not run";
+            self.lose(Loss::new(format!("procedurals[{index}]"), what))?;
+        }
+        Ok(())
+    }
+
+    fn lose(&mut self, loss: Loss) -> Result<()> {
+        self.budget.lose(&mut self.losses, loss)
+    }
+}
+
+/// Reverses all triangles if most of them face away from their normals, as in some real models.
+fn wound(primitives: &mut [Primitive]) -> Option<Loss> {
     let (with, against) = primitives
         .iter()
         .map(|primitive| winding(&primitive.mesh))
         .fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
-    if against > with {
-        for primitive in &mut primitives {
-            Arc::make_mut(&mut primitive.mesh).triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
-        }
-        let what = format!(
-            "winding order of all triangles reversed, since {against} of {} faced away from their normals",
-            with + against
-        );
-        losses.push(Loss::approximated("meshes", what));
+    if against <= with {
+        return None;
     }
-    // In a skinned mesh, a primitive without joints follows the joint that never moves.
-    for primitive in primitives.iter_mut().filter(|primitive| skinned && primitive.mesh.joints.is_empty()) {
-        still = Some(bones.len());
-        let joint = u16::try_from(bones.len()).map_err(|_| too_many(bones.len()))?;
-        let mesh = Arc::make_mut(&mut primitive.mesh);
-        mesh.joints = vec![[joint, 0, 0, 0]; mesh.positions.len()];
-        mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; mesh.positions.len()];
+    for primitive in primitives {
+        Arc::make_mut(&mut primitive.mesh).triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
     }
-    if !primitives.is_empty() {
-        let mesh = scene.add_mesh(Mesh { name: scene.name.clone(), primitives, ..Mesh::default() });
-        let node = Node {
-            name: scene.name.clone(),
-            mesh: Some(mesh),
-            skin: skinned.then_some(0),
-            ..Node::default()
-        };
-        scene.add_node(None, node);
-    }
-    if skinned {
-        let inverse = |matrix: &geom::Mat4| Mat4::from_cols_array(&matrix.to_columns()).to_cols_array_2d();
-        let mut skin = Skin {
-            name: scene.name.clone(),
-            joints: bones.clone(),
-            inverse_bind: model.inverse_bind_matrices().iter().map(inverse).collect(),
-        };
-        if still.is_some() {
-            skin.joints.push(scene.add_node(skeleton, Node { name: "static".into(), ..Node::default() }));
-            skin.inverse_bind.push(Mat4::IDENTITY.to_cols_array_2d());
-        }
-        scene.skins.push(skin);
-    }
-    add_plain(&mut scene, "voxels", view.voxels, None);
-    // Curves that shape surfaces are no losses, unless there is no surface.
-    let is_flat = shapes.iter().all(|shape| shape.surfaces.is_empty());
-    for shape in shapes {
-        losses.extend(shape.left_out.iter().map(|left| {
-            let path = shapes::path(left.shape, left.command);
-            let what = format!("{}: {}", left.key(), left.why);
-            match left.is_changed {
-                true => Loss::approximated(path, what),
-                false => Loss::new(path, what),
-            }
-        }));
-        for surface in shape.surfaces {
-            let material = model.material_id(surface.material).get();
-            add_plain(&mut scene, &surface.material.to_string(), surface.mesh, material);
-        }
-        for curve in shape.curves.iter().filter(|curve| is_flat || !curve.helper) {
-            losses.push(Loss::new(
-                shapes::path(curve.shape, curve.command),
-                "a curve, since only surfaces are converted",
-            ));
-        }
-    }
-    let mut unplaced = 0;
-    for label in model.annotations() {
-        unplaced += usize::from(label.position.is_none());
-        let texts = 2 * label.text.len() + label.group.language.len();
-        budget.take((2 * size_of::<Node>() + 900 + texts) as u64, "the labels")?;
-        let position = label.position.unwrap_or_default().to_array();
-        let mut node = Node { name: label.text.to_string(), ..Node::default() };
-        node.transform = Transform::from_translation(position);
-        node.extras.insert("label".into(), label.text.to_string().into());
-        node.extras.insert("language".into(), label.group.language.to_string().into());
-        if let Some(color) = label.color {
-            node.extras.insert("color".into(), json!(color.to_array()));
-        }
-        scene.add_node(None, node);
-    }
-    let what = "the position 0, 0, 0 for labels whose position refers to no existing vertex";
-    more.push(Loss::filled_in("labels", what).times(unplaced));
-    losses.extend(more.into_iter().filter(|loss| loss.count > 0));
-    let bind = model.bind_pose().normalized();
-    for (index, action) in model.actions.iter().enumerate() {
-        let (channels, lost) = channels(model, action, &bind, &bones);
-        for loss in lost {
-            budget.lose(&mut losses, loss.below(|path| format!("actions[{index}].{path}")))?;
-        }
-        scene.animations.push(Animation { name: action.name.to_string(), channels, ..Animation::default() });
-    }
-    // Every field is named, so that a new one does not compile until it is in the scene or listed as a loss.
-    #[rustfmt::skip]
-    let Model {
-        extras, preview, procedurals, name: _, license: _, author: _, description: _, scale: _, tex_coords: _,
-        vertices: _, bones: _, skins: _, materials: _, meshes: _, voxel_types: _, voxel_blocks: _, shapes: _,
-        labels: _, actions: _, assets: _, layout,
-    } = model;
-    for (path, what) in layout.outside() {
-        budget.lose(&mut losses, Loss::new(path, what))?;
-    }
-    for (index, extra) in extras.iter().enumerate() {
-        let loss = Loss::new(format!("extras[{index}]"), format!("the extra chunk {}", extra.tag));
-        budget.lose(&mut losses, loss)?;
-    }
-    if preview.is_some() {
-        losses.push(Loss::new("preview", "the preview image, since other formats have none"));
-    }
-    for (index, _) in procedurals.iter().enumerate() {
-        let what = "a procedural surface, since its script is not run";
-        budget.lose(&mut losses, Loss::new(format!("procedurals[{index}]"), what))?;
-    }
-    Ok((scene, losses))
-}
-
-fn too_many(bones: usize) -> Error {
-    Error::unreadable(format!(
-        "expected at most 65,535 bones (vertices without a bone need one more joint), found {bones}"
-    ))
+    let what = format!(
+        "winding order of all triangles reversed, since {against} of {} faced away from their normals",
+        with + against
+    );
+    Some(Loss::approximated("meshes", what))
 }
 
 /// The number of triangles whose winding agrees with their normals, and of those with the opposite winding. Triangles

@@ -6,7 +6,7 @@
 
 mod bones;
 
-pub(super) use bones::{add_bones, bind_pose, cost as bones_cost, facial_lost, facial_move};
+pub(super) use bones::{add_bones, bind_pose, corrective_lost, cost as bones_cost, facial_lost, facial_move};
 use bones::{facial, unused};
 
 use crate::features::Feature;
@@ -56,21 +56,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
     budget.take(bones_cost(&mesh.bones) as u64, "the bones")?;
     let mut scene = Scene { front: 180.0, ..Scene::default() };
     let mut losses = Vec::new();
-    let missing = mesh.layout.draco.as_ref().map_or(&[][..], |stream| stream.missing_fields());
-    if missing.contains(&"position") && !mesh.vertices.is_empty() {
-        return Err(Error::unreadable("layout.draco: the Draco stream has no vertex positions"));
-    }
-    if !missing.is_empty() && !mesh.vertices.is_empty() {
-        let value = |name: &&str| match *name {
-            "normal" => "normals (0, 0, 0)",
-            "uv" => "texture coordinates (0, 0)",
-            "tangent" => "tangents (0, 0, 0, 0)",
-            _ => "vertex colours (white)",
-        };
-        let values: Vec<&str> = missing.iter().map(value).collect();
-        let what = format!("{}, which the Draco stream does not store", values.join(", "));
-        losses.push(Loss::filled_in("layout.draco", what));
-    }
+    losses.extend(missing(mesh)?);
     let mut skin = Skin::default();
     if !mesh.bones.is_empty() {
         // Joints of a skin have a common root in glTF.
@@ -128,6 +114,32 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         scene.skins.push(skin);
     }
     facial(mesh, &joints, &mut scene, &mut losses, budget)?;
+    list_others(mesh, &mut losses, budget)?;
+    Ok((scene, losses))
+}
+
+/// The columns of vertices that a Draco stream lacks.
+fn missing(mesh: &RobloxMesh) -> Result<Option<Loss>> {
+    let missing = mesh.layout.draco.as_ref().map_or(&[][..], |stream| stream.missing_fields());
+    if missing.contains(&"position") && !mesh.vertices.is_empty() {
+        return Err(Error::unreadable("layout.draco: the Draco stream has no vertex positions"));
+    }
+    if !missing.is_empty() && !mesh.vertices.is_empty() {
+        let value = |name: &&str| match *name {
+            "normal" => "normals (0, 0, 0)",
+            "uv" => "texture coordinates (0, 0)",
+            "tangent" => "tangents (0, 0, 0, 0)",
+            _ => "vertex colours (white)",
+        };
+        let values: Vec<&str> = missing.iter().map(value).collect();
+        let what = format!("{}, which the Draco stream does not store", values.join(", "));
+        return Ok(Some(Loss::filled_in("layout.draco", what)));
+    }
+    Ok(None)
+}
+
+/// Lists what a mesh has besides vertices, triangles, bones and facial animation.
+fn list_others(mesh: &RobloxMesh, losses: &mut Vec<Loss>, budget: &mut Budget) -> Result<()> {
     // Every field is named, so that a new one does not compile until it is in the scene or listed as a loss.
     #[rustfmt::skip]
     let RobloxMesh {
@@ -153,7 +165,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
                 chunk.version,
                 Counted::new(bytes.len(), "bytes")
             );
-            budget.lose(&mut losses, Loss::new(format!("layout.chunks[{index}]"), what))?;
+            budget.lose(losses, Loss::new(format!("layout.chunks[{index}]"), what))?;
         }
     }
     let of_chunk = |chunk: &Chunk| match &chunk.payload {
@@ -187,7 +199,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
     if !texture_w.is_empty() {
         losses.push(Loss::new("texture_w", "the third component (w) of texture coordinates"));
     }
-    Ok((scene, losses))
+    Ok(())
 }
 
 /// Binds vertices that follow no bone to the first bone.
