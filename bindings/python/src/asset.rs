@@ -31,7 +31,7 @@ pub(crate) struct Asset {
     pub(crate) max_bytes: u64,
 }
 
-/// A file that is read as a scene: glTF, OBJ, PLY, STL, OFF, BVH, or an animation or material of Second Life.
+/// A file that is read as a scene: glTF, OBJ, PLY, STL, BVH, or an animation or material of Second Life.
 ///
 /// `rezkit.scene` returns its content.
 #[pyclass(frozen, extends = Asset, module = "rezkit")]

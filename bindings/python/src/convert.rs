@@ -7,8 +7,8 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict};
-use rezkit::render::{RenderOptions, Renderer};
-use rezkit::{ConvertOptions, Fill, Given, Reference, Setting, Sources, Topic};
+use rezkit::render::Renderer;
+use rezkit::{ConvertOptions, Fill, Given, Options, PictureOptions, Reference, Sources, Topic};
 
 use crate::error::{Error, Result, losses, python_type};
 use crate::input::{self, asset};
@@ -125,15 +125,15 @@ fn read(folder: &Path, path: &str, max_bytes: u64) -> rezkit::Result<Option<Vec<
 }
 
 /// Keyword arguments as options. One that is unknown, or whose topic is not accepted, is a `TypeError`.
-fn options(
+fn options<O: Options>(
     given: Option<&Bound<'_, PyDict>>,
     function: &str,
     is_known: impl Fn(Topic) -> bool,
-) -> Result<ConvertOptions> {
-    let mut options = ConvertOptions::new();
+) -> Result<O> {
+    let mut options = O::default();
     for (name, value) in given.into_iter().flatten().filter(|(_, value)| !value.is_none()) {
         let name: String = name.extract()?;
-        if !Setting::find(&name).is_some_and(|row| is_known(row.topic)) {
+        if !O::find(&name).is_some_and(|row| is_known(row.topic)) {
             let text = format!("{function}() got an unexpected keyword argument '{name}'");
             return Err(PyTypeError::new_err(text).into());
         }
@@ -209,7 +209,7 @@ pub(crate) fn convert<'py>(
     let asset = asset(x)?;
     let asset = &*asset;
     let to = to.strip_prefix('.').unwrap_or(to);
-    let mut options = self::options(options, "convert", |_| true)?;
+    let mut options: ConvertOptions = self::options(options, "convert", |_| true)?;
     options.scene.max_bytes = asset.max_bytes;
     let output = py.detach(|| {
         let files = asset.beside.files(files);
@@ -254,7 +254,8 @@ pub(crate) fn scene<'py>(
     let py = x.py();
     let asset = asset(x)?;
     let asset = &*asset;
-    let mut options = self::options(options, "scene", |topic| Topic::OF_SCENES.contains(&topic))?.scene;
+    let options = self::options(options, "scene", |topic| Topic::OF_SCENES.contains(&topic));
+    let mut options = options.map(|options: ConvertOptions| options.scene)?;
     options.max_bytes = asset.max_bytes;
     let (scene, lost) = py.detach(|| {
         let files = asset.beside.files(files);
@@ -265,64 +266,48 @@ pub(crate) fn scene<'py>(
 
 /// A picture of an asset, a file or a scene: an array of `uint8` with the shape (height, width, 4), RGBA.
 ///
-/// `size` is one number, or width and height (512 by default). `yaw` and `pitch` are the direction of the camera in
-/// degrees: yaw 0 looks at the +z side, and pitch is the elevation of the camera above the model. `zoom` 1 shows the
-/// whole model. `wireframe` draws the edges of triangles instead of surfaces; `skeleton` draws the joints of skins as
-/// lines. `animation` is the index of the animation that poses the scene, at `time` in seconds. `background` is red,
-/// green, blue and alpha, 0 to 255. `files` is the option of `convert`. Drawing may use as much memory as reading the
-/// asset (`max_bytes` of `load`).
+/// `size` is one number, or width and height (512 by default). `options` are those of `rezkit render` for images, such
+/// as `angle=(30, 20)`, `zoom=2`, `wireframe=True`, `action="walk"`, `time=0.5` or `background="none"`; `rezkit render
+/// --help` lists them. `files` is the option of `convert`. Drawing may use as much memory as reading the asset
+/// (`max_bytes` of `load`).
 ///
 /// >>> import rezkit
 /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-/// >>> rezkit.render(mesh, (64, 48)).shape
+/// >>> rezkit.render(mesh, (64, 48), zoom=2).shape
 /// (48, 64, 4)
 #[pyfunction]
-#[pyo3(signature = (x, size = None, *, yaw = 30.0, pitch = 20.0, zoom = 1.0, wireframe = false, skeleton = false,
-    animation = None, time = 0.0, background = [214, 220, 228, 255], files = None), text_signature = "(x, size=None, *, \
-    yaw=30.0, pitch=20.0, zoom=1.0, wireframe=False, skeleton=False, animation=None, time=0.0, \
-    background=(214, 220, 228, 255), files=None)")]
-#[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
+#[pyo3(signature = (x, size = None, *, files = None, **options), text_signature = "(x, size=None, *, files=None, \
+    **options)")]
 pub(crate) fn render<'py>(
     x: &Bound<'py, PyAny>,
     size: Option<&Bound<'py, PyAny>>,
-    yaw: f32,
-    pitch: f32,
-    zoom: f32,
-    wireframe: bool,
-    skeleton: bool,
-    animation: Option<i64>,
-    time: f32,
-    background: [i64; 4],
     files: Option<Py<PyAny>>,
+    options: Option<&Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = x.py();
-    let mut options = RenderOptions::default();
-    if let Some(size) = size {
-        (options.width, options.height) = match size.extract::<u32>() {
-            Ok(side) => (side, side),
-            Err(_) => size.extract::<(u32, u32)>().map_err(|_| {
-                Error::Argument("size", "expected one number, or width and height".to_owned())
-            })?,
-        };
-    }
-    (options.yaw, options.pitch, options.zoom) = (yaw, pitch, zoom);
-    (options.wireframe, options.skeleton) = (wireframe, skeleton);
-    let index = |index: i64| {
-        let wrong = || Error::Argument("animation", format!("expected an index from 0 on, found {index}"));
-        usize::try_from(index).map_err(|_| wrong())
+    let mut options: PictureOptions = self::options(options, "render", |_| true)?;
+    size.map_or(Ok(()), |size| options.set("size", &given(size)?).map_err(Error::from))?;
+    let draw = |scene: &rezkit::scene::Scene, paths: &[Option<String>], max_bytes| {
+        Renderer::new(scene, max_bytes)?.draw(&options.of(scene, paths)?)
     };
-    (options.animation, options.time) = (animation.map(index).transpose()?, time);
-    for (part, given) in options.background.iter_mut().zip(background) {
-        let wrong =
-            || Error::Argument("background", format!("expected numbers from 0 to 255, found {given}"));
-        *part = u8::try_from(given).map_err(|_| wrong())?;
-    }
-    let of = |scene: &Scene| (scene.scene(), scene.max_bytes());
-    let (scene, max_bytes) = match x.cast::<Scene>() {
-        Ok(scene) => of(scene.get()),
-        Err(_) => of(&self::scene(x, files, None)?),
+    let picture = match x.cast::<Scene>() {
+        Ok(scene) => {
+            let (scene, max_bytes) = (scene.get().scene(), scene.get().max_bytes());
+            py.detach(|| draw(&scene, &[], max_bytes))?
+        }
+        Err(_) => {
+            let asset = asset(x)?;
+            let asset = &*asset;
+            py.detach(|| {
+                let files = asset.beside.files(files);
+                let mut opened = asset.opened(&files);
+                let made = opened.scene(&rezkit::SceneOptions::new().max_bytes(asset.max_bytes));
+                let (scene, _) = files.after(made)?;
+                let paths = options.look.as_ref().map(|_| opened.node_paths(&scene)).transpose()?;
+                Ok::<_, Error>(draw(&scene, &paths.unwrap_or_default(), asset.max_bytes)?)
+            })?
+        }
     };
-    let picture = py.detach(|| Renderer::new(&scene, max_bytes)?.draw(&options))?;
     let (width, height) = (picture.width() as usize, picture.height() as usize);
     let pixels = crate::array::owned(py, picture.into_bytes())?;
     Ok(pixels.call_method1("reshape", ((height, width, 4),))?)

@@ -173,7 +173,7 @@ pub(crate) fn detect<'py>(x: &Bound<'py, PyAny>) -> Result<Option<Bound<'py, PyA
 }
 
 /// Reads a file of any known format: Roblox meshes, models and places, Second Life meshes, animations and materials,
-/// Model 3D, LLSD, glTF, OBJ, PLY, STL, OFF and BVH. The format is recognized by content or, for formats such as OBJ
+/// Model 3D, LLSD, glTF, OBJ, PLY, STL and BVH. The format is recognized by content or, for formats such as OBJ
 /// and STL, by the name of the file; gzip, and ZIP archives with one asset, are opened.
 ///
 /// `x` is a path, bytes (or another buffer), or a file object. `max_bytes` limits the memory that reading may allocate

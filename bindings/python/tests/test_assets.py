@@ -712,8 +712,12 @@ def test_objects_are_what_they_seem() -> None:
     with pytest.raises(rezkit.Error, match="allow_loss=True"):
         rezkit.convert(mesh, "2.00")
     assert rezkit.convert(mesh, ".glb").extension == "glb"
-    with pytest.raises(rezkit.Error, match="yaw"):
-        rezkit.render(mesh, 8, yaw=float("nan"))
+    with pytest.raises(rezkit.Error, match="angle"):
+        rezkit.render(mesh, 8, angle=(float("nan"), 0))
+    with pytest.raises(TypeError, match="unexpected keyword argument 'angel'"):
+        rezkit.render(mesh, 8, angel=3)
+    shown = rezkit.render(mesh, 8, background="none")
+    assert shown[..., 3].min() == 0 and np.array_equal(shown, rezkit.render(mesh, "8x8", background=[0] * 4))  # type: ignore[arg-type]
     assert findings and {finding.severity for finding in findings} <= {"error", "warning"}
     with pytest.raises(rezkit.Error, match="unknown profile"):
         mesh.check(["nobody"])

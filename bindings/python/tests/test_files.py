@@ -171,7 +171,7 @@ MISSING: list[tuple[str, Callable[[], Any]]] = [
     ("form", lambda: mesh().to_bytes("9.00")),
     ("conversion", lambda: rezkit.convert(mesh(), "blend")),
     ("action", lambda: rezkit.convert(mesh(), "glb", action="walk")),
-    ("animation", lambda: rezkit.render(mesh(), 16, animation=3)),
+    ("animation", lambda: rezkit.render(mesh(), 16, action=3)),
     ("read form", lambda: rezkit.load(b"", form="nothing")),
     ("rig", lambda: rezkit.scene(mesh(), rig="R7")),  # type: ignore[arg-type]
     ("fill", lambda: document().insert("Part", fill="all")),  # type: ignore[arg-type]

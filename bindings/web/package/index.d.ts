@@ -171,8 +171,6 @@ export interface Script {
   path: string;
   class: string;
   source: string;
-  /** The lines that contain certain keywords. Review them: a line can be harmless, and other lines can be harmful. */
-  suspicious: { line: number; column: number; what: string; text: string }[];
 }
 
 export interface SceneOptions {
@@ -352,15 +350,9 @@ export interface Scene extends Handle {
   channel(animation: number, channel: number): { times: Float32Array; values: Float32Array };
   /** The bytes of an image file (PNG, JPEG, WebP or GIF); undefined if it is external. */
   image(index: number): Uint8Array | undefined;
-  /** Renders the scene. `data` contains red, green, blue and alpha of each pixel, row by row. `yaw` and `pitch` are in
-   * degrees. */
+  /** Renders the scene. `data` contains red, green, blue and alpha of each pixel, row by row. The options are those of
+   * `rezkit render` for images, such as `{ size: [96, 96], angle: [30, 20], wireframe: true, background: "none" }`. */
   picture(options?: {
-    width?: number;
-    height?: number;
-    yaw?: number;
-    pitch?: number;
-    zoom?: number;
-    wireframe?: boolean;
-    background?: number[];
+    [name: string]: boolean | number | string | readonly number[] | undefined;
   }): { width: number; height: number; data: Uint8ClampedArray };
 }

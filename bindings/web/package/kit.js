@@ -235,11 +235,9 @@ export function kit(engine, source) {
 
     /** Renders the scene. `data` contains red, green, blue and alpha of each pixel, row by row. */
     picture(options = {}) {
-      const { width = 512, height = width, yaw = 30, pitch = 20, zoom = 1, wireframe = false } = options;
-      const background = Uint8Array.from(options.background ?? [0, 0, 0, 0]);
-      const size = [whole(width, "width"), whole(height, "height")];
-      const data = call(() => this.raw.picture(...size, yaw, pitch, zoom, wireframe, background));
-      return { width, height, data: new Uint8ClampedArray(data.buffer, data.byteOffset, data.length) };
+      const { buffer, byteOffset } = call(() => this.raw.picture(JSON.stringify(options)));
+      const [width, height] = new Uint32Array(buffer, byteOffset, 2);
+      return { width, height, data: new Uint8ClampedArray(buffer, byteOffset + 8, width * height * 4) };
     }
   }
 

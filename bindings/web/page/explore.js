@@ -277,7 +277,12 @@ async function pictures(entry, panel, page, canvas, facts) {
     try {
       const width = Math.min(Math.max(canvas.clientWidth, 64), 900);
       const height = Math.min(Math.max(canvas.clientHeight, 64), 600);
-      const { data } = await page.ask(entry, "picture", { ...at, width, height });
+      const { data } = await page.ask(entry, "picture", {
+        size: [width, height],
+        angle: [at.yaw, at.pitch],
+        zoom: at.zoom,
+        background: "none",
+      });
       Object.assign(canvas, { width, height });
       canvas.getContext("2d").putImageData(new ImageData(data, width, height), 0, 0);
       canvas.dataset.drawn = "true";

@@ -41,40 +41,25 @@ async function references(entry, page, button) {
 async function scripts(entry, panel, page) {
   const all = await page.ask(entry, "scripts");
   if (!all.length) return void panel.append(make("p", {}, say("noScripts")));
-  const label = ({ path, suspicious }) =>
-    suspicious.length ? `${plain(path)} – ${say("suspicious", { count: suspicious.length })}` : plain(path);
   const code = make("div", { class: "code", tabindex: "0", role: "region", "aria-label": say("scripts") });
   const show = (index) => {
-    const { source, suspicious } = all[index];
-    const notes = Map.groupBy ? Map.groupBy(suspicious, ({ line }) => line) : grouped(suspicious);
+    const { source } = all[index];
     const list = make("ol");
     let number = 0;
     for (const parts of lines(source)) {
       number += 1;
       if (number > LINES) break;
-      const found = notes.get(number);
-      const line = make("li", { class: found ? "marked" : undefined }, ...parts);
-      if (found) line.append(make("span", { class: "note" }, `⚠ ${found.map(({ what }) => what).join(", ")}`));
-      list.append(line);
+      list.append(make("li", {}, ...parts));
     }
     const more = source.split("\n").length - LINES;
     code.replaceChildren(list);
     if (more > 0) code.append(make("p", {}, say("cut", { count: count(more) })));
-    code.querySelector(".marked")?.scrollIntoView({ block: "nearest" });
   };
-  // Suspicious scripts first.
-  const order = all.map((_, index) => index).sort((a, b) => all[b].suspicious.length - all[a].suspicious.length);
-  const chosen = choice(say("scriptList"), order.map((index) => [String(index), label(all[index])]), (value) =>
+  const chosen = choice(say("scriptList"), all.map(({ path }, index) => [String(index), plain(path)]), (value) =>
     show(Number(value)),
   );
-  panel.append(make("div", { class: "bar" }, chosen.label), make("p", { class: "dim" }, say("suspiciousNote")), code);
-  show(order[0]);
-}
-
-function grouped(found) {
-  const lines = new Map();
-  for (const one of found) lines.set(one.line, [...(lines.get(one.line) ?? []), one]);
-  return lines;
+  panel.append(make("div", { class: "bar" }, chosen.label), code);
+  show(0);
 }
 
 function check(entry, panel, page) {

@@ -80,8 +80,6 @@ export const TEXTS = {
   uses: "Used by",
   noScripts: "The file contains no scripts.",
   scriptList: "Scripts",
-  suspicious: "lines to review: {count}",
-  suspiciousNote: "A keyword search marks the lines. A marked line can be harmless, and an unmarked line can be harmful.",
   cut: "… lines not shown: {count}",
   profile: "Also check the upload requirements of",
   format: "None",

@@ -41,7 +41,7 @@ function thumbnail(asset) {
   try {
     const scene = asset.scene();
     try {
-      return scene.picture({ width: 96, height: 96 });
+      return scene.picture({ size: 96, background: "none" });
     } finally {
       scene.free();
     }
@@ -147,7 +147,7 @@ const calls = {
     }
   },
   picture(key, options) {
-    const scene = opened(key).scene({ levels: options.levels });
+    const scene = opened(key).scene();
     try {
       return scene.picture(options);
     } finally {

@@ -1,7 +1,7 @@
 //! An open file.
 
 use rezkit::tree::{self, Data, Node, Value};
-use rezkit::{ConvertOptions, Error, ExtractOptions, Given, Opened, Reference, Setting, Topic};
+use rezkit::{ConvertOptions, Error, ExtractOptions, Given, Opened, Options, Reference, Topic};
 use send_wrapper::SendWrapper;
 use serde_json::json;
 use wasm_bindgen::prelude::*;
@@ -172,18 +172,14 @@ impl Asset {
         Ok(self.opened.extract(&options).map_err(thrown)?.into())
     }
 
-    /// The scripts in the asset, with lines to review.
+    /// The scripts in the asset.
     pub fn scripts(&self) -> Result<String> {
-        let script = |script: &rezkit::Script| -> rezkit::Result<_> {
-            Ok(json!({
-                "path": script.path,
-                "class": script.class,
-                "source": String::from_utf8_lossy(&script.source),
-                "suspicious": script.suspicious(self.opened.left())?,
-            }))
+        let script = |script: &rezkit::Script| {
+            let source = String::from_utf8_lossy(&script.source);
+            json!({"path": script.path, "class": script.class, "source": source})
         };
         let scripts = self.opened.scripts().map_err(thrown)?;
-        Ok(json(&scripts.iter().map(script).collect::<rezkit::Result<Vec<_>>>().map_err(thrown)?))
+        Ok(json(&scripts.iter().map(script).collect::<Vec<_>>()))
     }
 
     /// The assets that the file refers to, each with the paths that refer to it.
@@ -198,27 +194,32 @@ impl Asset {
 }
 
 impl Asset {
-    /// Options from a JSON object by name; one whose topic is not accepted is an error.
+    /// The options of a conversion from a JSON object.
     fn options(
         &self,
         text: &str,
         rig: Option<Vec<u8>>,
         is_known: impl Fn(Topic) -> bool,
     ) -> Result<ConvertOptions> {
-        let given: serde_json::Map<String, serde_json::Value> =
-            serde_json::from_str(text).map_err(|error| thrown(Error::argument(error.to_string())))?;
-        let mut options = ConvertOptions::new();
+        let mut options: ConvertOptions = self::options(text, is_known)?;
         options.scene.max_bytes = self.max_bytes;
-        let rig = rig.map(|bytes| ("rig".to_owned(), Given::Bytes(bytes)));
-        let given = given.into_iter().filter(|(_, value)| !value.is_null());
-        for (name, value) in given.map(|(name, value)| (name, self::given(value))).chain(rig) {
-            if !Setting::find(&name).is_some_and(|row| is_known(row.topic)) {
-                return Err(thrown(Error::argument(format!("unknown option {name:?}"))));
-            }
-            options.set(&name, &value).map_err(thrown)?;
-        }
+        rig.map_or(Ok(()), |bytes| options.set("rig", &Given::Bytes(bytes))).map_err(thrown)?;
         Ok(options)
     }
+}
+
+/// Options from a JSON object by name; one whose topic is not accepted is an error.
+pub(crate) fn options<O: Options>(text: &str, is_known: impl Fn(Topic) -> bool) -> Result<O> {
+    let given: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(text).map_err(|error| thrown(Error::argument(error.to_string())))?;
+    let mut options = O::default();
+    for (name, value) in given.into_iter().filter(|(_, value)| !value.is_null()) {
+        if !O::find(&name).is_some_and(|row| is_known(row.topic)) {
+            return Err(thrown(Error::argument(format!("unknown option {name:?}"))));
+        }
+        options.set(&name, &self::given(value)).map_err(thrown)?;
+    }
+    Ok(options)
 }
 
 fn given(value: serde_json::Value) -> Given {

@@ -1,6 +1,7 @@
 //! A scene: its structure as JSON, its columns as an address and a length in memory.
 
-use rezkit::render::{RenderOptions, Renderer};
+use rezkit::PictureOptions;
+use rezkit::render::Renderer;
 use rezkit::scene::{self as scenes, ImageData, Values};
 use serde_json::json;
 use wasm_bindgen::prelude::*;
@@ -125,25 +126,13 @@ impl Scene {
         }
     }
 
-    /// A picture: red, green, blue and alpha of each pixel.
-    #[allow(clippy::too_many_arguments, reason = "what JavaScript has as one object")]
-    pub fn picture(
-        &self,
-        width: u32,
-        height: u32,
-        yaw: f32,
-        pitch: f32,
-        zoom: f32,
-        wireframe: bool,
-        background: Vec<u8>,
-    ) -> Result<Vec<u8>> {
-        let mut options = RenderOptions::default();
-        (options.width, options.height, options.zoom) = (width, height, zoom);
-        (options.yaw, options.pitch, options.wireframe) = (yaw, pitch, wireframe);
-        if let Ok(background) = background.try_into() {
-            options.background = background;
-        }
-        let renderer = Renderer::new(&self.scene, self.max_bytes).map_err(thrown)?;
-        Ok(renderer.draw(&options).map_err(thrown)?.into_bytes())
+    /// A picture with options from a JSON object: the width and the height in four bytes each, then red, green, blue
+    /// and alpha of each pixel.
+    pub fn picture(&self, options: &str) -> Result<Vec<u8>> {
+        let options: PictureOptions = crate::asset::options(options, |_| true)?;
+        let options = options.of(&self.scene, &[]).map_err(thrown)?;
+        let picture = Renderer::new(&self.scene, self.max_bytes).and_then(|renderer| renderer.draw(&options));
+        let [width, height] = [options.width, options.height].map(u32::to_le_bytes);
+        Ok([&width[..], &height, &picture.map_err(thrown)?.into_bytes()].concat())
     }
 }

@@ -72,7 +72,7 @@ test("facts, findings, scripts and assets are those of the command line", { skip
     // After parsing, escapes in the command line's JSON make no difference.
     assert.deepEqual([facts], info.get(path), path);
     assert.deepEqual(asset.check(), check.get(path) ?? [], path);
-    const found = asset.scripts().map(({ source, ...rest }) => ({ ...rest, lines: source.split("\n").length }));
+    const found = asset.scripts().map(({ source, ...rest }) => ({ ...rest, lines: (source.match(/[^\n]*\n|[^\n]+$/g) ?? []).length }));
     assert.deepEqual(found, scripts.get(path) ?? [], path);
     const uses = Object.entries(asset.assets()).map(([reference, paths]) => ({ asset: reference, paths }));
     const order = (list) => [...list].sort((a, b) => (a.asset < b.asset ? -1 : 1));

@@ -258,7 +258,7 @@ impl Scene {
     }
 
     /// The losses of a format that keeps only these features. A format that loses the size reports that itself.
-    pub(crate) fn losses_but(&self, kept: &[Feature]) -> Vec<Loss> {
+    pub fn losses_but(&self, kept: &[Feature]) -> Vec<Loss> {
         let has_materials = kept.contains(&Feature::Materials);
         let of_material = Feature::BaseColor..=Feature::Filters;
         let found = self.features();

@@ -21,20 +21,22 @@ pub struct SceneWriter {
     /// Whether files can have lower levels of detail; a file of a single surface cannot.
     pub has_levels: bool,
     /// Whether files have nodes: then a mesh that is placed several times is written once.
-    pub(crate) has_nodes: bool,
-    pub(crate) write: Write,
+    pub has_nodes: bool,
+    /// Writes a scene.
+    pub write: Write,
 }
 
-type Write = fn(&Scene, &mut Writing<'_>) -> Result<Vec<u8>>;
+/// Returns the bytes of a scene's file.
+pub type Write = fn(&Scene, &mut Writing<'_>) -> Result<Vec<u8>>;
 
 impl SceneWriter {
     /// A writer of meshes with levels of detail and without nodes.
-    pub(crate) const fn of_meshes(keeps: &'static [Feature], write: Write) -> Self {
+    pub const fn of_meshes(keeps: &'static [Feature], write: Write) -> Self {
         Self { keeps, has_meshes: true, has_levels: true, has_nodes: false, write }
     }
 
     /// A writer of files without meshes.
-    pub(crate) const fn of_others(keeps: &'static [Feature], write: Write) -> Self {
+    pub const fn of_others(keeps: &'static [Feature], write: Write) -> Self {
         Self { keeps, has_meshes: false, has_levels: false, has_nodes: true, write }
     }
 }
@@ -152,12 +154,17 @@ impl Reading<'_> {
 pub(crate) type Beside<'a> = dyn FnMut(&str, u64) -> Result<Option<Vec<u8>>> + 'a;
 
 /// Input and additional output of a writer: other files besides the main one, and losses.
-pub(crate) struct Writing<'a> {
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Writing<'a> {
     /// The name of the file without its extension, valid on every system.
-    pub(crate) stem: &'a str,
-    pub(crate) files: Files,
-    pub(crate) losses: Vec<Loss>,
-    pub(crate) budget: Budget,
+    pub stem: &'a str,
+    /// The other files.
+    pub files: Files,
+    /// The losses: what the format does not keep.
+    pub losses: Vec<Loss>,
+    /// The memory that is left.
+    pub budget: Budget,
 }
 
 /// A scene as files.

@@ -20,7 +20,6 @@ pub mod images;
 pub mod m3d;
 mod model;
 pub mod obj;
-pub mod off;
 pub mod ply;
 mod pose;
 pub mod rbxmesh;
@@ -30,7 +29,7 @@ pub mod slmesh;
 pub mod stl;
 
 pub use features::Feature;
-pub use forms::{RigModel, SceneOptions, SceneReader, SceneWriter, Terrain, Unions, Written};
+pub use forms::{RigModel, SceneOptions, SceneReader, SceneWriter, Terrain, Unions, Writing, Written};
 pub use model::{
     ALL_LEVELS, Alpha, Animation, Camera, Channel, Clearcoat, Filter, Image, ImageData, Interpolation,
     Levels, Light, LightKind, Material, Mesh, Node, Placed, Pose, Primitive, Sampler, Scene, Skin, Target,

@@ -1,160 +1,124 @@
-//! gzip and ZIP. Without the feature `archives`, they are recognized and refused.
+//! gzip and ZIP.
 
-use rezkit_core::{Budget, Result};
+use std::io::{self, Cursor, Read, Write as _};
+
+use bstr::ByteSlice as _;
+use flate2::Compression;
+use flate2::bufread::GzDecoder;
+use flate2::write::GzEncoder;
+use rezkit_core::{Budget, Error, Result};
+use zip::ZipArchive;
+use zip::result::ZipError;
 
 /// A function that is called with the name and the bytes of each file of an archive, or the reason why it cannot be
 /// read.
 pub(crate) type Take<'a> = dyn FnMut(String, Result<Vec<u8>>, &mut Budget) -> Result<()> + 'a;
 
-#[cfg(feature = "archives")]
-mod with {
-    use std::io::{self, Cursor, Read, Write as _};
+pub(crate) fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).map_err(Error::unwritable)
+}
 
-    use bstr::ByteSlice as _;
-    use flate2::Compression;
-    use flate2::bufread::GzDecoder;
-    use flate2::write::GzEncoder;
-    use rezkit_core::{Budget, Error, Result};
-    use zip::ZipArchive;
-    use zip::result::ZipError;
+pub(crate) fn gunzip(bytes: &[u8], what: &str, budget: &mut Budget) -> Result<Vec<u8>> {
+    inflate(Members(GzDecoder::new(bytes)), what, budget)
+}
 
-    pub(crate) fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-        encoder.write_all(bytes).and_then(|()| encoder.finish()).map_err(Error::unwritable)
-    }
+/// The members of a gzip file. Zeros after the last one are padding, as for other programs.
+struct Members<'b>(GzDecoder<&'b [u8]>);
 
-    pub(crate) fn gunzip(bytes: &[u8], what: &str, budget: &mut Budget) -> Result<Vec<u8>> {
-        inflate(Members(GzDecoder::new(bytes)), what, budget)
-    }
-
-    /// The members of a gzip file. Zeros after the last one are padding, as for other programs.
-    struct Members<'b>(GzDecoder<&'b [u8]>);
-
-    impl Read for Members<'_> {
-        fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-            loop {
-                let count = self.0.read(to)?;
-                let rest: &[u8] = self.0.get_ref();
-                if count > 0 || to.is_empty() || rest.iter().all(|byte| *byte == 0) {
-                    return Ok(count);
-                }
-                self.0 = GzDecoder::new(rest);
-            }
-        }
-    }
-
-    /// The most memory that the library needs for the central directory. A header of an entry is followed by the
-    /// name, the extra fields and the comment; an extra field of four bytes takes 48 bytes in memory.
-    fn directory(bytes: &[u8]) -> u64 {
-        let length = |at: usize| {
-            let field = |field: usize| bytes.get(at + field..at + field + 2);
-            let field = |at| field(at).map_or(0, |field| u64::from(u16::from_le_bytes([field[0], field[1]])));
-            800 + 3 * field(28) + 24 * field(30) + 3 * field(32)
-        };
-        bytes.find_iter(b"PK\x01\x02").map(length).sum()
-    }
-
-    fn broken(error: ZipError) -> Error {
-        match error {
-            ZipError::InvalidArchive(why) => {
-                Error::unreadable(format!("the ZIP archive is damaged or incomplete ({why})"))
-            }
-            ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => {
-                Error::unreadable("the entry of the ZIP archive is encrypted; unpack the archive first")
-            }
-            error => Error::unreadable(format!("cannot read the ZIP archive: {error}")),
-        }
-    }
-
-    /// `folder` begins the name of each file.
-    pub(crate) fn unzip(
-        bytes: &[u8],
-        folder: &str,
-        budget: &mut Budget,
-        take: &mut super::Take<'_>,
-    ) -> Result<()> {
-        let held = directory(bytes);
-        budget.take(held, "the directory of the ZIP archive")?;
-        let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
-        if archive.has_duplicate_names() {
-            let text = "several entries of the ZIP archive have the same name; rezkit reads only the last of them (rename \
-                 the others)";
-            take(folder.trim_end_matches('/').to_owned(), Err(Error::unreadable(text)), budget)?;
-        }
-        let mut left = bytes.len() as u64;
-        for index in 0..archive.len() {
-            let name = archive.name_for_index(index).unwrap_or(Err(ZipError::FileNotFound));
-            let (name, file) = match name.map(|name| format!("{folder}{name}")) {
-                Ok(name) => (name, archive.by_index(index).map_err(broken)),
-                Err(error) => (folder.to_owned(), Err(broken(error))),
-            };
-            if file.as_ref().is_ok_and(|file| file.is_dir() && file.size() == 0) {
-                continue;
-            }
-            let content = file.and_then(|file| {
-                if file.is_dir() {
-                    return Err(Error::unreadable(
-                        "the name of the entry ends with `/`, like the name of a folder, but the entry has content (rename the entry)",
-                    ));
-                }
-                // Entries that share their bytes could take any time.
-                let rest = left.checked_sub(file.compressed_size());
-                left =
-                    rest.ok_or_else(|| Error::unreadable("the ZIP archive is damaged: its entries overlap"))?;
-                inflate(file, &name, budget)
-            });
-            take(name, content, budget)?;
-        }
-        budget.give_back(held);
-        Ok(())
-    }
-
-    /// Reads a decoder to its end, within the budget.
-    fn inflate(mut decoder: impl Read, what: &str, budget: &mut Budget) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
+impl Read for Members<'_> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         loop {
-            // The buffer doubles, but only up to the limit and one byte, which shows that there is more.
-            let room = bytes.len().max(1 << 16) as u64;
-            let room = room.min((budget.left() - bytes.len() as u64).saturating_add(1));
-            bytes.reserve_exact(usize::try_from(room).unwrap_or(usize::MAX));
-            let before = bytes.len();
-            (&mut decoder)
-                .take(room)
-                .read_to_end(&mut bytes)
-                .map_err(|error| Error::unreadable(format!("cannot decompress {what}: {error}")))?;
-            if bytes.len() as u64 > budget.left() || ((bytes.len() - before) as u64) < room {
-                break;
+            let count = self.0.read(to)?;
+            let rest: &[u8] = self.0.get_ref();
+            if count > 0 || to.is_empty() || rest.iter().all(|byte| *byte == 0) {
+                return Ok(count);
             }
+            self.0 = GzDecoder::new(rest);
         }
-        // The content can be far smaller than the reserved space.
-        bytes.shrink_to_fit();
-        budget.take((bytes.len() + 100) as u64, what)?;
-        Ok(bytes)
     }
 }
 
-#[cfg(not(feature = "archives"))]
-mod without {
-    use rezkit_core::{Budget, Error, Result};
+/// The most memory that the library needs for the central directory. A header of an entry is followed by the
+/// name, the extra fields and the comment; an extra field of four bytes takes 48 bytes in memory.
+fn directory(bytes: &[u8]) -> u64 {
+    let length = |at: usize| {
+        let field = |field: usize| bytes.get(at + field..at + field + 2);
+        let field = |at| field(at).map_or(0, |field| u64::from(u16::from_le_bytes([field[0], field[1]])));
+        800 + 3 * field(28) + 24 * field(30) + 3 * field(32)
+    };
+    bytes.find_iter(b"PK\x01\x02").map(length).sum()
+}
 
-    fn refused<T>(what: &str) -> Result<T> {
-        Err(Error::unreadable(format!("{what} requires a build of rezkit with the crate feature `archives`")))
-    }
-
-    pub(crate) fn gzip(_: &[u8]) -> Result<Vec<u8>> {
-        refused("writing a gzip file")
-    }
-
-    pub(crate) fn gunzip(_: &[u8], _: &str, _: &mut Budget) -> Result<Vec<u8>> {
-        refused("reading a gzip file")
-    }
-
-    pub(crate) fn unzip(_: &[u8], _: &str, _: &mut Budget, _: &mut super::Take<'_>) -> Result<()> {
-        refused("reading a ZIP archive")
+fn broken(error: ZipError) -> Error {
+    match error {
+        ZipError::InvalidArchive(why) => {
+            Error::unreadable(format!("the ZIP archive is damaged or incomplete ({why})"))
+        }
+        ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => {
+            Error::unreadable("the entry of the ZIP archive is encrypted; unpack the archive first")
+        }
+        error => Error::unreadable(format!("cannot read the ZIP archive: {error}")),
     }
 }
 
-#[cfg(feature = "archives")]
-pub(crate) use with::{gunzip, gzip, unzip};
-#[cfg(not(feature = "archives"))]
-pub(crate) use without::{gunzip, gzip, unzip};
+/// `folder` begins the name of each file.
+pub(crate) fn unzip(bytes: &[u8], folder: &str, budget: &mut Budget, take: &mut Take<'_>) -> Result<()> {
+    let held = directory(bytes);
+    budget.take(held, "the directory of the ZIP archive")?;
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
+    if archive.has_duplicate_names() {
+        let text = "several entries of the ZIP archive have the same name; rezkit reads only the last of them (rename \
+             the others)";
+        take(folder.trim_end_matches('/').to_owned(), Err(Error::unreadable(text)), budget)?;
+    }
+    let mut left = bytes.len() as u64;
+    for index in 0..archive.len() {
+        let name = archive.name_for_index(index).unwrap_or(Err(ZipError::FileNotFound));
+        let (name, file) = match name.map(|name| format!("{folder}{name}")) {
+            Ok(name) => (name, archive.by_index(index).map_err(broken)),
+            Err(error) => (folder.to_owned(), Err(broken(error))),
+        };
+        if file.as_ref().is_ok_and(|file| file.is_dir() && file.size() == 0) {
+            continue;
+        }
+        let content = file.and_then(|file| {
+            if file.is_dir() {
+                return Err(Error::unreadable(
+                    "the name of the entry ends with `/`, like the name of a folder, but the entry has content (rename the entry)",
+                ));
+            }
+            // Entries that share their bytes could take any time.
+            let rest = left.checked_sub(file.compressed_size());
+            left =
+                rest.ok_or_else(|| Error::unreadable("the ZIP archive is damaged: its entries overlap"))?;
+            inflate(file, &name, budget)
+        });
+        take(name, content, budget)?;
+    }
+    budget.give_back(held);
+    Ok(())
+}
+
+/// Reads a decoder to its end, within the budget.
+fn inflate(mut decoder: impl Read, what: &str, budget: &mut Budget) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    loop {
+        // The buffer doubles, but only up to the limit and one byte, which shows that there is more.
+        let room = bytes.len().max(1 << 16) as u64;
+        let room = room.min((budget.left() - bytes.len() as u64).saturating_add(1));
+        bytes.reserve_exact(usize::try_from(room).unwrap_or(usize::MAX));
+        let before = bytes.len();
+        (&mut decoder)
+            .take(room)
+            .read_to_end(&mut bytes)
+            .map_err(|error| Error::unreadable(format!("cannot decompress {what}: {error}")))?;
+        if bytes.len() as u64 > budget.left() || ((bytes.len() - before) as u64) < room {
+            break;
+        }
+    }
+    // The content can be far smaller than the reserved space.
+    bytes.shrink_to_fit();
+    budget.take((bytes.len() + 100) as u64, what)?;
+    Ok(bytes)
+}

@@ -115,10 +115,10 @@ fn in_script(source: &[u8]) -> Vec<(usize, usize)> {
     if found.is_empty() {
         return found;
     }
-    let mut tokens = scripts::tokens(source).peekable();
+    let mut comments = scripts::comments(source).peekable();
     found.retain(|&(start, _)| {
-        while tokens.next_if(|token| token.end <= start).is_some() {}
-        tokens.peek().is_some_and(|token| token.start <= start)
+        while comments.next_if(|comment| comment.end <= start).is_some() {}
+        comments.peek().is_none_or(|comment| comment.start > start)
     });
     found
 }

@@ -29,7 +29,7 @@ struct Arguments {
 const STATUS: &str = "Exit status:
   0  the command succeeded; for `diff`, the files are equal
   1  a file could not be read or written, or violates a rule of severity `error`; for `diff`, the files differ; for
-     `find`, nothing was found; for `scripts --suspicious`, suspicious code was found; for `roundtrip`, a grade is `failed` or `unknown`
+     `find`, nothing was found; for `roundtrip`, a grade is `failed` or `unknown`
   2  the arguments are invalid, or the output file already exists; for `diff` and `find`, also if a file could not be
      read
   129, 130, 143  a signal (hang-up, Ctrl+C, termination) ended the command; it left no partially written file
@@ -81,7 +81,7 @@ enum Command {
     Pack(commands::pack::Pack),
     /// List or replace the assets that files refer to
     Assets(commands::assets::Assets),
-    /// List the scripts in files, and suspicious code in them
+    /// List the scripts in files
     Scripts(commands::scripts::Scripts),
     /// Write tables of many assets: Parquet, Arrow, CSV, NDJSON (needs the program rezkit-table)
     Table(commands::table::Table),
@@ -131,8 +131,6 @@ fn unused(command: &str) -> Vec<&'static str> {
 /// Options that only `--help` lists, not `-h`.
 const RARE: &[&str] = &[
     "all_levels",
-    "background",
-    "camera",
     "color",
     "concavity",
     "exclude",
@@ -143,14 +141,9 @@ const RARE: &[&str] = &[
     "max_bytes",
     "no_ignore",
     "no_pictures",
-    "outliers",
     "protocol",
     "quiet",
-    "skeleton",
-    "time",
     "verbose",
-    "wireframe",
-    "zoom",
 ];
 
 /// The arguments of all commands.

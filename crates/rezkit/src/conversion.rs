@@ -2,32 +2,28 @@
 
 use rezkit_core::{Error, File, Files, Loss, Names, Result};
 
-#[cfg(feature = "scene")]
 use crate::edits::{Edit, Edited};
 use crate::kind::Kind;
 use crate::kinds::{self, KINDS};
 use crate::kit::{Opened, Output, Target, file_name};
 use crate::options::{ConvertOptions, WriteOptions};
+use crate::roundtrip::reads_again;
 
 impl Output {
-    /// The output of a conversion: checks that the first file can be read again, and groups the losses.
+    /// The output of a conversion, with grouped losses.
     pub(crate) fn new(
-        name: &str,
         stem: &str,
         extension: Option<&str>,
         bytes: Vec<u8>,
         beside: Vec<File>,
         losses: Vec<Loss>,
-        max_bytes: u64,
-    ) -> Result<Self> {
-        let files = bytes.len() + beside.iter().map(|file| file.bytes.len()).sum::<usize>();
-        crate::roundtrip::reads_again(&bytes, name, &beside, max_bytes.saturating_sub(files as u64))?;
+    ) -> Self {
         let mut files = Files::default();
         let dot = if extension.is_some() { "." } else { "" };
         files.add(&[&format!("{stem}{dot}{}", extension.unwrap_or_default())], bytes);
         let mut files = files.into_vec();
         files.extend(beside);
-        Ok(Self { files, losses: Loss::grouped(losses) })
+        Self { files, losses: Loss::grouped(losses) }
     }
 }
 
@@ -38,7 +34,6 @@ enum Way {
     /// As an asset of another format.
     Format,
     /// By way of a scene, in a form of the kind if one is named.
-    #[cfg(feature = "scene")]
     Scene(Option<&'static str>),
 }
 
@@ -59,7 +54,6 @@ impl Opened<'_> {
                 Way::Form(None) => {}
                 Way::Form(Some(_)) => targets.extend(kind.forms.iter().map(|form| target(form, kind, false))),
                 Way::Format => targets.push(target(kind.name, kind, false)),
-                #[cfg(feature = "scene")]
                 Way::Scene(_) => targets.push(target(kind.name, kind, true)),
             }
         }
@@ -80,7 +74,6 @@ impl Opened<'_> {
                     _ if is_own => Way::Form(None),
                     true if kind.format != own.format => Way::Format,
                     true => Way::Form(kind.forms.first().copied().filter(|_| !own.is_twin(kind))),
-                    #[cfg(feature = "scene")]
                     false if own.has_geometry && kind.writer.is_some() => Way::Scene(None),
                     false => return None,
                 },
@@ -139,7 +132,6 @@ impl Opened<'_> {
             kind,
             match (way, form) {
                 (Way::Form(_), Some(form)) => Way::Form(Some(form)),
-                #[cfg(feature = "scene")]
                 (Way::Scene(_), form) => Way::Scene(form),
                 (way, _) => way,
             },
@@ -157,7 +149,6 @@ impl Opened<'_> {
     fn no_way(&self, wanted: &str) -> Error {
         let (own, names) = (self.kind(), self.names());
         let text = format!("cannot convert from {} to {wanted:?}; expected one of {names}", own.title);
-        #[cfg(feature = "scene")]
         if !own.has_geometry && KINDS.iter().any(|kind| kind.writer.is_some() && kind.name == wanted) {
             return Error::new(
                 rezkit_core::ErrorKind::Empty,
@@ -231,10 +222,8 @@ impl Opened<'_> {
         let stem = Names::default().unique(if stem.is_empty() { self.stem() } else { stem });
         let mut write = WriteOptions::new().allow_loss(options.allow_loss);
         write = write.max_bytes(self.options.max_bytes).max_read_bytes(self.options.max_bytes);
-        #[cfg_attr(not(feature = "scene"), allow(unused_mut, reason = "only scenes are several files"))]
         let mut beside = Vec::new();
         let (kind, way) = self.way(to, extension)?;
-        #[cfg(feature = "scene")]
         if let (Way::Form(_) | Way::Format, Some(path)) = (&way, &options.scene.path) {
             let (mut part, losses) = self.part(path)?;
             let mut options = options.clone();
@@ -244,7 +233,6 @@ impl Opened<'_> {
             return Ok(output);
         }
         let (bytes, losses) = match way {
-            #[cfg(feature = "scene")]
             Way::Form(_) | Way::Format
                 if options.animation != Default::default()
                     || options.scene.rig.is_some()
@@ -257,14 +245,12 @@ impl Opened<'_> {
                     self.asset.kind().title
                 )));
             }
-            #[cfg(feature = "scene")]
             Way::Form(_) | Way::Format if matches!(options.scene.levels, rezkit_scene::Levels::One(_)) => {
                 return Err(Error::argument(
                     "`--lod` (library option: `levels`) selects a level of detail only in conversions to a scene \
                      format, such as glb or obj; remove the option",
                 ));
             }
-            #[cfg(feature = "scene")]
             Way::Form(_) | Way::Format if !options.motion.is_empty() => {
                 (kinds::slmesh::played(&*self.asset, &options.motion)?, Vec::new())
             }
@@ -283,7 +269,6 @@ impl Opened<'_> {
                 let converted = self.asset.convert(kind.format, &options)?;
                 (converted.asset.write(&write.max_bytes(converted.left))?, converted.losses)
             }
-            #[cfg(feature = "scene")]
             Way::Scene(form) => {
                 let (mut scene, mut losses) = self.scene(&options.scene)?;
                 options.action.iter().try_for_each(|action| scene.keep_animation(action))?;
@@ -318,11 +303,13 @@ impl Opened<'_> {
                 (written.bytes, losses)
             }
         };
-        Output::new(file, &stem, extension, bytes, beside, losses, self.options.max_bytes)
+        if kind.is_read() {
+            reads_again(&bytes, file, &beside, self.options.max_bytes)?;
+        }
+        Ok(Output::new(&stem, extension, bytes, beside, losses))
     }
 
     /// The instance at a path and its descendants, as a model in the form of the document; and the losses.
-    #[cfg(feature = "scene")]
     fn part(&mut self, path: &str) -> Result<(Opened<'static>, Vec<Loss>)> {
         self.has_path(path)?;
         let extension = if self.kind().format == "rbxxml" { "rbxmx" } else { "rbxm" };
@@ -334,7 +321,6 @@ impl Opened<'_> {
     }
 
     /// A scene as a file of a kind, in one of its forms. `losses` are those of reading it.
-    #[cfg(feature = "scene")]
     pub(crate) fn written(
         &self,
         scene: &rezkit_scene::Scene,

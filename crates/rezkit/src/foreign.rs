@@ -25,17 +25,9 @@ const FBX: &str =
 const USD: &str =
     "a USD model, which rezkit cannot read; convert it to glTF with another program, such as Blender";
 
-const PLY: &str = if cfg!(feature = "scene") {
-    "a PLY model whose first line is not exactly `ply`; correct this line"
-} else {
-    "a PLY model; reading it requires a build of rezkit with the crate feature `scene`"
-};
-
-const STL: &str = if cfg!(feature = "scene") {
-    "an STL model, recognized only by the extension .stl; use `--from stl` (library option: `form`)"
-} else {
-    "an STL model; reading it requires a build of rezkit with the crate feature `scene`"
-};
+const PLY: &str = "a PLY model whose first line is not exactly `ply`; correct this line";
+const STL: &str =
+    "an STL model, recognized only by the extension .stl; use `--from stl` (library option: `form`)";
 
 /// The same for files that are not text.
 const MAGIC: &[(&[u8], &str)] = &[
@@ -50,7 +42,7 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"OggS", "an Ogg audio or video file"),
     (b"ID3", "an MP3 audio file"),
     (b"\x1aE\xdf\xa3", "a WebM or Matroska video"),
-    (b"glTF", "a binary glTF model; reading it requires a build of rezkit with the crate feature `scene`"),
+    (b"glTF", "a binary glTF model"),
     (b"Kaydara FBX", FBX),
     (b"PXR-USDC", USD),
     (b"BLENDER", "a Blender file; export it from Blender as glTF"),
@@ -119,10 +111,7 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
         }
         None => "only white space",
         _ if bytes.iter().all(|&byte| byte == 0) => "only zero bytes, perhaps from an interrupted download",
-        _ if cfg!(feature = "scene")
-            && is_text
-            && bytes.windows(3).take(4096).any(|window| window == b"\nv ") =>
-        {
+        _ if is_text && bytes.windows(3).take(4096).any(|window| window == b"\nv ") => {
             "text of an unknown format; if it is OBJ, use `--from obj` (library option: `form`)"
         }
         _ if is_text => "text of an unknown format",

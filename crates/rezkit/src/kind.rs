@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::fmt;
 
-#[cfg(feature = "scene")]
 use crate::SceneOptions;
 use crate::exact::Model;
 use crate::fact::Fact;
@@ -11,7 +10,6 @@ use crate::options::{ConvertOptions, ExtractOptions, ReadOptions, WriteOptions};
 use crate::scripts::Script;
 use crate::tree::{Node, Value};
 use rezkit_core::{Budget, Error, File, Finding, Loss, Result, Rule, Sources};
-#[cfg(feature = "scene")]
 use rezkit_scene::SceneWriter;
 
 /// A file type: its names, and how its files are recognised, read and written.
@@ -36,7 +34,8 @@ pub struct Kind {
     pub(crate) detect: fn(&[u8]) -> Option<String>,
     /// Whether bytes that no kind recognises may be of this kind, for a file with one of its extensions.
     pub(crate) fits_name: fn(&[u8]) -> bool,
-    pub(crate) read: Reader,
+    /// Reads a file; `None` if the kind is only written.
+    pub(crate) read: Option<Reader>,
     /// Reads content as this kind without recognizing it; `None` if the kind is always recognized.
     pub(crate) read_as: Option<Reader>,
     /// The names of the kinds that its files can be converted to without a scene.
@@ -44,7 +43,6 @@ pub struct Kind {
     /// The length of the file at the beginning of a stream, if the format states it.
     pub(crate) length: fn(&[u8]) -> Option<usize>,
     /// How scenes are written.
-    #[cfg(feature = "scene")]
     pub writer: Option<&'static SceneWriter>,
 }
 
@@ -73,13 +71,28 @@ impl Kind {
             rules,
             detect,
             fits_name: |_| false,
-            read,
+            read: Some(read),
             read_as: None,
             becomes: &[],
             length: |_| None,
-            #[cfg(feature = "scene")]
             writer: None,
         }
+    }
+
+    /// A kind that is only written, from scenes.
+    #[allow(dead_code, reason = "every kind is read so far")]
+    pub(crate) const fn written(
+        names: [&'static str; 3],
+        extensions: &'static [&'static str],
+        writer: &'static SceneWriter,
+    ) -> Self {
+        let unread = Self::exact(names, Vec::new, |_| None, |kind, ..| Err(Error::unreadable(kind.title)));
+        Self { extensions, is_exact: false, has_geometry: false, read: None, writer: Some(writer), ..unread }
+    }
+
+    /// Whether files of this kind are read; a kind of scenes may be only written.
+    pub fn is_read(&self) -> bool {
+        self.read.is_some()
     }
 
     /// Whether the files of another kind differ from those of this one only in their names.
@@ -250,7 +263,6 @@ pub trait Asset: Any + Send + Sync {
     /// [`Argument`](crate::ErrorKind::Argument) if assets of this format have no geometry,
     /// [`Empty`](crate::ErrorKind::Empty) if a Roblox document has nothing visible, and
     /// [`Limit`](crate::ErrorKind::Limit) if the scene needs more than the options allow.
-    #[cfg(feature = "scene")]
     fn scene(&self, stem: &str, options: &SceneOptions, sources: &mut dyn Sources) -> Made {
         let _ = (stem, options, sources);
         Err(Error::argument(format!("files of the format {} have no geometry", self.kind().title)))
@@ -262,7 +274,6 @@ pub trait Asset: Any + Send + Sync {
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if scenes are not written as that kind,
     /// [`Limit`](crate::ErrorKind::Limit) if it needs more than the options allow.
-    #[cfg(feature = "scene")]
     fn geometry(&self, kind: &Kind, options: &SceneOptions) -> Result<(Vec<File>, Vec<Loss>)> {
         let _ = (kind, options);
         Ok((Vec::new(), Vec::new()))
@@ -272,7 +283,6 @@ pub trait Asset: Any + Send + Sync {
     ///
     /// # Errors
     /// [`Limit`](crate::ErrorKind::Limit) if they need more than `max_bytes`.
-    #[cfg(feature = "scene")]
     fn animations(&self, max_bytes: u64) -> Animations {
         let _ = max_bytes;
         Ok(Vec::new())
@@ -282,7 +292,6 @@ pub trait Asset: Any + Send + Sync {
     ///
     /// # Errors
     /// [`Limit`](crate::ErrorKind::Limit) if the paths take more than `max_bytes`.
-    #[cfg(feature = "scene")]
     fn node_paths(&self, scene: &rezkit_scene::Scene, max_bytes: u64) -> Result<Vec<Option<String>>> {
         let _ = max_bytes;
         Ok(vec![None; scene.nodes.len()])
@@ -310,11 +319,9 @@ impl fmt::Debug for dyn Asset {
 }
 
 /// A scene, and the losses: the content that it leaves out.
-#[cfg(feature = "scene")]
 pub type Made = Result<(rezkit_scene::Scene, Vec<Loss>)>;
 
 /// The animations of a document, with their paths.
-#[cfg(feature = "scene")]
 pub type Animations = Result<Vec<(rezkit_scene::roblox::AnimationFacts, String)>>;
 
 /// An asset of another format.

@@ -23,7 +23,6 @@ pub struct Opened<'f> {
     pub(crate) held: u64,
     /// The options, with the part of the memory limit that the asset leaves.
     pub(crate) options: ReadOptions,
-    #[cfg_attr(not(feature = "scene"), allow(dead_code, reason = "only scenes ask for files"))]
     sources: Box<dyn Sources + Send + 'f>,
 }
 
@@ -280,7 +279,6 @@ impl Opened<'_> {
     ///
     /// # Errors
     /// As [`check`](Self::check) and [`scene`](Self::scene).
-    #[cfg(feature = "scene")]
     pub fn check_with(&mut self, profiles: &[&str], options: &crate::SceneOptions) -> Result<Vec<Finding>> {
         let mut findings = self.asset.check();
         findings.extend(self.asset.check_values(self.options.max_bytes)?);
@@ -290,13 +288,11 @@ impl Opened<'_> {
         Ok(findings.into_iter().map(Finding::shortened).collect())
     }
 
-    #[cfg(feature = "scene")]
     fn check_profiles(&mut self, profiles: &[&str]) -> Result<Vec<Finding>> {
         let options = crate::SceneOptions::new().levels(crate::scene::Levels::All).hulls(true);
         self.check_scene(profiles, &options)
     }
 
-    #[cfg(feature = "scene")]
     fn check_scene(&mut self, profiles: &[&str], options: &crate::SceneOptions) -> Result<Vec<Finding>> {
         if let Some(profile) = profiles.iter().find(|profile| !crate::PROFILES.contains(profile)) {
             return Err(Error::argument(format!(
@@ -326,13 +322,7 @@ impl Opened<'_> {
         Ok(profiles.iter().map(&mut check).collect::<Result<Vec<_>>>()?.concat())
     }
 
-    #[cfg(not(feature = "scene"))]
-    fn check_profiles(&mut self, _: &[&str]) -> Result<Vec<Finding>> {
-        Err(Error::argument("checking a profile requires a build of rezkit with the crate feature `scene`"))
-    }
-
     /// The error for a path that does not exist.
-    #[cfg(feature = "scene")]
     fn missing(&self, path: &str) -> Option<Error> {
         let root = self.tree();
         crate::tree::visit(&*root, path, &mut |_| {})
@@ -341,7 +331,6 @@ impl Opened<'_> {
     }
 
     /// Refuses the option path for a file that cannot have an instance at this path.
-    #[cfg(feature = "scene")]
     pub(crate) fn has_path(&self, path: &str) -> Result<()> {
         let title = self.asset.kind().title;
         match self.asset.has_instances() {
@@ -358,7 +347,6 @@ impl Opened<'_> {
     /// [`Argument`](ErrorKind::Argument) if the format has no geometry, or the file has no instance or level that the
     /// options name; [`Empty`](ErrorKind::Empty) if a Roblox document has nothing visible; [`Limit`](ErrorKind::Limit)
     /// if the scene needs more than the options allow.
-    #[cfg(feature = "scene")]
     pub fn scene(&mut self, options: &crate::SceneOptions) -> crate::Made {
         options.path.iter().try_for_each(|path| self.has_path(path))?;
         let stem = self.stem().to_owned();
@@ -391,7 +379,6 @@ impl Opened<'_> {
     ///
     /// # Errors
     /// [`Limit`](ErrorKind::Limit) if the paths take more than reading the file may.
-    #[cfg(feature = "scene")]
     pub fn node_paths(&self, scene: &crate::scene::Scene) -> Result<Vec<Option<String>>> {
         self.asset.node_paths(scene, self.options.max_bytes)
     }
@@ -437,7 +424,6 @@ impl Opened<'_> {
     ///
     /// # Errors
     /// As [`Asset::geometry`].
-    #[cfg(feature = "scene")]
     pub fn geometry(&self, form: &str) -> Result<Output> {
         let options = crate::SceneOptions::new().max_bytes(self.options.max_bytes);
         // The name of a kind takes precedence over that of a format, as in conversions.

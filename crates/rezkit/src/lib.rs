@@ -12,15 +12,13 @@ mod foreign;
 mod kind;
 pub mod kinds;
 mod kit;
-#[cfg(feature = "scene")]
 mod lods;
-#[cfg(feature = "scene")]
 mod needed;
 mod options;
+mod picture;
 mod roundtrip;
 mod scripts;
 mod serial;
-#[cfg(feature = "scene")]
 mod settings;
 pub mod texts;
 pub mod tree;
@@ -30,17 +28,14 @@ pub use edits::{Edit, Edited, Filled, Packed};
 pub use exact::Grade;
 pub use fact::{Fact, FactValue};
 pub use foreign::{NOT_AN_ASSET, not_an_asset};
-#[cfg(feature = "scene")]
-pub use kind::{Animations, Made};
-pub use kind::{Asset, Converted, Kind};
+pub use kind::{Animations, Asset, Converted, Kind, Made};
 pub use kinds::roblox::{Document, Selector};
 pub use kinds::{Detected, KINDS};
 pub use kit::{Info, Opened, Output, Target, open};
-#[cfg(feature = "scene")]
 pub use lods::Leveled;
-#[cfg(feature = "scene")]
 pub use needed::needed;
 pub use options::{ConvertOptions, ExtractOptions, Fill, PackOptions, ReadOptions, WriteOptions};
+pub use picture::PictureOptions;
 #[doc(inline)]
 pub use rbxblobs as blobs;
 pub use rezkit_core::plain;
@@ -48,21 +43,16 @@ pub use rezkit_core::{
     Budget, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, Missing, Reference, Result, Rule,
     Severity, Sources,
 };
-#[cfg(feature = "render")]
 #[doc(inline)]
 pub use rezkit_render as render;
-#[cfg(feature = "scene")]
 #[doc(inline)]
 pub use rezkit_scene as scene;
-#[cfg(feature = "scene")]
 pub use rezkit_scene::SceneOptions;
-#[cfg(feature = "scene")]
 #[doc(inline)]
 pub use rezkit_upload as upload;
 pub use roundtrip::{Report, roundtrip, roundtrip_with};
-pub use scripts::{Script, Suspicion};
-#[cfg(feature = "scene")]
-pub use settings::{Given, SETTINGS, Setting, Topic};
+pub use scripts::Script;
+pub use settings::{Given, Options, SETTINGS, Setting, Topic};
 pub use unwrap::{Part, Wrapped, unwrap};
 
 /// Every rule that [`Opened::check`] tests, of all formats and profiles.
@@ -70,11 +60,8 @@ pub fn rules() -> Vec<Rule> {
     let mut rules: Vec<Rule> = KINDS.iter().flat_map(|kind| (kind.rules)()).collect();
     rules.push(foreign::RULE);
     rules.extend(kinds::roblox::rules());
-    #[cfg(feature = "scene")]
-    {
-        rules.extend(rezkit_scene::roblox::RULES);
-        rules.extend(rezkit_upload::RULES);
-    }
+    rules.extend(rezkit_scene::roblox::RULES);
+    rules.extend(rezkit_upload::RULES);
     // Kinds of one format have the same rules.
     let mut seen = std::collections::HashSet::new();
     rules.retain(|rule| seen.insert(rule.id));

@@ -8,6 +8,7 @@ use crate::kind::{Kind, no_form};
 use crate::kinds::KINDS;
 use crate::kit::{Opened, Output, file_name};
 use crate::options::ConvertOptions;
+use crate::roundtrip::reads_again;
 
 /// A file with levels of detail.
 #[derive(Clone, Debug)]
@@ -89,8 +90,10 @@ impl Opened<'_> {
         let stem = Names::default().unique(stem);
         let written = self.written(&scene, (kind, form), &stem, file, (true, budget.left()), &losses)?;
         losses.extend(written.losses);
-        let output =
-            Output::new(file, &stem, Some(extension), written.bytes, written.files, losses, max_bytes)?;
+        if kind.is_read() {
+            reads_again(&written.bytes, file, &written.files, max_bytes)?;
+        }
+        let output = Output::new(&stem, Some(extension), written.bytes, written.files, losses);
         Ok(Leveled { output, triangles })
     }
 }

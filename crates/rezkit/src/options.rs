@@ -1,7 +1,6 @@
 //! Options of reading and writing.
 
 use rezkit_core::settable;
-#[cfg(feature = "scene")]
 use rezkit_scene::{
     SceneOptions,
     roblox::AnimationOptions,
@@ -55,20 +54,15 @@ settable! {
         /// The source of values that the other format requires and the asset lacks. They are listed.
         fill: Fill = Fill::Defaults, Fill => fill;
         /// The options of the scene, if the conversion uses one.
-        #[cfg(feature = "scene")]
         scene: SceneOptions = SceneOptions::default(), SceneOptions => scene;
         /// Maps joints of the scene to those of Second Life's avatar.
-        #[cfg(feature = "scene")]
         joints: Option<JointNames> = None, JointNames => Some(joints);
         /// Playback options of the resulting Second Life motions and Roblox animations. It is an error if there is no
         /// animation, or if an option belongs to the other platform.
-        #[cfg(feature = "scene")]
         motion: MotionOptions = MotionOptions::default(), MotionOptions => motion;
         /// Options for writing animations for Roblox.
-        #[cfg(feature = "scene")]
         animation: AnimationOptions = AnimationOptions::default(), AnimationOptions => animation;
         /// Convert only this animation, given by its name or index. It is an error if it does not exist.
-        #[cfg(feature = "scene")]
         action: Option<String> = None, impl Into<String> => Some(action.into());
     }
 }
@@ -109,14 +103,10 @@ pub enum Fill {
 impl ConvertOptions {
     /// Whether an option is set that applies only to animations.
     pub(crate) fn has_animation_options(&self) -> bool {
-        #[cfg(feature = "scene")]
-        let has = self.animation != Default::default()
+        self.animation != Default::default()
             || self.scene.rig.is_some()
             || self.action.is_some()
             || self.joints.is_some()
-            || !self.motion.is_empty();
-        #[cfg(not(feature = "scene"))]
-        let has = false;
-        has
+            || !self.motion.is_empty()
     }
 }

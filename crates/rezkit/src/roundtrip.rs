@@ -42,12 +42,14 @@ pub fn roundtrip_with(bytes: &[u8], options: &ReadOptions) -> Report {
     Report { format: Some(format), version: Some(version), grade, error }
 }
 
-/// Checks that the output can be read again, with the files beside it, under the limit of the input; otherwise it is an
+/// Checks that the output can be read again, with the files beside it, by what `max_bytes` leaves; otherwise it is an
 /// error.
 pub(crate) fn reads_again(bytes: &[u8], name: &str, beside: &[File], max_bytes: u64) -> Result<()> {
     if !name.ends_with(".json") && kinds::detect_named(bytes, name).is_none() {
         return Ok(());
     }
+    let files = bytes.len() + beside.iter().map(|file| file.bytes.len()).sum::<usize>();
+    let max_bytes = max_bytes.saturating_sub(files as u64);
     let others: HashMap<&str, &File> = beside.iter().map(|file| (file.path(), file)).collect();
     let mut given = |reference: &Reference, _: u64| match reference {
         Reference::Beside(name) => Ok(others.get(name.as_str()).map(|file| file.bytes.clone())),

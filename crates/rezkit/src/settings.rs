@@ -1,4 +1,4 @@
-//! The options of conversions by their names: one table for the command line, Python and the web.
+//! Options by their names: one table of each kind for the command line, Python and the web.
 
 use rezkit_core::{Error, Result};
 use rezkit_scene::slmesh::{self, JointNames, Loop};
@@ -6,16 +6,18 @@ use rezkit_scene::{Levels, RigModel, Terrain, Unions};
 
 use crate::options::{ConvertOptions, Fill};
 
-/// An option of a conversion.
+/// An option by its name.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Setting {
-    /// The name: lower-case words separated by `-`. [`ConvertOptions::set`] also finds `hand_pose` and `handPose`.
+pub struct Setting<O: 'static = ConvertOptions> {
+    /// The name: lower-case words separated by `-`. [`Options::set`] also finds `hand_pose` and `handPose`.
     pub name: &'static str,
     /// The placeholder for its value in help; empty for a switch.
     pub value: &'static str,
-    /// Its effect and its default, for help.
+    /// Its effect, for help.
     pub help: &'static str,
+    /// Shows its default, unless the help describes it.
+    default: Option<fn(&O) -> String>,
     /// Its topic.
     pub topic: Topic,
     /// All possible values, if they are few; otherwise empty.
@@ -26,7 +28,7 @@ pub struct Setting {
     pub is_rare: bool,
     /// The values that it accepts, for messages.
     pub expected: &'static str,
-    apply: Apply,
+    apply: Apply<O>,
 }
 
 /// The topic of an option.
@@ -51,6 +53,8 @@ pub enum Topic {
     Curves = 128,
     /// The names of joints.
     Joints = 256,
+    /// Rendered images.
+    Image = 512,
 }
 
 impl Topic {
@@ -75,48 +79,55 @@ pub enum Given {
 }
 
 /// Sets an option; `None` if the value does not fit.
-type Apply = fn(&mut ConvertOptions, &Given) -> Option<Result<()>>;
+type Apply<O> = fn(&mut O, &Given) -> Option<Result<()>>;
 
-const fn row(
+pub(crate) const fn row<O>(
     topic: Topic,
     name: &'static str,
     value: &'static str,
     help: &'static str,
-    apply: Apply,
-) -> Setting {
+    apply: Apply<O>,
+) -> Setting<O> {
     let expected = if value.is_empty() { "a boolean" } else { "a string" };
     let (values, is_file, is_rare) = (&[], false, true);
-    Setting { name, value, help, topic, values, is_file, is_rare, expected, apply }
+    Setting { name, value, help, default: None, topic, values, is_file, is_rare, expected, apply }
 }
 
-impl Setting {
-    const fn one_of(self, values: &'static [&'static str]) -> Self {
+impl<O> Setting<O> {
+    pub(crate) const fn one_of(self, values: &'static [&'static str]) -> Self {
         Self { values, ..self }
     }
 
-    const fn expects(self, expected: &'static str) -> Self {
+    pub(crate) const fn expects(self, expected: &'static str) -> Self {
         Self { expected, ..self }
     }
 
-    const fn often(self) -> Self {
+    pub(crate) const fn often(self) -> Self {
         Self { is_rare: false, ..self }
+    }
+
+    pub(crate) const fn shows(self, default: fn(&O) -> String) -> Self {
+        Self { default: Some(default), ..self }
     }
 
     const fn file(self) -> Self {
         Self { is_file: true, ..self }
     }
 
-    /// The option with a name.
-    pub fn find(name: &str) -> Option<&'static Self> {
-        let plain = |name: &str| name.replace(['-', '_'], "").to_ascii_lowercase();
-        SETTINGS.iter().find(|row| plain(row.name) == plain(name))
+    /// The help with the default.
+    pub fn help(&self) -> String
+    where
+        O: Default,
+    {
+        let default = self.default.map(|show| format!(" [default: {}]", show(&O::default())));
+        self.help.to_owned() + &default.unwrap_or_default()
     }
 
     /// Sets this option.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if the value does not fit.
-    pub fn set(&self, options: &mut ConvertOptions, given: &Given) -> Result<()> {
+    pub fn set(&self, options: &mut O, given: &Given) -> Result<()> {
         (self.apply)(options, given).unwrap_or_else(|| {
             let expected = match self.values {
                 [] => self.expected.to_owned(),
@@ -127,11 +138,21 @@ impl Setting {
     }
 }
 
-impl ConvertOptions {
-    /// Sets an option by its name, as command lines and bindings do; [`SETTINGS`] has all of them.
+/// Options that a table lists by name.
+pub trait Options: Default + 'static {
+    /// All options.
+    const TABLE: &'static [Setting<Self>];
+
+    /// The option with a name.
+    fn find(name: &str) -> Option<&'static Setting<Self>> {
+        let plain = |name: &str| name.replace(['-', '_'], "").to_ascii_lowercase();
+        Self::TABLE.iter().find(|row| plain(row.name) == plain(name))
+    }
+
+    /// Sets an option by its name, as command lines and bindings do.
     ///
     /// ```
-    /// use rezkit::{ConvertOptions, Given};
+    /// use rezkit::{ConvertOptions, Given, Options as _};
     ///
     /// let mut options = ConvertOptions::new();
     /// options.set("tolerance", &Given::Text("0.5,0.01".into()))?;
@@ -142,9 +163,9 @@ impl ConvertOptions {
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such option, or the value does not fit.
-    pub fn set(&mut self, name: &str, given: &Given) -> Result<()> {
-        let row = Setting::find(name).ok_or_else(|| {
-            let names: Vec<_> = SETTINGS.iter().map(|row| row.name).collect();
+    fn set(&mut self, name: &str, given: &Given) -> Result<()> {
+        let row = Self::find(name).ok_or_else(|| {
+            let names: Vec<_> = Self::TABLE.iter().map(|row| row.name).collect();
             Error::argument(format!("unknown option {name:?}; expected one of {}", names.join(", ")))
         })?;
         row.set(self, given).map_err(|error| error.below(|path| format!("{name}: {path}")))
@@ -153,14 +174,14 @@ impl ConvertOptions {
 
 #[allow(clippy::cast_possible_truncation, reason = "to the nearest")]
 impl Given {
-    fn flag(&self) -> Option<bool> {
+    pub(crate) fn flag(&self) -> Option<bool> {
         match self {
             Self::Flag(flag) => Some(*flag),
             _ => None,
         }
     }
 
-    fn number(&self) -> Option<f32> {
+    pub(crate) fn number(&self) -> Option<f32> {
         match self {
             Self::Number(number) => Some(*number as f32),
             Self::Text(text) => text.trim().parse().ok(),
@@ -168,7 +189,7 @@ impl Given {
         }
     }
 
-    fn pair(&self) -> Option<[f32; 2]> {
+    pub(crate) fn pair(&self) -> Option<[f32; 2]> {
         match self {
             Self::Numbers(numbers) => {
                 <[f64; 2]>::try_from(&numbers[..]).ok().map(|pair| pair.map(|n| n as f32))
@@ -182,7 +203,7 @@ impl Given {
     }
 
     /// A text, or a number as one.
-    fn text(&self) -> Option<String> {
+    pub(crate) fn text(&self) -> Option<String> {
         match self {
             Self::Text(text) => Some(text.clone()),
             Self::Number(number) => Some(number.to_string()),
@@ -208,7 +229,7 @@ impl std::fmt::Display for Given {
 }
 
 /// Sets a field to a value; `None` if the value is `None`.
-fn put<T>(field: &mut T, value: Option<T>) -> Option<Result<()>> {
+pub(crate) fn put<T>(field: &mut T, value: Option<T>) -> Option<Result<()>> {
     *field = value?;
     Some(Ok(()))
 }
@@ -247,9 +268,23 @@ fn levels(given: &Given) -> Option<Levels> {
     })
 }
 
+const fn option(
+    topic: Topic,
+    name: &'static str,
+    value: &'static str,
+    help: &'static str,
+    apply: Apply<ConvertOptions>,
+) -> Setting {
+    row(topic, name, value, help, apply)
+}
+
+impl Options for ConvertOptions {
+    const TABLE: &'static [Setting] = SETTINGS;
+}
+
 /// All options of conversions.
 pub const SETTINGS: &[Setting] = &[
-    row(
+    option(
         Topic::Result,
         "allow-loss",
         "",
@@ -258,7 +293,7 @@ pub const SETTINGS: &[Setting] = &[
         |to, given| put(&mut to.allow_loss, given.flag()),
     )
     .often(),
-    row(
+    option(
         Topic::Result,
         "fill",
         "WITH",
@@ -272,7 +307,7 @@ pub const SETTINGS: &[Setting] = &[
         },
     )
     .one_of(&["defaults", "neutral", "none"]),
-    row(
+    option(
         Topic::Played,
         "priority",
         "PRIORITY",
@@ -285,7 +320,7 @@ pub const SETTINGS: &[Setting] = &[
     .expects(
         "a number from 0 to 6 for Second Life, or idle, movement, action, action2, action3, action4 or core for Roblox",
     ),
-    row(
+    option(
         Topic::Played,
         "loop",
         "WHEN",
@@ -295,7 +330,7 @@ pub const SETTINGS: &[Setting] = &[
     )
     .expects("on, off, or two times in seconds, such as 0.5,2")
     .often(),
-    row(
+    option(
         Topic::Motion,
         "ease",
         "IN,OUT",
@@ -308,7 +343,7 @@ pub const SETTINGS: &[Setting] = &[
         },
     )
     .expects("two times in seconds, such as 0.3,0.5"),
-    row(
+    option(
         Topic::Motion,
         "hand-pose",
         "POSE",
@@ -317,7 +352,7 @@ pub const SETTINGS: &[Setting] = &[
         |to, given| put(&mut to.motion.hand_pose, slmesh::hand_pose(&given.text()?).map(Some)),
     )
     .expects("a number from 0 to 13, or a name such as relaxed, fist or point-right"),
-    row(
+    option(
         Topic::Bvh,
         "exact",
         "",
@@ -326,7 +361,7 @@ pub const SETTINGS: &[Setting] = &[
          the first frame is not played, and redundant frames are dropped (Second Life)",
         |to, given| put(&mut to.motion.exact, given.flag()),
     ),
-    row(
+    option(
         Topic::Curves,
         "action",
         "NAME",
@@ -334,14 +369,14 @@ pub const SETTINGS: &[Setting] = &[
         |to, given| put(&mut to.action, given.text().map(Some)),
     )
     .often(),
-    row(
+    option(
         Topic::Curves,
         "curves",
         "",
         "Write CurveAnimations instead of KeyframeSequences (Roblox)",
         |to, given| put(&mut to.animation.curves, given.flag()),
     ),
-    row(
+    option(
         Topic::Curves,
         "tolerance",
         "DEGREES,STUDS",
@@ -351,7 +386,7 @@ pub const SETTINGS: &[Setting] = &[
         |to, given| put(&mut to.animation.tolerance, given.pair().map(Some)),
     )
     .expects("two numbers, degrees and studs, such as 0.1,0.001"),
-    row(
+    option(
         Topic::Curves,
         "fps",
         "NUMBER",
@@ -360,7 +395,7 @@ pub const SETTINGS: &[Setting] = &[
         |to, given| put(&mut to.animation.fps, given.number().map(Some)),
     )
     .expects("a number"),
-    row(
+    option(
         Topic::Joints,
         "joints",
         "FILE",
@@ -373,7 +408,7 @@ pub const SETTINGS: &[Setting] = &[
     )
     .expects("a text file with lines such as `Bip01 Pelvis = mPelvis`")
     .file(),
-    row(
+    option(
         Topic::Levels,
         "levels",
         "LEVELS",
@@ -381,10 +416,10 @@ pub const SETTINGS: &[Setting] = &[
         |to, given| put(&mut to.scene.levels, levels(given)),
     )
     .expects("\"finest\", \"all\" or the number of a level"),
-    row(Topic::Scene, "hulls", "", "Include the convex physics hulls of Second Life meshes", |to, given| {
+    option(Topic::Scene, "hulls", "", "Include the convex physics hulls of Second Life meshes", |to, given| {
         put(&mut to.scene.hulls, given.flag())
     }),
-    row(
+    option(
         Topic::Scene,
         "path",
         "PATH",
@@ -392,7 +427,7 @@ pub const SETTINGS: &[Setting] = &[
         |to, given| put(&mut to.scene.path, given.text().map(Some)),
     )
     .often(),
-    row(
+    option(
         Topic::Scene,
         "terrain",
         "STEP",
@@ -409,7 +444,7 @@ pub const SETTINGS: &[Setting] = &[
         },
     )
     .expects("1, 2, 4, 8 or none"),
-    row(
+    option(
         Topic::Scene,
         "unions",
         "WHAT",
@@ -429,7 +464,7 @@ pub const SETTINGS: &[Setting] = &[
         },
     )
     .one_of(&["mesh", "operands", "hulls", "box"]),
-    row(
+    option(
         Topic::Rig,
         "rig",
         "RIG",

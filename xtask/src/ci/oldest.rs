@@ -18,7 +18,7 @@ pub(super) fn targets() -> Result<Ran, Box<dyn std::error::Error>> {
     let sets = [
         ("thumbv7em-none-eabi", " -p mesh-geom --lib --no-default-features"),
         // Everything but the command line.
-        ("wasm32-unknown-unknown", " -p rezkit --lib --no-default-features --features archives,draco,render"),
+        ("wasm32-unknown-unknown", " -p rezkit --lib --no-default-features --features draco"),
     ];
     for (target, args) in sets.into_iter().filter(|(target, _)| oldest.has(target)) {
         oldest.check(args, target)?;
@@ -116,12 +116,12 @@ pub(super) fn features() -> Result<Ran, Box<dyn std::error::Error>> {
         }
         *with.entry("").or_default() += &argument;
     }
-    let left_out = |feature: &str| ["default", "cli", "draco", "render"].contains(&feature);
+    let left_out = |feature: &str| ["default", "cli", "draco"].contains(&feature);
     // All packages that have a feature are checked together, since a crate that they share has the same feature.
     for (feature, packages) in with.iter().filter(|(feature, _)| !left_out(feature)) {
         check_library(&oldest, packages, feature)?;
     }
-    // `cli` is all features, which the step `clippy` checks; `render` and `draco` add little code. With `rezkit-scene`
+    // `cli` is all features, which the step `clippy` checks; `draco` adds little code. With `rezkit-scene`
     // in the same command, the dependencies are the same for each feature.
     for feature in of_kit.into_iter().filter(|feature| !left_out(feature)) {
         let feature = if feature.is_empty() { "" } else { &format!("rezkit/{feature}") };

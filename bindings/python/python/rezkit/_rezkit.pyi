@@ -117,15 +117,8 @@ def render(
     x: _Asset | Scene,
     size: int | tuple[int, int] | None = None,
     *,
-    yaw: float = 30.0,
-    pitch: float = 20.0,
-    zoom: float = 1.0,
-    wireframe: bool = False,
-    skeleton: bool = False,
-    animation: int | None = None,
-    time: float = 0.0,
-    background: Sequence[int] = (214, 220, 228, 255),
     files: _Files | None = None,
+    **options: bool | float | str | Sequence[float] | None,
 ) -> npt.NDArray[np.uint8]: ...
 
 @disjoint_base

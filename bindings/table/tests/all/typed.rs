@@ -68,7 +68,7 @@ pub(crate) fn typed(name: &str, bytes: &[u8]) -> Option<Result<Typed, String>> {
             .and_then(|mut of| of.scene(&Default::default()).map_err(text))
             .map(|(scene, _)| Typed::Scene(scene, kind))
     };
-    for kind in ["glb", "gltf", "obj", "ply", "stl", "off", "bvh"] {
+    for kind in ["glb", "gltf", "obj", "ply", "stl", "bvh"] {
         if extension == kind {
             return Some(scene(kind));
         }

@@ -6,7 +6,6 @@
 mod from_scene;
 mod materials;
 mod polygons;
-pub mod shapes;
 mod to_scene;
 
 use crate::features::Feature;

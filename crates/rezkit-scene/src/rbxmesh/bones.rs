@@ -175,9 +175,8 @@ pub(super) fn facial(
     let rows: Vec<(usize, usize)> = rows.filter_map(|(row, bone)| Some((row, bones.remove(bone)?))).collect();
     // The first control that moves nothing, and the number of them.
     let mut still: Option<(&BStr, usize)> = None;
-    let (mut controls, mut odd) = (0, 0);
+    let mut odd = 0;
     for (column, name) in facs.controls.iter().enumerate() {
-        controls += 1;
         let mut channels = Vec::new();
         for &(row, node) in &rows {
             let Some(moved) = facial_move(facs, row, column) else { continue };
@@ -214,10 +213,13 @@ pub(super) fn facial(
         losses.push(Loss::new("facs.controls", what).times(count));
     }
     Loss::approximated("facs.controls", NOT_UTF8).times(odd).count_in(losses);
-    if facs.pose_count() > controls {
-        let count = facs.pose_count() - controls;
-        let what = Counted::new(count, "corrective poses for combinations of facial controls");
-        losses.push(Loss::new("facs", what.to_string()));
-    }
+    losses.extend(corrective_lost(facs));
     Ok(())
+}
+
+/// The poses of facial controls that act together, which are not converted.
+pub(crate) fn corrective_lost(facs: &Facs) -> Option<Loss> {
+    let count = facs.two_pose.len() + facs.three_pose.len();
+    let what = Counted::new(count, "corrective poses for combinations of facial controls");
+    (count > 0).then(|| Loss::new("facs", what.to_string()))
 }

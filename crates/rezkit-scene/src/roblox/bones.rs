@@ -10,7 +10,7 @@ use super::faces::{Faces, targets_of};
 use super::rigs::{MOST_INSIDE, Rig, Rigs};
 use crate::model::{Mesh, Node, Primitive, Transform, held};
 use crate::pose::deformed;
-use crate::rbxmesh::{add_bones, bones_cost, facial_lost};
+use crate::rbxmesh::{add_bones, bones_cost, corrective_lost, facial_lost};
 
 /// The message about a head with morph targets.
 const STRAIGHT: &str = "facial controls become morph targets: vertices move in straight lines \
@@ -105,7 +105,7 @@ impl Builder<'_> {
                     let lost = facial_lost(&file.bones, facs, self.budget);
                     lost.and_then(|lost| {
                         odd.extend(lost);
-                        odd.extend(expressions::without_controls(facs));
+                        odd.extend(corrective_lost(facs));
                         expressions::targets((file, facs), (&mesh, scale), controls, self.budget)
                     })
                 }

@@ -2,55 +2,26 @@
 //! over time.
 //!
 //! Controls move the bones of a face. Morph targets move its vertices on straight lines to the positions that the bones
-//! give them if the control is 1.
+//! give them if the control is 1. Correctives, which add to these positions while two or three controls act together,
+//! are not applied.
 
 use std::collections::{BTreeSet, HashMap};
 
 use bstr::{BStr, ByteSlice as _};
 use geom::TriMesh;
 use glam::{Mat4, Vec3};
-use rbxmesh::{Facs, Pose};
+use rbxmesh::Facs;
 
 use super::builder::Builder;
 use super::faces::{self, Faces, Track};
-use super::interpolation::uneven;
 use super::source::MeshFile;
 use crate::model::{Channel, Interpolation, Target, Values};
 use crate::pose::deformed;
 use crate::rbxmesh::{bind_pose, facial_move};
-use rezkit_core::{Budget, Loss, Result};
-
-/// The maximum distance of straight lines between keys from the weight of a corrective, which is the product of its
-/// controls: of 1, or of its greatest value if that is more.
-const NEAR: f32 = 0.002;
+use rezkit_core::{Budget, Result};
 
 /// What the weights over time are called in errors.
 const WEIGHTS: &str = "the morph target weights of the faces";
-
-/// The name of a pose: that of its control in documents, which the mesh abbreviates; for a corrective, the names of its
-/// controls, joined by `+`.
-fn name_of(pose: Pose, controls: &[Option<String>]) -> Option<String> {
-    let name = |index: usize| controls.get(index)?.as_deref();
-    let joined = |indices: &[u16]| {
-        let names: Option<Vec<&str>> = indices.iter().map(|&index| name(index.into())).collect();
-        Some(names?.join("+"))
-    };
-    match pose {
-        Pose::Control(index) => name(index).map(str::to_owned),
-        Pose::TwoPose(indices) => joined(&indices),
-        Pose::ThreePose(indices) => joined(&indices),
-    }
-}
-
-/// The corrective poses of controls that the mesh does not have.
-pub(super) fn without_controls(facs: &Facs) -> Option<Loss> {
-    let controls = facs.controls.len();
-    let is_unknown = |indices: &[u16]| indices.iter().any(|&index| usize::from(index) >= controls);
-    let count = facs.two_pose.iter().filter(|indices| is_unknown(*indices)).count()
-        + facs.three_pose.iter().filter(|indices| is_unknown(*indices)).count();
-    let what = "corrective poses of facial controls that the mesh does not have";
-    (count > 0).then(|| Loss::new("facs.controls", what).times(count))
-}
 
 /// The morph targets of a head, scaled to its size, for the controls that are used.
 ///
@@ -62,10 +33,7 @@ pub(super) fn targets(
     used: &BTreeSet<String>,
     budget: &mut Budget,
 ) -> Result<Vec<Target>> {
-    let names = facs.controls.len() + facs.face_bones.len();
-    budget.take_values::<[Option<String>; 2]>(names, "the morph targets of the faces")?;
-    let controls: Vec<Option<String>> =
-        facs.controls.iter().map(|name| faces::control_of(&name.to_string())).collect();
+    budget.take_values::<[(&BStr, usize); 2]>(facs.face_bones.len(), "the morph targets of the faces")?;
     let binds: Vec<Mat4> = file.bones.iter().map(bind_pose).collect();
     let inverses: Vec<Mat4> = binds.iter().map(Mat4::inverse).collect();
     let mut rows: HashMap<&BStr, usize> = HashMap::new();
@@ -77,11 +45,9 @@ pub(super) fn targets(
         bones.push((above, local, rows.get(bone.name.as_bstr())));
     }
     let mut targets = Vec::new();
-    for (column, pose) in facs.poses().enumerate() {
-        let Some(name) = name_of(pose, &controls) else { continue };
-        if !name.split('+').all(|control| used.contains(control)) {
-            continue;
-        }
+    for (column, control) in facs.controls.iter().enumerate() {
+        let control = faces::control_of(&control.to_string());
+        let Some(name) = control.filter(|name| used.contains(name)) else { continue };
         budget.take_values::<[geom::Vec3; 2]>(mesh.positions.len(), "the morph targets of the faces")?;
         budget
             .work((mesh.positions.len() * 16 + binds.len() * 8) as u64, "the morph targets of the faces")?;
@@ -122,44 +88,17 @@ pub(super) fn channels(
     for &node in heads {
         builder.budget.take(Channel::HELD as u64, WEIGHTS)?;
         let targets = faces::targets_of(&builder.scene, node);
-        let tracks = |target: &Target| target.name.split('+').map(|name| faces.get(name)).collect();
-        let tracks: Vec<Option<Vec<&Track>>> = targets.iter().map(tracks).collect();
+        let tracks: Vec<Option<&Track>> = targets.iter().map(|target| faces.get(&target.name)).collect();
         has.extend(targets.iter().filter(|of| faces.contains_key(&of.name)).map(|of| of.name.clone()));
-        let weight = |tracks: &Option<Vec<&Track>>, time: f32| {
-            tracks.as_ref().map_or(0.0, |tracks| tracks.iter().map(|track| faces::at(track, time)).product())
-        };
-        let sort = |times: &mut Vec<f32>| {
-            times.sort_by(f32::total_cmp);
-            times.dedup();
-        };
-        let keys = tracks.iter().flatten().flatten().flat_map(|track| track.iter().map(|key| key.0));
-        let mut times: Vec<f32> = keys.collect();
+        let weight = |track: &Option<&Track>, time: f32| track.map_or(0.0, |track| faces::at(track, time));
+        let mut times: Vec<f32> =
+            tracks.iter().flatten().flat_map(|track| track.iter().map(|key| key.0)).collect();
         builder.budget.take_values::<[f32; 2]>(times.len(), WEIGHTS)?;
-        sort(&mut times);
-        let mut between = Vec::new();
-        for span in times.windows(2) {
-            let mut added = Vec::new();
-            for product in tracks.iter().flatten().filter(|tracks| tracks.len() > 1) {
-                builder.budget.work(64, WEIGHTS)?;
-                // Each track is a straight line from one time to the next.
-                let ends: Vec<_> = product
-                    .iter()
-                    .map(|track| [span[0], span[1]].map(|time| faces::at(track, time)))
-                    .collect();
-                let of = |x: f32| ends.iter().map(|[from, to]| from + (to - from) * x).product::<f32>();
-                let highest: f32 = ends.iter().map(|[from, to]| from.abs().max(to.abs())).product();
-                let cost = 4 * ends.len() as u64;
-                added.extend(uneven((of, cost), 1, NEAR * highest.max(1.0), builder.budget)?);
-            }
-            sort(&mut added);
-            builder.budget.take_values::<f32>(added.len(), WEIGHTS)?;
-            between.extend(added.into_iter().map(|x| span[0] + (span[1] - span[0]) * x));
-        }
-        times.extend(between);
-        sort(&mut times);
+        times.sort_by(f32::total_cmp);
+        times.dedup();
         builder.budget.take_values::<f32>(times.len() * tracks.len(), WEIGHTS)?;
         // A key of a track is searched for.
-        let values: usize = tracks.iter().flatten().map(Vec::len).sum();
+        let values: usize = tracks.iter().flatten().map(|track| track.len()).sum();
         builder.budget.work(16 * (times.len() as u64) * values as u64, WEIGHTS)?;
         let values: Vec<f32> =
             times.iter().flat_map(|&time| tracks.iter().map(move |of| weight(of, time))).collect();

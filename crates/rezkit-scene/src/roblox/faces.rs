@@ -73,7 +73,7 @@ const CONTROLS: [(&str, &str); 36] = [
     ("*UpperLipRaiser", "ULR"),
 ];
 
-/// Whether a name is that of a control, or of several that a morph target corrects together.
+/// Whether a name is that of a control.
 fn is_control(name: &str) -> bool {
     let is = |control: &str| match control.strip_prefix('*') {
         None => name == control,
@@ -237,8 +237,7 @@ pub(super) fn of(
         let Values::Weights(values) = &channel.values else { continue };
         let (targets, cubic) =
             (targets_of(scene, channel.node), channel.interpolation == Interpolation::Cubic);
-        let is_one = |target: &Target| is_control(&target.name) && !target.name.contains('+');
-        for (index, target) in targets.iter().enumerate().filter(|(_, target)| is_one(target)) {
+        for (index, target) in targets.iter().enumerate().filter(|(_, target)| is_control(&target.name)) {
             budget.take_values::<[f32; 4]>(channel.times.len(), "facial controls")?;
             let value = |key: usize| {
                 values.get(if cubic { 3 * key + 1 } else { key } * targets.len() + index).copied()
@@ -254,7 +253,7 @@ pub(super) fn of(
 /// Whether all morph targets of a node are facial controls.
 pub(super) fn are_weights(scene: &Scene, node: usize) -> bool {
     let targets = targets_of(scene, node);
-    !targets.is_empty() && targets.iter().all(|target| target.name.split('+').all(is_control))
+    !targets.is_empty() && targets.iter().all(|target| is_control(&target.name))
 }
 
 /// The morph targets of a node.

@@ -124,13 +124,6 @@ mod ply {
     }
 }
 
-#[test]
-fn lines_after_the_last_face_of_off_are_listed() {
-    let off = b"OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n# end\n9 9 9\n\nhello\n";
-    let (_, losses) = read(&rezkit_scene::off::READER, off, &[]).expect("a scene");
-    assert_eq!(losses, ["dropped: line 8: lines after the last face (and 1 more)"]);
-}
-
 /// The losses of reading a fixture.
 mod of_fixtures {
     use super::shown;
@@ -313,7 +306,7 @@ mod gltf {
     fn positions_that_are_not_numbers_are_a_warning() {
         let obj = b"v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
         let (scene, _) = read(&rezkit_scene::obj::READER, obj, &[]).expect("a scene");
-        for writer in [&rezkit_scene::stl::WRITER, &rezkit_scene::off::WRITER, &rezkit_scene::ply::WRITER] {
+        for writer in [&rezkit_scene::stl::WRITER, &rezkit_scene::ply::WRITER] {
             let losses = writer.write(&scene, "a", 1 << 24).expect("written").losses;
             assert!(losses.iter().any(|loss| loss.kind.label() == "warning"), "{losses:?}");
         }

@@ -1,6 +1,6 @@
 //! Text formats of geometry: limits of memory, byte order marks, and values that are repeated or out of range.
 
-use rezkit_scene::{ErrorKind, Reference, Scene, SceneOptions, SceneReader, bvh, obj, off, ply, stl};
+use rezkit_scene::{ErrorKind, Reference, Scene, SceneOptions, SceneReader, bvh, obj, ply, stl};
 
 /// Reads a file within a limit, beside which there are two material libraries, one with a byte order mark.
 fn read(reader: &SceneReader, text: &[u8], max_bytes: u64) -> rezkit_scene::Result<(Scene, Vec<String>)> {
@@ -34,10 +34,6 @@ const MOTION: &str = "}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0\n10\n";
 
 #[test]
 fn words_of_long_lines_count_against_the_limit() {
-    let words = " 1".repeat(100_000);
-    // A list of words has 16 bytes for each of them; the name of a joint is as long as in the file.
-    let off = format!("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n100000{words}\n");
-    assert_eq!(read(&off::READER, off.as_bytes(), 1 << 20).expect_err("many").kind(), ErrorKind::Limit);
     let bvh = JOINT.replace(" a", &" a".repeat(100_000)) + MOTION;
     assert_eq!(read(&bvh::READER, bvh.as_bytes(), 500_000).expect_err("many").kind(), ErrorKind::Limit);
     let face = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
@@ -67,15 +63,13 @@ fn a_byte_order_mark_is_no_part_of_the_first_statement() {
         "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n";
     let ply = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement \
                face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
-    for (reader, text) in [
-        (&stl::READER, format!("solid a\n{facet}endsolid a\n")),
-        (&off::READER, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n".to_owned()),
-        (&ply::READER, ply.to_owned()),
-    ] {
+    for (reader, text) in
+        [(&stl::READER, format!("solid a\n{facet}endsolid a\n")), (&ply::READER, ply.to_owned())]
+    {
         let (made, losses) = scene(reader, &format!("\u{feff}{text}"));
         assert_eq!((made.triangle_count(), losses), (1, Vec::new()), "{text}");
     }
-    assert!(ply::detect("\u{feff}ply\n".as_bytes()) && off::detect("\u{feff}OFF\n".as_bytes()));
+    assert!(ply::detect("\u{feff}ply\n".as_bytes()));
 }
 
 #[test]
@@ -160,8 +154,6 @@ fn colours_out_of_range_are_listed() {
     assert_eq!(colors("float", "255 128 0"), ([255, 255, 0, 255], vec![clamped("vertex")]));
     assert_eq!(colors("uchar", "300 0 0"), ([255, 0, 0, 255], vec![clamped("vertex")]));
     assert_eq!(colors("short", "255 128 0"), ([255, 128, 0, 255], Vec::new()));
-    let (_, losses) = scene(&off::READER, "COFF\n3 1 0\n0 0 0 300 0 0\n1 0 0 0 0 0\n0 1 0 0 0 0\n3 0 1 2\n");
-    assert_eq!(losses, [clamped("colours")]);
     let (_, losses) = scene(&obj::READER, "v 0 0 0 255 0 0\nv 1 0 0 1 1 1\nv 0 1 0 1 1 1\nf 1 2 3\n");
     assert_eq!(losses, [clamped("meshes")]);
 }

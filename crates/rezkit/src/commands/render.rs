@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
-use rbxcore::geom::Aabb;
-use rezkit::ErrorKind;
 use rezkit::render::{RenderOptions, Renderer, Sheet, animated_gif, animated_png};
 use rezkit::scene::{Scene, images};
+use rezkit::{ErrorKind, PictureOptions};
 
 use super::scenes::Beside;
+use super::settings::{IMAGES, Settings};
 use crate::below;
 use crate::input::{Reading, Source};
 use crate::outcome::{Error, Outcome, Usage};
@@ -48,109 +48,24 @@ pub(crate) struct Render {
 }
 
 /// The subject and the camera of a picture.
-#[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "Image")]
+#[derive(clap::Args, Debug)]
 struct Look {
-    /// The size of each image in pixels
-    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size, default_value = "512x512")]
-    size: (u32, u32),
-    /// The direction from which the camera looks at the model, in degrees: YAW turns the camera around the model (at 0,
-    /// it shows the +z side), and PITCH raises it [default: 30 degrees beside the front of the model, raised by 20]
-    #[arg(long, value_name = "YAW,PITCH", value_parser = angle, allow_hyphen_values = true)]
-    angle: Option<(f32, f32)>,
-    /// The magnification; at 1, the model fits into the image
-    #[arg(long, value_name = "FACTOR", value_parser = zoom, default_value_t = 1.0, allow_negative_numbers = true)]
-    zoom: f32,
-    /// The camera from which the image is rendered
-    #[arg(long, value_enum, default_value_t = Eye::Frame, conflicts_with = "angle")]
-    camera: Eye,
-    /// Move the camera so that the instance or node at this path fills the image
-    #[arg(long, value_name = "PATH", conflicts_with = "camera")]
-    look: Option<String>,
-    /// Fit the whole model into the image, including ground plates and parts that are far from the others
-    #[arg(long)]
-    outliers: bool,
-    /// Draw the edges of triangles instead of their surfaces
-    #[arg(long)]
-    wireframe: bool,
-    /// Draw the skeleton as lines; this is the default for files without triangles, such as animations
-    #[arg(long)]
-    skeleton: bool,
-    /// Pose the model with the animation of this name or index (the first has index 0); a GIF shows the whole
-    /// animation, unless --time is given
-    #[arg(long, visible_alias = "animation", value_name = "NAME")]
-    action: Option<String>,
-    /// Pose the model at this time of its animation, in seconds; --action can be omitted if the file has one animation.
-    /// Without --time, --action poses the model at 0 s. Without both, a model with triangles is shown at rest
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
-    time: Option<f32>,
-    /// The background colour: hexadecimal RRGGBB or RRGGBBAA, or "none" for a transparent background
-    #[arg(long, value_name = "COLOUR", value_parser = colour, default_value = "d6dce4")]
-    background: [u8; 4],
+    #[command(flatten)]
+    picture: Settings<IMAGES, PictureOptions>,
     #[command(flatten)]
     beside: Beside,
 }
 
-/// The camera that a picture is drawn from.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum Eye {
-    /// A camera that shows the whole model
-    Frame,
-    /// The first camera in the file, such as the camera of a Roblox place
-    Place,
-}
-
-fn zoom(text: &str) -> Result<f32, String> {
-    let number = text.parse::<f32>().ok().filter(|number| *number > 0.0 && number.is_finite());
-    number.ok_or_else(|| "expected a number above 0".to_owned())
-}
-
-fn size(text: &str) -> Result<(u32, u32), String> {
-    let (width, height) = text.split_once('x').unwrap_or((text, text));
-    let number = |part: &str| {
-        let expected = "a size of at most 16384x16384 pixels, such as 640x480, or 512 for a square";
-        part.parse().map_err(|_| format!("expected {expected}, found {text:?}"))
-    };
-    Ok((number(width)?, number(height)?))
-}
-
-fn angle(text: &str) -> Result<(f32, f32), String> {
-    let (yaw, pitch) = text.split_once(',').unwrap_or((text, "20"));
-    let number = |text: &str| {
-        text.parse::<f32>()
-            .ok()
-            .filter(|n| n.is_finite())
-            .ok_or(format!("expected an angle in degrees, found {text:?}"))
-    };
-    Ok((number(yaw)?, number(pitch)?))
-}
-
-fn colour(text: &str) -> Result<[u8; 4], String> {
-    if text == "none" {
-        return Ok([0; 4]);
-    }
-    let digits = text.strip_prefix('#').unwrap_or(text);
-    let value = u32::from_str_radix(digits, 16).ok();
-    match (value, digits.len()) {
-        (Some(value), 6) => Ok((value << 8 | 0xff).to_be_bytes()),
-        (Some(value), 8) => Ok(value.to_be_bytes()),
-        _ => Err(format!(
-            "expected a hexadecimal colour (RRGGBB or RRGGBBAA) or the word \"none\", found {text:?}"
-        )),
-    }
-}
-
 impl Look {
-    /// The scene of a file. It is an error if nothing of the scene can be seen.
+    /// The scene of a file, and how it is drawn. It is an error if nothing of the scene can be seen.
     fn scene(&self, reading: &Reading, source: &Source) -> Result<(Scene, RenderOptions), Error> {
         let mut opened = self.beside.opened(reading, source)?;
-        let options = self.beside.options(reading)?;
-        let (scene, losses) = opened.scene(&options)?;
+        let (scene, losses) = opened.scene(&self.beside.options(reading)?)?;
         report::lost(&source.name, &losses, reading.verbose);
-        // Of an animation without a model, the joints are drawn.
-        let only_joints = scene.triangle_count() == 0 && !scene.skins.is_empty();
-        let skeleton = self.skeleton || only_joints;
-        if !skeleton && !scene.is_visible() {
+        let picture = self.options(reading)?;
+        let paths = picture.look.as_ref().map(|_| opened.node_paths(&scene)).transpose()?;
+        let options = picture.of(&scene, &paths.unwrap_or_default())?;
+        if !options.skeleton && !scene.is_visible() {
             let why = scene.why_empty().unwrap_or_else(|| {
                 let count = scene.triangle_count();
                 format!(
@@ -161,62 +76,17 @@ impl Look {
             let what = format!("nothing to render: {why}");
             return Err(rezkit::Error::new(ErrorKind::Empty, what).into());
         }
-        let mut options = RenderOptions::default();
-        (options.width, options.height) = self.size;
-        let (yaw, pitch) = self.angle.unwrap_or((scene.front + 30.0, 20.0));
-        (options.yaw, options.pitch) = (yaw, pitch);
-        options.zoom = self.zoom;
-        if self.camera == Eye::Place {
-            let camera = scene.walk().into_iter().find(|&node| scene.nodes[node].camera.is_some());
-            let nothing = "--camera place requires a camera, but the file has none (use --camera frame)";
-            options.camera = Some(camera.ok_or(nothing)?);
-        }
-        (options.wireframe, options.skeleton) = (self.wireframe, skeleton);
-        options.outliers = self.outliers;
-        if let Some(path) = &self.look {
-            let nothing = || format!("--look {path}: found no instance or node with triangles at this path");
-            options.frame = Some(bounds(&scene, &opened.node_paths(&scene)?, path).ok_or_else(nothing)?);
-        }
-        (options.time, options.background) = (self.time.unwrap_or_default(), self.background);
-        options.animation = (only_joints && !scene.animations.is_empty()).then_some(0);
-        match (&self.action, self.time, scene.animations.len()) {
-            (Some(action), ..) => options.animation = Some(scene.find_animation(action)?),
-            (None, Some(_), 1) => options.animation = Some(0),
-            (None, Some(_), count @ 2..) if !only_joints => {
-                let what = format!("--time requires --action, since the file has {count} animations");
-                return Err(what.into());
-            }
-            (None, Some(_), 0) => {
-                let what = "--time has no effect, since the file has no animation";
-                report::warn(&source.name, what);
-            }
-            _ => {}
+        if picture.time.is_some() && picture.action.is_none() && scene.animations.is_empty() {
+            report::warn(&source.name, "--time has no effect, since the file has no animation");
         }
         Ok((scene, options))
     }
-}
 
-/// The box around an instance, found by its path, or a node, found by its name, with everything below it.
-fn bounds(scene: &Scene, paths: &[Option<String>], wanted: &str) -> Option<Aabb> {
-    let is_at = |path: &String| {
-        path.strip_prefix(wanted).is_some_and(|rest| matches!(rest.as_bytes(), [] | [b'/', ..]))
-    };
-    let mut inside: Vec<bool> = (scene.nodes.iter().zip(paths))
-        .map(|(node, path)| node.name == wanted || path.as_ref().is_some_and(is_at))
-        .collect();
-    for node in scene.walk().into_iter().filter(|&node| inside[node]).collect::<Vec<_>>() {
-        let mut waiting = scene.nodes[node].children.clone();
-        while let Some(child) = waiting.pop().filter(|&child| !inside[child]) {
-            inside[child] = true;
-            waiting.extend(&scene.nodes[child].children);
-        }
+    fn options(&self, reading: &Reading) -> Result<PictureOptions, Error> {
+        let mut options = PictureOptions::default();
+        self.picture.set(&mut options, reading)?;
+        Ok(options)
     }
-    let (placed, pose) = (scene.placed(), scene.pose());
-    let posed = placed.iter().zip(scene.posed(&pose));
-    let points = posed.filter(|(placed, _)| inside[placed.node]).flat_map(|(_, primitives)| {
-        primitives.into_iter().flat_map(|primitive| primitive.mesh.positions.clone())
-    });
-    Aabb::from_points(points)
 }
 
 /// What was drawn of a file. If there are several files, one with nothing to draw is not a failure.
@@ -274,7 +144,8 @@ impl Render {
                 return Err(Usage(text).into());
             }
         };
-        if self.turntable.is_some() && self.look.camera == Eye::Place {
+        let picture = self.look.options(reading)?;
+        if self.turntable.is_some() && picture.is_placed {
             return Err(Usage("--turntable cannot be combined with --camera place".into()).into());
         }
         // A turntable shows one asset; an archive of several, like a folder, becomes a sheet.
@@ -298,8 +169,7 @@ impl Render {
         let draw = |source: &Source| -> Result<Vec<u8>, Error> {
             let (scene, options) = self.look.scene(reading, source)?;
             let renderer = renderer(reading, source, &scene, &options)?;
-            if each && is_gif && turning.is_none() && options.animation.is_some() && self.look.time.is_none()
-            {
+            if each && is_gif && turning.is_none() && options.animation.is_some() && picture.time.is_none() {
                 return Ok(animated_gif(renderer.animation(&options, 20)?, 50)?);
             }
             Ok(match (turning, each && is_gif) {
@@ -312,8 +182,8 @@ impl Render {
         if let Some(to) = &self.to {
             return self.pictures(reading, to, is_one, draw);
         }
-        let (width, height) = self.look.size;
-        let mut sheet = Sheet::new(width, height, self.look.background, reading.max_bytes);
+        let RenderOptions { width, height, background, .. } = picture.render;
+        let mut sheet = Sheet::new(width, height, background, reading.max_bytes);
         let mut only = None;
         let drawn = |source: &Source| unless_empty(source, is_one, draw(source));
         let mut empty = 0;

@@ -1,10 +1,10 @@
-//! The options of conversions, which one table lists, as arguments of commands.
+//! Options that tables list, as arguments of commands.
 
 use std::path::Path;
 
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use rezkit::{ConvertOptions, Given, SETTINGS, Setting, Topic};
+use rezkit::{ConvertOptions, Given, Options, Setting, Topic};
 
 use crate::input::Reading;
 use crate::outcome::{Error, helped};
@@ -21,14 +21,15 @@ pub(crate) const CONVERTED: u16 = Topic::Result as u16
     + Topic::Joints as u16;
 pub(crate) const UPLOADED: u16 = Topic::Played as u16 + Topic::Motion as u16 + Topic::Joints as u16;
 pub(crate) const SCENES: u16 = Topic::Scene as u16 + Topic::Rig as u16;
+pub(crate) const IMAGES: u16 = Topic::Image as u16;
 
 /// The given options of some topics.
 #[derive(Clone, Debug)]
-pub(crate) struct Settings<const TOPICS: u16>(Vec<(&'static Setting, Given)>);
+pub(crate) struct Settings<const TOPICS: u16, O: 'static = ConvertOptions>(Vec<(&'static Setting<O>, Given)>);
 
-impl<const TOPICS: u16> Settings<TOPICS> {
-    fn rows() -> impl Iterator<Item = &'static Setting> {
-        SETTINGS.iter().filter(|row| row.topic as u16 & TOPICS != 0)
+impl<const TOPICS: u16, O: Options> Settings<TOPICS, O> {
+    fn rows() -> impl Iterator<Item = &'static Setting<O>> {
+        O::TABLE.iter().filter(|row| row.topic as u16 & TOPICS != 0)
     }
 
     /// The name of the first given option.
@@ -37,7 +38,7 @@ impl<const TOPICS: u16> Settings<TOPICS> {
     }
 
     /// Sets the given options. A file that an option names is read.
-    pub(crate) fn set(&self, options: &mut ConvertOptions, reading: &Reading) -> Result<(), Error> {
+    pub(crate) fn set(&self, options: &mut O, reading: &Reading) -> Result<(), Error> {
         for (row, given) in &self.0 {
             match (given, row.set(options, given)) {
                 (Given::Text(path), Err(_)) if row.is_file => {
@@ -54,31 +55,33 @@ impl<const TOPICS: u16> Settings<TOPICS> {
 }
 
 /// An option as an argument, whose value is checked when it is parsed.
-fn argument(row: &'static Setting) -> Arg {
+fn argument<O: Options>(row: &'static Setting<O>) -> Arg {
     let heading = match row.topic {
         Topic::Result => None,
         Topic::Scene | Topic::Levels => Some("Scenes"),
+        Topic::Image => Some("Image"),
         _ => Some("Animations"),
     };
-    let arg = Arg::new(row.name).long(row.name).help(row.help).help_heading(heading);
+    let arg = Arg::new(row.name).long(row.name).help(row.help()).help_heading(heading);
     let arg = arg.hide_short_help(row.is_rare);
     let arg = if row.name == "action" { arg.visible_alias("animation") } else { arg };
     let checked = move |text: &str| {
         let given = Given::Text(text.to_owned());
-        let tried = if row.is_file { Ok(()) } else { row.set(&mut ConvertOptions::new(), &given) };
+        let tried = if row.is_file { Ok(()) } else { row.set(&mut O::default(), &given) };
         tried.map(|()| text.to_owned()).map_err(|error| error.reason().to_owned())
     };
     match row.value {
         "" => arg.action(ArgAction::SetTrue),
         // A negative number gets the error of its option.
         value if row.values.is_empty() => {
-            arg.value_name(value).value_parser(ValueParser::from(checked)).allow_negative_numbers(true)
+            let arg = arg.value_name(value).value_parser(ValueParser::from(checked));
+            if value.contains(',') { arg.allow_hyphen_values(true) } else { arg.allow_negative_numbers(true) }
         }
         value => arg.value_name(value).value_parser(PossibleValuesParser::new(row.values)),
     }
 }
 
-impl<const TOPICS: u16> clap::Args for Settings<TOPICS> {
+impl<const TOPICS: u16, O: Options> clap::Args for Settings<TOPICS, O> {
     fn augment_args(command: Command) -> Command {
         Self::rows().fold(command, |command, row| command.arg(argument(row)))
     }
@@ -88,9 +91,9 @@ impl<const TOPICS: u16> clap::Args for Settings<TOPICS> {
     }
 }
 
-impl<const TOPICS: u16> clap::FromArgMatches for Settings<TOPICS> {
+impl<const TOPICS: u16, O: Options> clap::FromArgMatches for Settings<TOPICS, O> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let given = |row: &'static Setting| match row.value.is_empty() {
+        let given = |row: &'static Setting<O>| match row.value.is_empty() {
             true => matches.get_flag(row.name).then_some((row, Given::Flag(true))),
             false => matches.get_one::<String>(row.name).map(|text| (row, Given::Text(text.clone()))),
         };

@@ -219,7 +219,7 @@ impl Sl {
             return Ok(None);
         }
         (options.width, options.height) = (480, 480);
-        (options.yaw, options.pitch) = (scene.front + 30.0, 20.0);
+        options.yaw = scene.front + RenderOptions::default().yaw;
         options.frame = options.frame.or_else(|| scene.bounds());
         let picture = Renderer::new(scene, max_bytes)?.draw(options)?;
         images::png(&picture).map(Some)

@@ -18,7 +18,6 @@ pub(super) const M3D: Kind = Kind {
         let size: [u8; 4] = bytes.strip_prefix(b"3DMO")?.get(..4)?.try_into().ok()?;
         Some(u32::from_le_bytes(size) as usize).filter(|&size| size >= 8)
     },
-    #[cfg(feature = "scene")]
     writer: Some(&rezkit_scene::m3d::M3D),
     ..Kind::exact(
         ["m3d", "m3d", "Model 3D"],
@@ -33,7 +32,6 @@ pub(super) const A3D: Kind = Kind {
     extensions: &["a3d"],
     forms: &["ascii"],
     becomes: &["m3d"],
-    #[cfg(feature = "scene")]
     writer: Some(&rezkit_scene::m3d::A3D),
     ..Kind::exact(
         ["a3d", "m3d", "Model 3D"],
@@ -160,7 +158,6 @@ impl Asset for Model {
         losses
     }
 
-    #[cfg(feature = "scene")]
     fn scene(&self, _: &str, options: &crate::SceneOptions, sources: &mut dyn crate::Sources) -> crate::Made {
         let (mut lost, mut budget) = (Vec::new(), Budget::new(options.max_bytes));
         let made =

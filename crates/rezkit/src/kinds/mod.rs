@@ -9,7 +9,6 @@ mod rbxbinary;
 mod rbxmesh;
 mod rbxxml;
 pub mod roblox;
-#[cfg(feature = "scene")]
 mod scenes;
 pub(crate) mod slmesh;
 
@@ -33,22 +32,13 @@ pub static KINDS: &[Kind] = &[
     slmesh::LLMESH,
     slmesh::SLM,
     slmesh::ANIM,
-    #[cfg(feature = "scene")]
     slmesh::MATERIAL,
-    #[cfg(feature = "scene")]
     scenes::GLB,
-    #[cfg(feature = "scene")]
     scenes::GLTF,
-    #[cfg(feature = "scene")]
     scenes::BVH,
-    #[cfg(feature = "scene")]
     scenes::PLY,
-    #[cfg(feature = "scene")]
     scenes::OBJ,
-    #[cfg(feature = "scene")]
     scenes::STL,
-    #[cfg(feature = "scene")]
-    scenes::OFF,
     llsd::BINARY,
     llsd::XML,
     llsd::NOTATION,
@@ -146,14 +136,16 @@ impl ReadOptions {
                 }
             };
         }
-        if let Some(found) = detect_named(bytes, name) {
-            return (found.kind.read)(found.kind, bytes, self, name, sources);
+        if let Some((kind, read)) = detect_named(bytes, name).and_then(|of| Some((of.kind, of.kind.read?))) {
+            return read(kind, bytes, self, name, sources);
         }
         // A file with the extension of LLSD as JSON that cannot be read gets an error with a position.
         let extension = extension(name);
         let is_named = |kind: &&Kind| kind.has_extension(&extension) && kind.name == llsd::JSON.name;
-        if let Some(kind) = KINDS.iter().find(is_named).filter(|_| !bytes.is_empty()) {
-            return (kind.read)(kind, bytes, self, name, sources);
+        if let Some(kind) = KINDS.iter().find(is_named).filter(|_| !bytes.is_empty())
+            && let Some(read) = kind.read
+        {
+            return read(kind, bytes, self, name, sources);
         }
         let unknown =
             || Error::new(ErrorKind::Unknown, format!("not a supported asset: {}", foreign::describe(bytes)));

@@ -24,7 +24,6 @@ pub(super) const RBXM: Kind = Kind {
         chunks.by_ref().last()?.ok()?;
         Some(bytes.len() - chunks.rest().len())
     },
-    #[cfg(feature = "scene")]
     writer: Some(&rezkit_scene::roblox::RBXM),
     ..Kind::exact(
         ["rbxm", "rbxbinary", "Roblox binary document"],
@@ -35,14 +34,8 @@ pub(super) const RBXM: Kind = Kind {
 };
 
 /// A place; only its name distinguishes it from a model.
-pub(super) const RBXL: Kind = Kind {
-    name: "rbxl",
-    extensions: &["rbxl"],
-    becomes: &["rbxm", "rbxmx", "rbxlx"],
-    #[cfg(feature = "scene")]
-    writer: None,
-    ..RBXM
-};
+pub(super) const RBXL: Kind =
+    Kind { name: "rbxl", extensions: &["rbxl"], becomes: &["rbxm", "rbxmx", "rbxlx"], writer: None, ..RBXM };
 
 impl Asset for Document {
     fn kind(&self) -> &'static Kind {

@@ -17,7 +17,6 @@ const _: () = assert!(FORMS.len() == Version::ALL.len(), "a form for each versio
 pub(super) const MESH: Kind = Kind {
     extensions: &["mesh"],
     forms: FORMS,
-    #[cfg(feature = "scene")]
     writer: Some(&rezkit_scene::rbxmesh::WRITER),
     ..Kind::exact(
         ["mesh", "rbxmesh", "Roblox mesh"],
@@ -95,7 +94,6 @@ impl Asset for Mesh {
         lacks.then(|| Loss::warning("facs", what)).into_iter().collect()
     }
 
-    #[cfg(feature = "scene")]
     fn scene(&self, _: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> crate::Made {
         rezkit_scene::rbxmesh::to_scene(self, options.levels, &mut crate::Budget::new(options.max_bytes))
     }

@@ -15,7 +15,6 @@ pub(super) const RBXMX: Kind = Kind {
     extensions: &["rbxmx"],
     becomes: &["rbxlx", "rbxm", "rbxl"],
     length,
-    #[cfg(feature = "scene")]
     writer: Some(&rezkit_scene::roblox::RBXMX),
     ..Kind::exact(
         ["rbxmx", "rbxxml", "Roblox XML document"],
@@ -30,7 +29,6 @@ pub(super) const RBXLX: Kind = Kind {
     name: "rbxlx",
     extensions: &["rbxlx"],
     becomes: &["rbxmx", "rbxm", "rbxl"],
-    #[cfg(feature = "scene")]
     writer: None,
     ..RBXMX
 };

@@ -1,4 +1,4 @@
-//! glTF, OBJ, PLY, STL, OFF and BVH: kinds whose files are read as scenes.
+//! glTF, OBJ, PLY, STL and BVH: kinds whose files are read as scenes.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use rezkit_core::{
     Budget, Counted, File, Files, Finding, Loss, LossKind, Reference, Result, Rule, Severity, Sources,
 };
 use rezkit_scene::{
-    Animation, Feature, ImageData, LOOKED_AT, Scene, SceneOptions, SceneReader, bvh, gltf, obj, off, ply, stl,
+    Animation, Feature, ImageData, LOOKED_AT, Scene, SceneOptions, SceneReader, bvh, gltf, obj, ply, stl,
 };
 use serde::Serialize;
 
@@ -51,7 +51,7 @@ pub(super) const GLB: Kind = Kind {
     rules: || vec![NOT_SUPPORTED, FILE_MISSING],
     detect: |bytes| (is_glb(bytes) && gltf::detect(bytes)).then(|| "glb".to_owned()),
     fits_name: |_| false,
-    read: READ_GLTF,
+    read: Some(READ_GLTF),
     read_as: None,
     becomes: &[],
     length: |_| None,
@@ -73,21 +73,8 @@ pub(super) const PLY: Kind = Kind {
     title: "PLY",
     extensions: &["ply"],
     detect: |bytes| ply::detect(bytes).then(|| "1.0".to_owned()),
-    read: READ_PLY,
+    read: Some(READ_PLY),
     writer: Some(&ply::WRITER),
-    ..GLB
-};
-
-pub(super) const OFF: Kind = Kind {
-    name: "off",
-    format: "off",
-    title: "OFF",
-    extensions: &["off"],
-    detect: |bytes| off::detect(bytes).then(String::new),
-    // The word `OFF` at the beginning may be missing.
-    fits_name: |bytes| !bytes.is_empty(),
-    read: |kind, bytes, options, name, sources| read(kind, &off::READER, (bytes, name), options, sources),
-    writer: Some(&off::WRITER),
     ..GLB
 };
 
@@ -98,7 +85,9 @@ pub(super) const BVH: Kind = Kind {
     title: "BVH",
     extensions: &["bvh"],
     detect: |bytes| bvh::detect(bytes).then(String::new),
-    read: |kind, bytes, options, name, sources| read(kind, &bvh::READER, (bytes, name), options, sources),
+    read: Some(|kind, bytes, options, name, sources| {
+        read(kind, &bvh::READER, (bytes, name), options, sources)
+    }),
     writer: None,
     ..GLB
 };
@@ -111,7 +100,7 @@ pub(super) const OBJ: Kind = Kind {
     extensions: &["obj"],
     detect: |_| None,
     fits_name: |bytes| !bytes.is_empty(),
-    read: READ_OBJ,
+    read: Some(READ_OBJ),
     read_as: Some(READ_OBJ),
     writer: Some(&obj::WRITER),
     ..GLB
@@ -125,7 +114,7 @@ pub(super) const STL: Kind = Kind {
     extensions: &["stl"],
     detect: |_| None,
     fits_name: |bytes| !bytes.is_empty(),
-    read: READ_STL,
+    read: Some(READ_STL),
     read_as: Some(READ_STL),
     writer: Some(&stl::WRITER),
     ..GLB

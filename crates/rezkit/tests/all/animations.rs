@@ -1,7 +1,5 @@
 //! Animations of Roblox: which one is converted and how, what happens to bad ones, and what is reported about them.
 
-#![cfg(feature = "scene")]
-
 use rezkit::scene::roblox::AnimationOptions;
 use rezkit::scene::{Interpolation, RigModel, Scene, SceneOptions, Transform, Values};
 use rezkit::{ConvertOptions, Edit, ErrorKind, FactValue, Reference, open};

@@ -1,7 +1,5 @@
 //! BVH as a scene, as animations of Roblox, and as motions like those of an upload in Second Life's viewer.
 
-#![cfg(feature = "scene")]
-
 use rezkit::scene::Values;
 use rezkit::{ConvertOptions, open};
 use slmesh::motion::{self, Motion};

@@ -1,6 +1,6 @@
 //! The program as it is run: the files that it writes, and those that it does not change. What it prints is in
 //! `tests/cmd`.
-#![cfg(all(feature = "cli", feature = "scene"))]
+#![cfg(feature = "cli")]
 
 use std::fs;
 use std::process::Stdio;

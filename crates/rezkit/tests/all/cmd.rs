@@ -1,6 +1,6 @@
 //! What the commands print: the cases in `tests/cmd`, each run in a folder of its own with the files of `tests/cmd/in`
 //! and those below. `TRYCMD=overwrite cargo test -p rezkit --all-features --test all cmd` writes what is printed.
-#![cfg(all(feature = "cli", feature = "scene"))]
+#![cfg(feature = "cli")]
 
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,6 @@
 //! The values of each feature in a scene, to compare two scenes. Values that a form stores in bytes or 16 bits equal
 //! the original ones. Indices and orders, which a form may change, are ignored.
 
-#![cfg(feature = "scene")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "tests")]
 
 use std::collections::hash_map::DefaultHasher;

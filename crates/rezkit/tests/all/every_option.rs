@@ -1,7 +1,7 @@
 //! Each option of each command has an effect, and a value that does not exist is refused. `every_option.tsv` has a line
 //! for each option; a missing line fails the test. The input files are those of `tests/cmd`.
 
-#![cfg(all(feature = "cli", feature = "scene"))]
+#![cfg(feature = "cli")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

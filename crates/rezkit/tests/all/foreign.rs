@@ -1,6 +1,5 @@
-//! OBJ, PLY, STL and OFF: content that is read as a scene, and content that is listed or refused.
+//! OBJ, PLY and STL: content that is read as a scene, and content that is listed or refused.
 
-#![cfg(feature = "scene")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "tests")]
 
 use rezkit::scene::{ImageData, Scene, SceneOptions, Wrap, obj, stl};
@@ -308,53 +307,6 @@ fn a_mesh_with_every_kind_of_corner_becomes_obj() {
     let output = opened.convert(None, "a.obj", &ConvertOptions::new()).unwrap();
     let text = String::from_utf8(output.files[0].bytes.clone()).unwrap();
     assert_eq!(read_obj(&text, None).0.triangle_count(), scene.triangle_count());
-}
-
-/// Counts directly after `OFF` as in ModelNet, comments, polygons, and both ways to store colours of faces.
-#[test]
-fn off_has_faces_with_colors() {
-    let text = "OFF5 4 0 # a pyramid\n0 0 0\n1 0 0\n\n1 1 0\n0 1 0\n0.5 0.5 1\n4 3 2 1 0 255 0 0\n\
-                3 0 1 4 0.0 1.0 0.0 0.5\n3 1 2 4\n2 0 1\n";
-    let (scene, losses) = crate::scene_of(text.as_bytes(), "a", &Default::default(), &mut ()).expect("OFF");
-    let mesh = &scene.meshes[0].primitives[0].mesh;
-    assert_eq!(mesh.triangles, [[3, 2, 1], [3, 1, 0], [5, 6, 4], [1, 2, 4]]);
-    let colors: Vec<_> = mesh.colors.iter().map(|color| color.to_array()).collect();
-    let (red, green) = ([255, 0, 0, 255], [0, 255, 0, 128]);
-    assert_eq!(colors, [red, red, red, red, green, green, green]);
-    assert_eq!(mesh.positions[6].to_array(), [1.0, 0.0, 0.0]);
-    let losses = crate::texts(&losses);
-    assert_eq!(losses, ["faces: a face with fewer than three corners"]);
-    let text = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2 7 8\n";
-    let (_, losses) = crate::scene_of(text.as_bytes(), "a", &Default::default(), &mut ()).expect("OFF");
-    assert_eq!((losses.len(), &*losses[0].path), (1, "faces"));
-    // The letters name the columns of vertices; texture coordinates are last, and v points up.
-    let text = "STCNOFF 3 1 3\n0 0 0 0 0 1 255 0 0 0.25 0.75\n1 0 0 0 0 1 0 255 0 1 0\n0 1 0 0 0 1 0 0 255 0 1\n3 0 1 2\n";
-    let text = text.replacen("OFF 3", "OFF\n3", 1);
-    let (scene, losses) = crate::scene_of(text.as_bytes(), "a", &Default::default(), &mut ()).expect("OFF");
-    let mesh = &scene.meshes[0].primitives[0].mesh;
-    assert!(losses.is_empty() && mesh.normals[2].to_array() == [0.0, 0.0, 1.0], "{losses:?}");
-    assert_eq!(mesh.uvs[0].to_array(), [0.25, 0.25]);
-    assert_eq!(mesh.colors[1].to_array(), [0, 255, 0, 255]);
-    let written = crate::writer("off").write(&scene, "a", 1 << 20).expect("written");
-    let text = String::from_utf8(written.bytes).expect("text");
-    assert_eq!(text, "COFF\n3 1 0\n0 0 0 255 0 0 255\n1 0 0 0 255 0 255\n0 1 0 0 0 255 255\n3 0 1 2\n");
-    for (text, says) in [
-        ("OFF\n3 1 0\n0 0 0 # the other two are missing\n", "expected a vertex, found the end of the file"),
-        (
-            "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n",
-            "line 6: vertex index 3 is out of range (number of vertices: 3)",
-        ),
-        ("\n\nOFF\n3 1 0\n0 0 0\n1 0\n", "line 6: expected at least 3 numbers for a vertex, found \"1 0\""),
-        ("OFF\n3 1 0\n0 0 0\n1 0\n", "line 4: expected at least 3 numbers for a vertex, found \"1 0\""),
-        (
-            "OFF\n99999999 1 0\n",
-            "line 2: the counts (vertices: 99999999, faces: 1) exceed what the file's 17 bytes can contain",
-        ),
-        ("OFF BINARY\n", "binary OFF is not supported"),
-    ] {
-        let error = crate::scene_of(text.as_bytes(), "a.off", &Default::default(), &mut ()).expect_err(text);
-        assert!(error.to_string().contains(says), "{error}");
-    }
 }
 
 /// One node for each level is no hierarchy, and attributes of a Draco stream that no vertex has are listed.

@@ -1,7 +1,5 @@
 //! Reading and writing formats of scenes stays within `max_bytes`.
 
-#![cfg(feature = "scene")]
-
 use rezkit::KINDS;
 use rezkit::scene::{LOOKED_AT, SceneOptions, gltf, obj, ply, stl};
 

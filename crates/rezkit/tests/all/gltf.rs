@@ -1,6 +1,5 @@
 //! Special features of glTF: sparse accessors, instances, extensions, weights.
 
-#![cfg(feature = "scene")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 use base64::Engine as _;

@@ -59,7 +59,6 @@ fn the_guide_is_what_the_program_prints() {
         ("open-anything", 14),
         ("take-apart", 6),
         ("ask-and-change", 22),
-        #[cfg(feature = "scene")]
         ("second-life", 7),
         ("rust", 2),
     ] {

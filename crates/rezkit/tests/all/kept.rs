@@ -1,6 +1,4 @@
 //! Data that glTF cannot express is stored in extras: nothing of it is lost through GLB and back.
-#![cfg(feature = "scene")]
-
 use rezkit::ConvertOptions;
 
 /// The bytes after a conversion to GLB and back.

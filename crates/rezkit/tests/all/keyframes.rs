@@ -1,7 +1,5 @@
 //! Animations that become KeyframeSequences: those of Roblox's rigs unchanged, others by their rest poses.
 
-#![cfg(feature = "scene")]
-
 use std::collections::HashMap;
 
 use rezkit::scene::{Animation, Channel, Interpolation, Node, Scene, Transform, Values};

@@ -52,7 +52,6 @@ fn archives_are_inflated_up_to_the_limit() {
 }
 
 /// The bytes of a scene's file are kept for writing it unchanged, so they count twice while it is read.
-#[cfg(feature = "scene")]
 #[test]
 fn a_file_that_is_kept_counts_twice() {
     let obj = ["mtllib a.mtl\n".repeat(50_000), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".to_owned()].concat();
@@ -232,7 +231,6 @@ fn blocks_of_a_second_life_mesh_are_texts_up_to_the_limit() {
     assert!(error.to_string().contains("_lod ("), "{error}");
 }
 
-#[cfg(feature = "scene")]
 mod scenes {
     use super::*;
     use rezkit::render::Renderer;
@@ -328,7 +326,6 @@ fn a_walk_over_a_large_mesh_takes_little_memory() {
 }
 
 /// Writers reserve memory from a budget before they allocate it.
-#[cfg(feature = "scene")]
 #[test]
 fn writers_have_a_budget() {
     use rezkit::scene::{Mesh, Node, Primitive, Scene, Target, gltf};
@@ -370,7 +367,6 @@ fn json_has_no_odd_characters() {
 }
 
 /// A Model 3D file stores each point and each normal once; the tables that find equal ones count against the limit.
-#[cfg(feature = "scene")]
 #[test]
 fn the_vertices_of_a_model_count() {
     use geom::TriMesh;
@@ -398,7 +394,6 @@ fn the_vertices_of_a_model_count() {
 }
 
 /// A few bytes of a Model 3D shape cannot demand hundreds of thousands of triangles.
-#[cfg(feature = "scene")]
 #[test]
 fn shapes_are_divided_up_to_a_limit() {
     let model = |pieces: &str| {
@@ -438,7 +433,6 @@ fn previews_are_extracted() {
 }
 
 /// What a header declares and what a conversion loses count against the limit: each takes many times its text.
-#[cfg(feature = "scene")]
 #[test]
 fn declarations_and_losses_count() {
     let limit = |error: Option<rezkit::Error>| error.map(|error| error.kind());

@@ -1,5 +1,4 @@
 //! Animations of rigs as motions of Second Life's avatar: the expected rotations are known from geometry.
-#![cfg(feature = "scene")]
 #![allow(clippy::indexing_slicing, reason = "tests")]
 
 use std::collections::HashMap;

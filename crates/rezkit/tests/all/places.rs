@@ -1,6 +1,4 @@
 //! Places and models as scenes: what is drawn, what is selected, and what is listed.
-#![cfg(feature = "scene")]
-
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rezkit::scene::{Levels, LightKind, Scene, Terrain, Unions};

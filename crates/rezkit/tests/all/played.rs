@@ -1,5 +1,4 @@
 //! The settings of Second Life's motions, and the options that change them.
-#![cfg(feature = "scene")]
 #![allow(clippy::indexing_slicing, reason = "tests")]
 
 use rezkit::scene::slmesh::{Loop, MotionOptions, motion_from_scene, motion_to_scene};

@@ -91,7 +91,8 @@ fn the_bindings_have_every_option() {
             found.extend(lines.filter_map(|line| Some(line.split_once(colon)?.0.trim().to_owned())));
         }
         found.retain(|name| !own.contains(&name.as_str()) && !name.contains(['*', '/', ' ']));
-        let found: Vec<_> = found.iter().map(|name| rezkit::Setting::find(name).expect(name).name).collect();
+        let found: Vec<_> =
+            found.iter().map(|name| rezkit::ConvertOptions::find(name).expect(name).name).collect();
         let missing: Vec<_> =
             rezkit::SETTINGS.iter().map(|row| row.name).filter(|name| !found.contains(name)).collect();
         assert!(missing.is_empty(), "{file}: {missing:?}");

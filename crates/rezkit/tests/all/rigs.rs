@@ -1,7 +1,5 @@
 //! The parts that animations move: requested rigs, and avatars with their tools.
 
-#![cfg(feature = "scene")]
-
 use std::fmt::Write as _;
 
 use rezkit::scene::{RigModel, Scene, SceneOptions};

@@ -1,6 +1,4 @@
 //! Scenes: written to files and read again, and drawn as pictures.
-#![cfg(feature = "scene")]
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -1,6 +1,4 @@
 //! Second Life: scenes as models with levels of detail, and back.
-#![cfg(feature = "scene")]
-
 use std::sync::Arc;
 
 use geom::TriMesh;

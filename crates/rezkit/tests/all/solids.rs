@@ -1,6 +1,4 @@
 //! Geometry in the properties of parts: what is drawn, its position, and what is listed.
-#![cfg(feature = "scene")]
-
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rezkit::scene::{Alpha, Scene, SceneOptions};

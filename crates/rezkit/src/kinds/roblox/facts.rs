@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
 
 use rbxcore::Value;
-#[cfg(feature = "scene")]
 use rezkit_core::Result;
 
 use super::effective::{Effective, effective};
@@ -83,14 +82,12 @@ pub(in super::super) fn describe(document: &dyn Instances, shared_strings: usize
     facts
 }
 
-#[cfg(feature = "scene")]
 pub(in super::super) fn has_animations(document: &dyn Instances) -> bool {
     let mut all = document.all().into_iter();
     all.any(|id| matches!(&*document.class_of(id), "KeyframeSequence" | "CurveAnimation"))
 }
 
 /// The facts of animations.
-#[cfg(feature = "scene")]
 pub(in super::super) fn animations(found: Result<Vec<rezkit_scene::roblox::AnimationFacts>>) -> Vec<Fact> {
     let found = match found {
         Ok(found) => found,

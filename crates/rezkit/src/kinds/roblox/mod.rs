@@ -16,7 +16,6 @@ mod facts;
 mod filled;
 mod finder;
 mod from_text;
-#[cfg(feature = "scene")]
 mod geometry;
 mod join;
 mod listed;
@@ -49,17 +48,14 @@ pub(super) use edits::Grafted;
 pub(crate) use edits::edit_asset;
 pub(super) use emotes::check_animations;
 pub(super) use facts::describe;
-#[cfg(feature = "scene")]
 pub(super) use facts::{animations, has_animations};
 pub(super) use filled::{filled_in, retyped_in};
-#[cfg(feature = "scene")]
 pub(super) use geometry::geometry;
 pub use listed::{Listed, Source};
 pub(super) use models::{model, not_copied, other_metadata, put_attributes};
 pub(super) use nodes::Root;
 pub(super) use open::UNCHANGEABLE;
 use paths::Paths;
-#[cfg(feature = "scene")]
 pub(super) use paths::{node_paths, with_paths};
 pub(super) use project::files;
 use project::pack;
@@ -344,7 +340,6 @@ macro_rules! asset {
         #[allow(unused_mut, unused_variables, reason = "without scenes there is nothing to add")]
         fn describe(&self, options: &$crate::ReadOptions) -> Vec<$crate::Fact> {
             let mut facts = $crate::kinds::roblox::describe(self, self.shared_strings().len());
-            #[cfg(feature = "scene")]
             facts.extend(match $crate::kinds::roblox::has_animations(self) {
                 true => {
                     let budget = &mut rezkit_core::Budget::new(options.max_bytes);
@@ -423,7 +418,6 @@ macro_rules! asset {
             Ok($crate::Converted { asset: Box::new(document), losses, left })
         }
 
-        #[cfg(feature = "scene")]
         fn scene(
             &self,
             _: &str,
@@ -433,13 +427,11 @@ macro_rules! asset {
             rezkit_scene::roblox::$to_scene(self, options, sources)
         }
 
-        #[cfg(feature = "scene")]
         fn animations(&self, max_bytes: u64) -> $crate::kind::Animations {
             let read = |budget: &mut $crate::Budget| rezkit_scene::roblox::$animations(self, budget);
             $crate::kinds::roblox::with_paths(self, read, max_bytes)
         }
 
-        #[cfg(feature = "scene")]
         fn geometry(
             &self,
             kind: &$crate::Kind,
@@ -448,7 +440,6 @@ macro_rules! asset {
             $crate::kinds::roblox::geometry(self, kind, options)
         }
 
-        #[cfg(feature = "scene")]
         fn node_paths(
             &self,
             scene: &$crate::scene::Scene,

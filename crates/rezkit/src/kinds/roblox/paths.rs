@@ -117,7 +117,6 @@ impl<'a> Paths<'a> {
 }
 
 /// For each node of a scene, the path of the instance that it shows.
-#[cfg(feature = "scene")]
 pub(in super::super) fn node_paths(
     document: &dyn Instances,
     scene: &rezkit_scene::Scene,
@@ -135,7 +134,6 @@ pub(in super::super) fn node_paths(
 ///
 /// # Errors
 /// As [`node_paths`].
-#[cfg(feature = "scene")]
 pub(in super::super) fn with_paths(
     document: &dyn Instances,
     read: impl FnOnce(&mut Budget) -> Result<Vec<rezkit_scene::roblox::AnimationFacts>>,

@@ -1,9 +1,7 @@
 //! Second Life meshes: assets, the viewer's `.slm` files, and keyframe motions.
 
-#[cfg(feature = "scene")]
 mod material;
 
-#[cfg(feature = "scene")]
 pub(super) use material::MATERIAL;
 
 use std::collections::HashSet;
@@ -14,7 +12,6 @@ use ::slmesh::{Asset as Mesh, Instance, Kind as Form, Lod, Slm, Submesh};
 use super::generic;
 use crate::exact::MOTION;
 use crate::fact::Fact;
-#[cfg(feature = "scene")]
 use crate::kind::same_type;
 use crate::kind::{Asset, Kind, equal, no_form, read_model, rules_of};
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
@@ -26,7 +23,6 @@ pub(super) const LLMESH: Kind = Kind {
     extensions: &["llmesh"],
     forms: &["asset"],
     becomes: &["slm"],
-    #[cfg(feature = "scene")]
     writer: Some(&rezkit_scene::slmesh::LLMESH),
     ..Kind::exact(
         ["llmesh", "slmesh", "Second Life mesh"],
@@ -41,7 +37,6 @@ pub(super) const SLM: Kind = Kind {
     extensions: &["slm"],
     forms: &["slm"],
     becomes: &["llmesh"],
-    #[cfg(feature = "scene")]
     writer: Some(&rezkit_scene::slmesh::SLM),
     ..Kind::exact(
         ["slm", "slmesh", "Second Life mesh"],
@@ -54,7 +49,6 @@ pub(super) const SLM: Kind = Kind {
 /// Keyframe motions.
 pub(super) const ANIM: Kind = Kind {
     extensions: &["anim", "animatn"],
-    #[cfg(feature = "scene")]
     writer: Some(&rezkit_scene::slmesh::ANIM),
     // The version 1.0: other values of the header are errors of the motion.
     fits_name: |bytes| bytes.starts_with(&[1, 0, 0, 0]),
@@ -86,7 +80,6 @@ fn at(object: &Instance, [x, y, z]: [f32; 3]) -> [f32; 3] {
     [0, 1, 2].map(axis)
 }
 
-#[cfg(feature = "scene")]
 fn land_impact(mesh: &Mesh, max_bytes: u64) -> Option<Fact> {
     // The levels are written, and read again to see whether the writer changes them.
     const FACE: usize = 1000;
@@ -116,7 +109,6 @@ impl Asset for Mesh {
         Form::Asset.to_string()
     }
 
-    #[cfg_attr(not(feature = "scene"), allow(unused_variables, reason = "for the land impact"))]
     fn describe(&self, options: &ReadOptions) -> Vec<Fact> {
         let faces = self.levels().map(|(_, level)| level.submeshes.len()).max().unwrap_or(0);
         let finest = self.lod(Lod::High).map(|(_, level)| (level.vertex_count(), level.triangle_count()));
@@ -147,7 +139,6 @@ impl Asset for Mesh {
             facts.push(Fact::count("hulls", convex.hulls.len()));
         }
         facts.extend(materials([self]));
-        #[cfg(feature = "scene")]
         facts.extend(land_impact(self, options.max_bytes));
         facts
     }
@@ -185,7 +176,6 @@ impl Asset for Mesh {
         }
     }
 
-    #[cfg(feature = "scene")]
     fn scene(&self, stem: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> crate::Made {
         let budget = &mut crate::Budget::new(options.max_bytes);
         rezkit_scene::slmesh::to_scene(self, stem, options.levels, options.hulls, budget)
@@ -281,7 +271,6 @@ impl Asset for Slm {
         objects.chain(extra).collect()
     }
 
-    #[cfg(feature = "scene")]
     fn scene(&self, _: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> crate::Made {
         let budget = &mut crate::Budget::new(options.max_bytes);
         rezkit_scene::slmesh::slm_to_scene(self, options.levels, options.hulls, budget)
@@ -335,7 +324,6 @@ impl Asset for Motion {
         }
     }
 
-    #[cfg(feature = "scene")]
     fn scene(&self, stem: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> crate::Made {
         rezkit_scene::slmesh::motion_to_scene(self, stem, &mut crate::Budget::new(options.max_bytes))
     }
@@ -349,7 +337,6 @@ impl Asset for Motion {
 ///
 /// # Errors
 /// [`Argument`](rezkit_core::ErrorKind::Argument) if the asset is no motion, or an option does not fit.
-#[cfg(feature = "scene")]
 pub(crate) fn played(asset: &dyn Asset, options: &rezkit_scene::slmesh::MotionOptions) -> Result<Vec<u8>> {
     let mut motion = same_type::<Motion>(asset).cloned().ok_or_else(|| {
         let what = "the options for animations (priority, loop, ease, hand-pose, exact) have no effect";
