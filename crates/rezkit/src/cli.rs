@@ -108,7 +108,7 @@ fn unused(command: &str) -> Vec<&'static str> {
     if ["tree", "get", "set", "diff", "new", "table", "roundtrip", "docs"].contains(&command) {
         unused.push("verbose");
     }
-    if ["info", "tree", "check", "diff", "new", "table", "roundtrip", "docs"].contains(&command) {
+    if ["info", "tree", "check", "diff", "new", "scripts", "table", "roundtrip", "docs"].contains(&command) {
         unused.push("quiet");
     }
     if ["table", "docs"].contains(&command) {

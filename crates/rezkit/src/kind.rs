@@ -86,8 +86,9 @@ impl Kind {
         extensions: &'static [&'static str],
         writer: &'static SceneWriter,
     ) -> Self {
-        let unread = Self::exact(names, Vec::new, |_| None, |kind, ..| Err(Error::unreadable(kind.title)));
-        Self { extensions, is_exact: false, has_geometry: false, read: None, writer: Some(writer), ..unread }
+        let exact =
+            Self::exact(names, Vec::new, |_| None, |kind, _, _, _, _| Err(Error::unreadable(kind.title)));
+        Self { extensions, is_exact: false, has_geometry: false, read: None, writer: Some(writer), ..exact }
     }
 
     /// Whether files of this kind are read; a kind of scenes may be only written.

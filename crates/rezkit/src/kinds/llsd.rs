@@ -61,7 +61,7 @@ pub(super) const JSON: Kind = Kind {
         [b'{' | b'[' | b'"' | b'-' | b'0'..=b'9', ..] => true,
         word => [&b"null"[..], b"true", b"false"].contains(&word),
     },
-    read: |_, bytes, options, _, _| read_json(bytes, options),
+    read: Some(|_, bytes, options, _, _| read_json(bytes, options)),
     read_as: Some(|_, bytes, options, _, _| read_json(bytes, options)),
     ..BINARY
 };

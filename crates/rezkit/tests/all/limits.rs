@@ -393,22 +393,6 @@ fn the_vertices_of_a_model_count() {
     assert!(writer.write(&scene, "a", 96 << 20).is_ok());
 }
 
-/// A few bytes of a Model 3D shape cannot demand hundreds of thousands of triangles.
-#[test]
-fn shapes_are_divided_up_to_a_limit() {
-    let model = |pieces: &str| {
-        format!(
-            "3dmodel 1\ns\n\n\n\nVertex\n0 0 0 1\n0 0 1 1\n-0.70710677 0 0 0.70710677\n\nShape s\nsub {pieces}\n\
-             torus 0 2 1 0.25\n\nEnd\n"
-        )
-    };
-    let scene =
-        |pieces: &str| crate::scene_of(model(pieces).as_bytes(), "a.a3d", &Default::default(), &mut ());
-    assert_eq!(scene("64 32").expect("a torus").0.triangle_count(), 2 * 64 * 32);
-    let error = scene("8 1e308").expect_err("8 x 16,384 points");
-    assert_eq!((error.kind(), error.path()), (rezkit::ErrorKind::Effort, "shapes"), "{error}");
-}
-
 /// Content that a form drops is listed with few losses, however many there are.
 #[test]
 fn many_unknown_sections_are_few_losses() {

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use rezkit::Options as _;
 use rezkit::scene::slmesh::{JointNames, motion_from_scene, motion_to_scene};
 use rezkit::scene::{Animation, Channel, Interpolation, Node, Scene, Transform, Values};
 use rezkit::{Budget, ConvertOptions, Loss};

@@ -6,6 +6,8 @@ fn page() -> String {
     std::fs::read_to_string(format!("{ROOT}/README.md")).expect("a page")
 }
 
+use rezkit::Options as _;
+
 #[test]
 fn the_front_page_is_what_the_program_prints() {
     let page = page();
