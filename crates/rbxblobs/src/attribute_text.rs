@@ -32,12 +32,23 @@ impl Attribute {
     /// # Errors
     /// If the text is not a value of the type, or if values of the type cannot be parsed.
     pub fn parse(text: &str, type_name: &str) -> Result<Self> {
+        let kind = type_name.to_lowercase().replace('_', "");
+        let Some((value, expected)) = Self::flat(text, &kind).or_else(|| Self::structured(text, &kind))
+        else {
+            let what = format!(
+                "attributes of the type {type_name} cannot be set from text (expected a type such as string, \
+                 bool, int32, float64, Color3 or CFrame)"
+            );
+            return Err(Error::invalid_argument("", what));
+        };
+        let wrong = || Error::invalid_argument("", format!("expected {expected}, found `{text}`"));
+        value.ok_or_else(wrong)
+    }
+
+    /// A value of a type that is a list of numbers, and the texts that the type expects.
+    fn flat(text: &str, kind: &str) -> Option<(Option<Self>, &'static str)> {
         const COLOR: &str = "three numbers from 0 to 1 (red, green, blue)";
-        const CFRAME: &str =
-            "three numbers (x, y, z), or twelve numbers (x, y, z, then the rotation matrix row by row)";
-        const PHYSICAL: &str = "six numbers (density, friction, elasticity, friction weight, elasticity weight, \
-                                acoustic absorption)";
-        let (value, expected) = match type_name.to_lowercase().replace('_', "").as_str() {
+        Some(match kind {
             "string" => (Some(Self::String(text.into())), ""),
             "bool" => (one(text).map(Self::Bool), "true or false"),
             "int32" => (one(text).map(Self::Int32), "a 32-bit integer"),
@@ -85,6 +96,17 @@ impl Attribute {
                 "twelve numbers (x scale, x offset, y scale, y offset of the position, \
                  then of the left tangent, then of the right tangent; offsets are integers)",
             ),
+            _ => return None,
+        })
+    }
+
+    /// The same for the other types.
+    fn structured(text: &str, kind: &str) -> Option<(Option<Self>, &'static str)> {
+        const CFRAME: &str =
+            "three numbers (x, y, z), or twelve numbers (x, y, z, then the rotation matrix row by row)";
+        const PHYSICAL: &str = "six numbers (density, friction, elasticity, friction weight, elasticity weight, \
+                                acoustic absorption)";
+        Some(match kind {
             "cframe" => (cframe(text).map(Self::CFrame), CFRAME),
             "enum" => (
                 item(text).map(Self::Enum),
@@ -129,16 +151,8 @@ impl Attribute {
                 "`time, delay, repeat count, number of EasingStyle, number of EasingDirection, reverses`, \
                  such as `1, 0, 0, 1, 1, false`",
             ),
-            _ => {
-                let what = format!(
-                    "attributes of the type {type_name} cannot be set from text (expected a type such as string, \
-                     bool, int32, float64, Color3 or CFrame)"
-                );
-                return Err(Error::invalid_argument("", what));
-            }
-        };
-        let wrong = || Error::invalid_argument("", format!("expected {expected}, found `{text}`"));
-        value.ok_or_else(wrong)
+            _ => return None,
+        })
     }
 }
 

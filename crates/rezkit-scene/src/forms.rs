@@ -27,7 +27,7 @@ pub struct SceneWriter {
 }
 
 /// Returns the bytes of a scene's file.
-pub type Write = fn(&Scene, &mut Writing<'_>) -> Result<Vec<u8>>;
+type Write = fn(&Scene, &mut Writing<'_>) -> Result<Vec<u8>>;
 
 impl SceneWriter {
     /// A writer of meshes with levels of detail and without nodes.

@@ -230,8 +230,36 @@ fn open_edges<'a>(meshes: impl Iterator<Item = &'a TriMesh>) -> usize {
 }
 
 fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()> {
-    // By model, the number of faces and of vertices of each level.
-    let mut models: BTreeMap<String, [Option<[usize; 2]>; 4]> = BTreeMap::new();
+    let models = objects(scene, findings);
+    if models.values().all(|levels| levels[0].is_none()) {
+        findings.add(&NO_HIGH, String::new(), NO_TRIANGLES);
+    } else {
+        built(scene, findings, budget)?;
+    }
+    missing_levels(&models, findings);
+    growing_levels(&models, findings);
+    skins(scene, findings);
+    for (index, image) in scene.images.iter().enumerate() {
+        let ImageData::Bytes(bytes) = &image.data else { continue };
+        let Some((width, height)) = images::size(bytes) else { continue };
+        let path = format!("images[{index}]");
+        findings.at_most(
+            &TEXTURES,
+            path,
+            "pixels per side",
+            width.max(height) as usize,
+            MOST_PIXELS as usize,
+        );
+    }
+    Ok(())
+}
+
+/// The number of faces and of vertices of each level, by model.
+type Models = BTreeMap<String, [Option<[usize; 2]>; 4]>;
+
+/// Checks each drawn object.
+fn objects(scene: &Scene, findings: &mut Findings) -> Models {
+    let mut models = Models::new();
     let mut objects = 0;
     for placed in scene.placed() {
         let (name, mesh) = (path(scene, placed.node), &scene.meshes[placed.mesh]);
@@ -274,11 +302,11 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
         *vertices += drawn.iter().map(|primitive| primitive.mesh.positions.len()).sum::<usize>();
     }
     findings.at_most(&OBJECTS, "objects", "objects", objects, MOST_OBJECTS);
-    if models.values().all(|levels| levels[0].is_none()) {
-        findings.add(&NO_HIGH, String::new(), NO_TRIANGLES);
-    } else {
-        built(scene, findings, budget)?;
-    }
+    models
+}
+
+/// Finds levels that only some of the models have.
+fn missing_levels(models: &Models, findings: &mut Findings) {
     for (level, suffix) in slmesh::LEVEL_SUFFIXES.iter().enumerate().skip(1) {
         let parts = || models.iter().filter(|(_, levels)| levels[0].is_some());
         let mut without = parts().filter(|(_, levels)| levels[level].is_none());
@@ -292,7 +320,11 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
             findings.0.last_mut().into_iter().for_each(|finding| finding.count = missing);
         }
     }
-    for (name, levels) in &models {
+}
+
+/// Finds levels with more faces or vertices than finer ones.
+fn growing_levels(models: &Models, findings: &mut Findings) {
+    for (name, levels) in models {
         let mut finer = levels[0];
         for (suffix, level) in slmesh::LEVEL_SUFFIXES.iter().zip(levels).skip(1) {
             let Some([faces, vertices]) = *level else { continue };
@@ -309,6 +341,10 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
             finer = Some([faces, vertices]);
         }
     }
+}
+
+/// Checks the joints, the size and the direction of rigs.
+fn skins(scene: &Scene, findings: &mut Findings) {
     let (parents, at_rest) = (scene.parents(), scene.at_rest());
     for (index, (skin, meshes)) in scene.skins.iter().zip(scene.skinned()).enumerate() {
         // Joints without weights are dropped.
@@ -351,19 +387,6 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
             }
         }
     }
-    for (index, image) in scene.images.iter().enumerate() {
-        let ImageData::Bytes(bytes) = &image.data else { continue };
-        let Some((width, height)) = images::size(bytes) else { continue };
-        let path = format!("images[{index}]");
-        findings.at_most(
-            &TEXTURES,
-            path,
-            "pixels per side",
-            width.max(height) as usize,
-            MOST_PIXELS as usize,
-        );
-    }
-    Ok(())
 }
 
 /// Adds the errors and changes of converting the scene to an asset.

@@ -56,55 +56,63 @@ pub(super) fn build(
                     ),
                 );
             }
-            let name = instance.name.clone();
-            let mut faces = faces.remove(&sequence).unwrap_or_default();
-            let made = made.and_then(|mut channels| {
-                channels.extend(expressions::channels(
-                    builder,
-                    heads.get(&rig.root).map_or(&[], Vec::as_slice),
-                    &mut faces,
-                )?);
-                Ok(channels)
-            });
-            match made {
-                Err(error) => builder.lose(sequence, format!("the animation cannot be converted: {error}")),
-                Ok(channels) if channels.is_empty() => {
-                    builder.lose(sequence, "the animation moves no part of its rig");
-                }
-                Ok(channels) => {
-                    let loops = instance.bool("Loop").unwrap_or(DEFAULT_LOOP);
-                    let mut extras = BTreeMap::from([(LOOP.to_owned(), loops.into())]);
-                    extras.extend(instance.int("Priority").map(|of| ("Priority".to_owned(), of.into())));
-                    match instance.number(HIP_HEIGHT).filter(|of| *of != USUAL_HIP_HEIGHT) {
-                        Some(height) if height.is_finite() => {
-                            extras.insert(HIP_HEIGHT.to_owned(), height.into());
-                        }
-                        Some(_) => builder.lose(sequence, "an AuthoredHipHeight that is not finite"),
-                        None => {}
-                    }
-                    if !faces.is_empty() {
-                        let what = "no mesh of the rig has morph targets for the facial controls: their keys \
-                                    are only kept in the extras of the animation, if the output has extras";
-                        builder.approximate(sequence, what);
-                        keep(
-                            builder,
-                            sequence,
-                            &mut extras,
-                            (FACES, "the facial controls of the animation"),
-                            &faces,
-                        );
-                    }
-                    match markers(builder, sequence) {
-                        Ok(markers) if markers.is_empty() => {}
-                        Ok(markers) => keep(builder, sequence, &mut extras, (MARKERS, ALL_MARKERS), &markers),
-                        Err(error) => builder.lose(sequence, error.to_string()),
-                    }
-                    let source = u32::try_from(sequence).ok();
-                    builder.scene.animations.push(Animation { name, channels, extras, source })
-                }
-            }
+            let heads = heads.get(&rig.root).map_or(&[][..], Vec::as_slice);
+            add(builder, sequence, made, heads, faces.remove(&sequence).unwrap_or_default());
         }
     }
+    list_without_rigs(builder, rigs);
+}
+
+/// Adds an animation with these channels, and with those of the faces.
+fn add(
+    builder: &mut Builder<'_>,
+    sequence: usize,
+    made: Result<Vec<Channel>>,
+    heads: &[usize],
+    mut faces: Faces,
+) {
+    let instance = &builder.tree.instances[sequence];
+    let made = made.and_then(|mut channels| {
+        channels.extend(expressions::channels(builder, heads, &mut faces)?);
+        Ok(channels)
+    });
+    let channels = match made {
+        Err(error) => {
+            return builder.lose(sequence, format!("the animation cannot be converted: {error}"));
+        }
+        Ok(channels) if channels.is_empty() => {
+            return builder.lose(sequence, "the animation moves no part of its rig");
+        }
+        Ok(channels) => channels,
+    };
+    let loops = instance.bool("Loop").unwrap_or(DEFAULT_LOOP);
+    let mut extras = BTreeMap::from([(LOOP.to_owned(), loops.into())]);
+    extras.extend(instance.int("Priority").map(|of| ("Priority".to_owned(), of.into())));
+    match instance.number(HIP_HEIGHT).filter(|of| *of != USUAL_HIP_HEIGHT) {
+        Some(height) if height.is_finite() => {
+            extras.insert(HIP_HEIGHT.to_owned(), height.into());
+        }
+        Some(_) => builder.lose(sequence, "an AuthoredHipHeight that is not finite"),
+        None => {}
+    }
+    if !faces.is_empty() {
+        let what = "no mesh of the rig has morph targets for the facial controls: their keys are only kept in the extras \
+                    of the animation, if the output has extras";
+        builder.approximate(sequence, what);
+        keep(builder, sequence, &mut extras, (FACES, "the facial controls of the animation"), &faces);
+    }
+    match markers(builder, sequence) {
+        Ok(markers) if markers.is_empty() => {}
+        Ok(markers) => keep(builder, sequence, &mut extras, (MARKERS, ALL_MARKERS), &markers),
+        Err(error) => builder.lose(sequence, error.to_string()),
+    }
+    let (name, source) = (instance.name.clone(), u32::try_from(sequence).ok());
+    builder.scene.animations.push(Animation { name, channels, extras, source });
+}
+
+/// Lists the animations that no rig plays.
+fn list_without_rigs(builder: &mut Builder<'_>, rigs: &Rigs) {
+    let tree = builder.tree;
     // Animations of hidden rigs are listed with the rigs.
     let known: std::collections::HashSet<usize> =
         rigs.rigs.iter().chain(&rigs.hidden).flat_map(|rig| rig.sequences.iter().copied()).collect();

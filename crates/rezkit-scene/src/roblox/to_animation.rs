@@ -90,7 +90,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         };
         if !is_own || !sequence.rig.as_ref().is_none_or(fits) {
             (sequence.keys, sequence.parents) = Default::default();
-            retargeted((scene, &named), animation, &mut sequence, &path, budget, &mut changed)
+            retargeted(scene, &named, animation, &mut sequence, &path, budget, &mut changed)
                 .map_err(|error| error.at(&*path))?;
         }
         sequence.faces = faces::of(scene, animation, &path, budget, losses)?;
@@ -218,9 +218,151 @@ const JOINT: usize = 8;
 /// The rotations and positions of the nodes of parts, in the world.
 type Placed<'n> = HashMap<&'n str, (Quat, Vec3)>;
 
+/// An animation of another rig, to be retargeted to an avatar.
+struct Retarget<'a> {
+    scene: &'a Scene,
+    animation: &'a Animation,
+    /// The nodes of the avatar's parts.
+    nodes: &'a Nodes,
+    /// Whether the nodes have the names of the parts.
+    is_named: bool,
+    /// The rotation of the rig to the direction of the avatar.
+    axes: Quat,
+}
+
+impl<'a> Retarget<'a> {
+    fn placed(&self, world: &[Mat4]) -> Placed<'a> {
+        let place = |node: usize| {
+            let (_, turn, place) = decomposed(world[node]);
+            ((self.axes * turn).normalize(), self.axes * place)
+        };
+        self.nodes.iter().map(|(part, &node)| (part.as_str(), place(node))).collect()
+    }
+
+    fn posed(&self, time: f32) -> Placed<'a> {
+        let mut transforms: Vec<Transform> = self.scene.nodes.iter().map(|node| node.transform).collect();
+        for channel in &self.animation.channels {
+            channel.apply(&mut transforms[channel.node], time);
+        }
+        self.placed(&self.scene.world(&transforms))
+    }
+
+    /// The part of the hips and its position at the start, if it is raised.
+    fn raised(&self, rest: &Placed<'a>, size: f32) -> Option<(&'static str, Vec3)> {
+        /// The length of the avatar's legs, in studs.
+        const LEG: f32 = 2.0;
+        // The hips are the root part or, in R6, the end of it.
+        let hips = [PELVIS, "LowerTorso"].into_iter().find(|part| self.nodes.contains_key(*part));
+        let start = hips.filter(|_| !self.is_named).map(|part| (part, self.posed(0.0)[part].1));
+        start.filter(|(part, start)| is_raised(rest[part].1 * size, *start * size, LEG))
+    }
+
+    /// The times of all keys and samples.
+    fn times(&self, avatar: &Avatar, rate: f32, budget: &mut Budget) -> Result<Vec<f32>> {
+        let (nodes, channels) = (self.nodes.len(), &self.animation.channels);
+        let end = self.animation.duration();
+        let mut times: BTreeMap<u32, f32> = BTreeMap::new();
+        let keys = channels.iter().flat_map(|channel| channel.times.iter().map(|time| time.max(0.0)));
+        let samples = (0..=frames(end, rate, budget)?).map(|frame| (frame as f32 / rate).min(end));
+        times.extend(keys.chain(samples).map(|time| (time.to_bits(), time)));
+        budget.take_values::<[Key; 2]>(times.len() * nodes, "the keys of the animations")?;
+        // The turn of each joint is computed for each sample, even of those without a node.
+        let joints = avatar.joints.len() * JOINT;
+        let steps = times.len() * (self.scene.nodes.len() + channels.len() + joints + nodes * SPAN);
+        budget.work(steps as u64 * 4, "the animations")?;
+        Ok(times.into_values().collect())
+    }
+
+    /// The keys of each joint of an avatar at these times. `raised` is the part of the hips' position that is not a
+    /// motion.
+    fn tracks(&self, avatar: &Avatar, times: &[f32], rest: &Placed<'a>, raised: Vec3) -> Vec<Vec<Key>> {
+        let size = size(avatar, rest);
+        let held = held(avatar, rest);
+        let own_rest: HashMap<&str, Mat4> = avatar.at_rest().into_iter().collect();
+        let own_rest = |part: &str| own_rest.get(part).map_or(Quat::IDENTITY, Quat::from_mat4);
+        // What is the same at all times. A joint comes after those above it.
+        let mut known: HashMap<&str, usize> = HashMap::new();
+        let still = avatar.joints.iter().enumerate().map(|(index, joint)| {
+            let above = known.get(&*joint.part0).copied();
+            known.insert(&joint.part1, index);
+            let frames = joint.frames().map(|frame| Quat::from_mat4(&frame));
+            let own = held.get(&*joint.part1).copied().unwrap_or_default();
+            (above, own_rest(&joint.part0), frames, rest.get(&*joint.part1), own, own_rest(&joint.part1))
+        });
+        let still: Vec<_> = still.collect();
+        let mut tracks: Vec<Vec<Key>> = vec![Vec::new(); avatar.joints.len()];
+        let mut turns: Vec<Quat> = Vec::with_capacity(avatar.joints.len());
+        for &time in times {
+            let posed = self.posed(time);
+            // The rotations of the parts in the world.
+            turns.clear();
+            for (joint, ((above, top, [from, to], rest_of, own, own_rest), track)) in
+                avatar.joints.iter().zip(still.iter().zip(&mut tracks))
+            {
+                let base = above.map_or(*top, |above| turns[above]) * *from;
+                let (Some(&(turn, place)), Some(&(rest_turn, rest_place))) =
+                    (posed.get(&*joint.part1), *rest_of)
+                else {
+                    turns.push(base * to.inverse());
+                    continue;
+                };
+                let turn = (turn * rest_turn.inverse() * *own * *own_rest).normalize();
+                turns.push(turn);
+                let is_root = joint.part0 == avatar.root();
+                let way = match is_root {
+                    true => {
+                        moved_by(&posed, rest, [place, rest_place, raised], turn * own_rest.inverse(), size)
+                    }
+                    // If the nodes are another rig's, its joints have other positions: the limbs only rotate.
+                    false if self.is_named => slid(&posed, rest, joint) * size,
+                    false => Vec3::ZERO,
+                };
+                let pose = Transform {
+                    translation: (base.inverse() * way).to_array(),
+                    rotation: (base.inverse() * turn * *to).normalize().to_array(),
+                    scale: [1.0; 3],
+                };
+                track.push(Key { time, pose, stays: false });
+            }
+        }
+        tracks
+    }
+
+    /// Lists the moved nodes that are no parts of the avatar.
+    fn list_others(&self, path: &str, losses: &mut Vec<Loss>) {
+        // The nodes of parts, and those above them.
+        let (parents, known) =
+            (self.scene.parents(), self.nodes.values().copied().collect::<BTreeSet<usize>>());
+        let mut above = BTreeSet::new();
+        for &node in &known {
+            let mut at = parents[node];
+            while let Some(node) = at.filter(|&node| above.insert(node)) {
+                at = parents[node];
+            }
+        }
+        let moves = self.animation.channels.iter().filter(|channel| is_move(channel));
+        let moves: BTreeSet<usize> = moves.map(|channel| channel.node).collect();
+        for node in moves.difference(&known) {
+            let path = format!("{path}/{}", self.scene.nodes[*node].name);
+            losses.push(match above.contains(node) {
+                true => Loss::approximated(
+                    path,
+                    "the avatar has no part for this node: its motion is kept only in the parts below it",
+                ),
+                false => Loss::new(
+                    path,
+                    "the motion of the node: the avatar has no part for it or for a node below it (to use another \
+                     avatar, set the option rig)",
+                ),
+            });
+        }
+    }
+}
+
 /// Retargets an animation of another rig to the poses of an avatar.
 fn retargeted(
-    (scene, named): (&Scene, &Named),
+    scene: &Scene,
+    named: &Named,
     animation: &Animation,
     sequence: &mut Sequence,
     path: &str,
@@ -232,91 +374,17 @@ fn retargeted(
     if nodes.is_empty() || moved.is_empty() {
         return Ok(());
     }
-    let at_rest: Vec<Mat4> = scene.world_at_rest();
-    let placed = |world: &[Mat4], axes: Quat| -> Placed<'_> {
-        let place = |(_, &node): (&'_ String, &usize)| {
-            let (_, turn, place) = decomposed(world[node]);
-            ((axes * turn).normalize(), axes * place)
-        };
-        nodes.iter().map(|of| (of.0.as_str(), place(of))).collect()
-    };
-    let axes = Quat::from_rotation_y(yaw(&avatar, &placed(&at_rest, Quat::IDENTITY), scene.front));
-    let rest = placed(&at_rest, axes);
-    let size = size(&avatar, &rest);
-    let held = held(&avatar, &rest);
-    let own_rest: HashMap<&str, Mat4> = avatar.at_rest().into_iter().collect();
-    let own_rest = |part: &str| own_rest.get(part).map_or(Quat::IDENTITY, Quat::from_mat4);
-    let posed = |time: f32| {
-        let mut transforms: Vec<Transform> = scene.nodes.iter().map(|node| node.transform).collect();
-        for channel in &animation.channels {
-            channel.apply(&mut transforms[channel.node], time);
-        }
-        placed(&scene.world(&transforms), axes)
-    };
-    // The hips are the root part or, in R6, the end of it.
-    let hips = [PELVIS, "LowerTorso"].into_iter().find(|part| !is_named && nodes.contains_key(*part));
-    let raised = hips.map(|part| (part, posed(0.0)[part].1)).filter(|(part, start)| {
-        /// The length of the avatar's legs, in studs.
-        const LEG: f32 = 2.0;
-        is_raised(rest[part].1 * size, *start * size, LEG)
-    });
+    let mut from = Retarget { scene, animation, nodes: &nodes, is_named, axes: Quat::IDENTITY };
+    let at_rest = scene.world_at_rest();
+    from.axes = Quat::from_rotation_y(yaw(&avatar, &from.placed(&at_rest), scene.front));
+    let rest = from.placed(&at_rest);
+    let raised = from.raised(&rest, size(&avatar, &rest));
     losses
         .extend(raised.map(|(part, _)| {
             Loss::approximated(format!("{path}/{}", scene.nodes[nodes[part]].name), RAISED)
         }));
-    let raised = raised.map_or(Vec3::ZERO, |(_, start)| start);
-    let (end, rate) = (animation.duration(), sequence.rate);
-    let mut times: BTreeMap<u32, f32> = BTreeMap::new();
-    let keys = animation.channels.iter().flat_map(|channel| channel.times.iter().map(|time| time.max(0.0)));
-    let samples = (0..=frames(end, rate, budget)?).map(|frame| (frame as f32 / rate).min(end));
-    times.extend(keys.chain(samples).map(|time| (time.to_bits(), time)));
-    budget.take_values::<[Key; 2]>(times.len() * nodes.len(), "the keys of the animations")?;
-    // The turn of each joint is computed for each sample, even of those without a node.
-    let joints = avatar.joints.len() * JOINT;
-    let steps = times.len() * (scene.nodes.len() + animation.channels.len() + joints + nodes.len() * SPAN);
-    budget.work(steps as u64 * 4, "the animations")?;
-    // What is the same at all times. A joint comes after those above it.
-    let mut known: HashMap<&str, usize> = HashMap::new();
-    let still = avatar.joints.iter().enumerate().map(|(index, joint)| {
-        let above = known.get(&*joint.part0).copied();
-        known.insert(&joint.part1, index);
-        let frames = joint.frames().map(|frame| Quat::from_mat4(&frame));
-        let own = held.get(&*joint.part1).copied().unwrap_or_default();
-        (above, own_rest(&joint.part0), frames, rest.get(&*joint.part1), own, own_rest(&joint.part1))
-    });
-    let still: Vec<_> = still.collect();
-    let mut tracks: Vec<Vec<Key>> = vec![Vec::new(); avatar.joints.len()];
-    let mut turns: Vec<Quat> = Vec::with_capacity(avatar.joints.len());
-    for &time in times.values() {
-        let posed = posed(time);
-        // The rotations of the parts in the world.
-        turns.clear();
-        for (joint, ((above, top, [from, to], rest_of, own, own_rest), track)) in
-            avatar.joints.iter().zip(still.iter().zip(&mut tracks))
-        {
-            let base = above.map_or(*top, |above| turns[above]) * *from;
-            let (Some(&(turn, place)), Some(&(rest_turn, rest_place))) = (posed.get(&*joint.part1), *rest_of)
-            else {
-                turns.push(base * to.inverse());
-                continue;
-            };
-            let turn = (turn * rest_turn.inverse() * *own * *own_rest).normalize();
-            turns.push(turn);
-            let is_root = joint.part0 == avatar.root();
-            let way = match is_root {
-                true => moved_by(&posed, &rest, [place, rest_place, raised], turn * own_rest.inverse(), size),
-                // If the nodes are another rig's, its joints have other positions: the limbs only rotate.
-                false if is_named => slid(&posed, &rest, joint) * size,
-                false => Vec3::ZERO,
-            };
-            let pose = Transform {
-                translation: (base.inverse() * way).to_array(),
-                rotation: (base.inverse() * turn * *to).normalize().to_array(),
-                scale: [1.0; 3],
-            };
-            track.push(Key { time, pose, stays: false });
-        }
-    }
+    let times = from.times(&avatar, sequence.rate, budget)?;
+    let tracks = from.tracks(&avatar, &times, &rest, raised.map_or(Vec3::ZERO, |(_, start)| start));
     let parts = avatar.joints.iter().map(|joint| &*joint.part1);
     let mut tracks: BTreeMap<&str, Vec<Key>> =
         parts.zip(tracks).filter(|(_, keys)| !keys.is_empty()).collect();
@@ -331,37 +399,14 @@ fn retargeted(
             (part.to_owned(), reduced(&keys, |a, b, key| fits(a, b, key, sequence.tolerance)))
         })
         .collect();
-    let [turn, way] = sequence.tolerance;
+    let ([turn, way], rate) = (sequence.tolerance, sequence.rate);
     let what = format!(
         "retargeted to {}, sampled {rate} times per second, and reduced to fewer keys \
          (within {turn} degrees and {way} studs)",
         avatar.name
     );
     losses.push(Loss::approximated(path, what));
-    // The nodes of parts, and those above them.
-    let (parents, known) = (scene.parents(), nodes.values().copied().collect::<BTreeSet<usize>>());
-    let mut above = BTreeSet::new();
-    for &node in &known {
-        let mut at = parents[node];
-        while let Some(node) = at.filter(|&node| above.insert(node)) {
-            at = parents[node];
-        }
-    }
-    let moves = animation.channels.iter().filter(|channel| is_move(channel)).map(|channel| channel.node);
-    for node in moves.collect::<BTreeSet<usize>>().difference(&known) {
-        let path = format!("{path}/{}", scene.nodes[*node].name);
-        losses.push(match above.contains(node) {
-            true => Loss::approximated(
-                path,
-                "the avatar has no part for this node: its motion is kept only in the parts below it",
-            ),
-            false => Loss::new(
-                path,
-                "the motion of the node: the avatar has no part for it or for a node below it (to use another \
-                 avatar, set the option rig)",
-            ),
-        });
-    }
+    from.list_others(path, losses);
     Ok(())
 }
 

@@ -47,7 +47,8 @@ use glam::{Mat4, Quat, Vec4};
 use slmesh::{Asset, Builder, Level, Lod, MAX_FACES, MAX_HULL_POINTS, Skin as SlSkin, Slm};
 
 use super::hull::Hull;
-use super::model::{ALL_LEVELS, Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform};
+use super::model::{ALL_LEVELS, Levels, Material, Mesh, Node, Pose, Primitive, Scene, Skin, Transform};
+use super::skins::Joined;
 pub use known::Known;
 pub use parts::{BEYOND_LEVELS, BOUNDS, LEVEL_SUFFIXES, hull_of, is_beyond_levels, is_physics, level_name};
 use parts::{FRONT, HULL, Piece, cost, flattened, level_of, rows};
@@ -287,113 +288,144 @@ pub fn build(scene: &Scene, budget: &mut Budget) -> Result<Built> {
     built(scene, false, budget)
 }
 
+/// The shapes of a scene by their use in an asset.
+#[derive(Default)]
+struct Shapes<'s> {
+    levels: [Vec<Piece<'s>>; 4],
+    physics: Vec<TriMesh>,
+    hulls: Vec<Vec<geom::Vec3>>,
+    bounding: Vec<geom::Vec3>,
+    /// The names of hulls with too many points, and their number.
+    large: Vec<(String, usize)>,
+}
+
+impl<'s> Shapes<'s> {
+    /// The visible shapes, lying as in Second Life, with joints of the joined skin.
+    fn of(
+        scene: &'s Scene,
+        pose: &Pose,
+        upright: &[Mat4],
+        joined: Option<&Joined>,
+        losses: &mut Vec<Loss>,
+    ) -> Self {
+        let mut shapes = Self::default();
+        // Computed once per skin, when a mesh first uses it.
+        let mut joints: HashMap<usize, Option<Vec<Mat4>>> = HashMap::new();
+        for node in scene.visible() {
+            let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
+            let name = &scene.nodes[node].name;
+            if is_beyond_levels(&scene.nodes[node]) {
+                losses.push(Loss::new(name.as_str(), BEYOND_LEVELS));
+                continue;
+            }
+            let (lod, stem) = level_of(name);
+            for (part, primitive) in mesh.primitives.iter().enumerate() {
+                let path = format!("nodes[{node}].primitives[{part}]");
+                let bound = scene.nodes[node].skin.filter(|_| !primitive.mesh.joints.is_empty());
+                // Uses the shape at rest: the skeleton of Second Life has its own rest pose, without rotations.
+                let matrices = bound.and_then(|skin| {
+                    joints.entry(skin).or_insert_with(|| scene.joint_matrices(skin, upright)).as_deref()
+                });
+                let mesh = super::pose::morphed(primitive, scene.weights_of(node, pose));
+                let placed = super::pose::deformed(&mesh, upright[node], matrices);
+                if name.ends_with("_PHYS") {
+                    shapes.physics.push(placed);
+                } else if hull_of(name).is_some() {
+                    shapes.add_hull(name, placed.positions, path, losses);
+                } else if name.ends_with(BOUNDS) {
+                    shapes.bounding.extend(placed.positions);
+                } else {
+                    let mut mesh = placed;
+                    losses.extend(parts::changed(&mesh, &path));
+                    mesh.colors.clear();
+                    mesh.tangents.clear();
+                    losses.extend(rebound(&mut mesh, joined, bound, path));
+                    let piece = Piece { stem, material: primitive.material, mesh };
+                    shapes.levels[lod as usize].push(piece);
+                }
+            }
+        }
+        shapes
+    }
+
+    fn add_hull(&mut self, name: &str, hull: Vec<geom::Vec3>, path: String, losses: &mut Vec<Loss>) {
+        let bits = hull.iter().map(|point| point.to_array().map(|n| (n + 0.0).to_bits()));
+        let points = bits.collect::<HashSet<[u32; 3]>>().len();
+        if points > MAX_HULL_POINTS {
+            self.large.push((name.to_owned(), points));
+        }
+        if Hull::mesh_around(hull.iter().copied()).is_none() {
+            let what = "a convex hull has no volume, because its points are on one plane: it was written unchanged; \
+                        give it a thickness";
+            losses.push(Loss::warning(path, what));
+        }
+        self.hulls.push(hull);
+    }
+
+    /// The box around everything.
+    fn bounds(&self) -> Option<geom::Aabb> {
+        let pieces = self.levels.iter().flatten().map(|piece| &piece.mesh).chain(&self.physics);
+        let points = pieces.flat_map(|mesh| &mesh.positions);
+        geom::Aabb::from_points(points.chain(self.hulls.iter().flatten()).chain(&self.bounding).copied())
+    }
+
+    fn points_mut(&mut self) -> impl Iterator<Item = &mut geom::Vec3> {
+        let pieces = self.levels.iter_mut().flatten().map(|piece| &mut piece.mesh).chain(&mut self.physics);
+        let points = pieces.flat_map(|mesh| &mut mesh.positions);
+        points.chain(self.hulls.iter_mut().flatten()).chain(&mut self.bounding)
+    }
+}
+
+/// Binds a mesh to the joined skin, if there is one.
+fn rebound(mesh: &mut TriMesh, joined: Option<&Joined>, bound: Option<usize>, path: String) -> Option<Loss> {
+    match (joined, bound) {
+        (None, _) => (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()),
+        (Some(joined), Some(skin)) => joined.rename(skin, mesh),
+        (Some(_), None) => {
+            mesh.joints = vec![[0; 4]; mesh.positions.len()];
+            mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; mesh.positions.len()];
+            let what = "the mesh has no skin, but other meshes have one: bound to that skin's first joint";
+            return Some(Loss::approximated(path, what).about([Feature::Skins.title()]));
+        }
+    }
+    None
+}
+
+/// The size and the middle of an asset: its coordinates are relative to them. `None` if they are the usual ones.
+fn extent_of(bounds: geom::Aabb) -> Option<Extent> {
+    let [low, high] = [bounds.min, bounds.max].map(|corner| corner.to_array().map(f64::from));
+    // An axis without thickness is not scaled.
+    let size = std::array::from_fn(|axis| if high[axis] > low[axis] { high[axis] - low[axis] } else { 1.0 });
+    let extent = [size, std::array::from_fn(|axis| f64::midpoint(low[axis], high[axis]))];
+    Some(extent).filter(|extent| *extent != [[1.0; 3], [0.0; 3]])
+}
+
 /// Like [`build`]. If `join` is set and there are more than eight faces, those of one material are joined.
 fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
     // A copy of each placed mesh, and the meshes of the assets.
     budget.take(scene.placed_cost()[0].saturating_mul(2), "the asset")?;
-    let mut large = Vec::new();
     let features = scene.losses_but(KEEPS);
     let mut losses = Vec::new();
-    let turn = lying();
-    let pose = scene.pose();
-    let world = scene.world(&pose.transforms);
-    let upright: Vec<Mat4> = world.iter().map(|world| turn * *world).collect();
-    let mut levels: [Vec<Piece<'_>>; 4] = Default::default();
-    let mut physics: Vec<TriMesh> = Vec::new();
-    let (mut hulls, mut bounding): (Vec<Vec<geom::Vec3>>, Vec<geom::Vec3>) = (Vec::new(), Vec::new());
-    let walk = scene.visible();
+    let (turn, pose) = (lying(), scene.pose());
+    let upright: Vec<Mat4> = scene.world(&pose.transforms).iter().map(|world| turn * *world).collect();
     let joined = scene.joined_skin()?;
     let skin = joined.as_ref().map(|joined| &joined.skin);
-    // Computed once per skin, when a mesh first uses it.
-    let mut joints: HashMap<usize, Option<Vec<Mat4>>> = HashMap::new();
-    for node in walk {
-        let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
-        let name = &scene.nodes[node].name;
-        if is_beyond_levels(&scene.nodes[node]) {
-            losses.push(Loss::new(name.as_str(), BEYOND_LEVELS));
-            continue;
-        }
-        let (lod, stem) = level_of(name);
-        for (part, primitive) in mesh.primitives.iter().enumerate() {
-            let path = format!("nodes[{node}].primitives[{part}]");
-            let bound = scene.nodes[node].skin.filter(|_| !primitive.mesh.joints.is_empty());
-            // Uses the shape at rest: the skeleton of Second Life has its own rest pose, without rotations.
-            let matrices = bound.and_then(|skin| {
-                joints.entry(skin).or_insert_with(|| scene.joint_matrices(skin, &upright)).as_deref()
-            });
-            let mesh = super::pose::morphed(primitive, scene.weights_of(node, &pose));
-            let placed = super::pose::deformed(&mesh, upright[node], matrices);
-            if name.ends_with("_PHYS") {
-                physics.push(placed);
-                continue;
-            }
-            if hull_of(name).is_some() {
-                let points: HashSet<[u32; 3]> = placed
-                    .positions
-                    .iter()
-                    .map(|point| point.to_array().map(|n| (n + 0.0).to_bits()))
-                    .collect();
-                if points.len() > MAX_HULL_POINTS {
-                    large.push((name.clone(), points.len()));
-                }
-                if Hull::mesh_around(placed.positions.iter().copied()).is_none() {
-                    let what = "a convex hull has no volume, because its points are on one plane: it was written \
-                                unchanged; give it a thickness";
-                    losses.push(Loss::warning(path, what));
-                }
-                hulls.push(placed.positions);
-                continue;
-            }
-            if name.ends_with(BOUNDS) {
-                bounding.extend(placed.positions);
-                continue;
-            }
-            let mut mesh = placed;
-            losses.extend(parts::changed(&mesh, &path));
-            mesh.colors.clear();
-            mesh.tangents.clear();
-            match (skin, bound) {
-                (None, _) => (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()),
-                (_, Some(skin)) => joined.iter().for_each(|joined| joined.rename(skin, &mut mesh)),
-                (Some(_), None) => {
-                    let loss = Loss::approximated(
-                        path,
-                        "the mesh has no skin, but other meshes have one: bound to that skin's first joint",
-                    );
-                    losses.push(loss.about([Feature::Skins.title()]));
-                    mesh.joints = vec![[0; 4]; mesh.positions.len()];
-                    mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; mesh.positions.len()];
-                }
-            }
-            levels[lod as usize].push(Piece { stem, material: primitive.material, mesh });
-        }
-    }
-    if join && levels[Lod::High as usize].len() > MAX_FACES {
-        levels = levels.map(parts::joined);
+    let mut shapes = Shapes::of(scene, &pose, &upright, joined.as_ref(), &mut losses);
+    if join && shapes.levels[Lod::High as usize].len() > MAX_FACES {
+        shapes.levels = shapes.levels.map(parts::joined);
     }
     let kept = skin.and_then(|skin| {
-        let meshes = levels.iter_mut().flatten().map(|piece| &mut piece.mesh);
+        let meshes = shapes.levels.iter_mut().flatten().map(|piece| &mut piece.mesh);
         keep_joints(scene, skin, meshes.collect(), &mut losses)
     });
-    let pieces = levels.iter().flatten().map(|piece| &piece.mesh).chain(&physics);
-    let points = pieces.flat_map(|mesh| &mesh.positions).chain(hulls.iter().flatten()).chain(&bounding);
-    let bounds = geom::Aabb::from_points(points.copied()).filter(|_| kept.is_none());
-    let pieces = levels.iter_mut().flatten().map(|piece| &mut piece.mesh).chain(&mut physics);
-    let points = pieces.flat_map(|mesh| &mut mesh.positions).chain(hulls.iter_mut().flatten());
-    let points = points.chain(&mut bounding);
-    let bounds = bounds.map(|bounds| flattened(bounds, points, &mut losses));
+    let bounds = shapes.bounds().filter(|_| kept.is_none());
+    let bounds = bounds.map(|bounds| flattened(bounds, shapes.points_mut(), &mut losses));
     // A rigged object does not collide: the box, which the builder adds, costs less.
-    if bounding.is_empty() && kept.is_none() {
-        bounding = parts::hull_around(&levels[Lod::High as usize], budget, &mut losses)?;
+    if shapes.bounding.is_empty() && kept.is_none() {
+        shapes.bounding = parts::hull_around(&shapes.levels[Lod::High as usize], budget, &mut losses)?;
     }
-    let extent = bounds.map(|bounds| {
-        let [low, high] = [bounds.min, bounds.max].map(|corner| corner.to_array().map(f64::from));
-        // An axis without thickness is not scaled.
-        let size =
-            std::array::from_fn(|axis| if high[axis] > low[axis] { high[axis] - low[axis] } else { 1.0 });
-        [size, std::array::from_fn(|axis| f64::midpoint(low[axis], high[axis]))]
-    });
-    let extent = extent.filter(|extent| *extent != [[1.0; 3], [0.0; 3]]);
+    let extent = bounds.and_then(extent_of);
+    let Shapes { levels, physics, hulls, bounding, large } = shapes;
     let faces = levels[Lod::High as usize].iter().map(|piece| piece.material).collect();
     let mut builder = Builder::new().normalize(true);
     for (lod, parts) in Lod::ALL.into_iter().zip(rows(scene, levels, &mut losses)?) {
@@ -422,7 +454,7 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
     }
     if let Some((skin, kept)) = skin.zip(kept) {
         let joints = kept.into_iter().map(|(joint, name)| {
-            let position = (turn * world[skin.joints[joint]]).w_axis.truncate();
+            let position = upright[skin.joints[joint]].w_axis.truncate();
             let inverse = Mat4::from_translation(-position);
             (name, geom::Mat4::from_columns(inverse.to_cols_array()))
         });
