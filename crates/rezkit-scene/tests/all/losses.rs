@@ -1,4 +1,5 @@
-//! What reading a file as a scene drops, changes or fills in is listed; what is malformed is refused.
+//! What reading a file as a scene drops, changes or fills in is listed. Most texts are in
+//! `crates/rezkit/tests/cmd/losses.trycmd`.
 
 use rezkit_scene::{Loss, Reference, Scene, SceneOptions, SceneReader};
 
@@ -58,69 +59,6 @@ mod obj {
             assert_eq!((scene.images[0].name.as_str(), texture.transform.scale), ("a.png", [u, v]), "{map}");
             assert_eq!(losses, [""; 0], "{map}");
         }
-    }
-
-    #[test]
-    fn vertices_without_a_colour_are_filled_in() {
-        let (_, losses) = read(&READER, b"v 0 0 0 1 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", &[]).expect("a scene");
-        assert_eq!(
-            losses,
-            [
-                "filled in: meshes: white for vertices without a colour, in meshes with vertex colours (number of \
-                 vertices: 2)"
-            ]
-        );
-    }
-}
-
-mod ply {
-    use super::read;
-    use rezkit_scene::ply::READER;
-
-    const POINTS: &str = "0 0 0\n1 0 0\n0 1 0\n";
-
-    fn file(faces: &str, count: usize) -> String {
-        format!(
-            "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement \
-             face {count}\nproperty list char float vertex_indices\nend_header\n{POINTS}{faces}"
-        )
-    }
-
-    #[test]
-    fn small_faces_and_text_after_the_end_are_listed() {
-        let (_, losses) = read(&READER, file("3 0 1 2\n2 0 1\n", 2).as_bytes(), &[]).expect("a scene");
-        assert_eq!(losses, ["dropped: face: a face with fewer than three corners"]);
-        let (_, losses) = read(&READER, file("3 0 1 2\n9 9", 1).as_bytes(), &[]).expect("a scene");
-        let offset = file("3 0 1 2", 1).len();
-        assert_eq!(losses, [format!("dropped: offset {offset}: 4 bytes after the last element")]);
-        let (_, losses) = read(&READER, file("3 0 1 2\n\n", 1).as_bytes(), &[]).expect("a scene");
-        assert_eq!(losses, [""; 0]);
-    }
-
-    #[test]
-    fn malformed_numbers_are_refused() {
-        for (faces, expected) in [
-            ("3 0 1.5 2", "a face has a vertex index that is negative, not an integer, or too large"),
-            (
-                "-3 0 1 2",
-                "face[0].vertex_indices: cannot be read as a format: expected a list size (0, 1, …), found -3",
-            ),
-            (
-                "1.5 0 1",
-                "face[0].vertex_indices: cannot be read as a format: expected a list size (0, 1, …), found 1.5",
-            ),
-            (
-                "4000000000 0 1 2",
-                "face[0].vertex_indices: cannot be read as a format: the list declares more numbers (4000000000) than \
-                 the remaining 6 bytes can contain",
-            ),
-        ] {
-            let error = read(&READER, file(faces, 1).as_bytes(), &[]).expect_err("malformed");
-            assert!(error.contains(expected), "{error}");
-        }
-        let flat = file("3 0 1 2", 1).replace("property float z\n", "");
-        let error = read(&READER, flat.as_bytes(), &[]).expect_err("no z");
-        assert!(error.contains("the element \"vertex\" has no property \"z\""), "{error}");
     }
 }
 
@@ -223,20 +161,6 @@ mod gltf {
     use rezkit_scene::gltf::{GLB, READER};
     use rezkit_scene::{ErrorKind, Loss};
 
-    #[test]
-    fn errors_name_what_is_in_the_file() {
-        let error = |text: String| read(&READER, text.as_bytes(), &[]).expect_err("refused");
-        let found = error(triangle("", r#", "NORMAL": 1"#, ""));
-        let expected = "expected the type VEC3 and the componentType 5126 for NORMAL, found VEC4 and 5121";
-        assert!(found.contains(&format!("accessors[1]: {expected}")), "{found}");
-        let found = error(triangle("", "", "").replace("\"mesh\": 0", "\"mesh\": 9"));
-        assert!(found.contains("the index 9 refers to an object that does not exist"), "{found}");
-        assert!(found.starts_with("nodes[0].mesh: ") && !found.contains(';'), "{found}");
-        let found = error(triangle("", "", "").replace("\"mesh\": 0", "\"mesh\": \"x\""));
-        assert!(found.contains("line ") && found.contains(", column "), "{found}");
-        assert!(found.ends_with(": expected an index of 0 or more, found \"x\""), "{found}");
-    }
-
     /// A matrix of a node whose second column is this.
     fn second_column(column: &str) -> (rezkit_scene::Transform, Vec<String>) {
         let matrix = format!(r#", "matrix": [2,0,0,0, {column},0, 0,0,1,0, 5,6,7,1]"#);
@@ -258,25 +182,6 @@ mod gltf {
     }
 
     #[test]
-    fn the_last_indices_of_an_incomplete_triangle_are_listed() {
-        let indices = r#", "indices": 2"#;
-        let text = triangle("", "", "")
-            .replace(r#""POSITION": 0}"#, &format!(r#""POSITION": 0}}{indices}"#))
-            .replace(
-                r#""type": "VEC4", "count": 3}"#,
-                r#""type": "VEC4", "count": 3},
-                {"bufferView": 0, "componentType": 5121, "type": "SCALAR", "count": 5}"#,
-            );
-        let (scene, losses) = read(&READER, text.as_bytes(), &[]).expect("a scene");
-        assert_eq!(scene.meshes[0].primitives[0].mesh.triangles.len(), 1);
-        let path = "meshes[0].primitives[0].indices";
-        assert_eq!(
-            losses,
-            [format!("dropped: {path}: the last indices, which do not form a triangle (count: 2)")]
-        );
-    }
-
-    #[test]
     fn hidden_meshes_are_content_of_a_format_that_keeps_them() {
         let hidden = r#", "extensions": {"KHR_node_visibility": {"visible": false}}"#;
         let text = triangle(hidden, "", r#", "extensionsUsed": ["KHR_node_visibility"]"#);
@@ -286,20 +191,6 @@ mod gltf {
         let error = rezkit_scene::stl::WRITER.check_content(&scene, &[loss]).expect_err("nothing is visible");
         assert_eq!(error.kind(), ErrorKind::Empty);
         assert!(error.reason().contains("the reason"), "{error}");
-    }
-
-    #[test]
-    fn an_image_that_is_none_is_listed_once() {
-        let more = r#", "images": [{"uri": "a.txt"}, {"uri": "gone.png"}], "textures": [{"source": 0}, {"source": 1}],
-            "materials": [{"normalTexture": {"index": 0}, "emissiveTexture": {"index": 1}}]"#;
-        let text = triangle("", "", more).replace(r#""POSITION": 0}"#, r#""POSITION": 0}, "material": 0"#);
-        let (scene, losses) = read(&READER, text.as_bytes(), &[("a.txt", b"text")]).expect("a scene");
-        assert_eq!(losses, ["dropped: images[0]: an image that is not PNG, JPEG or WebP"]);
-        let written = GLB.write(&scene, "a", 1 << 24).expect("written").losses;
-        assert_eq!(
-            written.iter().map(super::shown).collect::<Vec<_>>(),
-            ["missing: images[1]: the image file \"gone.png\" is missing, or is not PNG, JPEG, WebP or GIF"]
-        );
     }
 
     #[test]

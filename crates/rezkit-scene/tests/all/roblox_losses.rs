@@ -1,4 +1,5 @@
-//! What reading a Roblox document as a scene drops or changes is listed.
+//! What reading a Roblox document as a scene drops or changes is listed. Most texts are in
+//! `crates/rezkit/tests/cmd/losses.trycmd`.
 
 use rezkit_scene::{Reference, Scene, SceneOptions, roblox};
 
@@ -71,28 +72,6 @@ fn the_path_of_a_loss_selects_its_instance() {
     assert!(document.get(found, "MeshId").is_some(), "the second one");
 }
 
-#[test]
-fn the_earlier_of_two_poses_at_one_time() {
-    let frames = [keyframe(0.0, &pose(1.0)), keyframe(0.0, &pose(2.0)), keyframe(1.0, &pose(3.0))].concat();
-    assert_eq!(
-        losses(&rig(&item("KeyframeSequence", "W", "", &frames))),
-        ["dropped: Rig/W: the earlier of two poses of a part at the same time"]
-    );
-}
-
-#[test]
-fn values_of_face_controls_that_are_not_finite() {
-    let value = |number: &str| {
-        item("NumberPose", "JawDrop", &format!("<double name=\"Value\">{number}</double>"), "")
-    };
-    let head = |inner: &str| item("Pose", "UpperTorso", &frame("CFrame", 1.0), inner);
-    let frames = [keyframe(0.0, &head(&value("NAN"))), keyframe(1.0, &head(&value("0.5")))].concat();
-    let found = losses(&rig(&item("KeyframeSequence", "W", "", &frames)));
-    let expected = "dropped: Rig/W/Keyframe/UpperTorso/JawDrop: a pose of a facial control whose value is infinite \
-                    or NaN";
-    assert!(found.iter().any(|loss| loss == expected), "{found:?}");
-}
-
 /// The bytes of a property as base64: two keys at 0 s and 1 s with the values 0 and 1.
 const CURVE: &str = "AgAAAAIAAAABAAAAAAAAAAAAAAAAAAEAAACAPwAAAAAAAAAAAQAAAAIAAAAAAAAAYAkAAA==";
 
@@ -121,50 +100,6 @@ fn angles_beside_a_rotation_curve_and_markers_before_the_start() {
         ]
     );
     assert_eq!(scene.animations[0].extras["Markers"].as_array().map(Vec::len), Some(1));
-}
-
-#[test]
-fn parts_of_a_document_that_are_not_drawn() {
-    let box_ = part("Part", "Box", 0.0, "", "");
-    let clear = "<float name=\"Transparency\">1</float>";
-    let decal = part("MeshPart", "Clear", 0.0, clear, &item("Decal", "D", "", ""));
-    let found = losses(&format!("{box_}{decal}"));
-    assert!(
-        found.contains(&"dropped: Clear/D: a decal on a fully transparent mesh or union".to_owned()),
-        "{found:?}"
-    );
-    let handle = part("BoxHandleAdornment", "Handle", 0.0, "", "");
-    assert_eq!(
-        losses(&format!("{box_}{handle}")),
-        ["dropped: Handle: the class BoxHandleAdornment is not supported"]
-    );
-    let truss = part("TrussPart", "T", 0.0, "", "");
-    assert_eq!(
-        losses(&truss),
-        ["changed: T: the thickness of truss bars is approximate: Roblox does not publish it"]
-    );
-}
-
-#[test]
-fn an_empty_document_and_an_animation_outside_of_its_rig() {
-    let error = |items: &str, path: Option<&str>| read_at(items, path).expect_err("nothing");
-    assert_eq!(
-        error(&item("Workspace", "Workspace", "", ""), None),
-        "the document has nothing visible in Workspace: it contains no instances"
-    );
-    let infinite = part("Part", "P", 0.0, "", "").replace("<X>0</X>", "<X>INF</X>");
-    assert_eq!(
-        error(&infinite, None),
-        "the document has nothing visible: it contains parts with an infinite or NaN position or size (1)"
-    );
-    let frames = [keyframe(0.0, &pose(1.0)), keyframe(1.0, &pose(3.0))].concat();
-    let found = error(&rig(&item("KeyframeSequence", "W", "", &frames)), Some("Rig/W"));
-    assert!(
-        found.contains(
-            "an animation of a rig that the requested path contains only partly (set the option path to"
-        ),
-        "{found}"
-    );
 }
 
 /// Of two animations with one name and one that cannot be converted, each finding has the path of its own.

@@ -36,39 +36,6 @@ fn points_and_lines_are_no_triangles() {
     assert_eq!((scene.triangle_count(), losses), (2, vec![]));
 }
 
-/// Errors have the number of the line.
-#[test]
-fn lines_that_cannot_be_read() {
-    for (text, what) in [
-        (
-            "v 0 0 0\nf 1 2 3\n",
-            "line 2: index 2 is out of range (the first is 1; number of `v` statements before this line: 1)",
-        ),
-        (
-            "v 0 0 0\nf 0 1 1\n",
-            "line 2: index 0 is out of range (the first is 1; number of `v` statements before this line: 1)",
-        ),
-        (
-            "v 0 0 0\nf -2 1 1\n",
-            "line 2: index -2 is out of range (the first is 1; number of `v` statements before this line: 1)",
-        ),
-        ("v 0 0\n", "line 1: expected 3 or more numbers, found 2"),
-        ("v 0 0 x\n", "line 1: expected a number, found \"x\""),
-        (
-            "\nf 1/1/1/1\n",
-            "line 2: index 1 is out of range (the first is 1; number of `v` statements before this line: 0)",
-        ),
-        (
-            "nothing of the kind\n",
-            "line 1: expected an OBJ statement such as \"v\" or \"f\", found \"nothing\"",
-        ),
-    ] {
-        let error =
-            obj::from_slice(text.as_bytes(), &mut Budget::new(1 << 20), &mut |_, _| Ok(None)).unwrap_err();
-        assert_eq!((error.to_string().as_str(), error.kind()), (what, ErrorKind::Unreadable));
-    }
-}
-
 /// A mesh has a primitive for each material, and separate ones for faces with and without some columns. Faces without a
 /// material do not get the previous one.
 #[test]
@@ -179,47 +146,6 @@ fn binary_and_text_stl() {
     assert_eq!(scene.meshes[0].primitives[0].mesh.positions.len(), 3);
     let error = read(format!("solid a\n{facet}facet normal 0 0 1\nouter circle").as_bytes()).unwrap_err();
     assert_eq!(error.to_string(), "line 5: expected \"loop\", found \"circle\"");
-}
-
-/// With a second element, normals and positions would have different lengths.
-#[test]
-fn a_second_element_of_vertices_in_ply_is_refused() {
-    let text = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nelement vertex 1\nproperty float x\n\
-                property float nx\nproperty float ny\nproperty float nz\nend_header\n0\n0 0 0 1\n";
-    let error =
-        rezkit::open(text.into(), "a.ply", ()).and_then(|mut opened| opened.scene(&SceneOptions::default()));
-    let text = error.expect_err("refused").to_string();
-    assert!(text.contains("the header declares the element \"vertex\" twice"), "{text}");
-}
-
-/// An error in the data names the element, and properties of faces that a scene cannot store are listed.
-#[test]
-fn the_data_of_ply() {
-    let head = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
-                element face 1\nproperty list uchar int vertex_indices\nproperty uchar red\nend_header\n";
-    let read = |data: &str| {
-        crate::scene_of(format!("{head}{data}").as_bytes(), "a.ply", &Default::default(), &mut ())
-    };
-    let partial = head.replace("element face", "property float nx\nelement face");
-    let partial = format!("{partial}0 0 0 1\n1 0 0 1\n0 1 0 1\n3 0 1 2 255\n");
-    let (scene, losses) =
-        crate::scene_of(partial.as_bytes(), "a.ply", &Default::default(), &mut ()).expect("PLY");
-    assert_eq!(listed(&losses)[0], "vertex.nx: normals with a missing component");
-    assert!(scene.meshes[0].primitives[0].mesh.normals.is_empty());
-    let (scene, losses) = read("0 0 0\n1 0 0\n0 1 0\n3 0 1 2 255\n").expect("PLY");
-    assert_eq!(scene.triangle_count(), 1);
-    assert_eq!(listed(&losses), ["face.red: an unsupported or repeated property"]);
-    for (data, path, says) in [
-        ("0 0 0\n1 x 0\n", "vertex[1].y", "expected a number, found \"x\""),
-        (
-            "0 0 0\n1 0 0\n0 1 0\n3 0 1",
-            "face[0].vertex_indices",
-            "expected a number, found the end of the file",
-        ),
-    ] {
-        let error = read(data).expect_err(data);
-        assert_eq!((error.path(), error.reason()), (path, &*format!("cannot be read as PLY: {says}")));
-    }
 }
 
 /// A file of one mesh fills in what some of the joined meshes lack; Model 3D stores normals per face, so it fills in
