@@ -3,3 +3,6 @@
 mod inside;
 mod pictures;
 mod random;
+
+/// An item that the modules in `inside` import from `crate`.
+const MAX_SIDE: u32 = 16_384;
