@@ -232,25 +232,14 @@ impl Opened<'_> {
             output.losses.splice(0..0, losses);
             return Ok(output);
         }
+        if let (Way::Form(_) | Way::Format, [first, ..]) = (&way, &options.of_scenes()[..]) {
+            return Err(Error::argument(format!(
+                "the option {first} applies only to conversions to or from a scene format, such as glb, but here the \
+                 content of the file ({}) stays the same; remove the option",
+                self.asset.kind().title
+            )));
+        }
         let (bytes, losses) = match way {
-            Way::Form(_) | Way::Format
-                if options.animation != Default::default()
-                    || options.scene.rig.is_some()
-                    || options.action.is_some() =>
-            {
-                let what = "the options curves, tolerance, fps, action and rig apply only to animations that \
-                            are converted";
-                return Err(Error::argument(format!(
-                    "{what}, but the content of this file ({}) stays unchanged; remove these options",
-                    self.asset.kind().title
-                )));
-            }
-            Way::Form(_) | Way::Format if matches!(options.scene.levels, rezkit_scene::Levels::One(_)) => {
-                return Err(Error::argument(
-                    "`--lod` (library option: `levels`) selects a level of detail only in conversions to a scene \
-                     format, such as glb or obj; remove the option",
-                ));
-            }
             Way::Form(_) | Way::Format if !options.motion.is_empty() => {
                 (kinds::slmesh::played(&*self.asset, &options.motion)?, Vec::new())
             }

@@ -101,6 +101,24 @@ pub enum Fill {
 }
 
 impl ConvertOptions {
+    /// The names of the options that are set and apply only to conversions by way of a scene.
+    pub(crate) fn of_scenes(&self) -> Vec<&'static str> {
+        let (own, usual, animation) = (&self.scene, SceneOptions::default(), &self.animation);
+        let all = [
+            ("levels (--lod, --all-levels)", own.levels != usual.levels),
+            ("hulls", own.hulls != usual.hulls),
+            ("terrain", own.terrain != usual.terrain),
+            ("unions", own.unions != usual.unions),
+            ("rig", own.rig.is_some()),
+            ("action", self.action.is_some()),
+            ("curves", animation.curves),
+            ("tolerance", animation.tolerance.is_some()),
+            ("fps", animation.fps.is_some()),
+            ("joints", self.joints.is_some()),
+        ];
+        all.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name).collect()
+    }
+
     /// Whether an option is set that applies only to animations.
     pub(crate) fn has_animation_options(&self) -> bool {
         self.animation != Default::default()

@@ -48,11 +48,7 @@ fn one_of_several_is_converted() {
     for (name, action, says) in [
         ("a.rbxm", "run", "no animation has the name or index \"run\" (available: wave, walk, 1, walk)"),
         ("a.anim", "walk", "2 animations are named \"walk\": select one by its index (1, 3)"),
-        (
-            "a.glb",
-            "wave",
-            "the options curves, tolerance, fps, action and rig apply only to animations that are converted",
-        ),
+        ("a.glb", "wave", "the option action applies only to conversions to or from a scene format"),
     ] {
         let Err(error) = convert(name, action) else { panic!("{name} {action}") };
         assert_eq!(error.kind(), ErrorKind::Argument);
