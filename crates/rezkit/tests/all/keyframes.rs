@@ -416,7 +416,7 @@ fn options_of_animations() {
         (
             "a.glb",
             &|_, animation| animation.curves = true,
-            "curves, tolerance, fps, action and rig apply only to animations that are converted",
+            "the option curves applies only to conversions to or from a scene format",
         ),
     ];
     for (name, change, text) in refused {
