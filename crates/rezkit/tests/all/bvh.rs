@@ -29,36 +29,6 @@ fn bvh_is_posed_as_by_other_programs() {
     for (found, wanted) in turns[0].iter().zip([0.1966, 0.4638, 0.3600, 0.7852]) {
         assert!((found - wanted).abs() < 1e-4, "{turns:?}");
     }
-    for (from, to, says) in [
-        (
-            "50 0 0 0",
-            "50 0 0",
-            "frames[1]: cannot be read as BVH: line 20: expected 9 numbers (one per channel), found 8",
-        ),
-        ("50 0 0 0", "50 0 0 0 1", "line 20: expected 9 numbers (one per channel), found 10"),
-        // A frame ends with its last line.
-        ("30 30 40 50\n", "30 30 40\n", "line 18: expected 9 numbers (one per channel), found 5"),
-        ("0 0 0\n", "0 0 0\nHIERARCHY", "line 21: expected a finite number, found \"HIERARCHY\""),
-        (
-            "Frames: 2",
-            "Frames: 3",
-            "MOTION: cannot be read as BVH: \"Frames:\" declares 3 frames, but the file has 2",
-        ),
-        ("3.\n", "nan\n", "expected a finite number, found \"nan\""),
-        ("Frame Time: .5", "Frame Time: -1", "expected a time per frame above 0 s, found -1"),
-        (
-            "3 Zrotation Xrotation",
-            "3 Zrotation Wrotation",
-            "expected a channel name such as Xrotation, found \"Wrotation\"",
-        ),
-        ("Frames: 2", "Frames: 99999999", "MOTION declares 99999999 frames of 9 numbers, more than"),
-        ("JOINT", "JOIN", "line 5: expected JOINT, End Site"),
-    ] {
-        let text = BVH.replacen(from, to, 1);
-        assert_ne!(text, BVH, "{from}");
-        let error = crate::scene_of(text.as_bytes(), "a", &Default::default(), &mut ()).expect_err(says);
-        assert!(error.to_string().contains(says), "{error}");
-    }
     // Frames without numbers take memory, too.
     for root in ["", "ROOT a\n{\nOFFSET 0 0 0\nCHANNELS 0\n}\n"] {
         let text = format!("HIERARCHY\n{root}MOTION\nFrames: 4611686018427387904\nFrame Time: 0.03\n");
@@ -66,9 +36,6 @@ fn bvh_is_posed_as_by_other_programs() {
             crate::scene_of(text.as_bytes(), "a", &Default::default(), &mut ()).expect_err("no memory");
         assert!(error.to_string().contains("frames of 0 numbers, more than"), "{error}");
     }
-    let longer = BVH.to_owned() + "1 2 3 4 5 6 7 8 9";
-    let (_, losses) = crate::scene_of(longer.as_bytes(), "a", &Default::default(), &mut ()).expect("BVH");
-    assert_eq!(losses[1].to_string(), "MOTION: surplus frames (\"Frames:\" declares 2, but the file has 3)");
 }
 
 /// Lines only matter for names without a `{`: a line can have several frames, and a joint can be on one line.
@@ -137,81 +104,51 @@ fn real(name: &str) -> Option<Vec<u8>> {
 /// The positions in Blender's importer: `head`, `lHand` and `rFoot` in units of the file, at some frames.
 #[test]
 fn real_files_are_posed_as_in_blender() {
-    type Row = (&'static str, f32, &'static [usize], [[f32; 3]; 3]);
-    let rows: [Row; 11] = [
+    for (name, step, frames, wanted) in [
+        ("standing", 1.0, &[0][..], "3.5319 61.8343 -2.5916 13.4691 33.9006 -2.6472 -3.0274 0.4876 0.8879"),
         (
-            "standing",
-            1.0,
-            &[0],
-            [[3.5319, 61.8343, -2.5916], [13.4691, 33.9006, -2.6472], [-3.0274, 0.4876, 0.8879]],
+            "walking",
+            0.066_666_67,
+            &[0][..],
+            "-0.3321 51.4435 2.4525 8.0463 36.1310 16.0198 -2.3211 3.8569 20.0729",
         ),
         (
             "walking",
             0.066_666_67,
-            &[0],
-            [[-0.3321, 51.4435, 2.4525], [8.0463, 36.1310, 16.0198], [-2.3211, 3.8569, 20.0729]],
+            &[1][..],
+            "-0.5162 50.8511 2.5145 7.4759 35.2152 15.9192 -1.9184 1.1420 16.1080",
         ),
         (
             "walking",
             0.066_666_67,
-            &[1],
-            [[-0.5162, 50.8511, 2.5145], [7.4759, 35.2152, 15.9192], [-1.9184, 1.1420, 16.1080]],
+            &[13][..],
+            "-0.3609 52.1448 2.3464 8.8838 37.2295 15.7347 -1.5238 3.2983 17.8534",
         ),
-        (
-            "walking",
-            0.066_666_67,
-            &[13],
-            [[-0.3609, 52.1448, 2.3464], [8.8838, 37.2295, 15.7347], [-1.5238, 3.2983, 17.8534]],
-        ),
-        (
-            "greeting",
-            0.1,
-            &[0, 24],
-            [[0.0, 61.1268, -0.7206], [9.6226, 33.7407, -1.3313], [-4.1953, -0.0373, -0.7082]],
-        ),
-        (
-            "greeting",
-            0.1,
-            &[1],
-            [[0.2081, 61.1060, -0.5727], [9.4429, 33.4692, -1.2422], [-4.1141, -0.0439, -0.7220]],
-        ),
+        ("greeting", 0.1, &[0, 24][..], "0.0 61.1268 -0.7206 9.6226 33.7407 -1.3313 -4.1953 -0.0373 -0.7082"),
+        ("greeting", 0.1, &[1][..], "0.2081 61.1060 -0.5727 9.4429 33.4692 -1.2422 -4.1141 -0.0439 -0.7220"),
         (
             "action",
             0.05,
-            &[0, 34],
-            [[3.8212, 61.8907, -1.8377], [12.9607, 33.7957, -3.9476], [-1.2384, 0.4567, 0.1611]],
+            &[0, 34][..],
+            "3.8212 61.8907 -1.8377 12.9607 33.7957 -3.9476 -1.2384 0.4567 0.1611",
         ),
-        (
-            "action",
-            0.05,
-            &[1],
-            [[5.3395, 59.7305, 4.1277], [13.8706, 33.1031, 8.9294], [-1.2022, 0.5264, -0.3562]],
-        ),
+        ("action", 0.05, &[1][..], "5.3395 59.7305 4.1277 13.8706 33.1031 8.9294 -1.2022 0.5264 -0.3562"),
+        ("crouching", 0.05, &[0][..], "0.0 61.1268 -0.7206 9.6226 33.7407 -1.3313 -4.2555 -0.0498 -0.6380"),
+        ("crouching", 0.05, &[1][..], "0.0 61.1558 -0.8856 9.2886 34.3661 1.1789 -4.2542 -0.0449 -0.6297"),
         (
             "crouching",
             0.05,
-            &[0],
-            [[0.0, 61.1268, -0.7206], [9.6226, 33.7407, -1.3313], [-4.2555, -0.0498, -0.6380]],
+            &[119][..],
+            "0.0103 59.8168 3.7760 10.6870 34.2103 2.2371 -4.2338 -0.0448 -0.6471",
         ),
-        (
-            "crouching",
-            0.05,
-            &[1],
-            [[0.0, 61.1558, -0.8856], [9.2886, 34.3661, 1.1789], [-4.2542, -0.0449, -0.6297]],
-        ),
-        (
-            "crouching",
-            0.05,
-            &[119],
-            [[0.0103, 59.8168, 3.7760], [10.6870, 34.2103, 2.2371], [-4.2338, -0.0448, -0.6471]],
-        ),
-    ];
-    for (name, step, frames, wanted) in rows {
+    ] {
         let Some(bytes) = real(name) else { continue };
         let (scene, _) = crate::scene_of(&bytes, "a.bvh", &Default::default(), &mut ()).expect(name);
         for frame in frames {
             let placed = placed(&scene, *frame as f32 * step);
-            for (joint, wanted) in ["head", "lHand", "rFoot"].iter().zip(wanted) {
+            let wanted: Vec<f32> =
+                wanted.split(' ').map(|number| number.parse().expect("a number")).collect();
+            for (joint, wanted) in ["head", "lHand", "rFoot"].iter().zip(wanted.chunks(3)) {
                 let found = placed[*joint];
                 let near = found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-3);
                 assert!(near, "{name} {frame} {joint}: {found:?}, expected {wanted:?}");

@@ -1,7 +1,7 @@
 //! Values that enter a document get the names and the types under which files store them, or are refused.
 
 use rbxbinary::{Document, EditOptions, NewInstance, TypeId, Value};
-use rezkit::{ConvertOptions, Edit, ErrorKind, Fill, Opened, Reference};
+use rezkit::{ConvertOptions, Edit, Fill, Opened, Reference};
 
 const PLACE: &str = "<roblox version=\"4\"><Item class=\"Workspace\"><Properties><string name=\"Name\">Workspace</string>\
     </Properties><Item class=\"Part\"><Properties><string name=\"Name\">Door</string><bool name=\"Anchored\">true</bool>\
@@ -39,27 +39,6 @@ fn get(opened: &Opened<'_>, path: &str) -> String {
 }
 
 #[test]
-fn an_alias_is_stored_under_the_name_of_the_files() {
-    let model = xml("Part", "<Color3 name=\"Color\"><R>1</R><G>0</G><B>0</B></Color3>");
-    for place in both(PLACE.as_bytes()) {
-        let mut place = open(&place);
-        let edited = insert(&mut place, &model).expect("inserted");
-        let losses = crate::texts(&edited.losses);
-        assert_eq!(
-            losses,
-            [
-                "model: Part.Color: stored under the name Color3uint8 with the type Color3uint8, as Roblox does"
-            ]
-        );
-        let place = open(&place.to_vec().expect("written"));
-        assert_eq!(get(&place, "Workspace/New.Color3uint8"), "255, 0, 0");
-        assert_eq!(get(&place, "Workspace/Door.Color3uint8"), "0, 0, 255");
-        let door = format!("{:?}", place.nodes("Workspace/Door", 1).expect("there"));
-        assert!(!door.contains("\"Color\""), "{door}");
-    }
-}
-
-#[test]
 fn a_number_has_the_type_of_its_property() {
     let model = xml("NumberValue", "<float name=\"Value\">3</float>");
     for place in both(PLACE.as_bytes()) {
@@ -72,78 +51,6 @@ fn a_number_has_the_type_of_its_property() {
     // A conversion applies the same rules.
     let made = open(&model).convert(Some("rbxm"), "", &ConvertOptions::new()).expect("converted");
     assert_eq!(made.losses.len(), 1, "{:?}", made.losses);
-}
-
-#[test]
-fn a_refusal_names_everything_that_is_wrong() {
-    let wrong = "<int name=\"Anchored\">1</int><string name=\"Transparency\">x</string><double name=\"Massless\">1</double>\
-        <bool name=\"Ancored\">true</bool>";
-    let model = xml("Part", wrong);
-    let expected = "Part.Anchored: expected Bool, found Int32; Part.Massless: expected Bool, found Float64; Part.Transparency: \
-        expected Float32, found String; Part.Ancored: property name looks like a misspelling of Anchored";
-    for place in both(PLACE.as_bytes()) {
-        let mut opened = open(&place);
-        let error = insert(&mut opened, &model).expect_err("refused");
-        assert_eq!((error.kind(), error.reason()), (ErrorKind::Unwritable, expected));
-        assert_eq!(opened.to_vec().expect("written"), place);
-    }
-    let error = open(&model).convert(Some("rbxm"), "", &ConvertOptions::new()).expect_err("refused");
-    assert_eq!((error.kind(), error.reason()), (ErrorKind::Unwritable, expected));
-    let made =
-        open(&model).convert(Some("rbxm"), "", &ConvertOptions::new().allow_loss(true)).expect("left out");
-    assert_eq!(made.losses.len(), 4, "{:?}", made.losses);
-}
-
-#[test]
-fn what_is_newer_than_the_table_is_kept() {
-    let model =
-        xml("Part", "<bool name=\"SomethingVeryNew\">true</bool><token name=\"Material\">60000</token>");
-    for place in both(PLACE.as_bytes()) {
-        let mut opened = open(&place);
-        let edited = insert(&mut opened, &model).expect("inserted");
-        let losses = crate::texts(&edited.losses);
-        assert_eq!(
-            losses,
-            [
-                "model: Part.Material: 60000 is not an item of the enum Material, so Roblox may ignore or replace it; correct it if it is wrong"
-            ]
-        );
-        assert_eq!(get(&opened, "Workspace/New.SomethingVeryNew"), "true");
-        assert!(insert(&mut opened, &xml("ClassOfTomorrow", "<int name=\"Ancored\">1</int>")).is_ok());
-    }
-}
-
-#[test]
-fn a_value_that_a_person_gives_is_known() {
-    for place in both(PLACE.as_bytes()) {
-        let mut opened = open(&place);
-        let mut set = |path: &str, value: &str, kind: Option<&str>| {
-            opened.set(path, value, kind).map_err(|error| error.to_string())
-        };
-        let error = set("Workspace/Door.Ancored", "true", Some("bool")).expect_err("refused");
-        assert_eq!(error, "Workspace/Door.Ancored: property name looks like a misspelling of Anchored");
-        let error = set("Workspace/Door.Material", "7", None).expect_err("refused");
-        let expected = "Workspace/Door.Material: 7 is not an item of the enum Material; expected one such as Plastic (256)";
-        assert_eq!(error, expected);
-        for grass in ["Grass", "Enum.Material.Grass", "1280"] {
-            set("Workspace/Door.Material", "Plastic", None).expect("an item");
-            set("Workspace/Door.Material", grass, None).expect("an item");
-        }
-        let error = set("Workspace/Door.Material", "Gras", None).expect_err("refused");
-        assert_eq!(
-            error,
-            "Workspace/Door.Material: \"Gras\" is not an item of the enum Material; did you mean Grass?"
-        );
-        set("Workspace/Door.Material", "Enum.Font.Legacy", None).expect_err("refused");
-        set("Workspace/Door.TopSurface", "Unjoinable", None).expect("an item of old files");
-        set("Workspace/Door.Anchored", "1", Some("int32")).expect_err("refused");
-        set("Workspace/Door.Color", "255,0,0", None).expect("under its other name");
-        assert_eq!(get(&opened, "Workspace/Door.Color3uint8"), "255, 0, 0");
-        let material = opened.get("Workspace/Door.Material").expect("there");
-        assert_eq!((material.summary(100), material.to_json()), ("Grass".to_owned(), 1280.into()));
-        assert_eq!(get(&opened, "Workspace/Door.TopSurface"), "Unjoinable");
-        assert_eq!(opened.get("Workspace/Door.TopSurface").expect("there").to_json(), 9);
-    }
 }
 
 #[test]
@@ -249,31 +156,6 @@ fn tags_have_the_type_of_their_document() {
                 }
             }
         }
-    }
-}
-
-/// `rojo build` does not store default values, and scripts use other names for some properties.
-#[test]
-fn a_property_that_is_not_stored_has_the_default_of_its_class() {
-    for place in both(PLACE.as_bytes()) {
-        let mut place = open(&place);
-        for (path, value) in [
-            ("Workspace/Door.size", "4, 1.2, 2"),
-            ("Workspace/Door.Size", "4, 1.2, 2"),
-            ("Workspace/Door.CFrame", "0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1"),
-            ("Workspace/Door.Color", "0, 0, 255"),
-            ("Workspace/Door.CanCollide", "true"),
-            ("Workspace/Door.Tags", ""),
-        ] {
-            assert_eq!(get(&place, path).trim_matches('"'), value, "{path}");
-        }
-        assert!(place.get("Workspace/Door.Sise").is_err() && place.get("Workspace/Door.Disabled").is_err());
-        // Pictures use the default as well, and setting the property adds it to the file.
-        let (scene, _) = place.scene(&rezkit::SceneOptions::default()).expect("a part");
-        let bounds = scene.bounds().expect("a box");
-        assert_eq!((bounds.max - bounds.min).to_array(), [4.0, 1.2, 2.0]);
-        place.set("Workspace/Door.size", "1,2,3", None).expect("set");
-        assert_eq!(get(&open(&place.to_vec().expect("written")), "Workspace/Door.Size"), "1, 2, 3");
     }
 }
 

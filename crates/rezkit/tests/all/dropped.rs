@@ -29,18 +29,6 @@ fn losses(bytes: &[u8]) -> (Vec<String>, Option<String>) {
     (losses, refused.map(reason))
 }
 
-#[test]
-fn a_refused_version_has_the_path_of_the_part() {
-    let mesh = testkit::fixture("rbxmesh", "v5_00.mesh");
-    let refused =
-        open(&mesh).convert(Some("2.00"), "", &ConvertOptions::new()).expect_err("levels of detail");
-    assert_eq!(refused.path(), "lods");
-    assert_eq!(
-        refused.reason(),
-        "version 2.00 cannot represent the coarser levels of detail (1 face, 1 vertex)"
-    );
-}
-
 /// A file with a part that has a property of this type and these bytes.
 fn column(name: &[u8], type_id: u8, values: &[u8]) -> Vec<u8> {
     let string = |text: &[u8]| [&u32::try_from(text.len()).expect("short").to_le_bytes()[..], text].concat();
@@ -83,29 +71,6 @@ fn xml_drops_nothing_silently() {
     let text = "changed: Part.\u{fffd}: invalid UTF-8 and characters that XML forbids are replaced by U+FFFD";
     assert_eq!(listed, [text]);
     assert!(refused.expect("refused").ends_with("these names and values: Part.\u{fffd}"));
-}
-
-#[test]
-fn binary_drops_nothing_silently() {
-    let bytes = part("<bool name=\"Anchored\">true</bool><bool name=\"Anchored\">false</bool>");
-    let what = "P.Anchored: an earlier value of a property that is stored more than once";
-    let expected =
-        (vec![format!("dropped: {what}")], Some(format!("the conversion would lose content: {what}")));
-    assert_eq!(losses(&bytes), expected);
-    let bytes = part("<Ref name=\"To\">ZZ</Ref><Ref name=\"__attrRef_b\">ZZ</Ref><Ref name=\"Self\">a</Ref>");
-    let what = "changed: P.To: a reference to an instance that does not exist; replaced by null (and 1 more)";
-    assert_eq!(losses(&bytes), (vec![what.to_owned()], None));
-    let text = "<roblox version=\"4\" foo=\"1\"><Item class=\"A\" bar=\"2\"><Baz/></Item></roblox>";
-    let unknown = "cannot store the unknown";
-    let (listed, refused) = losses(text.as_bytes());
-    let expected = [
-        "dropped: roblox.foo: the binary format cannot store an unknown attribute of the element <roblox>"
-            .to_owned(),
-        format!("dropped: A: the binary format {unknown} attribute \"bar\""),
-        format!("dropped: A: the binary format {unknown} element <Baz>"),
-    ];
-    assert_eq!(listed, expected);
-    assert!(refused.is_some());
 }
 
 /// XML stores the properties of each instance, so two chunks of one class with different columns can be converted.
@@ -217,75 +182,6 @@ fn a_null_reference_is_no_change() {
     let Some(Column::Ref(all)) = document.column_mut(0, "To") else { panic!("no column") };
     assert_eq!(all[..], [Referent::NULL]);
     assert_eq!(losses(&rbxbinary::to_vec(&document).expect("written")), (vec![], None));
-}
-
-/// The unknown parts of a document are listed if it is inserted into another one, and those of an instance if it is
-/// copied into a model of the same form.
-#[test]
-fn unknown_parts_are_not_copied() {
-    let text = "<roblox version=\"4\"><Item class=\"Folder\" referent=\"a\"><Note/><Properties>\
-        <string name=\"Name\" mood=\"good\">A</string></Properties></Item>\
-        <Item class=\"Folder\" referent=\"b\" colour=\"red\"><Properties><string name=\"Name\">B</string></Properties></Item>\
-        <Aside/></roblox>";
-    let edits = |script| Edit::parse(script).expect("edits");
-    let shown = |losses: &[rezkit::Loss]| crate::texts(&losses);
-    let lost = |path: &str, what: &str| format!("{path}: the unknown {what} is not copied");
-    let copied = open(text.as_bytes()).edit(&edits("copy A a.rbxmx"), &mut ()).expect("copied");
-    let of_a = [lost("A", "element <Note>"), lost("A", r#"attribute "mood" of the property "Name""#)];
-    assert_eq!(shown(&copied.losses), of_a);
-    let empty = b"<roblox version=\"4\"></roblox>";
-    let mut models = |_: &rezkit::Reference, _: u64| Ok(Some(text.as_bytes().to_vec()));
-    let inserted = open(empty).edit(&edits("insert m.rbxmx"), &mut models).expect("inserted");
-    let others = [lost("B", r#"attribute "colour""#), lost("roblox", "element <Aside>")];
-    let of_model: Vec<String> = of_a.iter().chain(&others).map(|text| format!("m.rbxmx: {text}")).collect();
-    assert_eq!(shown(&inserted.losses), of_model);
-}
-
-/// The binary form stores one type for all instances of a class; XML stores one for each.
-#[test]
-fn values_of_several_types_are_listed_or_refused() {
-    let xml = |first: &str, second: &str| {
-        let item = |name: &str, value: &str| {
-            format!(
-                "<Item class=\"Qwertyuiop\"><Properties><string name=\"Name\">{name}</string>{value}</Properties></Item>"
-            )
-        };
-        format!("<roblox version=\"4\">{}{}</roblox>", item("A", first), item("B", second)).into_bytes()
-    };
-    let convert = |bytes: Vec<u8>, to: &str, options: &rezkit::ConvertOptions| {
-        let made =
-            rezkit::open(bytes, "a", ()).expect("readable").convert(Some(to), &format!("a.{to}"), options)?;
-        let losses = crate::texts(&made.losses);
-        Ok::<_, rezkit::Error>((made.files.into_iter().next().expect("a file").bytes, losses))
-    };
-    let got = |bytes: &[u8], path: &str| {
-        rezkit::open(bytes.to_vec(), "a", ()).expect("readable").get(path).expect("a value").summary(40)
-    };
-    // The wider type is stored, in either order.
-    let (small, large) = ("<int name=\"P\">-1</int>", "<int64 name=\"P\">9999999999</int64>");
-    for (one, other) in [(small, large), (large, small)] {
-        let (bytes, losses) =
-            convert(xml(one, other), "rbxm", &rezkit::ConvertOptions::new()).expect("converted");
-        assert_eq!(losses.len(), 1, "{losses:?}");
-        let what = "P: stored with the type Int64, like the values of other instances of the class";
-        assert!(losses[0].ends_with(what), "{losses:?}");
-        let of = |value: &str| if value == small { "-1" } else { "9999999999" };
-        assert_eq!((got(&bytes, "A.P"), got(&bytes, "B.P")), (of(one).to_owned(), of(other).to_owned()));
-    }
-    // A type that cannot be converted is refused, or replaced if that is allowed.
-    let mixed = || xml("<int name=\"P\">5</int>", "<string name=\"P\">text</string>");
-    let error = convert(mixed(), "rbxm", &rezkit::ConvertOptions::new()).expect_err("a text");
-    assert_eq!(error.path(), "B.P");
-    assert!(
-        error.reason().starts_with(
-            "expected Int32, found String: the binary format stores a property with the same type"
-        ),
-        "{error}"
-    );
-    let (bytes, losses) =
-        convert(mixed(), "rbxm", &rezkit::ConvertOptions::new().allow_loss(true)).expect("converted");
-    assert!(losses.iter().any(|loss| loss.starts_with("B.P: a value of type String, ")), "{losses:?}");
-    assert_eq!((got(&bytes, "A.P"), got(&bytes, "B.P")), ("5".to_owned(), "0".to_owned()));
 }
 
 /// Two lists of instances of one class, whose values have two types: XML stores both.

@@ -10,7 +10,7 @@ use rezkit::scene::{Mesh, Node, Primitive, Scene};
 fn hostile() -> Vec<(&'static str, Vec<u8>)> {
     let gltf = |rest: &str| format!("{{\"asset\":{{\"version\":\"2.0\"}},{rest}}}").into_bytes();
     let many = |what: &str, count: usize| vec![what; count].join(",");
-    let scene = |what: &str, item: &str| gltf(&format!("\"{what}\":[{}]", many(item, 100_000)));
+    let scene = |what: &str, item: &str| gltf(&format!("\"{what}\":[{}]", many(item, 25_000)));
     // One accessor that is used by many primitives.
     let data = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, vec![0; 120_000]);
     let shared = gltf(&format!(
@@ -24,8 +24,8 @@ fn hostile() -> Vec<(&'static str, Vec<u8>)> {
         format!("ply\nformat ascii 1.0\n{element}end_header\n{body}").into_bytes()
     };
     let mut stl = vec![0; 84];
-    stl[80..84].copy_from_slice(&20_000_u32.to_le_bytes());
-    for index in 0..20_000_u32 * 3 {
+    stl[80..84].copy_from_slice(&5_000_u32.to_le_bytes());
+    for index in 0..5_000_u32 * 3 {
         if index % 3 == 0 {
             stl.extend([0; 12]);
         }
@@ -41,13 +41,13 @@ fn hostile() -> Vec<(&'static str, Vec<u8>)> {
         ("names.gltf", scene("nodes", "{\"name\":\"a name of 22 letters..\"}")),
         ("meshes.gltf", scene("meshes", "{\"primitives\":[]}")),
         ("animations.gltf", scene("animations", "{\"channels\":[],\"samplers\":[]}")),
-        ("children.gltf", gltf(&format!("\"nodes\":[{{\"children\":[{}]}}]", many("0", 300_000)))),
+        ("children.gltf", gltf(&format!("\"nodes\":[{{\"children\":[{}]}}]", many("0", 75_000)))),
         ("shared.gltf", shared),
         (
             "vertices.ply",
             ply(
-                "element vertex 100000\nproperty uchar x\nproperty uchar y\nproperty uchar z\nproperty uchar nx\n",
-                &"0 0 0 0 ".repeat(100_000),
+                "element vertex 25000\nproperty uchar x\nproperty uchar y\nproperty uchar z\nproperty uchar nx\n",
+                &"0 0 0 0 ".repeat(25_000),
             ),
         ),
         (
@@ -55,26 +55,26 @@ fn hostile() -> Vec<(&'static str, Vec<u8>)> {
             ply(
                 "element vertex 1\nproperty uchar x\nproperty uchar y\nproperty uchar z\nelement face 1\n\
                  property list uint uint vertex_index\n",
-                &("0 0 0 1000000 ".to_owned() + &"0 ".repeat(1_000_000)),
+                &("0 0 0 250000 ".to_owned() + &"0 ".repeat(250_000)),
             ),
         ),
-        ("points.obj", "v 0 0 0\n".repeat(100_000).into_bytes()),
+        ("points.obj", "v 0 0 0\n".repeat(25_000).into_bytes()),
         (
             "objects.obj",
             "v 0 0 0\n"
                 .to_owned()
                 .into_bytes()
                 .into_iter()
-                .chain("o a\nf 1 1 1\n".repeat(20_000).into_bytes())
+                .chain("o a\nf 1 1 1\n".repeat(5_000).into_bytes())
                 .collect(),
         ),
-        ("faces.obj", ("v 0 0 0\n".to_owned() + &"f 1 1 1\n".repeat(100_000)).into_bytes()),
-        ("polygon.obj", ("v 0 0 0\nf".to_owned() + &" 1".repeat(300_000)).into_bytes()),
-        ("polygons.obj", ("v 0 0 0\n".to_owned() + &"f 1 1 1 1 1\n".repeat(50_000)).into_bytes()),
+        ("faces.obj", ("v 0 0 0\n".to_owned() + &"f 1 1 1\n".repeat(25_000)).into_bytes()),
+        ("polygon.obj", ("v 0 0 0\nf".to_owned() + &" 1".repeat(75_000)).into_bytes()),
+        ("polygons.obj", ("v 0 0 0\n".to_owned() + &"f 1 1 1 1 1\n".repeat(12_500)).into_bytes()),
         ("distinct.obj", {
-            let points: String = (0..100_000).map(|n| format!("v {n} 0 0\n")).collect();
+            let points: String = (0..25_000).map(|n| format!("v {n} 0 0\n")).collect();
             let faces: String =
-                (1..33_000).map(|n| format!("f {} {} {}\n", 3 * n, 3 * n + 1, 3 * n + 2)).collect();
+                (1..8_000).map(|n| format!("f {} {} {}\n", 3 * n, 3 * n + 1, 3 * n + 2)).collect();
             (points + &faces).into_bytes()
         }),
         ("points.stl", stl),

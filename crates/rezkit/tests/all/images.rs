@@ -154,80 +154,37 @@ fn the_rest_of_a_gif_is_seen_through() {
 /// The same as Pillow's BILINEAR, within 1 of 255.
 #[test]
 fn pictures_are_made_smaller_and_larger() {
+    // Red, green and blue.
     let pixels = [
-        [0, 255, 0],
-        [10, 245, 5],
-        [20, 235, 10],
-        [30, 225, 15],
-        [40, 215, 20],
-        [50, 205, 25],
-        [60, 195, 30],
-        [70, 185, 35],
-        [80, 175, 40],
-        [90, 165, 45],
-        [100, 155, 50],
-        [110, 145, 55],
-        [120, 135, 60],
-        [200, 55, 100],
-        [140, 115, 70],
-        [255, 0, 127],
-        [0, 255, 0],
-        [255, 0, 127],
-        [0, 255, 0],
-        [255, 0, 127],
+        0x00_ff00, 0x0a_f505, 0x14_eb0a, 0x1e_e10f, 0x28_d714, 0x32_cd19, 0x3c_c31e, 0x46_b923, 0x50_af28,
+        0x5a_a52d, 0x64_9b32, 0x6e_9137, 0x78_873c, 0xc8_3764, 0x8c_7346, 0xff_007f, 0x00_ff00, 0xff_007f,
+        0x00_ff00, 0xff_007f,
     ];
-    let pixels = pixels.map(|[r, g, b]: [u8; 3]| [r, g, b, 255]).to_vec();
-    let picture = Picture::from_pixels(5, 4, pixels).expect("20 pixels");
-    let expected: [(u32, u32, &[[u8; 3]]); 3] = [
-        (2, 2, &[[46, 209, 23], [70, 185, 35], [117, 138, 58], [139, 116, 69]]),
-        (3, 1, &[[77, 178, 39], [94, 161, 47], [111, 144, 56]]),
+    let opaque = |color: u32| {
+        let [_, r, g, b] = color.to_be_bytes();
+        [r, g, b, 255]
+    };
+    let picture = Picture::from_pixels(5, 4, pixels.map(opaque).to_vec()).expect("20 pixels");
+    let expected: [(u32, u32, &[u32]); 3] = [
+        (2, 2, &[0x2e_d117, 0x46_b923, 0x75_8a3a, 0x8b_7445]),
+        (3, 1, &[0x4d_b227, 0x5e_a12f, 0x6f_9038]),
         (
             7,
             5,
             &[
-                [0, 255, 0],
-                [6, 249, 3],
-                [13, 242, 6],
-                [20, 235, 10],
-                [27, 228, 14],
-                [34, 221, 17],
-                [40, 215, 20],
-                [35, 220, 18],
-                [41, 214, 21],
-                [48, 207, 24],
-                [55, 200, 28],
-                [62, 193, 32],
-                [69, 186, 35],
-                [75, 180, 38],
-                [75, 180, 38],
-                [81, 174, 41],
-                [88, 167, 44],
-                [95, 160, 48],
-                [127, 128, 64],
-                [129, 126, 65],
-                [115, 140, 58],
-                [146, 109, 73],
-                [107, 148, 53],
-                [101, 154, 50],
-                [160, 95, 80],
-                [146, 109, 73],
-                [155, 100, 77],
-                [174, 81, 87],
-                [255, 0, 127],
-                [109, 146, 54],
-                [73, 182, 36],
-                [255, 0, 127],
-                [73, 182, 36],
-                [109, 146, 54],
-                [255, 0, 127],
+                0x00_ff00, 0x06_f903, 0x0d_f206, 0x14_eb0a, 0x1b_e40e, 0x22_dd11, 0x28_d714, 0x23_dc12,
+                0x29_d615, 0x30_cf18, 0x37_c81c, 0x3e_c120, 0x45_ba23, 0x4b_b426, 0x4b_b426, 0x51_ae29,
+                0x58_a72c, 0x5f_a030, 0x7f_8040, 0x81_7e41, 0x73_8c3a, 0x92_6d49, 0x6b_9435, 0x65_9a32,
+                0xa0_5f50, 0x92_6d49, 0x9b_644d, 0xae_5157, 0xff_007f, 0x6d_9236, 0x49_b624, 0xff_007f,
+                0x49_b624, 0x6d_9236, 0xff_007f,
             ],
         ),
     ];
     for (width, height, pixels) in expected {
         let smaller = picture.resized(width, height);
         assert_eq!((smaller.size(), smaller.pixels().len()), ((width, height), pixels.len()));
-        for (found, [r, g, b]) in smaller.pixels().iter().zip(pixels) {
-            let expected = [*r, *g, *b, 255];
+        for (found, expected) in smaller.pixels().iter().zip(pixels) {
+            let expected = opaque(*expected);
             assert!(found.iter().zip(expected).all(|(a, b)| a.abs_diff(b) <= 1), "{found:?}, {expected:?}");
         }
     }

@@ -310,12 +310,12 @@ fn is_whole() -> bool {
     std::env::var_os("REZKIT_CORPUS").is_some_and(|value| value == "all")
 }
 
-/// The readable real files, with the files in their folders: one of five small files, or all files with
+/// The readable real files, with the files in their folders: one of nine small files, or all files with
 /// `REZKIT_CORPUS=all`. `CORPUS` names another folder, with a subfolder for each format.
 fn real(format: &'static str) -> impl Iterator<Item = (String, Opened<'static>)> {
     let all = is_whole();
     let files = testkit::corpus(format).into_iter().filter(move |sample| all || sample.bytes.len() < 8_000);
-    files.step_by(if all { 1 } else { 5 }).filter_map(|sample| {
+    files.step_by(if all { 1 } else { 9 }).filter_map(|sample| {
         let name = sample.name.rsplit('/').next().unwrap_or_default().to_owned();
         let folder = testkit::corpus_folder(format).join(&sample.name).parent().map(Path::to_owned);
         let beside = move |reference: &Reference, _: u64| match reference {

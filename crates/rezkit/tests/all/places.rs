@@ -1,11 +1,11 @@
 //! Places and models as scenes: what is drawn, what is selected, and what is listed.
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use rezkit::scene::{Levels, LightKind, Scene, Terrain, Unions};
+use rezkit::scene::{LightKind, Scene, Terrain};
 use rezkit::tree::Node;
 use rezkit::{ErrorKind, Opened, SceneOptions, open};
 
-use super::xml::{at, blob, cframe, document, item, sized, vector};
+use super::xml::{at, blob, cframe, document, item, sized};
 
 fn part(class: &str, name: &str, size: [f32; 3], more: &str, children: &str) -> String {
     item(class, name, &(sized([0.0; 3], size) + more), children)
@@ -33,138 +33,6 @@ fn drawn(scene: &Scene) -> Vec<(&str, usize)> {
     drawn.collect()
 }
 
-/// A place with parts in three services, an invisible part, and a rig with an animation in storage.
-fn place() -> String {
-    let motor = "<Ref name=\"Part0\">A</Ref><Ref name=\"Part1\">B</Ref>";
-    let rig = cube("Torso").replace("class=\"Part\"", "class=\"Part\" referent=\"A\"")
-        + &cube("Arm").replace("class=\"Part\"", "class=\"Part\" referent=\"B\"")
-        + &item("Motor6D", "Shoulder", motor, "")
-        + &item(
-            "KeyframeSequence",
-            "Wave",
-            "",
-            &item("Keyframe", "Keyframe", "<float name=\"Time\">0</float>", ""),
-        );
-    let clear = part("Part", "Clear", [1.0; 3], "<float name=\"Transparency\">1</float>", "");
-    let car = item("Model", "Car", "", &(cube("Body") + &cube("Wheel") + &cube("Wheel")));
-    item("Workspace", "Workspace", "", &(cube("Floor") + &clear + &car))
-        + &item("ReplicatedStorage", "ReplicatedStorage", "", &item("Model", "Rig", "", &rig))
-        + &item("ServerStorage", "ServerStorage", "", &cube("Spare"))
-}
-
-#[test]
-fn what_is_outside_workspace_is_listed_by_service() {
-    let (scene, losses) = scene(&place(), &SceneOptions::default());
-    let names: Vec<_> = drawn(&scene).into_iter().map(|(name, _)| name).collect();
-    assert_eq!(names, ["Floor", "Body", "Wheel", "Wheel"]);
-    assert!(scene.animations.is_empty());
-    assert_eq!(
-        losses,
-        [
-            "Workspace/Clear: a fully transparent part",
-            "ReplicatedStorage/Rig/Torso: a part in ReplicatedStorage is left out, because it is outside Workspace (set the option path to ReplicatedStorage to convert it) (and 1 more)",
-            "ServerStorage/Spare: a part in ServerStorage is left out, because it is outside Workspace (set the option path to ServerStorage to convert it)",
-            "ReplicatedStorage/Rig: an animated rig in ReplicatedStorage is left out, because it is outside Workspace (set the option path to ReplicatedStorage to convert it)",
-        ]
-    );
-}
-
-#[test]
-fn a_path_leads_to_any_instance() {
-    let at = |path: &str| SceneOptions::new().path(path);
-    let names = |path: &str| {
-        let (scene, losses) = scene(&place(), &at(path));
-        (drawn(&scene).into_iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>(), losses)
-    };
-    assert_eq!(names("Workspace/Car"), (["Body", "Wheel", "Wheel"].map(str::to_owned).to_vec(), Vec::new()));
-    assert_eq!(names("Workspace/Car/Wheel[1]").0, ["Wheel"]);
-    assert_eq!(names("ServerStorage").0, ["Spare"]);
-    let still = "ReplicatedStorage/Rig/Wave: the animation moves no part of its rig";
-    let (whole, losses) = names("ReplicatedStorage/Rig");
-    assert_eq!((whole, losses), (["Torso", "Arm"].map(str::to_owned).to_vec(), vec![still.to_owned()]));
-    let (arm, losses) = names("ReplicatedStorage/Rig/Arm");
-    assert_eq!(arm, ["Arm"]);
-    assert_eq!(
-        losses,
-        ["ReplicatedStorage/Rig: the animation of a rig that the requested path contains only partly \
-          (set the option path to an instance that contains the whole rig)"]
-    );
-    let error = |path: &str| opened(&place()).scene(&at(path)).expect_err("nothing");
-    assert_eq!(
-        error("Workspace/Plane").to_string(),
-        "no such path: Workspace/Plane; Workspace has no child Plane"
-    );
-    assert_eq!(error("Workspace/Plane").kind(), ErrorKind::Argument);
-    assert_eq!(
-        error("Workspace/Clear").to_string(),
-        "the document has nothing visible in Workspace/Clear: it contains fully transparent parts (1)"
-    );
-    // Only documents have instances.
-    let mesh = testkit::fixture("rbxmesh", "v2_00.mesh");
-    let error = open(mesh, "a.mesh", ()).expect("readable").scene(&at("A")).expect_err("no instances");
-    assert_eq!(error.kind(), ErrorKind::Argument);
-}
-
-#[test]
-fn nothing_to_draw_is_an_error_with_what_there_is() {
-    let error = |items: &str| opened(items).scene(&SceneOptions::default()).expect_err("nothing").to_string();
-    let workspace = |children: &str| item("Workspace", "Workspace", "", children);
-    let storage = item("ServerStorage", "ServerStorage", "", &(cube("A") + &cube("B")));
-    assert_eq!(
-        error(&(workspace("") + &storage)),
-        "the document has nothing visible in Workspace: it contains parts in ServerStorage (2; set the option path to ServerStorage to convert them)"
-    );
-    let script = item("Script", "Main", "", "");
-    assert_eq!(
-        error(&(script.repeat(3) + &item("Folder", "F", "", ""))),
-        "the document has nothing visible: it contains Script (3), Folder (1)"
-    );
-    assert_eq!(error(""), "the document has nothing visible: it contains no instances");
-    let clear = part("Part", "A", [1.0; 3], "<float name=\"Transparency\">1</float>", "");
-    assert_eq!(
-        error(&workspace(&clear)),
-        "the document has nothing visible in Workspace: it contains fully transparent parts (1)"
-    );
-}
-
-/// A union with each kind of geometry: a mesh with levels of 4 and 1 triangles, hulls with 8 in total, a box with 12.
-#[test]
-fn unions_are_shown_as_what_is_asked_for() {
-    let properties =
-        format!("{}{}", blob("MeshData", "mesh-4.bin"), blob("PhysicalConfigData", "collision-7.bin"));
-    let items = part("UnionOperation", "U", [2.0; 3], &(properties + &vector("InitialSize", [1.0; 3])), "");
-    let shown = |unions: Unions, levels: Levels| {
-        let mut options = SceneOptions::default();
-        (options.unions, options.levels) = (unions, levels);
-        let (scene, losses) = scene(&items, &options);
-        let drawn = drawn(&scene).into_iter().map(|(name, count)| (name.to_owned(), count));
-        (drawn.collect::<Vec<_>>(), losses)
-    };
-    let one = |count: usize| vec![("U".to_owned(), count)];
-    let finest = Levels::Finest;
-    assert_eq!(shown(Unions::First, finest), (one(4), Vec::new()));
-    assert_eq!(shown(Unions::Mesh, finest), (one(4), Vec::new()));
-    assert_eq!(shown(Unions::Hulls, finest), (one(8), vec!["U: a union becomes its collision hulls".into()]));
-    assert_eq!(
-        shown(Unions::Box, finest),
-        (one(12), vec!["U: a union becomes a box, as `--unions` (library option: `unions`) requests".into()])
-    );
-    assert_eq!(
-        shown(Unions::Operands, finest),
-        (
-            one(12),
-            vec![
-                "U: a union becomes a box, because it has no usable operands, and `--unions` (library option: \
-                 `unions`) excludes meshes and hulls"
-                    .into()
-            ]
-        )
-    );
-    assert_eq!(shown(Unions::First, Levels::One(1)).0, one(1));
-    assert_eq!(shown(Unions::First, Levels::One(9)).0, one(1));
-    assert_eq!(shown(Unions::First, Levels::All).0, [("U".to_owned(), 4), ("U_LOD2".to_owned(), 1)]);
-}
-
 #[test]
 fn terrain_is_as_fine_as_is_asked_for() {
     let items = part("Terrain", "Terrain", [2044.0; 3], &blob("SmoothGrid", "terrain.bin"), "") + &cube("A");
@@ -185,21 +53,13 @@ fn terrain_is_as_fine_as_is_asked_for() {
         (0, vec!["Terrain: terrain, which the option terrain (--terrain) excludes".into()])
     );
     // If there is nothing else, the error names the reason.
-    let error = |file: &[u8], terrain: Terrain| {
-        let file = BASE64_STANDARD.encode(file);
-        let grid = format!("<BinaryString name=\"SmoothGrid\">{file}</BinaryString>");
-        let options = SceneOptions::new().terrain(terrain);
-        let ground = part("Terrain", "Terrain", [2044.0; 3], &grid, "");
-        opened(&ground).scene(&options).expect_err("nothing").to_string()
-    };
     let grid = testkit::fixture("rbxblobs", "terrain.bin");
-    let nothing = "the document has nothing visible: it contains ";
-    assert_eq!(
-        error(&grid, Terrain::Without),
-        format!("{nothing}terrain, which the option terrain (--terrain) excludes")
-    );
-    let cut = error(&grid[..grid.len() - 1], Terrain::Finest);
-    assert!(cut.starts_with(&format!("{nothing}terrain that cannot be converted: ")), "{cut}");
+    let cut = BASE64_STANDARD.encode(&grid[..grid.len() - 1]);
+    let cut = format!("<BinaryString name=\"SmoothGrid\">{cut}</BinaryString>");
+    let error = opened(&part("Terrain", "Terrain", [2044.0; 3], &cut, "")).scene(&SceneOptions::default());
+    let error = error.expect_err("nothing").to_string();
+    let nothing = "the document has nothing visible: it contains terrain that cannot be converted: ";
+    assert!(error.starts_with(nothing), "{error}");
     let options = SceneOptions::new().terrain(Terrain::Step(3));
     assert_eq!(opened(&items).scene(&options).expect_err("no such step").kind(), ErrorKind::Argument);
 }
@@ -481,37 +341,6 @@ fn an_animation_finds_its_rig() {
         let [.., w] = turned.expect("a turn");
         assert!(w.abs() < 0.999, "{file}: {turned:?}");
     }
-}
-
-/// Objects that Roblox shows and a scene does not are listed once by class; disabled ones are not listed.
-#[test]
-fn what_is_not_drawn_is_listed() {
-    let item = |class: &str, properties: &str| item(class, class, properties, "");
-    let [shown, hidden] = ["true", "false"].map(|value| format!("<bool name=\"Visible\">{value}</bool>"));
-    let inside = [
-        item("ForceField", ""),
-        item("Highlight", ""),
-        item("SelectionBox", ""),
-        item("BoxHandleAdornment", &hidden),
-        item("RopeConstraint", &shown),
-        item("RodConstraint", &hidden),
-        item("HingeConstraint", &shown),
-        item("Sky", ""),
-        item("Atmosphere", ""),
-    ]
-    .concat();
-    let (_, mut losses) = scene(&super::xml::item("Part", "p", "", &inside), &SceneOptions::default());
-    losses.sort();
-    let expected =
-        ["Atmosphere", "ForceField", "Highlight", "RopeConstraint", "SelectionBox", "Sky"].map(|class| {
-            match class {
-                "RopeConstraint" => {
-                    "p/RopeConstraint: a RopeConstraint without two attachments in parts".to_owned()
-                }
-                _ => format!("p/{class}: the class {class} is not supported"),
-            }
-        });
-    assert_eq!(losses, expected);
 }
 
 /// A visible rope or rod is a cylinder between its attachments, with its thickness and colour.
