@@ -3,7 +3,7 @@
 use bstr::ByteSlice;
 
 use crate::model::keys::repeated;
-use crate::model::{Item, Value, Walk, path_of};
+use crate::model::{Item, Steps, Value, Walk};
 use crate::text::date;
 use geom::wire::{Finding, Findings, rules};
 
@@ -35,9 +35,12 @@ pub fn check(value: &Value) -> Vec<Finding> {
 /// Checks a value like [`check`], and adds to existing findings.
 pub(crate) fn values(value: &Value, findings: &mut Findings) {
     let mut depth = 0;
-    for (count, item) in Walk::new(value).enumerate() {
-        let here = || path_of(Walk::new(value).take(count));
-        let mut add = |rule, found: &dyn Fn() -> String| findings.add(rule, || (here(), found()));
+    let (mut steps, mut last) = (Steps::default(), None);
+    for item in Walk::new(value) {
+        if let Some(last) = last.replace(item) {
+            steps.follow(last.into());
+        }
+        let mut add = |rule, found: &dyn Fn() -> String| findings.add(rule, || (steps.path(), found()));
         if let Item::Value(Value::Array(_) | Value::Map(_)) = item {
             depth += 1;
             if depth > MAX_DEPTH {

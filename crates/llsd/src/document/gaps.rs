@@ -6,6 +6,7 @@ use bstr::ByteSlice as _;
 use crate::consts::Encoding;
 use crate::document::nodes::Nodes;
 use crate::text::out::Indent;
+use crate::wire::attribute;
 use geom::wire::after;
 
 /// The layout of a container's entries.
@@ -217,17 +218,32 @@ pub(super) fn around(element: &[u8], content: &[u8], name: &[u8]) -> Vec<u8> {
     [start, b">", content, b"</", name, b">"].concat()
 }
 
-/// The element of a scalar with the content of another one: its attributes stay.
+/// The element of a scalar with the content of another one: its attributes stay, except that a binary is
+/// written in base64.
 pub(super) fn respelled(old: &[u8], new: Vec<u8>) -> Vec<u8> {
-    let start = tag(old);
-    let is_plain = !start.contains_str(" ") && !start.contains_str("\n") && !start.contains_str("\t");
-    let coded = [&b"base16"[..], b"base85", b"&"].iter().any(|text| start.contains_str(text));
-    let (Some(content), Some(end)) = (new.find_byte(b'>'), new.rfind(b"</")) else { return new };
-    // An element ends with its name and a `>`.
-    let name = new.get(end + 2..new.len() - 1).unwrap_or_default();
-    match is_plain || coded || start.starts_with(b"<binary encoding=\"base64\">") {
-        true => new,
-        false => around(start, new.get(content + 1..end).unwrap_or_default(), name),
+    let mut start = tag(old).to_vec();
+    let Some(name) = start.find_byteset(b" \t\r\n/").filter(|&end| start[end] != b'/') else { return new };
+    let name = start.get(1..name).unwrap_or_default().to_vec();
+    if name == b"binary" {
+        base64(&mut start);
+    }
+    // Something empty is `<string />`.
+    let content = new.find_byte(b'>').zip(new.rfind(b"</"));
+    let content = content.and_then(|(from, to)| new.get(from + 1..to)).unwrap_or_default();
+    around(&start, content, &name)
+}
+
+/// Sets the attribute `encoding` of a tag, if it has one, to that in which binaries are written.
+fn base64(tag: &mut Vec<u8>) {
+    let mut rest = tag.get("<binary".len()..).unwrap_or_default();
+    while let Ok((more, (name, value))) = attribute(rest.trim_ascii_start()) {
+        if name == b"encoding" {
+            // The value ends before its quotation mark.
+            let end = tag.len() - more.len() - 1;
+            tag.splice(end - value.len()..end, *b"base64");
+            return;
+        }
+        rest = more;
     }
 }
 

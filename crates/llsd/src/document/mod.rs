@@ -64,15 +64,13 @@ pub struct Document {
     pub layout: Layout,
 }
 
-/// The bytes around the value in a file, and its encoding.
-#[derive(Clone, Debug, Default)]
+/// The bytes around the value in a file, and its encoding. They cannot be changed separately, since the header names the
+/// encoding: [`Document::new`] makes a document in another encoding.
+#[derive(Clone, Debug)]
 pub struct Layout {
-    /// The encoding of the value.
-    pub encoding: Encoding,
-    /// The bytes before the value: a byte order mark and a header; in XML, everything before `<llsd>`.
-    pub header: Vec<u8>,
-    /// The bytes after the value.
-    pub trailing: Vec<u8>,
+    encoding: Encoding,
+    header: Vec<u8>,
+    trailing: Vec<u8>,
     found: Option<Box<Found>>,
 }
 
@@ -125,6 +123,34 @@ impl PartialEq for Layout {
 
 impl Eq for Layout {}
 
+impl Default for Layout {
+    fn default() -> Self {
+        Self::new(Encoding::default())
+    }
+}
+
+impl Layout {
+    fn new(encoding: Encoding) -> Self {
+        let header = Header::Common.bytes(encoding).to_vec();
+        Self { encoding, header, trailing: line_end(encoding).to_vec(), found: None }
+    }
+
+    /// The encoding of the value.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// The bytes before the value: a byte order mark and a header; in XML, everything before `<llsd>`.
+    pub fn header(&self) -> &[u8] {
+        &self.header
+    }
+
+    /// The bytes after the value.
+    pub fn trailing(&self) -> &[u8] {
+        &self.trailing
+    }
+}
+
 impl PartialEq for Document {
     fn eq(&self, other: &Self) -> bool {
         let Self { value, layout: _ } = self;
@@ -137,9 +163,7 @@ impl Eq for Document {}
 impl Document {
     /// A new document, with the header [`Header::Common`].
     pub fn new(value: impl Into<Value>, encoding: Encoding) -> Self {
-        let header = Header::Common.bytes(encoding).to_vec();
-        let trailing = line_end(encoding).to_vec();
-        Self { value: value.into(), layout: Layout { encoding, header, trailing, found: None } }
+        Self { value: value.into(), layout: Layout::new(encoding) }
     }
 
     /// Reads a document with the default options.

@@ -1,13 +1,13 @@
 //! Applies the changes of a value to the bytes that it was read from.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::consts::Encoding;
 use crate::document::Move;
 use crate::document::gaps::{self, Style};
 use crate::document::nodes::Nodes;
-use crate::model::{Event, Item, Map, Text, Value, Walk, path_of};
+use crate::model::{Event, Item, Map, Steps, Text, Value, Walk, path_of};
 use crate::text::out::Indent;
 use crate::wire;
 use geom::wire::{Error, ErrorKind, Problem, Refuse as _, Result};
@@ -33,8 +33,8 @@ struct Patch<'n, 'a, 'v> {
     /// Whether the file spells booleans as `true` and `false`; determined when it is first needed.
     words: Option<bool>,
     whole: &'v Value,
-    /// The paths of containers that are written again from their values.
-    rewritten: Vec<String>,
+    /// The containers that are written again from their values.
+    rewritten: HashSet<*const Value>,
 }
 
 /// The bytes of a value: those of the file, edited if the value has changed; and the paths of the containers that were
@@ -42,8 +42,8 @@ struct Patch<'n, 'a, 'v> {
 pub(super) fn patch(nodes: &Nodes<'_>, moves: &[Move], value: &Value) -> Result<(Vec<u8>, Vec<String>)> {
     let arrays = replay(nodes, moves);
     let waiting = vec![(nodes.root, value)];
-    let mut patch =
-        Patch { nodes, edits: Vec::new(), waiting, arrays, words: None, whole: value, rewritten: Vec::new() };
+    let rewritten = HashSet::new();
+    let mut patch = Patch { nodes, edits: Vec::new(), waiting, arrays, words: None, whole: value, rewritten };
     while let Some((node, value)) = patch.waiting.pop() {
         patch.compare(node, value)?;
     }
@@ -57,13 +57,26 @@ pub(super) fn patch(nodes: &Nodes<'_>, moves: &[Move], value: &Value) -> Result<
         at = range.end;
     }
     bytes.extend_from_slice(nodes.text(at..nodes.bytes.len()));
-    Ok((bytes, rewritten))
+    Ok((bytes, paths(value, &rewritten)))
+}
+
+/// The paths of some values in a document.
+fn paths(whole: &Value, wanted: &HashSet<*const Value>) -> Vec<String> {
+    let (mut steps, mut paths) = (Steps::default(), Vec::new());
+    for item in Walk::new(whole).take_while(|_| !wanted.is_empty()) {
+        if matches!(item, Item::Value(value) if wanted.contains(&std::ptr::from_ref(value))) {
+            paths.push(steps.path());
+        }
+        steps.follow(item.into());
+    }
+    paths
 }
 
 /// For each array that was edited, the child in the file that each entry was, after all insertions and removals.
 fn replay(nodes: &Nodes<'_>, moves: &[Move]) -> HashMap<usize, Vec<Option<usize>>> {
     let mut arrays: HashMap<usize, Vec<Option<usize>>> = HashMap::new();
     let mut keys: HashMap<usize, HashMap<&[u8], usize>> = HashMap::new();
+    let mut entries: HashMap<usize, Vec<usize>> = HashMap::new();
     for Move { array, index, inserted } in moves {
         let node = array.iter().try_fold(nodes.root, |node, step| match nodes.node(node).event {
             Event::StartMap(_) => {
@@ -73,7 +86,7 @@ fn replay(nodes: &Nodes<'_>, moves: &[Move]) -> HashMap<usize, Vec<Option<usize>
                 index.get(step.key()?).copied()
             }
             Event::StartArray(_) => {
-                let (children, _) = nodes.children(node);
+                let children = entries.entry(node).or_insert_with(|| nodes.children(node).0);
                 let child = match arrays.get(&node) {
                     Some(slots) => (*slots.get(step.index()?)?)?,
                     None => step.index()?,
@@ -121,7 +134,7 @@ impl<'v> Patch<'_, '_, 'v> {
                     true => self.entries(node, &children, &slots(nodes, &children, map)),
                     // The container has unused entries, which an edit could bring into use.
                     false => {
-                        self.rewritten.push(self.path(value));
+                        self.rewritten.insert(value);
                         self.replace(node, value)
                     }
                 }

@@ -39,6 +39,7 @@ pub(crate) use any::{Input, Output};
 pub(crate) use events::{Failed, Source, placed};
 pub(crate) use path::explain;
 pub(crate) use rules::{Note, Odd};
+pub(crate) use xml::attribute;
 
 /// A value that was read.
 pub(crate) struct Read {

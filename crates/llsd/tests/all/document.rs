@@ -96,6 +96,33 @@ fn a_value_is_set_where_it_is() {
 }
 
 #[test]
+fn attributes_stay() {
+    for (old, value, new) in [
+        ("<string lang=\"en\">x</string>", Value::from(""), "<string lang=\"en\"></string>"),
+        ("<string lang='a/b' />", "x".into(), "<string lang='a/b'>x</string>"),
+        ("<string note=\"a &amp; b\">x</string>", "y".into(), "<string note=\"a &amp; b\">y</string>"),
+        ("<string encoding='base16'>x</string>", "y".into(), "<string encoding='base16'>y</string>"),
+        (
+            "<binary a='>' encoding = 'base16' b='&lt;'>00</binary>",
+            vec![1_u8].into(),
+            "<binary a='>' encoding = 'base64' b='&lt;'>AQ==</binary>",
+        ),
+        ("<map a='&amp;'><key>b</key><undef /></map>", llsd::llsd!({}), "<map a='&amp;'></map>"),
+    ] {
+        let whole = |element: &str| format!("<llsd><array>{old}{element}</array></llsd>\n");
+        let mut edited = document(&whole(old));
+        edited.set("1", value).unwrap();
+        assert_eq!(written(&edited), whole(new));
+    }
+}
+
+#[test]
+fn a_default_document_is_one_that_can_be_read() {
+    let document = Document { value: llsd::llsd!({ "a": [1] }), ..Document::default() };
+    assert_eq!(Document::from_slice(&document.to_vec().unwrap()).unwrap(), document);
+}
+
+#[test]
 fn an_entry_takes_the_indentation_of_its_neighbours() {
     for (path, value, xml, notation) in [
         (
@@ -243,7 +270,7 @@ fn odd_files_are_edited_or_rewritten() {
         (
             "<llsd><binary encoding='base16'>0A</binary></llsd>",
             ("", b"\x0b".into()),
-            "<llsd><binary encoding=\"base64\">Cw==</binary></llsd>",
+            "<llsd><binary encoding='base64'>Cw==</binary></llsd>",
         ),
         (
             "<llsd><binary>Cg==</binary></llsd>",
@@ -413,7 +440,7 @@ fn each_value_of_real_files_is_set() {
             edited.set(path, other(document.find(path).unwrap())).unwrap();
         }
         let again =
-            ReadOptions::new().encoding(document.layout.encoding).read(&edited.to_vec().unwrap()).unwrap();
+            ReadOptions::new().encoding(document.layout.encoding()).read(&edited.to_vec().unwrap()).unwrap();
         assert!(again == edited.value, "{name}");
         assert!(between(&edited) == outside, "{name}");
         // With a single value changed, all bytes before and after it are the same.
@@ -432,7 +459,7 @@ fn entries_of_real_files_come_and_go() {
     real(|name, document| {
         let bytes = document.to_vec().unwrap();
         let read = |bytes: &[u8]| {
-            ReadOptions::new().encoding(document.layout.encoding).read_document(bytes).unwrap()
+            ReadOptions::new().encoding(document.layout.encoding()).read_document(bytes).unwrap()
         };
         let spans = document.spans().unwrap();
         for (path, _) in spans.iter().step_by(1 + bytes.len() * spans.len() / 100_000) {
@@ -463,6 +490,21 @@ fn many_edits_take_no_longer_each() {
         document.set(format!("{index}"), 2).unwrap();
     }
     assert_eq!(document.to_vec().unwrap(), text.replace("i01", "i2").into_bytes());
+    // An entry more in each array of an array, and in each map whose equal keys make it be written again.
+    for (entry, longer, path) in [("[i1]", "[i2,i1]", "0"), ("{'a':i1,'a':i2}", "{'a':i1,'b':i2}", "b")] {
+        let whole = |entry: &str| format!("[{}]", [entry; 40_000].join(","));
+        let mut document = self::document(&whole(entry));
+        for index in 0..40_000 {
+            document.insert(format!("{index}/{path}"), 2).unwrap();
+        }
+        let llsd::Written { bytes, rewritten } = document.write().unwrap();
+        assert!(bytes == whole(longer).as_bytes());
+        let expected = if path == "b" { 40_000 } else { 0 };
+        assert_eq!(
+            (rewritten.len(), rewritten.last().map(|path| &**path)),
+            (expected, (path == "b").then_some("/39999"))
+        );
+    }
     // 100,000 levels, of which the innermost is changed.
     let depth = 100_000;
     let deep = ["[".repeat(depth), "i01".into(), "]".repeat(depth)].concat();

@@ -265,7 +265,9 @@ fn an_unchanged_document_is_the_same_file() {
         let mut changed = document.clone();
         changed.value = Value::Integer(7);
         let written = changed.to_vec().unwrap();
-        assert!(written.starts_with(&document.layout.header) && written.ends_with(&document.layout.trailing));
+        assert!(
+            written.starts_with(document.layout.header()) && written.ends_with(document.layout.trailing())
+        );
         assert_eq!(ReadOptions::new().read_used(&written).unwrap().0, Value::Integer(7));
     }
     let mut document = Document::from_slice(files[0]).unwrap();

@@ -12,7 +12,7 @@ fn bound(len: usize) -> u64 {
 
 /// Edits a value that was read: the file that is written must be read as the edited value.
 fn edited(mut document: Document, options: &ReadOptions) {
-    let options = options.clone().encoding(document.layout.encoding);
+    let options = options.clone().encoding(document.layout.encoding());
     let Ok(spans) = document.spans() else { return };
     for (turn, (path, _)) in spans.iter().enumerate().skip(spans.len() / 2).step_by(7).take(6) {
         let _before = match turn % 3 {

@@ -511,3 +511,12 @@ fn integers_are_the_digits_of_the_standard_library() {
         assert_eq!(llsd::write_notation(&value.into()).unwrap(), format!("i{value}").as_bytes());
     }
 }
+
+#[test]
+fn findings_at_the_end_of_a_long_document_take_no_longer() {
+    let mut values = vec![Value::from(1); 2_000_000];
+    values.extend((0..200).map(|_| Value::from(f64::NAN)));
+    let findings = llsd::check(&Value::from(values));
+    let [finding] = &findings[..] else { panic!("{findings:?}") };
+    assert_eq!((&*finding.path, &*finding.more[98].0, finding.count), ("/2000000", "/2000099", 200));
+}

@@ -163,7 +163,7 @@ impl Asset for Json {
 
 impl Asset for Document {
     fn kind(&self) -> &'static Kind {
-        match self.layout.encoding {
+        match self.layout.encoding() {
             Encoding::Binary => &BINARY,
             Encoding::Xml => &XML,
             Encoding::Notation => &NOTATION,
@@ -171,7 +171,7 @@ impl Asset for Document {
     }
 
     fn version(&self) -> String {
-        encoding_name(self.layout.encoding).to_owned()
+        encoding_name(self.layout.encoding()).to_owned()
     }
 
     fn describe(&self, _: &ReadOptions) -> Vec<Fact> {

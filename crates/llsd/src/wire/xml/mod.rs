@@ -7,4 +7,5 @@ mod token;
 mod write;
 
 pub(crate) use read::Source;
+pub(crate) use token::attribute;
 pub(crate) use write::Sink;

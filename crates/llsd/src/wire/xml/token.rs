@@ -420,7 +420,7 @@ impl<'a> Tokens<'a> {
 }
 
 /// Reads an attribute: a name, an equals sign and a value between quotes.
-fn attribute(text: &[u8]) -> Parsed<'_, (&[u8], &[u8])> {
+pub(crate) fn attribute(text: &[u8]) -> Parsed<'_, (&[u8], &[u8])> {
     let name = take_till1(|byte: u8| byte.is_ascii_whitespace() || b"=/>\"'<".contains(&byte));
     let quoted = |quote: char| {
         delimited(char(quote), take_till(move |byte: u8| char::from(byte) == quote), char(quote))
