@@ -10,7 +10,7 @@ use geom::wire::Counted;
 use crate::consts::{ChunkKind, LodType, Version};
 use crate::model::{Chunk, Lods, Loss, Mesh, Payload, Tangent, Vertex, select};
 use crate::options::LodChoice;
-use crate::wire::coremesh;
+use crate::wire::{coremesh, text};
 
 /// A part of a mesh that a version cannot represent, and that was dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -254,9 +254,8 @@ impl Mesh {
         let from = self.version;
         let layout = &mut self.layout;
         layout.crlf &= to.form() == from.form();
-        layout.long_exponents &= to.is_text();
         if !to.is_text() {
-            layout.texture_v.clear();
+            layout.text = Vec::new();
         }
         if !to.has_strides() {
             (layout.vertex_size, layout.face_size) = (None, None);
@@ -344,22 +343,26 @@ fn text_vertex(vertex: &Vertex) -> Vertex {
 }
 
 fn rounded_v(mesh: &Mesh, to: Version) -> Option<String> {
-    let kept = |index: usize| mesh.layout.texture_v.get(index).copied();
-    let fits = |(index, v): (usize, f32)| {
-        reads_as(1.0 - v, v) || kept(index).is_some_and(|stored| reads_as(stored, v))
+    let count = || {
+        let mut stored = text::stored_v(&mesh.layout.text);
+        let fits = |v: f32| stored.next().is_some_and(|stored| reads_as(stored, v)) || reads_as(1.0 - v, v);
+        let fit = mesh.vertices.iter().map(|vertex| vertex.uv.y).map(fits);
+        fit.filter(|fits| !fits).count()
     };
-    let count = || mesh.vertices.iter().map(|vertex| vertex.uv.y).enumerate().filter(|&at| !fits(at)).count();
     let coordinates = to.is_text().then(|| some(count(), "texture coordinates"))??;
     Some(format!("the exact v of {coordinates} (text stores 1 - v, which is rounded)"))
 }
 
 fn round_v(mesh: &mut Mesh) {
     let Mesh { vertices, layout, .. } = mesh;
-    layout.texture_v.resize(vertices.len(), f32::NAN);
-    for (vertex, stored) in vertices.iter_mut().zip(&mut layout.texture_v) {
-        if !reads_as(*stored, vertex.uv.y) {
-            *stored = 1.0 - vertex.uv.y;
-            vertex.uv.y = 1.0 - *stored;
+    let mut stored = text::stored_v(&layout.text);
+    for Vertex { uv, .. } in vertices {
+        let kept = stored.next().is_some_and(|stored| reads_as(stored, uv.y));
+        // Once is enough, except from 2^24 on, where floats are farther apart than 1.
+        for _ in 0..4 {
+            if !kept && !reads_as(1.0 - uv.y, uv.y) {
+                uv.y = 1.0 - (1.0 - uv.y);
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ by_bits! { equal:
     Bone { culling, rotation, position, name, parent, lod_parent }
     NormalGrid { origin, range, bits }
     Layout {
-        texture_v, crlf, long_exponents, vertex_size, face_size, lod_size, lod_offsets, vertex_extra, face_extra,
+        text, crlf, vertex_size, face_size, lod_size, lod_offsets, vertex_extra, face_extra,
         header_extra, reserved, facs_unknown, bone_names, chunks, draco, normal_grid, trailing
     }
 }

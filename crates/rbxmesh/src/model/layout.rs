@@ -14,13 +14,11 @@ use crate::model::{Chunk, DracoStream, NormalGrid};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Layout {
-    /// Lines end with CR LF instead of LF: the first line in a binary file, all lines in 1.x.
+    /// The first line ends with CR LF instead of LF.
     pub crlf: bool,
-    /// 1.x: exponents have three digits (`1.2e-007`), as an old C library prints them, not two.
-    pub long_exponents: bool,
-    /// 1.x: the upward v of each vertex as in the file, since flipping v twice loses bits. It is written if `1 - v` is
-    /// still the v of the vertex.
-    pub texture_v: Vec<f32>,
+    /// 1.x: the text from the second line to the last number. Each vector of it is written again while it means the
+    /// same.
+    pub text: Vec<u8>,
     /// 2.00 and 3.0x: the number of bytes of a vertex if it is not 40: 36 without a colour, as in old files; 32 also
     /// without a tangent; more than 40 in possible future files.
     pub vertex_size: Option<u8>,

@@ -4,13 +4,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::model::Mesh;
-use crate::model::mesh::{Content as _, Per};
+use crate::model::mesh::Per;
 
 /// Vertex k becomes the old vertex `from[k]`. The faces do not change.
 pub(crate) fn vertices(mesh: &mut Mesh, from: &[u32]) {
     let old = mesh.vertices.len();
     mesh.select(Per::Vertex, old, from);
-    mesh.layout.texture_v.select(old, from);
     records(&mut mesh.layout.vertex_extra, old, from);
 }
 

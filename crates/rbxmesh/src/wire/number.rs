@@ -1,6 +1,6 @@
-//! Numbers in text. Any number is read; numbers are written as C prints them.
+//! Numbers in text.
 
-use std::io::{Cursor, Write as _};
+use std::io::Write as _;
 
 use bstr::ByteSlice;
 
@@ -90,79 +90,16 @@ fn read_odd(input: &[u8]) -> Parsed<'_, f32> {
     Ok((rest, if token.starts_with(b"-") { -number } else { number }))
 }
 
-/// Whether the first exponent has three digits, as in `1.5e-007`.
-pub(crate) fn has_long_exponents(text: &[u8]) -> bool {
-    // The letter e occurs only in exponents.
-    let exponent = text.find_byte(b'e');
-    let digits = exponent.and_then(|at| text.get(at..)?.get(2..));
-    digits.is_some_and(|digits| digits.iter().take_while(|byte| byte.is_ascii_digit()).count() == 3)
-}
-
-/// The number rounded to six significant digits, as these files have them.
-pub(crate) fn to_six_digits(number: f32) -> f32 {
-    fast_float2::parse(Text::of(format_args!("{number:.5e}")).as_bytes()).unwrap_or(number)
-}
-
-/// Writes numbers as C's `%g` does, but with as many digits as needed to read back the same number. Six digits suffice
-/// for every number read from such a file.
-#[derive(Debug)]
-pub(crate) struct Printer {
-    /// Exponents have three digits instead of two.
-    pub(crate) long_exponents: bool,
-}
-
-impl Printer {
-    /// Writes `[x,y,z]`.
-    pub(crate) fn triple(&self, [x, y, z]: [f32; 3], out: &mut Vec<u8>) {
-        out.push(b'[');
-        self.number(x, out);
-        out.push(b',');
-        self.number(y, out);
-        out.push(b',');
-        self.number(z, out);
-        out.push(b']');
-    }
-
-    fn number(&self, number: f32, out: &mut Vec<u8>) {
-        if number.is_nan() {
-            // As glibc prints it, with the sign, which reading keeps, too.
-            return out.extend_from_slice(if number.is_sign_negative() { b"-nan" } else { b"nan" });
+/// Writes the fewest digits that read as the same number.
+pub(crate) fn write(number: f32, out: &mut Vec<u8>) {
+    // Writing into a vector cannot fail.
+    let _infallible = match number.abs() {
+        // As glibc prints it, with the sign, which reading keeps, too.
+        size if size.is_nan() => {
+            out.extend_from_slice(if number.is_sign_negative() { b"-nan" } else { b"nan" });
+            Ok(())
         }
-        // The shortest digits and the exponent, such as `-1.25e-7`; infinity has no exponent.
-        let text = Text::of(format_args!("{number:e}"));
-        let (digits, exponent) = match text.as_bytes().iter().position(|&byte| byte == b'e') {
-            Some(at) => text.as_bytes().split_at(at),
-            None => return out.extend_from_slice(text.as_bytes()),
-        };
-        let exponent: i32 =
-            std::str::from_utf8(exponent).ok().and_then(|e| e.get(1..)?.parse().ok()).unwrap_or(0);
-        let precision = digits.iter().filter(|byte| byte.is_ascii_digit()).count().max(6);
-        let fixed = exponent >= -4 && usize::try_from(exponent).unwrap_or(0) < precision;
-        // Writing into a vector cannot fail.
-        let _infallible = match fixed {
-            true => write!(out, "{number}"),
-            false => {
-                out.extend_from_slice(digits);
-                let sign = if exponent < 0 { '-' } else { '+' };
-                let width = if self.long_exponents { 3 } else { 2 };
-                write!(out, "e{sign}{:0width$}", exponent.unsigned_abs())
-            }
-        };
-    }
-}
-
-/// The text of a float, on the stack; 32 bytes are enough for the longest.
-struct Text(Cursor<[u8; 32]>);
-
-impl Text {
-    fn of(number: std::fmt::Arguments<'_>) -> Self {
-        let mut text = Self(Cursor::new([0; 32]));
-        let _fits = text.0.write_fmt(number);
-        text
-    }
-
-    fn as_bytes(&self) -> &[u8] {
-        let len = usize::try_from(self.0.position()).unwrap_or(0);
-        self.0.get_ref().get(..len).unwrap_or(&[])
-    }
+        size if size == 0.0 || (1e-4..1e9).contains(&size) => write!(out, "{number}"),
+        _ => write!(out, "{number:e}"),
+    };
 }

@@ -10,13 +10,13 @@ use nom::error::context;
 use crate::consts::Version;
 use crate::model::{Mesh, Vertex};
 use crate::wire::number;
-use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Problem, Refuse as _, Result};
+use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Problem, Refuse as _, Result, taken};
 
 /// The minimum size of a face, in bytes: nine times `[0,0,0]`.
 const MIN_FACE: usize = 9 * 7;
 
 pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -> Parsed<'a, Mesh> {
-    let (input, (count, crlf)) = context("faces", read_count).parse(start)?;
+    let (input, count) = context("faces", read_count).parse(start)?;
     if count > input.len() / MIN_FACE {
         // The error is at the end of the input, where the faces are missing.
         return Err(Fail::end_of(input)).field("faces");
@@ -24,21 +24,18 @@ pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -
     let corners = count.checked_mul(3).ok_or_else(|| Fail::end_of(input))?;
     let scale = scale(version);
     let mut vertices = budget.vec(corners).here(input)?;
-    let mut texture_v = budget.vec(corners).here(input)?;
     // Most files contain only zeros here, and then there is no column.
     let mut texture_w: Vec<f32> = Vec::new();
     let mut rest = input;
     for corner in 0..corners {
         let (after, [position, normal, [u, v, w]]) = read_corner(rest).index(corner).field("vertices")?;
         rest = after;
-        let uv = Vec2::new(u, 1.0 - v);
         vertices.push(Vertex {
             position: position.map(|number| number * scale).into(),
             normal: normal.into(),
-            uv,
+            uv: Vec2::new(u, 1.0 - v),
             ..Vertex::default()
         });
-        texture_v.push(v);
         if w.to_bits() != 0 && texture_w.is_empty() {
             texture_w = budget.vec(corners).here(rest)?;
             texture_w.resize(corner, 0.0);
@@ -52,15 +49,13 @@ pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -
     let mut corners = 0..u32::try_from(corners).map_err(|_| Fail::end_of(input)).field("faces")?;
     faces.extend(std::iter::from_fn(|| Some([corners.next()?, corners.next()?, corners.next()?])));
     let mut mesh = Mesh { version, vertices, faces, texture_w, ..Mesh::default() };
-    mesh.layout.texture_v = texture_v;
-    mesh.layout.crlf = crlf;
-    mesh.layout.long_exponents = number::has_long_exponents(input);
+    mesh.layout.text = budget.copy(taken(start, rest)).here(rest)?;
     mesh.layout.trailing = budget.copy(rest).here(rest)?;
     Ok((&[], mesh))
 }
 
-/// The number of faces, and whether its line ends with CR LF.
-fn read_count(input: &[u8]) -> Parsed<'_, (usize, bool)> {
+/// The number of faces, and the end of its line.
+fn read_count(input: &[u8]) -> Parsed<'_, usize> {
     let (input, _) = multispace0(input)?;
     if input.first().is_some_and(|byte| !byte.is_ascii_digit()) {
         return Err(Fail::invalid(input, format!("expected the number of faces, found {}", shown(input))));
@@ -70,8 +65,8 @@ fn read_count(input: &[u8]) -> Parsed<'_, (usize, bool)> {
     let count = digits
         .iter()
         .fold(0_usize, |count, digit| count.saturating_mul(10).saturating_add(usize::from(digit & 0xf)));
-    let (rest, end) = opt(line_ending).parse(rest)?;
-    Ok((rest, (count, end == Some(b"\r\n"))))
+    let (rest, _) = opt(line_ending).parse(rest)?;
+    Ok((rest, count))
 }
 
 /// The first character of the input, as text for a message.
@@ -85,6 +80,16 @@ fn shown(input: &[u8]) -> String {
 /// The factor from positions in the file to those of the mesh: 1.00 stores them doubled.
 fn scale(version: Version) -> f32 {
     if version == Version::V1_00 { 0.5 } else { 1.0 }
+}
+
+/// The upward v of each corner in the text that a mesh was read from.
+pub(crate) fn stored_v(text: &[u8]) -> impl Iterator<Item = f32> {
+    let mut rest = read_count(text).map_or(&[][..], |(rest, _)| rest);
+    std::iter::from_fn(move || {
+        let (after, [_, _, [_, v, _]]) = read_corner(rest).ok()?;
+        rest = after;
+        Some(v)
+    })
 }
 
 /// Reads a position, a normal and a texture coordinate.
@@ -142,42 +147,80 @@ fn punctuation_after_space(input: &[u8], wanted: u8) -> Result<&[u8], nom::Err<F
     }
 }
 
-/// Writes a mesh in which each face has the next three vertices.
+/// Writes a mesh in which each face has the next three vertices. A triple of the original text is copied while it still
+/// means the same.
 pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     let Mesh { version, vertices, faces, texture_w, layout, .. } = mesh;
     if !texture_w.is_empty() {
         Problem::length("w components of texture coordinates", texture_w.len(), vertices.len())
             .unwritable("texture_w")?;
     }
-    out.extend_from_slice(faces.len().to_string().as_bytes());
-    out.extend_from_slice(if layout.crlf { b"\r\n" } else { b"\n" });
     // At least 40 bytes per vertex; in real files, it takes about 70.
-    out.reserve(size_of_val(&**vertices));
-    let print = number::Printer { long_exponents: layout.long_exponents };
-    let scale = 1.0 / scale(*version);
+    out.reserve(layout.text.len().max(size_of_val(&**vertices)));
+    let mut old = match read_count(&layout.text) {
+        Ok((rest, count)) if count == faces.len() => {
+            out.extend_from_slice(taken(&layout.text, rest));
+            rest
+        }
+        other => {
+            out.extend_from_slice(faces.len().to_string().as_bytes());
+            out.extend_from_slice(if layout.crlf { b"\r\n" } else { b"\n" });
+            other.map_or(&[][..], |(rest, _)| rest)
+        }
+    };
+    let scale = scale(*version);
     for (index, &Vertex { position, normal, uv, .. }) in vertices.iter().enumerate() {
-        let stored = position.to_array().map(|number| number * scale);
-        let doubled = |(number, stored): (f32, f32)| number.is_finite() && !stored.is_finite();
-        if position.to_array().into_iter().zip(stored).any(doubled) {
+        let position = position.to_array();
+        let stored = position.map(|number| number / scale);
+        if position.iter().zip(&stored).any(|(number, stored)| number.is_finite() && !stored.is_finite()) {
             let what = "a coordinate that is too large for version 1.00, which stores twice its value \
                         (convert to version 1.01)";
             return Err(Error::unwritable(format!("vertices[{index}].position"), what));
         }
-        let v = stored_v(uv.y, layout.texture_v.get(index).copied());
         let w = texture_w.get(index).copied().unwrap_or_default();
-        for triple in [stored, normal.to_array(), [uv.x, v, w]] {
-            print.triple(triple, out);
-        }
+        let normal = normal.to_array();
+        old = write_triple(old, position, stored, |triple| triple.map(|number| number * scale), out);
+        old = write_triple(old, normal, normal, |triple| triple, out);
+        old = write_triple(old, [uv.x, uv.y, w], [uv.x, 1.0 - uv.y, w], |[u, v, w]| [u, 1.0 - v, w], out);
     }
     out.extend_from_slice(&layout.trailing);
     Ok(())
 }
 
-/// The upward v that reads back as `y`: the original one; else one of six digits; else `1 - y`.
-fn stored_v(y: f32, kept: Option<f32>) -> f32 {
-    let reads_as_y = |v: &f32| (1.0 - v).to_bits() == y.to_bits();
-    let turned = 1.0 - y;
-    kept.filter(reads_as_y)
-        .or_else(|| Some(number::to_six_digits(turned)).filter(reads_as_y))
-        .unwrap_or(turned)
+/// Writes a triple, and returns the original text after it: the next triple of it is copied if it still `means` what is
+/// wanted, otherwise its numbers that do are.
+#[inline]
+fn write_triple<'a>(
+    old: &'a [u8],
+    wanted: [f32; 3],
+    mut stored: [f32; 3],
+    means: impl Fn([f32; 3]) -> [f32; 3],
+    out: &mut Vec<u8>,
+) -> &'a [u8] {
+    let (mut rest, mut is_same) = (old, false);
+    if let Ok((after, triple)) = read_triple(old) {
+        (rest, is_same) = (after, true);
+        for ((was, stored), (means, wanted)) in
+            triple.into_iter().zip(&mut stored).zip(means(triple).into_iter().zip(wanted))
+        {
+            match means.to_bits() == wanted.to_bits() {
+                // Turning a v twice loses bits.
+                true => *stored = was,
+                false => is_same = false,
+            }
+        }
+    }
+    let text = taken(old, rest);
+    if is_same {
+        out.extend_from_slice(text);
+        return rest;
+    }
+    let space = text.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    out.extend_from_slice(text.get(..space).unwrap_or_default());
+    for (number, before) in stored.into_iter().zip(*b"[,,") {
+        out.push(before);
+        number::write(number, out);
+    }
+    out.push(b']');
+    rest
 }

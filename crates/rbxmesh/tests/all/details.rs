@@ -298,15 +298,6 @@ fn what_another_version_loses() {
     assert_eq!(dropped(&unknown, Version::V5_00).0.layout.chunks.len(), 0);
 }
 
-/// Of all numbers that are read back as v, the shortest is written: 1 - 0.9 would have eight digits.
-#[test]
-fn short_texture_coordinates() {
-    let mut mesh = Mesh { version: Version::V1_01, ..with_faces(1) };
-    mesh.vertices[0].uv.y = 0.9;
-    let text = String::from_utf8(rbxmesh::to_vec(&mesh).unwrap()).unwrap();
-    assert_eq!(text.lines().nth(2).unwrap().split(['[', ']']).nth(5), Some("0,0.1,0"));
-}
-
 #[test]
 fn vertices_are_as_wide_as_they_need() {
     let mut mesh = read("v2_00_32.mesh");

@@ -147,7 +147,7 @@ fn change(mesh: &mut Mesh, rng: &mut Rng) {
             mesh.layout.normal_grid =
                 Some(NormalGrid { origin: [float; 3], range: pick(&FLOATS, rng), bits: number as u8 });
         }
-        _ => mesh.layout.texture_v = vec![float; rng.below(8)],
+        _ => mesh.layout.text.truncate(rng.below(80)),
     }
 }
 

@@ -125,17 +125,17 @@ fn numbers_round_as_they_must() {
 }
 
 #[test]
-fn text_is_written_as_c_prints_it() {
+fn an_edit_of_a_text_changes_one_number() {
     let cases: [(f32, &str); 12] = [
         (0.5, "0.5"),
         (-0.0, "-0"),
         (100_000.0, "100000"),
-        (1_000_000.0, "1e+06"),
+        (1_000_000.0, "1000000"),
         (1_234_567.0, "1234567"),
         (0.0001, "0.0001"),
-        (0.000_012_5, "1.25e-05"),
-        (1.192_09e-7, "1.19209e-07"),
-        (3.402_823_5e38, "3.4028235e+38"),
+        (0.000_012_5, "1.25e-5"),
+        (1.192_09e-7, "1.19209e-7"),
+        (3.402_823_5e38, "3.4028235e38"),
         (f32::INFINITY, "inf"),
         (f32::NEG_INFINITY, "-inf"),
         (0.123_456_79, "0.12345679"),
@@ -146,6 +146,19 @@ fn text_is_written_as_c_prints_it() {
         let written = rbxmesh::to_vec(&mesh).unwrap();
         assert!(written.starts_with(format!("version 1.01\n2\n[{text},").as_bytes()), "{text}");
     }
+    // White space, signs, and a v that turning twice would lose (1 - 0.1 is not 0.9 in 32 bits).
+    let text = "version 1.01\r\n 1 \n[ +1, 2,3.0 ]\t[0,0,1e0]\n[0.10,0.1 ,0]".to_owned()
+        + &" [0,0,0]".repeat(6)
+        + "\n ";
+    let mut mesh = rbxmesh::from_slice(text.as_bytes()).unwrap();
+    assert_eq!(rbxmesh::to_vec(&mesh).unwrap(), text.as_bytes());
+    mesh.vertices[0].position.y = 5.0;
+    mesh.vertices[0].uv.x = 0.25;
+    let edited = text.replace("[ +1, 2,3.0 ]", "[1,5,3]").replace("[0.10,0.1 ,0]", "[0.25,0.1,0]");
+    assert_eq!(String::from_utf8(rbxmesh::to_vec(&mesh).unwrap()).unwrap(), edited);
+    mesh.vertices.truncate(0);
+    mesh.faces.clear();
+    assert_eq!(rbxmesh::to_vec(&mesh).unwrap(), b"version 1.01\r\n0\r\n\n ");
 }
 
 #[test]
