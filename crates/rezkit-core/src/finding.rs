@@ -62,6 +62,7 @@ impl Rule {
             found: shortened(found.into()),
             count: 1,
             limit: None,
+            line: None,
         }
     }
 }
@@ -84,6 +85,8 @@ pub struct Finding {
     pub count: usize,
     /// The actual and the allowed amount, if the rule is a platform's limit.
     pub limit: Option<Limit>,
+    /// The line of the violation in a text, counted from 1, if it is known.
+    pub line: Option<u32>,
 }
 
 impl Finding {
@@ -152,7 +155,7 @@ const SOURCES: [&str; 6] = [
 /// `error[rbxmesh.lod-offsets] in lods.offsets[1]: 3 after 5 (and 2 more violations); rule: …`.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rule, severity, demands, path, found, count, limit: _ } = self;
+        let Self { rule, severity, demands, path, found, count, .. } = self;
         write!(f, "{}[{rule}]", severity.as_str())?;
         if !path.is_empty() {
             write!(f, " in {path}")?;

@@ -246,12 +246,14 @@ impl Opened<'_> {
             Way::Form(None) => (self.asset.write(&write)?, Vec::new()),
             Way::Form(Some(form)) => {
                 write = write.form(form);
+                // First, since it refuses what needs too much memory.
+                let bytes = self.asset.write(&write)?;
                 let mut losses = self.asset.remarks(form);
                 // Without `allow_loss` there can be no losses to list.
                 if options.allow_loss {
                     losses.extend(self.asset.losses(form));
                 }
-                (self.asset.write(&write)?, losses)
+                (bytes, losses)
             }
             Way::Format => {
                 let options = ConvertOptions { max_bytes: self.options.max_bytes, ..options.clone() };

@@ -369,6 +369,10 @@ pub(crate) fn sarif(findings: &[(String, Finding)]) -> String {
     };
     let result = |(file, finding): &(String, Finding)| {
         let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
+        let mut place = json!({ "artifactLocation": { "uri": uri(file) } });
+        if let Some(line) = finding.line {
+            place["region"] = json!({ "startLine": line });
+        }
         json!({
             "ruleId": finding.rule,
             "level": finding.severity.as_str(),
@@ -376,7 +380,7 @@ pub(crate) fn sarif(findings: &[(String, Finding)]) -> String {
             "message": { "text": format!("{path}{}", finding.found).replace("](", "] (") },
             "occurrenceCount": finding.count,
             "locations": [{
-                "physicalLocation": { "artifactLocation": { "uri": uri(file) } },
+                "physicalLocation": place,
                 "logicalLocations": [{ "fullyQualifiedName": finding.path }],
             }],
         })

@@ -7,7 +7,7 @@ mod patch;
 use std::ops::Range;
 
 use crate::consts::{Encoding, Header};
-use crate::document::nodes::Nodes;
+use crate::document::nodes::{Finder, Nodes};
 use crate::document::patch::patch;
 use crate::model::{Step, Value, owned_steps};
 use crate::options::{ReadOptions, WriteOptions};
@@ -244,10 +244,27 @@ impl Document {
     /// # Errors
     /// As [`Document::to_vec`].
     pub fn span(&self, path: impl AsRef<[u8]>) -> Result<Option<Range<usize>>> {
+        Ok(self.spans_of([path])?.pop().flatten())
+    }
+
+    /// As [`Document::span`], for many paths at once.
+    ///
+    /// # Errors
+    /// As [`Document::to_vec`].
+    pub fn spans_of<P: AsRef<[u8]>>(
+        &self,
+        paths: impl IntoIterator<Item = P>,
+    ) -> Result<Vec<Option<Range<usize>>>> {
         let (bytes, header) = (self.to_vec()?, self.layout.header.len());
         let nodes = self.nodes(&bytes[header..])?;
-        let found = nodes.find(&owned_steps(path.as_ref())).map(|node| nodes.range(node));
-        Ok(found.map(|span| span.start + header..span.end + header))
+        let mut finder = Finder::new(&nodes);
+        let span = |path: P| {
+            let mut steps = owned_steps(path.as_ref()).into_iter();
+            let node = steps.try_fold(nodes.root, |node, step| finder.entry(node, &step, Some))?;
+            let span = nodes.range(node);
+            Some(span.start + header..span.end + header)
+        };
+        Ok(paths.into_iter().map(span).collect())
     }
 
     /// Whether everything except the value is the same. Documents that are also equal, including the order of keys

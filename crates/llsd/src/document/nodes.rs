@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use bstr::{BStr, ByteSlice as _};
@@ -154,20 +155,6 @@ impl<'a> Nodes<'a> {
         self.list.iter().any(is_word)
     }
 
-    pub(super) fn find(&self, steps: &[Step<'_>]) -> Option<usize> {
-        steps.iter().try_fold(self.root, |node, step| {
-            let (children, _) = self.children(node);
-            match self.node(node).event {
-                Event::StartMap(_) => {
-                    let key = step.key()?;
-                    children.iter().copied().find(|&child| self.key(child) == key)
-                }
-                Event::StartArray(_) => children.get(step.index()?).copied(),
-                _ => None,
-            }
-        })
-    }
-
     pub(super) fn spans(&self) -> Vec<(String, Range<usize>)> {
         let mut spans = Vec::new();
         let mut order = Order::default();
@@ -206,6 +193,42 @@ impl<'a> Nodes<'a> {
     pub(super) fn same_keys(&self, children: &[usize], map: &Map) -> bool {
         children.len() == map.len()
             && children.iter().zip(map.keys()).all(|(&child, key)| self.key(child) == key.as_bytes())
+    }
+}
+
+/// Finds values by their paths; the entries of a container are listed once.
+#[derive(Debug)]
+pub(super) struct Finder<'n, 'a> {
+    pub(super) nodes: &'n Nodes<'a>,
+    maps: HashMap<usize, HashMap<&'n [u8], usize>>,
+    arrays: HashMap<usize, Vec<usize>>,
+}
+
+impl<'n, 'a> Finder<'n, 'a> {
+    pub(super) fn new(nodes: &'n Nodes<'a>) -> Self {
+        Self { nodes, maps: HashMap::new(), arrays: HashMap::new() }
+    }
+
+    /// The entry of a container that a step leads to. `index` is that of the file for the index of an array.
+    pub(super) fn entry(
+        &mut self,
+        node: usize,
+        step: &Step<'_>,
+        index: impl FnOnce(usize) -> Option<usize>,
+    ) -> Option<usize> {
+        let nodes = self.nodes;
+        match nodes.node(node).event {
+            Event::StartMap(_) => {
+                let index =
+                    || nodes.children(node).0.into_iter().map(|child| (nodes.key(child), child)).collect();
+                self.maps.entry(node).or_insert_with(index).get(step.key()?).copied()
+            }
+            Event::StartArray(_) => {
+                let children = self.arrays.entry(node).or_insert_with(|| nodes.children(node).0);
+                children.get(index(step.index()?)?).copied()
+            }
+            _ => None,
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::consts::Encoding;
 use crate::document::Move;
 use crate::document::gaps::{self, Style};
-use crate::document::nodes::Nodes;
+use crate::document::nodes::{Finder, Nodes};
 use crate::model::{Event, Item, Map, Steps, Text, Value, Walk, path_of};
 use crate::text::out::Indent;
 use crate::wire;
@@ -75,25 +75,13 @@ fn paths(whole: &Value, wanted: &HashSet<*const Value>) -> Vec<String> {
 /// For each array that was edited, the child in the file that each entry was, after all insertions and removals.
 fn replay(nodes: &Nodes<'_>, moves: &[Move]) -> HashMap<usize, Vec<Option<usize>>> {
     let mut arrays: HashMap<usize, Vec<Option<usize>>> = HashMap::new();
-    let mut keys: HashMap<usize, HashMap<&[u8], usize>> = HashMap::new();
-    let mut entries: HashMap<usize, Vec<usize>> = HashMap::new();
+    let mut finder = Finder::new(nodes);
     for Move { array, index, inserted } in moves {
-        let node = array.iter().try_fold(nodes.root, |node, step| match nodes.node(node).event {
-            Event::StartMap(_) => {
-                let index = keys.entry(node).or_insert_with(|| {
-                    nodes.children(node).0.iter().map(|&child| (nodes.key(child), child)).collect()
-                });
-                index.get(step.key()?).copied()
-            }
-            Event::StartArray(_) => {
-                let children = entries.entry(node).or_insert_with(|| nodes.children(node).0);
-                let child = match arrays.get(&node) {
-                    Some(slots) => (*slots.get(step.index()?)?)?,
-                    None => step.index()?,
-                };
-                children.get(child).copied()
-            }
-            _ => None,
+        let node = array.iter().try_fold(nodes.root, |node, step| {
+            finder.entry(node, step, |index| match arrays.get(&node) {
+                Some(slots) => *slots.get(index)?,
+                None => Some(index),
+            })
         });
         let Some(node) = node.filter(|&node| matches!(nodes.node(node).event, Event::StartArray(_))) else {
             continue;

@@ -182,11 +182,14 @@ fn collapsed(findings: Vec<Finding>) -> (Vec<Finding>, BTreeMap<String, usize>) 
     (kept, hidden)
 }
 
-/// Whether a file has the extension of an asset but other content. `.xml` does not count, since other programs use it.
+/// Whether a file has the extension of an asset but other content. `.xml` and `.json` do not count, since
+/// other programs use them.
 fn misnamed(source: &Source) -> bool {
     let ending = source.path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-    let is_ours =
-        |ending: &str| ending != "xml" && rezkit::KINDS.iter().any(|kind| kind.extensions.contains(&ending));
+    let is_ours = |ending: &str| {
+        !["xml", "json"].contains(&ending)
+            && rezkit::KINDS.iter().any(|kind| kind.extensions.contains(&ending))
+    };
     !source.is_part() && source.detected().is_none() && ending.is_some_and(|ending| is_ours(&ending))
 }
 
@@ -216,6 +219,7 @@ fn line(file: &str, finding: &Finding) -> serde_json::Value {
         "found": finding.found,
         "count": finding.count,
         "limit": finding.limit,
+        "line": finding.line,
     });
     if let Some(remedy) = rezkit::upload::remedy(&finding.rule) {
         line["remedy"] = remedy.into();

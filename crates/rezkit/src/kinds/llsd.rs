@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use ::llsd::{Document, Encoding, Event, Header, Value};
+use bstr::ByteSlice as _;
 
 use super::llsd_json;
 use crate::exact::{encoding_name, read_llsd};
@@ -50,16 +51,18 @@ pub(super) const NOTATION: Kind = Kind {
     ..BINARY
 };
 
-/// LLSD written as JSON, which only its name distinguishes from other JSON.
+/// LLSD written as JSON. It is recognized by its name and by a value that JSON has no type for; any other JSON is read as
+/// LLSD only if that is asked for.
 pub(super) const JSON: Kind = Kind {
     name: "llsd-json",
     extensions: &["json"],
     forms: &[AS_JSON],
     becomes: &["llsd-binary", "llsd-xml", "llsd-notation"],
     detect: |_| None,
-    fits_name: |bytes| match unmarked(bytes).trim_ascii() {
-        [b'{' | b'[' | b'"' | b'-' | b'0'..=b'9', ..] => true,
-        word => [&b"null"[..], b"true", b"false"].contains(&word),
+    fits_name: |bytes| {
+        let names =
+            [&b"\"$real\""[..], b"\"$uuid\"", b"\"$date\"", b"\"$uri\"", b"\"$binary\"", b"\"$string\""];
+        names.iter().any(|name| bytes.contains_str(name))
     },
     read: Some(|_, bytes, options, _, _| read_json(bytes, options)),
     read_as: Some(|_, bytes, options, _, _| read_json(bytes, options)),
@@ -284,7 +287,26 @@ impl Asset for Document {
     }
 
     fn check(&self) -> Vec<Finding> {
-        Document::check(self).into_iter().flat_map(Finding::each).collect()
+        let mut findings: Vec<_> = Document::check(self).into_iter().flat_map(Finding::each).collect();
+        if self.layout.encoding() != Encoding::Binary && !findings.is_empty() {
+            // Without the memory for the lines, there are none.
+            let spans = self.spans_of(findings.iter().map(|finding| &finding.path)).unwrap_or_default();
+            let text = self.to_vec().unwrap_or_default();
+            let mut starts: Vec<_> = spans
+                .into_iter()
+                .zip(&mut findings)
+                .filter_map(|(span, finding)| Some((span?.start, finding)))
+                .collect();
+            starts.sort_by_key(|(start, _)| *start);
+            let (mut line, mut at) = (1_u32, 0);
+            for (start, finding) in starts {
+                let ends =
+                    text.get(at..start).unwrap_or_default().iter().filter(|&&byte| byte == b'\n').count();
+                (line, at) = (line.saturating_add(ends.try_into().unwrap_or(u32::MAX)), start);
+                finding.line = Some(line);
+            }
+        }
+        findings
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {

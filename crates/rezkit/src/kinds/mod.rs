@@ -139,14 +139,6 @@ impl ReadOptions {
         if let Some((kind, read)) = detect_named(bytes, name).and_then(|of| Some((of.kind, of.kind.read?))) {
             return read(kind, bytes, self, name, sources);
         }
-        // A file with the extension of LLSD as JSON that cannot be read gets an error with a position.
-        let extension = extension(name);
-        let is_named = |kind: &&Kind| kind.has_extension(&extension) && kind.name == llsd::JSON.name;
-        if let Some(kind) = KINDS.iter().find(is_named).filter(|_| !bytes.is_empty())
-            && let Some(read) = kind.read
-        {
-            return read(kind, bytes, self, name, sources);
-        }
         let unknown =
             || Error::new(ErrorKind::Unknown, format!("not a supported asset: {}", foreign::describe(bytes)));
         Err(foreign::refused(bytes, self.max_bytes).unwrap_or_else(unknown))

@@ -8,7 +8,7 @@ use crate::fact::Fact;
 use crate::kind::{Asset, Kind, equal, no_form, read_model, rules_of};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::Node;
-use rezkit_core::{Error, Finding, Loss, Result};
+use rezkit_core::{Budget, Error, Finding, Loss, Result};
 
 const FORMS: &[&str] = &["1.00", "1.01", "2.00", "3.00", "3.01", "4.00", "4.01", "5.00", "6.00", "7.00"];
 
@@ -66,6 +66,12 @@ impl Asset for Mesh {
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         let Some(form) = &options.form else { return Model::write(self) };
         let version: Version = form.parse().map_err(|_| no_form(&MESH, form))?;
+        if let Some(max_bytes) = options.max_bytes {
+            // The mesh, its copy in the other version, and the file.
+            let records =
+                size_of_val(&*self.vertices) + size_of_val(&*self.faces) + size_of_val(&*self.envelopes);
+            Budget::new(max_bytes).take(3 * records as u64, "the mesh in another version")?;
+        }
         let (mesh, dropped) = self.to_version(version, LodChoice::First);
         if let Some(first) = dropped.first().filter(|_| !options.allow_loss) {
             let what = format!("version {version} cannot represent {}", first.what);

@@ -98,8 +98,8 @@ fn deep_values_are_refused() {
 /// The empty path is the root, so an empty key is written as its index: each value is found at its path.
 #[test]
 fn empty_names_have_paths() {
-    let json = r#"{"": {"": 1, "a": 2}, "b": 3}"#;
-    let opened = rezkit::open(json.into(), "a.json", ()).expect("readable");
+    let text = "{'':{'':i1,'a':i2},'b':i3}";
+    let opened = rezkit::open(text.into(), "a.llsd", ()).expect("readable");
     let shown = |path: &str| opened.get(path).expect("there").to_json().to_string().replace('"', "");
     let inside = rezkit::tree::join("", "", 0);
     assert_eq!(inside, "[0]");
