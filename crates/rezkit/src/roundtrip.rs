@@ -45,7 +45,10 @@ pub fn roundtrip_with(bytes: &[u8], options: &ReadOptions) -> Report {
 /// Checks that the output can be read again, with the files beside it, by what `max_bytes` leaves; otherwise it is an
 /// error.
 pub(crate) fn reads_again(bytes: &[u8], name: &str, beside: &[File], max_bytes: u64) -> Result<()> {
-    if !name.ends_with(".json") && kinds::detect_named(bytes, name).is_none() {
+    let mut options = ReadOptions::new().max_bytes(max_bytes);
+    if name.ends_with(".json") {
+        options = options.form("json");
+    } else if kinds::detect_named(bytes, name).is_none() {
         return Ok(());
     }
     let files = bytes.len() + beside.iter().map(|file| file.bytes.len()).sum::<usize>();
@@ -55,7 +58,7 @@ pub(crate) fn reads_again(bytes: &[u8], name: &str, beside: &[File], max_bytes: 
         Reference::Beside(name) => Ok(others.get(name.as_str()).map(|file| file.bytes.clone())),
         _ => Ok(None),
     };
-    let Err(error) = ReadOptions::new().max_bytes(max_bytes).read_named(bytes, name, &mut given) else {
+    let Err(error) = options.read_named(bytes, name, &mut given) else {
         return Ok(());
     };
     let kind = match error.kind() {

@@ -139,6 +139,12 @@ impl ReadOptions {
         if let Some((kind, read)) = detect_named(bytes, name).and_then(|of| Some((of.kind, of.kind.read?))) {
             return read(kind, bytes, self, name, sources);
         }
+        // Text that is named as JSON but is none gets an error with a position.
+        let is_json =
+            || serde_json::from_slice::<serde::de::IgnoredAny>(rezkit_core::plain::unmarked(bytes)).is_ok();
+        if extension(name) == "json" && !bytes.is_empty() && !is_json() {
+            return (llsd::JSON.read)(&llsd::JSON, bytes, self, name, sources);
+        }
         let unknown =
             || Error::new(ErrorKind::Unknown, format!("not a supported asset: {}", foreign::describe(bytes)));
         Err(foreign::refused(bytes, self.max_bytes).unwrap_or_else(unknown))
