@@ -45,14 +45,13 @@ pub fn roundtrip_with(bytes: &[u8], options: &ReadOptions) -> Report {
 /// Checks that the output can be read again, with the files beside it, by what `max_bytes` leaves; otherwise it is an
 /// error.
 pub(crate) fn reads_again(bytes: &[u8], name: &str, beside: &[File], max_bytes: u64) -> Result<()> {
-    let mut options = ReadOptions::new().max_bytes(max_bytes);
+    let files = bytes.len() + beside.iter().map(|file| file.bytes.len()).sum::<usize>();
+    let mut options = ReadOptions::new().max_bytes(max_bytes.saturating_sub(files as u64));
     if name.ends_with(".json") {
         options = options.form("json");
     } else if kinds::detect_named(bytes, name).is_none() {
         return Ok(());
     }
-    let files = bytes.len() + beside.iter().map(|file| file.bytes.len()).sum::<usize>();
-    let max_bytes = max_bytes.saturating_sub(files as u64);
     let others: HashMap<&str, &File> = beside.iter().map(|file| (file.path(), file)).collect();
     let mut given = |reference: &Reference, _: u64| match reference {
         Reference::Beside(name) => Ok(others.get(name.as_str()).map(|file| file.bytes.clone())),

@@ -219,8 +219,10 @@ fn line(file: &str, finding: &Finding) -> serde_json::Value {
         "found": finding.found,
         "count": finding.count,
         "limit": finding.limit,
-        "line": finding.line,
     });
+    if let Some(number) = finding.line {
+        line["line"] = number.into();
+    }
     if let Some(remedy) = rezkit::upload::remedy(&finding.rule) {
         line["remedy"] = remedy.into();
     }

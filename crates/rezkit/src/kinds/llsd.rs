@@ -104,7 +104,7 @@ fn read_as(bytes: &[u8], options: &ReadOptions, encoding: Encoding) -> Result<He
     Ok((Box::new(document), held))
 }
 
-fn read_json(bytes: &[u8], options: &ReadOptions) -> Result<Held> {
+pub(super) fn read_json(bytes: &[u8], options: &ReadOptions) -> Result<Held> {
     let bytes = unmarked(bytes);
     let (value, held) = llsd_json::read(bytes, options.max_bytes)?;
     Ok((Box::new(Json(Document::new(value, Encoding::Xml))), held))

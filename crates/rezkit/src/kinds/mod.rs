@@ -143,7 +143,7 @@ impl ReadOptions {
         let is_json =
             || serde_json::from_slice::<serde::de::IgnoredAny>(rezkit_core::plain::unmarked(bytes)).is_ok();
         if extension(name) == "json" && !bytes.is_empty() && !is_json() {
-            return (llsd::JSON.read)(&llsd::JSON, bytes, self, name, sources);
+            return llsd::read_json(bytes, self);
         }
         let unknown =
             || Error::new(ErrorKind::Unknown, format!("not a supported asset: {}", foreign::describe(bytes)));

@@ -50,7 +50,7 @@ fn forms() {
         ("llsd/nested.bin", "a.xml", "--to xml", "<?"),
         ("llsd/nested.bin", "a.XML", "", "<"),
         ("llsd/nested.bin", "a.txt", "--to notation", "<? llsd/notation"),
-        ("llsd/nested.bin", "a.json", "", "["),
+        ("llsd/every_type.bin", "a.json", "", "["),
         ("m3d/ascii-all.a3d", "a.m3d", "", "3DMO"),
         ("m3d/raw.m3d", "a.a3d", "", "3dmodel"),
         ("rbxxml/tree.rbxlx", "a.RBXLX", "", "<roblox"),
@@ -144,7 +144,7 @@ fn folders_archives_and_streams() {
     let zip = super::limits::zip(&[
         ("in/d.rbxm", &model),
         ("in/read.me", b"text"),
-        ("in/f.json", b"{\"id\": 1}"),
+        ("in/f.json", b"{\"$uri\": \"x\"}"),
         ("e.mesh.gz", &gzip),
     ]);
     // Two documents in one file, one after the other.
@@ -404,6 +404,29 @@ fn rules_are_listed() {
     assert!(ids.contains(found) && ids.iter().all(|id| page.contains(&format!("| `{id}` |"))));
     let page = folder.ok("docs --conversions");
     assert!(page.contains("| feature | mesh | m3d |") && page.contains("| tangents | kept | |"), "{page}");
+}
+
+/// A `package.json` is no LLSD, and not a file with a wrong name.
+#[test]
+fn other_json_is_no_llsd() {
+    let folder = Folder::new(&[("in/package.json", br#"{"name": "x", "version": "1.0.0"}"#)]);
+    let error = folder.fails("info in/package.json", 1);
+    assert!(error.contains("if it is LLSD written as JSON, use `--from json`"), "{error}");
+    assert!(folder.ok("info --from json in/package.json").contains("llsd json"));
+    folder.copy("in/a.llsd", "crates/rezkit/tests/cmd/in/list.llsd");
+    assert_eq!(folder.ok("check in"), "");
+}
+
+/// In XML and notation, a finding has the line of its value.
+#[test]
+fn findings_in_texts_have_lines() {
+    let xml = "<llsd><map>\n<key>a</key>\n<real>1</real>\n<key>b</key><array>\n<real>nan</real></array></map></llsd>";
+    let folder = Folder::new(&[("a.xml", xml.as_bytes())]);
+    let found = &folder.run("check --json a.xml").json()[0];
+    assert_eq!((&found["path"], &found["line"]), (&"/b/0".into(), &5.into()));
+    let log: serde_json::Value = serde_json::from_str(&folder.run("check --sarif a.xml").out).expect("JSON");
+    let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["region"]["startLine"], 5);
 }
 
 /// An upload has a file for each level of detail, the asset, pictures and a report. Existing files are not overwritten.

@@ -209,7 +209,9 @@ fn read(name: &str, bytes: Vec<u8>, others: Vec<File>) -> Opened<'static> {
         Reference::Beside(name) => Ok(others.get(name).cloned()),
         _ => Ok(None),
     };
-    let opened = ReadOptions::new().open(bytes, name, beside);
+    // JSON without a type of its own is LLSD only if it is asked for.
+    let options = if name.ends_with(".json") { ReadOptions::new().form("json") } else { ReadOptions::new() };
+    let opened = options.open(bytes, name, beside);
     opened.unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 

@@ -270,7 +270,7 @@ fn a_sequence_of_tiny_assets_is_bounded() {
 /// JSON stays JSON and keeps its order. In XML, an edit only changes the value.
 #[test]
 fn an_edit_keeps_what_is_around_it() {
-    let json = "{\n  \"z\": 1,\n  \"a\": {\n    \"b\": 2\n  }\n}\n";
+    let json = "{\n  \"z\": {\n    \"$uri\": \"x\"\n  },\n  \"a\": {\n    \"b\": 2\n  }\n}\n";
     let xml = "<?xml version=\"1.0\" ?>\n<llsd>\n  <!-- how loud -->\n  <map>\n    <key>Volume</key>   <real>0.50</real>\n  </map>\n</llsd>\n";
     let many = format!("[{}1]", "1,".repeat(1 << 20));
     let folder = Folder::new(&[
@@ -284,7 +284,7 @@ fn an_edit_keeps_what_is_around_it() {
     assert_eq!(folder.text("b.xml"), xml.replace("0.50", "0.75"));
     assert!(folder.ok("info a.json").contains("llsd json"));
     // A large file needs no more memory than permitted.
-    assert!(folder.fails("info --max-bytes 3000000 many.json", 1).contains("--max-bytes"));
+    assert!(folder.fails("info --from json --max-bytes 3000000 many.json", 1).contains("--max-bytes"));
 }
 
 /// Names in a file are only data for terminals, editors and spreadsheets.
