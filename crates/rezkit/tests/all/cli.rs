@@ -50,7 +50,7 @@ fn forms() {
         ("llsd/nested.bin", "a.xml", "--to xml", "<?"),
         ("llsd/nested.bin", "a.XML", "", "<"),
         ("llsd/nested.bin", "a.txt", "--to notation", "<? llsd/notation"),
-        ("llsd/every_type.bin", "a.json", "", "["),
+        ("llsd/every_type.bin", "a.json", "", "{"),
         ("m3d/ascii-all.a3d", "a.m3d", "", "3DMO"),
         ("m3d/raw.m3d", "a.a3d", "", "3dmodel"),
         ("rbxxml/tree.rbxlx", "a.RBXLX", "", "<roblox"),
