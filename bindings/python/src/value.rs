@@ -13,7 +13,7 @@ use rbxbinary::{
     classes,
 };
 use rezkit::blobs::Attribute;
-use rezkit::kinds::roblox::{AttributeValue, enum_item};
+use rezkit::kinds::roblox::{AttributeValue, color, enum_item};
 
 use crate::array::{matrix, narrow, shaped, text};
 use crate::document::RobloxDocument;
@@ -188,7 +188,7 @@ pub(crate) fn from_python(
     };
     let wrong = || match kind {
         TypeId::COLOR3_UINT8 => {
-            expected("three integers from 0 to 255, or a rezkit.Color3 with components from 0 to 1")
+            expected("three integers from 0 to 255, a rezkit.Color3 with components from 0 to 1, or a text such as '#ff8800'")
         }
         _ => expected(name),
     };
@@ -274,6 +274,9 @@ pub(crate) fn from_python(
         TypeId::RECT => {
             let [min, max] = get!([[Float; 2]; 2]).map(plain_numbers);
             Value::Rect(Rect { min: min.into(), max: max.into() })
+        }
+        TypeId::COLOR3 | TypeId::COLOR3_UINT8 if value.is_instance_of::<PyString>() => {
+            color(get!(&str), kind, None).map_err(|error| error.at(property))?
         }
         TypeId::COLOR3 => Value::Color3(get!(Color).0),
         TypeId::COLOR3_UINT8 if type_name(value).as_deref() == Some("Color3") => {

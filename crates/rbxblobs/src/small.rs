@@ -13,7 +13,7 @@ use bstr::BString;
 use crate::attributes::{Attribute, Attributes};
 use crate::bytes::{Bytes, Layout, put_count};
 use crate::field::{Field, MAX_DEPTH};
-use geom::wire::{Problem, Refuse as _, Result};
+use geom::wire::{Error, Problem, Refuse as _, Result};
 
 /// Declares lists of fields, which are preceded by bytes that are always the same.
 macro_rules! lists {
@@ -53,13 +53,59 @@ lists! {
     AttributeList(Attribute) "list of values", NOTHING;
     /// The names of pins: the bytes of the property `InputPinData`.
     Pins(BString) "pins", ONE;
-    /// The label of each bone of a rig: the bytes of the property `label` of `AnimationRigData`.
-    RigLabels(u32) "bone labels", ONE;
     /// The index of each bone's parent in a rig: the bytes of the property `parent` of `AnimationRigData`.
     RigParents(u16) "bone parents", ONE;
+}
+
+/// Declares lists of fields, which are preceded by a version that does not change their layout.
+macro_rules! versioned {
+    ($($(#[$doc:meta])* $name:ident($kind:ty) $text:literal;)+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+        pub struct $name {
+            /// The version, 1 or 2. 0 in a new value, which is written with the newest version.
+            pub version: u32,
+            /// One for each bone.
+            pub bones: Vec<$kind>,
+        }
+
+        impl Layout for $name {
+            const NAME: &'static str = $text;
+
+            fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
+                let version = bytes.u32()?;
+                if !matches!(version, 1 | 2) {
+                    return Err(bytes.unsupported(format!("version {version} (known versions: 1 and 2)")));
+                }
+                Ok(Self { version, bones: Field::read(bytes, MAX_DEPTH)? })
+            }
+        }
+
+        impl $name {
+            /// The bytes of the property.
+            ///
+            /// # Errors
+            /// If there are more bones than 32 bits can count, or if the version is not known.
+            pub fn to_vec(&self) -> Result<Vec<u8>> {
+                let version = match self.version {
+                    0 => 2_u32,
+                    version @ (1 | 2) => version,
+                    other => return Err(Error::unwritable("version", format!("version {other} (known versions: 1 and 2)"))),
+                };
+                let mut out = version.to_le_bytes().to_vec();
+                self.bones.write(&mut out)?;
+                Ok(out)
+            }
+        }
+    )+};
+}
+versioned! {
+    /// The label of each bone of a rig: the bytes of the property `label` of `AnimationRigData`.
+    RigLabels(u32) "bone labels";
     /// The rotation, three rows, and the position of each bone of a rig: the bytes of the properties `transform`,
     /// `preTransform` and `postTransform` of `AnimationRigData`.
-    RigTransforms([f32; 12]) "bone transforms", ONE;
+    RigTransforms([f32; 12]) "bone transforms";
 }
 
 /// Reads bytes that are always the same, and refuses others.

@@ -127,7 +127,14 @@ impl<'d> Check<'d> {
         let (mut referents, mut unique_ids) = (HashSet::new(), HashMap::new());
         #[cfg(feature = "classes")]
         let mut misspelled = HashMap::new();
-        for (id, what) in document.unknown_parts() {
+        // Studio wrote these elements and attributes before 2013.
+        let is_old = |what: &str| {
+            what == "element <External>"
+                || ["attribute \"xsi:nil\"", "attribute \"referent\" of the property"]
+                    .iter()
+                    .any(|old| what.starts_with(old))
+        };
+        for (id, what) in document.unknown_parts().filter(|(_, what)| !is_old(what)) {
             self.findings.add(ELEMENTS, || {
                 let path = id.and_then(|id| document.path(id));
                 let path = path.map_or_else(|| "roblox".to_owned(), |path| path.to_string());
@@ -233,7 +240,8 @@ impl<'d> Check<'d> {
         let found = property.value.kind().map_or(property.value.tag(), |kind| kind.tag());
         let expected = known.kind().tag();
         let alike = ALIKE.iter().any(|alike| alike.contains(&expected) && alike.contains(&found));
-        if expected != found && !alike {
+        // Under another name, it is a property of another year.
+        if expected != found && !alike && known.name() == &*property.name {
             self.at(STORED_TYPES, id, property, || format!("expected the type {expected}, found {found}"));
         }
         let color = match property.value {
@@ -295,6 +303,8 @@ impl<'d> Check<'d> {
                     format!("invalid content of <{}>: {text:?}", unknown.tag)
                 });
             }
+            // Types of 2005 and 2006.
+            Value::Unknown(unknown) if ["tokens", "Feature"].contains(&&*unknown.tag) => {}
             Value::Unknown(unknown) => {
                 self.at(TYPES, id, property, || {
                     format!("<{}> is not a known property type, so its value is not decoded", unknown.tag)

@@ -21,7 +21,8 @@ impl Opened<'_> {
         self.edit_with(edits, models, &ConvertOptions::new())
     }
 
-    /// Like [`edit`](Self::edit), with options for converting animations of other formats on insertion.
+    /// Like [`edit`](Self::edit), with options for converting animations of other formats on insertion. With
+    /// `allow_loss`, values of inserted models that the document cannot store are dropped.
     ///
     /// # Errors
     /// As [`edit`](Self::edit), and if an option is set but no animation is converted.
@@ -98,7 +99,8 @@ impl Opened<'_> {
             .take(self.held, "a copy of the document, to which the edits are applied")
             .map_err(|error| (None, error))?;
         options.max_bytes -= self.held;
-        let mut edited = edit_asset(self.asset_mut().map_err(|error| (None, error))?, &steps, &options)?;
+        let asset = self.asset_mut().map_err(|error| (None, error))?;
+        let mut edited = edit_asset(asset, &steps, &options, convert.allow_loss)?;
         edited.losses.extend(losses);
         Ok(edited)
     }

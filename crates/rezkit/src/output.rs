@@ -38,9 +38,15 @@ pub(crate) struct Replacing {
 #[derive(Debug, Default)]
 pub(crate) struct Claims(Mutex<HashMap<String, String>>);
 
-/// A key that is equal for paths that some file system takes for the same one.
+/// A key that is equal for paths that some file system takes for the same one, however they are spelled.
 fn key(path: &Path) -> String {
-    Names::key(&path.to_string_lossy())
+    // The file, or the folder in which it will be, is where the system says that it is.
+    let found = path.ancestors().find_map(|at| {
+        let known = if at.as_os_str().is_empty() { Path::new(".") } else { at };
+        let (known, rest) = (known.canonicalize().ok()?, path.strip_prefix(at).ok()?);
+        Some(if rest.as_os_str().is_empty() { known } else { known.join(rest) })
+    });
+    Names::key(&found.as_deref().unwrap_or(path).to_string_lossy())
 }
 
 impl Claims {

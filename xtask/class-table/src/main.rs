@@ -35,16 +35,46 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("LocalizationTable", "Contents", "[]"),
 ];
 
-/// Properties of real files that the database does not have, or has under another name. The kind follows a colon if the
-/// type in binary files does not determine it.
+/// Classes and properties of other years that the database does not have, or says that no file stores: those of real files,
+/// and those that look like a misspelling of a current name, from the databases of Roblox 0.377 (2019) to 0.741 and from
+/// files since 2005. The kind follows a colon if the type in binary files does not determine it.
 const OLD: &[&str] = &[
+    "ABTestService",
+    "AudioPlayer.AssetId",
+    "AudioSearchParams.AudioSubtype",
+    "AuroraScript.Tag",
+    "BasePart.CastsShadows",
+    "BasePart.CollisionGroups",
+    "BasePart.siz",
+    "BlockMesh.Bevel_Roundness",
     "CFrame1",
+    "CanvasGroup.GroupColor",
     "ClusterGridV3:BinaryString",
+    "ExampleService",
+    "FWService",
+    "FacialAnimationStreamingService",
     "GridV3:BinaryString",
+    "Humanoid.maxHealth",
     "LODData:BinaryString",
     "MeshID:ContentId",
+    "NetworkSettings.IncommingReplicationLag",
+    "PVInstance.Pivot Offset",
     "PackageIdSerialize:ContentId",
-    "SelectionBox.Color:BrickColor",
+    "PackageLink.PackageGuid",
+    "Part.shap",
+    "PlaceholderColor",
+    "Player.Teleported",
+    "RbxService",
+    "ReflectionMetadataClass.PreferredParents",
+    "Script.Tag",
+    "Sound.IsPlaying",
+    "Sound.MinDistance",
+    "Sound.isPlaying",
+    "Sound.xmlRead_MinDistance_3",
+    "TexturePack0",
+    "TexturePack1",
+    "Tool.GripUp",
+    "cframe",
 ];
 
 /// A stored property, as its class declares it.
@@ -163,7 +193,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let known = |name: &str| database.classes.values().any(|class| class.properties.contains_key(name));
     let is_old = |name: &str| OLD.iter().any(|old| old.split(':').next() == Some(name));
     let old = tags.keys().map(|(_, name)| *name).filter(|name| !known(name) && !is_old(name));
-    let old: BTreeSet<&str> = old.chain(OLD.iter().copied()).collect();
+    let old = old.chain(OLD.iter().copied()).map(ToOwned::to_owned);
+    let old: BTreeSet<String> = old.chain(unsaved(database, &declared)).collect();
     println!("!{}", old.into_iter().collect::<Vec<_>>().join(","));
     for line in colors.lines().skip(1) {
         let cells: Vec<_> = line.split('\t').collect();
@@ -172,6 +203,26 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     Ok(())
+}
+
+/// Properties that no file stores any more, with their kinds: those whose type in a binary file, or whose tag in XML, can
+/// also be that of another kind.
+fn unsaved<'a>(
+    database: &'a Database,
+    declared: &'a BTreeMap<&str, BTreeMap<String, Property>>,
+) -> impl Iterator<Item = String> + 'a {
+    const SHARED: [&str; 5] = ["BrickColor", "BinaryString", "ContentId", "NetAssetRef", "ProtectedString"];
+    database.classes.values().flat_map(move |class| {
+        let is_saved = |name: &str| {
+            declared[class.name].iter().any(|(stored, of)| *stored == name || of.shown.contains(name))
+        };
+        let unsaved = class.properties.values().filter(move |property| !is_saved(property.name));
+        unsaved.filter_map(move |property| {
+            let kind = kind(&property.data_type, None).filter(|kind| SHARED.contains(&&**kind))?;
+            let is_known = OLD.iter().any(|old| old.split(':').next() == Some(property.name));
+            (!is_known).then(|| format!("{}.{}:{kind}", class.name, property.name))
+        })
+    })
 }
 
 /// Lists items in the order of their numbers, as `A,B,7=C`. An item without a number has the number after the previous
@@ -324,7 +375,13 @@ fn default(
     property: &Property,
 ) -> Option<String> {
     let known = KNOWN.iter().find(|(of, known, _)| *of == name && *known == stored);
-    let value = database.find_default_property(class, &property.default_name);
+    let value = match database.find_default_property(class, &property.default_name) {
+        // Only for the attributes of an instance does Studio write, and read, no bytes instead of a count of zero.
+        Some(Variant::Attributes(value)) if value.is_empty() && stored != "AttributesSerialize" => {
+            return Some(escape(&[0; 4]));
+        }
+        value => value,
+    };
     value.and_then(text).or_else(|| known.map(|(.., value)| (*value).to_owned()))
 }
 

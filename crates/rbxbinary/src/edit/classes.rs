@@ -95,10 +95,10 @@ pub(crate) enum Odd {
 
 /// Finds a column that Roblox would not read as it is: one whose type does not convert to the stored type, or one
 /// whose name looks like a misspelling.
-pub(crate) fn odd(class: &BStr, property: &BStr, column: &Column) -> Option<Odd> {
+pub(crate) fn odd(class: &BStr, name: &BStr, column: &Column) -> Option<Odd> {
     let known = rbxcore::classes::class(class)?;
-    let Some(property) = known.property(property) else {
-        let closest = known.closest(property.to_str().ok()?)?;
+    let Some(property) = known.property(name) else {
+        let closest = known.closest(name.to_str().ok()?)?;
         return Some(Odd::Name(format!("property name looks like a misspelling of \"{closest}\"")));
     };
     let (expected, found) = (TypeId::of(property.kind())?, column.type_id()?);
@@ -113,7 +113,9 @@ pub(crate) fn odd(class: &BStr, property: &BStr, column: &Column) -> Option<Odd>
         (TypeId::BRICK_COLOR, TypeId::INT32),
         (TypeId::CFRAME, TypeId::CFRAME_QUAT),
     ];
-    let fits = expected == found || READ_TOO.contains(&(expected, found));
+    // Under another name, it is a property of another year.
+    let is_older = property.name().as_bytes() != name.as_bytes();
+    let fits = expected == found || is_older || READ_TOO.contains(&(expected, found));
     (!fits).then(|| Odd::Type(format!("expected the type {expected}, found {found}")))
 }
 

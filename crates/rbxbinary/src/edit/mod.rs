@@ -22,7 +22,7 @@ use crate::consts::TypeId;
 use crate::model::index::Node;
 use crate::model::{
     Class, Column, Document, Index, InstanceId, Mismatch, NewInstance, Parents, Property, Referent, Sink,
-    UNIQUE_ID, Value, ValueRef,
+    Source, UNIQUE_ID, Value, ValueRef,
 };
 use crate::view::slot;
 use geom::wire::{Error, Problem, Result};
@@ -96,7 +96,8 @@ impl Document {
     /// Sets the value of a property that the class of the instance stores.
     /// A value of another type is converted: between kinds of strings; between numbers if nothing is lost, or from an
     /// `f64` to the nearest `f32`; from a `Color3` to the nearest bytes. With the feature `classes`, a property is also
-    /// found by its scripting name, and a string can be the name of an enum item or a `BrickColor`.
+    /// found by its scripting name, and a string can be the name of an enum item or a `BrickColor`. Setting the value
+    /// that a property has changes no byte.
     ///
     /// # Errors
     /// `InvalidArgument` if the instance does not exist, if its class does not store the property (the error names
@@ -121,6 +122,12 @@ impl Document {
             };
             named.map_err(refuse)?.unwrap_or(value)
         };
+        // A null that the file has as a referent without an instance is replaced.
+        let is_lost = |to: Referent| !to.is_null() && self.index().by_referent(to).is_none();
+        let old = &class.properties[column];
+        if old.reference(row).is_none_or(|to| !is_lost(to)) && self.is_in(&old.column, row, &value) {
+            return Ok(());
+        }
         let unique = property == UNIQUE_ID;
         let before = if unique { class.unique_ids().get(row).copied() } else { None };
         let strings = self.shared_strings.len();
@@ -141,6 +148,16 @@ impl Document {
         self.frames.freed |=
             matches!(self.classes[number as usize].properties[column].column, Column::SharedString(_));
         Ok(())
+    }
+
+    /// Whether a row of a column has this value, or another type of it.
+    fn is_in(&self, column: &Column, row: usize, value: &Value) -> bool {
+        let source = Source { shared: &self.shared_strings, index: self.index() };
+        let Some(old) = column.value(row, &source) else { return false };
+        match old.kind().and_then(|kind| value.as_ref().converted(kind)) {
+            Some(new) => new == old,
+            None => matches!(old, ValueRef::SharedString(_)) && value.as_bytes() == old.as_bytes(),
+        }
     }
 
     /// Marks the document as edited, and removes its signatures, which are no longer valid.

@@ -95,10 +95,12 @@ fn small_blobs() {
         };
     }
     same!(Pins, "01000000 02000000 01000000 41 01000000 42", Pins(vec!["A".into(), "B".into()]));
-    same!(RigLabels, "01000000 01000000 07000000", RigLabels(vec![7]));
+    same!(RigLabels, "01000000 01000000 07000000", RigLabels { version: 1, bones: vec![7] });
     same!(RigParents, "01000000 02000000 ffff 0000", RigParents(vec![0xffff, 0]));
     same!(RigNames, "01000000 02000000 01000000 02000000 41 4243", RigNames(vec!["A".into(), "BC".into()]));
-    same!(RigTransforms, "01000000 00000000", RigTransforms(Vec::new()));
+    same!(RigTransforms, "01000000 00000000", RigTransforms { version: 1, bones: Vec::new() });
+    // Of the class AnimationRigData since Roblox 0.741 (rbx_reflection_database).
+    same!(RigLabels, "02000000 01000000 00000000", RigLabels { version: 2, bones: vec![0] });
     same!(AttributeList, "00000000", AttributeList(Vec::new()));
     let service = Attribute::String("Chat".into());
     same!(AttributeList, "01000000 02 04000000 43686174", AttributeList(vec![service]));

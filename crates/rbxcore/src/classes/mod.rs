@@ -42,10 +42,13 @@ pub fn closest_class(name: &str) -> Option<&'static str> {
 /// The text of the finding about a class that is not known, if its name looks like a misspelling.
 #[doc(hidden)]
 pub fn misspelled_class(name: &[u8]) -> Option<String> {
-    let name = std::str::from_utf8(name).ok().filter(|name| class(name).is_none())?;
+    let name = std::str::from_utf8(name)
+        .ok()
+        .filter(|name| class(name).is_none() && !TABLE.old.contains_key(name))?;
     // Two letters of a short name are most of it.
-    let closest = closest_class(name)
-        .filter(|closest| name.len() >= 8 || distance(name.as_bytes(), closest.as_bytes()) < 2)?;
+    let is_long = name.trim_end_matches("Service").len() >= 8;
+    let closest =
+        closest_class(name).filter(|closest| is_long || distance(name.as_bytes(), closest.as_bytes()) < 2)?;
     Some(format!("class name \"{name}\" looks like a misspelling of \"{closest}\""))
 }
 
@@ -58,14 +61,11 @@ pub fn is_service(name: &str) -> bool {
 /// The type of a property by its stored name. If the class does not store it: its type in all classes that do, or in
 /// old files. `None` if that is not known, or differs between classes.
 pub fn stored_kind(class: &str, property: &str) -> Option<Kind> {
-    let own = self::class(class).and_then(|class| class.stored(property));
-    let old = || {
-        let mut qualified = String::with_capacity(class.len() + property.len() + 1);
-        qualified.extend([class, ".", property]);
-        [qualified.as_str(), property].into_iter().find_map(|name| TABLE.old.get(name).copied().flatten())
-    };
-    let of_all = || TABLE.kinds.get(property).copied().flatten();
-    own.map(Property::kind).or_else(of_all).or_else(old)
+    let class = self::class(class);
+    let own = class.and_then(|class| class.stored(property)).map(Property::kind);
+    let of_class = || class?.old(property).flatten();
+    let of_all = || TABLE.kinds.get(property).or_else(|| TABLE.old.get(property)).copied().flatten();
+    own.or_else(of_class).or_else(of_all)
 }
 
 /// The [`Value::Font`] that replaces an item of the enum `Font`, by the number of the item.
@@ -219,11 +219,20 @@ impl Class {
     /// The name of the property that was probably meant: a name that differs by case, or by one or two letters. `None`
     /// if no name is that close, or if real files have the given name.
     pub fn closest(self, name: &str) -> Option<&'static str> {
-        let of_class = format!("{}.{name}", self.name());
-        if TABLE.old.contains_key(name) || TABLE.old.contains_key(of_class.as_str()) {
+        if TABLE.old.contains_key(name) || self.old(name).is_some() {
             return None;
         }
         closest(name, self.rows().flat_map(|row| std::iter::once(row.name).chain(row.shown())))
+    }
+
+    /// Whether the class, or a class from which it inherits, had a property of this name, and its type if that is noted.
+    fn old(self, property: &str) -> Option<Option<Kind>> {
+        let mut name = String::new();
+        self.with_bases().find_map(|class| {
+            name.clear();
+            name.extend([class.name(), ".", property]);
+            TABLE.old.get(name.as_str()).copied()
+        })
     }
 
     fn with_bases(self) -> impl Iterator<Item = Self> {

@@ -4,7 +4,8 @@
 //! above: its stored name, type, default, other names, and the properties that replaced it; with `=` after the tab, it
 //! is a new default of an inherited property. Lines with `#` have the items of an enum (an item without a number has
 //! the next one), lines with `~` the faces of the enum `Font`, lines with `@` the palette, and the line with `!` the
-//! names that no class has any more, with their types if a binary file does not determine them.
+//! names of other years: of classes, of properties, and of properties of a class, with their types if a binary file does
+//! not determine them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
@@ -19,8 +20,8 @@ pub(crate) struct Table {
     pub(crate) by_name: HashMap<&'static str, usize>,
     /// The items of each enum, in the order of their numbers.
     pub(crate) enums: HashMap<&'static str, Vec<(u32, &'static str)>>,
-    /// The names of properties that real files have but no class has any more, as `Name` or `Class.Name`; with their
-    /// types if a binary file does not determine them.
+    /// The names of classes and of properties (as `Name` or `Class.Name`) that Roblox had in other years; with their types
+    /// if a binary file does not determine them.
     pub(crate) old: HashMap<&'static str, Option<Kind>>,
     /// The type of each property name in all classes that store it; `None` if the types differ.
     pub(crate) kinds: HashMap<&'static str, Option<Kind>>,

@@ -69,7 +69,7 @@ impl Document {
     ///
     /// The type of a property never changes. A value of another type is refused unless it converts exactly, such as a
     /// 32-bit integer to 64 bits or a string to another kind of string. An `f64` becomes the nearest `f32`, and a
-    /// `Color3` the nearest colour of three bytes.
+    /// `Color3` the nearest colour of three bytes. Setting the value that a property has changes no byte.
     ///
     /// # Errors
     /// `InvalidArgument` as above, and if the instance, or the instance that the value refers to, does not exist.
@@ -89,7 +89,12 @@ impl Document {
             fitting.map_err(|what| Error::invalid_argument(self.path_of(id, name), what))?;
         let name = stored.as_ref().map_or(name, |stored| stored.as_bytes());
         let text = utf8(name, "the property name")?;
-        let there = self.get(id, name).is_some();
+        let old = self.instance(id).and_then(|instance| instance.property(name));
+        let there = old.is_some();
+        // A null that the file has as a referent without an instance is replaced.
+        if old.is_some_and(|old| old.value == value && !self.is_dangling(old)) {
+            return Ok(());
+        }
         self.share_value(&mut value);
         if let Some(to) = value.as_instance() {
             self.give_referent(to);

@@ -29,6 +29,9 @@ pub(crate) struct Insert {
     /// The path of the parent of the inserted instances [default: the root]
     #[arg(default_value = "", hide_default_value = true)]
     path: String,
+    /// Drop values that FILE cannot store, and list them
+    #[arg(long)]
+    allow_loss: bool,
     #[command(flatten)]
     settings: Settings<INSERTED>,
 }
@@ -156,7 +159,7 @@ fn text(path: &Path) -> String {
 impl Insert {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let edit = Edit::Insert { model: text(&self.model), parent: self.path };
-        let mut options = ConvertOptions::new();
+        let mut options = ConvertOptions::new().allow_loss(self.allow_loss);
         self.settings.set(&mut options, reading)?;
         run_with(reading, &self.file, &self.to, &[edit], &options)
     }

@@ -231,6 +231,8 @@ pub enum Written {
     Numbers,
     /// Whole numbers, written like [`Numbers`](Self::Numbers): of a list of indices or counts.
     Integers,
+    /// Texts in quotes, as JSON has them, with commas between them: of a list of tags.
+    Texts,
 }
 
 /// An owned value, with numbers as numbers.
@@ -302,6 +304,10 @@ impl OwnedValue {
             Written::Integers => {
                 let numbers = parts(text).map(|text| text.parse().map(Self::Integer));
                 numbers.collect::<Result<_, _>>().map(Self::List).ok()
+            }
+            Written::Texts => {
+                let texts: Vec<String> = serde_json::from_slice(format!("[{text}]").as_bytes()).ok()?;
+                Some(Self::List(texts.into_iter().map(Self::Text).collect()))
             }
         }
     }

@@ -112,3 +112,23 @@ fn refused_arguments_are_escaped() {
     assert_eq!(ran.status, Some(2));
     assert!(!ran.err.contains(['\u{7}', '\u{1b}']), "{:?}", ran.err);
 }
+
+/// Two outputs are one file, however their paths are spelled, and so are an output and the file that is edited.
+#[test]
+fn outputs_are_compared_by_what_they_are() {
+    let place = document(&(item("Folder", "A", "", "") + &item("Folder", "B", "", "")));
+    let folder = Folder::new(&[("p.rbxmx", &place)]);
+    for (line, script) in [
+        ("edit p.rbxmx -o q.rbxmx", "copy A a.rbxm\ncopy B ./a.rbxm\n"),
+        ("edit p.rbxmx -o r.rbxmx", "rename A C\ncopy C ./r.rbxmx\n"),
+        ("edit -f p.rbxmx", "rename A C\ncopy C ./p.rbxmx\n"),
+    ] {
+        let ran = folder.piped(line, script);
+        assert!(ran.status != Some(0) && ran.err.contains("would write this file twice"), "{}", ran.err);
+        assert_eq!(
+            (folder.names("."), folder.read("p.rbxmx")),
+            (vec!["p.rbxmx".to_owned()], place.clone()),
+            "{script}"
+        );
+    }
+}

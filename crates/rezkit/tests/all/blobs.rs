@@ -126,6 +126,55 @@ fn damaged_blobs_are_found() {
     }
 }
 
+/// Roblox opens no place in which the styles of a rule are empty instead of four zero bytes, the count (rbx-dom issue
+/// 639). This is also the default of the class table, so that no other value is filled in.
+#[test]
+fn styles_have_a_count() {
+    let rule = |of: &str| {
+        format!(
+            "<Item class=\"StyleRule\"><Properties><string name=\"Name\">R</string>{of}</Properties></Item>"
+        )
+    };
+    let file =
+        |items: &str| open(format!("<roblox version=\"4\">{items}</roblox>").into_bytes(), "a.rbxmx", ());
+    let blob = |text: &str| format!("<BinaryString name=\"PropertiesSerialize\">{text}</BinaryString>");
+    for (text, findings) in [("", 1), ("AAAAAA==", 0)] {
+        let found = file(&rule(&blob(text))).expect("readable").check(&[]).expect("checked");
+        assert_eq!(found.iter().filter(|found| found.rule == "roblox.values").count(), findings, "{text}");
+    }
+    let mut two = file(&(rule(&blob("AAAAAA==")) + &rule(""))).expect("readable");
+    let options = rezkit::ConvertOptions::new().fill(rezkit::Fill::Defaults);
+    let made = two.convert(Some("rbxm"), "a", &options).expect("converted");
+    let document = rbxbinary::from_slice(&made.files[0].bytes).expect("readable");
+    for id in document.roots() {
+        assert_eq!(
+            document.get(id, "PropertiesSerialize").and_then(|value| value.as_bytes()),
+            Some(&[0; 4][..])
+        );
+    }
+}
+
+/// The defaults of the class table are values that Roblox could have written.
+#[test]
+fn defaults_can_be_decoded() {
+    let mut items = String::new();
+    for class in rbxcore::classes::classes() {
+        let properties = class.properties().filter_map(|property| {
+            let (name, default) = (property.name(), property.default()?);
+            let bytes = default.as_bytes().filter(|_| property.kind() == rbxcore::Kind::BinaryString)?;
+            Some(format!("<BinaryString name=\"{name}\">{}</BinaryString>", BASE64_STANDARD.encode(bytes)))
+        });
+        let (properties, name) = (properties.collect::<String>(), class.name());
+        items += &format!(
+            "<Item class=\"{name}\"><Properties><string name=\"Name\">{name}</string>{properties}</Properties></Item>"
+        );
+    }
+    let mut asset = open(format!("<roblox version=\"4\">{items}</roblox>").into_bytes(), "a.rbxmx", ())
+        .expect("readable");
+    let found = asset.check(&[]).expect("checked").into_iter().filter(|found| found.rule == "roblox.values");
+    assert_eq!(found.map(|found| format!("{}: {}", found.path, found.found)).collect::<Vec<_>>(), [""; 0]);
+}
+
 /// Values that cannot be read are shown as bytes, and two values with the same summary differ if their bytes do.
 #[test]
 fn blobs_are_told_apart() {

@@ -245,3 +245,123 @@ fn values_of_each_type_are_set_from_their_text() {
         assert!(error.ends_with(&format!("expected {expected}, found `{text}`")), "{error}");
     }
 }
+
+/// The XML elements of properties: an older property under a name that scripts use now, an item by its name, a list and a
+/// feature of 2006, a wrong type, a number in place of a sequence.
+const ODD: &str = "<Ref name=\"MaterialVariant\">null</Ref><token name=\"shape\">Ball</token><tokens name=\"Keywords\" \
+    xsi:nil=\"true\"></tokens><Feature name=\"Item\"><bool name=\"CanSelect\">true</bool></Feature><int name=\"Anchored\">1</int>";
+
+/// A copy of an instance can be inserted into its own place, whatever types its values have.
+#[test]
+fn a_copy_fits_into_its_own_place() {
+    let item = |class: &str, name: &str, properties: &str| {
+        format!(
+            "<Item class=\"{class}\"><Properties><string name=\"Name\">{name}</string>{properties}</Properties></Item>"
+        )
+    };
+    let items = item("Part", "Odd", ODD) + &item("ParticleEmitter", "Dust", "<float name=\"Size\">2</float>");
+    let xml = format!("<roblox xmlns:xsi=\"x\" version=\"4\">{}</roblox>", items);
+    let mut document = Document::new();
+    let part = NewInstance::new("Part").property("Name", "Odd").property("Anchored", 1_i32);
+    let part = part.property("MaterialVariant", Value::Ref(None));
+    let dust = NewInstance::new("ParticleEmitter").property("Name", "Dust").property("Size", 2.0_f32);
+    for new in [part, dust] {
+        EditOptions::new().as_given(true).insert(&mut document, None, new).expect("inserted");
+    }
+    let binary = rbxbinary::to_vec(&document).expect("written");
+    for (place, extension) in [(xml.into_bytes(), "rbxmx"), (binary, "rbxm")] {
+        let mut opened = open(&place);
+        for name in ["Odd", "Dust"] {
+            let copy = format!("copy {name} copy.{extension}");
+            let copied = opened.edit(&Edit::parse(&copy).expect("an edit"), &mut ()).expect("copied");
+            let model = copied.models[0].1.clone();
+            let mut models = |_: &Reference, _: u64| Ok(Some(model.clone()));
+            opened.edit(&Edit::parse("insert model").expect("an edit"), &mut models).expect("inserted");
+        }
+        for property in ["Odd.Anchored", "Odd.MaterialVariant", "Dust.Size"] {
+            let (old, new) = (opened.get(property), opened.get(&property.replacen('.', "[1].", 1)));
+            assert_eq!(old.expect("there"), new.expect("there"), "{property}");
+        }
+    }
+}
+
+/// XML holds what the binary form holds, and the binary form an older property in its own type.
+#[test]
+fn types_of_other_years_are_held() {
+    let mut document = Document::new();
+    let part = NewInstance::new("Part").property("Name", "A").property("Anchored", 1_i32);
+    let part = part.property("MaterialVariant", Value::Ref(None));
+    EditOptions::new().as_given(true).insert(&mut document, None, part).expect("inserted");
+    // A chunk that ends after the name of the property, which Roblox ignores.
+    let mut bytes = rbxbinary::to_vec(&document).expect("written");
+    let prnt = bytes.windows(4).rposition(|name| name == b"PRNT").expect("there");
+    let id = document.classes()[0].id.to_le_bytes();
+    let chunk = [&b"PROP\0\0\0\0\x1a\0\0\0\0\0\0\0"[..], &id, b"\x12\0\0\0WorldPivotInternal"].concat();
+    bytes.splice(prnt..prnt, chunk);
+    let made = open(&bytes).convert(Some("rbxmx"), "", &ConvertOptions::new()).expect("converted");
+    let text = String::from_utf8(made.files[0].bytes.clone()).expect("text");
+    assert!(text.contains("<int name=\"Anchored\">1</int>"), "{text}");
+    assert!(text.contains("<Ref name=\"MaterialVariant\">null</Ref>"), "{text}");
+    let model = xml("Part", "<Ref name=\"MaterialVariant\">null</Ref><token name=\"shape\">Ball</token>");
+    let made = open(&model).convert(Some("rbxm"), "", &ConvertOptions::new()).expect("converted");
+    let document = rbxbinary::from_slice(&made.files[0].bytes).expect("readable");
+    let id = document.find("New").expect("there");
+    assert_eq!(document.get(id, "MaterialVariant"), Some(Value::Ref(None).as_ref()));
+    // Ball is the item 0 of PartType.
+    assert_eq!(document.get(id, "shape"), Some(Value::Enum(0).as_ref()));
+    let model = xml("ParticleEmitter", "<float name=\"Size\">2</float>");
+    let made = open(&model).convert(Some("rbxm"), "", &ConvertOptions::new()).expect("converted");
+    assert_eq!(get(&open(&made.files[0].bytes), "New.Size"), "0, 2, 0; 1, 2, 0");
+}
+
+/// With `allow_loss`, only the values at fault are dropped, and listed.
+#[test]
+fn only_the_value_at_fault_is_dropped() {
+    let model = xml(
+        "Part",
+        "<string name=\"Transparency\">x</string><bool name=\"Locked\">true</bool><Foo name=\"Bar\">1</Foo>",
+    );
+    for place in both(PLACE.as_bytes()) {
+        let mut opened = open(&place);
+        insert(&mut opened, &model).expect_err("refused");
+        let mut models = |_: &Reference, _: u64| Ok(Some(model.clone()));
+        let edits = Edit::parse("insert model Workspace").expect("an edit");
+        let options = ConvertOptions::new().allow_loss(true);
+        let edited = opened.edit_with(&edits, &mut models, &options).expect("inserted");
+        assert!(
+            edited.losses.iter().any(|loss| loss.to_string().contains("Transparency")),
+            "{:?}",
+            edited.losses
+        );
+        assert_eq!(get(&opened, "Workspace/New.Locked"), "true");
+        assert_ne!(get(&opened, "Workspace/New.Transparency"), "x");
+    }
+}
+
+/// A name that Roblox ever had is known, and typing errors are still found.
+#[test]
+fn names_of_other_years_are_known() {
+    let found = |class: &str, properties: &[&str]| {
+        let properties: String =
+            properties.iter().map(|name| format!("<bool name=\"{name}\">true</bool>")).collect();
+        let mut opened = open(&xml(class, &properties));
+        let mut found = opened.check(&[]).expect("checked");
+        found.retain(|of| of.rule == "rbxxml.stored-names" || of.rule == "rbxxml.stored-classes");
+        found.len()
+    };
+    for (class, properties) in [
+        ("FWService", &[][..]),
+        ("ABTestService", &[]),
+        ("FacialAnimationStreamingService", &[]),
+        ("Part", &["CastsShadows", "CollisionGroups", "siz", "shap"]),
+        ("BodyColors", &["HeadColor", "TorsoColor", "LeftArmColor", "RightLegColor"]),
+        ("CanvasGroup", &["GroupColor", "BackgroundColor", "BorderColor"]),
+        ("SurfaceAppearance", &["TexturePack0", "TexturePack1"]),
+        ("TextLabel", &["TextColor"]),
+        ("Sound", &["MinDistance", "IsPlaying", "xmlRead_MinDistance_3"]),
+    ] {
+        assert_eq!(found(class, properties), 0, "{class}");
+    }
+    assert_eq!(found("Part", &["Ancored", "CastsShadow"]), 2);
+    assert_eq!((found("Wrokspace", &[]), found("ScriptContexts", &[]), found("TwenService", &[])), (1, 1, 1));
+}

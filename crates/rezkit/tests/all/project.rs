@@ -926,3 +926,25 @@ fn paths_of_projects_are_resolved_or_refused() {
     let meta = ("server/Main.meta.json", r#"{"properties": {"Zzz": 1}}"#);
     assert_eq!(refused(at("server"), &[main, meta]).split(':').next(), Some("server/Main.meta.json"));
 }
+
+/// The time that `pack` takes grows with the number of attributes in a meta file, not with its square.
+#[test]
+fn many_attributes_take_time_by_their_number() {
+    let item = "<Item class=\"Folder\"><Properties><string name=\"Name\">F</string></Properties>".to_owned();
+    let script = format!(
+        "<Item class=\"Script\"><Properties><string name=\"Name\">S</string>{SOURCE}</Properties></Item>"
+    );
+    let bytes = format!("<roblox version=\"4\">{item}{script}</Item></roblox>").into_bytes();
+    let seconds = |count: usize| {
+        let all: Vec<_> = (0..count).map(|at| format!("\"a{at}\":{{\"Vector3\":[1,2,3]}}")).collect();
+        let meta = format!("{{\"attributes\":{{{}}}}}", all.join(","));
+        let start = std::time::Instant::now();
+        let (_, changed, _) =
+            packed(&bytes, |files| drop(files.insert("src/F/S.meta.json".into(), meta.clone().into_bytes())));
+        assert_eq!(changed.len(), count);
+        start.elapsed().as_secs_f64()
+    };
+    let (few, many) = (seconds(2000), seconds(64_000));
+    // 32 times the attributes; the square would be 1024 times the time.
+    assert!(many < 200.0 * few + 0.5, "{few} s, {many} s");
+}

@@ -75,3 +75,73 @@ fn twins_convert_both_ways() {
     }
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong[..wrong.len().min(60)].join("\n"));
 }
+
+/// No type changes on the way through the other form: of each property of the class table, and of BrickColors that files of
+/// other years have, which XML stores as integers.
+#[test]
+fn types_survive_the_other_form() {
+    use rbxbinary::{Document, EditOptions, NewInstance, TypeId, Value};
+    let options = ConvertOptions::new();
+    let colors = [
+        (
+            "BodyColors",
+            &["HeadColor", "TorsoColor", "LeftArmColor", "RightArmColor", "LeftLegColor", "RightLegColor"][..],
+        ),
+        ("SelectionBox", &["Color", "SurfaceColor"]),
+        ("SelectionSphere", &["SurfaceColor"]),
+        ("Frame", &["BackgroundColor", "BorderColor"]),
+        ("TextLabel", &["TextColor"]),
+        ("TextBox", &["TextColor"]),
+    ];
+    let (mut document, mut xml) = (Document::new(), rbxxml::Document::new());
+    let mut add =
+        |mut new: NewInstance, mut same: rbxxml::NewInstance, properties: Vec<(&str, Value, Value)>| {
+            for (name, binary, xml) in properties {
+                new = new.property(name, binary);
+                same = same.property(name, xml);
+            }
+            EditOptions::new().as_given(true).insert(&mut document, None, new).expect("inserted");
+            EditOptions::new().as_given(true).insert(&mut xml, None, same).expect("inserted");
+        };
+    for class in rbxcore::classes::classes() {
+        let name = class.name();
+        let properties =
+            class.properties().filter(|property| property.name() != "Name").filter_map(|property| {
+                let kind = property.kind();
+                let text: Value = "rbxasset://a".into();
+                let value = text.converted(kind).unwrap_or_else(|| Value::neutral(kind));
+                let binary = value.converted(TypeId::of(kind)?.kind()?)?;
+                let xml = value.converted(rbxcore::Kind::Int32).filter(|_| kind == rbxcore::Kind::BrickColor);
+                Some((property.name(), binary, xml.unwrap_or(value)))
+            });
+        let old = colors.iter().filter(|(of, _)| *of == name).flat_map(|(_, names)| *names);
+        let old = old.map(|name| (*name, rbxbinary::BrickColor(24).into(), Value::Int32(24)));
+        let new = || NewInstance::new(name).property("Name", name);
+        add(new(), new(), properties.chain(old).collect());
+    }
+    let bytes = rbxbinary::to_vec(&document).expect("written");
+    let made = read(&bytes).convert("rbxxml", &options).expect("to XML");
+    let back = made.asset.convert("rbxbinary", &options.clone().fill(rezkit::Fill::Defaults)).expect("back");
+    let again = rbxbinary::from_slice(&back.asset.write(&rezkit::WriteOptions::new()).expect("written"))
+        .expect("readable");
+    for (id, other) in document.instances().zip(again.instances()) {
+        let class = document.class(id).expect("a class");
+        for (name, value) in document.properties(id) {
+            let other = again.get(other, name).and_then(|value| TypeId::of_value(&value));
+            assert_eq!(other, TypeId::of_value(&value), "{class}.{name}");
+        }
+    }
+    let bytes = rbxxml::to_vec(&xml).expect("written");
+    let made =
+        read(&bytes).convert("rbxbinary", &options.clone().fill(rezkit::Fill::Defaults)).expect("to binary");
+    let back = made.asset.convert("rbxxml", &options).expect("back");
+    let again = rbxxml::from_slice(&back.asset.write(&rezkit::WriteOptions::new()).expect("written"))
+        .expect("readable");
+    let xml = rbxxml::from_slice(&bytes).expect("readable");
+    for (id, other) in xml.instances().zip(again.instances()) {
+        let class = xml.class(id).expect("a class");
+        for (name, value) in xml.properties(id) {
+            assert_eq!(again.get(other, name).map(|value| value.tag()), Some(value.tag()), "{class}.{name}");
+        }
+    }
+}

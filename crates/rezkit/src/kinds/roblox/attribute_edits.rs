@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use ::rbxbinary::TypeId;
-use rbxcore::Value;
+use rbxcore::{Color3, Color3uint8, Value};
 
 use super::lists::Attributed;
 use super::{from_text, show, type_of};
@@ -39,7 +39,16 @@ pub(super) fn of_value(value: &Value, old: Option<&Attribute>) -> Result<Attribu
     if let (Some(bytes), true) = (value.as_bytes(), kind.eq_ignore_ascii_case("String")) {
         return Ok(Attribute::String(bytes.into()));
     }
-    from_text::attribute(&show::value(("", ""), value, 0, |_| String::new()).summary(usize::MAX), kind, old)
+    match (value, kind) {
+        (Value::Color3(Color3 { r, g, b }), "Color3") => Ok(Attribute::Color3([*r, *g, *b])),
+        (Value::Color3uint8(Color3uint8 { r, g, b }), "Color3uint8") => {
+            Ok(Attribute::Color3uint8([*r, *g, *b]))
+        }
+        _ => {
+            let text = show::value(("", ""), value, 0, |_| String::new()).summary(usize::MAX);
+            from_text::attribute(&text, kind, old)
+        }
+    }
 }
 
 /// Changes attributes as in an edit: all of them as a JSON object, or changes such as `+Health=100,-Speed`. An existing

@@ -9,7 +9,7 @@ use ::{rbxbinary as binary, rbxxml as xml};
 use rbxcore::classes::{is_service, stored_kind};
 use rbxcore::{Color3, Content, InstanceId, Kind, PhysicalProperties, Value, geom};
 
-use super::door::Door;
+use super::door::{Door, items};
 use super::filled::{has_columns, missing, retyped};
 use super::paths::Paths;
 use super::{ATTRIBUTES, Instances, New, attribute_refs, texts, type_of};
@@ -38,6 +38,12 @@ pub(in super::super) fn from_xml(class: &str, property: &str, value: &Value) -> 
         Value::Content(Content::None) if is(Kind::ContentId) => Some(Kind::String),
         Value::Int32(number) if is(Kind::BrickColor) => {
             return binary::BrickColor(number.cast_unsigned()).into();
+        }
+        // Other programs write the name of the item.
+        Value::Unknown(unknown) if &*unknown.tag == Kind::Enum.tag() => {
+            let name = std::str::from_utf8(&unknown.xml).ok().map(str::trim);
+            let item = name.and_then(|name| items(class, property)?.item(name));
+            return item.map_or_else(|| value.clone(), Value::Enum);
         }
         value => type_of(value).and_then(binary::TypeId::kind),
     };
@@ -114,16 +120,19 @@ pub(in super::super) fn binary_to_xml(
     }
     for class in source.classes() {
         for property in &class.properties {
-            let what = match &property.column {
-                binary::Column::Unknown { .. } | binary::Column::Untyped => {
-                    "the values are malformed or of an unknown type"
+            let (new, what): (fn(String, &'static str) -> Loss, _) = match &property.column {
+                binary::Column::Unknown { .. } => {
+                    (Loss::new, "the values are malformed or of an unknown type")
+                }
+                binary::Column::Untyped => {
+                    (Loss::approximated, "a property without values, which Roblox ignores, is not kept")
                 }
                 binary::Column::Content(all) if !all.external.is_empty() => {
-                    "XML cannot store references to external objects"
+                    (Loss::new, "XML cannot store references to external objects")
                 }
                 _ => continue,
             };
-            budget.lose(&mut losses, Loss::new(format!("{}.{}", class.name, property.name), what))?;
+            budget.lose(&mut losses, new(format!("{}.{}", class.name, property.name), what))?;
         }
     }
     for found in binary::check(source).into_iter().flat_map(Finding::each) {
@@ -281,7 +290,9 @@ pub(super) fn unknown(
     let (mut losses, mut paths) = (Vec::new(), Paths::new(document));
     for (id, what) in document.unknown_parts().into_iter().filter(|(id, _)| is_accepted(*id)) {
         let path = id.map_or_else(|| "roblox".to_owned(), |id| paths.shown(id));
-        budget.lose(&mut losses, Loss::new(path, text(what)))?;
+        // It has no known meaning, and Studio has not written it since 2013.
+        let new = if what == "element <External>" { Loss::approximated } else { Loss::new };
+        budget.lose(&mut losses, new(path, text(what)))?;
     }
     Ok(losses)
 }
@@ -319,11 +330,12 @@ pub(in super::super) fn xml_to_binary(
 /// whether it did, and the losses.
 ///
 /// # Errors
-/// With all values that cannot be stored.
+/// With all values that cannot be stored, unless `allow_loss` is set, which drops them.
 pub(in super::super) fn stored(
     document: &dyn Instances,
     into: &dyn Instances,
     target: &mut dyn Instances,
+    allow_loss: bool,
     budget: &mut Budget,
 ) -> Result<(bool, Vec<Loss>)> {
     let mut door = Door::into_document(document, into);
@@ -335,9 +347,10 @@ pub(in super::super) fn stored(
         return Ok((false, door.finish(false)?));
     }
     let again = door.again();
-    door.finish(false)?;
-    let mut losses = Vec::new();
-    copy(document, target, &ConvertOptions::new().fill(Fill::Defaults), again, &mut losses, budget)?;
+    door.finish(allow_loss)?;
+    let (mut losses, options) =
+        (Vec::new(), ConvertOptions::new().fill(Fill::Defaults).allow_loss(allow_loss));
+    copy(document, target, &options, again, &mut losses, budget)?;
     Ok((true, losses))
 }
 
@@ -351,7 +364,7 @@ fn copy(
     source: &dyn Instances,
     target: &mut dyn Instances,
     options: &ConvertOptions,
-    mut door: Door,
+    mut door: Door<'_>,
     losses: &mut Vec<Loss>,
     budget: &mut Budget,
 ) -> Result<()> {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use ::rbxbinary::geom::Aabb;
+use rbxcore::classes;
 
 use super::attributes::{attribute, whole};
 use super::numbers::{double, number, numbers};
@@ -33,6 +34,8 @@ pub(super) enum Undecoded {
     TooMuch,
     /// Decompressing would take too long for a value that is one of many.
     TooLong,
+    /// There are no bytes, not even those of the count, so Roblox refuses the file.
+    Empty,
     Damaged(crate::blobs::Error),
 }
 
@@ -49,6 +52,7 @@ impl fmt::Display for Undecoded {
                      decodes"
                 )
             }
+            Self::Empty => f.write_str("expected at least a count, such as four zero bytes, found no bytes"),
             Self::Damaged(error) => error.fmt(f),
         }
     }
@@ -86,6 +90,18 @@ pub(super) enum Layout {
 pub(super) type Property<'a> = (&'a str, &'a str);
 
 impl Layout {
+    /// Whether bytes of this layout are a known form that contains nothing to decode, or whose layout is not known: the
+    /// key of a mesh or of hulls, and a curve of version 0.
+    pub(super) fn is_opaque(self, bytes: &[u8]) -> bool {
+        match self {
+            Self::Mesh | Self::Collision => bytes.starts_with(b"CSGK"),
+            Self::FloatCurve | Self::RotationCurve | Self::ValueCurve | Self::MarkerCurve => {
+                bytes.starts_with(&[0; 4])
+            }
+            _ => false,
+        }
+    }
+
     /// The layout of a property; `None` if it is not known.
     pub(super) fn of((class, property): Property<'_>) -> Option<Self> {
         Some(match property {
@@ -132,7 +148,16 @@ pub(super) fn decoded(
     bytes: &[u8],
     max_bytes: u64,
 ) -> Result<Option<Value>, Undecoded> {
-    let Some(layout) = Layout::of(property).filter(|_| !bytes.is_empty()) else { return Ok(None) };
+    let Some(layout) = Layout::of(property) else { return Ok(None) };
+    if bytes.is_empty() {
+        let starts_with_count = matches!(layout, Layout::Attributes | Layout::Transitions | Layout::List);
+        let known = || classes::class(property.0)?.stored(property.1)?.default();
+        let has_bytes = |default: rbxcore::Value| default.as_bytes().is_some_and(|bytes| !bytes.is_empty());
+        return match starts_with_count && known().is_some_and(has_bytes) {
+            true => Err(Undecoded::Empty),
+            false => Ok(None),
+        };
+    }
     if cost(property, bytes) > max_bytes {
         return Err(Undecoded::TooMuch);
     }
@@ -144,8 +169,13 @@ pub(super) fn decoded(
     let value = match layout {
         Layout::Attributes => attributes(&options, bytes),
         Layout::Tags => options.read(bytes).map(|Tags(names)| {
-            let names: Vec<_> = names.iter().map(|tag| format!("{tag:?}")).collect();
-            Some(Value::text("Tags", names.join(", ")))
+            // As JSON has them; a name that is not UTF-8 makes the list a text.
+            let quoted = |tag: &bstr::BString| match std::str::from_utf8(tag) {
+                Ok(tag) => serde_json::Value::from(tag).to_string(),
+                Err(_) => format!("{tag:?}"),
+            };
+            let names: Vec<_> = names.iter().map(quoted).collect();
+            Some(Value::line("Tags", Written::Texts, names.join(", ")))
         }),
         Layout::SmoothGrid => options.read(bytes).map(|grid| Some(voxels(&grid))),
         Layout::PhysicsGrid => options.read(bytes).map(|grid| Some(blocks(&grid))),
@@ -197,14 +227,14 @@ pub(super) fn decoded(
             options.read(bytes).map(|RigNames(names)| Some(list("names", names.iter().map(quoted))))
         }
         Layout::RigLabels => {
-            options.read(bytes).map(|RigLabels(labels)| Some(list("labels", labels.iter().map(whole))))
+            options.read(bytes).map(|RigLabels { bones, .. }| Some(list("labels", bones.iter().map(whole))))
         }
         Layout::RigParents => {
             options.read(bytes).map(|RigParents(parents)| Some(list("parents", parents.iter().map(whole))))
         }
-        Layout::RigTransforms => options.read(bytes).map(|RigTransforms(frames)| {
+        Layout::RigTransforms => options.read(bytes).map(|RigTransforms { bones, .. }| {
             let frame = |frame: &[f32; 12]| Value::line("f32[12]", Written::Numbers, numbers(frame));
-            Some(list("transforms", frames.iter().map(frame)))
+            Some(list("transforms", bones.iter().map(frame)))
         }),
         Layout::Attenuation => options.read(bytes).map(|Attenuation(points)| {
             let point = |point: &[f32; 2]| Value::line("f32[2]", Written::Numbers, numbers(point));

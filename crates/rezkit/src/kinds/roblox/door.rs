@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ::rbxbinary::TypeId;
 use rbxcore::classes::Enum;
-use rbxcore::{InstanceId, Value, classes};
+use rbxcore::{ColorSequence, InstanceId, Kind, NumberSequence, Value, classes};
 use rezkit_core::{Error, Loss, Result};
 
+use super::filled::has_columns;
 use super::{Instances, texts, type_of};
 use crate::tree;
 
@@ -76,13 +77,6 @@ pub(super) fn misspelled(class: &str, property: &str) -> Option<String> {
     match known.property(property) {
         Some(_) => None,
         None => Some(format!("property name looks like a misspelling of {}", known.closest(property)?)),
-    }
-}
-
-fn misspelled_class(class: &str) -> Option<String> {
-    match classes::class(class) {
-        Some(_) => None,
-        None => Some(format!("class name looks like a misspelling of {}", classes::closest_class(class)?)),
     }
 }
 
@@ -153,7 +147,11 @@ pub fn enum_item(class: &str, property: &str, name: &str) -> Result<u32> {
 
 /// The state of entering values into a document: what was changed, odd or wrong, with counts.
 #[derive(Default)]
-pub(super) struct Door {
+pub(super) struct Door<'a> {
+    /// The existing document that values enter.
+    into: Option<&'a dyn Instances>,
+    /// The types in which that document stores a property, by class and name, as far as they were searched.
+    held: HashMap<String, HashMap<String, Vec<TypeId>>>,
     verdicts: HashMap<String, HashMap<String, Vec<(TypeId, Verdict)>>>,
     /// The property names of the document by class, if names of other versions of Studio are kept.
     names: Option<HashMap<String, HashSet<&'static str>>>,
@@ -168,12 +166,21 @@ pub(super) struct Door {
     odd: BTreeMap<(String, String), usize>,
 }
 
+/// A number or a colour in place of a sequence, as the same value at all times.
+fn constant(value: &Value, to: Kind) -> Option<Value> {
+    Some(match (value, to) {
+        (Value::Float32(number), Kind::NumberSequence) => NumberSequence::constant(*number).into(),
+        (Value::Color3(color), Kind::ColorSequence) => ColorSequence::constant(*color).into(),
+        _ => return None,
+    })
+}
+
 fn note(of: &mut BTreeMap<(String, String), usize>, class: &str, property: &str, what: String) {
     let dot = if property.is_empty() { "" } else { "." };
     *of.entry((format!("{class}{dot}{property}"), what)).or_default() += 1;
 }
 
-impl Door {
+impl<'a> Door<'a> {
     /// The entry for the conversion of a whole document. Property names of other versions of Studio are kept, unless
     /// the class also stores the current name.
     pub(super) fn of_document(document: &dyn Instances) -> Self {
@@ -200,9 +207,35 @@ impl Door {
     }
 
     /// The entry into an existing document from another one.
-    pub(super) fn into_document(from: &dyn Instances, document: &dyn Instances) -> Self {
+    pub(super) fn into_document(from: &dyn Instances, document: &'a dyn Instances) -> Self {
         // All instances of the document are searched only if needed.
-        Self { tags: tags_type(from).and_then(|_| tags_type(document)), ..Self::default() }
+        let tags = tags_type(from).and_then(|_| tags_type(document));
+        Self { into: Some(document), tags, ..Self::default() }
+    }
+
+    /// Whether the existing document stores a property of a class in a type.
+    fn holds(&mut self, class: &str, name: &str, kind: TypeId) -> bool {
+        self.held(class, name).contains(&kind)
+    }
+
+    /// The types in which the existing document stores a property of a class: one, unless it is an XML document.
+    fn held(&mut self, class: &str, name: &str) -> Vec<TypeId> {
+        let Some(document) = self.into else { return Vec::new() };
+        if let Some(known) = self.held.get(class).and_then(|of_class| of_class.get(name)) {
+            return known.clone();
+        }
+        let of = |id: InstanceId| type_of(&document.value(id, name)?);
+        let mut found: Vec<TypeId> = match has_columns(document) {
+            true => document.one_of(class).and_then(of).into_iter().collect(),
+            false => {
+                let ids = document.all().into_iter().filter(|&id| document.class_of(id) == class);
+                ids.filter_map(of).collect()
+            }
+        };
+        found.sort_unstable_by_key(|kind| kind.0);
+        found.dedup();
+        self.held.entry(class.to_owned()).or_default().insert(name.to_owned(), found.clone());
+        found
     }
 
     /// The same entry into an XML document.
@@ -212,7 +245,9 @@ impl Door {
 
     /// The same entry without notes.
     pub(super) fn again(&mut self) -> Self {
-        Self { names: self.names.take(), is_xml: self.is_xml, tags: self.tags, ..Self::default() }
+        let held = std::mem::take(&mut self.held);
+        let (into, is_xml, tags) = (self.into, self.is_xml, self.tags);
+        Self { into, held, names: self.names.take(), is_xml, tags, ..Self::default() }
     }
 
     /// A value from a file under the name and the type under which files store it; `None` if it is refused.
@@ -231,7 +266,7 @@ impl Door {
         let classes = match self.verdicts.get_mut(class) {
             Some(classes) => classes,
             None => {
-                if let Some(what) = misspelled_class(class) {
+                if let Some(what) = classes::misspelled_class(class.as_bytes()) {
                     note(&mut self.odd, class, "", what);
                 }
                 self.verdicts.entry(class.to_owned()).or_default()
@@ -257,30 +292,54 @@ impl Door {
                 if let Some(what) = not_an_item(of, &value) {
                     note(&mut self.odd, class, &name, what);
                 }
-                return Some((name, value));
+                return self.fitting(class, name, value);
             }
-            Verdict::Fits => return Some((name, value)),
+            Verdict::Fits => return self.fitting(class, name, value),
         };
-        let turned = match (&value, to) {
-            (_, None) => Some(value),
-            (value, Some(to)) => to.kind().and_then(|to| value.converted(to)),
-        };
-        match turned {
-            Some(value) => {
-                let what = match to {
-                    None => format!("stored under the name {stored}, as Roblox does"),
-                    Some(to) if stored == name => format!("stored with the type {to}, as Roblox does"),
-                    Some(to) => format!("stored under the name {stored} with the type {to}, as Roblox does"),
-                };
-                note(&mut self.changed, class, &name, what);
-                Some((stored.to_owned(), value))
-            }
-            None => {
-                let expected = to.map_or_else(String::new, |to| to.to_string());
-                note(&mut self.wrong, class, &name, format!("expected {expected}, found {found}"));
-                None
-            }
+        // A copy of an instance is like the instance.
+        if to.is_some() && self.holds(class, &name, found) {
+            return self.fitting(class, name, value);
         }
+        let turned = match to {
+            None => Some(value.clone()),
+            Some(to) => to.kind().and_then(|to| constant(&value, to).or_else(|| value.converted(to))),
+        };
+        if let Some(turned) = turned {
+            let what = match to {
+                None => format!("stored under the name {stored}, as Roblox does"),
+                Some(to) if stored == name => format!("stored with the type {to}, as Roblox does"),
+                Some(to) => format!("stored under the name {stored} with the type {to}, as Roblox does"),
+            };
+            note(&mut self.changed, class, &name, what);
+            return self.fitting(class, stored.to_owned(), turned);
+        }
+        let what = format!("expected {}, found {found}", to.map_or_else(String::new, |to| to.to_string()));
+        // A property of another year has its own type, and XML holds what the binary form does.
+        if stored != name || self.names.is_some() && self.is_xml {
+            if stored == name {
+                note(&mut self.odd, class, &name, what);
+            }
+            return self.fitting(class, name, value);
+        }
+        note(&mut self.wrong, class, &name, what);
+        None
+    }
+
+    /// A value, unless the document stores the property in a type to which it does not convert.
+    fn fitting(&mut self, class: &str, name: String, value: Value) -> Option<(String, Value)> {
+        if let (Some(found), true) = (type_of(&value), self.into.is_some_and(has_columns))
+            && let Some(&held) = self.held(class, &name).first()
+            && held.kind().is_some_and(|held| value.converted(held).is_none())
+        {
+            note(
+                &mut self.wrong,
+                class,
+                &name,
+                format!("the document stores the property as {held}, not {found}"),
+            );
+            return None;
+        }
+        Some((name, value))
     }
 
     /// Whether all values are as files store them.

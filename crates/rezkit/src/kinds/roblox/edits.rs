@@ -5,12 +5,13 @@ use std::collections::{HashMap, HashSet};
 use rbxcore::{InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Result};
 
+use super::filled::replacing;
 use super::finder::Finder;
 use super::join::join;
 use super::models::{leads_out, not_copied, references};
 use super::open::{Open, Part};
 use super::paths::Paths;
-use super::set::{about, nothing, set_in, target};
+use super::set::{about, nothing, parsed, set_in, target};
 use super::{Form, Instances, door, form};
 use crate::edits::{Edit, Edited, Filled};
 use crate::kind::Asset;
@@ -25,7 +26,8 @@ pub(in super::super) struct Grafted {
     pub(in super::super) roots: Vec<InstanceId>,
 }
 
-/// Applies all edits to a document, in order, or none of them, with the inserted models.
+/// Applies all edits to a document, in order, or none of them, with the inserted models. With `allow_loss`, values of these
+/// that cannot be stored are dropped.
 ///
 /// # Errors
 /// [`Argument`](crate::ErrorKind::Argument) if the path does not exist or a value does not fit, and if assets of this
@@ -34,11 +36,12 @@ pub(crate) fn edit_asset(
     asset: &mut dyn Asset,
     edits: &[(&Edit, Option<&dyn Asset>)],
     options: &ReadOptions,
+    allow_loss: bool,
 ) -> Result<Edited, (Option<usize>, Error)> {
     fn all<D: Instances + Clone>(
         document: &mut D,
         edits: &[(&Edit, Option<&dyn Asset>)],
-        options: &ReadOptions,
+        options: (&ReadOptions, bool),
     ) -> Result<Edited, (Option<usize>, Error)> {
         let mut new = document.clone();
         let edited = edit(&mut new, edits, options).map_err(|(index, error)| (Some(index), error))?;
@@ -47,8 +50,8 @@ pub(crate) fn edit_asset(
     }
     let title = asset.kind().title;
     match form(asset) {
-        Some(Form::Binary(document)) => all(document, edits, options),
-        Some(Form::Xml(document)) => all(document, edits, options),
+        Some(Form::Binary(document)) => all(document, edits, (options, allow_loss)),
+        Some(Form::Xml(document)) => all(document, edits, (options, allow_loss)),
         None => {
             let what = "expected a Roblox place or model, since other files have no instances to edit";
             Err((None, Error::argument(format!("{what}; found: {title}"))))
@@ -63,7 +66,7 @@ pub(crate) fn edit_asset(
 fn edit(
     document: &mut dyn Instances,
     steps: &[(&Edit, Option<&dyn Asset>)],
-    options: &ReadOptions,
+    (options, allow_loss): (&ReadOptions, bool),
 ) -> Result<Edited, (usize, Error)> {
     let (mut edited, mut budget) = (Edited::default(), Budget::new(options.max_bytes));
     let before = match steps.iter().position(|(step, _)| matches!(step, Edit::Remove { .. })) {
@@ -88,7 +91,10 @@ fn edit(
             edited.losses.extend(closed(document, list)?);
         }
         match part {
-            None => one(document, step, options, &mut edited, (&mut finder, &mut budget)).map_err(at)?,
+            None => {
+                let options = (options, allow_loss);
+                one(document, step, options, &mut edited, (&mut finder, &mut budget)).map_err(at)?;
+            }
             Some((id, part, path, value, kind)) => {
                 let list =
                     open.take().map_or_else(|| Open::new(document, id, part, options), |(.., list)| Ok(list));
@@ -140,10 +146,49 @@ fn named_as_property(class: &str, parent: &str, properties: &[(String, String)])
     (!is_known).then(|| format!("{name}={value}"))
 }
 
+/// Adds an instance of a class below a parent, with these properties.
+fn add(
+    document: &mut dyn Instances,
+    (to, class, properties): (Option<InstanceId>, &str, &[(String, String)]),
+    options: &ReadOptions,
+    edited: &mut Edited,
+    finder: &mut Finder,
+) -> Result<()> {
+    door::known_class(document, class)?;
+    let (id, filled) = document.add(to, class)?;
+    finder.added(document, id);
+    edited.inserted += 1;
+    let mut given: HashSet<&str> = HashSet::new();
+    for (property, value) in properties {
+        let at =
+            |document: &dyn Instances, error| about(&format!("{}.{property}", document.path_of(id)), error);
+        given.insert(door::stored_name(class, property));
+        let Some((newer, turn)) = replacing(document, id, property) else {
+            let losses = set_in(document, id, property, value, None, options, finder);
+            edited.losses.extend(losses.map_err(|error| at(document, error))?);
+            continue;
+        };
+        // The default of the newer form, which was filled in, would hide the given value.
+        let old = parsed(document, id, property, value, None, options, finder);
+        let new = turn(old.map_err(|error| at(document, error))?.as_ref()).ok_or_else(|| {
+            let what = format!("the value has no equivalent in {newer}, which replaces the property");
+            at(document, Error::argument(what))
+        })?;
+        document.put(id, newer, new).map_err(|error| at(document, error))?;
+        given.insert(newer);
+        let what = format!("stored in {newer}, which replaces the property");
+        edited.losses.push(Loss::approximated(format!("{}.{property}", document.path_of(id)), what));
+    }
+    // What is given is not filled in.
+    let is_given = |of: &Filled| of.count == 1 && given.contains(door::stored_name(class, &of.property));
+    edited.filled.extend(filled.into_iter().filter(|of| !is_given(of)));
+    Ok(())
+}
+
 fn one(
     document: &mut dyn Instances,
     &(step, model): &(&Edit, Option<&dyn Asset>),
-    options: &ReadOptions,
+    (options, allow_loss): (&ReadOptions, bool),
     edited: &mut Edited,
     (finder, budget): (&mut Finder, &mut Budget),
 ) -> Result<()> {
@@ -165,21 +210,7 @@ fn one(
             };
             let to =
                 parent_at(parent, |path| finder.find(document, path).ok_or_else(|| nothing(document, path)))?;
-            door::known_class(document, class)?;
-            let (id, filled) = document.add(to, class)?;
-            finder.added(document, id);
-            edited.inserted += 1;
-            // What is given is not filled in.
-            let given: HashSet<&str> =
-                properties.iter().map(|(name, _)| door::stored_name(class, name)).collect();
-            let is_given =
-                |of: &Filled| of.count == 1 && given.contains(door::stored_name(class, &of.property));
-            edited.filled.extend(filled.into_iter().filter(|of| !is_given(of)));
-            for (property, value) in properties {
-                let losses = set_in(document, id, property, value, None, options, finder)
-                    .map_err(|error| about(&format!("{}.{property}", document.path_of(id)), error))?;
-                edited.losses.extend(losses);
-            }
+            add(document, (to, class, properties), options, edited, finder)?;
         }
         Edit::Remove { path } => {
             let id = at(document, path)?;
@@ -228,7 +259,7 @@ fn one(
             let model = match document.kind().format {
                 own if own == model.kind().format => model,
                 own => {
-                    let convert = ConvertOptions::new().fill(Fill::Defaults);
+                    let convert = ConvertOptions::new().fill(Fill::Defaults).allow_loss(allow_loss);
                     let options = ConvertOptions { max_bytes: options.max_bytes, ..convert };
                     let made = model.convert(own, &options).map_err(|error| within(name, error))?;
                     edited.losses.extend(made.losses.into_iter().map(of_model));
@@ -236,8 +267,9 @@ fn one(
                 }
             };
             let before = document.count();
-            let grafted =
-                document.graft(to, model, options.max_bytes).map_err(|error| within(name, error))?;
+            let grafted = document
+                .graft(to, model, allow_loss, options.max_bytes)
+                .map_err(|error| within(name, error))?;
             if grafted.roots.is_empty() {
                 return Err(Error::argument("the model has no instances to insert").at(name.as_str()));
             }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ::rbxbinary::TypeId;
-use rbxcore::classes::{self, stored_kind};
+use rbxcore::classes::{self, Turn, stored_kind};
 use rbxcore::{InstanceId, Kind, Value};
 
 use super::attribute_refs::key_of;
@@ -77,7 +77,7 @@ pub(super) fn has_columns(document: &dyn Instances) -> bool {
 pub(super) fn missing(
     source: &dyn Instances,
     ids: &[InstanceId],
-    door: &mut Door,
+    door: &mut Door<'_>,
     (options, has_columns): (&ConvertOptions, bool),
     losses: &mut Vec<Loss>,
     budget: &mut Budget,
@@ -345,6 +345,21 @@ fn without_effect(document: &dyn Instances, id: InstanceId, property: &str) -> O
         "the new value has no effect, since the instance also has {newer}, which replaces it (set {newer} instead)"
     );
     Some(Loss::warning(format!("{}.{property}", document.path_of(id)), what))
+}
+
+/// The newer form of a property, if an instance stores that one, with the conversion of the value.
+pub(super) fn replacing(
+    document: &dyn Instances,
+    id: InstanceId,
+    property: &str,
+) -> Option<(&'static str, Turn)> {
+    let class = classes::class(&*document.class_of(id))?;
+    let older = class.property(property)?;
+    let mut newer = older.replaced_by().filter_map(|name| class.property(name));
+    newer.find_map(|newer| {
+        let name = newer.names().find(|name| document.value(id, name).is_some())?;
+        Some((name, classes::turn(older.kind(), newer.kind())?))
+    })
 }
 
 /// The type that a property has in another instance of the class, or that the class table has.

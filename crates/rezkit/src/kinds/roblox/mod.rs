@@ -50,6 +50,7 @@ pub(super) use emotes::check_animations;
 pub(super) use facts::describe;
 pub(super) use facts::{animations, has_animations};
 pub(super) use filled::{filled_in, retyped_in};
+pub use from_text::color;
 pub(super) use geometry::geometry;
 pub use listed::{Listed, Source};
 pub(super) use models::{model, not_copied, other_metadata, put_attributes};
@@ -162,8 +163,15 @@ pub(super) trait Instances: Asset {
     fn take_out(&mut self, id: InstanceId) -> Result<usize>;
     fn move_to(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()>;
     fn editable(&self) -> Result<()>;
-    /// Inserts another document below a parent. Values that either of the two lacks are filled in with defaults.
-    fn graft(&mut self, parent: Option<InstanceId>, model: &dyn Asset, max_bytes: u64) -> Result<Grafted>;
+    /// Inserts another document below a parent. Values that either of the two lacks are filled in with defaults; with
+    /// `allow_loss`, those that cannot be stored are dropped.
+    fn graft(
+        &mut self,
+        parent: Option<InstanceId>,
+        model: &dyn Asset,
+        allow_loss: bool,
+        max_bytes: u64,
+    ) -> Result<Grafted>;
     /// A file of an instance and its descendants, with the given attributes for some of them, and the losses.
     fn model(
         &self,
@@ -303,6 +311,7 @@ macro_rules! instances {
             &mut self,
             parent: Option<InstanceId>,
             model: &dyn Asset,
+            allow_loss: bool,
             max_bytes: u64,
         ) -> Result<roblox::Grafted> {
             let Some(model) = $crate::kind::same_type::<Self>(model) else {
@@ -313,7 +322,7 @@ macro_rules! instances {
             let mut budget = rezkit_core::Budget::new(max_bytes);
             let not_copied = roblox::not_copied(model, None, &mut budget)?;
             let mut stored = Self::default();
-            let (is_changed, losses) = roblox::stored(model, self, &mut stored, &mut budget)?;
+            let (is_changed, losses) = roblox::stored(model, self, &mut stored, allow_loss, &mut budget)?;
             let others = roblox::other_metadata(model, self);
             let mut model = if is_changed { stored } else { model.clone() };
             let retyped = roblox::retyped_in(&model, self);

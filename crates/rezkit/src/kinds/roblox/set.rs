@@ -1,7 +1,7 @@
 //! Sets properties and attributes from texts.
 
 use ::rbxbinary::TypeId;
-use rbxcore::{InstanceId, Value};
+use rbxcore::{Content, InstanceId, Value};
 
 use super::decoded::decoded;
 use super::filled::{put, type_in_class};
@@ -80,6 +80,28 @@ pub(super) fn set_in(
     if property.is_empty() {
         return Err(Error::argument("the property name is empty"));
     }
+    let value = parsed(document, id, property, text, kind, options, finder)?;
+    let is_name = property == "Name";
+    if is_name {
+        finder.leaves(document, id);
+    }
+    let losses = put(document, id, property, value, Fill::Defaults)?;
+    if is_name {
+        finder.renamed(document, id);
+    }
+    Ok(losses)
+}
+
+/// The value of a property of an instance from its text.
+pub(super) fn parsed(
+    document: &dyn Instances,
+    id: InstanceId,
+    property: &str,
+    text: &str,
+    kind: Option<&str>,
+    options: &ReadOptions,
+    finder: &mut Finder,
+) -> Result<Value> {
     let old = document.value(id, property);
     if old.is_none() {
         door::given(document, id, property, &Value::from(""))?;
@@ -92,53 +114,44 @@ pub(super) fn set_in(
         (None, Some(kind)) => is_ref(kind),
         (None, None) => type_in_class(document, id, property) == Some(TypeId::REF),
     };
-    let value = if is_reference() {
+    if is_reference() {
         let to = match text {
             "" | "null" => None,
             path => Some(finder.find(document, path).ok_or_else(|| nothing(document, path))?),
         };
-        Value::Ref(to)
-    } else {
-        let frame = old.as_ref().and_then(Value::as_cframe);
-        let kind = match (kind, old.as_ref().and_then(type_of)) {
-            (Some(kind), _) => type_named(kind)?,
-            (None, Some(kind)) => kind,
-            (None, None) if old.is_some() => {
-                let tag = old.as_ref().map_or("", Value::tag);
-                return Err(Error::argument(format!(
-                    "{property} is stored with the unknown type {tag:?}, so its value cannot be replaced"
-                )));
-            }
-            (None, None) => type_in_class(document, id, property).ok_or_else(|| {
-                let class = document.class_of(id);
-                Error::argument(format!(
-                    "{class} has no stored property {property}; to add it with `set`, {SET_TYPE}"
-                ))
-            })?,
-        };
-        match door::items(&document.class_of(id), property).filter(|_| kind == TypeId::ENUM) {
-            Some(of) => Value::Enum(door::item(of, text)?),
-            None => {
-                let value = from_text::value(text, kind, frame)?;
-                let bytes = value.as_bytes().unwrap_or_default();
-                decoded((&document.class_of(id), property), bytes, options.max_bytes).map_err(|why| {
-                    Error::argument(format!(
-                        "{property} contains encoded data; the new value cannot be decoded: {why}"
-                    ))
-                })?;
-                value
-            }
+        return Ok(Value::Ref(to));
+    }
+    let kind = match (kind, old.as_ref().and_then(type_of)) {
+        (Some(kind), _) => type_named(kind)?,
+        (None, Some(kind)) => kind,
+        (None, None) if old.is_some() => {
+            let tag = old.as_ref().map_or("", Value::tag);
+            return Err(Error::argument(format!(
+                "{property} is stored with the unknown type {tag:?}, so its value cannot be replaced"
+            )));
         }
+        (None, None) => type_in_class(document, id, property).ok_or_else(|| {
+            let class = document.class_of(id);
+            Error::argument(format!(
+                "{class} has no stored property {property}; to add it with `set`, {SET_TYPE}"
+            ))
+        })?,
     };
-    let is_name = property == "Name";
-    if is_name {
-        finder.leaves(document, id);
+    // As an instance is shown.
+    if let (TypeId::CONTENT, Some(path)) = (kind, text.strip_prefix("object "))
+        && let Some(to) = finder.find(document, path)
+    {
+        return Ok(Value::Content(Content::Object(Some(to))));
     }
-    let losses = put(document, id, property, value, Fill::Defaults)?;
-    if is_name {
-        finder.renamed(document, id);
+    if let Some(of) = door::items(&document.class_of(id), property).filter(|_| kind == TypeId::ENUM) {
+        return Ok(Value::Enum(door::item(of, text)?));
     }
-    Ok(losses)
+    let value = from_text::value(text, kind, old.as_ref())?;
+    let bytes = value.as_bytes().unwrap_or_default();
+    decoded((&document.class_of(id), property), bytes, options.max_bytes).map_err(|why| {
+        Error::argument(format!("{property} contains encoded data; the new value cannot be decoded: {why}"))
+    })?;
+    Ok(value)
 }
 
 /// The error for a path that does not exist.

@@ -131,9 +131,10 @@ fn is_blob(property: &str) -> bool {
 /// # Errors
 /// If only some entries begin with a sign.
 pub(super) fn change_tags(text: &str, tags: &mut Tagged) -> Result<()> {
-    // The list in quotes that the tree shows.
-    if text.starts_with('"')
-        && let Ok(names) = serde_json::from_str::<Vec<String>>(&format!("[{text}]"))
+    // The list in quotes that the tree shows, also as JSON.
+    let list = if text.starts_with('[') { text.to_owned() } else { format!("[{text}]") };
+    if text.starts_with(['"', '['])
+        && let Ok(names) = serde_json::from_slice::<Vec<String>>(list.as_bytes())
     {
         *tags = Tagged::new(Tags(names.into_iter().map(Into::into).collect()));
         return Ok(());

@@ -8,7 +8,7 @@ use rezkit_core::{Budget, Finding, Result, Rule, Severity::Warning};
 use super::decoded::{Layout, Undecoded, count as counted, decoded};
 use super::{ATTRIBUTES, Instances, Paths};
 use crate::blobs::terrain::Defects;
-use crate::blobs::{ErrorKind, ReadOptions, SmoothGrid, UnionMesh};
+use crate::blobs::{ReadOptions, SmoothGrid, UnionMesh};
 
 const SOURCE: &str = "FORMAT.md of the crate rbxblobs";
 
@@ -124,10 +124,8 @@ pub(in super::super) fn check_values(document: &dyn Instances, max_bytes: u64) -
                         findings.push(NAMES.broken(path, "an earlier attribute has the same name"));
                     }
                 }
-                // The mesh of a union can be only a key.
-                Err(Undecoded::Damaged(error))
-                    if matches!(error.kind(), ErrorKind::Unsupported(_))
-                        && layout(&name) == Some(Layout::Mesh) => {}
+                Err(Undecoded::Damaged(_)) if layout(&name).is_some_and(|layout| layout.is_opaque(bytes)) => {
+                }
                 Err(why) => {
                     let path = format!("{}.{name}", paths.of(id, &mut budget)?);
                     findings.push(LAYOUTS.broken(path, why.to_string()));

@@ -126,10 +126,10 @@ impl Writer<'_> {
             self.lost.add(id, ATTRIBUTES, what.into(), 1, self.budget)?;
             return Ok(None);
         };
-        for (name, path) in links {
+        for (name, path) in &links {
             self.budget.take((name.len() + path.len()) as u64, ATTRIBUTES)?;
-            all.set(name, Attribute::String(path.into()));
         }
+        all.extend(links.into_iter().map(|(name, path)| (name, Attribute::String(path.into()))));
         Ok(Some(all.to_vec().map_err(Error::from)?))
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json};
 use ::rbxbinary::TypeId;
 use rbxcore::{Content, InstanceId, Value, classes};
 
+use super::super::lists::Attributed;
 use super::super::{Instances, door, filled, type_of};
 use super::json;
 use super::lost::{Lost, NO_TARGET, OBJECT};
@@ -213,25 +214,21 @@ pub(super) fn put(
         let property = "AttributesSerialize";
         let value = document.value(id, property);
         let bytes = value.as_ref().and_then(Value::as_bytes).unwrap_or_default();
-        let mut all: Attributes = from_slice(bytes).map_err(|error| error.to_string())?;
+        let mut all = Attributed::new(from_slice(bytes).map_err(|error| error.to_string())?);
         for (name, json) in attributes {
             match json {
                 Some(json) => {
-                    let value = json::parse_attribute(json);
-                    all.set(
-                        name,
-                        value.ok_or_else(|| {
-                            let expected =
-                                "a string, a number, a boolean, or an object such as {\"Int32\": 1}";
-                            format!("attributes.{name}: expected {expected}, found {json}")
-                        })?,
-                    );
+                    let value = json::parse_attribute(json).ok_or_else(|| {
+                        let expected = "a string, a number, a boolean, or an object such as {\"Int32\": 1}";
+                        format!("attributes.{name}: expected {expected}, found {json}")
+                    })?;
+                    all.set(name, value);
                 }
-                None => all.0.retain(|(known, _)| known != name),
+                None => all.remove(name),
             }
             changed.push(format!("{property}.{name}"));
         }
-        let bytes = all.to_vec().map_err(|error| error.to_string())?;
+        let bytes = all.finish().to_vec().map_err(|error| error.to_string())?;
         let filled = filled::put(document, id, property, Value::String(bytes.into()), Fill::Defaults);
         losses.extend(filled.map_err(|error| error.to_string())?);
     }
