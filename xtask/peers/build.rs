@@ -15,6 +15,5 @@ fn main() {
     let manifests = text.split("\"manifest_path\":\"").skip(1).filter_map(|rest| rest.split('"').next());
     let found = manifests.map(PathBuf::from).find(|path| path.to_string_lossy().contains("raylib-sys-"));
     let folder = found.expect("raylib-sys is among the dependencies").with_file_name("raylib/src/external");
-    let files = ["sdk/sdk.c", "sdk/voxels.c"];
-    cc::Build::new().files(files).include(folder).warnings(false).opt_level(2).compile("sdk");
+    cc::Build::new().file("sdk/sdk.c").include(folder).warnings(false).opt_level(2).compile("sdk");
 }

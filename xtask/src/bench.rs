@@ -2,13 +2,13 @@
 
 use std::process::Command;
 
-use crate::{Outcome, machine, root};
+use crate::{Outcome, root};
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let mut command = Command::new(env!("CARGO"));
     command
         .args(["run", "--release", "--quiet", "--manifest-path"])
         .arg(root().join("xtask/peers/Cargo.toml"));
-    command.args(["--bin", "peers", "--"]).arg(root().join("docs/BENCHMARKS.md")).arg(machine());
+    command.args(["--bin", "peers", "--"]).arg(root().join("docs/BENCHMARKS.md"));
     crate::run_status(command.args(args.raw_args()?))
 }

@@ -23,7 +23,7 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 pub use files::files;
-pub use manifest::{MANIFEST, Manifest};
+pub use manifest::{MANIFEST, manifest};
 use packages::packages;
 
 /// The result of a task: nothing, or why it failed.
@@ -133,33 +133,6 @@ fn run_status(command: &mut Command) -> Outcome {
 /// The names of the format crates, in the order of the table of formats in `rezkit`.
 pub fn formats() -> impl Iterator<Item = &'static str> {
     ["rbxmesh", "rbxbinary", "rbxxml", "m3d", "slmesh", "llsd"].into_iter()
-}
-
-/// The machine on which a figure was measured: its processor, the compiler and the commit, if they are known.
-fn machine() -> String {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model =
-        info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": ")).map(|(_, name)| name);
-    let cpu = model.map_or_else(|| output("sysctl", &["-n", "machdep.cpu.brand_string"]), str::to_owned);
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    format!("{cpu} ({cores} cores), {}, commit {}", output("rustc", &["--version"]), commit())
-}
-
-/// The commit on which a figure was measured, followed by `-dirty` if there are uncommitted changes outside of `docs`.
-fn commit() -> String {
-    let changed = output("git", &["status", "--porcelain", "--", ".", ":!docs"]);
-    format!(
-        "{}{}",
-        output("git", &["rev-parse", "--short", "HEAD"]),
-        if changed.is_empty() { "" } else { "-dirty" }
-    )
-}
-
-/// The standard output of a program without surrounding white space, or `unknown` if it fails.
-fn output(program: &str, args: &[&str]) -> String {
-    let output = Command::new(program).args(args).current_dir(root()).output().ok();
-    let text = output.filter(|output| output.status.success()).map(|output| output.stdout);
-    text.map_or("unknown".into(), |text| String::from_utf8_lossy(&text).trim().to_owned())
 }
 
 /// The processor time of this process and of the child processes that it waited for; `None` without `/proc`.

@@ -6,39 +6,20 @@ use std::path::Path;
 /// The file name of a manifest.
 pub const MANIFEST: &str = "manifest.tsv";
 
-/// A manifest, which is edited by hand. It has a line for each file; comments begin with `#`.
-pub struct Manifest {
-    pub files: Vec<Entry>,
-}
-
-/// An entry of a manifest.
-pub struct Entry {
-    /// How well the file must come back: `exact`, `model`, or `failed` if it must be refused.
-    pub grade: String,
-    pub path: String,
-    /// What the file is for.
-    pub about: String,
-}
-
-impl Manifest {
-    /// The manifest of a folder; `None` if it has none.
-    ///
-    /// # Errors
-    /// If the manifest cannot be read, or a line has other fields.
-    pub fn of(folder: &Path) -> Result<Option<Self>, Box<dyn std::error::Error>> {
-        let path = folder.join(MANIFEST);
-        if !path.exists() {
-            return Ok(None);
-        }
-        let mut files = Vec::new();
-        for line in fs::read_to_string(&path)?.lines().filter(|line| !line.starts_with('#')) {
-            let fields: Vec<&str> = line.split('\t').collect();
-            let &[grade, path, about] = fields.as_slice() else {
-                let wanted = "expected a grade, a path and what the file is for, between tabs";
-                return Err(format!("{}: {line:?}: {wanted}", path.display()).into());
-            };
-            files.push(Entry { grade: grade.into(), path: path.into(), about: about.into() });
-        }
-        Ok(Some(Self { files }))
+/// The entries of a folder's manifest, which is edited by hand: the grade (how well the file must come back: `exact`,
+/// `model`, or `failed` if it must be refused), the path, and what the file is for. `None` if there is no manifest.
+///
+/// # Errors
+/// If the manifest cannot be read, or a line has other fields.
+pub fn manifest(folder: &Path) -> Result<Option<Vec<[String; 3]>>, Box<dyn std::error::Error>> {
+    let path = folder.join(MANIFEST);
+    if !path.exists() {
+        return Ok(None);
     }
+    let text = fs::read_to_string(&path)?;
+    let entry = |line: &str| -> Result<[String; 3], String> {
+        let fields: Vec<String> = line.split('\t').map(str::to_owned).collect();
+        fields.try_into().map_err(|_| format!("{}: expected three fields, found {line:?}", path.display()))
+    };
+    Ok(Some(text.lines().filter(|line| !line.starts_with('#')).map(entry).collect::<Result<_, _>>()?))
 }

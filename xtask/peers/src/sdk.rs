@@ -3,61 +3,44 @@
 use std::ffi::{c_int, c_uint, c_void};
 
 unsafe extern "C" {
-    fn sdk_read(data: *const u8) -> c_int;
     fn sdk_open(data: *const u8) -> *mut c_void;
+    fn sdk_close(model: *mut c_void);
     fn sdk_save(model: *mut c_void, form: c_int) -> c_uint;
-    fn sdk_count_anew();
-    fn sdk_held() -> usize;
-    fn sdk_most(before: usize) -> usize;
+    fn sdk_reset() -> usize;
+    fn sdk_most() -> usize;
 }
 
 /// The most memory that the SDK allocates while a function runs, beyond what it had allocated before.
-#[allow(dead_code, reason = "not every program of this package counts")]
 pub fn peak(run: impl FnOnce()) -> u64 {
-    // SAFETY: these functions read and set two numbers, and this package runs on one thread.
-    unsafe {
-        sdk_count_anew();
-        let before = sdk_held();
-        run();
-        sdk_most(before) as u64
-    }
+    // SAFETY: these functions read and set two numbers, and this program has one thread.
+    let before = unsafe { sdk_reset() };
+    run();
+    // SAFETY: as above.
+    (unsafe { sdk_most() } - before) as u64
 }
 
-/// Whether the SDK reads these bytes. It takes no length, so the caller must append zero bytes.
-pub fn read(bytes: &[u8]) -> bool {
-    // SAFETY: none. The SDK trusts every length and index in its input; exactly this is measured.
-    unsafe { sdk_read(bytes.as_ptr()) != 0 }
-}
-
-/// The form in which a model is saved.
-#[allow(dead_code, reason = "not every program of this package saves")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    Compressed,
-    Raw,
-    Text,
-}
-
-/// A model that the SDK has read, which can be saved repeatedly.
-#[allow(dead_code, reason = "not every program of this package saves")]
+/// A model that the SDK has read.
 pub struct Model(*mut c_void);
 
-#[allow(dead_code, reason = "not every program of this package saves")]
 impl Model {
-    pub fn open(bytes: &[u8]) -> Option<Self> {
-        // SAFETY: as in `read`; these bytes are a valid model.
+    /// Reads a model; the bytes must end with zero bytes, since the SDK takes no length.
+    pub fn open(bytes: &[u8]) -> Self {
+        // SAFETY: the SDK trusts its input, and these bytes are a valid model.
         let model = unsafe { sdk_open(bytes.as_ptr()) };
-        (!model.is_null()).then_some(Self(model))
+        assert!(!model.is_null(), "a model");
+        Self(model)
     }
 
-    /// Saves into memory, and returns the size of the file.
-    pub fn save(&self, form: Form) -> usize {
-        let form = match form {
-            Form::Compressed => 0,
-            Form::Raw => 1,
-            Form::Text => 2,
-        };
-        // SAFETY: the pointer comes from the SDK, and the model is never freed.
-        unsafe { sdk_save(self.0, form) as usize }
+    /// Saves into memory (0: compressed, 1: uncompressed, 2: as text), and returns the size of the file.
+    pub fn save(&self, form: i32) -> u32 {
+        // SAFETY: the pointer comes from the SDK.
+        unsafe { sdk_save(self.0, form) }
+    }
+}
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        // SAFETY: the pointer comes from the SDK, and nothing uses it later.
+        unsafe { sdk_close(self.0) }
     }
 }

@@ -1,36 +1,15 @@
 //! Documents that rbxbinary edits with its class table, compared as rbx_binary reads them with its own class database.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use rbx_dom_weak::types::Variant;
 use rbx_dom_weak::{Instance, WeakDom};
 use rbxbinary::{Document, EditOptions, EnumItem, NewInstance, geom::Vec3};
 
-/// Collects the files in a folder and its subfolders that have this extension.
-fn files(folder: &Path, extension: &str, all: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> =
-        fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            files(&path, extension, all);
-        } else if path.extension().is_some_and(|found| found == extension) {
-            all.push(path);
-        }
-    }
-}
-
-/// Real files, and those in the folder that the variable `REZKIT_FILES` names.
-fn corpus(extension: &str) -> Vec<(PathBuf, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/rbxbinary");
-    let mut all = Vec::new();
-    files(&folder, extension, &mut all);
-    if let Some(more) = std::env::var_os("REZKIT_FILES") {
-        files(Path::new(&more), extension, &mut all);
-    }
-    all.into_iter().map(|path| (path.clone(), fs::read(path).expect("a file"))).collect()
+/// Real files with this extension.
+fn corpus(extension: &str) -> Vec<testkit::Sample> {
+    let has_extension = |sample: &testkit::Sample| sample.name.ends_with(extension);
+    testkit::corpus("rbxbinary").into_iter().filter(has_extension).collect()
 }
 
 /// The value of a property as a program sees it: the stored one, or the default of the class.
@@ -83,11 +62,12 @@ fn compare<'a>(
 fn models_merge_into_places() {
     let (mut merges, mut values, mut differences) = (0, 0, BTreeMap::new());
     let mut refused = BTreeMap::new();
-    let models = corpus("rbxm");
-    for (place_path, bytes) in corpus("rbxl") {
+    let models = corpus(".rbxm");
+    for place_file in corpus(".rbxl") {
+        let bytes = place_file.bytes;
         let Ok(place) = rbxbinary::from_slice(&bytes) else { continue };
         let before = rbx_binary::from_reader(&*bytes).expect("rbx_binary reads the place");
-        for (model_path, bytes) in &models {
+        for testkit::Sample { name, bytes } in &models {
             let Ok(model) = rbxbinary::from_slice(bytes) else { continue };
             let mut merged = place.clone();
             let workspace = merged.find("Workspace");
@@ -95,7 +75,7 @@ fn models_merge_into_places() {
                 Ok(_) => {}
                 Err(error) => {
                     *refused.entry(format!("{error}")).or_insert(0) += 1;
-                    eprintln!("{} into {}", model_path.display(), place_path.display());
+                    eprintln!("{name} into {}", place_file.name);
                     continue;
                 }
             }

@@ -17,7 +17,7 @@ use lexopt::{Arg, ValueExt};
 use rezkit_core::Error;
 use serde_json::json;
 
-use xtask::{MANIFEST, Manifest, Outcome, formats, root};
+use xtask::{MANIFEST, Outcome, formats, manifest, root};
 
 fn main() -> ExitCode {
     run(lexopt::Parser::from_env()).map_or_else(
@@ -153,8 +153,8 @@ impl Sums {
         for folder in path.ancestors().skip(1).take(3) {
             if !self.manifests.contains_key(folder) {
                 let mut grades = BTreeMap::new();
-                for entry in Manifest::of(folder)?.map_or_else(Vec::new, |manifest| manifest.files) {
-                    grades.insert(folder.join(entry.path), entry.grade.parse()?);
+                for [grade, path, _] in manifest(folder)?.into_iter().flatten() {
+                    grades.insert(folder.join(path), grade.parse()?);
                 }
                 self.manifests.insert(folder.to_path_buf(), grades);
             }

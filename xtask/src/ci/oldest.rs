@@ -1,29 +1,31 @@
-//! Checks the published libraries with the oldest Rust that the manifests allow, for several targets and with each of
-//! their features.
+//! Checks the published libraries with the oldest Rust that the manifests allow, and with each of their features.
 
 use std::collections::BTreeMap;
 use std::process::Command;
 
-use super::{Ran, has_toolchain, published, works};
+use super::{Ran, published, works};
 use crate::{Outcome, packages, root};
 
+/// Its pointers have 32 bits, and it has neither files nor threads.
+const WASM: &str = "wasm32-unknown-unknown";
+const BARE: &str = "thumbv7em-none-eabi";
 const BITS_32: &str = "i686-unknown-linux-gnu";
+
+/// Everything but the command line, for which clippy knows what the oldest Rust lacks.
+const KIT: &str = "rezkit/archives,rezkit/render";
 
 /// Checks are enough to find what a Rust version or a target does not support. Both are tried together, since each
 /// combination builds all dependencies again.
 pub(super) fn targets() -> Result<Ran, Box<dyn std::error::Error>> {
     let oldest = Oldest::new()?;
-    let all = format!("{} --lib --all-features", published(|_| true)?);
-    oldest.check(&all, BITS_32)?;
-    let sets = [
-        ("thumbv7em-none-eabi", " -p mesh-geom --lib --no-default-features"),
-        // Everything but the command line.
-        ("wasm32-unknown-unknown", " -p rezkit --lib --no-default-features --features draco"),
-    ];
-    for (target, args) in sets.into_iter().filter(|(target, _)| oldest.has(target)) {
-        oldest.check(args, target)?;
+    let crates = published()?;
+    let features: String =
+        features_of(|package, _| package != "rezkit")?.into_values().flatten().collect::<Vec<_>>().join(",");
+    oldest.check(&format!("{crates} --lib --no-default-features --features {features},{KIT}"), WASM)?;
+    if oldest.has(BARE) {
+        oldest.check(" -p mesh-geom --lib --no-default-features", BARE)?;
     }
-    let missing: String = [BITS_32, sets[0].0, sets[1].0]
+    let missing: String = [WASM, BARE]
         .into_iter()
         .filter(|target| !oldest.has(target))
         .map(|target| format!(" {target}"))
@@ -34,6 +36,50 @@ pub(super) fn targets() -> Result<Ran, Box<dyn std::error::Error>> {
         (true, missing) => Ran::Skipped(format!("rustup target add --toolchain {version}{missing}")),
         (false, _) => Ran::Skipped(format!("rustup toolchain install {version} --profile minimal")),
     })
+}
+
+/// Everything, with the command line.
+pub(super) fn bits32() -> Outcome {
+    Oldest::new()?.check(&format!("{} --lib --all-features", published()?), BITS_32)
+}
+
+/// Checks each feature. Only libraries are checked, so that no development dependency enables a feature. All packages
+/// that have a feature are checked together, since a crate that they share has the same feature.
+pub(super) fn features() -> Result<Ran, Box<dyn std::error::Error>> {
+    let oldest = Oldest::new()?;
+    let check = |packages: &str, features: &str| {
+        oldest.check(&format!("{packages} --lib --no-default-features --features={features}"), WASM)
+    };
+    // `rezkit` enables features of the crates that it depends on, so these are checked without it.
+    let without = published()?
+        .split(" -p ")
+        .filter(|name| !["", "rezkit"].contains(name))
+        .fold(String::new(), |all, name| format!("{all} -p {name}"));
+    check(&without, "")?;
+    check(" -p rezkit", "")?;
+    // The step `targets` checks all other features of `rezkit` together.
+    for (_, features) in features_of(|package, feature| package != "rezkit" || feature == "archives")? {
+        let packages = features.iter().filter_map(|feature| feature.split('/').next());
+        check(&packages.map(|name| format!(" -p {name}")).collect::<String>(), &features.join(","))?;
+    }
+    Ok(Ran::Passed)
+}
+
+/// The features of the published packages, by their names: each as `package/feature`.
+fn features_of(
+    is_wanted: impl Fn(&str, &str) -> bool,
+) -> Result<BTreeMap<String, Vec<String>>, Box<dyn std::error::Error>> {
+    let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for package in packages()? {
+        for feature in
+            package.manifest["features"].as_object().into_iter().flat_map(|features| features.keys())
+        {
+            if feature != "default" && is_wanted(&package.name, feature) {
+                all.entry(feature.clone()).or_default().push(format!("{}/{feature}", package.name));
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// The oldest Rust that the manifests allow.
@@ -49,11 +95,11 @@ impl Oldest {
         let packages = packages()?;
         let version = packages.first().and_then(|package| package.manifest["rust_version"].as_str());
         let version = version.ok_or("no rust-version")?.to_owned();
-        let targets =
+        let list =
             Command::new("rustup").args(["target", "list", "--installed", "--toolchain", &version]).output();
-        let targets =
-            targets.map(|list| String::from_utf8_lossy(&list.stdout).into_owned()).unwrap_or_default();
-        Ok(Self { is_installed: has_toolchain(&version), version, targets })
+        let targets = list.map(|list| String::from_utf8_lossy(&list.stdout).into_owned()).unwrap_or_default();
+        let is_installed = works(Command::new("cargo").args([&format!("+{version}"), "--version"]));
+        Ok(Self { is_installed, version, targets })
     }
 
     fn has(&self, target: &str) -> bool {
@@ -76,61 +122,6 @@ impl Oldest {
         command.args(if nice { &["-n", "19", "cargo"][..] } else { &[] }).args(args.split(' '));
         let target = root().join("target/beside");
         command.env("RUSTFLAGS", "-D warnings").env("CARGO_TARGET_DIR", target).env_remove("RUSTC_WRAPPER");
-        match command.current_dir(root()).status()?.success() {
-            true => Ok(()),
-            false => Err(format!("`cargo {args}` failed").into()),
-        }
+        crate::run_status(command.current_dir(root()))
     }
-}
-
-/// Checks each feature. Only libraries are checked, so that no development dependency enables a feature; and no set of
-/// features twice.
-pub(super) fn features() -> Result<Ran, Box<dyn std::error::Error>> {
-    // `rezkit` enables features of the crates that it depends on, so these are checked without it.
-    let oldest = Oldest::new()?;
-    let packages = packages()?;
-    let mut with: BTreeMap<&str, String> = BTreeMap::from([("", String::new())]);
-    let mut of_kit = vec![""];
-    // `mint` only adds conversions: with it, the crates below `rezkit` have the features with which the step `targets`
-    // checked them.
-    let (mut kit, mut mint) = (" -p rezkit -p rezkit-scene".to_owned(), String::new());
-    for package in &packages {
-        // The step `clippy` checks packages without features.
-        let Some(features) = package.manifest["features"].as_object().filter(|all| !all.is_empty()) else {
-            continue;
-        };
-        if package.name == "rezkit" {
-            of_kit.extend(features.keys().map(String::as_str));
-            continue;
-        }
-        let argument = format!(" -p {}", package.name);
-        if features.contains_key("mint") {
-            kit += &argument;
-            mint += &format!("{}/mint,", package.name);
-        }
-        for (feature, switches) in features {
-            // A feature that only enables the one of `geom` is checked with `geom`.
-            if switches != &serde_json::json!([format!("geom/{feature}")]) {
-                *with.entry(feature).or_default() += &argument;
-            }
-        }
-        *with.entry("").or_default() += &argument;
-    }
-    let left_out = |feature: &str| ["default", "cli", "draco"].contains(&feature);
-    // All packages that have a feature are checked together, since a crate that they share has the same feature.
-    for (feature, packages) in with.iter().filter(|(feature, _)| !left_out(feature)) {
-        check_library(&oldest, packages, feature)?;
-    }
-    // `cli` is all features, which the step `clippy` checks; `draco` adds little code. With `rezkit-scene`
-    // in the same command, the dependencies are the same for each feature.
-    for feature in of_kit.into_iter().filter(|feature| !left_out(feature)) {
-        let feature = if feature.is_empty() { "" } else { &format!("rezkit/{feature}") };
-        check_library(&oldest, &kit, &format!("{mint}{feature}"))?;
-    }
-    Ok(Ran::Passed)
-}
-
-/// Checks for the target for which the step `targets` has already checked the dependencies.
-fn check_library(oldest: &Oldest, packages: &str, feature: &str) -> Outcome {
-    oldest.check(&format!("{packages} --lib --no-default-features --features={feature}"), BITS_32)
 }

@@ -48,10 +48,6 @@ const FORMAT: &str = "lib checked / - build check convert cost edit merge shapes
      / + chunks de distinct document lazy motion open read ser transcode write / + ascii wire / - model options \
      / - consts hash names path text view_budget";
 
-/// Exceptions: imports from an earlier layer or in a cycle, as the crate, the importing module and the imported one. Do
-/// not add any.
-const KNOWN: &[(&str, &str, &str)] = &[];
-
 type Graph = BTreeMap<Module, BTreeSet<Module>>;
 
 impl Tidy {
@@ -84,9 +80,6 @@ impl Tidy {
     /// Checks that every import is from the same layer or from a later one, that layers with `-` import nothing from
     /// layers with `+`, and that neither files nor modules of the root import each other in a cycle.
     fn directions(&mut self, name: &str, layers: &str, mut files: Graph) {
-        let known = KNOWN.iter().filter(|(of, ..)| *of == name).map(|(_, from, to)| (*from, *to));
-        let known: Vec<_> = known.collect();
-        let mut left_out = Vec::new();
         for (from, imported) in &mut files {
             let Some((layer, seen)) = layer_of(layers, from) else {
                 let what =
@@ -96,19 +89,16 @@ impl Tidy {
             };
             // A file may import from the `mod.rs` of its own folder.
             imported.retain(|to| to.is_empty() || !from.starts_with(to));
-            for to in imported.clone() {
-                let Some((below, theirs)) = layer_of(layers, &to) else { continue };
+            for to in imported.iter() {
+                let Some((below, theirs)) = layer_of(layers, to) else { continue };
                 let (goes_up, bytes) = (below < layer, theirs.starts_with('+') && seen.starts_with('-'));
-                if known.contains(&(&*path(from), &*path(&to))) {
-                    left_out.push((from.clone(), to.clone(), goes_up));
-                    imported.remove(&to);
-                } else if goes_up || bytes {
+                if goes_up || bytes {
                     let what = if goes_up {
                         "which is in an earlier layer"
                     } else {
                         "which reads or writes bytes: modules of this layer must work on the model alone"
                     };
-                    self.complain(file(name, from), format!("imports crate::{}, {what}", path(&to)));
+                    self.complain(file(name, from), format!("imports crate::{}, {what}", path(to)));
                 }
             }
         }
@@ -123,18 +113,6 @@ impl Tidy {
                 let names: Vec<_> = circle.iter().map(path).collect();
                 let what = format!("these modules import each other in a cycle: {}", names.join(", "));
                 self.complain(format!("crates/{name}/src"), what);
-            }
-        }
-        for (from, to) in known {
-            let is_needed = left_out.iter().any(|(old, imported, goes_up)| {
-                (path(old), path(imported)) == (from.into(), to.into())
-                    && (*goes_up || reached(&files, imported).contains(old))
-            });
-            if !is_needed {
-                self.complain(
-                    "xtask/src/tidy/layers.rs",
-                    format!("the exception {name}: {from} to {to} is not needed: remove it from KNOWN"),
-                );
             }
         }
     }

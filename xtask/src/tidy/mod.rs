@@ -28,10 +28,6 @@ const OTHERS: [&str; 9] = [
 const PARTS: &str = "Cargo.toml README.md CHANGELOG.md FORMAT.md LICENSE-MIT LICENSE-APACHE examples src/check.rs \
      src/consts.rs src/lib.rs src/options.rs tests/all/corpus.rs tests/all/hostile.rs tests/all/props.rs";
 
-/// The headings that the README of a format crate must have.
-const HEADINGS: &str =
-    "Read and written, What it does, Compared with others, Features, Limits, More, Licence";
-
 /// The lints that the module `wire` of a format crate must deny.
 const DENIED: &str = "clippy::arithmetic_side_effects clippy::expect_used clippy::indexing_slicing clippy::panic \
      clippy::unreachable clippy::unwrap_used";
@@ -44,7 +40,6 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     for name in formats() {
         tidy.format_crate(name);
     }
-    tidy.examples();
     tidy.layers();
     tidy.licences();
     for path in tracked()? {
@@ -107,10 +102,6 @@ impl Tidy {
                 self.complain(folder.join("src/wire/mod.rs"), format!("does not deny {lint}"));
             }
         }
-        let readme = self.read(&folder.join("README.md"));
-        if !readme.lines().filter_map(|line| line.strip_prefix("## ")).eq(HEADINGS.split(", ")) {
-            self.complain(folder.join("README.md"), format!("the headings are not {HEADINGS}"));
-        }
         let ours = formats().chain(["geom", "rbxblobs", "rbxcore", "rezstd"]);
         for other in ours.filter(|&other| other != name) {
             let allowed = other == "geom"
@@ -123,22 +114,6 @@ impl Tidy {
                     folder.join("Cargo.toml"),
                     format!("depends on {other}: format crates do not know each other"),
                 );
-            }
-        }
-    }
-
-    /// Checks that no two crates have an example of the same name, since cargo builds all examples into one folder.
-    fn examples(&mut self) {
-        let mut names = BTreeSet::new();
-        for path in tracked().unwrap_or_default() {
-            let mut parts = path.iter();
-            let example =
-                parts.nth(2).is_some_and(|folder| folder == "examples") && path.starts_with("crates");
-            if example
-                && root().join(&path).is_file()
-                && !names.insert(path.file_name().map(ToOwned::to_owned))
-            {
-                self.complain(path, "an example of this name is in another crate");
             }
         }
     }

@@ -1,6 +1,5 @@
 //! Compares the codec with an independent one, `draco-core`: on real streams, on streams of both encoders, and on
 //! streams that are made by hand.
-use std::path::{Path, PathBuf};
 
 use draco_core::{
     DataType, DecoderBuffer, EncoderBuffer, EncoderOptions, FaceIndex, GeometryAttributeType, MeshDecoder,
@@ -140,24 +139,18 @@ pub(crate) fn surface(points: u32, seed: u64) -> (Vec<Vertex>, Vec<[u32; 3]>) {
 }
 
 /// The streams of all files in a folder next to the crate; none in the published package, which has no such folder.
-fn streams(folder: &str) -> Vec<(String, Vec<u8>)> {
-    let Ok(files) = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)) else {
-        return Vec::new();
-    };
-    let stream = |path: PathBuf| {
-        let bytes = std::fs::read(&path).ok()?;
+fn streams(samples: Vec<testkit::Sample>) -> Vec<(String, Vec<u8>)> {
+    let stream = |testkit::Sample { name, bytes }| {
         let at = bytes.windows(5).position(|window| window == b"DRACO")?;
         let len = u32::from_le_bytes(bytes[at - 4..at].try_into().unwrap());
-        Some((path.display().to_string(), bytes[at..at + len as usize].to_vec()))
+        Some((name, bytes[at..at + len as usize].to_vec()))
     };
-    let streams: Vec<_> = files.filter_map(|file| stream(file.ok()?.path())).collect();
-    assert!(!streams.is_empty(), "{folder}");
-    streams
+    samples.into_iter().filter_map(stream).collect()
 }
 
 #[test]
 fn streams_of_the_fixtures() {
-    for (name, stream) in streams("../../fixtures/rbxmesh") {
+    for (name, stream) in streams(testkit::fixtures("rbxmesh")) {
         if !name.contains("edgebreaker") {
             agree(&stream, &name);
         }
@@ -166,7 +159,7 @@ fn streams_of_the_fixtures() {
 
 #[test]
 fn real_streams() {
-    for (name, stream) in streams("../../../shared/corpus/rbxmesh") {
+    for (name, stream) in streams(testkit::corpus("rbxmesh")) {
         let decoded = agree(&stream, &name);
         assert_eq!(decoded.others(), 0, "{name}");
         // The same mesh, encoded again, is decoded to the same values by both.
