@@ -11,17 +11,14 @@ const WASM: &str = "wasm32-unknown-unknown";
 const BARE: &str = "thumbv7em-none-eabi";
 const BITS_32: &str = "i686-unknown-linux-gnu";
 
-/// Everything but the command line, for which clippy knows what the oldest Rust lacks.
-const KIT: &str = "rezkit/archives,rezkit/render";
-
-/// Checks are enough to find what a Rust version or a target does not support. Both are tried together, since each
+/// Everything but the command line, for which clippy knows what the oldest Rust lacks. Checks are enough to find what a Rust version or a target does not support. Both are tried together, since each
 /// combination builds all dependencies again.
 pub(super) fn targets() -> Result<Ran, Box<dyn std::error::Error>> {
     let oldest = Oldest::new()?;
     let crates = published()?;
     let features: String =
-        features_of(|package, _| package != "rezkit")?.into_values().flatten().collect::<Vec<_>>().join(",");
-    oldest.check(&format!("{crates} --lib --no-default-features --features {features},{KIT}"), WASM)?;
+        features_of(|feature| feature != "cli")?.into_values().flatten().collect::<Vec<_>>().join(",");
+    oldest.check(&format!("{crates} --lib --no-default-features --features {features}"), WASM)?;
     if oldest.has(BARE) {
         oldest.check(" -p mesh-geom --lib --no-default-features", BARE)?;
     }
@@ -57,8 +54,7 @@ pub(super) fn features() -> Result<Ran, Box<dyn std::error::Error>> {
         .fold(String::new(), |all, name| format!("{all} -p {name}"));
     check(&without, "")?;
     check(" -p rezkit", "")?;
-    // The step `targets` checks all other features of `rezkit` together.
-    for (_, features) in features_of(|package, feature| package != "rezkit" || feature == "archives")? {
+    for (_, features) in features_of(|feature| !["cli", "draco"].contains(&feature))? {
         let packages = features.iter().filter_map(|feature| feature.split('/').next());
         check(&packages.map(|name| format!(" -p {name}")).collect::<String>(), &features.join(","))?;
     }
@@ -68,14 +64,14 @@ pub(super) fn features() -> Result<Ran, Box<dyn std::error::Error>> {
 /// The features of the published packages, by their names: each as `package/feature`. Those that add little code are
 /// together, since each set builds the crates again.
 fn features_of(
-    is_wanted: impl Fn(&str, &str) -> bool,
+    is_wanted: impl Fn(&str) -> bool,
 ) -> Result<BTreeMap<String, Vec<String>>, Box<dyn std::error::Error>> {
     let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for package in packages()? {
         let features =
             package.manifest["features"].as_object().into_iter().flat_map(|features| features.keys());
-        for feature in features.filter(|&feature| feature != "default" && is_wanted(&package.name, feature)) {
-            let set = if ["draco", "mint"].contains(&&**feature) { "classes" } else { feature };
+        for feature in features.filter(|&feature| feature != "default" && is_wanted(feature)) {
+            let set = if feature == "mint" { "classes" } else { feature };
             all.entry(set.to_owned()).or_default().push(format!("{}/{feature}", package.name));
         }
     }
