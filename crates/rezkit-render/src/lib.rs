@@ -17,6 +17,7 @@ mod surface;
 mod texture;
 mod vertex;
 
+use options::MAX_SIDE;
 pub use options::RenderOptions;
 pub use sheet::{Sheet, animated_gif, animated_png};
 
@@ -37,8 +38,6 @@ use surface::Surface;
 use texture::Textures;
 use vertex::Vertex;
 
-/// The maximum number of pixels per side.
-const MAX_SIDE: u32 = 16_384;
 /// The colours of edges and of joints.
 const EDGES: [f32; 4] = [0.11, 0.13, 0.18, 1.0];
 const JOINTS: [f32; 4] = [0.9, 0.1, 0.1, 1.0];

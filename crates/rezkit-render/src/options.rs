@@ -2,6 +2,9 @@
 
 use rezkit_core::{Error, Result};
 
+/// The maximum number of pixels per side.
+pub(crate) const MAX_SIDE: u32 = 16_384;
+
 /// The content, viewpoint and size of a picture.
 #[derive(Clone, Debug)]
 #[non_exhaustive]

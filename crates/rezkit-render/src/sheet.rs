@@ -6,7 +6,7 @@ use font8x8::UnicodeFonts as _;
 use rezkit_core::{Budget, Counted, Error, Result};
 use rezkit_scene::images::{self, Picture};
 
-use crate::MAX_SIDE;
+use crate::options::MAX_SIDE;
 
 /// The error if a file cannot count its pictures.
 fn too_many(found: usize) -> Error {

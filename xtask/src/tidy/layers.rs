@@ -28,7 +28,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("rezkit-core", "lib / budget files sources / error finding loss / options plain"),
     (
         "rezkit-scene",
-        "lib / roblox / bvh m3d obj off ply rbxmesh slmesh stl / gltf / forms / skins \
+        "lib / roblox / bvh m3d obj ply rbxmesh slmesh stl / gltf / forms / skins \
          / absorb animation check combined features pose / model / grow hull images",
     ),
     (
@@ -38,8 +38,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("rezkit-upload", "lib / sl / check / levels rules / coverage / hulls simplify / bvh connected cost"),
     (
         "rezkit",
-        "main lods / conversion editing / archives kit / lib cli roundtrip unwrap / commands kinds / kind / assets input output \
-         / edits exact needed report fact settings texts / tree / below foreign options outcome plain scripts seen serial temporary terminal",
+        "main lods / conversion editing / kit / lib cli roundtrip unwrap / commands kinds / kind / assets input output picture \
+         / edits exact needed report fact settings texts / tree / archives below foreign options outcome plain scripts seen serial temporary terminal",
     ),
 ];
 

@@ -158,9 +158,11 @@ impl Tidy {
                 self.tested(path, &name);
             }
         }
-        // Only below.rs joins paths, since it refuses links that lead out of a folder. A `.join` with a literal joins a
-        // list of strings.
-        if source && name.starts_with("crates/rezkit/") && !name.ends_with("/below.rs") {
+        // Names from files are joined by below.rs, which refuses links that lead out of a folder. The other modules join
+        // names of their own. A `.join` with a literal joins a list of strings.
+        let joined = ["below", "input", "output", "temporary"];
+        let may_join = joined.iter().any(|module| name.ends_with(&format!("/{module}.rs")));
+        if source && name.starts_with("crates/rezkit/") && !may_join {
             let joins = |rest: &str| !rest.starts_with(['"', '\'']);
             if text.split(concat!(".jo", "in(")).skip(1).any(joins) {
                 self.complain(path, "a path is joined outside of below.rs");

@@ -4,5 +4,7 @@ mod inside;
 mod pictures;
 mod random;
 
-/// An item that the modules in `inside` import from `crate`.
-const MAX_SIDE: u32 = 16_384;
+/// What the modules in `inside` import from `crate`.
+mod options {
+    pub(crate) const MAX_SIDE: u32 = 16_384;
+}

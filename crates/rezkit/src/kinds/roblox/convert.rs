@@ -10,9 +10,9 @@ use rbxcore::classes::{is_service, stored_kind};
 use rbxcore::{Color3, Content, InstanceId, Kind, PhysicalProperties, Value, geom};
 
 use super::door::{Door, items};
-use super::filled::{has_columns, missing, retyped};
+use super::filled::{missing, retyped};
 use super::paths::Paths;
-use super::{ATTRIBUTES, Instances, New, attribute_refs, texts, type_of};
+use super::{ATTRIBUTES, Instances, New, attribute_refs, has_columns, texts, type_of};
 use crate::options::{ConvertOptions, Fill};
 use rezkit_core::{Budget, Error, ErrorKind, Finding, Loss, LossKind, Result};
 

@@ -11,8 +11,7 @@ use rbxcore::classes::Enum;
 use rbxcore::{ColorSequence, InstanceId, Kind, NumberSequence, Value, classes};
 use rezkit_core::{Error, Loss, Result};
 
-use super::filled::has_columns;
-use super::{Instances, texts, type_of};
+use super::{Instances, has_columns, texts, type_of};
 use crate::tree;
 
 /// Types of properties in the class table, each with an older type that Roblox still reads from files.

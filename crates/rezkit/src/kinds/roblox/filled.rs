@@ -9,7 +9,7 @@ use rbxcore::{InstanceId, Kind, Value};
 use super::attribute_refs::key_of;
 use super::door::{Door, stored_name};
 use super::effective::{Effective, effective};
-use super::{ATTRIBUTES, Instances, door, said, type_of};
+use super::{ATTRIBUTES, Instances, door, has_columns, said, type_of};
 use crate::edits;
 use crate::options::{ConvertOptions, Fill};
 use rezkit_core::{Budget, Error, Loss, Missing, Result};
@@ -63,12 +63,6 @@ pub(super) type Mixed = HashMap<String, HashMap<String, TypeId>>;
 
 /// The approximate bytes of a property of a class while it is unknown whether all instances have it.
 const COLUMN: u64 = 900;
-
-/// Whether the format stores a property for all instances of a class: XML stores the properties of each instance, so
-/// none has to be filled in.
-pub(super) fn has_columns(document: &dyn Instances) -> bool {
-    document.kind().format == "rbxbinary"
-}
 
 /// The values to fill in, by class, if its instances store different properties; none if the target has no columns.
 ///

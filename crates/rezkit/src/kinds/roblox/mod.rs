@@ -83,6 +83,12 @@ pub(super) fn type_of(value: &Value) -> Option<TypeId> {
     TypeId::of_value(&value.as_ref())
 }
 
+/// Whether the format stores a property for all instances of a class: XML stores the properties of each instance, so
+/// none has to be filled in.
+fn has_columns(document: &dyn Instances) -> bool {
+    document.kind().format == "rbxbinary"
+}
+
 /// The operations that documents of both forms have.
 pub(super) trait Instances: Asset {
     fn top(&self) -> Vec<InstanceId>;
